@@ -1,0 +1,118 @@
+// swift-tools-version: 6.2
+//
+// The house of Magnum. A target is a room; the dependencies below are its doors, and there are no others:
+// CI builds with --explicit-target-dependency-import-check error. Imports point downward only.
+//
+//   programs   magnum-sync                                   thin: options -> engine -> render -> exit status
+//              -----------------------------------------------------------------------------------------
+//   engine     SyncEngine                                    connections, state on disk, executor, one run
+//              -----------------------------------------------------------------------------------------
+//   I/O        Transport    Maildir    Configuration    Terminal
+//              Platform     COpenSSL   CPlatform
+//              =========================================================================================
+//   pure       IMAP    SASL    SyncPlan    Octets            no file, socket, clock or thread below the line
+//
+// The way of the data, left to right, never back:
+//
+//   LIST+STATUS --+
+//   Maildir scan -+--> snapshots --> SyncPlan --> [Action] --> executor --> Maildir --> state
+//   state (base) -+                   (pure)                   (the only place that mutates)
+//
+// The pure rooms import neither Foundation, Glibc nor Dispatch; CI checks that too.
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// A Swift room with the settings every room shares.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// The tests of one room; fixtures are read by path, not bundled.
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests",
+    dependencies: [.target(name: name), "TestSupport"] + dependencies,
+    swiftSettings: strict
+  )
+}
+
+let package = Package(
+  name: "magnum",
+  products: [
+    .executable(name: "magnum-sync", targets: ["magnum-sync"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+  ],
+  targets: [
+    // Pure.
+    room("Octets"),
+    room("IMAP", ["Octets"]),
+    room("SASL", ["Octets"]),
+    room("SyncPlan"),
+
+    // I/O.
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CPlatform", cSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+      name: "Platform",
+      dependencies: ["CPlatform", "Octets"],
+      swiftSettings: strict + [.define("FAULT_POINTS", .when(configuration: .debug))]
+    ),
+    room("Transport", ["COpenSSL", "Platform", "Octets"]),
+    room("Maildir", ["Platform", "Octets"]),
+    room(
+      "Configuration",
+      ["Platform", "Octets", .product(name: "TOMLKit", package: "TOMLKit")]
+    ),
+    room("Terminal", ["Platform", "Octets"]),
+
+    // Engine.
+    room(
+      "SyncEngine",
+      ["IMAP", "SASL", "SyncPlan", "Octets", "Platform", "Transport", "Maildir", "Configuration"]
+    ),
+
+    // Programs.
+    .executableTarget(
+      name: "magnum-sync",
+      dependencies: [
+        "SyncEngine", "SyncPlan", "Configuration", "Terminal", "Platform", "Octets",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+
+    // Tests.
+    .target(
+      name: "TestSupport",
+      dependencies: ["Platform", "Octets"],
+      path: "Tests/TestSupport",
+      swiftSettings: strict
+    ),
+    tests(of: "Octets"),
+    tests(of: "IMAP", ["Octets"]),
+    tests(of: "SASL", ["Octets", "Transport"]),
+    tests(of: "SyncPlan"),
+    tests(of: "Platform", ["Octets"]),
+    tests(of: "Transport", ["Octets", "Platform"]),
+    tests(of: "Maildir", ["Platform", "Octets"]),
+    tests(of: "Configuration", ["Platform", "Octets"]),
+    tests(of: "Terminal", ["Platform", "Octets"]),
+    tests(of: "SyncEngine", ["SyncPlan", "Platform", "Octets", "Maildir", "IMAP"]),
+    .testTarget(
+      name: "EndToEndTests",
+      dependencies: ["TestSupport", "Platform", "Octets", "magnum-sync"],
+      swiftSettings: strict
+    ),
+  ]
+)

@@ -1,0 +1,1 @@
+// The TOML file as accounts and settings, and the secrets that they name.

@@ -1,0 +1,1 @@
+// File names, flags, folder trees, scanning and delivery of Maildirs.

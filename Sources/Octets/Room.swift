@@ -1,0 +1,1 @@
+// What protocols and files share below the level of text: octets, never String.

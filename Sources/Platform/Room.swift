@@ -1,0 +1,1 @@
+// Paths, descriptors, directories, locks, signals, child processes and threads.

@@ -1,0 +1,1 @@
+// Authentication mechanisms as values: challenge in, response out.

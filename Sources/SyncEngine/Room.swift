@@ -1,0 +1,1 @@
+// One run of the sync: connections, state on disk, plan and execution.

@@ -1,0 +1,1 @@
+// The console, progress lines, diagnostics, exit statuses and JSON lines.

@@ -1,0 +1,1 @@
+// Byte streams: resolve, connect, TLS, deadlines.

@@ -1,0 +1,5 @@
+/// The program magnum-sync.
+@main
+enum MagnumSync {
+  static func main() {}
+}
