@@ -1,0 +1,79 @@
+/// The base64 encoding with padding (RFC 4648 §4).
+package enum Base64 {
+  private static let alphabet = [UInt8](
+    ascii: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+  )
+
+  /// The octets in base64, padded with `=` to a multiple of four.
+  package static func encode(_ octets: some Collection<UInt8>) -> [UInt8] {
+    var result = encodeUnpadded([UInt8](octets), alphabet: alphabet)
+    while result.count % 4 != 0 { result.append(ASCII.equals) }
+    return result
+  }
+
+  /// The octets that the base64 text stands for.
+  ///
+  /// `nil` when the text is not exactly what `encode` makes: a foreign character (line ends
+  /// too), missing or misplaced padding, bits left over that are not zero.
+  package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    let text = [UInt8](text)
+    guard text.count % 4 == 0 else { return nil }
+    let padding = text.suffix(2).reversed().prefix { $0 == ASCII.equals }.count
+    return decodeUnpadded(text.dropLast(padding), value: value)
+  }
+
+  static func encodeUnpadded(_ octets: [UInt8], alphabet: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(octets.count / 3 * 4 + 4)
+    var bits: UInt32 = 0
+    var held = 0
+    for octet in octets {
+      bits = bits << 8 | UInt32(octet)
+      held += 8
+      while held >= 6 {
+        held -= 6
+        result.append(alphabet[Int(bits >> held & 63)])
+      }
+    }
+    if held > 0 { result.append(alphabet[Int(bits << (6 - held) & 63)]) }
+    return result
+  }
+
+  static func decodeUnpadded(
+    _ text: ArraySlice<UInt8>,
+    value: (UInt8) -> UInt32?
+  ) -> [UInt8]? {
+    guard text.count % 4 != 1 else { return nil }
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count / 4 * 3 + 2)
+    var bits: UInt32 = 0
+    var held = 0
+    for character in text {
+      guard let six = value(character) else { return nil }
+      bits = bits << 6 | six
+      held += 6
+      guard held >= 8 else { continue }
+      held -= 8
+      result.append(UInt8(truncatingIfNeeded: bits >> held))
+    }
+    return bits & (1 << held - 1) == 0 ? result : nil
+  }
+
+  private static func value(_ character: UInt8) -> UInt32? {
+    switch character {
+    case ASCII.plus: 62
+    case ASCII.slash: 63
+    default: letterValue(character)
+    }
+  }
+
+  /// The value of what all variants of base64 share: letters and digits.
+  static func letterValue(_ character: UInt8) -> UInt32? {
+    switch character {
+    case 0x41...0x5A: UInt32(character - 0x41)
+    case 0x61...0x7A: UInt32(character - 0x61 + 26)
+    case 0x30...0x39: UInt32(character - 0x30 + 52)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// Octets from strangers made fit for the eyes of people and for their terminals.
+package enum Printable {
+  /// The octets as text that cannot steer a terminal or hide what it says.
+  ///
+  /// Valid UTF-8 is decoded. Octets that are not, and the controls 0…31 and 127, become `\xNN`;
+  /// C1 controls, bidirectional controls, zero-width and other invisible characters, line and
+  /// paragraph separators become `\u{…}`. After `limit` characters comes `…` for the rest.
+  package static func text(_ octets: some Collection<UInt8>, limit: Int = 1000) -> String {
+    let octets = [UInt8](octets)
+    var result = String.UnicodeScalarView()
+    var shown = 0
+    var index = 0
+    while index < octets.count {
+      guard shown < limit else {
+        result.append("…")
+        break
+      }
+      index += appendNext(of: octets[index...], to: &result)
+      shown += 1
+    }
+    return String(result)
+  }
+
+  /// Appends the first character or invalid octet; returns how many octets that took.
+  private static func appendNext(
+    of octets: ArraySlice<UInt8>,
+    to result: inout String.UnicodeScalarView
+  ) -> Int {
+    var parser = UTF8.ForwardParser()
+    var iterator = octets.makeIterator()
+    guard case .valid(let encoded) = parser.parseScalar(from: &iterator) else {
+      result.append(contentsOf: escaped(octets[octets.startIndex]).unicodeScalars)
+      return 1
+    }
+    let scalar = UTF8.decode(encoded)
+    if isVisible(scalar) {
+      result.append(scalar)
+    } else {
+      result.append(contentsOf: escaped(scalar).unicodeScalars)
+    }
+    return encoded.count
+  }
+
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return !ASCII.isControl(UInt8(truncatingIfNeeded: scalar.value)) }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: return false
+    default: break
+    }
+    // A variation selector only chooses the picture of what stands before it.
+    return !scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isVariationSelector
+  }
+
+  private static func escaped(_ scalar: Unicode.Scalar) -> String {
+    if scalar.isASCII { return escaped(UInt8(truncatingIfNeeded: scalar.value)) }
+    return "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+  }
+
+  private static func escaped(_ octet: UInt8) -> String {
+    let digits = String(octet, radix: 16, uppercase: true)
+    return digits.count == 1 ? "\\x0\(digits)" : "\\x\(digits)"
+  }
+}

@@ -1,1 +1,0 @@
-// What protocols and files share below the level of text: octets, never String.
