@@ -1,1 +1,109 @@
+#define _GNU_SOURCE
 #include "CPlatform.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+extern char **environ;
+
+int magnum_rename_without_replacing(const char *from, const char *to) {
+  return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
+}
+
+int magnum_syncfs(int descriptor) { return syncfs(descriptor); }
+
+int magnum_lock_exclusively(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
+
+ssize_t magnum_directory_records(int descriptor, void *buffer, size_t size) {
+  return getdents64(descriptor, buffer, size);
+}
+
+int magnum_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
+
+int magnum_socket_pair(int descriptors[2]) {
+  return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, descriptors);
+}
+
+int magnum_event(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int magnum_raise_event(int descriptor) { return eventfd_write(descriptor, 1); }
+
+char **magnum_environment(void) { return environ; }
+
+void magnum_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+int magnum_is_signal_ignored(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+void magnum_ignore_signal(int number) { signal(number, SIG_IGN); }
+
+_Noreturn void magnum_end_by_signal(int number) {
+  sigset_t set;
+  signal(number, SIG_DFL);
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  kill(getpid(), number);
+  raise(number);
+  _exit(128 + number);
+}
+
+_Noreturn void magnum_kill_self(void) {
+  kill(getpid(), SIGKILL);
+  for (;;) pause();
+}
+
+static int prepare_attributes(posix_spawnattr_t *attributes) {
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  // Those which this process ignores or waits for itself. What its own parent ignored (nohup)
+  // stays ignored in the child.
+  sigaddset(&defaults, SIGPIPE);
+  int problem = posix_spawnattr_setsigmask(attributes, &none);
+  if (problem == 0) problem = posix_spawnattr_setsigdefault(attributes, &defaults);
+  if (problem == 0)
+    problem =
+        posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  return problem;
+}
+
+static int prepare_descriptor(
+    posix_spawn_file_actions_t *actions, int source, int target, int flags) {
+  if (source < 0) return posix_spawn_file_actions_addopen(actions, target, "/dev/null", flags, 0);
+  return posix_spawn_file_actions_adddup2(actions, source, target);
+}
+
+int magnum_spawn(
+    pid_t *process, const char *file, char *const arguments[], int input, int output) {
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t actions;
+  int problem = posix_spawnattr_init(&attributes);
+  if (problem != 0) return problem;
+  problem = posix_spawn_file_actions_init(&actions);
+  if (problem != 0) {
+    posix_spawnattr_destroy(&attributes);
+    return problem;
+  }
+  problem = prepare_attributes(&attributes);
+  // Output first: where this process lacks a standard input, the pipe may be descriptor 0.
+  if (problem == 0) problem = prepare_descriptor(&actions, output, 1, O_WRONLY);
+  if (problem == 0) problem = prepare_descriptor(&actions, input, 0, O_RDONLY);
+  if (problem == 0)
+    problem = posix_spawnp(process, file, &actions, &attributes, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return problem;
+}

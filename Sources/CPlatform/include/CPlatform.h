@@ -1,5 +1,51 @@
-// System calls that the Glibc module hides from Swift.
+// System calls, and facts about signals, that the Glibc module hides from Swift.
 #ifndef MAGNUM_CPLATFORM_H
 #define MAGNUM_CPLATFORM_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+// renameat2(2) with RENAME_NOREPLACE, relative to the working directory.
+int magnum_rename_without_replacing(const char *from, const char *to);
+
+// syncfs(2).
+int magnum_syncfs(int descriptor);
+
+// flock(2) with LOCK_EX | LOCK_NB; the name is also that of a struct, which confuses importers.
+int magnum_lock_exclusively(int descriptor);
+
+// getdents64(2): fills the buffer with linux_dirent64 records.
+ssize_t magnum_directory_records(int descriptor, void *buffer, size_t size);
+
+// pipe2(2) with O_CLOEXEC.
+int magnum_pipe(int descriptors[2]);
+
+// socketpair(2): a connected pair of Unix stream sockets with SOCK_CLOEXEC.
+int magnum_socket_pair(int descriptors[2]);
+
+// eventfd(2) with EFD_CLOEXEC | EFD_NONBLOCK, and a write that makes it readable.
+int magnum_event(void);
+int magnum_raise_event(int descriptor);
+
+// The environment, as posix_spawn(3) wants it.
+char **magnum_environment(void);
+
+// Gives the calling thread a name of at most 15 octets for debuggers.
+void magnum_name_thread(const char *name);
+
+// Whether the process was told to ignore this signal (nohup, a shell's background job).
+int magnum_is_signal_ignored(int number);
+void magnum_ignore_signal(int number);
+
+// Ends the process by this signal's default action, even where the calling thread blocks it.
+_Noreturn void magnum_end_by_signal(int number);
+
+// Ends the process at once, as a power cut would: nothing is flushed, no handler runs.
+_Noreturn void magnum_kill_self(void);
+
+// posix_spawnp(3) with an empty signal mask and default signal actions in the child.
+// input and output become the child's descriptors 0 and 1; -1 stands for /dev/null.
+// Returns 0 or the error number.
+int magnum_spawn(pid_t *process, const char *file, char *const arguments[], int input, int output);
 
 #endif

@@ -1,0 +1,91 @@
+internal import Glibc
+internal import Octets
+internal import Synchronization
+
+/// Files that are replaced as a whole: whoever reads, or comes back after a crash, sees the old or the new content.
+package enum AtomicFile {
+  private static let count = Atomic<UInt64>(0)
+
+  /// Puts new content in the place of a file, or makes it; durable on return.
+  ///
+  /// - Throws: the error of the call that failed; the old content is still there then, except where only the
+  ///   last step, making the new name durable, failed.
+  package static func replace(
+    _ path: Path,
+    with octets: [UInt8],
+    mode: UInt32 = 0o600
+  ) throws(SystemError) {
+    let temporary = try writeTemporary(for: path, octets, mode)
+    do {
+      try FileSystem.rename(temporary, to: path)
+    } catch {
+      try? FileSystem.remove(temporary)
+      throw error
+    }
+    try FileSystem.synchroniseDirectory(path.parent)
+  }
+
+  /// Removes what replacements that were cut short have left in a directory.
+  ///
+  /// Only to be called under the lock that covers all writers in that directory.
+  ///
+  /// - Throws: the error of reading the directory or of unlink(2).
+  package static func removeLeftovers(in directory: Path) throws(SystemError) {
+    var leftovers: [[UInt8]] = []
+    try FileSystem.entries(of: directory) { name, kind in
+      if kind == .regular, isTemporary(name) { leftovers.append(Array(name)) }
+    }
+    for name in leftovers { try FileSystem.remove(directory.appending(name)) }
+  }
+
+  private static func writeTemporary(
+    for path: Path,
+    _ octets: [UInt8],
+    _ mode: UInt32
+  ) throws(SystemError) -> Path {
+    let file = try openTemporary(for: path, mode)
+    let temporary = file.path ?? path
+    do {
+      try file.write(all: octets)
+      try file.synchronise()
+      try file.close()
+    } catch {
+      try? FileSystem.remove(temporary)
+      throw error
+    }
+    return temporary
+  }
+
+  /// Opens a name that no other writer has: another process may replace the same file at the same time.
+  private static func openTemporary(for path: Path, _ mode: UInt32) throws(SystemError)
+    -> Descriptor
+  {
+    while true {
+      let number = count.add(1, ordering: .relaxed).newValue
+      let name = path.lastComponent + marker + Array("\(getpid())-\(number)".utf8)
+      do {
+        return try Descriptor.open(path.parent.appending(name), .createExclusive(mode))
+      } catch {
+        guard error.isAlreadyThere else { throw error }
+      }
+    }
+  }
+
+  /// What stands between the name of the file and the number of the attempt.
+  private static let marker = [UInt8](ascii: ".tmp-")
+
+  /// Whether a name is `…​.tmp-<digits>-<digits>`.
+  private static func isTemporary(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    var rest = name[...]
+    guard dropDigits(&rest), rest.popLast() == UInt8(ascii: "-"), dropDigits(&rest) else {
+      return false
+    }
+    return rest.count > marker.count && rest.suffix(marker.count).elementsEqual(marker)
+  }
+
+  private static func dropDigits(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    let count = rest.count
+    while let last = rest.last, ASCII.isDigit(last) { rest.removeLast() }
+    return rest.count < count
+  }
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+internal import Octets
+
+/// What the process was given besides its arguments.
+package enum Environment {
+  /// A variable as text, with octets that are not UTF-8 replaced; nil if it is not set.
+  package static func value(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// A variable as octets; nil if it is not set.
+  package static func octets(_ name: String) -> [UInt8]? {
+    guard let value = getenv(name) else { return nil }
+    return Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
+  }
+
+  /// The user's home directory: HOME, or else what the user database says, or else the root.
+  package static var homeDirectory: Path {
+    absolutePath("HOME") ?? homeOfUser ?? Path("/")
+  }
+
+  /// Where configuration lies: XDG_CONFIG_HOME, or ~/.config.
+  ///
+  /// As in all of these, a relative value counts as none (XDG Base Directory Specification).
+  package static var configHome: Path {
+    absolutePath("XDG_CONFIG_HOME") ?? homeDirectory.appending(".config")
+  }
+
+  /// Where state lies that should outlive a restart: XDG_STATE_HOME, or ~/.local/state.
+  package static var stateHome: Path {
+    absolutePath("XDG_STATE_HOME") ?? homeDirectory.appending(".local/state")
+  }
+
+  /// Where things lie that can be made again: XDG_CACHE_HOME, or ~/.cache.
+  package static var cacheHome: Path {
+    absolutePath("XDG_CACHE_HOME") ?? homeDirectory.appending(".cache")
+  }
+
+  private static func absolutePath(_ name: String) -> Path? {
+    guard let path = octets(name).flatMap(Path.init(validating:)), path.isAbsolute else {
+      return nil
+    }
+    return path
+  }
+
+  private static var homeOfUser: Path? {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 16 * 1024)
+    guard getpwuid_r(getuid(), &entry, &buffer, buffer.count, &found) == 0, found != nil,
+      let home = entry.pw_dir
+    else { return nil }
+    let octets = Array(UnsafeRawBufferPointer(start: home, count: strlen(home)))
+    return Path(validating: octets).flatMap { $0.isAbsolute ? $0 : nil }
+  }
+}

@@ -1,0 +1,102 @@
+#if FAULT_POINTS
+internal import CPlatform
+internal import Glibc
+internal import Synchronization
+#endif
+
+/// The places where a test may kill the process, one before and one after every change on disk.
+///
+/// Only where the package is built with FAULT_POINTS (debug builds); otherwise no code is left of it. Three
+/// variables of the environment steer it:
+/// - `MAGNUM_FAULT=n`: at the n-th point (from 1) the process sends itself SIGKILL.
+/// - `MAGNUM_FAULT_COUNT=path`: ``writeCount()`` leaves the number of points passed there.
+/// - `MAGNUM_FAULT_ERROR=n:ENOSPC` (a name or a number): the n-th change on disk (from 1) fails with that error
+///   instead of being done; of a write, the first half is done. `n+:ENOSPC`: so does each one after it.
+package enum FaultPoint {
+  /// Passes a point; changes outside this room, such as a send to a server, may have points of their own.
+  @inline(__always)
+  package static func pass(_ name: StaticString) {
+    #if FAULT_POINTS
+    count(name)
+    #endif
+  }
+
+  /// Writes how many points the process has passed, if it was asked to; programs call this at their end.
+  @inline(__always)
+  package static func writeCount() {
+    #if FAULT_POINTS
+    leaveCount()
+    #endif
+  }
+}
+
+#if FAULT_POINTS
+extension FaultPoint {
+  private static let passed = Atomic<Int>(0)
+  private static let changes = Atomic<Int>(0)
+  private static let fatal = variable("MAGNUM_FAULT").flatMap { Int($0) }
+  private static let injection = variable("MAGNUM_FAULT_ERROR").flatMap { Injection($0) }
+
+  /// The error that the change about to be made shall fail with; nil, as a rule, lets it be made.
+  static func injectedError() -> Int32? {
+    guard let injection else { return nil }
+    let number = changes.add(1, ordering: .relaxed).newValue
+    return injection.applies(to: number) ? injection.code : nil
+  }
+
+  private static func count(_ name: StaticString) {
+    let number = passed.add(1, ordering: .relaxed).newValue
+    guard number == fatal else { return }
+    say("fault point \(number): \(name)\n")
+    magnum_kill_self()
+  }
+
+  /// Past this room's own calls, which would count themselves.
+  private static func leaveCount() {
+    guard let path = variable("MAGNUM_FAULT_COUNT") else { return }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return }
+    let text = Array("\(passed.load(ordering: .relaxed))\n".utf8)
+    _ = write(descriptor, text, text.count)
+    _ = close(descriptor)
+  }
+
+  private static func say(_ text: String) {
+    let octets = Array(text.utf8)
+    _ = write(2, octets, octets.count)
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// An error to be put in the place of a change: "12:ENOSPC", "12+:28".
+  private struct Injection: Sendable {
+    let first: Int
+    let isLasting: Bool
+    let code: Int32
+
+    init?(_ text: String) {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, let code = Self.code(String(parts[1])) else { return nil }
+      let isLasting = parts[0].hasSuffix("+")
+      guard let first = Int(isLasting ? parts[0].dropLast() : parts[0]) else { return nil }
+      self.first = first
+      self.isLasting = isLasting
+      self.code = code
+    }
+
+    func applies(to number: Int) -> Bool {
+      isLasting ? number >= first : number == first
+    }
+
+    private static func code(_ text: String) -> Int32? {
+      let names = [
+        "EACCES": EACCES, "EDQUOT": EDQUOT, "EEXIST": EEXIST, "EIO": EIO, "ENOENT": ENOENT,
+        "ENOSPC": ENOSPC, "EROFS": EROFS,
+      ]
+      return names[text] ?? Int32(text)
+    }
+  }
+}
+#endif

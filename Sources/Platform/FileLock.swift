@@ -1,0 +1,47 @@
+internal import CPlatform
+internal import Glibc
+internal import Synchronization
+
+/// A lock that one process at a time can hold; the kernel drops it when the process ends, however it ends.
+package final class FileLock: Sendable {
+  /// What came of asking for a lock.
+  package enum Outcome: Sendable {
+    /// The lock is ours until ``FileLock/release()``, or until nothing refers to it any more.
+    case acquired(FileLock)
+
+    /// Another process, or another lock object of this one, holds it.
+    case heldByOther
+
+    /// The file system cannot lock.
+    case unsupported
+  }
+
+  private let descriptor: Atomic<Int32>
+
+  private init(_ descriptor: consuming Descriptor) {
+    self.descriptor = Atomic(descriptor.release())
+  }
+
+  deinit { release() }
+
+  /// Asks for the lock on a file, which is made (mode 0600) if it is not there; does not wait.
+  ///
+  /// - Throws: the error of open(2).
+  package static func acquire(_ path: Path) throws(SystemError) -> Outcome {
+    let file = try Descriptor.open(path, .readWrite)
+    let raw = file.raw
+    do throws(SystemError) {
+      _ = try SystemCall.read("flock", path) { magnum_lock_exclusively(raw) }
+    } catch {
+      return error.code == EWOULDBLOCK ? .heldByOther : .unsupported
+    }
+    return .acquired(FileLock(file))
+  }
+
+  /// Gives the lock back; a second call does nothing.
+  package func release() {
+    let raw = descriptor.exchange(-1, ordering: .relaxed)
+    guard raw >= 0 else { return }
+    _ = close(raw)
+  }
+}

@@ -1,0 +1,40 @@
+internal import Glibc
+
+/// What the system knows about a file besides its content.
+package struct FileStatus: Hashable, Sendable {
+  /// What sort of file it is.
+  package let kind: EntryKind
+
+  /// The length in octets.
+  package let size: Int64
+
+  /// The permission bits, at most 0o7777.
+  package let mode: UInt32
+
+  /// The number of the user who owns it.
+  package let owner: UInt32
+
+  /// The number of names that it has.
+  package let links: UInt64
+
+  /// Its identity and times.
+  package let stamp: FileStamp
+
+  init(_ raw: stat) {
+    kind = EntryKind(mode: raw.st_mode)
+    size = Int64(raw.st_size)
+    mode = UInt32(raw.st_mode) & 0o7777
+    owner = UInt32(raw.st_uid)
+    links = UInt64(raw.st_nlink)
+    stamp = FileStamp(
+      device: UInt64(raw.st_dev),
+      inode: UInt64(raw.st_ino),
+      modified: Self.nanoseconds(raw.st_mtim),
+      changed: Self.nanoseconds(raw.st_ctim)
+    )
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,156 @@
+internal import CPlatform
+internal import Glibc
+
+/// Files and directories by name.
+///
+/// Nothing is durable on return, except where a call says so: a changed name is durable after
+/// ``synchroniseDirectory(_:)`` of its directory.
+package enum FileSystem {
+  /// What the system knows about a file.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - followingLinks: whether a symbolic link stands for what it points to.
+  /// - Returns: nil where there is no such file (ENOENT).
+  /// - Throws: the error of stat(2).
+  package static func status(
+    _ path: Path,
+    followingLinks: Bool = true
+  ) throws(SystemError) -> FileStatus? {
+    var result = stat()
+    do {
+      _ = try SystemCall.read("stat", at: path) { name in
+        fstatat(AT_FDCWD, name, &result, followingLinks ? 0 : AT_SYMLINK_NOFOLLOW)
+      }
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
+    return FileStatus(result)
+  }
+
+  /// Gives a file another name, and replaces what bore that name before.
+  ///
+  /// - Throws: the error of rename(2).
+  package static func rename(_ source: Path, to target: Path) throws(SystemError) {
+    try SystemCall.change("rename", from: source, to: target) { Glibc.rename($0, $1) }
+  }
+
+  /// Gives a file another name, unless that name is taken.
+  ///
+  /// Where the file system cannot do that in one step (some network file systems), a hard link and a removal
+  /// take its place: after a crash between them the file has both names.
+  ///
+  /// - Throws: EEXIST where the name is taken; the error of renameat2(2).
+  package static func renameWithoutReplacing(
+    _ source: Path,
+    to target: Path
+  ) throws(SystemError) {
+    do {
+      try SystemCall.change("rename", from: source, to: target, magnum_rename_without_replacing)
+    } catch {
+      guard error.code == EINVAL || error.code == ENOSYS else { throw error }
+      try link(source, to: target)
+      try remove(source)
+    }
+  }
+
+  /// Gives a file a second name, unless that name is taken.
+  ///
+  /// - Throws: EEXIST where the name is taken; the error of link(2).
+  package static func link(_ source: Path, to target: Path) throws(SystemError) {
+    try SystemCall.change("link", from: source, to: target) { Glibc.link($0, $1) }
+  }
+
+  /// Removes the name of a file; a symbolic link goes itself.
+  ///
+  /// - Throws: the error of unlink(2).
+  package static func remove(_ path: Path) throws(SystemError) {
+    try SystemCall.change("unlink", at: path, unlink)
+  }
+
+  /// Makes a directory.
+  ///
+  /// - Throws: EEXIST where the name is taken; the error of mkdir(2).
+  package static func makeDirectory(_ path: Path, mode: UInt32 = 0o700) throws(SystemError) {
+    try SystemCall.change("mkdir", at: path) { mkdir($0, mode_t(mode)) }
+  }
+
+  /// Makes a directory and those above it that are missing; each new one is durable on return.
+  ///
+  /// A directory that is there already is fine, and stays as it is.
+  ///
+  /// - Throws: the error of mkdir(2), EEXIST where something else bears the name; the error of fsync(2).
+  package static func makeDirectories(_ path: Path, mode: UInt32 = 0o700) throws(SystemError) {
+    if let status = try status(path), status.kind == .directory { return }
+    let parent = path.parent
+    if parent != path { try makeDirectories(parent, mode: mode) }
+    try makeDirectory(path, mode: mode)
+    try synchroniseDirectory(parent)
+  }
+
+  /// Removes an empty directory.
+  ///
+  /// - Throws: the error of rmdir(2).
+  package static func removeDirectory(_ path: Path) throws(SystemError) {
+    try SystemCall.change("rmdir", at: path, rmdir)
+  }
+
+  /// Makes the names in a directory durable.
+  ///
+  /// - Throws: the error of open(2) or fsync(2).
+  package static func synchroniseDirectory(_ path: Path) throws(SystemError) {
+    try Descriptor.open(path, .directory).synchronise()
+  }
+
+  /// Makes the content of a file durable, but not its name.
+  ///
+  /// - Throws: the error of open(2) or fsync(2).
+  package static func synchroniseFile(_ path: Path) throws(SystemError) {
+    try Descriptor.open(path, .read).synchronise()
+  }
+
+  /// Sets the times of last access and change, in seconds since 1970.
+  ///
+  /// - Throws: the error of utimensat(2).
+  package static func setTimes(_ path: Path, _ seconds: Int64) throws(SystemError) {
+    let times = Array(repeating: timespec(tv_sec: Int(seconds), tv_nsec: 0), count: 2)
+    try SystemCall.change("utimensat", at: path) { utimensat(AT_FDCWD, $0, times, 0) }
+  }
+
+  /// The whole content of a file.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - limit: the greatest number of octets that is acceptable.
+  /// - Returns: nil where there is no such file (ENOENT).
+  /// - Throws: EFBIG where the file is longer than the limit; the error of open(2) or read(2).
+  package static func readFile(_ path: Path, limit: Int) throws(SystemError) -> [UInt8]? {
+    let file: Descriptor
+    do {
+      file = try Descriptor.open(path, .read)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
+    return try contents(of: file, limit: limit)
+  }
+
+  /// Reads to the end, by the size that the file claims, and on where it is longer (pipes, /proc).
+  private static func contents(
+    of file: borrowing Descriptor,
+    limit: Int
+  ) throws(SystemError) -> [UInt8] {
+    var octets: [UInt8] = []
+    var room = min(limit, Int(try file.status().size)) + 1
+    while true {
+      let chunk = try file.read(atMost: room)
+      if octets.isEmpty { octets = chunk } else { octets += chunk }
+      guard octets.count <= limit else {
+        throw SystemError(operation: "read", path: file.path, code: EFBIG)
+      }
+      guard !chunk.isEmpty else { return octets }
+      room = min(64 * 1024, limit - octets.count + 1)
+    }
+  }
+}

@@ -1,1 +1,0 @@
-// Paths, descriptors, directories, locks, signals, child processes and threads.

@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// A call of the operating system that failed.
+package struct SystemError: Error, Hashable, Sendable {
+  /// The name of the call, as in section 2 of the manual: "open", "rename".
+  package let operation: String
+
+  /// The file it was about; nil where there is none.
+  package let path: Path?
+
+  /// The error number (errno).
+  package let code: Int32
+
+  /// A failed call with its error number.
+  package init(operation: String, path: Path?, code: Int32) {
+    self.operation = operation
+    self.path = path
+    self.code = code
+  }
+
+  /// The system's words for the error number: "No space left on device".
+  package var reason: String {
+    guard let text = strerror(code) else { return "error \(code)" }
+    return String(cString: text)
+  }
+
+  /// ENOENT: the file, or a directory on the way to it, does not exist.
+  package var isNotFound: Bool { code == ENOENT }
+
+  /// EEXIST: the name is taken.
+  package var isAlreadyThere: Bool { code == EEXIST }
+
+  /// ENOSPC or EDQUOT: the disk is full, or the user's share of it.
+  package var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
+
+  /// EACCES, EPERM or EROFS: the user may not do this.
+  package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
+}
+
+extension SystemError: CustomStringConvertible {
+  package var description: String {
+    guard let path else { return "\(operation): \(reason)" }
+    return "\(operation) \(path.display): \(reason)"
+  }
+}

@@ -1,0 +1,72 @@
+internal import CPlatform
+internal import Glibc
+internal import Synchronization
+
+/// A thread of the system, for work that blocks; Swift's own pool would starve on that.
+package final class Thread: Sendable {
+  private let handle: pthread_t
+  private let isJoined = Atomic<Bool>(false)
+
+  private init(_ handle: pthread_t) {
+    self.handle = handle
+  }
+
+  deinit {
+    guard !isJoined.load(ordering: .relaxed) else { return }
+    pthread_detach(handle)
+  }
+
+  /// Starts a thread.
+  ///
+  /// - Parameters:
+  ///   - name: for debuggers; cut to 15 octets.
+  ///   - stackSize: in octets.
+  ///   - body: what the thread does.
+  /// - Returns: the thread, which runs to its end even if nothing refers to it any more.
+  /// - Throws: the error of pthread_create(3).
+  package static func spawn(
+    name: String,
+    stackSize: Int = 1 << 20,
+    _ body: @escaping @Sendable () -> Void
+  ) throws(SystemError) -> Thread {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setstacksize(&attributes, stackSize)
+    let work = Unmanaged.passRetained(Work(name: name, body: body))
+    var handle = pthread_t()
+    let code = pthread_create(&handle, &attributes, run, work.toOpaque())
+    guard code == 0 else {
+      work.release()
+      throw SystemError(operation: "pthread_create", path: nil, code: code)
+    }
+    return Thread(handle)
+  }
+
+  /// Waits for the end of the thread; a second call returns at once.
+  package func join() {
+    guard !isJoined.exchange(true, ordering: .relaxed) else { return }
+    pthread_join(handle, nil)
+  }
+
+  private final class Work: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+      self.name = name
+      self.body = body
+    }
+
+    func run() {
+      magnum_name_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
+      body()
+    }
+  }
+
+  private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+    guard let pointer = $0 else { return nil }
+    Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().run()
+    return nil
+  }
+}
