@@ -1,0 +1,144 @@
+internal import Octets
+
+/// The attributes of one FETCH response (RFC 9051 §7.5.2), which may stop at a body to stream.
+struct FetchParser {
+  /// Where the parser stopped.
+  enum Outcome: Hashable {
+    /// The response is complete.
+    case complete
+    /// A body of that many octets comes next on the wire; the parser goes on behind it.
+    case body(size: UInt64)
+  }
+
+  /// What was learned so far.
+  private(set) var fetch: Fetch
+
+  /// A body that stood in the response itself, as a quoted string.
+  private(set) var inlineBody: ArraySlice<UInt8>?
+
+  private let limits: Limits
+
+  init(sequence: UInt32, limits: Limits) {
+    fetch = Fetch(sequence: sequence)
+    self.limits = limits
+  }
+
+  /// Reads attributes, from behind the opening parenthesis or behind a body.
+  mutating func parse(_ lexer: inout Lexer) throws(Problem) -> Outcome {
+    while try !lexer.skipListEnd() {
+      if let size = try attribute(&lexer) { return .body(size: size) }
+    }
+    return .complete
+  }
+
+  /// Reads one attribute; returns the size of the body that follows on the wire, if one does.
+  private mutating func attribute(_ lexer: inout Lexer) throws(Problem) -> UInt64? {
+    let name = lexer.word()
+    if lexer.peek == ASCII.openBracket {
+      let section = try section(&lexer)
+      guard name.equalsCaseless("BODY") else {
+        try lexer.skipValue(nesting: limits.nesting)
+        return nil
+      }
+      return try bodySection(section, &lexer)
+    }
+    // A stray parenthesis or quote where a name should be.
+    guard !name.isEmpty else { throw .malformed }
+    return try attribute(name, &lexer)
+  }
+
+  private mutating func attribute(
+    _ name: ArraySlice<UInt8>,
+    _ lexer: inout Lexer
+  ) throws(Problem) -> UInt64? {
+    lexer.skipSpaces()
+    switch name.count {
+    case 3 where name.equalsCaseless("UID"): fetch.uid = try nonZero(&lexer)
+    case 5 where name.equalsCaseless("FLAGS"): fetch.flags = try lexer.flags()
+    case 6 where name.equalsCaseless("MODSEQ"): fetch.modSequence = try parenthesised(&lexer)
+    case 6 where name.equalsCaseless("RFC822"): return try body(&lexer)
+    case 7 where name.equalsCaseless("EMAILID"):
+      fetch.emailID = try lexer.list().first.map { [UInt8]($0) }
+    case 11 where name.equalsCaseless("RFC822.SIZE"): fetch.size = try optionalNumber(&lexer)
+    case 12 where name.equalsCaseless("INTERNALDATE"):
+      fetch.internalDate = try lexer.nstring().flatMap { InternalDate.seconds($0) }
+    case 13 where name.equalsCaseless("RFC822.HEADER"): try header(&lexer)
+    default: try lexer.skipValue(nesting: limits.nesting)
+    }
+    return nil
+  }
+
+  /// Reads `[…]` and a partial's `<n>` behind it; returns what stands in the brackets.
+  private func section(_ lexer: inout Lexer) throws(Problem) -> ArraySlice<UInt8> {
+    _ = lexer.skip(ASCII.openBracket)
+    let inside = lexer.remaining
+    let start = lexer.index
+    while !lexer.skip(ASCII.closeBracket) {
+      guard lexer.peek != nil else { throw .malformed }
+      if try lexer.string() == nil { lexer.advance() }
+    }
+    let section = inside.prefix(lexer.index - 1 - start)
+    if lexer.skip(ASCII.lessThan) {
+      _ = try lexer.digits()
+      guard lexer.skip(ASCII.greaterThan) else { throw .malformed }
+    }
+    return section
+  }
+
+  private mutating func bodySection(
+    _ section: ArraySlice<UInt8>,
+    _ lexer: inout Lexer
+  ) throws(Problem) -> UInt64? {
+    lexer.skipSpaces()
+    if section.isEmpty { return try body(&lexer) }
+    if section.startsCaseless(with: "HEADER") {
+      try header(&lexer)
+    } else {
+      try lexer.skipValue(nesting: limits.nesting)
+    }
+    return nil
+  }
+
+  /// Reads a body: NIL, a string at hand, or the marker of a literal that is still to come.
+  private mutating func body(_ lexer: inout Lexer) throws(Problem) -> UInt64? {
+    guard !fetch.hasBody else { throw .secondBody }
+    if lexer.skipNil() {
+      fetch.bodyIsNil = true
+      return nil
+    }
+    fetch.hasBody = true
+    var ahead = lexer
+    if let size = try ahead.literalSize(), ahead.isAtEnd {
+      lexer = ahead
+      return size
+    }
+    guard let body = try lexer.string() else { throw .malformed }
+    inlineBody = body
+    return nil
+  }
+
+  private mutating func header(_ lexer: inout Lexer) throws(Problem) {
+    guard let fields = try lexer.nstring() else { return }
+    fetch.header = (fetch.header ?? []) + fields
+  }
+
+  /// Reads a UID; `nil` for what no UID can be, so that one bad message does not end the session.
+  private func nonZero(_ lexer: inout Lexer) throws(Problem) -> UInt32? {
+    try optionalNumber(&lexer).flatMap { UInt32(exactly: $0) }.flatMap { $0 == 0 ? nil : $0 }
+  }
+
+  private func optionalNumber(_ lexer: inout Lexer) throws(Problem) -> UInt64? {
+    if let octet = lexer.peek, ASCII.isDigit(octet) { return try lexer.digits() }
+    try lexer.skipValue(nesting: limits.nesting)
+    return nil
+  }
+
+  /// Reads `(123)`, and `123` from servers that leave the parentheses out.
+  private func parenthesised(_ lexer: inout Lexer) throws(Problem) -> UInt64? {
+    guard lexer.skip(ASCII.openParenthesis) else { return try optionalNumber(&lexer) }
+    lexer.skipSpaces()
+    let number = try optionalNumber(&lexer)
+    try lexer.expect(ASCII.closeParenthesis)
+    return number
+  }
+}

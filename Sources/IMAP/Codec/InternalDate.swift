@@ -1,0 +1,80 @@
+internal import Octets
+
+/// The dates of IMAP (RFC 9051 §9 `date-time` and `date`), without any library of calendars.
+enum InternalDate {
+  private static let months = [UInt8](ascii: "janfebmaraprmayjunjulaugsepoctnovdec")
+
+  /// Seconds since 1970 for `17-Jul-1996 02:44:25 -0700`, quotes taken off.
+  ///
+  /// Accepts what servers send beside the standard: one-digit days without the space, any case
+  /// of the month, a missing zone (then UTC). `nil` when it is no date at all.
+  static func seconds(_ text: some Collection<UInt8>) -> Int64? {
+    var cursor = Cursor([UInt8](text))
+    while cursor.skip(ASCII.space) {}
+    guard let day = number(&cursor, 1...31), cursor.skip(ASCII.minus),
+      let month = month(&cursor), cursor.skip(ASCII.minus),
+      let year = number(&cursor, 1...9999), cursor.skip(ASCII.space),
+      let hour = number(&cursor, 0...23), cursor.skip(ASCII.colon),
+      let minute = number(&cursor, 0...59), cursor.skip(ASCII.colon),
+      let second = number(&cursor, 0...60), let zone = zone(&cursor)
+    else { return nil }
+    let days = daysSince1970(year: year, month: month, day: day)
+    return days * 86400 + hour * 3600 + minute * 60 + second - zone
+  }
+
+  /// The UTC day of a moment as SEARCH wants it: `1-Feb-1994`.
+  static func searchDate(_ seconds: Int64) -> [UInt8] {
+    let (year, month, day) = civil(daysSince1970: floorDivide(seconds, 86400))
+    var name = [UInt8](months[(month - 1) * 3..<month * 3])
+    name[0] = ASCII.uppercased(name[0])
+    return [UInt8](decimal: day) + [ASCII.minus] + name + [ASCII.minus] + [UInt8](decimal: year)
+  }
+
+  private static func number(_ cursor: inout Cursor, _ range: ClosedRange<Int64>) -> Int64? {
+    cursor.decimal().flatMap(Int64.init(exactly:)).flatMap { range.contains($0) ? $0 : nil }
+  }
+
+  private static func month(_ cursor: inout Cursor) -> Int64? {
+    guard let name = cursor.take(count: 3) else { return nil }
+    let index = (0..<12).first { months[$0 * 3..<$0 * 3 + 3].equalsCaseless(name) }
+    return index.map { Int64($0 + 1) }
+  }
+
+  /// Seconds east of Greenwich; 0 when there is no zone.
+  private static func zone(_ cursor: inout Cursor) -> Int64? {
+    guard cursor.skip(ASCII.space), !cursor.isAtEnd else { return 0 }
+    let isWest = cursor.skip(ASCII.minus)
+    guard isWest || cursor.skip(ASCII.plus), let zone = number(&cursor, 0...2359) else {
+      return nil
+    }
+    let seconds = (zone / 100 * 60 + zone % 100) * 60
+    return isWest ? -seconds : seconds
+  }
+
+  // The two conversions count years from March, so that the leap day is the last of its year,
+  // and eras of 400 years, which all have 146,097 days.
+
+  private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
+    let year = month <= 2 ? year - 1 : year
+    let era = floorDivide(year, 400)
+    let yearOfEra = year - era * 400
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  private static func civil(daysSince1970 days: Int64) -> (year: Int64, month: Int, day: Int) {
+    let era = floorDivide(days + 719_468, 146_097)
+    let dayOfEra = days + 719_468 - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let fromMarch = (5 * dayOfYear + 2) / 153
+    let month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    return (year, Int(month), Int(dayOfYear - (153 * fromMarch + 2) / 5 + 1))
+  }
+
+  private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}

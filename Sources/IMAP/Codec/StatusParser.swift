@@ -1,0 +1,107 @@
+internal import Octets
+
+/// The part of a status response behind its first word (RFC 9051 §9 `resp-text`).
+///
+/// Nothing here is an error: what makes no sense as a code becomes `.other` or text.
+enum StatusParser {
+  static func parse(_ kind: StatusResponse.Kind, _ rest: ArraySlice<UInt8>) -> StatusResponse {
+    var lexer = Lexer(rest)
+    lexer.skipSpaces()
+    guard lexer.skip(ASCII.openBracket), let end = closingBracket(of: lexer.remaining) else {
+      return StatusResponse(kind: kind, text: [UInt8](lexer.remaining))
+    }
+    let code = code(lexer.remaining[..<end])
+    let text = lexer.remaining[(end + 1)...].drop(while: ASCII.isBlank)
+    return StatusResponse(kind: kind, code: code, text: [UInt8](text))
+  }
+
+  /// The bracket that ends the code; those within parentheses and quotes do not.
+  ///
+  /// Where these are not balanced, the first bracket ends it.
+  private static func closingBracket(of octets: ArraySlice<UInt8>) -> Int? {
+    var depth = 0
+    var isQuoted = false
+    for (index, octet) in zip(octets.indices, octets) {
+      switch octet {
+      case ASCII.quote: isQuoted.toggle()
+      case ASCII.openParenthesis where !isQuoted: depth += 1
+      case ASCII.closeParenthesis where !isQuoted: depth -= 1
+      case ASCII.closeBracket where !isQuoted && depth <= 0: return index
+      default: break
+      }
+    }
+    return octets.firstIndex(of: ASCII.closeBracket)
+  }
+
+  private static func code(_ octets: ArraySlice<UInt8>) -> ResponseCode {
+    var lexer = Lexer(octets)
+    lexer.skipSpaces()
+    let name = lexer.word().map(ASCII.uppercased)
+    lexer.skipSpaces()
+    let arguments = lexer.remaining
+    let plain = String(validating: name, as: UTF8.self).flatMap { plainCodes[$0] }
+    return plain ?? argumentCode(name, &lexer)
+      ?? .other(name: name, arguments: [UInt8](arguments))
+  }
+
+  private static let plainCodes: [String: ResponseCode] = [
+    "ALERT": .alert,
+    "ALREADYEXISTS": .alreadyExists,
+    "AUTHENTICATIONFAILED": .authenticationFailed,
+    "AUTHORIZATIONFAILED": .authorizationFailed,
+    "BADCHARSET": .badCharset,
+    "CANNOT": .cannot,
+    "CLIENTBUG": .clientBug,
+    "CLOSED": .closed,
+    "CONTACTADMIN": .contactAdministrator,
+    "EXPIRED": .expired,
+    "EXPUNGEISSUED": .expungeIssued,
+    "INUSE": .inUse,
+    "LIMIT": .limit,
+    "NOMODSEQ": .noModSequence,
+    "NONEXISTENT": .nonexistent,
+    "NOPERM": .noPermission,
+    "OVERQUOTA": .overQuota,
+    "PARSE": .parse,
+    "PRIVACYREQUIRED": .privacyRequired,
+    "READ-ONLY": .readOnly,
+    "READ-WRITE": .readWrite,
+    "SERVERBUG": .serverBug,
+    "TRYCREATE": .tryCreate,
+    "UIDNOTSTICKY": .uidNotSticky,
+    "UNAVAILABLE": .unavailable,
+  ]
+
+  /// A code with arguments; `nil` for an unknown name and for arguments that make no sense.
+  private static func argumentCode(_ name: [UInt8], _ lexer: inout Lexer) -> ResponseCode? {
+    switch String(decoding: name, as: UTF8.self) {
+    case "CAPABILITY": .capability(capabilities(lexer.remaining))
+    case "UIDVALIDITY": (try? lexer.number()).map { .uidValidity($0) }
+    case "UIDNEXT": (try? lexer.number()).map { .uidNext($0) }
+    case "UNSEEN": (try? lexer.number()).map { .unseen($0) }
+    case "HIGHESTMODSEQ": (try? lexer.digits())?.map { .highestModSequence($0) }
+    case "PERMANENTFLAGS": (try? lexer.flags()).map { .permanentFlags($0) }
+    case "MAILBOXID": (try? lexer.list())?.first.map { .mailboxID([UInt8]($0)) }
+    case "MODIFIED": (try? lexer.ranges()).map { .modified(UIDSet($0)) }
+    case "APPENDUID": appendUID(&lexer)
+    case "COPYUID": copyUID(&lexer)
+    default: nil
+    }
+  }
+
+  private static func capabilities(_ octets: ArraySlice<UInt8>) -> Capabilities {
+    Capabilities(octets.split(whereSeparator: ASCII.isBlank).map { [UInt8]($0) })
+  }
+
+  private static func appendUID(_ lexer: inout Lexer) -> ResponseCode? {
+    guard let validity = try? lexer.number(), let uids = try? lexer.ranges() else { return nil }
+    return .appendUID(validity: validity, uids: UIDSet(uids))
+  }
+
+  private static func copyUID(_ lexer: inout Lexer) -> ResponseCode? {
+    guard let validity = try? lexer.number(), let source = try? lexer.ranges(),
+      let destination = try? lexer.ranges()
+    else { return nil }
+    return .copyUID(validity: validity, source: source, destination: destination)
+  }
+}

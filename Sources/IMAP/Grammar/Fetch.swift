@@ -1,0 +1,38 @@
+/// What the server tells about one message (RFC 9051 §7.5.2); `nil` where it told nothing.
+///
+/// A server may send this at any time, for messages and facts never asked for.
+package struct Fetch: Hashable, Sendable {
+  /// The message sequence number.
+  package let sequence: UInt32
+
+  /// The UID, never 0; `nil` also when the server sent an impossible one.
+  package var uid: UInt32?
+
+  package var flags: [Flag]?
+
+  /// When the server received the message, in seconds since 1970; `nil` also when malformed.
+  package var internalDate: Int64?
+
+  /// Octets of the message on the wire (`RFC822.SIZE`).
+  package var size: UInt64?
+
+  /// The modification sequence (RFC 7162 §3.1.5).
+  package var modSequence: UInt64?
+
+  /// The identifier that all copies of the message share (RFC 8474 §5.1).
+  package var emailID: [UInt8]?
+
+  /// The fields of the header that were asked for, with line ends; several parts are joined.
+  package var header: [UInt8]?
+
+  /// Whether `bodyBegin`, `bodyChunk` and `bodyEnd` with this message's body came before.
+  package var hasBody = false
+
+  /// Whether the server said that the body is NIL: the message is gone.
+  package var bodyIsNil = false
+
+  /// A message of which nothing but the number is known.
+  package init(sequence: UInt32) {
+    self.sequence = sequence
+  }
+}

@@ -1,0 +1,16 @@
+/// A fact about a message that FETCH can ask for (RFC 9051 §6.4.5).
+package enum FetchItem: Hashable, Sendable {
+  case uid
+  case flags
+  case internalDate
+  /// `RFC822.SIZE`: octets of the message on the wire.
+  case size
+  /// RFC 7162 §3.1.5; needs CONDSTORE.
+  case modSequence
+  /// `BODY.PEEK[]`: the whole message; does not set \Seen.
+  case body
+  /// `BODY.PEEK[HEADER.FIELDS (…)]`: these fields of the header; does not set \Seen.
+  case header([[UInt8]])
+  /// RFC 8474 §5.1; needs OBJECTID.
+  case emailID
+}

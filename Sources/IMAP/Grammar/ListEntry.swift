@@ -1,0 +1,27 @@
+internal import Octets
+
+/// A mailbox that LIST found (RFC 9051 §7.3.1).
+package struct ListEntry: Hashable, Sendable {
+  package let name: MailboxName
+
+  /// What separates the levels of the name; `nil` when the server has no levels.
+  package let delimiter: UInt8?
+
+  /// The attributes as the server wrote them, backslash included.
+  package let attributes: [[UInt8]]
+
+  /// An entry of these parts.
+  package init(name: MailboxName, delimiter: UInt8?, attributes: [[UInt8]]) {
+    self.name = name
+    self.delimiter = delimiter
+    self.attributes = attributes
+  }
+
+  /// Whether the mailbox has the attribute, in any case: `\Sent`.
+  package func has(_ attribute: StaticString) -> Bool {
+    attributes.contains { $0.equalsCaseless(attribute) }
+  }
+
+  /// Whether the mailbox can hold messages at all.
+  package var isSelectable: Bool { !has("\\NoSelect") && !has("\\NonExistent") }
+}

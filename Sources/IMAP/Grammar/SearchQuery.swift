@@ -1,0 +1,15 @@
+/// What SEARCH looks for (RFC 9051 §6.4.4).
+package enum SearchQuery: Hashable, Sendable {
+  case all
+  case seen
+  case answered
+  case flagged
+  case deleted
+  case draft
+  /// Messages with this keyword, an atom.
+  case keyword([UInt8])
+  /// Messages whose internal date is on this day or later; seconds since 1970, the day in UTC.
+  ///
+  /// The server compares the date as it stands in the message's internal date, without its zone.
+  case since(day: Int64)
+}

@@ -1,0 +1,25 @@
+/// How the server says that something went well or did not (RFC 9051 §7.1).
+package struct StatusResponse: Hashable, Sendable {
+  /// The word that begins the response.
+  package enum Kind: Hashable, Sendable {
+    case ok, no, bad, preauth, bye
+  }
+
+  /// The word that begins the response.
+  package let kind: Kind
+
+  /// The code in brackets; `nil` when there is none.
+  package let code: ResponseCode?
+
+  /// The words for people, as the server wrote them; may be empty, may hold anything.
+  ///
+  /// Not fit for a terminal as it is. Secrets of a login in flight are cut out of it.
+  package let text: [UInt8]
+
+  /// A response of these parts.
+  package init(kind: Kind, code: ResponseCode? = nil, text: [UInt8] = []) {
+    self.kind = kind
+    self.code = code
+    self.text = text
+  }
+}

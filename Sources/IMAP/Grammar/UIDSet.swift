@@ -1,0 +1,144 @@
+internal import Octets
+
+/// A set of message UIDs, kept as ascending ranges that neither touch nor overlap.
+///
+/// RFC 9051 §9 `sequence-set` without `*`. Ranges are never expanded: `1:4294967295` costs the
+/// same as `1`. Zero is no UID and is never contained.
+package struct UIDSet: Hashable, Sendable {
+  /// The ranges, ascending, with a gap of at least one UID between any two.
+  package let ranges: [ClosedRange<UInt32>]
+
+  /// The empty set.
+  package init() {
+    ranges = []
+  }
+
+  /// The UIDs of all these ranges, which may come in any order and overlap.
+  package init(_ ranges: [ClosedRange<UInt32>]) {
+    self.ranges = Self.normalised(ranges)
+  }
+
+  /// The UIDs of a sequence that never descends.
+  ///
+  /// Linear in time; where the sequence descends after all the set is right too, only slower.
+  package init(sortedUIDs: some Sequence<UInt32>) {
+    var ranges: [ClosedRange<UInt32>] = []
+    for uid in sortedUIDs {
+      if let last = ranges.last, last.upperBound != .max, uid == last.upperBound + 1 {
+        ranges[ranges.count - 1] = last.lowerBound...uid
+      } else {
+        ranges.append(uid...uid)
+      }
+    }
+    self.ranges = Self.normalised(ranges)
+  }
+
+  /// Whether the set has no UID.
+  package var isEmpty: Bool { ranges.isEmpty }
+
+  /// The number of UIDs, at most 4,294,967,295; linear in the number of ranges.
+  package var count: Int { ranges.reduce(0) { $0 + $1.count } }
+
+  /// Whether the UID is in the set; logarithmic in the number of ranges.
+  package func contains(_ uid: UInt32) -> Bool {
+    var low = 0
+    var high = ranges.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ranges[middle].upperBound < uid { low = middle + 1 } else { high = middle }
+    }
+    return low < ranges.count && ranges[low].contains(uid)
+  }
+
+  /// The UIDs that are in either set.
+  package func union(_ other: UIDSet) -> UIDSet {
+    UIDSet(ranges + other.ranges)
+  }
+
+  /// The set as the wire has it: `1:3,7`; empty for the empty set, which IMAP cannot write.
+  package var wire: [UInt8] {
+    var result: [UInt8] = []
+    for range in ranges { Self.append(range, to: &result) }
+    return result
+  }
+
+  /// The set cut into sets of at most `count` UIDs, each at most `octets` long on the wire.
+  ///
+  /// Ascending. Servers refuse command lines that are too long; RFC 7162 §4 tells clients to
+  /// stay below 8192 octets, command and all.
+  package func pieces(ofAtMost count: Int, octets: Int = 8000) -> [UIDSet] {
+    precondition(count > 0 && octets >= 21, "a piece holds at least one range")
+    var result: [UIDSet] = []
+    var piece: [ClosedRange<UInt32>] = []
+    var room = count
+    var length = 0
+    for range in ranges {
+      var rest: ClosedRange<UInt32>? = range
+      while let open = rest {
+        if room == 0 || length + 22 > octets, !piece.isEmpty {
+          result.append(UIDSet(disjoint: piece))
+          (piece, room, length) = ([], count, 0)
+        }
+        let head =
+          open.lowerBound...UInt32(min(Int(open.upperBound), Int(open.lowerBound) + room - 1))
+        rest = head.upperBound < open.upperBound ? head.upperBound + 1...open.upperBound : nil
+        piece.append(head)
+        room -= head.count
+        length += Self.length(of: head)
+      }
+    }
+    return piece.isEmpty ? result : result + [UIDSet(disjoint: piece)]
+  }
+
+  private init(disjoint ranges: [ClosedRange<UInt32>]) {
+    self.ranges = ranges
+  }
+
+  private static func append(_ range: ClosedRange<UInt32>, to result: inout [UInt8]) {
+    if !result.isEmpty { result.append(ASCII.comma) }
+    result.append(decimal: range.lowerBound)
+    guard range.upperBound > range.lowerBound else { return }
+    result.append(ASCII.colon)
+    result.append(decimal: range.upperBound)
+  }
+
+  /// The octets of one range on the wire, a comma included.
+  private static func length(of range: ClosedRange<UInt32>) -> Int {
+    var octets: [UInt8] = []
+    append(range, to: &octets)
+    return octets.count + 1
+  }
+
+  private static func normalised(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
+    guard !isNormal(ranges) else { return ranges }
+    var result: [ClosedRange<UInt32>] = []
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > 0 {
+      if let last = result.last, range.lowerBound <= last.upperBound.addingSaturated(1) {
+        let upper = max(last.upperBound, range.upperBound)
+        result[result.count - 1] = last.lowerBound...upper
+      } else {
+        result.append(max(range.lowerBound, 1)...range.upperBound)
+      }
+    }
+    return result
+  }
+
+  private static func isNormal(_ ranges: [ClosedRange<UInt32>]) -> Bool {
+    guard ranges.first?.lowerBound != 0 else { return false }
+    return zip(ranges, ranges.dropFirst()).allSatisfy {
+      $0.upperBound.addingSaturated(1) < $1.lowerBound
+    }
+  }
+}
+
+extension UIDSet: CustomStringConvertible {
+  package var description: String { String(decoding: wire, as: UTF8.self) }
+}
+
+extension UInt32 {
+  /// The sum, or the largest value where it would exceed that.
+  fileprivate func addingSaturated(_ other: UInt32) -> UInt32 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}

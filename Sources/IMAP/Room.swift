@@ -1,1 +1,0 @@
-// The client side of IMAP as a value: octets in, events out; commands in, octets out.

@@ -1,0 +1,27 @@
+/// A command whose tagged reply is still to come; holds no secret.
+struct OpenCommand: Hashable, Sendable {
+  /// What the reply will mean to the session.
+  enum Kind: Hashable, Sendable {
+    case authentication
+    case selection(MailboxName, isExamining: Bool)
+    case unselect
+    case startTLS
+    case other
+  }
+
+  let tag: Tag
+  let kind: Kind
+
+  init(tag: Tag, _ command: Command) {
+    self.tag = tag
+    kind =
+      switch command {
+      case .login, .authenticate: .authentication
+      case .select(let mailbox, _): .selection(mailbox, isExamining: false)
+      case .examine(let mailbox, _): .selection(mailbox, isExamining: true)
+      case .unselect: .unselect
+      case .startTLS: .startTLS
+      default: .other
+      }
+  }
+}

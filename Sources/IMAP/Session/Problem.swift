@@ -1,0 +1,30 @@
+/// What a server did that the protocol does not allow.
+package enum Problem: Error, Hashable, Sendable {
+  /// The first line is no greeting of an IMAP server.
+  case noGreeting
+
+  /// A response does not follow the grammar where it has to be understood.
+  case malformed
+
+  /// A reply carries a tag that no open command has.
+  case unknownTag
+
+  /// A challenge of AUTHENTICATE is not base64.
+  case malformedChallenge
+
+  /// A response is longer than `Limits.lineLength`, in octets.
+  case lineTooLong(limit: Int)
+
+  /// A literal is larger than the limit for its place, both in octets.
+  case literalTooLarge(size: UInt64, limit: UInt64)
+
+  /// Parentheses are nested more deeply than `Limits.nesting`.
+  case nestedTooDeeply(limit: Int)
+
+  /// One FETCH response has two bodies.
+  case secondBody
+
+  /// Octets came between the OK to STARTTLS and the handshake: somebody injects responses
+  /// (RFC 9051 §6.2.1, CVE-2021-33515).
+  case dataBeforeTLS
+}

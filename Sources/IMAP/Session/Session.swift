@@ -1,0 +1,234 @@
+internal import Octets
+
+/// The client's side of an IMAP connection as a value: octets in, events out; commands in, octets
+/// out (RFC 9051).
+///
+/// It knows neither socket nor clock: whoever has them gives it what arrived and sends what
+/// `takeOutgoing()` returns. Commands may be sent without waiting for replies. After an error
+/// the session is over, and `receive(_:)` throws the same error again.
+///
+///     var session = Session()
+///     let tag = session.send(.capability)
+///     socket.write(session.takeOutgoing())
+///     for event in try session.receive(socket.read()) { … }
+package struct Session: Sendable {
+  /// Where the session stands.
+  package private(set) var state = State.greeting
+
+  /// What the server can do, as it said last in any place.
+  ///
+  /// Empty when nothing valid is known: before the server told, after `startedTLS()`, and after a
+  /// login that told nothing new (RFC 9051 §6.2.2, §6.2.3). Then ask with `.capability`.
+  package private(set) var capabilities = Capabilities()
+
+  /// Whether the conversation is recorded for `takeTrace()`.
+  package var isTracing = false {
+    didSet { decoder.isTracing = isTracing }
+  }
+
+  private var decoder: ResponseDecoder
+  private var outgoing = Outgoing()
+  private var open: [OpenCommand] = []
+  private var authentication: Authentication?
+  private var lastTag: UInt32 = 0
+  private var isAwaitingTLS = false
+  private var failure: ProtocolError?
+  private var trace: [TraceLine] = []
+
+  /// A session on a connection just made, before the greeting.
+  package init(limits: Limits = .standard) {
+    decoder = ResponseDecoder(limits: limits)
+  }
+
+  /// The number of commands whose tagged reply has not come.
+  package var pending: Int { open.count }
+
+  /// The conversation since the last call, in its order, and forgets it.
+  package mutating func takeTrace() -> [TraceLine] {
+    defer { trace = [] }
+    return trace
+  }
+}
+
+// Sending.
+extension Session {
+  /// Queues a command; `takeOutgoing()` returns it, possibly in parts.
+  ///
+  /// Nothing may be sent behind STARTTLS before `startedTLS()` (a programming error).
+  package mutating func send(_ command: Command) -> Tag {
+    precondition(!isAwaitingTLS, "nothing may be sent behind STARTTLS")
+    lastTag += 1
+    let tag = Tag(number: lastTag)
+    let encoder = CommandEncoder(command, tag: tag, literals: LiteralSupport(capabilities))
+    outgoing.append(encoder.parts, tag)
+    note(.sent, encoder.trace)
+    open.append(OpenCommand(tag: tag, command))
+    if let started = Authentication(command, tag) { authentication = started }
+    if case .startTLS = command { isAwaitingTLS = true }
+    return tag
+  }
+
+  /// Answers a `continuation`: base64 is added here; `nil` cancels the AUTHENTICATE with `*`.
+  ///
+  /// Does nothing when the AUTHENTICATE has ended meanwhile.
+  package mutating func respond(_ response: [UInt8]?) {
+    guard authentication?.isSASL == true else { return }
+    let line = response.map { Base64.encode($0) } ?? [ASCII.asterisk]
+    if let response { authentication?.add(secrets: [response, line]) }
+    outgoing.appendResponse(line + [ASCII.carriageReturn, ASCII.lineFeed])
+    note(.sent, response == nil ? line : [UInt8]("…".utf8))
+  }
+
+  /// The octets that may go on the wire now, and forgets them; empty when there are none.
+  package mutating func takeOutgoing() -> [UInt8] {
+    outgoing.take()
+  }
+
+  /// Tells that the TLS handshake which followed the OK to STARTTLS succeeded.
+  ///
+  /// What the server said before is forgotten (RFC 9051 §6.2.1).
+  /// - Throws: `dataBeforeTLS` when part of a response came before the handshake.
+  package mutating func startedTLS() throws(ProtocolError) {
+    guard decoder.isBetweenResponses else { throw fail(ProtocolError(.dataBeforeTLS, line: [])) }
+    isAwaitingTLS = false
+    capabilities = Capabilities()
+  }
+}
+
+// Receiving.
+extension Session {
+  /// Takes what arrived, cut anywhere, and returns what it means.
+  ///
+  /// Body chunks are slices of `octets`; everything else is copied.
+  /// - Throws: `ProtocolError` when the server broke the protocol; events found in `octets`
+  ///   before the error are lost, as the session is.
+  package mutating func receive(
+    _ octets: ArraySlice<UInt8>
+  ) throws(ProtocolError) -> [Event] {
+    if let failure { throw failure }
+    var rest = octets
+    var events: [Event] = []
+    do throws(ProtocolError) {
+      try refuseInjection(rest)
+      while let response = try decoder.next(&rest) {
+        if let event = try judge(response) { events.append(event) }
+        if isAwaitingTLS { try refuseInjection(rest) }
+      }
+    } catch {
+      throw fail(error)
+    }
+    drainDecoderTrace()
+    return events
+  }
+
+  /// Nothing may come between the OK to STARTTLS and the handshake.
+  private func refuseInjection(_ rest: ArraySlice<UInt8>) throws(ProtocolError) {
+    guard isAwaitingTLS, !rest.isEmpty, !open.contains(where: { $0.kind == .startTLS }) else {
+      return
+    }
+    throw ProtocolError(.dataBeforeTLS, line: rest.prefix(200))
+  }
+
+  private mutating func fail(_ error: ProtocolError) -> ProtocolError {
+    drainDecoderTrace()
+    let line = authentication?.redact(error.line) ?? error.line
+    let failure = ProtocolError(error.problem, line: line)
+    self.failure = failure
+    return failure
+  }
+
+  private mutating func judge(_ response: Response) throws(ProtocolError) -> Event? {
+    switch response {
+    case .data(let event):
+      if case .capabilities(let told) = event { learn(told) }
+      return event
+    case .status(let status): return state == .greeting ? greeting(status) : untagged(status)
+    case .tagged(let tag, let status): return try tagged(tag, status)
+    case .continuation(let text): return try continuation(text)
+    case .body, .fetch, .ignored: return nil
+    }
+  }
+
+  private mutating func greeting(_ status: StatusResponse) -> Event {
+    state.greeted(status)
+    learn(status.code)
+    return .greeting(status)
+  }
+
+  private mutating func untagged(_ status: StatusResponse) -> Event? {
+    // A greeting that comes twice says nothing, and must not pass for a login.
+    guard status.kind != .preauth else { return nil }
+    state.received(untagged: status)
+    learn(status.code)
+    let shown = redacted(status)
+    return status.kind == .bye ? .bye(shown) : .status(shown)
+  }
+
+  private mutating func tagged(
+    _ tag: Tag,
+    _ status: StatusResponse
+  ) throws(ProtocolError) -> Event {
+    guard let index = open.firstIndex(where: { $0.tag == tag }) else {
+      throw ProtocolError(.unknownTag, line: tag.wire)
+    }
+    let command = open.remove(at: index)
+    let shown = redacted(status)
+    outgoing.ended(tag)
+    state.completed(command.kind, status)
+    learn(status.code)
+    if command.kind == .startTLS, status.kind != .ok { isAwaitingTLS = false }
+    if let authentication, authentication.tag == tag {
+      endAuthentication(authentication, status)
+    }
+    return .tagged(tag, shown)
+  }
+
+  private mutating func endAuthentication(_ ended: Authentication, _ status: StatusResponse) {
+    if status.kind == .ok, !ended.hasNewCapabilities { capabilities = Capabilities() }
+    drainDecoderTrace()
+    authentication = nil
+  }
+
+  /// A `+`: for the literal that waits for it, or else for the AUTHENTICATE that is open.
+  private mutating func continuation(_ text: ArraySlice<UInt8>) throws(ProtocolError) -> Event? {
+    guard let authentication, authentication.isSASL,
+      outgoing.waiting.map({ authentication.tag.number < $0.number }) ?? true
+    else {
+      // Without anything that waits, a "+" says nothing.
+      outgoing.release()
+      return nil
+    }
+    return .continuation(try authentication.challenge(text))
+  }
+}
+
+// What responses leave behind.
+extension Session {
+  private mutating func learn(_ told: Capabilities) {
+    capabilities = told
+    authentication?.hasNewCapabilities = true
+  }
+
+  private mutating func learn(_ code: ResponseCode?) {
+    if case .capability(let told) = code { learn(told) }
+  }
+
+  private func redacted(_ status: StatusResponse) -> StatusResponse {
+    guard let authentication else { return status }
+    return StatusResponse(
+      kind: status.kind,
+      code: status.code,
+      text: authentication.redact(status.text)
+    )
+  }
+
+  private mutating func note(_ direction: TraceLine.Direction, _ line: [UInt8]) {
+    guard isTracing else { return }
+    trace.append(TraceLine(direction: direction, text: Printable.text(line)))
+  }
+
+  private mutating func drainDecoderTrace() {
+    for line in decoder.trace { note(.received, authentication?.redact(received: line) ?? line) }
+    decoder.trace = []
+  }
+}
