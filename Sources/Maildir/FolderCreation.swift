@@ -1,0 +1,33 @@
+internal import Octets
+package import Platform
+
+extension FolderTree {
+  /// Makes the Maildir of a mailbox, and the directories above it; durable on return.
+  ///
+  /// What is there already stays. The last thing made is cur: a directory with cur and new is complete. Below a
+  /// Maildir++ root the file `maildirfolder` marks the folder as one.
+  ///
+  /// - Parameter relative: the path of the directory, relative to the root.
+  /// - Throws: the error of mkdir(2), open(2) or fsync(2).
+  package func create(_ relative: [UInt8]) throws(SystemError) {
+    let maildir = path(of: relative)
+    try FileSystem.makeDirectories(maildir)
+    for subdirectory in [Subdirectory.tmp, .new] {
+      try makeDirectory(subdirectory.path(in: maildir))
+    }
+    if layout == .maildirPlusPlus, !relative.isEmpty {
+      try Descriptor.open(maildir.appending("maildirfolder"), .append).close()
+    }
+    try FileSystem.synchroniseDirectory(maildir)
+    try makeDirectory(Subdirectory.cur.path(in: maildir))
+    try FileSystem.synchroniseDirectory(maildir)
+  }
+
+  private func makeDirectory(_ path: Path) throws(SystemError) {
+    do {
+      try FileSystem.makeDirectory(path)
+    } catch {
+      guard error.isAlreadyThere else { throw error }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+internal import Octets
+internal import Platform
+
+/// A walk over the directories of an account.
+struct FolderSearch {
+  let root: Path
+  private(set) var maildirs: [[UInt8]] = []
+  private(set) var visited: [(relative: [UInt8], stamp: FileStamp)] = []
+
+  private var waiting: [[UInt8]] = [[]]
+  private var seen: Set<Identity> = []
+
+  init(root: Path) {
+    self.root = root
+  }
+
+  mutating func run() throws(SystemError) {
+    while let relative = waiting.popLast() { try visit(relative) }
+  }
+
+  /// What tells two directories apart however they are reached.
+  private struct Identity: Hashable {
+    let device: UInt64
+    let inode: UInt64
+  }
+
+  private static let ownState = [[UInt8](ascii: ".magnum"), [UInt8](ascii: "_magnum")]
+
+  private mutating func visit(_ relative: [UInt8]) throws(SystemError) {
+    var names: [[UInt8]] = []
+    var links: [[UInt8]] = []
+    let stamp: FileStamp
+    do {
+      stamp = try FileSystem.entries(of: root.appending(relative)) { name, kind in
+        if kind == .directory { names.append(Array(name)) }
+        if kind == .symbolicLink { links.append(Array(name)) }
+      }
+    } catch {
+      // Removed since its parent was read.
+      guard error.isNotFound, !relative.isEmpty else { throw error }
+      return
+    }
+    guard seen.insert(Identity(device: stamp.device, inode: stamp.inode)).inserted else { return }
+    visited.append((relative, stamp))
+    for name in links where try isDirectory(join(relative, name)) { names.append(name) }
+    enter(names, in: relative)
+  }
+
+  private mutating func enter(_ names: [[UInt8]], in relative: [UInt8]) {
+    if names.contains(Subdirectory.cur.name), names.contains(Subdirectory.new.name) {
+      maildirs.append(relative)
+    }
+    let reserved = Subdirectory.allCases.map(\.name) + Self.ownState
+    for name in names where !reserved.contains(name) { waiting.append(join(relative, name)) }
+  }
+
+  private func isDirectory(_ relative: [UInt8]) throws(SystemError) -> Bool {
+    do throws(SystemError) {
+      return try FileSystem.status(root.appending(relative))?.kind == .directory
+    } catch {
+      // A link in a circle, or through something that is not a directory.
+      return false
+    }
+  }
+
+  private func join(_ relative: [UInt8], _ name: [UInt8]) -> [UInt8] {
+    relative.isEmpty ? name : relative + [ASCII.slash] + name
+  }
+}

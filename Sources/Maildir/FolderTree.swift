@@ -1,0 +1,92 @@
+internal import Octets
+package import Platform
+
+/// The Maildirs of one account: which directory stands for which mailbox.
+package struct FolderTree: Hashable, Sendable {
+  /// How the hierarchy of mailboxes shows on disk.
+  package enum Layout: Hashable, Sendable {
+    /// A directory a level: `Lists/swift`; the inbox is `INBOX`.
+    case verbatim
+
+    /// One level: `.Lists.swift`; the inbox is the root itself (Courier, Dovecot).
+    case maildirPlusPlus
+  }
+
+  /// The directory of the account.
+  package let root: Path
+
+  /// How the hierarchy shows on disk.
+  package let layout: Layout
+
+  /// The folders below a root.
+  package init(root: Path, layout: Layout) {
+    self.root = root
+    self.layout = layout
+  }
+
+  /// The directory for a mailbox, relative to the root.
+  ///
+  /// Octets that would lead elsewhere, or that file names cannot hold, are written as %XX; the path never leaves the
+  /// root, and ``components(of:)`` is the way back. The inbox is the one component `INBOX`.
+  ///
+  /// - Parameter components: the levels of the name, decoded (UTF-8, or whatever octets the server sent).
+  /// - Returns: the path; "" for the root itself; nil where the system could not hold it (a component of more than
+  ///   255 octets, a path of more than 4,095), or where there are no components.
+  package func directory(for components: [[UInt8]]) -> [UInt8]? {
+    guard !components.isEmpty else { return nil }
+    let names = components.map { FolderName.escape($0, isDotSeparator: layout == .maildirPlusPlus) }
+    let relative: [UInt8]
+    switch layout {
+    case .verbatim: relative = Array(names.joined(separator: [ASCII.slash]))
+    case .maildirPlusPlus: relative = components == [Self.inbox] ? [] : Self.dotted(names)
+    }
+    return fits(relative) ? relative : nil
+  }
+
+  /// The mailbox that a directory stands for.
+  ///
+  /// - Parameter relative: the path of the directory, relative to the root.
+  /// - Returns: the levels of the name; nil where ``directory(for:)`` does not lead to this path.
+  package func components(of relative: [UInt8]) -> [[UInt8]]? {
+    guard let names = names(in: relative) else { return nil }
+    var components: [[UInt8]] = []
+    for name in names {
+      guard let component = FolderName.unescape(name) else { return nil }
+      components.append(component)
+    }
+    return directory(for: components) == relative ? components : nil
+  }
+
+  /// The path of a directory given relative to the root.
+  package func path(of relative: [UInt8]) -> Path {
+    root.appending(relative)
+  }
+
+  private static let inbox = [UInt8](ascii: "INBOX")
+
+  /// The longest name after the directory: "/cur/" and a file name.
+  private static let roomForFile = 5 + 255
+
+  private static func dotted(_ names: [[UInt8]]) -> [UInt8] {
+    names.reduce(into: []) { $0 += [ASCII.dot] + $1 }
+  }
+
+  private func names(in relative: [UInt8]) -> [[UInt8]]? {
+    switch layout {
+    case .verbatim:
+      return relative.split(separator: ASCII.slash, omittingEmptySubsequences: false).map(
+        Array.init
+      )
+    case .maildirPlusPlus:
+      guard let first = relative.first else { return [Self.inbox] }
+      guard first == ASCII.dot else { return nil }
+      return relative.dropFirst().split(separator: ASCII.dot, omittingEmptySubsequences: false)
+        .map(Array.init)
+    }
+  }
+
+  private func fits(_ relative: [UInt8]) -> Bool {
+    root.octets.count + 1 + relative.count + Self.roomForFile <= 4095
+      && relative.split(separator: ASCII.slash).allSatisfy { $0.count <= 255 }
+  }
+}

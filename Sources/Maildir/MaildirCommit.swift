@@ -1,0 +1,109 @@
+internal import Octets
+package import Platform
+
+/// The step that makes delivered messages durable and visible.
+package enum MaildirCommit {
+  /// How the content of the files is made durable.
+  package enum Synchronisation: Hashable, Sendable {
+    /// Each file by itself; cheaper for a few.
+    case each
+
+    /// The whole file system at once; cheaper for many.
+    case fileSystem
+  }
+
+  /// Makes messages durable, then gives them their final names, then makes the names durable.
+  ///
+  /// A crash at any point leaves each message complete in its place, or not in its place at all. No file is
+  /// replaced. On return everything that was placed or adopted is durable.
+  ///
+  /// - Parameters:
+  ///   - placements: what shall go where; the Maildirs may differ.
+  ///   - synchronisation: how the content is made durable.
+  /// - Returns: what became of each, in the same order.
+  /// - Throws: the error of fsync(2) or syncfs(2). Where it is about content, nothing has been placed; where it is
+  ///   about a directory, messages are in place but may not outlive a crash.
+  package static func commit(
+    _ placements: [Placement],
+    synchronising synchronisation: Synchronisation
+  ) throws(SystemError) -> [Placement.Outcome] {
+    try synchronise(placements.map(\.message), synchronisation)
+    var outcomes: [Placement.Outcome] = []
+    for placement in placements { outcomes.append(place(placement)) }
+    try synchroniseDirectories(of: zip(placements, outcomes).filter { $1.isInPlace }.map { $0.0 })
+    return outcomes
+  }
+
+  /// Removes what earlier runs have left in tmp under names that carry a key of this mailbox.
+  ///
+  /// Only to be called under the lock of the account.
+  ///
+  /// - Throws: the error of reading the directory or of unlink(2).
+  package static func removeLeftovers(
+    in maildir: Path,
+    mailbox: UInt64
+  ) throws(SystemError) {
+    let directory = Subdirectory.tmp.path(in: maildir)
+    var leftovers: [[UInt8]] = []
+    try FileSystem.entries(of: directory) { name, kind in
+      guard kind == .regular, MessageKey(baseName: name)?.mailbox == mailbox else { return }
+      leftovers.append(Array(name))
+    }
+    for name in leftovers { try FileSystem.remove(directory.appending(name)) }
+  }
+
+  private static func synchronise(
+    _ messages: [DeliveredMessage],
+    _ synchronisation: Synchronisation
+  ) throws(SystemError) {
+    switch synchronisation {
+    case .each:
+      for message in messages { try FileSystem.synchroniseFile(message.temporaryPath) }
+    case .fileSystem:
+      try synchroniseFileSystems(of: Set(messages.map(\.maildir)))
+    }
+  }
+
+  /// Maildirs may be spread over several file systems, by mounts or symbolic links.
+  private static func synchroniseFileSystems(of maildirs: Set<Path>) throws(SystemError) {
+    var done: Set<UInt64> = []
+    for maildir in maildirs {
+      let directory = try Descriptor.open(Subdirectory.tmp.path(in: maildir), .directory)
+      guard done.insert(try directory.status().stamp.device).inserted else { continue }
+      try directory.synchroniseFileSystem()
+    }
+  }
+
+  private static func synchroniseDirectories(of placements: [Placement]) throws(SystemError) {
+    let directories = Set(placements.map { $0.subdirectory.path(in: $0.message.maildir) })
+    for directory in directories.sorted() { try FileSystem.synchroniseDirectory(directory) }
+  }
+
+  private static func place(_ placement: Placement) -> Placement.Outcome {
+    let message = placement.message
+    let target = placement.subdirectory.path(in: message.maildir).appending(placement.name.octets)
+    do {
+      try FileSystem.renameWithoutReplacing(message.temporaryPath, to: target)
+      return .placed
+    } catch {
+      guard error.isAlreadyThere else { return .failed(error) }
+      return adopt(target, for: message)
+    }
+  }
+
+  private static func adopt(_ target: Path, for message: DeliveredMessage) -> Placement.Outcome {
+    do throws(SystemError) {
+      guard try SameContent.check(target, message.temporaryPath) else { return .collision }
+      try FileSystem.synchroniseFile(target)
+      try FileSystem.remove(message.temporaryPath)
+      return .adopted
+    } catch {
+      return .failed(error)
+    }
+  }
+}
+
+extension Placement.Outcome {
+  /// Whether the message now stands under its final name.
+  package var isInPlace: Bool { self == .placed || self == .adopted }
+}

@@ -1,0 +1,72 @@
+internal import Octets
+
+/// The identity of a pulled message, as its file name carries it.
+package struct MessageKey: Hashable, Sendable {
+  /// The UIDVALIDITY of the mailbox that it was pulled from (RFC 9051 §2.3.1.1); not 0.
+  package let validity: UInt32
+
+  /// The UID within that mailbox; not 0.
+  package let uid: UInt32
+
+  /// The number that Magnum gave to the mailbox.
+  package let mailbox: UInt64
+
+  /// A key of these parts.
+  package init(validity: UInt32, uid: UInt32, mailbox: UInt64) {
+    self.validity = validity
+    self.uid = uid
+    self.mailbox = mailbox
+  }
+
+  /// Finds the key in a base name `<anything>.V<validity>U<uid>.<mailbox, 16 digits>[,<anything>]`.
+  ///
+  /// The date before the key and the sizes behind it are decoration: they may change, or be missing. Nil where there
+  /// is no key, or one that ``baseName(date:key:size:wireSize:)`` would have written in another way.
+  package init?(baseName: some Collection<UInt8>) {
+    let parts = baseName.prefix { $0 != ASCII.comma }
+      .split(separator: ASCII.dot, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[2].count == 16, let mailbox = Hex.value(parts[2]),
+      let (validity, uid) = Self.numbers(in: Array(parts[1]))
+    else { return nil }
+    self.init(validity: validity, uid: uid, mailbox: mailbox)
+    guard text.elementsEqual(parts.dropFirst().joined(separator: [ASCII.dot])) else { return nil }
+  }
+
+  /// The base name of a new file.
+  ///
+  /// - Parameters:
+  ///   - date: in seconds since 1970; times before that count as 1970.
+  ///   - key: the identity.
+  ///   - size: of the file, in octets (Maildir++ and Dovecot: S).
+  ///   - wireSize: of the message with CRLF line ends, in octets (Dovecot: W).
+  /// - Returns: such as `1700000000.V17U5.0123456789abcdef,S=1234,W=1260`.
+  package static func baseName(date: Int64, key: MessageKey, size: Int, wireSize: Int) -> [UInt8] {
+    var name = [UInt8](decimal: max(0, date))
+    name.append(ASCII.dot)
+    name += key.text
+    name += [UInt8](ascii: ",S=") + [UInt8](decimal: size)
+    name += [UInt8](ascii: ",W=") + [UInt8](decimal: wireSize)
+    return name
+  }
+
+  /// The key alone: `V17U5.0123456789abcdef`.
+  package var text: [UInt8] {
+    var text = [UInt8(ascii: "V")] + [UInt8](decimal: validity)
+    text.append(UInt8(ascii: "U"))
+    text += [UInt8](decimal: uid)
+    text.append(ASCII.dot)
+    text += Hex.digits(mailbox)
+    return text
+  }
+
+  /// Reads `V17U5`.
+  private static func numbers(in part: [UInt8]) -> (validity: UInt32, uid: UInt32)? {
+    var cursor = Cursor(part)
+    guard cursor.skip(UInt8(ascii: "V")), let validity = cursor.decimal(),
+      cursor.skip(UInt8(ascii: "U")), let uid = cursor.decimal(), cursor.isAtEnd,
+      let validity = UInt32(exactly: validity), let uid = UInt32(exactly: uid),
+      validity > 0, uid > 0
+    else { return nil }
+    return (validity, uid)
+  }
+}

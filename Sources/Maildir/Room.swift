@@ -1,1 +1,0 @@
-// File names, flags, folder trees, scanning and delivery of Maildirs.
