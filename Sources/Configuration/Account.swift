@@ -1,0 +1,43 @@
+package import Platform
+
+/// One account of the configuration, defaults merged in and everything checked.
+package struct Account: Hashable, Sendable {
+  /// The word after `account.` in the file; never empty, without `/` and control characters.
+  package let name: String
+
+  /// The user's mail address; `nil` when the file names none.
+  package let address: String?
+
+  /// The root of the account's Maildir folders, absolute.
+  package let maildir: Path
+
+  /// How mailboxes become folders below ``maildir``.
+  package let layout: FolderLayout
+
+  /// Where the mail comes from; `nil` for a plain Maildir, which is never synced.
+  package let server: Server?
+
+  /// The name to log in with, by default the address; empty only without a server or with a tunnel.
+  package let user: String
+
+  /// Where the password or token comes from; `.none` only without a server or with a tunnel.
+  package let secret: SecretSource
+
+  /// A file with certificates (PEM) trusted besides the system's; `nil`: the system's alone.
+  package let trustFile: Path?
+
+  /// SHA-256 of the one certificate to accept, 32 octets; `nil`: chain and host name decide.
+  package let fingerprint: [UInt8]?
+
+  /// Mailboxes by role where the user overrides the server; decoded names, UTF-8, `/` between levels.
+  package let roles: [Role: [UInt8]]
+
+  /// What of the account is mirrored, and how.
+  package let sync: SyncSettings
+
+  /// 16 octets that change whenever server, user or the source of the secret changes.
+  ///
+  /// The memory of refused secrets keeps them, so they are not the secret itself: an inline
+  /// password counts by the stamp of the configuration file, a password file by its own stamp.
+  package let digest: [UInt8]
+}

@@ -1,0 +1,62 @@
+internal import Octets
+internal import Platform
+
+/// Condenses what a log-in consists of, so that a change of it can be noticed.
+enum AccountDigest {
+  /// 16 octets, hexadecimal digits, for these facts (64-bit FNV-1a; no protection against forgery).
+  ///
+  /// A password in the file goes in by the stamp of the file, so that the digest, which is kept on
+  /// disk, cannot be used to try out passwords.
+  static func digest(
+    server: Server?,
+    user: String,
+    secret: SecretSource,
+    file: ConfigurationFile
+  ) -> [UInt8] {
+    var facts = [describe(server), user, secret.key ?? ""]
+    switch secret {
+    case .passwordCommand(let command), .tokenCommand(let command): facts += describe(command)
+    case .passwordFile(let path): facts += [path.display, stamp(of: path)]
+    case .inline: facts.append(describe(file.status.stamp))
+    case .credential(let name): facts.append(name)
+    case .none: break
+    }
+    return Hex.digits(hash(facts))
+  }
+
+  private static func describe(_ server: Server?) -> String {
+    switch server {
+    case nil: ""
+    case .imaps(let host, let port): "imaps \(host) \(port)"
+    case .startTLS(let host, let port): "imap \(host) \(port)"
+    case .plain(let host, let port): "imap+plain \(host) \(port)"
+    case .command(let words): "command " + words.joined(separator: "\0")
+    }
+  }
+
+  private static func describe(_ command: ChildProcess.Command) -> [String] {
+    switch command {
+    case .arguments(let words): words
+    case .shell(let line): ["/bin/sh", "-c", line]
+    }
+  }
+
+  private static func stamp(of path: Path) -> String {
+    guard let status = try? FileSystem.status(path) else { return "missing" }
+    return describe(status.stamp)
+  }
+
+  private static func describe(_ stamp: FileStamp) -> String {
+    "\(stamp.device) \(stamp.inode) \(stamp.modified) \(stamp.changed)"
+  }
+
+  private static func hash(_ facts: [String]) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for fact in facts {
+      for octet in Array(fact.utf8) + [0] {
+        hash = (hash ^ UInt64(octet)) &* 0x100_0000_01b3
+      }
+    }
+    return hash
+  }
+}

@@ -1,0 +1,15 @@
+internal import Platform
+
+/// An account while its keys are read: first the defaults, then its own above them.
+struct AccountDraft {
+  var address: String?
+  var maildir: Path?
+  var layout = FolderLayout.verbatim
+  var server: Server?
+  var user: String?
+  var secret = SecretSource.none
+  var trustFile: Path?
+  var fingerprint: [UInt8]?
+  var roles: [Role: [UInt8]] = [:]
+  var sync = SyncSettings.standard
+}

@@ -1,0 +1,35 @@
+extension ConfigurationError {
+  /// The key and what is wrong with it, in one line: `account.work.passwort: unknown key`.
+  package var message: String {
+    guard let key else { return problem.text }
+    return "\(key): \(problem.text)"
+  }
+}
+
+extension ConfigurationProblem {
+  /// What is wrong, in words that follow the key's name.
+  var text: String {
+    switch self {
+    case .noFile(let places): "no configuration at \(places.joined(separator: " or "))"
+    case .unreadable(let reason): reason
+    case .tooLong(let limit): "longer than \(limit) octets"
+    case .notText: "not UTF-8"
+    case .containsNUL: "contains a NUL"
+    case .syntax(let words): words
+    case .noAccount: "no account"
+    case .unknownSection: "unknown section"
+    case .unknownKey: "unknown key"
+    case .keyNotSupportedYet: "not supported yet"
+    case .valueNotSupportedYet(let value): "\"\(value)\" is not supported yet"
+    case .wrongType(let expected, let found): "must be \(expected), not \(found)"
+    case .badValue(let reason), .badAccountName(let reason): reason
+    case .missing: "missing"
+    case .exclusive(let other): "cannot stand beside \(other)"
+    case .noEffect(let reason): "has no effect \(reason)"
+    case .sharedMaildir(let account): "is the Maildir of account \(account) too"
+    case .nestedMaildir(let account): "lies inside the Maildir of account \(account)"
+    case .openToOthers(let mode): "others can access this file (mode \(FileMode.text(mode)))"
+    case .foreignOwner(let user): "this file belongs to user \(user), neither to you nor to root"
+    }
+  }
+}

@@ -1,0 +1,139 @@
+internal import Octets
+
+extension ConfigurationKey {
+  /// Every key there is, in the order of the manual page.
+  static let all = root + account + roles + sync
+
+  private static let root: [ConfigurationKey] = [
+    ConfigurationKey(later: "default-account", in: .root, .string)
+  ]
+
+  private static let account: [ConfigurationKey] = identity + place + secrets + trust + sending
+
+  private static let identity: [ConfigurationKey] = [
+    ConfigurationKey("address", in: .account, .string) { value, draft throws(Mistake) in
+      draft.address = try value.address()
+    },
+    ConfigurationKey("maildir", in: .account, .string) { value, draft throws(Mistake) in
+      draft.maildir = try value.path()
+    },
+    ConfigurationKey("layout", in: .account, .string) { value, draft throws(Mistake) in
+      draft.layout = try value.choice(FolderLayout.self)
+    },
+  ]
+
+  private static let place: [ConfigurationKey] = [
+    ConfigurationKey("imap", in: .account, .string, group: .server) {
+      value,
+      draft throws(Mistake) in
+      draft.server = try value.server()
+    },
+    ConfigurationKey("imap-command", in: .account, .command, group: .server) {
+      value,
+      draft throws(Mistake) in
+      draft.server = try value.tunnel()
+    },
+    ConfigurationKey("user", in: .account, .string, needsServer: true) {
+      value,
+      draft throws(Mistake) in
+      draft.user = try value.user()
+    },
+  ]
+
+  private static let secrets: [ConfigurationKey] = [
+    secret("password-command", .command) { value throws(Mistake) in
+      .passwordCommand(try value.command())
+    },
+    secret("token-command", .command) { value throws(Mistake) in
+      .tokenCommand(try value.command())
+    },
+    secret("password-file", .string) { value throws(Mistake) in
+      .passwordFile(try value.path())
+    },
+    secret("password-credential", .string) { value throws(Mistake) in
+      .credential(try value.credential())
+    },
+    secret("password", .string) { value throws(Mistake) in
+      .inline(try value.inlineSecret())
+    },
+  ]
+
+  private static func secret(
+    _ name: String,
+    _ kind: KeyKind,
+    source: @escaping @Sendable (KeyValue) throws(Mistake) -> SecretSource
+  ) -> ConfigurationKey {
+    ConfigurationKey(name, in: .account, kind, group: .secret, needsServer: true) {
+      value,
+      draft throws(Mistake) in
+      draft.secret = try source(value)
+    }
+  }
+
+  private static let trust: [ConfigurationKey] = [
+    ConfigurationKey("tls-ca-file", in: .account, .string, group: .trust, needsServer: true) {
+      value,
+      draft throws(Mistake) in
+      draft.trustFile = try value.path()
+      draft.fingerprint = nil
+    },
+    ConfigurationKey("tls-fingerprint", in: .account, .string, group: .trust, needsServer: true) {
+      value,
+      draft throws(Mistake) in
+      draft.fingerprint = try value.fingerprint()
+      draft.trustFile = nil
+    },
+  ]
+
+  private static let sending: [ConfigurationKey] = [
+    ConfigurationKey(later: "name", in: .account, .string),
+    ConfigurationKey(later: "addresses", in: .account, .strings),
+    ConfigurationKey(later: "smtp", in: .account, .string),
+    ConfigurationKey(later: "smtp-user", in: .account, .string),
+    ConfigurationKey(later: "smtp-password-command", in: .account, .command),
+    ConfigurationKey(later: "sent-copy", in: .account, .string),
+  ]
+
+  private static let roles: [ConfigurationKey] = Role.allCases.map { role in
+    ConfigurationKey(role.rawValue, in: .roles, .string) { value, draft throws(Mistake) in
+      draft.roles[role] = try value.mailbox()
+    }
+  }
+
+  private static let sync: [ConfigurationKey] = [
+    setting("direction", .string) { value, sync throws(Mistake) in
+      sync.direction = try value.direction()
+    },
+    setting("include", .strings) { value, sync throws(Mistake) in
+      sync.include = try value.patterns(orNone: false)
+    },
+    setting("exclude", .strings) { value, sync throws(Mistake) in
+      sync.exclude = try value.patterns(orNone: true)
+    },
+    setting("window", .string) { value, sync throws(Mistake) in
+      sync.window = try value.window()
+    },
+    setting("connections", .integer) { value, sync throws(Mistake) in
+      sync.connections = try value.integer(in: 1...5)
+    },
+    setting("all-mail", .boolean) { value, sync throws(Mistake) in
+      sync.allMail = try value.boolean()
+    },
+    ConfigurationKey(later: "on-local-delete", in: .sync, .string),
+    ConfigurationKey(later: "create", in: .sync, .string),
+    ConfigurationKey(later: "remove", in: .sync, .string),
+    ConfigurationKey(later: "expunge", in: .sync, .string),
+    ConfigurationKey(later: "post-sync", in: .sync, .command),
+    ConfigurationKey(later: "idle", in: .sync, .boolean),
+  ]
+
+  private static func setting(
+    _ name: String,
+    _ kind: KeyKind,
+    read: @escaping @Sendable (KeyValue, inout SyncSettings) throws(Mistake) -> Void
+  ) -> ConfigurationKey {
+    ConfigurationKey(name, in: .sync, kind, needsServer: true) { value, draft throws(Mistake) in
+      try read(value, &draft.sync)
+    }
+  }
+}

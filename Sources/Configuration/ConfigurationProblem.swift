@@ -1,0 +1,65 @@
+/// What can be wrong with a configuration, as facts; the words are in `message`.
+package enum ConfigurationProblem: Hashable, Sendable {
+  /// No file at any of the places looked at.
+  case noFile(lookedAt: [String])
+
+  /// The file cannot be opened or read.
+  case unreadable(reason: String)
+
+  /// The file is longer than that many octets.
+  case tooLong(limit: Int)
+
+  /// The file is not UTF-8.
+  case notText
+
+  /// The file, or a string in it (written `\u0000`), holds a NUL octet.
+  case containsNUL
+
+  /// The file is not TOML; the reader's own words.
+  case syntax(String)
+
+  /// No account is configured.
+  case noAccount
+
+  /// A section that there is not.
+  case unknownSection
+
+  /// A key that there is not.
+  case unknownKey
+
+  /// A key whose feature is not there yet.
+  case keyNotSupportedYet
+
+  /// A value whose feature is not there yet.
+  case valueNotSupportedYet(String)
+
+  /// A value of another type than the key takes.
+  case wrongType(expected: String, found: String)
+
+  /// A value that the key cannot take; `reason` completes "the value …" or stands alone.
+  case badValue(reason: String)
+
+  /// An account's name that cannot be one.
+  case badAccountName(reason: String)
+
+  /// A key, or one of several, that has to be there.
+  case missing
+
+  /// Keys of which only one may be given.
+  case exclusive(with: String)
+
+  /// A key that means nothing in an account like this one.
+  case noEffect(because: String)
+
+  /// Two accounts with one Maildir.
+  case sharedMaildir(account: String)
+
+  /// An account's Maildir inside that of another.
+  case nestedMaildir(account: String)
+
+  /// A file with a secret that others than its owner can read or write.
+  case openToOthers(mode: UInt32)
+
+  /// A file with a secret that belongs to neither this user nor root.
+  case foreignOwner(user: UInt32)
+}

@@ -1,0 +1,222 @@
+internal import Platform
+
+/// Makes a configuration of a file: walks its sections and hands every key to the table of keys.
+struct ConfigurationReader {
+  let file: ConfigurationFile
+  let environment: ConfigurationEnvironment
+
+  /// The configuration that the file describes.
+  ///
+  /// - Throws: the first mistake found: syntax, then names of sections, then defaults, then the
+  ///   accounts in their order, then what concerns several accounts.
+  func configuration() throws(ConfigurationError) -> Configuration {
+    let root = try entries()
+    try checkRoot(root)
+    let defaults = try defaults(in: root)
+    var accounts: [(account: Account, line: Int?)] = []
+    for entry in try accountEntries(in: root) {
+      accounts.append((try account(entry, defaults: defaults), entry.line))
+    }
+    try checkMaildirs(accounts)
+    guard !accounts.isEmpty else {
+      throw error(
+        Mistake(.noAccount, remedy: "add a section [account.NAME]; magnum-config(5) shows one")
+      )
+    }
+    return Configuration(path: file.path, accounts: accounts.map(\.account))
+  }
+
+  // MARK: - The top of the file
+
+  private func entries() throws(ConfigurationError) -> [TOMLEntry] {
+    do {
+      return try TOMLDocument(file.octets).root
+    } catch {
+      throw self.error(Mistake(error.problem), line: error.line)
+    }
+  }
+
+  private func checkRoot(_ root: [TOMLEntry]) throws(ConfigurationError) {
+    for entry in root where !KeySection.root.sections.contains(entry.key) {
+      var unused = AccountDraft()
+      try read(entry, of: .root, below: [], into: &unused)
+    }
+  }
+
+  private func defaults(in root: [TOMLEntry]) throws(ConfigurationError) -> AccountDraft {
+    var draft = AccountDraft()
+    guard let entry = root.first(where: { $0.key == "defaults" }) else { return draft }
+    try readSection(entry, as: .account, below: [], into: &draft)
+    return draft
+  }
+
+  private func accountEntries(in root: [TOMLEntry]) throws(ConfigurationError) -> [TOMLEntry] {
+    guard let entry = root.first(where: { $0.key == "account" }) else { return [] }
+    return try table(entry, at: ["account"])
+  }
+
+  // MARK: - One account
+
+  private func account(
+    _ entry: TOMLEntry,
+    defaults: AccountDraft
+  ) throws(ConfigurationError) -> Account {
+    let path = ["account", entry.key]
+    try checkName(entry)
+    var draft = defaults
+    try readSection(entry, as: .account, below: ["account"], into: &draft)
+    try checkEffect(of: entry, in: draft)
+    do {
+      return try draft.account(named: entry.key, file: file)
+    } catch {
+      throw self.error(error.mistake, line: entry.line, key: path + [error.key])
+    }
+  }
+
+  /// A key or section directly in `[account]` is the mistake of leaving the name out.
+  private func checkName(_ entry: TOMLEntry) throws(ConfigurationError) {
+    let path = ["account", entry.key]
+    guard case .table = entry.value else {
+      let remedy = "an account has a name: [account.NAME]"
+      let isKey = ConfigurationKey.named(entry.key, in: .account) != nil
+      let problem: ConfigurationProblem =
+        isKey
+        ? .badAccountName(reason: "belongs to no account")
+        : .wrongType(expected: "a section", found: entry.value.typeName)
+      throw error(Mistake(problem, remedy: remedy), line: entry.line, key: path)
+    }
+    guard let reason = AccountName.objection(to: entry.key) else { return }
+    throw error(Mistake(.badAccountName(reason: reason)), line: entry.line, key: path)
+  }
+
+  /// Refuses keys that the account itself gives although they mean nothing for it.
+  private func checkEffect(
+    of account: TOMLEntry,
+    in draft: AccountDraft
+  ) throws(ConfigurationError) {
+    guard case .table(let entries) = account.value else { return }
+    let path = ["account", account.key]
+    for entry in entries {
+      if let mistake = draft.objection(to: entry.key) {
+        throw error(mistake, line: entry.line, key: path + [entry.key])
+      }
+    }
+  }
+
+  // MARK: - Sections and keys
+
+  private func readSection(
+    _ entry: TOMLEntry,
+    as section: KeySection,
+    below parents: [String],
+    into draft: inout AccountDraft
+  ) throws(ConfigurationError) {
+    let path = parents + [entry.key]
+    let entries = try table(entry, at: path)
+    try checkGroups(entries, of: section, at: path)
+    for entry in entries {
+      if section.sections.contains(entry.key), let inner = KeySection(rawValue: entry.key) {
+        try readSection(entry, as: inner, below: path, into: &draft)
+      } else {
+        try read(entry, of: section, below: path, into: &draft)
+      }
+    }
+  }
+
+  private func read(
+    _ entry: TOMLEntry,
+    of section: KeySection,
+    below parents: [String],
+    into draft: inout AccountDraft
+  ) throws(ConfigurationError) {
+    let path = parents + [entry.key]
+    guard let key = ConfigurationKey.named(entry.key, in: section) else {
+      throw error(unknown(entry, in: section, below: parents), line: entry.line, key: path)
+    }
+    let value = KeyValue(key: key, node: entry.value, file: file, environment: environment)
+    do {
+      try key.read(value, &draft)
+    } catch {
+      throw self.error(error, line: entry.line, key: path)
+    }
+  }
+
+  private func table(
+    _ entry: TOMLEntry,
+    at path: [String]
+  ) throws(ConfigurationError) -> [TOMLEntry] {
+    guard case .table(let entries) = entry.value else {
+      let problem = ConfigurationProblem.wrongType(
+        expected: "a section",
+        found: entry.value.typeName
+      )
+      throw error(
+        Mistake(problem, remedy: "write [\(KeyName.text(path))]"),
+        line: entry.line,
+        key: path
+      )
+    }
+    return entries
+  }
+
+  private func checkGroups(
+    _ entries: [TOMLEntry],
+    of section: KeySection,
+    at path: [String]
+  ) throws(ConfigurationError) {
+    var seen: [KeyGroup: String] = [:]
+    for entry in entries {
+      guard let group = ConfigurationKey.named(entry.key, in: section)?.group else { continue }
+      if let other = seen[group] {
+        let mistake = Mistake(.exclusive(with: other), remedy: "keep one of the two")
+        throw error(mistake, line: entry.line, key: path + [entry.key])
+      }
+      seen[group] = entry.key
+    }
+  }
+
+  private func unknown(
+    _ entry: TOMLEntry,
+    in section: KeySection,
+    below parents: [String]
+  ) -> Mistake {
+    let isSection = if case .table = entry.value { true } else { false }
+    return Mistake(
+      isSection ? .unknownSection : .unknownKey,
+      remedy: Suggestion.remedy(for: entry.key, in: section, below: parents)
+    )
+  }
+
+  // MARK: - Several accounts
+
+  private func checkMaildirs(
+    _ accounts: [(account: Account, line: Int?)]
+  ) throws(ConfigurationError) {
+    let places = accounts.map { MaildirPlace($0.account.maildir) }
+    for (index, account) in accounts.enumerated() {
+      for other in accounts.indices where other != index {
+        let name = accounts[other].account.name
+        guard let problem = places[index].conflict(with: places[other], of: name),
+          other < index || problem != .sharedMaildir(account: name)
+        else { continue }
+        let mistake = Mistake(problem, remedy: "give each account a folder of its own")
+        let path = ["account", account.account.name, "maildir"]
+        throw error(mistake, line: account.line, key: path)
+      }
+    }
+  }
+
+  private func error(
+    _ mistake: Mistake,
+    line: Int? = nil,
+    key: [String] = []
+  ) -> ConfigurationError {
+    ConfigurationError(
+      file: file.path,
+      line: line,
+      key: key,
+      mistake: mistake,
+      environment: environment
+    )
+  }
+}

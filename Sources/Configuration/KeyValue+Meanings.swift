@@ -1,0 +1,119 @@
+internal import Octets
+internal import Platform
+
+extension KeyValue {
+  /// A mail address: something, an `@`, something, and no blanks.
+  func address() throws(Mistake) -> String {
+    let text = try text()
+    let parts = text.utf8.split(separator: ASCII.at, omittingEmptySubsequences: false)
+    guard parts.count >= 2, parts.allSatisfy({ !$0.isEmpty }), !text.utf8.contains(ASCII.space)
+    else { throw .badValue("\"\(Printable.text(text.utf8, limit: 100))\" is not a mail address") }
+    return text
+  }
+
+  /// A log-in name.
+  func user() throws(Mistake) -> String {
+    try text()
+  }
+
+  /// The value of `imap`.
+  func server() throws(Mistake) -> Server {
+    try ServerAddress.parse(try text())
+  }
+
+  /// The value of `imap-command`; a string goes to the shell.
+  func tunnel() throws(Mistake) -> Server {
+    switch try command() {
+    case .arguments(let words): .command(words)
+    case .shell(let line): .command(["/bin/sh", "-c", line])
+    }
+  }
+
+  /// The value of `tls-fingerprint`: SHA-256 in hexadecimal digits, with colons or without.
+  func fingerprint() throws(Mistake) -> [UInt8] {
+    let digits = try text().utf8.filter { $0 != ASCII.colon }
+    guard let octets = Hex.decode(digits), octets.count == 32 else {
+      throw .badValue(
+        "must be the 64 hexadecimal digits of a SHA-256 fingerprint",
+        remedy: "openssl x509 -in certificate.pem -noout -fingerprint -sha256 prints it"
+      )
+    }
+    return octets
+  }
+
+  /// A mailbox by its decoded name, `/` between levels.
+  func mailbox() throws(Mistake) -> [UInt8] {
+    Array(try text().utf8)
+  }
+
+  /// The value of `direction`.
+  func direction() throws(Mistake) -> Direction {
+    let word = try string()
+    if word == "both" || word == "push" {
+      throw Mistake(
+        .valueNotSupportedYet(word),
+        remedy: "\"pull\" is: it brings mail here and never changes the server"
+      )
+    }
+    if let direction = Direction(rawValue: word) { return direction }
+    throw Self.unknownWord(word, among: ["pull", "both", "push"])
+  }
+
+  /// The value of `include` and `exclude`.
+  func patterns(orNone: Bool) throws(Mistake) -> [MailboxPattern] {
+    let texts = try strings()
+    guard orNone || !texts.isEmpty else {
+      throw .badValue("must not be empty", remedy: "[\"*\"] means every mailbox")
+    }
+    var patterns: [MailboxPattern] = []
+    for text in texts { patterns.append(try Self.pattern(text)) }
+    return patterns
+  }
+
+  private static func pattern(_ text: String) throws(Mistake) -> MailboxPattern {
+    guard !text.isEmpty else { throw .badValue("an empty pattern fits no mailbox") }
+    if text.hasPrefix("!") {
+      let rest = Printable.text(text.dropFirst().utf8, limit: 60)
+      throw .badValue(
+        "a pattern does not begin with \"!\"",
+        remedy: "write exclude = [\"\(rest)\"]"
+      )
+    }
+    return MailboxPattern(text)
+  }
+
+  /// The value of `window`: `all`, or days as in `30d`.
+  func window() throws(Mistake) -> SyncWindow {
+    let text = try text()
+    if text == "all" { return .all }
+    if text.hasSuffix("d"), let days = Int(text.dropLast()), (1...36_500).contains(days),
+      text.utf8.dropLast().allSatisfy(ASCII.isDigit)
+    {
+      return .days(days)
+    }
+    throw .badValue(
+      "\"\(Printable.text(text.utf8, limit: 60))\" is no window",
+      remedy: "write \"all\" or a number of days from \"1d\" to \"36500d\""
+    )
+  }
+
+  /// The value of `password-credential`: a file name below `$CREDENTIALS_DIRECTORY`.
+  func credential() throws(Mistake) -> String {
+    let name = try text()
+    guard !name.utf8.contains(ASCII.slash), name != ".", name != ".." else {
+      throw .badValue("must be the name of a credential, not a path")
+    }
+    return name
+  }
+
+  /// The value of `password`: only from a file that nobody else can open.
+  func inlineSecret() throws(Mistake) -> [UInt8] {
+    let secret = Array(try string().utf8)
+    try file.checkPrivacy(for: environment)
+    guard !secret.isEmpty else { throw .badValue("must not be empty") }
+    guard !secret.contains(ASCII.lineFeed), !secret.contains(ASCII.carriageReturn) else {
+      throw .badValue("must be one line")
+    }
+    return secret
+  }
+}

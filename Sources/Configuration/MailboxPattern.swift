@@ -1,0 +1,53 @@
+internal import Octets
+
+/// A pattern over decoded mailbox names: `*` stands for anything, `%` for anything but `/`.
+///
+/// All else stands for itself, octet by octet, upper and lower case distinct; only `INBOX` is
+/// matched caselessly, as RFC 9051 §5.1 has it.
+package struct MailboxPattern: Hashable, Sendable {
+  /// The pattern as it was written, UTF-8.
+  package let octets: [UInt8]
+
+  /// A pattern of those octets; every sequence of octets is one.
+  package init(_ octets: [UInt8]) {
+    self.octets = octets.equalsCaseless("INBOX") ? Array(ascii: "INBOX") : octets
+  }
+
+  /// A pattern written as text.
+  package init(_ text: String) {
+    self.init(Array(text.utf8))
+  }
+
+  /// Whether the whole name fits the pattern.
+  ///
+  /// The name is decoded UTF-8 with `/` between its levels, the inbox written `INBOX`. Takes time
+  /// proportional to both lengths multiplied at worst, whatever the wildcards.
+  package func matches(_ name: [UInt8]) -> Bool {
+    // reached[i]: the pattern read so far fits the first i octets of the name.
+    var reached = [Bool](repeating: false, count: name.count + 1)
+    reached[0] = true
+    for octet in octets {
+      switch octet {
+      case ASCII.asterisk: Self.spread(&reached) { _ in true }
+      case ASCII.percent: Self.spread(&reached) { name[$0] != ASCII.slash }
+      default: Self.step(&reached) { name[$0] == octet }
+      }
+    }
+    return reached[name.count]
+  }
+
+  /// A wildcard: from every place reached, on over all octets that it may stand for.
+  private static func spread(_ reached: inout [Bool], over standsFor: (Int) -> Bool) {
+    for place in reached.indices.dropLast() where reached[place] && standsFor(place) {
+      reached[place + 1] = true
+    }
+  }
+
+  /// An octet that stands for itself: every place reached moves one on, or is lost.
+  private static func step(_ reached: inout [Bool], where fits: (Int) -> Bool) {
+    for place in reached.indices.dropLast().reversed() {
+      reached[place + 1] = reached[place] && fits(place)
+    }
+    reached[0] = false
+  }
+}

@@ -1,0 +1,40 @@
+internal import Platform
+
+extension SecretError {
+  /// The key and what went wrong, in one line: `password-command: exited with status 1`.
+  package var message: String { "\(key): \(what)" }
+
+  /// What to do about it; `nil` when the message says it all.
+  package var hint: String? {
+    switch problem {
+    case .noSource: "set one of the keys for passwords; see magnum-config(5)"
+    case .notStarted: "cron and systemd have a short PATH; name the program by its whole path"
+    case .exited, .signalled, .empty: "run the command by hand to see what it says"
+    case .timedOut: "a command that asks a person cannot be used from cron or a timer"
+    case .outputTooLong, .containsNUL: "its first line must be the secret and nothing else"
+    case .noCredentials: "LoadCredential= in the unit of the service sets it"
+    case .openToOthers(let path, _): "chmod 600 \(path.display)"
+    case .interrupted, .unreadable, .foreignOwner: nil
+    }
+  }
+
+  private var what: String {
+    switch problem {
+    case .noSource: "no source for a secret"
+    case .notStarted(let reason): "cannot be started: \(reason)"
+    case .exited(let status): "exited with status \(status)"
+    case .signalled(let signal): "was ended by signal \(signal)"
+    case .timedOut(let seconds): "took longer than \(Int(seconds)) s"
+    case .outputTooLong(let limit): "gave more than \(limit) octets"
+    case .interrupted: "interrupted"
+    case .noCredentials: "CREDENTIALS_DIRECTORY is not set"
+    case .unreadable(let path, let reason): "\(path.display): \(reason)"
+    case .openToOthers(let path, let mode):
+      "\(path.display): others can access this file (mode \(FileMode.text(mode)))"
+    case .foreignOwner(let path, let user):
+      "\(path.display): this file belongs to user \(user), neither to you nor to root"
+    case .empty: "gave an empty line"
+    case .containsNUL: "gave a NUL"
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package import Platform
+
+/// Why a secret could not be had.
+///
+/// None of these says that the secret is wrong: only the server can.
+package struct SecretError: Error, Hashable, Sendable {
+  /// What went wrong.
+  package enum Problem: Hashable, Sendable {
+    /// The account names no source.
+    case noSource
+    /// The command could not be started.
+    case notStarted(reason: String)
+    /// The command ended with this status, not 0.
+    case exited(Int32)
+    /// A signal ended the command.
+    case signalled(Int32)
+    /// The command took longer than that many seconds.
+    case timedOut(Double)
+    /// The command printed more than that many octets.
+    case outputTooLong(limit: Int)
+    /// The program was asked to end while the command ran.
+    case interrupted
+    /// `$CREDENTIALS_DIRECTORY` is not set: this is no systemd service with credentials.
+    case noCredentials
+    /// The file cannot be read.
+    case unreadable(Path, reason: String)
+    /// Others than the owner can read or write the file.
+    case openToOthers(Path, mode: UInt32)
+    /// The file belongs to neither this user nor root.
+    case foreignOwner(Path, user: UInt32)
+    /// The first line is empty.
+    case empty
+    /// The first line holds a NUL.
+    case containsNUL
+  }
+
+  /// The key of the configuration that names the source: `password-command`.
+  package let key: String
+
+  /// What went wrong.
+  package let problem: Problem
+
+  /// Whether trying again later may help by itself: a keyring that is locked, a command that fails.
+  ///
+  /// Otherwise a person has to change the configuration or a file.
+  package var isTemporary: Bool {
+    switch problem {
+    case .exited, .signalled, .timedOut, .interrupted, .empty: true
+    case .noSource, .notStarted, .outputTooLong, .noCredentials, .unreadable, .openToOthers,
+      .foreignOwner, .containsNUL:
+      false
+    }
+  }
+}

@@ -1,0 +1,116 @@
+internal import Octets
+package import Platform
+
+extension SecretSource {
+  /// The greatest length of what a command prints or a file holds, in octets: 64 KiB.
+  package static let lengthLimit = 65_536
+
+  /// Gets the password or token: the first line, without its line end.
+  ///
+  /// Blocks while a command runs; commands read nothing (their standard input is empty) and may
+  /// complain on standard error.
+  ///
+  /// - Parameters:
+  ///   - environment: who the user is and where credentials lie.
+  ///   - timeout: seconds a command may take; 60 leaves time to unlock a keyring.
+  ///   - interruption: ends a running command when requested.
+  /// - Returns: at least one octet, no NUL, no line end.
+  /// - Throws: why there is none.
+  package func fetch(
+    environment: ConfigurationEnvironment = .current,
+    timeout: Double = 60,
+    interruption: Interruption? = nil
+  ) throws(SecretError) -> [UInt8] {
+    switch self {
+    case .passwordCommand(let command), .tokenCommand(let command):
+      try firstLine(of: run(command, timeout: timeout, interruption: interruption))
+    case .passwordFile(let path):
+      try firstLine(of: read(path, checkedFor: environment))
+    case .inline(let secret):
+      try firstLine(of: secret)
+    case .credential(let name):
+      try firstLine(of: credential(name, in: environment))
+    case .none:
+      throw error(.noSource)
+    }
+  }
+
+  private func firstLine(of octets: [UInt8]) throws(SecretError) -> [UInt8] {
+    var line = octets.prefix { $0 != ASCII.lineFeed }
+    if line.last == ASCII.carriageReturn { line.removeLast() }
+    guard !line.isEmpty else { throw error(.empty) }
+    guard !line.contains(ASCII.null) else { throw error(.containsNUL) }
+    return Array(line)
+  }
+
+  private func run(
+    _ command: ChildProcess.Command,
+    timeout: Double,
+    interruption: Interruption?
+  ) throws(SecretError) -> [UInt8] {
+    let result: (status: ChildProcess.Status, output: [UInt8])
+    do {
+      result = try ChildProcess.run(
+        command,
+        timeout: timeout,
+        outputLimit: Self.lengthLimit,
+        interruption: interruption
+      )
+    } catch {
+      throw self.error(.notStarted(reason: error.reason))
+    }
+    switch result.status {
+    case .exited(0): return result.output
+    case .exited(let status): throw error(.exited(status))
+    case .signalled(let signal): throw error(.signalled(signal))
+    case .timedOut: throw error(.timedOut(timeout))
+    case .outputTooLong: throw error(.outputTooLong(limit: Self.lengthLimit))
+    case .interrupted: throw error(.interrupted)
+    }
+  }
+
+  private func credential(
+    _ name: String,
+    in environment: ConfigurationEnvironment
+  ) throws(SecretError) -> [UInt8] {
+    guard let directory = environment.credentialsDirectory else { throw error(.noCredentials) }
+    return try read(directory.appending(name), checkedFor: nil)
+  }
+
+  /// The content of a file; with an environment, only if no other user can see it.
+  ///
+  /// Credentials are not checked: systemd guards them, and their modes and owners are its own.
+  private func read(
+    _ path: Path,
+    checkedFor environment: ConfigurationEnvironment?
+  ) throws(SecretError) -> [UInt8] {
+    let file: (octets: [UInt8], status: FileStatus)
+    do {
+      file = try WholeFile.read(path, limit: Self.lengthLimit)
+    } catch {
+      throw self.error(.unreadable(path, reason: error.reason))
+    }
+    if let environment { try checkPrivacy(of: path, file.status, for: environment) }
+    guard file.octets.count <= Self.lengthLimit else {
+      throw error(.outputTooLong(limit: Self.lengthLimit))
+    }
+    return file.octets
+  }
+
+  private func checkPrivacy(
+    of path: Path,
+    _ status: FileStatus,
+    for environment: ConfigurationEnvironment
+  ) throws(SecretError) {
+    guard status.owner == environment.user || status.owner == 0 else {
+      throw error(.foreignOwner(path, user: status.owner))
+    }
+    guard status.mode & FileMode.ofOthers == 0 else {
+      throw error(.openToOthers(path, mode: status.mode))
+    }
+  }
+
+  private func error(_ problem: SecretError.Problem) -> SecretError {
+    SecretError(key: key ?? "password-command", problem: problem)
+  }
+}

@@ -1,0 +1,39 @@
+package import Platform
+
+/// Where an account's password or token comes from.
+package enum SecretSource: Hashable, Sendable {
+  /// A command that prints the password (`password-command`).
+  case passwordCommand(ChildProcess.Command)
+
+  /// A command that prints an OAuth 2 access token (`token-command`).
+  case tokenCommand(ChildProcess.Command)
+
+  /// A file whose first line is the password (`password-file`); nobody else may read it.
+  case passwordFile(Path)
+
+  /// The password itself (`password`), from a configuration file that nobody else may read.
+  case inline([UInt8])
+
+  /// A systemd credential of that name (`password-credential`).
+  case credential(String)
+
+  /// None: a plain Maildir, or a tunnel that needs no log-in.
+  case none
+
+  /// Whether what comes is an OAuth 2 token and not a password.
+  package var isToken: Bool {
+    if case .tokenCommand = self { true } else { false }
+  }
+
+  /// The key of the file that names this source; `nil` for `.none`.
+  package var key: String? {
+    switch self {
+    case .passwordCommand: "password-command"
+    case .tokenCommand: "token-command"
+    case .passwordFile: "password-file"
+    case .inline: "password"
+    case .credential: "password-credential"
+    case .none: nil
+    }
+  }
+}

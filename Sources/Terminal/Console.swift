@@ -1,0 +1,128 @@
+internal import Glibc
+internal import Octets
+internal import Platform
+
+/// The program's words to its user: results on standard output, messages on standard error.
+///
+/// Every write is checked. Whatever is lost is told by ``finish()``, since a full disk must not
+/// look like success. May be used by several threads; a line is never mixed with another.
+///
+/// The program has to ignore SIGPIPE. A reader who goes away ends the output, nothing else.
+package final class Console: Sendable {
+  private let state: Monitor<State>
+
+  /// What standard error can show.
+  package let errorTraits: TerminalTraits
+
+  private struct State: Sendable {
+    var output: OutputStream
+    var errors: OutputStream
+    /// Lines at the foot of the terminal that are drawn over.
+    var footer: [String] = []
+    /// How many of them are on the screen.
+    var drawn = 0
+  }
+
+  /// A console on two open descriptors, which stay open.
+  ///
+  /// - Parameters:
+  ///   - output: for results.
+  ///   - errors: for messages and progress.
+  ///   - errorTraits: what `errors` can show; `nil`: asked of the descriptor and the environment.
+  package init(output: Int32 = 1, errors: Int32 = 2, errorTraits: TerminalTraits? = nil) {
+    self.errorTraits = errorTraits ?? TerminalTraits.of(descriptor: errors)
+    state = Monitor(
+      State(output: OutputStream(descriptor: output), errors: OutputStream(descriptor: errors))
+    )
+  }
+
+  /// Puts out a line of results; it may be kept until ``flush()``.
+  package func print(_ line: String) {
+    print(octets: Array(line.utf8) + [ASCII.lineFeed])
+  }
+
+  /// Puts out octets of results as they are; they may be kept until ``flush()``.
+  package func print(octets: [UInt8]) {
+    state.withLock { $0.output.append(octets) }
+  }
+
+  /// Writes a message to standard error, at once, after all results so far.
+  package func report(_ diagnostic: Diagnostic) {
+    write(diagnostic.lines(colours: errorTraits.allowsColours))
+  }
+
+  /// Writes a line of information to standard error, at once, after all results so far.
+  ///
+  /// Control characters in it are shown, not sent.
+  package func note(_ line: String) {
+    write([Printable.text(line.utf8, limit: 4000)])
+  }
+
+  /// Draws the lines at the foot of the terminal in place of those drawn before; none clears it.
+  ///
+  /// Does nothing where lines cannot be drawn over. Each line must fit the terminal's width.
+  package func drawFooter(_ lines: [String]) {
+    guard errorTraits.allowsRedrawing else { return }
+    state.withLock { state in
+      state.footer = lines
+      Self.clearFooter(&state)
+      Self.drawFooter(&state)
+      state.errors.flush()
+    }
+  }
+
+  /// Writes all that was kept.
+  package func flush() {
+    state.withLock { state in
+      guard state.drawn > 0 else { return state.output.flush() }
+      // Results may share the screen with the footer: take it away, put it back below them.
+      Self.clearFooter(&state)
+      state.errors.flush()
+      state.output.flush()
+      Self.drawFooter(&state)
+      state.errors.flush()
+    }
+  }
+
+  /// Writes all that was kept and clears the footer.
+  ///
+  /// - Returns: the error number of write(2) if any results were lost otherwise than by a reader
+  ///   who had enough; `nil` if all is well. The program then ends with `ExitStatus.output`.
+  package func finish() -> Int32? {
+    drawFooter([])
+    flush()
+    return state.withLock { state in
+      if case .failed(let code) = state.output.failure { code } else { nil }
+    }
+  }
+
+  /// Whether the reader of the results has gone, so that there is no use in making more.
+  package var isOutputClosed: Bool {
+    state.withLock { $0.output.failure == .closed }
+  }
+
+  private func write(_ lines: [String]) {
+    state.withLock { state in
+      Self.clearFooter(&state)
+      state.errors.flush()
+      state.output.flush()
+      for line in lines { state.errors.append(Array(line.utf8) + [ASCII.lineFeed]) }
+      Self.drawFooter(&state)
+      state.errors.flush()
+    }
+  }
+
+  /// Moves up over the lines of the footer and clears to the end of the screen.
+  private static func clearFooter(_ state: inout State) {
+    guard state.drawn > 0 else { return }
+    let up = state.drawn > 1 ? "\u{1B}[\(state.drawn - 1)A" : ""
+    state.errors.append("\r\(up)\u{1B}[J".utf8)
+    state.drawn = 0
+  }
+
+  /// Draws the footer; the cursor stays at the end of its last line.
+  private static func drawFooter(_ state: inout State) {
+    state.errors.append(state.footer.joined(separator: "\r\n").utf8)
+    state.drawn = state.footer.count
+  }
+}

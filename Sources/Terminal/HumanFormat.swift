@@ -1,0 +1,58 @@
+/// Numbers as people read them: short, in units that fit.
+package enum HumanFormat {
+  /// An amount of octets in powers of 1000: `0 B`, `999 B`, `1.2 kB`, `34 MB`.
+  package static func bytes(_ count: UInt64) -> String {
+    scaled(Double(count), units: ["B", "kB", "MB", "GB", "TB", "PB", "EB"])
+  }
+
+  /// A speed in octets a second: `1.2 MB/s`; `-` when it is none (negative, not finite).
+  package static func rate(_ bytesPerSecond: Double) -> String {
+    guard bytesPerSecond.isFinite, bytesPerSecond >= 0 else { return "-" }
+    return bytes(UInt64(min(bytesPerSecond, 1e18).rounded())) + "/s"
+  }
+
+  /// A length of time: `0.4 s`, `12 s`, `3 min 05 s`, `2 h 10 min`, `3 d 4 h`.
+  ///
+  /// - Parameter seconds: negative or no number at all counts as 0.
+  /// - Returns: the two greatest units that fit.
+  package static func seconds(_ seconds: Double) -> String {
+    guard seconds.isFinite, seconds > 0 else { return "0.0 s" }
+    let tenths = Int((min(seconds, 1e12) * 10).rounded())
+    if tenths < 100 { return "\(tenths / 10).\(tenths % 10) s" }
+    let whole = Int(min(seconds, 1e12).rounded())
+    switch whole {
+    case ..<60: return "\(whole) s"
+    case ..<3600: return "\(whole / 60) min \(twoDigits(whole % 60)) s"
+    case ..<86_400: return "\(whole / 3600) h \(twoDigits(whole % 3600 / 60)) min"
+    default: return "\(whole / 86_400) d \(whole % 86_400 / 3600) h"
+    }
+  }
+
+  /// A number with its digits in groups of three: `1,234,567`.
+  package static func count(_ number: some BinaryInteger) -> String {
+    let digits = Array(String(number.magnitude))
+    var text = number < 0 ? "-" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// The amount in the first unit in which it rounds to less than 1000; one decimal below 10.
+  private static func scaled(_ amount: Double, units: [String]) -> String {
+    var amount = amount
+    var unit = 0
+    while amount.rounded() >= 1000, unit < units.count - 1 {
+      amount /= 1000
+      unit += 1
+    }
+    let tenths = Int((amount * 10).rounded())
+    guard unit > 0, tenths < 100 else { return "\(Int(amount.rounded())) \(units[unit])" }
+    return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+  }
+
+  private static func twoDigits(_ number: Int) -> String {
+    number < 10 ? "0\(number)" : "\(number)"
+  }
+}

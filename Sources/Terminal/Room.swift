@@ -1,1 +1,0 @@
-// The console, progress lines, diagnostics, exit statuses and JSON lines.

@@ -1,0 +1,48 @@
+internal import Glibc
+internal import Platform
+
+/// What may be sent to a descriptor besides plain text.
+package struct TerminalTraits: Hashable, Sendable {
+  /// Whether a terminal is at the other end.
+  package let isTerminal: Bool
+
+  /// Columns of a line; 80 where nobody knows.
+  package let width: Int
+
+  /// Whether words may be printed bold or in colour.
+  package let allowsColours: Bool
+
+  /// Whether lines may be drawn over.
+  package let allowsRedrawing: Bool
+
+  /// What follows from the facts.
+  ///
+  /// - Parameters:
+  ///   - isTerminal: whether a terminal is at the other end.
+  ///   - term: `TERM`; unset, empty or `dumb` allows neither colours nor redrawing.
+  ///   - noColour: `NO_COLOR`; anything but empty forbids colours (no-color.org).
+  ///   - columns: what the terminal says of its width; 0 or `nil`: nothing.
+  package init(isTerminal: Bool, term: String?, noColour: String?, columns: Int?) {
+    let isCapable = isTerminal && !(term ?? "").isEmpty && term != "dumb"
+    self.isTerminal = isTerminal
+    width = columns.flatMap { $0 > 0 ? $0 : nil } ?? 80
+    allowsColours = isCapable && (noColour ?? "").isEmpty
+    allowsRedrawing = isCapable
+  }
+
+  /// The traits of an open descriptor in this process's environment.
+  package static func of(descriptor: Int32) -> TerminalTraits {
+    TerminalTraits(
+      isTerminal: isatty(descriptor) == 1,
+      term: Environment.value("TERM"),
+      noColour: Environment.value("NO_COLOR"),
+      columns: columns(of: descriptor)
+    )
+  }
+
+  private static func columns(of descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+    return Int(size.ws_col)
+  }
+}
