@@ -1,0 +1,68 @@
+/// One step of a plan: what to do, to which message, and why.
+package struct Action: Hashable, Sendable {
+  /// What a step does.
+  package enum Kind: Hashable, Sendable {
+    /// Record that file and UID are the same message, with the agreed flags; nothing moves.
+    case bind(name: [UInt8], uid: UInt32, agreed: MessageFlags, size: UInt64, date: Int64)
+    /// Record the agreed flags; nothing moves.
+    case agree(uid: UInt32, flags: MessageFlags)
+    /// Record that the message is on neither side.
+    case forget(uid: UInt32)
+    /// Record that a file was synced once and is now on its own.
+    case orphan(name: [UInt8], uid: UInt32?)
+    /// Fetch the message into a new file.
+    case download(RemoteMessage)
+    /// Rename the file to show `flags`, then record the agreed ones.
+    case setLocalFlags(name: [UInt8], uid: UInt32, flags: SystemFlags, agreed: MessageFlags)
+    /// Remove the file, then the record.
+    case removeLocal(name: [UInt8], uid: UInt32)
+    /// Change the server's flags, then record the agreed ones.
+    case store(uid: UInt32, adding: SystemFlags, removing: SystemFlags, agreed: MessageFlags)
+    /// Upload the file.
+    case append(name: [UInt8], flags: SystemFlags)
+    /// Move the server's message to where its file went.
+    case moveRemote(uid: UInt32, to: UInt64, name: [UInt8], flags: SystemFlags)
+    /// Remove the server's message: to Trash, or for good.
+    case removeRemote(uid: UInt32, toTrash: Bool)
+  }
+
+  package let kind: Kind
+  package let reason: Reason
+
+  /// An action from its parts.
+  package init(_ kind: Kind, _ reason: Reason) {
+    self.kind = kind
+    self.reason = reason
+  }
+}
+
+extension Action {
+  /// Where the action stands in the order of execution: records, pushes, pulls, deletions last.
+  var rank: Int {
+    switch kind {
+    case .bind, .agree, .orphan: 0
+    case .moveRemote, .store, .append: 1
+    case .setLocalFlags: 2
+    case .download: 3
+    case .removeRemote: 4
+    case .removeLocal, .forget: 5
+    }
+  }
+}
+
+extension Action {
+  /// Whether the action removes a file.
+  package var removesLocalFile: Bool {
+    if case .removeLocal = kind { true } else { false }
+  }
+
+  /// Whether the action removes a message from the server.
+  package var removesRemoteMessage: Bool {
+    if case .removeRemote = kind { true } else { false }
+  }
+
+  /// The actions in the order of execution; those of one rank keep theirs.
+  static func inOrder(_ actions: [Action]) -> [Action] {
+    (0...5).flatMap { rank in actions.filter { $0.rank == rank } }
+  }
+}

@@ -1,0 +1,32 @@
+/// One message as both sides agreed on it at the end of the last sync: a line of the map.
+package struct BaseRecord: Hashable, Sendable {
+  /// The message's UID under the mailbox's UIDVALIDITY.
+  package var uid: UInt32
+  /// The base name of the local file, without `:2,` and flags.
+  package var name: [UInt8]
+  /// The flags both sides had.
+  package var flags: MessageFlags
+  /// RFC822.SIZE in octets.
+  package var size: UInt64
+  /// INTERNALDATE in seconds since 1970.
+  package var date: Int64
+  /// The content, or nil where it was never read.
+  package var identity: ContentIdentity?
+
+  /// A record from its fields.
+  package init(
+    uid: UInt32,
+    name: [UInt8],
+    flags: MessageFlags,
+    size: UInt64 = 0,
+    date: Int64 = 0,
+    identity: ContentIdentity? = nil
+  ) {
+    self.uid = uid
+    self.name = name
+    self.flags = flags
+    self.size = size
+    self.date = date
+    self.identity = identity
+  }
+}

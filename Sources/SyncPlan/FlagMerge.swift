@@ -1,0 +1,73 @@
+/// The three-way merge of one message's flags: per flag, the side that differs from the base wins,
+/// and the server where both do.
+struct FlagMerge: Equatable {
+  /// What the file name should show.
+  let local: SystemFlags
+  /// What the server should set and clear; empty when it has nothing to do.
+  let adding: SystemFlags
+  let removing: SystemFlags
+  /// What both sides agree on while nothing is pushed.
+  let agreedNow: MessageFlags
+  /// What both sides agree on once `adding` and `removing` are pushed.
+  let agreedAfterPush: MessageFlags
+
+  /// Whether the file shows a change that the server cannot keep, so that it stays local.
+  let hasUnkeepable: Bool
+
+  /// The merge of a message that both sides once agreed on; `permanent` is what the server can keep.
+  init(
+    base: MessageFlags,
+    local: SystemFlags,
+    remote: MessageFlags,
+    permanent: SystemFlags = .all
+  ) {
+    let remoteChanges = base.system.symmetricDifference(remote.system)
+    let localChanges = base.system.symmetricDifference(local).subtracting(remoteChanges)
+    self.init(
+      local: local,
+      remote: remote,
+      remoteWins: remoteChanges,
+      localWins: localChanges,
+      permanent: permanent
+    )
+  }
+
+  /// The merge without a base: S, R, P, F of either side; D as the server has it; T only where both have it.
+  init(unrelated local: SystemFlags, remote: MessageFlags, permanent: SystemFlags = .all) {
+    let either: SystemFlags = [.seen, .answered, .forwarded, .flagged]
+    let localWins = local.subtracting(remote.system).intersection(either)
+    let fromServer = remote.system.intersection(either.union(.draft))
+    let remoteWins = fromServer.union(local.intersection(.draft))
+      .union(local.subtracting(remote.system).intersection(.deleted))
+    let clearing = remote.system.subtracting(local).intersection(.deleted)
+    self.init(
+      local: local,
+      remote: remote,
+      remoteWins: remoteWins,
+      localWins: localWins.union(clearing),
+      permanent: permanent
+    )
+  }
+
+  private init(
+    local: SystemFlags,
+    remote: MessageFlags,
+    remoteWins: SystemFlags,
+    localWins: SystemFlags,
+    permanent: SystemFlags
+  ) {
+    self.local = local.subtracting(remoteWins).union(remote.system.intersection(remoteWins))
+    let pushed = localWins.intersection(permanent)
+    adding = pushed.intersection(local)
+    removing = pushed.subtracting(local)
+    hasUnkeepable = pushed != localWins
+    agreedNow = remote
+    agreedAfterPush = MessageFlags(
+      remote.system.union(adding).subtracting(removing),
+      keywords: remote.keywords
+    )
+  }
+
+  /// Whether the server has something to set or clear.
+  var hasPush: Bool { !adding.isEmpty || !removing.isEmpty }
+}

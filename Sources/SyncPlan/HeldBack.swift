@@ -1,0 +1,37 @@
+/// A difference that is seen and left as it is.
+package struct HeldBack: Hashable, Sendable {
+  /// The difference.
+  package enum Difference: Hashable, Sendable {
+    /// A file that the server lacks.
+    case addition(name: [UInt8])
+    /// Flags of the file that the server's message does not have.
+    case flags(name: [UInt8], uid: UInt32)
+    /// A message whose file is gone.
+    case removal(uid: UInt32)
+    /// A message whose file now lies in another mailbox.
+    case move(uid: UInt32, to: UInt64)
+    /// A message that the server no longer has.
+    case serverDeletion(name: [UInt8], uid: UInt32)
+    /// A message of the server that is not fetched.
+    case download(uid: UInt32)
+  }
+
+  /// Why it is left.
+  package enum Cause: String, Hashable, Sendable {
+    case pullOnly = "not pushed (pull only)"
+    case pushOnly = "not pulled (push only)"
+    case massDeletion = "too many deletions at once"
+    case absenceUnproven = "the folder changed while it was read"
+    case kept = "kept on the server"
+    case notPermanent = "the server cannot keep these flags"
+  }
+
+  package let difference: Difference
+  package let cause: Cause
+
+  /// A difference and its cause.
+  package init(_ difference: Difference, _ cause: Cause) {
+    self.difference = difference
+    self.cause = cause
+  }
+}

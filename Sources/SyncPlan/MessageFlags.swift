@@ -1,0 +1,22 @@
+/// What a message is marked with: system flags, and the keywords that only the server can keep.
+package struct MessageFlags: Hashable, Sendable {
+  /// The flags that a file name shows too.
+  package var system: SystemFlags
+  /// Other keywords as the server spells them, sorted by octets, none twice, `$Forwarded` not among them.
+  package private(set) var keywords: [[UInt8]]
+
+  /// Flags with the given keywords, which may come in any order.
+  package init(_ system: SystemFlags = [], keywords: [[UInt8]] = []) {
+    self.system = system
+    self.keywords = keywords.count < 2 ? keywords : Self.sorted(keywords)
+  }
+
+  /// The marks of both, for messages that have no common base.
+  package func union(_ other: Self) -> Self {
+    Self(system.union(other.system), keywords: keywords + other.keywords)
+  }
+
+  private static func sorted(_ keywords: [[UInt8]]) -> [[UInt8]] {
+    Set(keywords).sorted { $0.lexicographicallyPrecedes($1) }
+  }
+}

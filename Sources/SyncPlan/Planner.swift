@@ -1,0 +1,24 @@
+/// Decides what a sync does: (base, local, remote, policy) -> ordered actions with reasons.
+///
+/// A pure, total function. It never acts, and nobody else decides:
+/// - a message is removed from one side only if the base says that it was on both;
+/// - flags merge one by one, the server wins where both sides changed the same one;
+/// - what policy, brake or doubt forbids is held back and said, never dropped.
+package enum Planner {
+  /// The plans of the given mailboxes, in their order; moves are found between all of them.
+  package static func plan(_ mailboxes: [MailboxSnapshot], policy: Policy) -> [MailboxPlan] {
+    let differences = mailboxes.map(LocalDifference.init)
+    let moves = MoveMatcher(differences)
+    return zip(mailboxes, differences).map { snapshot, difference in
+      var planning = MailboxPlanning(snapshot, difference, moves, policy)
+      return planning.plan()
+    }
+  }
+
+  /// The plan of one mailbox that is looked at by itself.
+  package static func plan(_ mailbox: MailboxSnapshot, policy: Policy) -> MailboxPlan {
+    let difference = LocalDifference(mailbox)
+    var planning = MailboxPlanning(mailbox, difference, MoveMatcher([difference]), policy)
+    return planning.plan()
+  }
+}

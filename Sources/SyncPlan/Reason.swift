@@ -1,0 +1,18 @@
+/// Why an action is planned.
+package enum Reason: String, Hashable, Sendable {
+  case newOnServer = "new on the server"
+  case flagsChangedOnServer = "flags changed on the server"
+  case deletedOnServer = "deleted on the server"
+  case deletedOnBothSides = "deleted on both sides"
+  /// The file was written before the record of it: an interrupted run.
+  case alreadyHere = "already here"
+  case flaggedOnServer = "deleted here, flagged on the server"
+  case flaggedHere = "deleted on the server, flagged here"
+  case newHere = "new here"
+  case flagsChangedHere = "flags changed here"
+  case deletedHere = "deleted here"
+  case renamedHere = "renamed here"
+  case movedHere = "moved here"
+  /// The name says that the message came from this mailbox, which has it no more.
+  case unknownOnServer = "no longer on the server"
+}

@@ -1,1 +1,0 @@
-// The brain of the sync: (base, local, remote, policy) -> ordered actions with reasons.
