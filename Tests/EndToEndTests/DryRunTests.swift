@@ -1,0 +1,75 @@
+import Testing
+import TestSupport
+
+/// A dry run shows the plan and touches nothing, here or there.
+@Suite(.serialized) struct DryRunTests {
+  @Test func beforeTheFirstSyncNothingIsWritten() throws {
+    let stage = try Stage()
+    try stage.fill()
+    let before = TreeSnapshot(stage.program.home.path)
+    let server = try ServerState(stage)
+    let outcome = try stage.sync("--dry-run")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("INBOX"), "\(outcome)")
+    #expect(TreeSnapshot(stage.program.home.path).differences(from: before) == [])
+    #expect(try ServerState(stage) == server)
+  }
+
+  @Test func withChangesNothingIsWritten() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.settle()
+    try stage.change()
+    let before = TreeSnapshot(stage.program.home.path)
+    let server = try ServerState(stage)
+    let outcome = try stage.sync("--dry-run")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(TreeSnapshot(stage.program.home.path).differences(from: before) == [])
+    #expect(try ServerState(stage) == server)
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  @Test func aSyncNeverChangesTheServer() throws {
+    let stage = try Stage()
+    try stage.fill()
+    let server = try ServerState(stage)
+    try stage.syncWell()
+    #expect(try ServerState(stage) == server)
+    let tree = stage.tree
+    for message in tree["INBOX"].prefix(3) where message.subdirectory == "new" {
+      try Command.shell(
+        "mv \"$1/INBOX/new/$2\" \"$1/INBOX/cur/$2:2,RS\"",
+        [stage.maildir, message.name]
+      )
+    }
+    _ = try stage.sync()
+    #expect(try ServerState(stage) == server)
+  }
+}
+
+/// What STATUS tells about every mailbox; asking for it changes nothing, not even `\Recent`.
+private struct ServerState: Equatable {
+  let lines: [String]
+
+  init(_ stage: Stage) throws {
+    let items = "MESSAGES RECENT UNSEEN UIDNEXT UIDVALIDITY HIGHESTMODSEQ"
+    lines = try stage.imap.mailboxes().sorted().flatMap { name in
+      try stage.imap.command("STATUS \"\(name)\" (\(items))")
+        .map { String(decoding: $0, as: UTF8.self) }.filter { $0.hasPrefix("*") }
+    }
+  }
+}
+
+extension Stage {
+  /// One change of each kind on the server, after ``fill(seed:inbox:other:)``.
+  func change() throws {
+    try imap.select()
+    try imap.expunge("2")
+    try imap.store("3", "+FLAGS (\\Seen)")
+    try imap.append(mail("new"))
+    try imap.create("Fresh")
+    try imap.append(mail("in Fresh"), to: "Fresh")
+    try imap.command("UNSELECT")
+  }
+}

@@ -1,0 +1,258 @@
+import Testing
+import TestSupport
+
+/// A mirror of an account on a real server: what comes, what changes, what goes.
+@Suite(.serialized) struct MirrorTests {
+  @Test func firstSyncBringsEverything() throws {
+    let stage = try Stage()
+    try stage.fill(inbox: 33)
+    try stage.syncWell()
+    try stage.expectMirrored()
+    #expect(stage.tree.count == 43)
+  }
+
+  @Test func aSecondSyncChangesNoMail() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.syncWell()
+    let before = TreeSnapshot(stage.maildir, isDetailed: true)
+    try stage.syncWell()
+    let changed = TreeSnapshot(stage.maildir).differences(from: before)
+    #expect(changed.filter { !$0.contains("/.magnum") } == [])
+  }
+
+  @Test func aNoOpWritesNothingAndSelectsNothing() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.settle()
+    var link = DelayProxy.Link()
+    link.isRecorded = true
+    let proxy = try DelayProxy(to: stage.server.ports.clear, link)
+    try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)")
+    let before = TreeSnapshot(stage.program.home.path)
+    try stage.syncWell()
+    #expect(TreeSnapshot(stage.program.home.path).differences(from: before) == [])
+    let commands = proxy.transcript.uppercased()
+    #expect(commands.contains("LIST"))
+    #expect(!commands.contains("SELECT") && !commands.contains("EXAMINE"), "\(commands)")
+  }
+
+  @Test func newMailComes() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.settle()
+    try stage.imap.append(mail("later"))
+    try stage.imap.append(mail("elsewhere"), to: "Archive", flags: "\\Flagged")
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  @Test func mailWithoutSeenIsNewAndTheRestCurrent() throws {
+    let stage = try Stage()
+    try stage.imap.append(mail("unread"))
+    try stage.imap.append(mail("read"), flags: "\\Seen")
+    try stage.syncWell()
+    let places = stage.tree["INBOX"].map { "\($0.subdirectory) \($0.flags)" }
+    #expect(places.sorted() == ["cur S", "new "])
+  }
+
+  @Test(arguments: [
+    ("+FLAGS (\\Seen)", "S"), ("+FLAGS (\\Answered)", "R"), ("+FLAGS (\\Flagged)", "F"),
+    ("+FLAGS (\\Draft)", "D"), ("+FLAGS (\\Deleted)", "T"), ("+FLAGS ($Forwarded)", "P"),
+    ("FLAGS (\\Seen \\Answered \\Flagged \\Draft \\Deleted $Forwarded)", "DFPRST"),
+  ])
+  func flagsFollowTheServer(change: String, letters: String) throws {
+    let stage = try Stage()
+    try stage.imap.append([mail("one"), mail("two")])
+    try stage.syncWell()
+    try stage.imap.select()
+    try stage.imap.store("2", change)
+    try stage.syncWell()
+    try stage.expectMirrored()
+    #expect(stage.tree["INBOX"].map(\.flags).sorted() == ["", letters])
+    try stage.imap.store("2", "FLAGS ()")
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  @Test func keywordsAreKept() throws {
+    let stage = try Stage()
+    try stage.imap.append(mail("one"), flags: "Important-Work $label1")
+    try stage.syncWell()
+    #expect(stage.stateText().contains("Important-Work"))
+    #expect(stage.stateText().contains("$label1"))
+    try stage.imap.select()
+    try stage.imap.store("1", "+FLAGS (Later)")
+    try stage.syncWell()
+    #expect(stage.stateText().contains("Later"))
+  }
+
+  @Test func deletionsOnTheServerRemoveTheFile() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.syncWell()
+    try stage.imap.select()
+    try stage.imap.expunge("2,5:6")
+    try stage.syncWell()
+    try stage.expectMirrored()
+    #expect(stage.tree["INBOX"].count == 9)
+  }
+
+  @Test func aMoveOnTheServerIsFollowed() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.syncWell()
+    try stage.imap.select()
+    try stage.imap.move("3:4", to: "Archive")
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  @Test func everythingAtOnce() throws {
+    let stage = try Stage()
+    try stage.fill(inbox: 40)
+    try stage.settle()
+    try stage.imap.select()
+    try stage.imap.expunge("1:3")
+    try stage.imap.store("10:20", "+FLAGS (\\Seen)")
+    try stage.imap.move("30", to: "Lists/swift")
+    try stage.imap.append(Corpus(seed: 9).shapes())
+    try stage.imap.create("New/deep/er")
+    try stage.imap.append(mail("deep"), to: "New/deep/er")
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  @Test func aMassDeletionWaitsForAWord() throws {
+    let stage = try Stage()
+    try stage.imap.append(Corpus().shapes() + Corpus(seed: 2).shapes() + Corpus(seed: 3).shapes())
+    try stage.syncWell()
+    try stage.imap.select()
+    try stage.imap.expunge("1:*")
+    try stage.imap.append(mail("new"))
+    let held = try stage.sync()
+    #expect(held.code == 1, "\(held)")
+    #expect(held.errors.contains("--allow-mass-delete"))
+    #expect(stage.tree["INBOX"].count == 34)
+    try stage.syncWell("--allow-mass-delete", "test/INBOX")
+    try stage.expectMirrored()
+  }
+
+  @Test func aMailboxRemovedOnTheServerIsLeftHere() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.syncWell()
+    try stage.imap.delete("Archive")
+    let outcome = try stage.sync()
+    #expect([0, 1].contains(outcome.code), "\(outcome)")
+    #expect(stage.tree["Archive"].count == 5)
+  }
+
+  @Test func mailboxesAreChosenByPattern() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.configure(sync: "include = [\"*\"]\nexclude = [\"Lists/*\"]")
+    try stage.syncWell()
+    #expect(Set(stage.tree.mailboxes.keys) == ["INBOX", "Archive"])
+    try stage.configure()
+    try stage.syncWell("test/Lists/%")
+    #expect(Set(stage.tree.mailboxes.keys) == ["INBOX", "Archive", "Lists/swift"])
+  }
+
+  @Test func startTLSIsAsGood() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.configure(url: stage.server.startTLSURL)
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  @Test(arguments: ["plain", "login", "scram-sha-256"])
+  func mechanismsWork(mechanism: String) throws {
+    var options = DovecotOptions()
+    options.mechanisms = mechanism
+    let stage = try Stage(options)
+    try stage.imap.append(mail("one"))
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  @Test func maildirPlusPlusIsTheOtherLayout() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.configure(account: "layout = \"maildir++\"")
+    try stage.syncWell()
+    try stage.expectMirrored { name in
+      name == "INBOX" ? "" : "." + name.split(separator: "/").joined(separator: ".")
+    }
+    #expect(Files.isDirectory("\(stage.maildir)/_magnum"))
+  }
+
+  @Test func anotherSeparatorMakesTheSameFolders() throws {
+    var options = DovecotOptions()
+    options.separator = "."
+    let stage = try Stage(options)
+    try stage.imap.create("Lists.swift")
+    try stage.imap.append(mail("one"), to: "Lists.swift")
+    try stage.syncWell()
+    try stage.expectMirrored { $0 == "Lists.swift" ? "Lists/swift" : $0 }
+  }
+
+  @Test func twoAccountsRunSideBySide() throws {
+    let stage = try Stage()
+    let other = try Stage()
+    try stage.fill()
+    try other.fill(seed: 2)
+    let account = { (name: String, stage: Stage) in
+      """
+      [account.\(name)]
+      maildir = "~/Mail/\(name)"
+      imap = "\(stage.server.tlsURL)"
+      user = "\(stage.user)"
+      password = "pass"
+      tls-ca-file = "\(stage.server.trustFile)"
+
+      """
+    }
+    try stage.program.configure(account("one", stage) + account("two", other))
+    try stage.syncWell()
+    let home = stage.program.home
+    #expect(MaildirTree(home["Mail/one"]).differences(from: try stage.imap.everything()) == [])
+    #expect(MaildirTree(home["Mail/two"]).differences(from: try other.imap.everything()) == [])
+    try stage.imap.append(mail("for one"))
+    try other.imap.append(mail("for two"))
+    try stage.syncWell("two")
+    #expect(MaildirTree(home["Mail/two"]).differences(from: try other.imap.everything()) == [])
+    #expect(MaildirTree(home["Mail/one"]).differences(from: try stage.imap.everything()) != [])
+  }
+
+  @Test func fiveConnectionsBeatOne() throws {
+    let stage = try Stage()
+    for number in 0..<8 {
+      try stage.imap.create("box\(number)")
+      try stage.imap.append(
+        (0..<12).map { mail("\(number) \($0)", body: bulk) },
+        to: "box\(number)"
+      )
+    }
+    var link = DelayProxy.Link.delayed(0.05)
+    link.window = 65_536
+    let proxy = try DelayProxy(to: stage.server.ports.tls, link)
+    let seconds = try [1, 5].map { connections in
+      Files.removeTree(stage.program.home["Mail"])
+      Files.removeTree(stage.program.home[".local"])
+      let url = "imaps://localhost:\(proxy.port)"
+      try stage.configure(url: url, sync: "connections = \(connections)")
+      let outcome = try stage.syncWell()
+      try stage.expectMirrored()
+      return outcome.seconds
+    }
+    #expect(seconds[1] < seconds[0], "\(seconds)")
+  }
+}
+
+/// A body of some 60,000 octets.
+private let bulk = String(
+  repeating: "All work and no play makes a test a dull test, line after line.\r\n",
+  count: 1_000
+)

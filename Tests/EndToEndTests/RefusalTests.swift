@@ -1,0 +1,185 @@
+import Testing
+import TestSupport
+
+/// Where something does not fit together, nothing is changed and a person is asked.
+@Suite(.serialized) struct RefusalTests {
+  @Test func aNewUIDValidityIsRefused() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.syncWell()
+    let before = TreeSnapshot("\(stage.maildir)/Archive")
+    let validity = try stage.imap.status("UIDVALIDITY", of: "Archive")
+    try stage.imap.delete("Archive")
+    try stage.imap.create("Archive")
+    try stage.imap.append((0..<7).map { mail("another \($0)") }, to: "Archive")
+    try stage.imap.append(mail("new"))
+    try #require(try stage.imap.status("UIDVALIDITY", of: "Archive") != validity)
+    let outcome = try stage.sync()
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(
+      outcome.errors.contains("UIDVALIDITY") && outcome.errors.contains("hint: "),
+      "\(outcome)"
+    )
+    #expect(outcome.errors.contains("test/Archive"), "\(outcome)")
+    #expect(TreeSnapshot("\(stage.maildir)/Archive").differences(from: before) == [])
+    #expect(stage.tree["INBOX"].count == 13, "other mailboxes go on")
+  }
+
+  @Test func lostStateIsRefused() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.syncWell()
+    Files.removeTree(stage.state)
+    try expectNothingHappens(stage)
+  }
+
+  @Test func lostStateAndMemoryAreRefused() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.syncWell()
+    Files.removeTree(stage.state)
+    Files.removeTree(stage.program.home[".local"])
+    try expectNothingHappens(stage)
+  }
+
+  @Test func aMaildirOfSomebodyElseIsRefused() throws {
+    let stage = try Stage()
+    try stage.fill()
+    for name in ["cur", "new", "tmp"] {
+      try Files.makeDirectories("\(stage.maildir)/INBOX/\(name)")
+    }
+    try Files.write("Subject: mine\n\nx\n", to: "\(stage.maildir)/INBOX/cur/1.2.host:2,S")
+    let before = TreeSnapshot("\(stage.maildir)/INBOX")
+    let outcome = try stage.sync()
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(
+      outcome.errors.contains("test/INBOX") && outcome.errors.contains("hint: "),
+      "\(outcome)"
+    )
+    #expect(TreeSnapshot("\(stage.maildir)/INBOX").differences(from: before) == [])
+    #expect(stage.tree["Archive"].count == 5, "other mailboxes go on")
+  }
+
+  @Test func spoiltStateIsRefused() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.settle()
+    let maps = Files.names(in: "\(stage.state)/mailboxes").map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    .filter { $0.hasSuffix(".map") }
+    try #require(maps.count == 3)
+    for name in maps {
+      let path = "\(stage.state)/mailboxes/\(name)"
+      var octets = try #require(Files.read(path))
+      octets[octets.count / 2] ^= 1
+      try Files.write(octets, to: path, mode: 0o600)
+    }
+    try stage.imap.append(mail("new"))
+    try stage.imap.append(mail("new"), to: "Archive")
+    try stage.imap.append(mail("new"), to: "Lists/swift")
+    let before = TreeSnapshot(stage.maildir)
+    let outcome = try stage.sync()
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.errors.contains("hint: "), "\(outcome)")
+    expectSameMail(stage, before)
+  }
+
+  @Test func aTornRecordIsCutOff() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.settle()
+    try stage.imap.append((0..<3).map { mail("new \($0)") })
+    try stage.syncWell()
+    for octets in Files.names(in: "\(stage.state)/mailboxes") {
+      let name = String(decoding: octets, as: UTF8.self)
+      guard name.hasSuffix(".log") else { continue }
+      let path = "\(stage.state)/mailboxes/\(name)"
+      let content = try #require(Files.read(path))
+      guard content.count > 10 else { continue }
+      try Files.write(content.dropLast(3), to: path, mode: 0o600)
+    }
+    try stage.imap.append(mail("newer"))
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  @Test func theMaildirIsGone() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.syncWell()
+    try Command.shell("mv \"$1\" \"$1.away\"", [stage.maildir])
+    let outcome = try stage.sync()
+    #expect(outcome.code != 0, "\(outcome)")
+    #expect(outcome.errors.contains("hint: "), "\(outcome)")
+    #expect(stage.tree.count == 0, "the mail is not fetched again behind one's back")
+    try Files.makeDirectories(stage.maildir)
+    let empty = try stage.sync()
+    #expect(empty.code != 0, "an empty mount point is not the Maildir: \(empty)")
+    #expect(stage.tree.count == 0)
+    try Command.shell("rm -rf \"$1\" && mv \"$1.away\" \"$1\"", [stage.maildir])
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  @Test func oneMailboxFolderIsGone() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.syncWell()
+    try Command.shell("mv \"$1/Archive\" \"$1.away\"", [stage.maildir])
+    try stage.imap.append(mail("new"))
+    let outcome = try stage.sync()
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.errors.contains("test/Archive"), "\(outcome)")
+    #expect(stage.tree["INBOX"].count == 13)
+    #expect(stage.tree["Archive"].count == 0)
+    try Command.shell("mv \"$1.away\" \"$1/Archive\"", [stage.maildir])
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  @Test func localChangesStayAndAreReported() throws {
+    let stage = try Stage()
+    try stage.imap.append((0..<6).map { mail("mail \($0)") }, flags: "\\Seen")
+    try stage.syncWell()
+    let inbox = "\(stage.maildir)/INBOX"
+    let files = stage.tree["INBOX"].sorted { $0.subject < $1.subject }
+    try #require(files.count == 6)
+    let base = { (index: Int) in
+      files[index].name.split(separator: ":").first.map(String.init) ?? ""
+    }
+    try Command.shell("mv \"$1/$2\" \"$1/$3\"", ["\(inbox)/cur", files[0].name, base(0) + ":2,FS"])
+    Files.removeTree("\(inbox)/cur/\(files[1].name)")
+    try Files.write("Subject: mine\n\nx\n", to: "\(inbox)/cur/1700000000.1.host:2,S")
+    let outcome = try stage.sync("-v")
+    let said = outcome.output + outcome.errors
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(said.contains("not pushed (pull only)"), "\(outcome)")
+
+    try stage.imap.select()
+    try stage.imap.store("3", "+FLAGS (\\Answered)")
+    try stage.imap.append(mail("new"), flags: "\\Seen")
+    _ = try stage.sync()
+    let now = stage.tree["INBOX"]
+    #expect(now.first { $0.subject == "mail 0" }?.flags == "FS", "the local flag stays")
+    #expect(!now.contains { $0.subject == "mail 1" }, "what a person removed does not come back")
+    #expect(now.contains { $0.subject == "mine" }, "what a person added stays")
+    #expect(now.first { $0.subject == "mail 2" }?.flags == "RS")
+    #expect(now.contains { $0.subject == "new" })
+    #expect(now.count == 7)
+  }
+
+  private func expectNothingHappens(_ stage: Stage) throws {
+    try stage.imap.append(mail("new"))
+    let before = TreeSnapshot(stage.maildir)
+    let outcome = try stage.sync()
+    #expect(outcome.code != 0, "\(outcome)")
+    #expect(outcome.errors.contains("hint: "), "\(outcome)")
+    expectSameMail(stage, before)
+  }
+
+  private func expectSameMail(_ stage: Stage, _ before: TreeSnapshot) {
+    let changes = TreeSnapshot(stage.maildir).differences(from: before)
+    #expect(changes.filter { $0.contains("/cur") || $0.contains("/new") } == [])
+  }
+}

@@ -1,0 +1,125 @@
+import Testing
+import TestSupport
+
+/// A user on a server, a home with a configuration for one account "test", and the program.
+final class Stage {
+  let server: Dovecot
+  let user: String
+  let program: ProgramUnderTest
+
+  /// A connection of the test's own to change and read the server.
+  let imap: RawIMAP
+
+  /// Where the account's mail goes.
+  var maildir: String { program.home["Mail/test"] }
+
+  /// Where the program keeps what it knows of the account.
+  var state: String { "\(maildir)/.magnum" }
+
+  /// Makes a user of its own, and a configuration that reads the mail over TLS.
+  init(_ options: DovecotOptions = DovecotOptions()) throws {
+    server = try Dovecot.shared(options)
+    user = Dovecot.freshUser()
+    program = try ProgramUnderTest()
+    imap = try RawIMAP(server, user: user)
+    try configure()
+  }
+
+  /// Writes the configuration anew.
+  ///
+  /// - Parameters:
+  ///   - url: The server; nil for TLS to this stage's.
+  ///   - secret: The line that names the password.
+  ///   - account: More lines of the account.
+  ///   - sync: The lines of its sync section.
+  func configure(
+    url: String? = nil,
+    secret: String = "password = \"pass\"",
+    account: String = "",
+    sync: String = ""
+  ) throws {
+    try program.configure(
+      """
+      [account.test]
+      maildir = "~/Mail/test"
+      imap = "\(url ?? server.tlsURL)"
+      user = "\(user)"
+      \(secret)
+      tls-ca-file = "\(server.trustFile)"
+      \(account)
+
+      [account.test.sync]
+      \(sync)
+
+      """
+    )
+  }
+
+  /// Runs the program.
+  func sync(
+    _ arguments: String...,
+    variables: [String: String] = [:],
+    timeLimit: Double = 60
+  ) throws -> Outcome {
+    var command = program.command(arguments, variables)
+    command.timeLimit = timeLimit
+    return try command.run()
+  }
+
+  /// Runs the program and expects that all is well.
+  @discardableResult
+  func syncWell(
+    _ arguments: String...,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> Outcome {
+    let outcome = try program.command(arguments).run()
+    #expect(outcome.code == 0, "\(outcome)", sourceLocation: sourceLocation)
+    return outcome
+  }
+
+  /// Runs until nothing is left to learn: directory stamps younger than two seconds are not trusted.
+  func settle(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    try syncWell(sourceLocation: sourceLocation)
+    Stopwatch.sleep(2.2)
+    try syncWell(sourceLocation: sourceLocation)
+  }
+
+  /// The local mail.
+  var tree: MaildirTree { MaildirTree(maildir) }
+
+  /// Expects that the local mail is exactly the server's.
+  func expectMirrored(
+    directory: (String) -> String = { $0 },
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let differences = tree.differences(from: try imap.everything(), directory: directory)
+    #expect(differences == [], sourceLocation: sourceLocation)
+  }
+
+  /// The text of all state files, to look for what is kept there.
+  func stateText() -> String {
+    Files.names(in: "\(state)/mailboxes").map { name in
+      Files.text("\(state)/mailboxes/\(String(decoding: name, as: UTF8.self))") ?? ""
+    }.joined()
+  }
+
+  /// Some mail in a few mailboxes: what most tests start from.
+  func fill(seed: UInt64 = 1, inbox: Int = 12, other: Int = 5) throws {
+    var corpus = Corpus(seed: seed)
+    try imap.append(corpus.take(inbox))
+    try imap.create("Lists/swift")
+    try imap.create("Archive")
+    try imap.append(corpus.take(other), to: "Lists/swift", flags: "\\Seen")
+    try imap.append(corpus.take(other), to: "Archive", flags: "\\Seen \\Answered")
+  }
+}
+
+/// A short mail with a subject to be found again.
+func mail(_ subject: String, body: String = "text") -> [UInt8] {
+  let lines = [
+    "From: a@example.org", "Date: Mon, 06 Jan 2025 12:00:00 +0000", "Subject: \(subject)",
+    "Message-ID: <\(subject.utf8.map { String($0, radix: 16) }.joined())@example.org>", "", body,
+    "",
+  ]
+  return Array(lines.joined(separator: "\r\n").utf8)
+}

@@ -1,0 +1,125 @@
+import Glibc
+
+/// All mail below one folder, read without the code under test.
+package struct MaildirTree: Sendable {
+  /// One mail as a file.
+  package struct Message: Sendable, Hashable {
+    /// The file's name.
+    package let name: String
+    /// "new" or "cur".
+    package let subdirectory: String
+    /// The letters after ":2,".
+    package let flags: String
+    /// The octets of the file.
+    package let body: [UInt8]
+  }
+
+  /// The mails of each Maildir by its path below the root.
+  package private(set) var mailboxes: [String: [Message]] = [:]
+
+  /// The path that was read.
+  package let root: String
+
+  /// Reads every Maildir below a folder; folders named `.magnum` and `_magnum` hold no mail.
+  package init(_ root: String) {
+    self.root = root
+    visit("")
+  }
+
+  /// The mails of one Maildir; empty when it is not there.
+  package subscript(mailbox: String) -> [Message] { mailboxes[mailbox] ?? [] }
+
+  /// How many mails there are in all.
+  package var count: Int { mailboxes.values.reduce(0) { $0 + $1.count } }
+
+  private mutating func visit(_ relative: String) {
+    let path = relative.isEmpty ? root : "\(root)/\(relative)"
+    let names = Files.names(in: path).map { String(decoding: $0, as: UTF8.self) }
+    if names.contains("cur"), names.contains("new") {
+      mailboxes[relative] = ["new", "cur"].flatMap { messages(path, $0) }
+    }
+    for name in names where !["cur", "new", "tmp", ".magnum", "_magnum"].contains(name) {
+      guard Files.isDirectory("\(path)/\(name)") else { continue }
+      visit(relative.isEmpty ? name : "\(relative)/\(name)")
+    }
+  }
+
+  private func messages(_ path: String, _ subdirectory: String) -> [Message] {
+    Files.names(in: "\(path)/\(subdirectory)").compactMap { octets in
+      let name = String(decoding: octets, as: UTF8.self)
+      guard let body = Files.read("\(path)/\(subdirectory)/\(name)") else { return nil }
+      let info = name.split(separator: ":2,", maxSplits: 1, omittingEmptySubsequences: false)
+      return Message(
+        name: name,
+        subdirectory: subdirectory,
+        flags: info.count > 1 ? String(info[1]) : "",
+        body: body
+      )
+    }
+  }
+
+  /// What is different between the server and this tree; empty when they are the same.
+  ///
+  /// Each mailbox is compared as a multiset of (octets, system flags and `$Forwarded`), so that a doubled mail shows.
+  /// - Parameters:
+  ///   - server: The mails by mailbox name on the wire.
+  ///   - directory: The path below the root for a mailbox.
+  /// - Returns: One line for each difference.
+  package func differences(
+    from server: [String: [RawIMAP.Message]],
+    directory: (String) -> String = { $0 }
+  ) -> [String] {
+    var lines: [String] = []
+    for (name, messages) in server.sorted(by: { $0.key < $1.key }) {
+      guard let local = mailboxes[directory(name)] else {
+        lines.append("\(name): no Maildir \(directory(name))")
+        continue
+      }
+      let expected = messages.map { MaildirTree.key(Self.letters($0.flags), Self.stored($0.body)) }
+      let found = local.map { MaildirTree.key($0.flags, $0.body) }
+      lines += MaildirTree.compare(expected, found).map { "\(name): \($0)" }
+    }
+    let known = Set(server.keys.map(directory))
+    for name in mailboxes.keys.sorted() where !known.contains(name) {
+      lines.append("\(name): a Maildir that the server does not have")
+    }
+    return lines
+  }
+
+  private static func compare(_ expected: [String], _ found: [String]) -> [String] {
+    var counts: [String: Int] = [:]
+    for key in expected { counts[key, default: 0] += 1 }
+    for key in found { counts[key, default: 0] -= 1 }
+    return counts.sorted { $0.key < $1.key }.compactMap { key, count in
+      count == 0 ? nil : count > 0 ? "missing \(count) × \(key)" : "too many \(-count) × \(key)"
+    }
+  }
+
+  private static func key(_ flags: String, _ body: [UInt8]) -> String {
+    let subject = String(decoding: body.prefix(4_000), as: UTF8.self).split(separator: "\n")
+      .first { $0.hasPrefix("Subject:") }
+    return "[\(flags)] \(body.count) octets \(TreeSnapshot.hash(body)) \(subject ?? "")"
+  }
+
+  /// How the octets of a mail are kept: CR LF as LF, but only where that can be undone.
+  package static func stored(_ wire: [UInt8]) -> [UInt8] {
+    var short: [UInt8] = []
+    short.reserveCapacity(wire.count)
+    var hasLoneLineFeed = false
+    for (index, octet) in wire.enumerated() {
+      if octet == 13, index + 1 < wire.count, wire[index + 1] == 10 { continue }
+      if octet == 10, index == 0 || wire[index - 1] != 13 { hasLoneLineFeed = true }
+      short.append(octet)
+    }
+    return hasLoneLineFeed ? wire : short
+  }
+
+  /// The Maildir letters of flags, in the order of ASCII.
+  package static func letters(_ flags: [String]) -> String {
+    let table: [String: Character] = [
+      "\\draft": "D", "\\flagged": "F", "$forwarded": "P", "\\answered": "R", "\\seen": "S",
+      "\\deleted": "T",
+    ]
+    return String(flags.compactMap { table[$0.lowercased()] }.sorted())
+  }
+}

@@ -1,1 +1,0 @@
-// What the tests of all rooms share.

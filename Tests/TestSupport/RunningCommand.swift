@@ -1,0 +1,167 @@
+import Glibc
+import Synchronization
+
+/// A process that a test started and can look at, signal and wait for.
+package final class RunningCommand: Sendable {
+  /// The process.
+  package let identifier: Int32
+
+  private let startedAt: Double
+  private let timeLimit: Double
+  private let output = Mutex<[UInt8]>([])
+  private let errors = Mutex<[UInt8]>([])
+  private let readers = Mutex<[Background]>([])
+  private let ending = Mutex<(end: Outcome.End, seconds: Double, memory: Int)?>(nil)
+
+  /// Starts a process.
+  ///
+  /// - Throws: `HarnessError` when the program cannot be started.
+  init(_ command: Command) throws {
+    startedAt = Stopwatch.now()
+    timeLimit = command.timeLimit
+    if command.isOnTerminal {
+      let (master, slave) = try Spawning.terminal()
+      defer { close(slave) }
+      identifier = try RunningCommand.spawn(command, (slave, slave, slave))
+      follow(master, isError: false)
+    } else {
+      let (input, feed) = try Spawning.pipe()
+      let (fromOutput, output) = try Spawning.pipe()
+      let (fromErrors, errors) = try Spawning.pipe()
+      defer { for end in [input, output, errors] { close(end) } }
+      identifier = try RunningCommand.spawn(command, (input, output, errors))
+      follow(fromOutput, isError: false)
+      follow(fromErrors, isError: true)
+      RunningCommand.feed(command.input, to: feed)
+    }
+  }
+
+  /// What it wrote to standard output so far.
+  package var outputSoFar: String { output.withLock { String(decoding: $0, as: UTF8.self) } }
+
+  /// What it wrote to standard error so far.
+  package var errorsSoFar: String { errors.withLock { String(decoding: $0, as: UTF8.self) } }
+
+  /// Sends a signal; nothing happens once it has ended and was waited for.
+  package func signal(_ number: Int32) {
+    ending.withLock { if $0 == nil { kill(identifier, number) } }
+  }
+
+  /// Whether it has ended.
+  package var hasEnded: Bool { reap(isKilled: false) }
+
+  /// Waits for the end, at most for the rest of the time limit, then kills.
+  package func wait() -> Outcome {
+    var isKilled = false
+    var pause = 0.001
+    while !reap(isKilled: isKilled) {
+      if !isKilled, Stopwatch.now() - startedAt > timeLimit {
+        isKilled = true
+        signal(SIGKILL)
+      }
+      Stopwatch.sleep(pause)
+      pause = min(pause * 1.5, 0.01)
+    }
+    for reader in readers.withLock({ list in
+      defer { list = [] }
+      return list
+    }) { reader.join() }
+    let last = ending.withLock { $0 } ?? (.timedOut, 0, 0)
+    return Outcome(
+      end: last.end,
+      outputOctets: output.withLock { $0 },
+      errorOctets: errors.withLock { $0 },
+      seconds: last.seconds,
+      peakMemory: last.memory
+    )
+  }
+
+  /// Starts a process whose standard input ends when this process does, and forgets about it.
+  ///
+  /// - Throws: `HarnessError` when it cannot be started.
+  static func startGuarded(_ command: Command) throws {
+    let (input, _) = try Spawning.pipe()  // the writing end stays open as long as this process
+    let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { for end in [input, nowhere] { close(end) } }
+    _ = try spawn(command, (input, nowhere, nowhere))
+  }
+
+  private func reap(isKilled: Bool) -> Bool {
+    ending.withLock { ending in
+      if ending != nil { return true }
+      var status: Int32 = 0
+      var usage = rusage()
+      guard wait4(identifier, &status, WNOHANG, &usage) == identifier else { return false }
+      let signal = status & 0x7f
+      let end: Outcome.End =
+        isKilled ? .timedOut : signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+      ending = (end, Stopwatch.now() - startedAt, usage.ru_maxrss)
+      return true
+    }
+  }
+
+  private func follow(_ descriptor: Int32, isError: Bool) {
+    let reader = Background { [self] in
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let isReady = Loopback.isReady(descriptor, POLLIN, seconds: 0.2)
+        if !isReady, hasEnded { break }
+        guard isReady else { continue }
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { break }
+        let part = buffer[..<count]
+        if isError { errors.withLock { $0 += part } } else { output.withLock { $0 += part } }
+      }
+      close(descriptor)
+    }
+    readers.withLock { $0.append(reader) }
+  }
+
+  private static func feed(_ octets: [UInt8], to descriptor: Int32) {
+    guard !octets.isEmpty else {
+      close(descriptor)
+      return
+    }
+    _ = Background {
+      try? Files.writeAll(octets, to: descriptor)
+      close(descriptor)
+    }
+  }
+
+  private static func spawn(_ command: Command, _ streams: (Int32, Int32, Int32)) throws -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, streams.0, 0)
+    posix_spawn_file_actions_adddup2(&actions, streams.1, 1)
+    posix_spawn_file_actions_adddup2(&actions, streams.2, 2)
+    var attributes = freshProcess()
+    defer { posix_spawnattr_destroy(&attributes) }
+    let words = [command.program] + command.arguments
+    let variables = command.environment.map { "\($0.key)=\($0.value)" }
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    var environment: [UnsafeMutablePointer<CChar>?] = variables.map { strdup($0) } + [nil]
+    defer { for string in arguments + environment { free(string) } }
+    var identifier: Int32 = 0
+    let code = Spawning.withoutSpawns {
+      posix_spawnp(&identifier, command.program, &actions, &attributes, &arguments, &environment)
+    }
+    guard code == 0 else { throw HarnessError(call: "spawn \(command.program)", code: code) }
+    return identifier
+  }
+
+  /// A process group of its own and no signal blocked or ignored, whatever this process does.
+  private static func freshProcess() -> posix_spawnattr_t {
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    var none = sigset_t()
+    var all = sigset_t()
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    return attributes
+  }
+}

@@ -1,0 +1,52 @@
+import Glibc
+
+/// A directory of its own for one test, removed with all that is in it when the value goes.
+///
+/// Keep it in a variable that lives as long as the test; `withExtendedLifetime` helps where the optimiser
+/// would let it go early.
+package final class TempDirectory: Sendable {
+  /// The absolute path, without a slash at the end.
+  package let path: String
+
+  /// Makes the directory under `$TMPDIR`, else under `/tmp`.
+  ///
+  /// - Parameters:
+  ///   - name: A word that shows in the path.
+  ///   - mode: 0700; a server that runs as another user, as it does for root, needs 0755.
+  /// - Throws: `HarnessError` when it cannot be made.
+  package init(_ name: String = "test", mode: UInt32 = 0o700) throws {
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(base)/magnum-\(name).XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw HarnessError(call: "mkdtemp", code: errno) }
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    chmod(path, mode)
+  }
+
+  deinit {
+    Files.removeTree(path)
+  }
+
+  /// The path of something inside.
+  package subscript(name: String) -> String { "\(path)/\(name)" }
+
+  /// Writes a file inside, making the directories above it, and returns its path.
+  ///
+  /// - Throws: `HarnessError` when it cannot.
+  @discardableResult
+  package func write(_ text: String, to name: String, mode: UInt32 = 0o644) throws -> String {
+    try write(Array(text.utf8), to: name, mode: mode)
+  }
+
+  /// Writes a file inside, making the directories above it, and returns its path.
+  ///
+  /// - Throws: `HarnessError` when it cannot.
+  @discardableResult
+  package func write(_ octets: [UInt8], to name: String, mode: UInt32 = 0o644) throws -> String {
+    let file = self[name]
+    if let slash = file.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      try Files.makeDirectories(String(file[..<slash]))
+    }
+    try Files.write(octets, to: file, mode: mode)
+    return file
+  }
+}
