@@ -1,0 +1,90 @@
+internal import Octets
+
+/// The choice of a mechanism among those that a server offers.
+package enum MechanismChoice {
+  /// The best mechanism for the credentials, ready to begin.
+  ///
+  /// For passwords SCRAM-SHA-256, PLAIN, LOGIN in this order; for tokens OAUTHBEARER, XOAUTH2.
+  /// Names are compared without regard to case. The octets of the credentials are checked first.
+  ///
+  /// - Parameters:
+  ///   - offered: the names of the server's mechanisms, in any case.
+  ///   - credentials: what to log in with.
+  ///   - isEncrypted: whether nobody can listen: TLS, a tunnel or loopback. If `false`, only
+  ///     mechanisms that do not show the secret come into question.
+  ///   - host: the server's name, for OAUTHBEARER.
+  ///   - port: the server's port, for OAUTHBEARER.
+  ///   - nonce: at least 16 random octets, new for each call, for SCRAM.
+  ///   - cryptography: the hash functions, for SCRAM.
+  /// - Returns: a mechanism that has not sent anything yet.
+  /// - Throws: ``SASLError/noMechanism(offered:usable:isEncrypted:)`` when nothing fits,
+  ///   ``SASLError/forbiddenOctet(_:octet:)`` when the credentials cannot be sent.
+  package static func choose(
+    offered: [[UInt8]],
+    credentials: Credentials,
+    isEncrypted: Bool,
+    host: String,
+    port: UInt16,
+    nonce: [UInt8],
+    cryptography: Cryptography
+  ) throws(SASLError) -> any Mechanism {
+    try check(credentials)
+    let usable = candidates(credentials, isEncrypted, host, port, nonce, cryptography)
+    for mechanism in usable where offered.contains(where: { $0.equalsCaseless(mechanism.name) }) {
+      return mechanism
+    }
+    throw .noMechanism(offered: offered, usable: usable.map(\.name), isEncrypted: isEncrypted)
+  }
+
+  /// All mechanisms that fit the credentials, best first.
+  private static func candidates(
+    _ credentials: Credentials,
+    _ isEncrypted: Bool,
+    _ host: String,
+    _ port: UInt16,
+    _ nonce: [UInt8],
+    _ cryptography: Cryptography
+  ) -> [any Mechanism] {
+    switch credentials {
+    case .password(let user, let password):
+      let scram = ScramSHA256(
+        user: user,
+        password: password,
+        nonce: nonce,
+        cryptography: cryptography
+      )
+      guard isEncrypted else { return [scram] }
+      return [
+        scram, Plain(user: user, password: password), Login(user: user, password: password),
+      ]
+    case .token(let user, let token):
+      guard isEncrypted else { return [] }
+      return [
+        OAuthBearer(user: user, token: token, host: host, port: port),
+        XOAuth2(user: user, token: token),
+      ]
+    }
+  }
+
+  /// NUL would end a field of PLAIN early; other controls would do so in the OAuth mechanisms.
+  private static func check(_ credentials: Credentials) throws(SASLError) {
+    switch credentials {
+    case .password(let user, let password):
+      try check(user, .user) { $0 == ASCII.null }
+      try check(password, .password) { $0 == ASCII.null }
+    case .token(let user, let token):
+      try check(user, .user, isForbidden: ASCII.isControl)
+      try check(token, .token) { ASCII.isControl($0) || $0 == ASCII.space }
+    }
+  }
+
+  private static func check(
+    _ octets: [UInt8],
+    _ field: SASLError.Field,
+    isForbidden: (UInt8) -> Bool
+  ) throws(SASLError) {
+    if let octet = octets.first(where: isForbidden) {
+      throw .forbiddenOctet(field, octet: octet)
+    }
+  }
+}

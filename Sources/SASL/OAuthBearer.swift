@@ -1,0 +1,42 @@
+internal import Octets
+
+/// The OAUTHBEARER mechanism: an OAuth 2.0 access token (RFC 7628).
+package struct OAuthBearer: Mechanism {
+  package static let name = [UInt8](ascii: "OAUTHBEARER")
+
+  package private(set) var serverError: [UInt8]?
+  private var response: OneResponse
+
+  /// An exchange with an access token.
+  ///
+  /// - Parameters:
+  ///   - user: the authorization identity, the mail address as a rule; no control characters.
+  ///   - token: the access token without `Bearer`.
+  ///   - host: the name of the server as it was asked for; empty to leave it out.
+  ///   - port: the port of the server; 0 to leave it out.
+  package init(user: [UInt8], token: [UInt8], host: String, port: UInt16) {
+    var message = [UInt8](ascii: "n,a=") + GS2.escape(user) + [ASCII.comma, 1]
+    if !host.isEmpty { message += [UInt8](ascii: "host=") + Array(host.utf8) + [1] }
+    if port != 0 { message += [UInt8](ascii: "port=") + [UInt8](decimal: port) + [1] }
+    message += [UInt8](ascii: "auth=Bearer ") + token + [1, 1]
+    response = OneResponse(message)
+  }
+
+  package var name: [UInt8] { Self.name }
+
+  package var isServerVerified: Bool { true }
+
+  package mutating func initialResponse() -> [UInt8]? {
+    response.take()
+  }
+
+  package mutating func respond(to challenge: [UInt8]) throws(SASLError) -> [UInt8] {
+    if let message = response.take(for: challenge) { return message }
+    guard response.isSent, serverError == nil else {
+      throw .unexpectedChallenge(mechanism: name)
+    }
+    // RFC 7628 §3.2.3: the error is acknowledged by a lone %x01, then the server refuses.
+    serverError = challenge
+    return [1]
+  }
+}

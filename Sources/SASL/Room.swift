@@ -1,1 +1,0 @@
-// Authentication mechanisms as values: challenge in, response out.

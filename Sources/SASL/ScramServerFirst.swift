@@ -1,0 +1,37 @@
+internal import Octets
+
+/// The server-first-message of SCRAM: `r=nonce,s=salt,i=iterations` (RFC 5802 §7).
+struct ScramServerFirst {
+  let nonce: [UInt8]
+  let salt: [UInt8]
+  let iterations: UInt64
+
+  init(_ message: [UInt8]) throws(SASLError) {
+    let attributes = ScramAttributes(message)
+    if let error = attributes.value("e") {
+      throw .refused(mechanism: ScramSHA256.name, detail: Array(error))
+    }
+    // A mandatory extension that we do not know forbids going on (RFC 5802 §5.1).
+    guard attributes.value("m") == nil else { throw Self.malformed("mandatory extension") }
+    guard let nonce = attributes.value("r") else { throw Self.malformed("nonce") }
+    guard let text = attributes.value("s"), let salt = Base64.decode(text), !salt.isEmpty else {
+      throw Self.malformed("salt")
+    }
+    guard let count = attributes.value("i"), let iterations = Self.decimal(count) else {
+      throw Self.malformed("iteration count")
+    }
+    self.nonce = Array(nonce)
+    self.salt = salt
+    self.iterations = iterations
+  }
+
+  private static func malformed(_ part: String) -> SASLError {
+    .malformedChallenge(mechanism: ScramSHA256.name, part: part)
+  }
+
+  private static func decimal(_ text: ArraySlice<UInt8>) -> UInt64? {
+    var cursor = Cursor(text)
+    guard let number = cursor.decimal(), cursor.isAtEnd else { return nil }
+    return number
+  }
+}
