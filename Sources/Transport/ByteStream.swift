@@ -1,0 +1,183 @@
+internal import Glibc
+package import Platform
+
+/// Octets to and from a server: over TCP or through a command, plain at first, over TLS if wished.
+///
+/// Every wait ends at its deadline and at the interruption given at the start. A stream belongs to
+/// one thread at a time. It closes itself when its owner lets go of it.
+package final class ByteStream {
+  private var socket: Int32
+  private let interruption: Interruption?
+  private var channel: any Channel
+  private var tls: TLSChannel?
+
+  /// The command in place of a connection; `nil` for TCP, and once its end was seen.
+  private var process: Int32?
+
+  /// Takes over a non-blocking socket and perhaps the command at its other end.
+  private init(socket: Int32, process: Int32?, interruption: Interruption?) {
+    // OpenSSL writes to the socket without MSG_NOSIGNAL.
+    Signals.ignoreBrokenPipe()
+    self.socket = socket
+    self.process = process
+    self.interruption = interruption
+    channel = PlainChannel(socket: socket)
+  }
+
+  deinit {
+    close()
+  }
+
+  /// Connects to a server over TCP.
+  ///
+  /// The addresses of the name are tried in order, each with its share of the time.
+  ///
+  /// - Parameters:
+  ///   - host: a name, or an IPv4 or IPv6 literal without brackets.
+  ///   - port: the TCP port.
+  ///   - deadline: for the look-up of the name and all addresses together.
+  ///   - interruption: ends every wait of the stream when requested; `nil` for none.
+  /// - Returns: a stream without encryption.
+  /// - Throws: ``TransportError/nameNotFound(host:detail:isTemporary:)``,
+  ///   ``TransportError/connect(host:port:attempts:)``, ``TransportError/timedOut(_:)``,
+  ///   ``TransportError/interrupted``, ``TransportError/system(_:)``.
+  package static func connect(
+    host: String,
+    port: UInt16,
+    deadline: Deadline,
+    interruption: Interruption?
+  ) throws(TransportError) -> ByteStream {
+    let addresses = try Lookup.addresses(
+      of: host,
+      port: port,
+      deadline: deadline,
+      interruption: interruption
+    )
+    let dialler = Dialler(host: host, port: port, deadline: deadline, interruption: interruption)
+    let socket = try dialler.dial(addresses)
+    return ByteStream(socket: socket, process: nil, interruption: interruption)
+  }
+
+  /// Starts a command whose standard input and output stand for the connection.
+  ///
+  /// - Parameters:
+  ///   - command: what to run; its standard error is ours.
+  ///   - interruption: ends every wait of the stream when requested; `nil` for none.
+  /// - Returns: a stream without encryption.
+  /// - Throws: ``TransportError/tunnel(_:)`` when the command cannot be started.
+  package static func tunnel(
+    _ command: ChildProcess.Command,
+    interruption: Interruption?
+  ) throws(TransportError) -> ByteStream {
+    do throws(SystemError) {
+      let (socket, process) = try ChildProcess.openTunnel(command)
+      _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
+      return ByteStream(socket: socket, process: process, interruption: interruption)
+    } catch {
+      throw .tunnel(.start(error))
+    }
+  }
+
+  /// Whether the octets go over TLS.
+  package var isEncrypted: Bool { tls != nil }
+
+  /// The version of TLS, such as `TLSv1.3`; `nil` without TLS.
+  package var protocolVersion: String? { tls?.version }
+
+  /// The cipher suite of TLS, such as `TLS_AES_256_GCM_SHA384`; `nil` without TLS.
+  package var cipher: String? { tls?.cipher }
+
+  /// The server's certificate; `nil` without TLS.
+  package var certificate: PeerCertificate? { tls?.certificate }
+
+  /// Agrees on TLS 1.2 or later with the server and checks its certificate.
+  ///
+  /// Nothing of the application goes over the wire before the certificate was accepted. After an
+  /// error the stream is of no use but to be closed: there is no way back to plain text.
+  ///
+  /// - Parameters:
+  ///   - policy: whom to accept.
+  ///   - deadline: for the whole handshake.
+  /// - Throws: ``TransportError/tls(_:)`` with the reason, ``TransportError/closed``,
+  ///   ``TransportError/timedOut(_:)``, ``TransportError/interrupted``.
+  package func startTLS(_ policy: TLSPolicy, deadline: Deadline) throws(TransportError) {
+    precondition(tls == nil, "TLS is on already")
+    let patience = Patience(deadline: deadline, interruption: interruption, phase: .handshake)
+    let tls = try TLSChannel(socket: socket, policy: policy)
+    while let progress = tls.handshake() {
+      switch progress {
+      case .waits(let events): try patience.wait(for: events, on: socket)
+      case .failed(let error): throw error
+      case .closed, .moved: throw end()
+      }
+    }
+    self.tls = tls
+    channel = tls
+  }
+
+  /// Sends and receives, whatever is possible first.
+  ///
+  /// Waits until at least one octet has moved, in whichever direction. So a peer that does not read
+  /// before it has written never stops us, nor we it. Octets received before the end of the stream
+  /// are all delivered before ``TransportError/closed`` is thrown.
+  ///
+  /// - Parameters:
+  ///   - octets: what to send; may be empty. Octets that were not sent come first in the next call
+  ///     that sends anything (a TLS record may be under way with them).
+  ///   - buffer: where to put what is received, filled as far as octets are there; empty to receive
+  ///     nothing. At least 64 KiB make it fast.
+  ///   - deadline: when to give up.
+  /// - Returns: how many octets were sent, and how many were received; not both 0 unless both
+  ///   `octets` and `buffer` are empty.
+  /// - Throws: ``TransportError/closed``, ``TransportError/timedOut(_:)``,
+  ///   ``TransportError/interrupted``, ``TransportError/tunnel(_:)``, ``TransportError/tls(_:)``,
+  ///   ``TransportError/system(_:)``. Nothing has moved then.
+  package func exchange(
+    sending octets: ArraySlice<UInt8>,
+    into buffer: UnsafeMutableRawBufferPointer,
+    deadline: Deadline
+  ) throws(TransportError) -> (sent: Int, received: Int) {
+    guard !(octets.isEmpty && buffer.isEmpty) else { return (0, 0) }
+    guard socket >= 0 else { throw .closed }
+    let patience = Patience(deadline: deadline, interruption: interruption, phase: .exchange)
+    try patience.checkInterruption()
+    while true {
+      let sending = octets.isEmpty ? nil : octets.withUnsafeBytes { channel.send($0) }
+      let receiving = buffer.isEmpty ? nil : channel.receive(into: buffer)
+      let moved = (sent: sending?.count ?? 0, received: receiving?.count ?? 0)
+      guard moved.sent == 0, moved.received == 0 else { return moved }
+      let events = try awaited(sending) | awaited(receiving)
+      try patience.wait(for: events, on: socket)
+    }
+  }
+
+  /// Closes the stream; calling it again does nothing.
+  ///
+  /// Over TLS the peer is told (close_notify). A tunnel's command gets two seconds to end by itself,
+  /// then SIGTERM, and SIGKILL a second later.
+  package func close() {
+    guard socket >= 0 else { return }
+    channel.finish()
+    _ = Glibc.close(socket)
+    socket = -1
+    if let process { ChildProcess.end(process, grace: 2) }
+    process = nil
+  }
+
+  /// The events that an attempt waits for.
+  private func awaited(_ progress: Progress?) throws(TransportError) -> Int16 {
+    switch progress {
+    case .closed: throw end()
+    case .failed(let error): throw error
+    case .waits, .moved, nil: return progress?.events ?? 0
+    }
+  }
+
+  /// Why the stream ended: a tunnel's command that failed says more than its silence.
+  private func end() -> TransportError {
+    guard let process else { return .closed }
+    let status = ChildProcess.end(process, grace: 1)
+    self.process = nil
+    return status == .exited(0) ? .closed : .tunnel(.ended(status))
+  }
+}

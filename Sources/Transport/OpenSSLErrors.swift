@@ -1,0 +1,39 @@
+internal import COpenSSL
+internal import Octets
+
+/// The error queue that OpenSSL keeps for each thread.
+enum OpenSSLErrors {
+  /// Forgets errors of earlier calls, which `SSL_get_error` would take for new ones.
+  static func clear() {
+    ERR_clear_error()
+  }
+
+  /// What the oldest error in the queue means for a handshake; `nil` when the peer just went away.
+  static func handshakeFailure() -> TLSFailure? {
+    let code = ERR_peek_error()
+    switch ERR_GET_REASON(code) {
+    case SSL_R_UNEXPECTED_EOF_WHILE_READING:
+      return nil
+    case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, SSL_R_VERSION_TOO_LOW,
+      SSL_R_WRONG_SSL_VERSION:
+      return .version
+    case SSL_R_WRONG_VERSION_NUMBER, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG:
+      return .notTLS
+    default:
+      return .handshake(text(code))
+    }
+  }
+
+  /// The reason of the oldest error in the queue.
+  static func reason() -> String {
+    text(ERR_peek_error())
+  }
+
+  private static func text(_ code: UInt) -> String {
+    if let reason = ERR_reason_error_string(code) { return String(cString: reason) }
+    // Errors of the system come without a text of OpenSSL's (a file that is not there).
+    var buffer = [CChar](repeating: 0, count: 256)
+    ERR_error_string_n(code, &buffer, buffer.count)
+    return Printable.text(buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })
+  }
+}

@@ -1,0 +1,24 @@
+/// What a server's certificate says, for people who have to decide about it.
+///
+/// All texts are fit for a terminal.
+package struct PeerCertificate: Hashable, Sendable {
+  /// Whom it is for, such as `CN = mail.example.org`.
+  package let subject: String
+
+  /// Who vouches for it; the subject itself when it is self-signed.
+  package let issuer: String
+
+  /// The host names and addresses it is good for; wildcards as they are written.
+  ///
+  /// The subject's common name where the certificate lists none (RFC 6125 §6.4.4).
+  package let names: [String]
+
+  /// From when it is valid, in seconds since 1970; `nil` if that cannot be read.
+  package let validFrom: Int64?
+
+  /// Up to when it is valid, in seconds since 1970; `nil` if that cannot be read.
+  package let validUntil: Int64?
+
+  /// The SHA-256 of its DER form, 32 octets.
+  package let fingerprint: [UInt8]
+}

@@ -1,1 +1,0 @@
-// Byte streams: resolve, connect, TLS, deadlines.

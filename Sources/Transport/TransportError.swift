@@ -1,0 +1,48 @@
+package import Platform
+
+/// Why a stream of octets to a server could not be had, or broke.
+package enum TransportError: Error, Hashable, Sendable {
+  /// The name has no address.
+  ///
+  /// `detail` is the resolver's reason. `isTemporary` when no answer was had (no network, EAI_AGAIN);
+  /// otherwise the answer was that there is no such name (EAI_NONAME).
+  case nameNotFound(host: String, detail: String, isTemporary: Bool)
+
+  /// None of the addresses could be reached: one error for each address, in the order of the trial.
+  case connect(host: String, port: UInt16, attempts: [SystemError])
+
+  /// The deadline came first.
+  case timedOut(Phase)
+
+  /// The peer ended the stream, orderly or not; with TLS also without close_notify.
+  case closed
+
+  /// TLS was not agreed on, or a record was damaged.
+  case tls(TLSFailure)
+
+  /// The user wants the program to end.
+  case interrupted
+
+  /// The operating system refused a call.
+  case system(SystemError)
+
+  /// The command that stands for the connection failed.
+  case tunnel(TunnelFailure)
+}
+
+extension TransportError {
+  /// Whether every address refused the connection: nothing listens on the port.
+  package var isRefused: Bool {
+    areAttempts(among: [Self.refused])
+  }
+
+  /// Whether there is no way to any of the addresses: the network is down or cut.
+  package var isUnreachable: Bool {
+    areAttempts(among: Self.unreachable)
+  }
+
+  private func areAttempts(among codes: Set<Int32>) -> Bool {
+    guard case .connect(_, _, let attempts) = self, !attempts.isEmpty else { return false }
+    return attempts.allSatisfy { codes.contains($0.code) }
+  }
+}
