@@ -20,8 +20,15 @@ package struct Action: Hashable, Sendable {
     case store(uid: UInt32, adding: SystemFlags, removing: SystemFlags, agreed: MessageFlags)
     /// Upload the file.
     case append(name: [UInt8], flags: SystemFlags)
-    /// Move the server's message to where its file went.
-    case moveRemote(uid: UInt32, to: UInt64, name: [UInt8], flags: SystemFlags)
+    /// Move the server's message to where its file went; then the file, in its new place, shows `flags`,
+    /// and both sides agree on `agreed`.
+    case moveRemote(
+      uid: UInt32,
+      to: UInt64,
+      name: [UInt8],
+      flags: SystemFlags,
+      agreed: MessageFlags
+    )
     /// Remove the server's message: to Trash, or for good.
     case removeRemote(uid: UInt32, toTrash: Bool)
   }
@@ -38,11 +45,13 @@ package struct Action: Hashable, Sendable {
 
 extension Action {
   /// Where the action stands in the order of execution: records, pushes, pulls, deletions last.
+  ///
+  /// A file's flags come before their push, so that what is agreed after the push is recorded last.
   var rank: Int {
     switch kind {
     case .bind, .agree, .orphan: 0
-    case .moveRemote, .store, .append: 1
-    case .setLocalFlags: 2
+    case .setLocalFlags: 1
+    case .moveRemote, .store, .append: 2
     case .download: 3
     case .removeRemote: 4
     case .removeLocal, .forget: 5

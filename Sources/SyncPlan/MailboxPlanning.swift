@@ -11,6 +11,7 @@ struct MailboxPlanning {
   init(
     _ snapshot: MailboxSnapshot,
     _ difference: LocalDifference,
+    _ remote: RemoteIndex,
     _ moves: MoveMatcher,
     _ policy: Policy
   ) {
@@ -18,7 +19,7 @@ struct MailboxPlanning {
     self.difference = difference
     self.moves = moves
     self.policy = policy
-    remote = RemoteIndex(snapshot.remote)
+    self.remote = remote
     result = MailboxPlan(mailbox: snapshot.mailbox)
     knownUIDs = Set(snapshot.base.map(\.uid))
   }
@@ -113,12 +114,14 @@ struct MailboxPlanning {
   // MARK: Messages whose file is gone
 
   private mutating func planAbsent(_ record: BaseRecord, _ message: RemoteMessage?) {
+    let key = MoveMatcher.Message(mailbox: snapshot.mailbox, uid: record.uid)
+    if let place = moves.places[key], policy.pushes || place.mailbox == snapshot.mailbox {
+      return planMoved(record, place, message)
+    }
     if let message, message.flags != record.flags {
       add(.agree(uid: record.uid, flags: message.flags), .flagsChangedOnServer)
     }
-    let key = MoveMatcher.Message(mailbox: snapshot.mailbox, uid: record.uid)
-    if let place = moves.places[key] { return planMoved(record, place) }
-    guard policy.pushes else { return hold(.removal(uid: record.uid), .pullOnly) }
+    guard policy.pushes else { return holdLocalChange(record, moves.places[key]) }
     guard snapshot.absenceIsProven else {
       return hold(.removal(uid: record.uid), .absenceUnproven)
     }
@@ -130,17 +133,42 @@ struct MailboxPlanning {
     planLocalDeletion(record)
   }
 
-  private mutating func planMoved(_ record: BaseRecord, _ place: MoveMatcher.Place) {
+  private mutating func holdLocalChange(_ record: BaseRecord, _ place: MoveMatcher.Place?) {
+    guard let place else { return hold(.removal(uid: record.uid), .pullOnly) }
+    hold(.move(uid: record.uid, to: place.mailbox), .pullOnly)
+  }
+
+  /// Flags go to the server before the message moves, so that they travel with it.
+  private mutating func planMoved(
+    _ record: BaseRecord,
+    _ place: MoveMatcher.Place,
+    _ message: RemoteMessage?
+  ) {
     if place.mailbox == snapshot.mailbox { return planRenamed(record, place.file) }
-    guard policy.pushes else {
-      return hold(.move(uid: record.uid, to: place.mailbox), .pullOnly)
+    let merge = FlagMerge(
+      base: record.flags,
+      local: place.file.flags,
+      remote: message?.flags ?? record.flags,
+      permanent: snapshot.permanentFlags
+    )
+    if merge.hasPush {
+      add(
+        .store(
+          uid: record.uid,
+          adding: merge.adding,
+          removing: merge.removing,
+          agreed: merge.agreedAfterPush
+        ),
+        .flagsChangedHere
+      )
     }
     add(
       .moveRemote(
         uid: record.uid,
         to: place.mailbox,
         name: place.file.name,
-        flags: place.file.flags
+        flags: merge.local,
+        agreed: merge.agreedAfterPush
       ),
       .movedHere
     )

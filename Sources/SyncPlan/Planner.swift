@@ -7,18 +7,23 @@
 package enum Planner {
   /// The plans of the given mailboxes, in their order; moves are found between all of them.
   package static func plan(_ mailboxes: [MailboxSnapshot], policy: Policy) -> [MailboxPlan] {
-    let differences = mailboxes.map(LocalDifference.init)
+    let remotes = mailboxes.map { RemoteIndex($0.remote) }
+    let differences = zip(mailboxes, remotes).map(LocalDifference.init)
     let moves = MoveMatcher(differences)
-    return zip(mailboxes, differences).map { snapshot, difference in
-      var planning = MailboxPlanning(snapshot, difference, moves, policy)
+    return mailboxes.indices.map { index in
+      var planning = MailboxPlanning(
+        mailboxes[index],
+        differences[index],
+        remotes[index],
+        moves,
+        policy
+      )
       return planning.plan()
     }
   }
 
   /// The plan of one mailbox that is looked at by itself.
   package static func plan(_ mailbox: MailboxSnapshot, policy: Policy) -> MailboxPlan {
-    let difference = LocalDifference(mailbox)
-    var planning = MailboxPlanning(mailbox, difference, MoveMatcher([difference]), policy)
-    return planning.plan()
+    plan([mailbox], policy: policy)[0]
   }
 }

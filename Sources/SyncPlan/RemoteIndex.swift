@@ -27,6 +27,11 @@ struct RemoteIndex {
     return isComplete ? .gone : .unchanged
   }
 
+  /// Whether a message that the base knows is gone.
+  func isGone(_ uid: UInt32) -> Bool {
+    if case .gone = fate(of: uid) { true } else { false }
+  }
+
   /// The message, where the server lists it.
   func message(_ uid: UInt32) -> RemoteMessage? {
     isVanished(uid) ? nil : messages[uid]

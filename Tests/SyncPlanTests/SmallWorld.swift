@@ -1,0 +1,112 @@
+import SyncPlan
+
+/// A world small enough to try every one of its kind: two mailboxes, and messages told apart by their content.
+///
+/// It carries plans out the way an executor does, so that the invariants are those of a whole sync.
+struct SmallWorld: Hashable {
+  struct Box: Hashable {
+    var base: [UInt32: BaseRecord] = [:]
+    var orphans: Set<[UInt8]> = []
+    var files: [[UInt8]: File] = [:]
+    var messages: [UInt32: Message] = [:]
+    var nextUID: UInt32 = 100
+  }
+
+  struct File: Hashable {
+    var content: Int
+    var flags: SystemFlags
+  }
+
+  struct Message: Hashable {
+    var content: Int
+    var flags: SystemFlags
+  }
+
+  var boxes = [Box(), Box()]
+  var trash: [Message] = []
+
+  /// Plans and carries out one run; gives the plans.
+  mutating func sync(_ direction: Policy.Direction) -> [MailboxPlan] {
+    let snapshots = boxes.indices.map { index in
+      MailboxSnapshot(
+        mailbox: UInt64(index),
+        base: boxes[index].base.values.sorted { $0.uid < $1.uid },
+        orphans: boxes[index].orphans,
+        local: boxes[index].files.map { LocalFile(name: $0.key, flags: $0.value.flags) },
+        remote: .complete(
+          boxes[index].messages.map {
+            RemoteMessage(uid: $0.key, flags: MessageFlags($0.value.flags))
+          }
+        ),
+        brake: Brake(isReleased: true)
+      )
+    }
+    let plans = Planner.plan(snapshots, policy: Policy(direction: direction))
+    for plan in plans {
+      for action in plan.actions { carryOut(action.kind, Int(plan.mailbox)) }
+    }
+    return plans
+  }
+
+  private mutating func carryOut(_ kind: Action.Kind, _ box: Int) {
+    switch kind {
+    case .bind(let name, let uid, let agreed, _, _):
+      boxes[box].base[uid] = BaseRecord(uid: uid, name: name, flags: agreed)
+    case .agree(let uid, let flags): boxes[box].base[uid]?.flags = flags
+    case .forget(let uid): boxes[box].base[uid] = nil
+    case .orphan(let name, let uid):
+      if let uid { boxes[box].base[uid] = nil }
+      boxes[box].orphans.insert(name)
+    case .download(let message): download(message.uid, box)
+    case .setLocalFlags(let name, let uid, let flags, let agreed):
+      boxes[box].files[name]?.flags = flags
+      boxes[box].base[uid]?.flags = agreed
+    case .removeLocal(let name, let uid):
+      boxes[box].files[name] = nil
+      boxes[box].base[uid] = nil
+    case .store(let uid, let adding, let removing, let agreed):
+      boxes[box].messages[uid]?.flags.formUnion(adding)
+      boxes[box].messages[uid]?.flags.subtract(removing)
+      boxes[box].base[uid]?.flags = agreed
+    case .append(let name, let flags): append(name, flags, box)
+    case .moveRemote(let uid, let target, let name, let flags, let agreed):
+      boxes[Int(target)].files[name]?.flags = flags
+      move(uid, box, Int(target), name, agreed)
+    case .removeRemote(let uid, let toTrash):
+      if toTrash, let message = boxes[box].messages[uid] { trash.append(message) }
+      boxes[box].messages[uid] = nil
+      boxes[box].base[uid] = nil
+    }
+  }
+
+  private mutating func download(_ uid: UInt32, _ box: Int) {
+    guard let message = boxes[box].messages[uid] else { return }
+    let name = Array("fetched-\(box)-\(uid)".utf8)
+    boxes[box].files[name] = File(content: message.content, flags: message.flags)
+    boxes[box].base[uid] = BaseRecord(uid: uid, name: name, flags: MessageFlags(message.flags))
+  }
+
+  private mutating func append(_ name: [UInt8], _ flags: SystemFlags, _ box: Int) {
+    guard let file = boxes[box].files[name] else { return }
+    let uid = boxes[box].nextUID
+    boxes[box].nextUID += 1
+    boxes[box].messages[uid] = Message(content: file.content, flags: flags)
+    boxes[box].base[uid] = BaseRecord(uid: uid, name: name, flags: MessageFlags(flags))
+    boxes[box].orphans.remove(name)
+  }
+
+  private mutating func move(
+    _ uid: UInt32,
+    _ box: Int,
+    _ target: Int,
+    _ name: [UInt8],
+    _ flags: MessageFlags
+  ) {
+    guard let message = boxes[box].messages.removeValue(forKey: uid) else { return }
+    boxes[box].base[uid] = nil
+    let new = boxes[target].nextUID
+    boxes[target].nextUID += 1
+    boxes[target].messages[new] = message
+    boxes[target].base[new] = BaseRecord(uid: new, name: name, flags: flags)
+  }
+}

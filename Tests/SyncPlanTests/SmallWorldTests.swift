@@ -1,0 +1,133 @@
+import SyncPlan
+import Testing
+
+/// Every combination of what base, local side and server can say of a few messages.
+@Suite("Every small world")
+struct SmallWorldTests {
+  /// What one side says of a message: nothing, or its flags.
+  private static let sides: [SystemFlags?] = [nil, [], .seen, .flagged]
+
+  /// One message's situation: base, local and remote.
+  private struct Situation {
+    var base: SystemFlags?
+    var local: SystemFlags?
+    var remote: SystemFlags?
+    /// The file lies in the other mailbox.
+    var isMoved = false
+  }
+
+  private static let situations: [Situation] = sides.flatMap { base in
+    sides.flatMap { local in
+      sides.flatMap { remote in
+        let stays = Situation(base: base, local: local, remote: remote)
+        let moved = Situation(base: base, local: local, remote: remote, isMoved: true)
+        return base != nil && local != nil ? [stays, moved] : [stays]
+      }
+    }
+  }
+
+  private static func world(_ messages: [Situation]) -> SmallWorld {
+    var world = SmallWorld()
+    for (index, situation) in messages.enumerated() {
+      let uid = UInt32(index + 1)
+      let name = Array("file-\(index)".utf8)
+      if let flags = situation.base {
+        world.boxes[0].base[uid] = BaseRecord(uid: uid, name: name, flags: MessageFlags(flags))
+      }
+      if let flags = situation.local {
+        let file = SmallWorld.File(content: content(index, situation, isLocal: true), flags: flags)
+        world.boxes[situation.isMoved ? 1 : 0].files[name] = file
+      }
+      if let flags = situation.remote {
+        let content = content(index, situation, isLocal: false)
+        world.boxes[0].messages[uid] = SmallWorld.Message(content: content, flags: flags)
+      }
+    }
+    return world
+  }
+
+  /// Without a base, a file and a message are two different messages.
+  private static func content(_ index: Int, _ situation: Situation, isLocal: Bool) -> Int {
+    situation.base == nil && isLocal ? index + 100 : index
+  }
+
+  /// The situations of the worlds that fail the check; one is enough to see why.
+  private static func everyWorld(_ check: (SmallWorld, [Situation]) -> Bool) -> [[Situation]] {
+    for first in situations {
+      for second in situations where !check(world([first, second]), [first, second]) {
+        return [[first, second]]
+      }
+    }
+    return []
+  }
+
+  @Test("pulling never changes the server, and a second run changes nothing")
+  func pull() {
+    let failures = Self.everyWorld { world, _ in
+      var after = world
+      _ = after.sync(.pull)
+      let server = after.boxes.map(\.messages)
+      var again = after
+      _ = again.sync(.pull)
+      return server == world.boxes.map(\.messages) && again == after
+    }
+    #expect(failures.isEmpty)
+  }
+
+  @Test("pulling loses nothing that was not deleted on the server, and doubles nothing")
+  func pullKeeps() {
+    let failures = Self.everyWorld { world, situations in
+      var after = world
+      _ = after.sync(.pull)
+      let files = after.boxes.flatMap { $0.files.values.map(\.content) }
+      let hasDoubles = Set(files).count != files.count
+      let isComplete = situations.enumerated().allSatisfy { index, situation in
+        let isHere = files.contains(index)
+        let isOwnHere = situation.base != nil || situation.local == nil || files.contains(index + 100)
+        if situation.remote != nil { return (isHere || situation.base != nil && situation.local == nil) && isOwnHere }
+        let isKept = situation.base != nil && situation.local == .flagged && situation.base != .flagged
+        if situation.base != nil, situation.local != nil { return situation.isMoved || isHere == isKept }
+        return isOwnHere
+      }
+      return !hasDoubles && isComplete
+    }
+    #expect(failures.isEmpty)
+  }
+
+  @Test("both ways the sides become equal, nothing is doubled, and a second run changes nothing")
+  func both() {
+    let failures = Self.everyWorld { world, _ in
+      var after = world
+      _ = after.sync(.both)
+      var again = after
+      let plans = again.sync(.both)
+      return after.boxes.allSatisfy(Self.isEqual) && plans.allSatisfy { $0.actions.isEmpty }
+        && again == after
+    }
+    #expect(failures.isEmpty)
+  }
+
+  @Test("both ways nothing is lost that nobody deleted")
+  func bothKeeps() {
+    let failures = Self.everyWorld { world, situations in
+      var after = world
+      _ = after.sync(.both)
+      let there = after.boxes.flatMap { $0.messages.values.map(\.content) }
+      let rescued = after.trash.map(\.content)
+      return Set(there).count == there.count
+        && situations.enumerated().allSatisfy { index, situation in
+          let isDeleted = situation.base != nil && situation.remote == nil
+          let isOwn = situation.base == nil && situation.local != nil
+          let isThere = there.contains(index) || rescued.contains(index) || isDeleted
+          return (isThere || situation.remote == nil) && (!isOwn || there.contains(index + 100))
+        }
+    }
+    #expect(failures.isEmpty)
+  }
+
+  private static func isEqual(_ box: SmallWorld.Box) -> Bool {
+    let here = box.files.values.map { "\($0.content) \($0.flags.rawValue)" }.sorted()
+    let there = box.messages.values.map { "\($0.content) \($0.flags.rawValue)" }.sorted()
+    return here == there
+  }
+}
