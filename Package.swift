@@ -86,7 +86,8 @@ let package = Package(
     .executableTarget(
       name: "magnum-sync",
       dependencies: [
-        "SyncEngine", "SyncPlan", "Configuration", "Terminal", "Platform", "Octets",
+        "SyncEngine", "SyncPlan", "IMAP", "SASL", "Transport", "Configuration", "Terminal",
+        "Platform", "Octets",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict

@@ -1,0 +1,144 @@
+internal import Configuration
+internal import IMAP
+internal import Platform
+internal import SASL
+internal import Transport
+
+/// Makes authenticated connections of one account.
+struct Dialer: Sendable {
+  /// Seconds for resolving, connecting and TLS together.
+  static let connectLimit = 30.0
+
+  let account: Account
+  let secrets: SecretKeeper
+  let interruption: Interruption
+  let report: @Sendable (SyncEvent.Kind) -> Void
+  let isTracing: Bool
+
+  /// A connection past greeting, TLS and authentication, with the server's capabilities known.
+  ///
+  /// `pipelined` is sent right behind the authentication where its outcome needs no answer from us; the
+  /// tags of what was sent come back, empty when nothing was.
+  func connect(
+    pipelined: (Connection) -> [Tag] = { _ in [] }
+  ) throws(SyncFailure) -> (connection: Connection, tags: [Tag]) {
+    secrets.prefetch()
+    report(.state(.connecting))
+    let connection = try open()
+    do throws(SyncFailure) {
+      let isAuthenticated = try greet(connection)
+      report(.state(.authenticating))
+      let tags = isAuthenticated ? pipelined(connection) : try logIn(connection, pipelined)
+      if tags.isEmpty { try learnCapabilities(connection) }
+      return (connection, tags)
+    } catch {
+      connection.close()
+      throw error
+    }
+  }
+
+  // MARK: Stream
+
+  private func open() throws(SyncFailure) -> Connection {
+    let deadline = Deadline.after(seconds: Self.connectLimit)
+    do throws(TransportError) {
+      let stream = try openStream(deadline)
+      return Connection(stream, trace: trace)
+    } catch {
+      throw error == .interrupted ? .interrupted : .transport(error)
+    }
+  }
+
+  private func openStream(_ deadline: Deadline) throws(TransportError) -> ByteStream {
+    switch account.server {
+    case .imaps(let host, let port):
+      let stream = try dial(host, port, deadline)
+      try stream.startTLS(policy(host), deadline: deadline)
+      return stream
+    case .startTLS(let host, let port), .plain(let host, let port):
+      return try dial(host, port, deadline)
+    case .command(let words):
+      return try ByteStream.tunnel(.arguments(words), interruption: interruption)
+    case nil:
+      throw .closed
+    }
+  }
+
+  private func dial(
+    _ host: String,
+    _ port: UInt16,
+    _ deadline: Deadline
+  ) throws(TransportError) -> ByteStream {
+    try ByteStream.connect(
+      host: host,
+      port: port,
+      deadline: deadline,
+      interruption: interruption
+    )
+  }
+
+  private func policy(_ host: String) -> TLSPolicy {
+    TLSPolicy(host: host, trustFile: account.trustFile, fingerprint: account.fingerprint)
+  }
+
+  private var trace: (@Sendable (String) -> Void)? {
+    guard isTracing else { return nil }
+    return { report(.trace($0)) }
+  }
+
+  // MARK: Greeting
+
+  /// Whether the server greets us as already authenticated.
+  private func greet(_ connection: Connection) throws(SyncFailure) -> Bool {
+    guard case .greeting(let greeting) = try connection.nextEvent() else {
+      throw .greetingRefused(StatusResponse(kind: .bad, code: nil, text: []))
+    }
+    if greeting.kind == .bye { throw .greetingRefused(greeting) }
+    if case .startTLS(let host, _) = account.server {
+      // An attacker who greets with PREAUTH would make STARTTLS impossible (RFC 9051 §6.2.1).
+      if greeting.kind == .preauth { throw .startTLSUnavailable(greeting) }
+      try startTLS(connection, host)
+    }
+    if connection.capabilities.words.isEmpty { try connection.perform(.capability) }
+    return greeting.kind == .preauth
+  }
+
+  private func startTLS(_ connection: Connection, _ host: String) throws(SyncFailure) {
+    let response = try connection.perform(.startTLS)
+    guard response.kind == .ok else { throw .startTLSUnavailable(response) }
+    let deadline = Deadline.after(seconds: Self.connectLimit)
+    try connection.startTLS(policy(host), deadline: deadline)
+  }
+
+  /// Capabilities may differ after authentication, and not every server tells them unasked.
+  private func learnCapabilities(_ connection: Connection) throws(SyncFailure) {
+    if connection.capabilities.words.isEmpty { try connection.perform(.capability) }
+  }
+
+  // MARK: Authentication
+
+  private func logIn(
+    _ connection: Connection,
+    _ pipelined: (Connection) -> [Tag]
+  ) throws(SyncFailure) -> [Tag] {
+    var secret = try secrets.secret()
+    while true {
+      let attempt = Authentication(connection, account: account, secret: secret.octets)
+      let (response, tags) = try attempt.run(pipelined)
+      if response.kind == .ok { return tags }
+      if Self.isTemporary(response.code) { throw .temporarilyUnavailable(response) }
+      if secrets.isToken { report(.state(.tokenRefresh)) }
+      guard let next = try secrets.renewed(after: secret.generation) else {
+        throw .secretRefused(response)
+      }
+      secret = next
+    }
+  }
+
+  private static func isTemporary(_ code: ResponseCode?) -> Bool {
+    switch code {
+    case .unavailable, .inUse, .limit: true
+    default: false
+    }
+  }
+}

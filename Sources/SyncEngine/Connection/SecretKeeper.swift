@@ -1,0 +1,94 @@
+internal import Configuration
+internal import Octets
+internal import Platform
+internal import Transport
+
+/// Gives every connection of a run the account's secret, asking its source once and once more when a token has expired.
+final class SecretKeeper: Sendable {
+  private enum Fetch: Sendable {
+    case idle
+    case running
+    case ready([UInt8], generation: Int)
+    case failed(SecretError)
+  }
+
+  private struct State: Sendable {
+    var fetch = Fetch.idle
+    var renewals = 0
+  }
+
+  private let source: SecretSource
+  private let state = Monitor(State())
+
+  init(_ source: SecretSource) {
+    self.source = source
+  }
+
+  /// Whether the secret is a token, which may expire and be renewed.
+  var isToken: Bool { source.isToken }
+
+  /// Starts to ask the source on a thread of its own, so that it runs while the connection is made.
+  func prefetch() {
+    let starts = state.withLock { state in
+      guard case .idle = state.fetch else { return false }
+      state.fetch = .running
+      return true
+    }
+    guard starts else { return }
+    let thread = try? Thread.spawn(name: "secret") { self.fetch(generation: 1) }
+    if thread == nil { fetch(generation: 1) }
+  }
+
+  /// The secret and which one it is, counted from 1.
+  func secret() throws(SyncFailure) -> (octets: [UInt8], generation: Int) {
+    prefetch()
+    return try wait()
+  }
+
+  /// A new token in place of one the server refused; nil when there is no better one.
+  ///
+  /// The source is asked once a run: another connection's new token is taken instead of asking again.
+  func renewed(after refused: Int) throws(SyncFailure) -> (octets: [UInt8], generation: Int)? {
+    guard isToken else { return nil }
+    switch state.withLock({ Self.claimRenewal(&$0, after: refused) }) {
+    case .none: return nil
+    case .mine: fetch(generation: refused + 1)
+    case .others: break
+    }
+    return try wait()
+  }
+
+  private enum Renewal {
+    case none, mine, others
+  }
+
+  private static func claimRenewal(_ state: inout State, after refused: Int) -> Renewal {
+    if case .ready(_, let generation) = state.fetch, generation > refused { return .others }
+    if case .running = state.fetch { return .others }
+    guard state.renewals == 0 else { return .none }
+    state.renewals += 1
+    state.fetch = .running
+    return .mine
+  }
+
+  private func wait() throws(SyncFailure) -> (octets: [UInt8], generation: Int) {
+    let fetch = state.take { state -> Fetch? in
+      if case .running = state.fetch { nil } else { state.fetch }
+    }
+    switch fetch {
+    case .ready(let octets, let generation): return (octets, generation)
+    case .failed(let error): throw .secret(error)
+    case .idle, .running, nil: throw .interrupted
+    }
+  }
+
+  private func fetch(generation: Int) {
+    let result: Fetch
+    do throws(SecretError) {
+      result = .ready(try source.fetch(), generation: generation)
+    } catch {
+      result = .failed(error)
+    }
+    state.update { $0.fetch = result }
+  }
+}

@@ -1,0 +1,122 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Messages that lie complete in tmp and become durable, visible and recorded together.
+struct DownloadBatch {
+  /// One message of a batch.
+  struct Item {
+    var message: RemoteMessage
+    var file: DeliveredMessage
+    var identity: ContentIdentity
+  }
+
+  /// What became of a batch.
+  struct Outcome {
+    var records: [StateRecord] = []
+    var octets: UInt64 = 0
+    var taken: [(uid: UInt32, path: Path)] = []
+  }
+
+  /// Messages in a batch at most.
+  private static let countLimit = 1000
+  /// Octets in a batch at most.
+  private static let octetLimit = 32 << 20
+  /// Seconds from the first message of a batch to its end, so that a slow link shows progress.
+  private static let secondsLimit = 2.0
+  /// Up to so many files are flushed one by one.
+  private static let fewFiles = 8
+  /// Names that are tried for a message whose own is taken by a different file.
+  private static let nameAttempts = 3
+
+  private var items: [Item] = []
+  private var octets = 0
+  private var deadline = Deadline.never
+
+  /// Whether it is time to commit.
+  var isFull: Bool {
+    items.count >= Self.countLimit || octets >= Self.octetLimit || deadline.isPast
+  }
+
+  var isEmpty: Bool { items.isEmpty }
+
+  /// Adds a message.
+  mutating func add(_ item: Item) {
+    if items.isEmpty { deadline = .after(seconds: Self.secondsLimit) }
+    items.append(item)
+    octets += item.file.size
+  }
+
+  /// Gives every message its place; they are durable when it returns, the records are still to be written.
+  func commit(header: MailboxHeader) throws(SystemError) -> Outcome {
+    var outcome = Outcome()
+    var open = items
+    for attempt in 0..<Self.nameAttempts where !open.isEmpty {
+      let placements = open.map { Self.placement($0, header, attempt) }
+      let results = try MaildirCommit.commit(
+        placements,
+        synchronising: open.count <= Self.fewFiles ? .each : .fileSystem
+      )
+      open = try Self.sort(zip(zip(open, placements), results), into: &outcome)
+    }
+    for item in open { outcome.taken.append((item.message.uid, item.file.temporaryPath)) }
+    return outcome
+  }
+
+  private static func sort(
+    _ results: some Sequence<((Item, Placement), Placement.Outcome)>,
+    into outcome: inout Outcome
+  ) throws(SystemError) -> [Item] {
+    var collided: [Item] = []
+    for ((item, placement), result) in results {
+      switch result {
+      case .placed, .adopted:
+        outcome.records.append(.message(record(item, placement.name)))
+        outcome.octets += UInt64(item.file.wireSize)
+      case .collision: collided.append(item)
+      case .failed(let error): throw error
+      }
+    }
+    return collided
+  }
+
+  /// Unseen messages without any mark go to new/, as deliveries do; all others to cur/.
+  private static func placement(
+    _ item: Item,
+    _ header: MailboxHeader,
+    _ attempt: Int
+  ) -> Placement {
+    let base = baseName(item, header, attempt)
+    let flags = item.message.flags.system
+    return Placement(
+      message: item.file,
+      subdirectory: flags.isEmpty ? .new : .cur,
+      name: flags.isEmpty
+        ? FileName(base) : FileName(base: base, flags: FlagTranslation.letters(flags))
+    )
+  }
+
+  private static func baseName(_ item: Item, _ header: MailboxHeader, _ attempt: Int) -> [UInt8] {
+    let name = MessageKey.baseName(
+      date: item.message.date ?? 0,
+      key: MessageKey(validity: header.validity, uid: item.message.uid, mailbox: header.id),
+      size: item.file.size,
+      wireSize: item.file.wireSize
+    )
+    guard attempt > 0 else { return name }
+    let date = name.prefix { $0 != ASCII.dot }
+    return date + [ASCII.underscore] + [UInt8](decimal: attempt) + name[date.endIndex...]
+  }
+
+  private static func record(_ item: Item, _ name: FileName) -> BaseRecord {
+    BaseRecord(
+      uid: item.message.uid,
+      name: name.base,
+      flags: item.message.flags,
+      size: item.message.size ?? UInt64(item.file.wireSize),
+      date: item.message.date ?? 0,
+      identity: item.identity
+    )
+  }
+}

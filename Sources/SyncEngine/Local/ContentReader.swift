@@ -1,0 +1,63 @@
+internal import Octets
+internal import SyncPlan
+internal import Transport
+
+/// Computes a message's `ContentIdentity` while its octets pass by, line ends as LF.
+struct ContentReader: ~Copyable {
+  /// A header is searched for its Message-ID up to this many octets.
+  private static let headerLimit = 256 << 10
+
+  private var header: [UInt8]? = []
+  private var body = SHA256()
+
+  /// Takes the next octets of the message.
+  mutating func take(_ octets: UnsafeRawBufferPointer) {
+    guard var gathered = header else { return body.update(octets) }
+    header = nil
+    let searchStart = max(0, gathered.count - 1)
+    gathered += octets
+    if let end = Self.bodyStart(gathered, from: searchStart) {
+      finishHeader(gathered[..<end])
+      gathered[end...].withUnsafeBytes { body.update($0) }
+    } else if gathered.count > Self.headerLimit {
+      finishHeader(gathered[...])
+    } else {
+      header = gathered
+    }
+  }
+
+  /// The identity of what was taken.
+  consuming func finish() -> ContentIdentity {
+    if let header { finishHeader(header[...]) }
+    let digest = body.finish()
+    return ContentIdentity(
+      messageID: messageID,
+      bodyHigh: Self.number(digest[..<8]),
+      bodyLow: Self.number(digest[8..<16])
+    )
+  }
+
+  private var messageID: UInt64 = 0
+
+  private mutating func finishHeader(_ octets: ArraySlice<UInt8>) {
+    header = nil
+    guard let identifier = MessageIDField.value(in: octets) else { return }
+    messageID = Self.number(Hashes.sha256(identifier)[..<8])
+  }
+
+  /// Where the body begins: behind the first empty line.
+  private static func bodyStart(_ octets: [UInt8], from start: Int) -> Int? {
+    if octets.first == ASCII.lineFeed { return 1 }
+    var position = start
+    while let end = octets[position...].firstIndex(of: ASCII.lineFeed) {
+      guard end + 1 < octets.count else { return nil }
+      if octets[end + 1] == ASCII.lineFeed { return end + 2 }
+      position = end + 1
+    }
+    return nil
+  }
+
+  private static func number(_ octets: ArraySlice<UInt8>) -> UInt64 {
+    octets.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,30 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+
+/// The file in a mailbox's directory that says whose it is, so that two mailboxes never share one.
+struct MailboxMark {
+  private let file: Path
+
+  init(_ directory: Path) {
+    file = directory.appending(".magnum-id")
+  }
+
+  /// Whether the directory is marked as another mailbox's.
+  func isForeign(to id: UInt64) throws(SystemError) -> Bool {
+    guard let mark = try read() else { return false }
+    return mark != id
+  }
+
+  /// Marks the directory; durable when it returns.
+  func set(_ id: UInt64) throws(SystemError) {
+    guard try read() != id else { return }
+    try AtomicFile.replace(file, with: Hex.digits(id) + [ASCII.lineFeed])
+  }
+
+  /// The mark; nil when there is none, 0 when it cannot be read as one.
+  private func read() throws(SystemError) -> UInt64? {
+    guard let octets = try FileSystem.readFile(file, limit: 1 << 10) else { return nil }
+    return Hex.value(octets.prefix { $0 != ASCII.lineFeed }) ?? 0
+  }
+}

@@ -1,0 +1,42 @@
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import SyncPlan
+
+/// The one place where the flags of wire, file name and plan meet.
+enum FlagTranslation {
+  private static let letters: [(MaildirFlags, SystemFlags)] = [
+    (.draft, .draft), (.flagged, .flagged), (.passed, .forwarded), (.replied, .answered),
+    (.seen, .seen), (.trashed, .deleted),
+  ]
+
+  /// Flags of the wire; `\Recent` and unknown system flags say nothing about the message.
+  static func flags(_ wire: [Flag]) -> MessageFlags {
+    var system: SystemFlags = []
+    var keywords: [[UInt8]] = []
+    for flag in wire {
+      switch flag {
+      case .seen: system.insert(.seen)
+      case .answered: system.insert(.answered)
+      case .flagged: system.insert(.flagged)
+      case .deleted: system.insert(.deleted)
+      case .draft: system.insert(.draft)
+      case .keyword(let keyword) where keyword.equalsCaseless("$Forwarded"):
+        system.insert(.forwarded)
+      case .keyword(let keyword): keywords.append(keyword)
+      case .recent, .any, .other: break
+      }
+    }
+    return MessageFlags(system, keywords: keywords)
+  }
+
+  /// Flags of a file name.
+  static func flags(_ name: MaildirFlags) -> SystemFlags {
+    letters.reduce(into: []) { if name.contains($1.0) { $0.insert($1.1) } }
+  }
+
+  /// Flags for a file name.
+  static func letters(_ flags: SystemFlags) -> MaildirFlags {
+    letters.reduce(into: []) { if flags.contains($1.1) { $0.insert($1.0) } }
+  }
+}

@@ -1,0 +1,93 @@
+internal import Configuration
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import SyncPlan
+
+/// Decides which of the server's mailboxes are mirrored, and where: a pure function.
+struct MailboxSelection {
+  /// What decides.
+  struct Rules {
+    var settings: SyncSettings
+    var roles: [SyncPlan.Role: [UInt8]]
+    /// Patterns of the command line; empty means all.
+    var only: [MailboxPattern]
+    var tree: FolderTree
+    /// Gives a new mailbox its id.
+    var makeID: ([UInt8]) -> UInt64
+  }
+
+  /// In the order of work: INBOX, then by name.
+  private(set) var mailboxes: [MirroredMailbox] = []
+  /// Mailboxes that cannot be mirrored.
+  private(set) var problems: [(mailbox: String, problem: MailboxProblem)] = []
+  /// Mailboxes of the last run that the server no longer lists.
+  private(set) var gone: [Summary.Entry] = []
+
+  init(
+    _ entries: [ListEntry],
+    status: [MailboxName: MailboxStatus],
+    known: [[UInt8]: Summary.Entry],
+    rules: Rules
+  ) {
+    let finder = RoleFinder(entries, configured: rules.roles)
+    var seen: Set<MailboxName> = []
+    for entry in entries where seen.insert(entry.name).inserted {
+      let path = MailboxPath(entry.name, delimiter: entry.delimiter)
+      let role = finder.role(of: entry, name: path)
+      guard entry.isSelectable, Self.isWanted(path, role, rules) else { continue }
+      take(entry, path, role, status[entry.name], known[entry.name.wire], rules)
+    }
+    refuseSharedDirectories(rules.tree)
+    mailboxes.sort { Self.precedes($0, $1) }
+    gone = known.values.filter { !seen.contains(MailboxName(wire: $0.header.mailbox)) }
+  }
+
+  private mutating func take(
+    _ entry: ListEntry,
+    _ path: MailboxPath,
+    _ role: SyncPlan.Role?,
+    _ status: MailboxStatus?,
+    _ known: Summary.Entry?,
+    _ rules: Rules
+  ) {
+    let directory = known?.header.directory ?? rules.tree.directory(for: path.components)
+    guard let directory, rules.tree.components(of: directory) != nil else {
+      return problems.append((path.display, .unusableName))
+    }
+    mailboxes.append(
+      MirroredMailbox(
+        name: entry.name,
+        path: path,
+        role: role,
+        directory: directory,
+        id: known?.header.id ?? rules.makeID(entry.name.wire),
+        status: status,
+        entry: known
+      )
+    )
+  }
+
+  /// Views double every message that lives elsewhere, so the user has to ask for them.
+  private static func isWanted(_ path: MailboxPath, _ role: SyncPlan.Role?, _ rules: Rules) -> Bool {
+    let name = path.joined
+    if !rules.only.isEmpty, !rules.only.contains(where: { $0.matches(name) }) { return false }
+    if role?.isView ?? false, !rules.settings.allMail { return false }
+    return rules.settings.selects(name)
+  }
+
+  private mutating func refuseSharedDirectories(_ tree: FolderTree) {
+    let shared = Dictionary(grouping: mailboxes, by: \.directory).filter { $0.value.count > 1 }
+    for mailbox in mailboxes where shared[mailbox.directory] != nil {
+      problems.append(
+        (mailbox.path.display, .directoryTaken(tree.path(of: mailbox.directory)))
+      )
+    }
+    mailboxes.removeAll { shared[$0.directory] != nil }
+  }
+
+  private static func precedes(_ left: MirroredMailbox, _ right: MirroredMailbox) -> Bool {
+    if left.name.isInbox != right.name.isInbox { return left.name.isInbox }
+    return left.path.joined.lexicographicallyPrecedes(right.path.joined)
+  }
+}

@@ -1,0 +1,33 @@
+internal import IMAP
+internal import SyncPlan
+
+/// A mailbox that is to be mirrored, with what the server and the last run said of it.
+struct MirroredMailbox: Sendable {
+  let name: MailboxName
+  let path: MailboxPath
+  let role: Role?
+  /// The Maildir, relative to the account's root.
+  let directory: [UInt8]
+  /// The mailbox's own id.
+  let id: UInt64
+  /// The answer to STATUS; nil where the server gave none.
+  var status: MailboxStatus?
+  /// What the last run left; nil for the first time.
+  let entry: Summary.Entry?
+
+  /// Whether the server's word is that nothing happened since the last run.
+  ///
+  /// Only a HIGHESTMODSEQ that the last EXAMINE gave counts: by itself STATUS can stand still while mail changes.
+  func isUnchangedOnServer(window: [UInt8]) -> Bool {
+    guard let status, let header = entry?.header, entry?.isComplete == true,
+      header.window == window, header.modSequence > 0
+    else { return false }
+    return status.uidValidity == header.validity && status.uidNext == header.uidNext
+      && status.highestModSequence == header.modSequence
+  }
+
+  /// About how many messages are to be fetched, as far as counts can tell.
+  var expectedMessages: Int {
+    max(0, Int(status?.messages ?? 0) - (entry?.messages ?? 0))
+  }
+}

@@ -1,0 +1,14 @@
+internal import SyncPlan
+
+/// One mailbox as EXAMINE and what followed it described it.
+struct RemoteMailbox {
+  /// UIDVALIDITY; 0 when the server gave none.
+  var validity: UInt32 = 0
+  /// UIDNEXT at the time of EXAMINE; 0 when the server gave none.
+  var uidNext: UInt32 = 0
+  /// HIGHESTMODSEQ at the time of EXAMINE; 0 when there is none (NOMODSEQ).
+  var modSequence: UInt64 = 0
+  /// How many messages there are.
+  var exists: UInt32 = 0
+  var view: RemoteView = .unchanged
+}

@@ -1,0 +1,248 @@
+internal import IMAP
+internal import Octets
+internal import SyncPlan
+
+/// Reads the server's side of one mailbox, in as few flights as its capabilities allow.
+///
+/// Always EXAMINE, never SELECT: pulling changes nothing, not even `\Recent`.
+struct RemoteReader {
+  /// What the last run knew, where its word still counts.
+  struct Known {
+    var validity: UInt32
+    var uidNext: UInt32
+    var modSequence: UInt64
+    /// The UIDs of the map, ascending.
+    var uids: [UInt32]
+  }
+
+  private static let metadata: [FetchItem] = [.uid, .flags, .internalDate, .size]
+
+  private let connection: Connection
+  private let name: MailboxName
+  private let isQuickResync: Bool
+  private let isConditional: Bool
+  private let isExtendedSearch: Bool
+  private var mailbox = RemoteMailbox()
+  private var messages: [UInt32: RemoteMessage] = [:]
+  private var vanished: [ClosedRange<UInt32>] = []
+  private var keywords: [[UInt8]] = []
+
+  init(_ connection: Connection, _ name: MailboxName, quickResync: Bool) {
+    self.connection = connection
+    self.name = name
+    isQuickResync = quickResync
+    let capabilities = connection.capabilities
+    isConditional = quickResync || capabilities.contains("CONDSTORE")
+    isExtendedSearch = capabilities.contains("ESEARCH") || capabilities.contains("IMAP4rev2")
+  }
+
+  /// What changed since the last run, or everything where that cannot be told.
+  ///
+  /// `since` limits unknown messages to those of that day (seconds since 1970) or later; nil is all.
+  mutating func read(known: Known?, since: Int64?) throws(SyncFailure) -> RemoteMailbox {
+    if let known, known.modSequence > 0, isConditional {
+      if isQuickResync { try readQuickResync(known) } else { try readConditional(known) }
+    } else {
+      try readEverything(known, since)
+    }
+    guard known.map({ $0.validity == mailbox.validity }) ?? true else { return mailbox }
+    try completeMetadata(known?.uids ?? [])
+    mailbox.view = view
+    return mailbox
+  }
+
+  private var isPartial = false
+
+  private var view: RemoteView {
+    let listed = Array(messages.values)
+    return isPartial ? .changes(listed, vanished: vanished) : .complete(listed)
+  }
+
+  // MARK: Since the last run
+
+  private mutating func readQuickResync(_ known: Known) throws(SyncFailure) {
+    isPartial = true
+    let parameter = SelectParameter.qresync(
+      validity: known.validity,
+      modSequence: known.modSequence,
+      knownUIDs: nil
+    )
+    let examine = connection.send(.examine(name, parameter))
+    let fetch = connection.send(
+      .uidFetch(.from(max(1, known.uidNext)), Self.metadata, changedSince: nil)
+    )
+    try finishExamine(examine)
+    try finishFetch(fetch)
+    vanished.sort { $0.lowerBound < $1.lowerBound }
+  }
+
+  private mutating func readConditional(_ known: Known) throws(SyncFailure) {
+    isPartial = true
+    let examine = connection.send(.examine(name, .condstore))
+    let changed = connection.send(
+      .uidFetch(.from(1), [.uid, .flags], changedSince: known.modSequence)
+    )
+    let new = connection.send(
+      .uidFetch(.from(max(1, known.uidNext)), Self.metadata, changedSince: nil)
+    )
+    try finishExamine(examine)
+    try finishFetch(changed)
+    try finishFetch(new)
+    let base = Set(known.uids)
+    let unknown = messages.keys.filter { !base.contains($0) }.count
+    guard Int(mailbox.exists) != known.uids.count + unknown else { return }
+    let all = Set(try search(.all))
+    vanished = known.uids.filter { !all.contains($0) }.map { $0...$0 }
+  }
+
+  // MARK: Everything
+
+  private mutating func readEverything(_ known: Known?, _ since: Int64?) throws(SyncFailure) {
+    let parameter: SelectParameter? = isConditional && !isQuickResync ? .condstore : nil
+    if let since { return try readWindow(known, since, parameter) }
+    let examine = connection.send(.examine(name, parameter))
+    let isEmpty = known?.uids.isEmpty ?? true
+    if !isEmpty, isExtendedSearch {
+      try finishExamine(examine)
+      return try searchFlags()
+    }
+    let items = isEmpty ? Self.metadata : [.uid, .flags]
+    let fetch = connection.send(.uidFetch(.from(1), items, changedSince: nil))
+    try finishExamine(examine)
+    try finishFetch(fetch)
+  }
+
+  private mutating func readWindow(
+    _ known: Known?,
+    _ since: Int64,
+    _ parameter: SelectParameter?
+  ) throws(SyncFailure) {
+    try finishExamine(connection.send(.examine(name, parameter)))
+    let found = try search([.since(day: since), .all])
+    let (recent, all) = (found[0], Set(found[1]))
+    let wanted = Set((known?.uids ?? []).filter(all.contains)).union(recent)
+    try fetchMetadata(wanted.sorted())
+  }
+
+  /// One search for each flag: a sixteenth of the octets of a FETCH of all flags (RFC 4731).
+  private mutating func searchFlags() throws(SyncFailure) {
+    let system: [(SearchQuery, SystemFlags)] = [
+      (.seen, .seen), (.answered, .answered), (.flagged, .flagged), (.deleted, .deleted),
+      (.draft, .draft),
+    ]
+    let queries = [.all] + system.map(\.0) + keywords.map { SearchQuery.keyword($0) }
+    let found = try search(queries)
+    var flags: [UInt32: MessageFlags] = [:]
+    for uid in found[0] { flags[uid] = MessageFlags() }
+    for (uids, flag) in zip(found[1...], system.map(\.1)) {
+      for uid in uids { flags[uid]?.system.insert(flag) }
+    }
+    for (uids, keyword) in zip(found[(1 + system.count)...], keywords) {
+      let flag = FlagTranslation.flags([.keyword(keyword)])
+      for uid in uids { flags[uid] = flags[uid]?.union(flag) }
+    }
+    for (uid, flags) in flags { messages[uid] = RemoteMessage(uid: uid, flags: flags) }
+  }
+
+  /// Size and date of messages that are new to the map.
+  private mutating func completeMetadata(_ known: [UInt32]) throws(SyncFailure) {
+    let base = Set(known)
+    let missing = messages.values.filter { $0.date == nil && !base.contains($0.uid) }
+    try fetchMetadata(missing.map(\.uid).sorted())
+  }
+
+  private mutating func fetchMetadata(_ uids: [UInt32]) throws(SyncFailure) {
+    guard !uids.isEmpty else { return }
+    let set = UIDSet(sortedUIDs: uids)
+    try finishFetch(connection.send(.uidFetch(.uids(set), Self.metadata, changedSince: nil)))
+  }
+
+  // MARK: Replies
+
+  private mutating func finishExamine(_ tag: Tag) throws(SyncFailure) {
+    var found = RemoteMailbox()
+    let response = try connection.finish(tag) { event in
+      switch event {
+      case .exists(let count): found.exists = count
+      case .flags(let flags): takeKeywords(flags)
+      case .status(let status): Self.take(status.code, into: &found)
+      case .fetch(let fetch): take(fetch)
+      case .vanished(let uids, _): vanished += uids.ranges
+      default: break
+      }
+    }
+    guard response.kind == .ok else { throw .commandRefused(command: "EXAMINE", response) }
+    Self.take(response.code, into: &found)
+    mailbox = found
+  }
+
+  private static func take(_ code: ResponseCode?, into found: inout RemoteMailbox) {
+    switch code {
+    case .uidValidity(let value): found.validity = value
+    case .uidNext(let value): found.uidNext = value
+    case .highestModSequence(let value): found.modSequence = value
+    case .noModSequence: found.modSequence = 0
+    default: break
+    }
+  }
+
+  private mutating func takeKeywords(_ flags: [Flag]) {
+    keywords = flags.compactMap { if case .keyword(let word) = $0 { word } else { nil } }
+  }
+
+  private mutating func finishFetch(_ tag: Tag) throws(SyncFailure) {
+    let response = try connection.finish(tag) { event in
+      switch event {
+      case .fetch(let fetch): take(fetch)
+      case .vanished(let uids, _): vanished += uids.ranges
+      default: break
+      }
+    }
+    // Some servers call `1:*` a bad set where there is no message.
+    guard response.kind == .ok || mailbox.exists == 0 else {
+      throw .commandRefused(command: "UID FETCH", response)
+    }
+  }
+
+  /// A line without UID or flags tells nothing about a message that we could name.
+  private mutating func take(_ fetch: Fetch) {
+    guard let uid = fetch.uid, uid > 0, let flags = fetch.flags else { return }
+    messages[uid] = RemoteMessage(
+      uid: uid,
+      flags: FlagTranslation.flags(flags),
+      size: fetch.size ?? messages[uid]?.size,
+      date: fetch.internalDate ?? messages[uid]?.date
+    )
+  }
+
+  private func search(_ query: SearchQuery) throws(SyncFailure) -> [UInt32] {
+    try search([query])[0]
+  }
+
+  /// The UIDs that each query finds; all queries travel in one flight.
+  private func search(_ queries: [SearchQuery]) throws(SyncFailure) -> [[UInt32]] {
+    let tags = queries.map {
+      connection.send(.uidSearch($0, returningAll: isExtendedSearch))
+    }
+    var results: [[UInt32]] = []
+    for tag in tags {
+      var found: [UInt32] = []
+      let response = try connection.finish(tag) { event in
+        switch event {
+        case .search(let uids): found += uids
+        case .esearch(let result): found += uids(of: result)
+        default: break
+        }
+      }
+      guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
+      results.append(found)
+    }
+    return results
+  }
+
+  /// A set may name far more UIDs than there are messages; no more than could be there are taken.
+  private func uids(of result: ESearch) -> [UInt32] {
+    let limit = Int(mailbox.exists) + 10_000
+    return Array((result.all ?? UIDSet()).ranges.lazy.joined().prefix(limit))
+  }
+}

@@ -1,0 +1,45 @@
+internal import SyncPlan
+
+/// What a run did in one account.
+package struct AccountReport: Sendable {
+  /// How the account's run ended.
+  package enum Outcome: Sendable {
+    /// Everything that was to be done is done.
+    case complete
+    /// Some mailbox or message failed, or the brake held deletions back.
+    case partial
+    /// The account's run ended early.
+    case failed(SyncFailure)
+  }
+
+  package let account: String
+  package var outcome: Outcome = .complete
+  /// The sums over all mailboxes; its mailbox name is empty.
+  package var total = MailboxReport(mailbox: "")
+  /// Mailboxes that are mirrored.
+  package var mailboxes = 0
+  /// Seconds from start to end.
+  package var seconds = 0.0
+
+  /// Nothing happened yet in an account.
+  package init(account: String) {
+    self.account = account
+  }
+
+  /// Adds what one mailbox brought.
+  mutating func add(_ mailbox: MailboxReport) {
+    total.new += mailbox.new
+    total.octets += mailbox.octets
+    total.flags += mailbox.flags
+    total.removed += mailbox.removed
+    total.bound += mailbox.bound
+    total.failed += mailbox.failed
+    total.held.merge(mailbox.held, uniquingKeysWith: +)
+    if mailbox.failed > 0 || mailbox.held[.massDeletion] != nil { markPartial() }
+  }
+
+  /// Remembers that not everything was done.
+  mutating func markPartial() {
+    if case .complete = outcome { outcome = .partial }
+  }
+}

@@ -1,0 +1,36 @@
+package import SyncPlan
+
+/// What happens in a run, as it happens.
+package struct SyncEvent: Sendable {
+  /// What an account is doing.
+  package enum State: String, Sendable {
+    case connecting, authenticating, tokenRefresh = "token-refresh", folders, headers, bodies, idle
+  }
+
+  /// What happened.
+  package enum Kind: Sendable {
+    case started
+    case state(State)
+    /// So many messages and octets of the account are to be fetched in all; grows as mailboxes are read.
+    case expected(messages: Int, octets: UInt64)
+    /// So many were fetched since the last such event.
+    case fetched(mailbox: String, messages: Int, octets: UInt64)
+    /// The plan of a mailbox, before it is carried out (and instead of it in a dry run).
+    case planned(mailbox: String, MailboxPlan)
+    /// A mailbox is done.
+    case mailbox(MailboxReport)
+    /// Something is wrong that does not end the account's run.
+    case problem(mailbox: String?, SyncFailure)
+    /// A step that is worth a line with -v.
+    case step(String)
+    /// A line of the protocol, secrets and bodies cut.
+    case trace(String)
+    case finished(AccountReport)
+  }
+
+  package let account: String
+  package let kind: Kind
+}
+
+/// Takes the events of a run, from any thread, one at a time for each account.
+package typealias SyncObserver = @Sendable (SyncEvent) -> Void

@@ -1,0 +1,24 @@
+internal import Transport
+
+extension SyncFailure {
+  /// Whether the connection broke and a new one may do better.
+  var isLostConnection: Bool {
+    switch self {
+    case .transport(.closed), .transport(.timedOut), .transport(.system), .hungUp: true
+    default: false
+    }
+  }
+
+  /// Whether the server broke the protocol.
+  var isProtocolViolation: Bool {
+    if case .protocolViolation = self { true } else { false }
+  }
+
+  /// Whether nothing more can be done over the connection.
+  var endsConnection: Bool {
+    switch self {
+    case .transport, .hungUp, .protocolViolation, .interrupted: true
+    default: false
+    }
+  }
+}

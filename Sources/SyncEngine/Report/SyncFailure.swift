@@ -1,0 +1,72 @@
+package import Configuration
+package import IMAP
+package import Platform
+package import SASL
+package import Transport
+
+/// Why something of a sync did not work, as facts; the program makes text of them.
+package enum SyncFailure: Error, Sendable {
+  case transport(TransportError)
+  /// The server broke the protocol.
+  case protocolViolation(ProtocolError)
+  /// The server hung up, with its words.
+  case hungUp(StatusResponse)
+  /// The server did not want the connection.
+  case greetingRefused(StatusResponse)
+  /// STARTTLS is configured and the server does not offer it, or refused it.
+  case startTLSUnavailable(StatusResponse?)
+  /// No mechanism fits, or the exchange of one broke off.
+  case authenticationExchange(SASLError)
+  case secret(SecretError)
+  /// The server refused password or token.
+  case secretRefused(StatusResponse)
+  /// The same secret was refused before, at this time (seconds since 1970), and is not offered again yet.
+  case secretRefusedBefore(at: Int64)
+  /// The server cannot authenticate anybody at the moment.
+  case temporarilyUnavailable(StatusResponse)
+  /// The server answered NO or BAD to a command.
+  case commandRefused(command: String, StatusResponse)
+  case system(SystemError)
+  /// Another run works on the account.
+  case locked(Path)
+  /// The file system cannot lock.
+  case lockUnsupported(Path)
+  /// The account's root is not the one that was mirrored before.
+  case rootMissing(root: Path, remembered: Path)
+  /// A message could not be stored.
+  case message(uid: UInt32, MessageProblem)
+  case mailbox(MailboxProblem)
+  case interrupted
+}
+
+/// Why one message is not mirrored this time.
+package enum MessageProblem: Hashable, Sendable {
+  /// The server listed it and did not give it.
+  case notGiven(StatusResponse?)
+  /// A different file of the same name is there.
+  case nameTaken(Path)
+}
+
+/// Why one mailbox is not mirrored this time; nothing was changed on either side.
+package enum MailboxProblem: Hashable, Sendable {
+  /// There are messages in the directory and no record of where they came from.
+  case unknownContents(Path, messages: Int)
+  /// The record cannot be trusted.
+  case untrustedState(Path, line: Int?, reason: String)
+  /// The server gave the mailbox a new UIDVALIDITY, or took back UIDs or modification sequences.
+  case validityChanged(Path, from: UInt32, to: UInt32)
+  /// UIDNEXT or HIGHESTMODSEQ went backwards under the same UIDVALIDITY.
+  case wentBackwards(Path)
+  /// The server gives no UIDVALIDITY.
+  case noValidity
+  /// The mailbox's directory is gone.
+  case directoryMissing(Path)
+  /// The directory belongs to another mailbox.
+  case directoryTaken(Path)
+  /// No directory can be made of the name.
+  case unusableName
+  /// The server no longer has it, and it stays here.
+  case goneFromServer
+  /// Deletions that the brake held back.
+  case massDeletion(count: Int, of: Int)
+}

@@ -1,1 +1,0 @@
-// One run of the sync: connections, state on disk, plan and execution.

@@ -1,0 +1,240 @@
+internal import Configuration
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import Transport
+
+/// One run of one account, from lock to summary.
+struct AccountSync {
+  /// Seconds to wait before a lost connection is tried again, after a first success.
+  private static let retryDelays = [5.0, 15.0, 45.0]
+
+  private let context: AccountContext
+  private let dialer: Dialer
+  private let memory: Path
+  private let refusals: RefusalMemory
+
+  init(_ context: AccountContext, memory: Path) {
+    self.context = context
+    self.memory = memory
+    refusals = RefusalMemory(directory: memory, digest: context.account.digest)
+    dialer = Dialer(
+      account: context.account,
+      secrets: SecretKeeper(context.account.secret),
+      interruption: context.interruption,
+      report: { context.report($0) },
+      isTracing: context.options.isTracing
+    )
+  }
+
+  /// Runs, and says how it went; never throws, since one account's failure is not another's.
+  func run() -> AccountReport {
+    let start = Clock.monotonicNanoseconds()
+    context.report(.started)
+    var report = AccountReport(account: context.account.name)
+    do throws(SyncFailure) {
+      report = try runLocked()
+    } catch {
+      report.outcome = .failed(error)
+    }
+    report.seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
+    context.report(.finished(report))
+    return report
+  }
+
+  /// The server's mailboxes; changes nothing here or there.
+  func list() throws(SyncFailure) -> [ListedMailbox] {
+    var summary = Summary(root: 0)
+    let (connection, listing) = try openSession(&summary)
+    connection.close()
+    let mirrored = Set(select(listing, summary).mailboxes.map(\.name))
+    let finder = RoleFinder(listing.entries, configured: context.roles)
+    return listing.entries.map { entry in
+      let path = MailboxPath(entry.name, delimiter: entry.delimiter)
+      return ListedMailbox(
+        name: path.joined,
+        role: finder.role(of: entry, name: path),
+        isSelectable: entry.isSelectable,
+        isMirrored: mirrored.contains(entry.name),
+        messages: listing.status[entry.name]?.messages
+      )
+    }
+  }
+
+  // MARK: Steps
+
+  private func runLocked() throws(SyncFailure) -> AccountReport {
+    try checkRefusal()
+    let root = try prepareRoot()
+    let lock = try acquireLock()
+    defer { lock?.release() }
+    var summary = try attempt { () throws(SystemError) in try loadSummary(root) }
+    let (connection, listing) = try openSession(&summary)
+    let selection = select(listing, summary)
+    let ledger = RunLedger(AccountReport(account: context.account.name), summary)
+    report(selection, ledger)
+    let pool = ConnectionPool(context, dialer, ledger, isQuickResync: listing.isQuickResync)
+    let failure = pool.run(selection.mailboxes, on: connection, retryDelays: Self.retryDelays)
+    try finish(ledger)
+    if let failure { throw failure }
+    return ledger.current.report
+  }
+
+  private func finish(_ ledger: RunLedger) throws(SyncFailure) {
+    guard !context.options.isDryRun else { return }
+    let summary = ledger.current.summary
+    try attempt { () throws(SystemError) in
+      if try context.store.loadSummary() != summary { try context.store.save(summary) }
+    }
+  }
+
+  private func checkRefusal() throws(SyncFailure) {
+    let isWatched = context.options.selections.contains {
+      $0.account == context.account.name
+    }
+    guard !isWatched else { return }
+    let refusal = try attempt { () throws(SystemError) in try refusals.refusal(now: Clock.now()) }
+    if let refusal { throw .secretRefusedBefore(at: refusal) }
+  }
+
+  /// Sees to it that the root is the one of the last run, and gives its number.
+  private func prepareRoot() throws(SyncFailure) -> UInt64 {
+    let root = context.account.maildir
+    let identity = RootIdentity(root: root, store: context.store, memory: memory)
+    let isDry = context.options.isDryRun
+    let finding = try attempt { () throws(SystemError) in try identity.find() }
+    switch finding {
+    case .same(let id): return id
+    case .missing(let remembered), .other(let remembered):
+      throw .rootMissing(root: root, remembered: remembered)
+    case .foreign(let id):
+      if !isDry { try attempt { () throws(SystemError) in try identity.establish(id, isNew: false) } }
+      return id
+    case .first:
+      let id = Hashes.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      if !isDry {
+        try attempt { () throws(SystemError) in
+          try FileSystem.makeDirectories(context.store.mailboxes)
+          try identity.establish(id, isNew: true)
+        }
+      }
+      return id
+    }
+  }
+
+  private func acquireLock() throws(SyncFailure) -> FileLock? {
+    let path = context.store.lock
+    let outcome = try attempt { () throws(SystemError) -> FileLock.Outcome? in
+      if context.options.isDryRun, try FileSystem.status(path) == nil { return nil }
+      return try FileLock.acquire(path)
+    }
+    switch outcome {
+    case .acquired(let lock): return lock
+    case .heldByOther: throw .locked(path)
+    case .unsupported: throw .lockUnsupported(path)
+    case nil: return nil
+    }
+  }
+
+  /// The last run's summary, or one made of the maps' headers where it is lost.
+  private func loadSummary(_ root: UInt64) throws(SystemError) -> Summary {
+    if let summary = try context.store.loadSummary(), summary.root == root { return summary }
+    var summary = Summary(root: root)
+    for header in try context.store.headers() {
+      summary.entries[header.mailbox] = Summary.Entry(
+        header: header,
+        messages: 0,
+        isComplete: false,
+        stamps: nil
+      )
+    }
+    return summary
+  }
+
+  // MARK: Server
+
+  private func openSession(
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> (Connection, MailboxListing.Result) {
+    let commands = MailboxListing.pipelined(Capabilities(summary.capabilities))
+    let (connection, tags) = try dial { connection in commands.map { connection.send($0) } }
+    do throws(SyncFailure) {
+      context.report(.state(.folders))
+      var listing = MailboxListing(connection)
+      var result = try listing.finish(tags)
+      if result == nil { result = try listing.ask() }
+      summary.capabilities = connection.capabilities.words
+      return (connection, result ?? MailboxListing.Result())
+    } catch {
+      connection.close()
+      throw error
+    }
+  }
+
+  private func dial(
+    _ pipelined: (Connection) -> [Tag]
+  ) throws(SyncFailure) -> (connection: Connection, tags: [Tag]) {
+    do throws(SyncFailure) {
+      let result = try dialer.connect(pipelined: pipelined)
+      if !context.options.isDryRun {
+        try attempt { () throws(SystemError) in try refusals.forget() }
+      }
+      return result
+    } catch {
+      if case .secretRefused = error, !context.options.isDryRun {
+        try attempt { () throws(SystemError) in try refusals.remember(now: Clock.now()) }
+      }
+      throw error
+    }
+  }
+
+  private func select(
+    _ listing: MailboxListing.Result,
+    _ summary: Summary
+  ) -> MailboxSelection {
+    let root = summary.root
+    let patterns = context.options.selections
+      .filter { $0.account == context.account.name }.flatMap(\.patterns)
+    return MailboxSelection(
+      listing.entries,
+      status: listing.status,
+      known: summary.entries,
+      rules: MailboxSelection.Rules(
+        settings: context.account.sync,
+        roles: context.roles,
+        only: patterns,
+        tree: context.tree,
+        makeID: { Self.makeID($0, root: root) }
+      )
+    )
+  }
+
+  /// The same mailbox of the same root has the same id, also after its state was lost.
+  private static func makeID(_ mailbox: [UInt8], root: UInt64) -> UInt64 {
+    Hashes.sha256(Hex.digits(root) + mailbox).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  private func report(_ selection: MailboxSelection, _ ledger: RunLedger) {
+    for (mailbox, problem) in selection.problems {
+      context.report(.problem(mailbox: mailbox, .mailbox(problem)))
+      ledger.markPartial()
+    }
+    for entry in selection.gone {
+      let path = MailboxPath(MailboxName(wire: entry.header.mailbox), delimiter: nil)
+      context.report(.problem(mailbox: path.display, .mailbox(.goneFromServer)))
+    }
+  }
+}
+
+/// Turns a failure of the system into one of the run.
+func attempt<Result>(
+  _ body: () throws(SystemError) -> Result
+) throws(SyncFailure) -> Result {
+  do {
+    return try body()
+  } catch {
+    throw .system(error)
+  }
+}

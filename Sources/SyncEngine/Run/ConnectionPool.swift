@@ -1,0 +1,136 @@
+internal import Configuration
+internal import IMAP
+internal import Platform
+
+/// Works off a run's mailboxes over one connection, or several where there is enough to do.
+struct ConnectionPool {
+  private let context: AccountContext
+  private let dialer: Dialer
+  private let ledger: RunLedger
+  private let isQuickResync: Bool
+
+  init(_ context: AccountContext, _ dialer: Dialer, _ ledger: RunLedger, isQuickResync: Bool) {
+    self.context = context
+    self.dialer = dialer
+    self.ledger = ledger
+    self.isQuickResync = isQuickResync
+  }
+
+  /// Mirrors the mailboxes in order; gives what ended the run early, nil when nothing did.
+  ///
+  /// The connection is closed when it returns.
+  func run(
+    _ mailboxes: [MirroredMailbox],
+    on connection: Connection,
+    retryDelays: [Double]
+  ) -> SyncFailure? {
+    let work = mailboxes.filter { !isSettled($0) }
+    let queue = JobQueue(work)
+    let helpers = startHelpers(queue, count: helperCount(work))
+    let failure = lead(connection, queue, retryDelays)
+    queue.close()
+    for helper in helpers { helper.join() }
+    return failure
+  }
+
+  /// Mailboxes in which nothing happened need no connection; those that changed here only neither.
+  private func isSettled(_ mailbox: MirroredMailbox) -> Bool {
+    guard mailbox.isUnchangedOnServer(window: context.window) else { return false }
+    let sync = MailboxSync(context, ledger, mailbox)
+    return sync.runWithoutServer()
+  }
+
+  // MARK: Connections
+
+  /// Another connection costs several round trips: it must have enough mailboxes or messages to be worth it.
+  private func helperCount(_ work: [MirroredMailbox]) -> Int {
+    let messages = work.reduce(0) { $0 + $1.expectedMessages }
+    guard work.count > 4 || work.count > 1 && messages > 200 else { return 0 }
+    return min(context.account.sync.connections, work.count) - 1
+  }
+
+  private func startHelpers(_ queue: JobQueue, count: Int) -> [Thread] {
+    (0..<count).compactMap { number in
+      try? Thread.spawn(name: "connection \(number + 2)") { help(queue) }
+    }
+  }
+
+  /// A further connection: it helps while it can, and its end is nobody's failure.
+  private func help(_ queue: JobQueue) {
+    guard let (connection, _) = try? dialer.connect() else { return }
+    defer { connection.close() }
+    guard enableResync(connection) else { return }
+    while let mailbox = queue.next() {
+      guard work(mailbox, connection, queue) == nil else { return }
+    }
+  }
+
+  private func enableResync(_ connection: Connection) -> Bool {
+    guard isQuickResync else { return true }
+    let response = try? connection.perform(.enable([Array("QRESYNC".utf8)]))
+    return response?.kind == .ok
+  }
+
+  private func lead(
+    _ first: Connection,
+    _ queue: JobQueue,
+    _ retryDelays: [Double]
+  ) -> SyncFailure? {
+    var connection = first
+    defer { connection.close() }
+    var delays = retryDelays[...]
+    while let mailbox = queue.next() {
+      guard let failure = work(mailbox, connection, queue) else { continue }
+      connection.close()
+      do throws(SyncFailure) {
+        connection = try redial(after: failure, &delays)
+      } catch {
+        return error
+      }
+    }
+    return nil
+  }
+
+  /// A new connection in place of a broken one; waits longer each time.
+  private func redial(
+    after failure: SyncFailure,
+    _ delays: inout ArraySlice<Double>
+  ) throws(SyncFailure) -> Connection {
+    var failure = failure
+    while failure.isLostConnection || failure.isProtocolViolation, let delay = delays.popFirst() {
+      context.report(.step("connection lost, trying again in \(Int(delay)) s"))
+      guard context.interruption.sleep(seconds: delay) else { throw .interrupted }
+      do throws(SyncFailure) {
+        let (connection, _) = try dialer.connect()
+        guard enableResync(connection) else { throw failure }
+        return connection
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  /// Mirrors one mailbox; gives what makes the connection useless, nil when it can go on.
+  private func work(
+    _ mailbox: MirroredMailbox,
+    _ connection: Connection,
+    _ queue: JobQueue
+  ) -> SyncFailure? {
+    let sync = MailboxSync(context, ledger, mailbox)
+    do throws(SyncFailure) {
+      try sync.run(on: connection, quickResync: isQuickResync)
+      queue.finish()
+      return nil
+    } catch {
+      if error.endsConnection, !error.isProtocolViolation {
+        queue.giveBack(mailbox)
+        return error
+      }
+      context.report(.problem(mailbox: mailbox.path.display, error))
+      ledger.markPartial()
+      queue.finish()
+      return error.endsConnection ? error : nil
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package import Configuration
+
+/// What the caller of a run asks for, beyond the configuration.
+package struct SyncOptions: Sendable {
+  /// One account to sync, and which of its mailboxes; no pattern is all of them.
+  package struct Selection: Sendable {
+    package var account: String
+    package var patterns: [MailboxPattern]
+
+    /// A selection from its parts.
+    package init(account: String, patterns: [MailboxPattern]) {
+      self.account = account
+      self.patterns = patterns
+    }
+  }
+
+  /// Accounts named by the caller, who is thus there to see a refused secret; empty is all accounts.
+  package var selections: [Selection] = []
+  /// Plan and say, write nothing here or there.
+  package var isDryRun = false
+  /// Report the lines of the protocol.
+  package var isTracing = false
+  /// Mailboxes whose deletions the brake lets through this once, by account.
+  package var massDeletionAllowed: [Selection] = []
+
+  /// Nothing out of the ordinary.
+  package init() {}
+}

@@ -1,0 +1,73 @@
+package import Configuration
+internal import Maildir
+package import Platform
+
+/// One run over accounts, side by side; one account's failure leaves the others alone.
+package enum SyncRun {
+  /// Syncs the accounts that have a server, and gives a report of each in their order.
+  ///
+  /// What the reports say is done is durable. `stateHome` is where Magnum remembers things about
+  /// accounts apart from their mail, such as `~/.local/state`.
+  package static func run(
+    _ accounts: [Account],
+    options: SyncOptions,
+    stateHome: Path,
+    interruption: Interruption,
+    observer: @escaping SyncObserver
+  ) -> [AccountReport] {
+    let syncs = accounts.filter { $0.server != nil }.map {
+      AccountSync(
+        context($0, options, interruption, observer),
+        memory: memory(of: $0, stateHome)
+      )
+    }
+    guard syncs.count > 1 else { return syncs.map { $0.run() } }
+    let reports = Monitor([Int: AccountReport]())
+    let threads = syncs.indices.map { index in
+      try? Thread.spawn(name: "account \(index + 1)") {
+        let report = syncs[index].run()
+        reports.withLock { $0[index] = report }
+      }
+    }
+    for (index, thread) in threads.enumerated() {
+      if let thread { thread.join() } else { reports.withLock { $0[index] = syncs[index].run() } }
+    }
+    return reports.withLock { reports in syncs.indices.compactMap { reports[$0] } }
+  }
+
+  /// What the server of one account offers, without touching anything on either side.
+  ///
+  /// - Throws: `SyncFailure` when the server cannot be asked.
+  package static func mailboxes(
+    of account: Account,
+    options: SyncOptions,
+    stateHome: Path,
+    interruption: Interruption,
+    observer: @escaping SyncObserver
+  ) throws(SyncFailure) -> [ListedMailbox] {
+    let context = context(account, options, interruption, observer)
+    return try AccountSync(context, memory: memory(of: account, stateHome)).list()
+  }
+
+  private static func context(
+    _ account: Account,
+    _ options: SyncOptions,
+    _ interruption: Interruption,
+    _ observer: @escaping SyncObserver
+  ) -> AccountContext {
+    let layout: FolderTree.Layout =
+      account.layout == .verbatim ? .verbatim : .maildirPlusPlus
+    return AccountContext(
+      account: account,
+      options: options,
+      store: StateStore(root: account.maildir, layout: layout),
+      tree: FolderTree(root: account.maildir, layout: layout),
+      interruption: interruption,
+      observer: observer
+    )
+  }
+
+  private static func memory(of account: Account, _ stateHome: Path) -> Path {
+    stateHome.appending("magnum").appending("accounts").appending(account.name)
+  }
+}

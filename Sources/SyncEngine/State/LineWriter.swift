@@ -1,0 +1,68 @@
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Builds one line of a state file out of words.
+struct LineWriter {
+  private(set) var octets: [UInt8] = []
+
+  /// A word that needs no escape.
+  mutating func word(_ text: StaticString) {
+    separate()
+    text.withUTF8Buffer { octets.append(contentsOf: $0) }
+  }
+
+  /// A number in decimal.
+  mutating func number(_ value: some BinaryInteger) {
+    separate()
+    octets.append(contentsOf: [UInt8](decimal: value))
+  }
+
+  /// Octets of any kind, percent-escaped; an empty name is `%`, which no escape is.
+  mutating func name(_ name: some Collection<UInt8>) {
+    separate()
+    if name.isEmpty { return octets.append(ASCII.percent) }
+    octets.append(contentsOf: PercentEscape.escape(Array(name)) { $0 <= 0x20 || $0 >= 0x7F })
+  }
+
+  /// Flags as the letters of a Maildir name, `-` for none.
+  mutating func flags(_ flags: SystemFlags) {
+    separate()
+    if flags.isEmpty { return octets.append(FlagLetters.none) }
+    octets.append(contentsOf: FlagLetters.letters(of: flags))
+  }
+
+  /// Keywords between commas, escaped, `-` for none.
+  mutating func keywords(_ keywords: [[UInt8]]) {
+    separate()
+    if keywords.isEmpty { return octets.append(FlagLetters.none) }
+    for (index, keyword) in keywords.enumerated() {
+      if index > 0 { octets.append(FlagLetters.comma) }
+      octets.append(contentsOf: PercentEscape.escape(keyword, FlagLetters.mustEscape))
+    }
+  }
+
+  /// An identity as 48 hexadecimal digits, `-` for none.
+  mutating func identity(_ identity: ContentIdentity?) {
+    separate()
+    guard let identity else { return octets.append(FlagLetters.none) }
+    for part in [identity.messageID, identity.bodyHigh, identity.bodyLow] {
+      octets.append(contentsOf: Hex.digits(part))
+    }
+  }
+
+  /// A directory's stamp as four numbers between colons, `-` for unknown.
+  mutating func stamp(_ stamp: FileStamp?) {
+    separate()
+    guard let stamp else { return octets.append(FlagLetters.none) }
+    let parts: [[UInt8]] = [
+      [UInt8](decimal: stamp.device), [UInt8](decimal: stamp.inode),
+      [UInt8](decimal: stamp.modified), [UInt8](decimal: stamp.changed),
+    ]
+    octets.append(contentsOf: parts.joined(separator: [ASCII.colon]))
+  }
+
+  private mutating func separate() {
+    if !octets.isEmpty { octets.append(ASCII.space) }
+  }
+}

@@ -1,0 +1,26 @@
+internal import Octets
+internal import SyncPlan
+
+/// One line of a mailbox's state: what the map lists and the log appends.
+enum StateRecord: Hashable {
+  /// The message is on both sides; replaces what was known of its UID.
+  case message(BaseRecord)
+  /// Both sides agree on these flags of a known message.
+  case flags(uid: UInt32, MessageFlags)
+  /// The message is on neither side, or no longer mirrored.
+  case gone(uid: UInt32)
+  /// A file that was synced once and is on its own now.
+  case orphan(name: [UInt8])
+  /// Everything of the server up to this UIDNEXT and HIGHESTMODSEQ is here; 0 is none.
+  case reached(uidNext: UInt32, modSequence: UInt64)
+  /// The window that the messages are chosen by from now on, as configured.
+  case window([UInt8])
+  /// So many files were removed in that hour since 1970, for the brake.
+  case deletions(hour: Int64, count: Int)
+  /// Something is about to be done on the server.
+  case intent(number: UInt64, Intent)
+  /// What came of that intent is recorded.
+  case resolved(number: UInt64)
+  /// Every record before this one was flushed to disk.
+  case durable
+}

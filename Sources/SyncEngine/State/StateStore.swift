@@ -1,0 +1,89 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+
+/// The files of one account's state, below the account's root.
+struct StateStore: Sendable {
+  /// What is on disk about one mailbox.
+  enum Stored {
+    /// Nothing: it was never mirrored.
+    case absent
+    case present(Journal)
+    /// Something that cannot be trusted.
+    case untrusted(Path, StateError)
+  }
+
+  /// The largest state file that is read, in octets.
+  static let sizeLimit = 4 << 30
+
+  /// The directory that holds the state; hidden where the layout allows it.
+  let directory: Path
+
+  /// The state of the account whose Maildirs lie below `root`.
+  ///
+  /// In the Maildir++ layout a name that begins with a dot would be a mailbox.
+  init(root: Path, layout: FolderTree.Layout) {
+    directory = root.appending(layout == .verbatim ? ".magnum" : "_magnum")
+  }
+
+  var lock: Path { directory.appending("lock") }
+  var rootIdentity: Path { directory.appending("root") }
+  var summary: Path { directory.appending("summary") }
+  var mailboxes: Path { directory.appending("mailboxes") }
+
+  /// The summary of the last run; nil when there is none or it is damaged.
+  func loadSummary() throws(SystemError) -> Summary? {
+    guard let octets = try FileSystem.readFile(summary, limit: Self.sizeLimit) else { return nil }
+    return try? SummaryFile.decode(octets)
+  }
+
+  /// Replaces the summary; durable when it returns.
+  func save(_ summary: Summary) throws(SystemError) {
+    try AtomicFile.replace(self.summary, with: SummaryFile.encode(summary))
+  }
+
+  /// What is recorded of a mailbox, its log replayed and a torn end cut off from memory, not from disk.
+  func open(_ id: UInt64) throws(SystemError) -> Stored {
+    let map = file(id, "map")
+    let log = file(id, "log")
+    let mapOctets = try FileSystem.readFile(map, limit: Self.sizeLimit)
+    let logOctets = try FileSystem.readFile(log, limit: Self.sizeLimit)
+    guard let mapOctets else {
+      return logOctets == nil ? .absent : .untrusted(log, StateError(problem: .mapMissing))
+    }
+    let state: MailboxState
+    do {
+      state = try MapFile.decode(mapOctets)
+    } catch {
+      return .untrusted(map, error)
+    }
+    guard state.header.id == id else {
+      return .untrusted(map, StateError(problem: .otherMailbox))
+    }
+    do {
+      return .present(try Journal(state, store: self, log: logOctets))
+    } catch {
+      return .untrusted(log, error)
+    }
+  }
+
+  /// The headers of all maps, for when the summary is lost; unreadable maps are left out.
+  func headers() throws(SystemError) -> [MailboxHeader] {
+    guard try FileSystem.status(mailboxes) != nil else { return [] }
+    var names: [[UInt8]] = []
+    _ = try FileSystem.entries(of: mailboxes) { name, _ in names.append(Array(name)) }
+    var headers: [MailboxHeader] = []
+    for name in names where name.suffix(4).elementsEqual(".map".utf8) {
+      guard
+        let octets = try FileSystem.readFile(mailboxes.appending(name), limit: Self.sizeLimit),
+        let header = try? MapFile.decodeHeader(octets)
+      else { continue }
+      headers.append(header)
+    }
+    return headers
+  }
+
+  func file(_ id: UInt64, _ ending: String) -> Path {
+    mailboxes.appending(Hex.digits(id) + [ASCII.dot] + Array(ending.utf8))
+  }
+}

@@ -1,0 +1,108 @@
+internal import Octets
+internal import Platform
+
+/// The summary as text: a line of general facts each, then a line a mailbox, then the checksum.
+enum SummaryFile {
+  private static let title = Array("magnum-summary 1".utf8)
+
+  /// The whole file.
+  static func encode(_ summary: Summary) -> [UInt8] {
+    var octets = title + [ASCII.lineFeed]
+    for line in lines(of: summary) { octets += line.octets + [ASCII.lineFeed] }
+    return TextFile.seal(octets)
+  }
+
+  /// The summary of a file.
+  ///
+  /// - Throws: `StateError` when the file is not whole or not a summary.
+  static func decode(_ octets: [UInt8]) throws(StateError) -> Summary {
+    let body = try TextFile.open(octets, title: title)
+    var summary = Summary(root: 0)
+    var number = 1
+    for line in body.split(separator: ASCII.lineFeed) {
+      number += 1
+      guard take(line, into: &summary) else {
+        throw StateError(line: number, problem: .badRecord)
+      }
+    }
+    return summary
+  }
+
+  private static func lines(of summary: Summary) -> [LineWriter] {
+    var root = LineWriter()
+    root.word("root")
+    root.name(Hex.digits(summary.root))
+    var capabilities = LineWriter()
+    capabilities.word("capabilities")
+    capabilities.keywords(summary.capabilities)
+    let entries = summary.entries.values.sorted {
+      $0.header.mailbox.lexicographicallyPrecedes($1.header.mailbox)
+    }
+    return [root, capabilities] + entries.map(line)
+  }
+
+  private static func line(_ entry: Summary.Entry) -> LineWriter {
+    var line = LineWriter()
+    line.word("mailbox")
+    line.name(Hex.digits(entry.header.id))
+    line.number(entry.header.validity)
+    line.number(entry.header.uidNext)
+    line.number(entry.header.modSequence)
+    line.number(entry.header.generation)
+    line.number(entry.messages)
+    line.word(entry.isComplete ? "complete" : "incomplete")
+    line.stamp(entry.stamps?.new)
+    line.stamp(entry.stamps?.cur)
+    line.name(entry.header.window)
+    line.name(entry.header.directory)
+    line.name(entry.header.mailbox)
+    return line
+  }
+
+  private static func take(_ line: ArraySlice<UInt8>, into summary: inout Summary) -> Bool {
+    var reader = LineReader(line)
+    guard let kind = reader.word() else { return false }
+    if kind.elementsEqual("root".utf8) {
+      guard let root = reader.word().flatMap({ Hex.value($0) }) else { return false }
+      summary.root = root
+    } else if kind.elementsEqual("capabilities".utf8) {
+      guard let capabilities = reader.keywords() else { return false }
+      summary.capabilities = capabilities
+    } else if kind.elementsEqual("mailbox".utf8) {
+      guard let entry = entry(&reader) else { return false }
+      summary.entries[entry.header.mailbox] = entry
+    } else {
+      return false
+    }
+    return reader.isAtEnd
+  }
+
+  private static func entry(_ reader: inout LineReader) -> Summary.Entry? {
+    guard let id = reader.word().flatMap({ Hex.value($0) }),
+      let validity = reader.number(UInt32.self), let uidNext = reader.number(UInt32.self),
+      let modSequence = reader.number(UInt64.self),
+      let generation = reader.number(UInt64.self), let messages = reader.number(Int.self),
+      let isComplete = reader.word()?.elementsEqual("complete".utf8),
+      let new = reader.stamp(), let cur = reader.stamp(),
+      let window = reader.name(), let directory = reader.name(), let mailbox = reader.name()
+    else { return nil }
+    var stamps: MaildirStamps?
+    if let new = new.value, let cur = cur.value { stamps = MaildirStamps(new: new, cur: cur) }
+    let header = MailboxHeader(
+      mailbox: mailbox,
+      directory: directory,
+      id: id,
+      validity: validity,
+      uidNext: uidNext,
+      modSequence: modSequence,
+      generation: generation,
+      window: window
+    )
+    return Summary.Entry(
+      header: header,
+      messages: messages,
+      isComplete: isComplete,
+      stamps: stamps
+    )
+  }
+}

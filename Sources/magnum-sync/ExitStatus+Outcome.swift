@@ -1,0 +1,39 @@
+internal import Configuration
+internal import SASL
+internal import SyncEngine
+internal import Terminal
+internal import Transport
+
+extension ExitStatus {
+  /// The status of one account's run.
+  init(_ outcome: AccountReport.Outcome) {
+    switch outcome {
+    case .complete: self = .success
+    case .partial: self = .partial
+    case .failed(let failure): self = ExitStatus(failure)
+    }
+  }
+
+  /// The status that a failure stands for.
+  init(_ failure: SyncFailure) {
+    switch failure {
+    case .transport(let error): self = ExitStatus(error)
+    case .hungUp, .temporarilyUnavailable, .locked, .lockUnsupported, .interrupted: self = .tryAgain
+    case .protocolViolation, .greetingRefused, .startTLSUnavailable, .commandRefused:
+      self = .unavailable
+    case .authenticationExchange(let error):
+      if case .forbiddenOctet = error { self = .refused } else { self = .unavailable }
+    case .secret(let error): self = error.isTemporary ? .tryAgain : .configuration
+    case .secretRefused, .secretRefusedBefore: self = .refused
+    case .system, .rootMissing, .message, .mailbox: self = .partial
+    }
+  }
+
+  /// Certificates do not mend themselves; everything else about a network may.
+  private init(_ error: TransportError) {
+    switch error {
+    case .tls: self = .unavailable
+    default: self = .tryAgain
+    }
+  }
+}

@@ -1,0 +1,51 @@
+internal import Configuration
+internal import Octets
+internal import Platform
+internal import SyncEngine
+internal import Terminal
+
+/// A failure in words: where, what, what to do, and the exit status that says so to scripts.
+struct Explanation {
+  var place: String?
+  var what: String
+  var hint: String?
+  var status: ExitStatus
+
+  init(place: String?, what: String, hint: String? = nil, status: ExitStatus) {
+    self.place = place
+    self.what = what
+    self.hint = hint
+    self.status = status
+  }
+
+  init(_ error: ConfigurationError) {
+    place = [error.place, error.key].compactMap { $0 }.joined(separator: ": ")
+    what = error.message
+    hint = error.remedy
+    status = .configuration
+  }
+
+  init(_ mistake: Targets.Mistake) {
+    place = mistake.argument
+    status = .usage
+    if mistake.isPlainMaildir {
+      what = "this account has no server to sync with"
+      hint = "set \"imap\" in its section; see magnum-config(5)"
+    } else {
+      what = "no such account"
+      hint = "the configuration has: \(mistake.known.joined(separator: ", "))"
+    }
+  }
+
+  init(_ failure: SyncFailure, account: String, mailbox: String? = nil) {
+    let words = FailureWords(failure, account: account, mailbox: mailbox)
+    place = [account, mailbox].compactMap { $0 }.joined(separator: "/")
+    what = words.what
+    hint = words.hint
+    status = ExitStatus(failure)
+  }
+
+  var diagnostic: Diagnostic {
+    Diagnostic(program: "magnum-sync", place: place, what: what, hint: hint)
+  }
+}

@@ -1,0 +1,97 @@
+internal import Configuration
+internal import IMAP
+internal import Octets
+internal import Platform
+internal import SASL
+internal import SyncEngine
+internal import Transport
+
+/// What a failure of the engine is called, and what to do about it: the one place that makes text of it.
+struct FailureWords {
+  let what: String
+  let hint: String?
+
+  init(_ failure: SyncFailure, account: String, mailbox: String?) {
+    (what, hint) = Self.words(failure, account, mailbox)
+  }
+
+  private typealias Words = (what: String, hint: String?)
+
+  private static func words(_ failure: SyncFailure, _ account: String, _ mailbox: String?) -> Words {
+    switch failure {
+    case .transport(let error): TransportWords.words(error)
+    case .protocolViolation(let error):
+      ("the server broke the protocol: \(error.description)", "run again with --trace to see more")
+    case .hungUp(let response): ("the server hung up: \(text(response))", nil)
+    case .greetingRefused(let response):
+      ("the server does not want the connection: \(text(response))", nil)
+    case .startTLSUnavailable(let response): startTLS(response)
+    case .authenticationExchange(let error): SASLWords.words(error)
+    case .secret(let error): (error.message, error.hint)
+    case .secretRefused(let response):
+      (
+        "the server refused user name or password: \(text(response))",
+        "correct the secret, then run: magnum-sync \(account)"
+      )
+    case .secretRefusedBefore(let time):
+      (
+        "not tried: the server refused this password \(ago(time))",
+        "correct the secret, then run: magnum-sync \(account)"
+      )
+    case .temporarilyUnavailable(let response):
+      ("the server cannot log in anybody now: \(text(response))", nil)
+    case .commandRefused(let command, let response):
+      ("the server refused \(command): \(text(response))", nil)
+    case .system(let error): (error.description, systemHint(error))
+    case .locked(let path):
+      ("another run works on this account", "its lock is \(path.display)")
+    case .lockUnsupported(let path):
+      (
+        "the file system cannot lock \(path.display)",
+        "keep the mail on a local disk, or on a network file system with locks"
+      )
+    case .rootMissing(let root, let remembered): rootMissing(root, remembered)
+    case .message(let uid, let problem): message(uid, problem)
+    case .mailbox(let problem): MailboxWords(problem, account: account, mailbox: mailbox).words
+    case .interrupted: ("interrupted; all that was done is kept", nil)
+    }
+  }
+
+  private static func text(_ response: StatusResponse) -> String {
+    response.text.isEmpty ? "no reason given" : Printable.text(response.text)
+  }
+
+  private static func startTLS(_ response: StatusResponse?) -> Words {
+    let reason = response.map { ": \(text($0))" } ?? ""
+    return (
+      "the server does not do STARTTLS\(reason)",
+      "if it has a port for TLS, write imap = \"imaps://…\""
+    )
+  }
+
+  private static func rootMissing(_ root: Path, _ remembered: Path) -> Words {
+    (
+      "\(root.display) is not the folder that was synced before",
+      "is a disk not mounted? To start over in this folder, remove \(remembered.display)"
+    )
+  }
+
+  private static func systemHint(_ error: SystemError) -> String? {
+    error.isOutOfSpace ? "make room and run again: all that was fetched is kept" : nil
+  }
+
+  private static func message(_ uid: UInt32, _ problem: MessageProblem) -> Words {
+    switch problem {
+    case .notGiven(let response):
+      let reason = response.map { ": \(text($0))" } ?? ""
+      return ("message \(uid): the server lists it and does not give it\(reason)", nil)
+    case .nameTaken(let path):
+      return ("message \(uid): its name is taken by other files; it lies in \(path.display)", nil)
+    }
+  }
+
+  private static func ago(_ time: Int64) -> String {
+    let minutes = max(0, Clock.now() - time) / 60
+    return minutes < 60 ? "\(minutes) min ago" : "\(minutes / 60) h ago"
+  }
+}

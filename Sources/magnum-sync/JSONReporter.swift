@@ -1,0 +1,116 @@
+internal import Octets
+internal import SyncEngine
+internal import SyncPlan
+internal import Terminal
+
+/// Shows a run to a program: one JSON object a line; see magnum-formats(5).
+struct JSONReporter: Reporter {
+  /// The version of the format, in every line.
+  static let version = 1
+
+  let console: Console
+
+  func take(_ event: SyncEvent) {
+    for line in lines(event) { console.print(octets: line.octets) }
+    console.flush()
+  }
+
+  private func lines(_ event: SyncEvent) -> [JSONLine] {
+    let account = event.account
+    switch event.kind {
+    case .started: return [line("started", account)]
+    case .state(let state): return [self.state(state.rawValue, account)]
+    case .expected(let messages, let octets):
+      return [line("expected", account) { $0.add("messages", messages); $0.add("octets", octets) }]
+    case .fetched(let mailbox, let messages, let octets):
+      return [
+        line("new-messages", account) {
+          $0.add("mailbox", mailbox)
+          $0.add("count", messages)
+          $0.add("octets", octets)
+        }
+      ]
+    case .planned(let mailbox, let plan): return steps(plan, mailbox, account)
+    case .mailbox(let report): return report.isQuiet ? [] : [self.report(report, account)]
+    case .problem(let mailbox, let failure): return [problem(failure, mailbox, account)]
+    case .step(let words): return [line("step", account) { $0.add("text", words) }]
+    case .trace(let words): return [line("trace", account) { $0.add("text", words) }]
+    case .finished(let report): return finished(report)
+    }
+  }
+
+  private func line(
+    _ event: String,
+    _ account: String,
+    _ fill: (inout JSONLine) -> Void = { _ in }
+  ) -> JSONLine {
+    var line = JSONLine()
+    line.add("version", Self.version)
+    line.add("event", event)
+    line.add("account", account)
+    fill(&line)
+    return line
+  }
+
+  private func state(_ state: String, _ account: String) -> JSONLine {
+    line("state", account) { $0.add("state", state) }
+  }
+
+  private func steps(_ plan: MailboxPlan, _ mailbox: String, _ account: String) -> [JSONLine] {
+    let texts = plan.actions.map(PlanWords.text) + plan.held.map(PlanWords.text)
+    return texts.map { text in
+      line("planned", account) {
+        $0.add("mailbox", mailbox)
+        $0.add("text", text)
+      }
+    }
+  }
+
+  private func report(_ report: MailboxReport, _ account: String) -> JSONLine {
+    line(report.new == 0 && report.flags > 0 ? "flags-changed" : "mailbox", account) {
+      $0.add("mailbox", report.mailbox)
+      add(report, to: &$0)
+    }
+  }
+
+  private func add(_ report: MailboxReport, to line: inout JSONLine) {
+    line.add("new", report.new)
+    line.add("octets", report.octets)
+    line.add("flags", report.flags)
+    line.add("removed", report.removed)
+    line.add("recognised", report.bound)
+    line.add("failed", report.failed)
+    line.add("held", report.held.values.reduce(0, +))
+  }
+
+  private func problem(_ failure: SyncFailure, _ mailbox: String?, _ account: String) -> JSONLine {
+    let explanation = Explanation(failure, account: account, mailbox: mailbox)
+    return line("problem", account) {
+      $0.add("mailbox", ifPresent: mailbox)
+      $0.add("text", explanation.what)
+      $0.add("hint", ifPresent: explanation.hint)
+    }
+  }
+
+  private func finished(_ report: AccountReport) -> [JSONLine] {
+    if case .failed(let failure) = report.outcome {
+      let explanation = Explanation(failure, account: report.account)
+      return [
+        state("error", report.account),
+        line("failed", report.account) {
+          $0.add("status", Int(explanation.status.rawValue))
+          $0.add("text", explanation.what)
+          $0.add("hint", ifPresent: explanation.hint)
+        },
+      ]
+    }
+    return [
+      line("completed", report.account) {
+        $0.add("status", Int(ExitStatus(report.outcome).rawValue))
+        add(report.total, to: &$0)
+        $0.add("seconds", report.seconds)
+      },
+      state("idle", report.account),
+    ]
+  }
+}

@@ -1,0 +1,29 @@
+internal import SyncEngine
+internal import SyncPlan
+internal import Terminal
+
+/// What a run did, in words.
+enum ReportWords {
+  /// The account's line at the end: `work  +12 new  3 flags  0.4 s`.
+  static func line(_ report: AccountReport, isDryRun: Bool) -> String {
+    let changes = changes(report.total)
+    let words = changes.isEmpty ? "nothing new" : changes
+    let prefix = isDryRun ? "would be: " : ""
+    return "\(report.account)  \(prefix)\(words)  \(HumanFormat.seconds(report.seconds))"
+  }
+
+  /// What changed, between two spaces each; empty when nothing did.
+  static func changes(_ report: MailboxReport) -> String {
+    var parts: [String] = []
+    if report.new > 0 {
+      parts.append("+\(report.new) new (\(HumanFormat.bytes(report.octets)))")
+    }
+    if report.flags > 0 { parts.append("\(report.flags) flags") }
+    if report.removed > 0 { parts.append("-\(report.removed) removed") }
+    if report.bound > 0 { parts.append("\(report.bound) recognised") }
+    if report.failed > 0 { parts.append("\(report.failed) failed") }
+    let held = report.held.sorted { $0.key.rawValue < $1.key.rawValue }
+    parts += held.map { "\($0.value) \($0.key.rawValue)" }
+    return parts.joined(separator: "  ")
+  }
+}

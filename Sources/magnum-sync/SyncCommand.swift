@@ -1,0 +1,123 @@
+internal import Configuration
+internal import Octets
+internal import Platform
+internal import SyncEngine
+internal import Terminal
+
+/// What the program does between its options and its exit status.
+struct SyncCommand {
+  private let options: MagnumSync
+  private let console = Console()
+
+  init(_ options: MagnumSync) {
+    self.options = options
+  }
+
+  /// Runs, and gives the status to exit with; does not return when a signal ended the run.
+  func run() -> ExitStatus {
+    let status = prepareAndRun()
+    let lost = console.finish()
+    if Interruption.shared.isRequested {
+      FaultPoint.writeCount()
+      Interruption.shared.endProcess()
+    }
+    return lost == nil ? status : ExitStatus.gravest(of: [status, .output])
+  }
+
+  private func prepareAndRun() -> ExitStatus {
+    Signals.ignoreBrokenPipe()
+    do throws(SystemError) {
+      try Interruption.shared.watchSignals()
+    } catch {
+      return fail(Explanation(place: nil, what: error.description, status: .tryAgain))
+    }
+    let configuration: Configuration
+    do throws(ConfigurationError) {
+      configuration = try Configuration.load(explicit: options.config.map { Path($0) })
+    } catch {
+      return fail(Explanation(error))
+    }
+    return run(configuration)
+  }
+
+  private func run(_ configuration: Configuration) -> ExitStatus {
+    let targets: Targets
+    do throws(Targets.Mistake) {
+      targets = try Targets(
+        options.targets,
+        massDeletion: options.allowMassDelete,
+        in: configuration
+      )
+    } catch {
+      return fail(Explanation(error))
+    }
+    return options.listMailboxes ? list(targets) : sync(targets)
+  }
+
+  // MARK: Syncing
+
+  private func sync(_ targets: Targets) -> ExitStatus {
+    let reporter = reporter
+    let reports = SyncRun.run(
+      targets.accounts,
+      options: syncOptions(targets),
+      stateHome: Environment.stateHome,
+      interruption: .shared
+    ) { reporter.take($0) }
+    return ExitStatus.gravest(of: reports.map { ExitStatus($0.outcome) })
+  }
+
+  private var reporter: any Reporter {
+    if options.json { return JSONReporter(console: console) }
+    return TextReporter(
+      console: console,
+      verbosity: options.quiet ? .quiet : options.verbose ? .verbose : .normal,
+      isDryRun: options.dryRun
+    )
+  }
+
+  private func syncOptions(_ targets: Targets) -> SyncOptions {
+    var result = SyncOptions()
+    result.selections = targets.selections
+    result.massDeletionAllowed = targets.massDeletionAllowed
+    result.isDryRun = options.dryRun
+    result.isTracing = options.trace
+    return result
+  }
+
+  // MARK: Listing
+
+  private func list(_ targets: Targets) -> ExitStatus {
+    var statuses: [ExitStatus] = []
+    for account in targets.accounts where account.server != nil {
+      statuses.append(list(account, targets))
+    }
+    return ExitStatus.gravest(of: statuses)
+  }
+
+  private func list(_ account: Account, _ targets: Targets) -> ExitStatus {
+    let reporter = reporter
+    do throws(SyncFailure) {
+      let mailboxes = try SyncRun.mailboxes(
+        of: account,
+        options: syncOptions(targets),
+        stateHome: Environment.stateHome,
+        interruption: .shared
+      ) { event in
+        if case .trace = event.kind { reporter.take(event) }
+      }
+      for mailbox in mailboxes {
+        let line = MailboxLine(mailbox, account: account.name)
+        console.print(octets: options.json ? line.json.octets : line.text)
+      }
+      return .success
+    } catch {
+      return fail(Explanation(error, account: account.name))
+    }
+  }
+
+  private func fail(_ explanation: Explanation) -> ExitStatus {
+    console.report(explanation.diagnostic)
+    return explanation.status
+  }
+}

@@ -1,0 +1,61 @@
+internal import Configuration
+internal import Octets
+internal import SyncEngine
+
+/// The accounts and mailboxes that the command line names.
+struct Targets {
+  /// An argument that names nothing.
+  struct Mistake: Error {
+    var argument: String
+    var known: [String]
+    /// Whether the account exists and has no server.
+    var isPlainMaildir = false
+  }
+
+  let accounts: [Account]
+  let selections: [SyncOptions.Selection]
+  let massDeletionAllowed: [SyncOptions.Selection]
+
+  /// All accounts where no argument names one.
+  init(
+    _ arguments: [String],
+    massDeletion: [String],
+    in configuration: Configuration
+  ) throws(Mistake) {
+    var selections: [SyncOptions.Selection] = []
+    for argument in arguments {
+      selections.append(try Self.selection(argument, configuration))
+    }
+    var allowed: [SyncOptions.Selection] = []
+    for argument in massDeletion { allowed.append(try Self.selection(argument, configuration)) }
+    self.selections = Self.widened(selections)
+    massDeletionAllowed = allowed
+    accounts = configuration.accounts.filter { account in
+      selections.isEmpty || selections.contains { $0.account == account.name }
+    }
+  }
+
+  private static func selection(
+    _ argument: String,
+    _ configuration: Configuration
+  ) throws(Mistake) -> SyncOptions.Selection {
+    let parts = argument.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = parts.first.map(String.init) ?? ""
+    guard let account = configuration.account(named: name) else {
+      throw Mistake(argument: name, known: configuration.accounts.map(\.name))
+    }
+    guard account.server != nil else {
+      throw Mistake(argument: name, known: [], isPlainMaildir: true)
+    }
+    let patterns = parts.dropFirst().filter { !$0.isEmpty }.map { MailboxPattern(String($0)) }
+    return SyncOptions.Selection(account: name, patterns: patterns)
+  }
+
+  /// An account that is named without a mailbox means all of its mailboxes, whatever else is named.
+  private static func widened(
+    _ selections: [SyncOptions.Selection]
+  ) -> [SyncOptions.Selection] {
+    let whole = Set(selections.filter { $0.patterns.isEmpty }.map(\.account))
+    return selections.filter { $0.patterns.isEmpty || !whole.contains($0.account) }
+  }
+}

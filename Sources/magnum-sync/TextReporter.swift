@@ -1,0 +1,91 @@
+internal import Octets
+internal import Platform
+internal import SyncEngine
+internal import SyncPlan
+internal import Terminal
+
+/// Shows a run to a person: progress at the foot of a terminal, problems at once, a line an account at the end.
+///
+/// From cron, where there is no terminal, it is silent unless something needs attention.
+final class TextReporter: Reporter {
+  enum Verbosity: Sendable {
+    case quiet, normal, verbose
+  }
+
+  private let console: Console
+  private let board: ProgressBoard
+  private let verbosity: Verbosity
+  private let isDryRun: Bool
+  private let progress = Monitor([String: AccountProgress]())
+
+  init(console: Console, verbosity: Verbosity, isDryRun: Bool) {
+    self.console = console
+    self.verbosity = verbosity
+    self.isDryRun = isDryRun
+    board = ProgressBoard(console: console)
+  }
+
+  func take(_ event: SyncEvent) {
+    showProgress(event)
+    switch event.kind {
+    case .planned(let mailbox, let plan): show(plan, "\(event.account)/\(mailbox)")
+    case .problem(let mailbox, let failure):
+      console.report(Explanation(failure, account: event.account, mailbox: mailbox).diagnostic)
+    case .step(let words) where verbosity == .verbose:
+      console.note("\(event.account): \(words)")
+    case .state(let state) where verbosity == .verbose:
+      console.note("\(event.account): \(state.rawValue)")
+    case .mailbox(let report) where verbosity == .verbose && !isDryRun && !report.isQuiet:
+      console.note("\(event.account)/\(report.mailbox): \(ReportWords.changes(report))")
+    case .trace(let line): console.note("\(event.account): \(line)")
+    case .finished(let report): finish(report)
+    default: break
+    }
+  }
+
+  // MARK: Plans
+
+  /// In a dry run the plan is the result; with -v it is shown before it is carried out.
+  private func show(_ plan: MailboxPlan, _ place: String) {
+    guard isDryRun || verbosity == .verbose else { return }
+    for action in plan.actions { put("\(place): \(PlanWords.text(action))") }
+    for held in plan.held { put("\(place): \(PlanWords.text(held))") }
+  }
+
+  private func put(_ line: String) {
+    if isDryRun { console.print(line) } else { console.note(line) }
+  }
+
+  // MARK: The end
+
+  private func finish(_ report: AccountReport) {
+    board.remove(account: report.account)
+    if case .failed(let failure) = report.outcome {
+      console.report(Explanation(failure, account: report.account).diagnostic)
+    }
+    guard isWanted(report) else { return }
+    console.print(ReportWords.line(report, isDryRun: isDryRun))
+  }
+
+  private func isWanted(_ report: AccountReport) -> Bool {
+    if case .failed = report.outcome { return false }
+    switch verbosity {
+    case .quiet: return false
+    case .normal: return isDryRun || console.errorTraits.isTerminal
+    case .verbose: return true
+    }
+  }
+
+  // MARK: Progress
+
+  private func showProgress(_ event: SyncEvent) {
+    guard verbosity != .quiet else { return }
+    let state = progress.withLock { accounts -> ProgressState? in
+      var account = accounts[event.account] ?? AccountProgress(event.account)
+      guard account.take(event.kind) else { return nil }
+      accounts[event.account] = account
+      return account.state
+    }
+    if let state { board.update(state) }
+  }
+}

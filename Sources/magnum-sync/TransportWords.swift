@@ -1,0 +1,106 @@
+internal import Octets
+internal import Platform
+internal import Transport
+
+/// What is wrong with a connection, in words.
+enum TransportWords {
+  static func words(_ error: TransportError) -> (what: String, hint: String?) {
+    switch error {
+    case .nameNotFound(let host, let detail, let isTemporary):
+      (
+        "cannot find \(shown(host)): \(Printable.text(detail.utf8))",
+        isTemporary ? nil : "check the host name in the configuration"
+      )
+    case .connect(let host, let port, let attempts):
+      ("cannot connect to \(shown(host)) port \(port): \(reasons(attempts))", nil)
+    case .timedOut(let phase): ("no answer in time, \(doing(phase))", nil)
+    case .closed: ("the connection broke off", nil)
+    case .tls(let failure): words(failure)
+    case .interrupted: ("interrupted; all that was done is kept", nil)
+    case .system(let error): (error.description, nil)
+    case .tunnel(let failure): words(failure)
+    }
+  }
+
+  private static func shown(_ host: String) -> String { Printable.text(host.utf8) }
+
+  private static func reasons(_ attempts: [SystemError]) -> String {
+    var reasons: [String] = []
+    for attempt in attempts where !reasons.contains(attempt.reason) {
+      reasons.append(attempt.reason)
+    }
+    return reasons.isEmpty ? "no address" : reasons.joined(separator: ", ")
+  }
+
+  private static func doing(_ phase: Phase) -> String {
+    switch phase {
+    case .resolve: "looking up the host's address"
+    case .connect: "connecting"
+    case .handshake: "agreeing on TLS"
+    case .exchange: "talking to the server"
+    }
+  }
+
+  private static func words(_ failure: TunnelFailure) -> (what: String, hint: String?) {
+    switch failure {
+    case .start(let error): ("imap-command cannot be started: \(error.reason)", nil)
+    case .ended(let status):
+      ("imap-command ended: \(words(status))", "run the command by hand to see what it says")
+    }
+  }
+
+  private static func words(_ status: ChildProcess.Status) -> String {
+    switch status {
+    case .exited(let code): "status \(code)"
+    case .signalled(let signal): "signal \(signal)"
+    case .timedOut: "it took too long"
+    case .outputTooLong: "it said too much"
+    case .interrupted: "interrupted"
+    }
+  }
+
+  // MARK: TLS
+
+  private static func words(_ failure: TLSFailure) -> (what: String, hint: String?) {
+    switch failure {
+    case .certificate(let host, let reason, let presented):
+      (
+        "the certificate of \(shown(host)) is not trusted: \(Printable.text(reason.utf8))",
+        trustHint(presented)
+      )
+    case .hostName(let host, let presented):
+      (
+        "the certificate is for \(names(presented)), not for \(shown(host))",
+        "check the host name in the configuration; \(pinHint(presented))"
+      )
+    case .fingerprint(let host, _, let presented):
+      (
+        "\(shown(host)) shows another certificate than the one in tls-fingerprint",
+        "if the change is right, \(pinHint(presented))"
+      )
+    case .version: ("the server does not speak TLS 1.2 or later", nil)
+    case .notTLS:
+      (
+        "the server does not speak TLS on this port",
+        "for STARTTLS write imap = \"imap://…\", and check the port"
+      )
+    case .trust(let path, let reason):
+      ("tls-ca-file \(path.display): \(Printable.text(reason.utf8))", nil)
+    case .handshake(let words): ("TLS: \(Printable.text(words.utf8))", nil)
+    }
+  }
+
+  private static func names(_ certificate: PeerCertificate) -> String {
+    let names = certificate.names.prefix(5).map { Printable.text($0.utf8, limit: 100) }
+    return names.isEmpty ? "no name at all" : names.joined(separator: ", ")
+  }
+
+  private static func trustHint(_ certificate: PeerCertificate) -> String {
+    "if you know this server, set tls-ca-file, or \(pinHint(certificate))"
+  }
+
+  private static func pinHint(_ certificate: PeerCertificate) -> String {
+    let digits = String(decoding: Hex.encode(certificate.fingerprint), as: UTF8.self)
+    return "set tls-fingerprint = \"\(digits)\""
+  }
+}
