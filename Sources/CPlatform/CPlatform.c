@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/eventfd.h>
@@ -42,10 +43,31 @@ char **magnum_environment(void) { return environ; }
 
 void magnum_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
-int magnum_is_signal_ignored(int number) {
-  struct sigaction action;
-  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+static atomic_int caught_signal;
+static atomic_int signal_event = -1;
+
+// Only what is allowed in a handler: lock-free atomics, write(2), kill(2).
+static void catch_signal(int number) {
+  int saved = errno;
+  int none = 0;
+  if (!atomic_compare_exchange_strong(&caught_signal, &none, number)) magnum_end_by_signal(number);
+  uint64_t one = 1;
+  ssize_t written = write(atomic_load(&signal_event), &one, sizeof one);
+  (void)written;
+  errno = saved;
 }
+
+void magnum_watch_signal(int number, int event) {
+  struct sigaction action;
+  atomic_store(&signal_event, event);
+  if (sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_IGN) return;
+  action.sa_handler = catch_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+}
+
+int magnum_caught_signal(void) { return atomic_load(&caught_signal); }
 
 void magnum_ignore_signal(int number) { signal(number, SIG_IGN); }
 

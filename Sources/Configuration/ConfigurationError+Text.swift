@@ -4,6 +4,9 @@ extension ConfigurationError {
     guard let key else { return problem.text }
     return "\(key): \(problem.text)"
   }
+
+  /// What to do about it; `nil` when the message says it all.
+  package var hint: String? { remedy }
 }
 
 extension ConfigurationProblem {
@@ -29,6 +32,7 @@ extension ConfigurationProblem {
     case .sharedMaildir(let account): "is the Maildir of account \(account) too"
     case .nestedMaildir(let account): "lies inside the Maildir of account \(account)"
     case .openToOthers(let mode): "others can access this file (mode \(FileMode.text(mode)))"
+    case .writableByAll(let mode): "anybody can change this file (mode \(FileMode.text(mode)))"
     case .foreignOwner(let user): "this file belongs to user \(user), neither to you nor to root"
     }
   }

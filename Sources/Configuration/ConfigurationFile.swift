@@ -47,6 +47,14 @@ extension ConfigurationFile {
       let mistake = Mistake(.tooLong(limit: lengthLimit))
       throw ConfigurationError(file: place, mistake: mistake, environment: environment)
     }
+    // Whoever writes this file has commands run in our name.
+    guard found.status.mode & 0o002 == 0 else {
+      let mistake = Mistake(
+        .writableByAll(mode: found.status.mode),
+        remedy: "chmod 600 \(environment.shown(place))"
+      )
+      throw ConfigurationError(file: place, mistake: mistake, environment: environment)
+    }
     return ConfigurationFile(path: place, octets: found.octets, status: found.status)
   }
 

@@ -49,7 +49,9 @@ struct ConfigurationKey: Sendable {
     self.kind = kind
     group = nil
     needsServer = false
-    read = { _, _ throws(Mistake) in throw Mistake(.keyNotSupportedYet) }
+    read = { _, _ throws(Mistake) in
+      throw Mistake(.keyNotSupportedYet, remedy: "remove it until a later version has it")
+    }
     stage = .later
   }
 

@@ -60,6 +60,9 @@ package enum ConfigurationProblem: Hashable, Sendable {
   /// A file with a secret that others than its owner can read or write.
   case openToOthers(mode: UInt32)
 
+  /// A configuration file that anybody on the machine can change.
+  case writableByAll(mode: UInt32)
+
   /// A file with a secret that belongs to neither this user nor root.
   case foreignOwner(user: UInt32)
 }

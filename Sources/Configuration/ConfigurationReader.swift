@@ -15,7 +15,7 @@ struct ConfigurationReader {
     let defaults = try defaults(in: root)
     var accounts: [(account: Account, line: Int?)] = []
     for entry in try accountEntries(in: root) {
-      accounts.append((try account(entry, defaults: defaults), entry.line))
+      accounts.append((try account(entry, defaults: defaults), Self.maildirLine(of: entry)))
     }
     try checkMaildirs(accounts)
     guard !accounts.isEmpty else {
@@ -26,13 +26,19 @@ struct ConfigurationReader {
     return Configuration(path: file.path, accounts: accounts.map(\.account))
   }
 
+  /// The line that names the account's Maildir; that of the account when the defaults do.
+  private static func maildirLine(of account: TOMLEntry) -> Int? {
+    guard case .table(let entries) = account.value else { return account.line }
+    return entries.first { $0.key == "maildir" }?.line ?? account.line
+  }
+
   // MARK: - The top of the file
 
   private func entries() throws(ConfigurationError) -> [TOMLEntry] {
     do {
       return try TOMLDocument(file.octets).root
     } catch {
-      throw self.error(Mistake(error.problem), line: error.line)
+      throw self.error(Mistake(error.problem, remedy: error.remedy), line: error.line)
     }
   }
 
@@ -52,8 +58,18 @@ struct ConfigurationReader {
 
   private func accountEntries(in root: [TOMLEntry]) throws(ConfigurationError) -> [TOMLEntry] {
     guard let entry = root.first(where: { $0.key == "account" }) else { return [] }
-    return try table(entry, at: ["account"])
+    guard case .table(let entries) = entry.value else {
+      let problem = ConfigurationProblem.wrongType(
+        expected: "a section",
+        found: entry.value.typeName
+      )
+      let mistake = Mistake(problem, remedy: Self.nameRemedy)
+      throw error(mistake, line: entry.line, key: ["account"])
+    }
+    return entries
   }
+
+  private static let nameRemedy = "an account has a name: [account.NAME]"
 
   // MARK: - One account
 
@@ -77,13 +93,12 @@ struct ConfigurationReader {
   private func checkName(_ entry: TOMLEntry) throws(ConfigurationError) {
     let path = ["account", entry.key]
     guard case .table = entry.value else {
-      let remedy = "an account has a name: [account.NAME]"
       let isKey = ConfigurationKey.named(entry.key, in: .account) != nil
       let problem: ConfigurationProblem =
         isKey
         ? .badAccountName(reason: "belongs to no account")
         : .wrongType(expected: "a section", found: entry.value.typeName)
-      throw error(Mistake(problem, remedy: remedy), line: entry.line, key: path)
+      throw error(Mistake(problem, remedy: Self.nameRemedy), line: entry.line, key: path)
     }
     guard let reason = AccountName.objection(to: entry.key) else { return }
     throw error(Mistake(.badAccountName(reason: reason)), line: entry.line, key: path)

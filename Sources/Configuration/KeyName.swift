@@ -9,7 +9,8 @@ enum KeyName {
 
   private static func part(_ name: String) -> String {
     guard name.isEmpty || !name.utf8.allSatisfy(isBare) else { return name }
-    return "\"\(Printable.text(name.utf8, limit: 100))\""
+    let quoted = name.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+    return "\"\(Printable.text(String(quoted).utf8, limit: 100))\""
   }
 
   /// Whether the octet may stand in a key without quotes (TOML 1.0, "Keys").

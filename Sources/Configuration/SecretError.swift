@@ -40,6 +40,12 @@ package struct SecretError: Error, Hashable, Sendable {
   /// What went wrong.
   package let problem: Problem
 
+  /// The failure of the source that the key names.
+  package init(key: String, problem: Problem) {
+    self.key = key
+    self.problem = problem
+  }
+
   /// Whether trying again later may help by itself: a keyring that is locked, a command that fails.
   ///
   /// Otherwise a person has to change the configuration or a file.

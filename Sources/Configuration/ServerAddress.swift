@@ -47,6 +47,9 @@ enum ServerAddress {
       guard isIPv6(host), rest.isEmpty || rest.hasPrefix(":") else { throw badHost(authority) }
       return (String(host), rest)
     }
+    guard authority.count(where: { $0 == ":" }) < 2 else {
+      throw badHost(authority, remedy: "write an IPv6 address in brackets: imaps://[2001:db8::1]")
+    }
     let end = authority.firstIndex(of: ":") ?? authority.endIndex
     guard isHostName(authority[..<end]) else { throw badHost(authority[..<end]) }
     return (String(authority[..<end]), authority[end...])
@@ -92,11 +95,11 @@ enum ServerAddress {
     )
   }
 
-  private static func badHost(_ host: Substring) -> Mistake {
+  private static func badHost(_ host: Substring, remedy: String? = nil) -> Mistake {
     let isASCII = host.utf8.allSatisfy { $0 < 0x80 }
     return .badValue(
       "\"\(Printable.text(host.utf8, limit: 100))\" is no host name",
-      remedy: isASCII ? nil : "write an international name in its ASCII form, xn--…"
+      remedy: isASCII ? remedy : "write an international name in its ASCII form, xn--…"
     )
   }
 

@@ -14,7 +14,11 @@ enum Suggestion {
     if let ours = otherNames[name.lowercased()], own.contains(ours) {
       return "\"\(ours)\" is its name here"
     }
-    return nearest(to: name, among: own).map { "did you mean \"\($0)\"?" }
+    if let near = nearest(to: name, among: own) { return "did you mean \"\(near)\"?" }
+    guard let near = nearest(to: name, among: keys.map(\.name)),
+      let key = keys.first(where: { $0.name == near }), let place = place(of: key, from: parents)
+    else { return nil }
+    return "did you mean \"\(near)\" in [\(place)]?"
   }
 
   /// The section that a key belongs to, named as seen from the section it was found in.

@@ -5,4 +5,14 @@ struct SyntaxError: Error {
 
   /// `.notText`, `.containsNUL` or `.syntax`.
   let problem: ConfigurationProblem
+
+  /// What to do about the slips that are made most.
+  var remedy: String? {
+    switch problem {
+    case .syntax(let words) where words.contains("could not determine value type"):
+      "text stands in quotes: key = \"value\""
+    case .containsNUL, .notText: "save the file as UTF-8 text"
+    default: nil
+    }
+  }
 }

@@ -35,7 +35,10 @@ struct TOMLDocument {
       return try TOMLTable(string: text)
     } catch let error as TOMLParseError {
       let words = Printable.text(error.description.utf8, limit: 300)
-      throw SyntaxError(line: error.source.begin.line, problem: .syntax(words))
+      throw SyntaxError(
+        line: error.source.begin.line,
+        problem: .syntax(words.prefix(1).lowercased() + words.dropFirst())
+      )
     } catch {
       throw SyntaxError(line: nil, problem: .syntax("not TOML"))
     }

@@ -16,7 +16,7 @@ package final class Interruption: Sendable {
   package let descriptor: Int32
 
   private let requested = Atomic<Bool>(false)
-  private let number = Atomic<Int32>(0)
+  private let isWatching = Atomic<Bool>(false)
 
   /// An interruption that only ``request()`` raises.
   package init() {
@@ -29,11 +29,12 @@ package final class Interruption: Sendable {
   }
 
   /// Whether the program shall end.
-  package var isRequested: Bool { requested.load(ordering: .acquiring) }
+  package var isRequested: Bool { requested.load(ordering: .acquiring) || signal != nil }
 
   /// The signal that asked for it; nil if there was none.
   package var signal: Int32? {
-    let number = number.load(ordering: .acquiring)
+    guard isWatching.load(ordering: .acquiring) else { return nil }
+    let number = magnum_caught_signal()
     return number == 0 ? nil : number
   }
 
@@ -43,35 +44,17 @@ package final class Interruption: Sendable {
     _ = magnum_raise_event(descriptor)
   }
 
-  /// Makes signals raise this interruption; to be called before the first thread is started.
+  /// Makes SIGINT, SIGTERM and SIGHUP raise this interruption instead of ending the process.
   ///
-  /// A signal that the process was told to ignore (nohup) stays ignored.
-  ///
-  /// - Throws: the error of pthread_create(3).
-  package func watchSignals() throws(SystemError) {
-    let signals = [SIGINT, SIGTERM, SIGHUP].filter { magnum_is_signal_ignored($0) == 0 }
-    guard !signals.isEmpty else { return }
-    var set = sigset_t()
-    sigemptyset(&set)
-    for signal in signals { sigaddset(&set, signal) }
-    pthread_sigmask(SIG_BLOCK, &set, nil)
-    let watched = set
-    _ = try Thread.spawn(name: "signals") { self.wait(for: watched) }
+  /// A signal that the process was told to ignore (nohup) stays ignored. Signals are the whole process's: of several
+  /// interruptions, the last one to watch gets them. Calls that wait may fail with EINTR.
+  package func watchSignals() {
+    isWatching.store(true, ordering: .releasing)
+    for signal in [SIGINT, SIGTERM, SIGHUP] { magnum_watch_signal(signal, descriptor) }
   }
 
   /// Ends the process in the way the signal would have, so that the parent sees it; without a signal, by SIGTERM.
   package func endProcess() -> Never {
     magnum_end_by_signal(signal ?? SIGTERM)
-  }
-
-  private func wait(for signals: sigset_t) {
-    var signals = signals
-    while true {
-      var caught: Int32 = 0
-      guard sigwait(&signals, &caught) == 0 else { continue }
-      if signal != nil { magnum_end_by_signal(caught) }
-      number.store(caught, ordering: .releasing)
-      request()
-    }
   }
 }

@@ -62,10 +62,12 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
     deadline: Deadline = .never,
     until predicate: (State) -> Bool
   ) -> Bool {
-    take(deadline: deadline) { predicate($0) ? true : nil } ?? false
+    waitForResult(deadline) { predicate($0) ? true : nil } ?? false
   }
 
   /// Waits until the body can make something of the value, such as take the first element of a queue.
+  ///
+  /// Everybody else who waits is woken then, since the value may have changed.
   ///
   /// - Parameters:
   ///   - deadline: when to give up.
@@ -73,6 +75,15 @@ package final class Monitor<State: Sendable>: @unchecked Sendable {
   /// - Returns: what the body gave; nil if the deadline came first.
   package func take<Result>(
     deadline: Deadline = .never,
+    _ body: (inout State) -> Result?
+  ) -> Result? {
+    let result = waitForResult(deadline, body)
+    if result != nil { broadcast() }
+    return result
+  }
+
+  private func waitForResult<Result>(
+    _ deadline: Deadline,
     _ body: (inout State) -> Result?
   ) -> Result? {
     pthread_mutex_lock(mutex)

@@ -68,6 +68,7 @@ package struct ScramSHA256: Mechanism {
       state = .verified
       return []
     case .start, .verified, .failed:
+      state = .failed
       throw .unexpectedChallenge(mechanism: name)
     }
   }

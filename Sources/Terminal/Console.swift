@@ -11,8 +11,13 @@ internal import Platform
 package final class Console: Sendable {
   private let state: Monitor<State>
 
-  /// What standard error can show.
+  /// What standard error can show; its width is that of the beginning.
   package let errorTraits: TerminalTraits
+
+  /// Whether to ask for the width anew, since people change the size of their windows.
+  private let followsWindow: Bool
+
+  private let isOutputTerminal: Bool
 
   private struct State: Sendable {
     var output: OutputStream
@@ -31,19 +36,29 @@ package final class Console: Sendable {
   ///   - errorTraits: what `errors` can show; `nil`: asked of the descriptor and the environment.
   package init(output: Int32 = 1, errors: Int32 = 2, errorTraits: TerminalTraits? = nil) {
     self.errorTraits = errorTraits ?? TerminalTraits.of(descriptor: errors)
+    followsWindow = errorTraits == nil
+    isOutputTerminal = isatty(output) == 1
     state = Monitor(
       State(output: OutputStream(descriptor: output), errors: OutputStream(descriptor: errors))
     )
   }
 
-  /// Puts out a line of results; it may be kept until ``flush()``.
+  /// The columns of a line on standard error, now.
+  package var errorWidth: Int {
+    guard followsWindow else { return errorTraits.width }
+    let descriptor = state.withLock { $0.errors.descriptor }
+    return TerminalTraits.columns(of: descriptor) ?? errorTraits.width
+  }
+
+  /// Puts out a line of results; it may be kept until ``flush()``, but not from a terminal.
   package func print(_ line: String) {
     print(octets: Array(line.utf8) + [ASCII.lineFeed])
   }
 
-  /// Puts out octets of results as they are; they may be kept until ``flush()``.
+  /// Puts out octets of results as they are, whole lines; as ``print(_:)`` does.
   package func print(octets: [UInt8]) {
     state.withLock { $0.output.append(octets) }
+    if isOutputTerminal { flush() }
   }
 
   /// Writes a message to standard error, at once, after all results so far.

@@ -54,7 +54,7 @@ package final class ProgressBoard: Sendable {
     state.withLock { state in
       guard change(&state) else { return }
       state.lastDrawn = Clock.monotonicNanoseconds()
-      console.drawFooter(Self.lines(state.accounts, width: console.errorTraits.width))
+      console.drawFooter(Self.lines(state.accounts, width: console.errorWidth))
     }
   }
 

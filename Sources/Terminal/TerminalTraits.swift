@@ -40,9 +40,10 @@ package struct TerminalTraits: Hashable, Sendable {
     )
   }
 
-  private static func columns(of descriptor: Int32) -> Int? {
+  /// What the terminal says of its width, at least 1; `nil` without a terminal or an answer.
+  static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 else { return nil }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 }

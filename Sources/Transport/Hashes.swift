@@ -11,6 +11,7 @@ package enum Hashes {
 
   /// HMAC-SHA-256 of a message under a key (RFC 2104): 32 octets.
   package static func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] {
+    precondition(OpenSSL.isReady, "OpenSSL could not be set up")
     var result = [UInt8](repeating: 0, count: SHA256.length)
     var length: UInt32 = 0
     let code = HMAC(
@@ -32,6 +33,7 @@ package enum Hashes {
     salt: [UInt8],
     iterations: Int
   ) -> [UInt8] {
+    precondition(OpenSSL.isReady, "OpenSSL could not be set up")
     var result = [UInt8](repeating: 0, count: SHA256.length)
     let code = password.withUnsafeBytes { password in
       PKCS5_PBKDF2_HMAC(

@@ -9,7 +9,9 @@ package struct SHA256: ~Copyable {
 
   /// The hash of no octets yet.
   package init() {
-    guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
+    guard OpenSSL.isReady, let context = EVP_MD_CTX_new(),
+      EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+    else {
       preconditionFailure("no memory for SHA-256")
     }
     self.context = context

@@ -13,7 +13,9 @@ final class TLSContext {
 
   init(_ policy: TLSPolicy) throws(TransportError) {
     OpenSSLErrors.clear()
-    guard let context = SSL_CTX_new(TLS_client_method()) else { throw Self.failure() }
+    guard OpenSSL.isReady, let context = SSL_CTX_new(TLS_client_method()) else {
+      throw Self.failure()
+    }
     self.policy = policy
     self.context = context
     check = CertificateCheck(policy)

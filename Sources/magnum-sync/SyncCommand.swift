@@ -26,11 +26,7 @@ struct SyncCommand {
 
   private func prepareAndRun() -> ExitStatus {
     Signals.ignoreBrokenPipe()
-    do throws(SystemError) {
-      try Interruption.shared.watchSignals()
-    } catch {
-      return fail(Explanation(place: nil, what: error.description, status: .tryAgain))
-    }
+    Interruption.shared.watchSignals()
     let configuration: Configuration
     do throws(ConfigurationError) {
       configuration = try Configuration.load(explicit: options.config.map { Path($0) })

@@ -35,6 +35,28 @@ import TestSupport
     #expect(try imap.mailboxes().sorted() == ["INBOX", "a \"b\" \\c"])
   }
 
+  @Test func theMadeUpServerIsAServer() throws {
+    let mails = [FakeMailServer.Mail(3, flags: "\\Seen", "a\r\n"), FakeMailServer.Mail(9, "")]
+    let fake = try FakeMailServer([FakeMailServer.Mailbox("INBOX", mails), .init("a b")])
+    let imap = try RawIMAP(port: fake.port, user: "ada")
+    let seen = RawIMAP.Message(uid: 3, flags: ["\\Seen"], body: Array("a\r\n".utf8))
+    let empty = RawIMAP.Message(uid: 9, flags: [], body: [])
+    #expect(try imap.everything() == ["INBOX": [seen, empty], "a b": []])
+    #expect(try imap.status("UIDNEXT") == 10)
+    #expect(fake.requests.contains("LIST \"\" \"*\""))
+  }
+
+  @Test func JSONIsReadStrictly() throws {
+    let value = try JSONValue(#"{"a": [1, -2.5e3, true, null, "x\n\u00e9\ud83d\ude00"], "b": {}}"#)
+    #expect(
+      value["a"]
+        == .array([.number("1"), .number("-2.5e3"), .boolean(true), .null, .string("x\né😀")])
+    )
+    for text in ["{", "{\"a\":1,}", "[1 2]", "\"\u{1}\"", "{\"a\":1,\"a\":2}", "1 2", "nul", ""] {
+      #expect(throws: HarnessError.self) { try JSONValue(text) }
+    }
+  }
+
   @Test func theProxyDelaysAndCuts() throws {
     let server = try ScriptedServer { _ in [.lines("* NOTHING", "{tag} OK done")] }
     let slow = try DelayProxy(to: server.port, .delayed(0.1))

@@ -32,6 +32,7 @@ final class Stage {
   ///   - secret: The line that names the password.
   ///   - account: More lines of the account.
   ///   - sync: The lines of its sync section.
+  /// - Throws: `HarnessError` when the file cannot be written.
   func configure(
     url: String? = nil,
     secret: String = "password = \"pass\"",

@@ -32,15 +32,15 @@ import Glibc
     let stage = try Stage()
     try stage.fill()
     try stage.configure(url: stage.server.clearURL)
-    let probe = try stage.sync(variables: ["MAGNUM_FAULT_ERROR": "5:28"])
+    let probe = try stage.sync(variables: ["MAGNUM_FAULT_ERROR": "5+:ENOSPC"])
     try #require(
       probe.code != 0,
-      "MAGNUM_FAULT_ERROR=5:28 has to make the fifth point fail: \(probe)"
+      "MAGNUM_FAULT_ERROR has to make the fifth change and all later ones fail: \(probe)"
     )
     for point in [1, 2, 3, 4, 6, 9, 14, 20, 27, 35, 44, 54, 65, 77, 90] {
       Files.removeTree(stage.program.home["Mail"])
       Files.removeTree(stage.program.home[".local"])
-      let full = try stage.sync(variables: ["MAGNUM_FAULT_ERROR": "\(point):28"])
+      let full = try stage.sync(variables: ["MAGNUM_FAULT_ERROR": "\(point)+:ENOSPC"])
       #expect([0, 1, 74, 75, 78].contains(full.code), "point \(point): \(full)")
       try stage.syncWell()
       try stage.expectMirrored()

@@ -59,6 +59,9 @@ package final class FakeMailServer: Sendable {
   /// The URL for a configuration file.
   package var clearURL: String { server.clearURL }
 
+  /// Where it listens.
+  package var port: UInt16 { server.port }
+
   /// How many connections came.
   package var connectionCount: Int { server.connectionCount }
 

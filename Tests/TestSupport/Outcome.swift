@@ -22,7 +22,7 @@ package struct Outcome: Sendable, CustomStringConvertible {
   /// Seconds from start to end.
   package let seconds: Double
 
-  /// The largest resident size in KiB.
+  /// The largest resident size in KiB, as seen every few milliseconds.
   package let peakMemory: Int
 
   /// The exit status; 128 + n for signal n, -1 for the time limit.

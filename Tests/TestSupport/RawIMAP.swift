@@ -29,8 +29,15 @@ package final class RawIMAP {
   /// Logs in.
   ///
   /// - Throws: `HarnessError` when the server does not answer or refuses.
-  package init(_ server: Dovecot, user: String) throws {
-    descriptor = try Loopback.connect(port: server.ports.clear)
+  package convenience init(_ server: Dovecot, user: String) throws {
+    try self.init(port: server.ports.clear, user: user)
+  }
+
+  /// Logs in to whatever listens on a port.
+  ///
+  /// - Throws: `HarnessError` when it does not answer or refuses.
+  package init(port: UInt16, user: String) throws {
+    descriptor = try Loopback.connect(port: port)
     _ = try line()
     try command("LOGIN \(user) pass")
   }
@@ -187,9 +194,9 @@ package final class RawIMAP {
   package func status(_ item: String, of mailbox: String = "INBOX") throws -> UInt64 {
     for line in try command("STATUS \(quoted(mailbox)) (\(item))") {
       let text = String(decoding: line, as: UTF8.self)
-      if text.hasPrefix("* STATUS"), let last = text.split(separator: " ").last {
-        return UInt64(last.prefix { $0.isNumber }) ?? 0
-      }
+      let words = text.split { " ()".contains($0) }
+      guard text.hasPrefix("* STATUS"), let place = words.lastIndex(of: item[...]) else { continue }
+      return words.dropFirst(place + 1).first.flatMap { UInt64($0) } ?? 0
     }
     throw HarnessError("no STATUS \(item) of \(mailbox)")
   }

@@ -11,7 +11,8 @@ package final class RunningCommand: Sendable {
   private let output = Mutex<[UInt8]>([])
   private let errors = Mutex<[UInt8]>([])
   private let readers = Mutex<[Background]>([])
-  private let ending = Mutex<(end: Outcome.End, seconds: Double, memory: Int)?>(nil)
+  private let peak = Atomic<Int>(0)
+  private let ending = Mutex<(end: Outcome.End, seconds: Double)?>(nil)
 
   /// Starts a process.
   ///
@@ -59,6 +60,7 @@ package final class RunningCommand: Sendable {
         isKilled = true
         signal(SIGKILL)
       }
+      lookAtMemory()
       Stopwatch.sleep(pause)
       pause = min(pause * 1.5, 0.01)
     }
@@ -66,13 +68,13 @@ package final class RunningCommand: Sendable {
       defer { list = [] }
       return list
     }) { reader.join() }
-    let last = ending.withLock { $0 } ?? (.timedOut, 0, 0)
+    let last = ending.withLock { $0 } ?? (.timedOut, 0)
     return Outcome(
       end: last.end,
       outputOctets: output.withLock { $0 },
       errorOctets: errors.withLock { $0 },
       seconds: last.seconds,
-      peakMemory: last.memory
+      peakMemory: peak.load(ordering: .relaxed)
     )
   }
 
@@ -90,14 +92,22 @@ package final class RunningCommand: Sendable {
     ending.withLock { ending in
       if ending != nil { return true }
       var status: Int32 = 0
-      var usage = rusage()
-      guard wait4(identifier, &status, WNOHANG, &usage) == identifier else { return false }
+      guard waitpid(identifier, &status, WNOHANG) == identifier else { return false }
       let signal = status & 0x7f
       let end: Outcome.End =
         isKilled ? .timedOut : signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
-      ending = (end, Stopwatch.now() - startedAt, usage.ru_maxrss)
+      ending = (end, Stopwatch.now() - startedAt)
       return true
     }
+  }
+
+  /// The high-water mark so far; what wait4 tells would begin with that of this process.
+  private func lookAtMemory() {
+    guard let text = Files.text("/proc/\(identifier)/status"),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM") }),
+      let size = line.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) })
+    else { return }
+    peak.store(size, ordering: .relaxed)
   }
 
   private func follow(_ descriptor: Int32, isError: Bool) {

@@ -33,8 +33,13 @@ char **magnum_environment(void);
 // Gives the calling thread a name of at most 15 octets for debuggers.
 void magnum_name_thread(const char *name);
 
-// Whether the process was told to ignore this signal (nohup, a shell's background job).
-int magnum_is_signal_ignored(int number);
+// From now on the first of the watched signals is kept and makes the eventfd(2) readable; the second ends the
+// process. A signal that the process was told to ignore (nohup, a shell's background job) stays ignored.
+void magnum_watch_signal(int number, int event);
+
+// The signal that was caught; 0 if there was none.
+int magnum_caught_signal(void);
+
 void magnum_ignore_signal(int number);
 
 // Ends the process by this signal's default action, even where the calling thread blocks it.

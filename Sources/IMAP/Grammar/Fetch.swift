@@ -8,6 +8,7 @@ package struct Fetch: Hashable, Sendable {
   /// The UID, never 0; `nil` also when the server sent an impossible one.
   package var uid: UInt32?
 
+  /// All flags of the message, in the order of the server.
   package var flags: [Flag]?
 
   /// When the server received the message, in seconds since 1970; `nil` also when malformed.

@@ -1,7 +1,10 @@
 /// A fact about a message that FETCH can ask for (RFC 9051 §6.4.5).
 package enum FetchItem: Hashable, Sendable {
+  /// The UID, which the server also sends unasked in reply to UID FETCH.
   case uid
+  /// All flags.
   case flags
+  /// When the server received the message.
   case internalDate
   /// `RFC822.SIZE`: octets of the message on the wire.
   case size

@@ -5,10 +5,15 @@ internal import Octets
 /// System flags have no case and are recognised in any; keywords and unknown system flags are
 /// compared octet by octet, since servers keep their case.
 package enum Flag: Hashable, Sendable {
+  /// Read.
   case seen
+  /// Replied to.
   case answered
+  /// Marked as urgent or special.
   case flagged
+  /// To be removed by the next EXPUNGE.
   case deleted
+  /// Not finished.
   case draft
   /// Set by the server for the session that first sees a message; never stored by clients.
   case recent

@@ -2,6 +2,7 @@ internal import Octets
 
 /// A mailbox that LIST found (RFC 9051 §7.3.1).
 package struct ListEntry: Hashable, Sendable {
+  /// The full name.
   package let name: MailboxName
 
   /// What separates the levels of the name; `nil` when the server has no levels.

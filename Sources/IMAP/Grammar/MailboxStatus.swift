@@ -1,5 +1,6 @@
 /// The facts of a STATUS response (RFC 9051 §7.3.4); `nil` where the server told none.
 package struct MailboxStatus: Hashable, Sendable {
+  /// The mailbox that the facts are about.
   package let name: MailboxName
 
   /// The number of messages.

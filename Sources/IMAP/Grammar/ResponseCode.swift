@@ -2,6 +2,7 @@
 package enum ResponseCode: Hashable, Sendable {
   /// The text must be shown to the user.
   case alert
+  /// What the server can do now.
   case capability(Capabilities)
   /// RFC 9051 §2.3.1.1; as the server sent it, so possibly an invalid 0.
   case uidValidity(UInt32)
@@ -13,31 +14,53 @@ package enum ResponseCode: Hashable, Sendable {
   case noModSequence
   /// The flags that can be changed for good; `.any` when new keywords can be made.
   case permanentFlags([Flag])
+  /// The mailbox is open for reading only.
   case readOnly
+  /// The mailbox is open for reading and writing.
   case readWrite
   /// The sequence number of the first message without \Seen.
   case unseen(UInt32)
   /// RFC 7162 §3.2.11: what follows is about the mailbox selected next, no longer the last one.
   case closed
+  /// RFC 5530: wrong name or secret, or the server does not tell.
   case authenticationFailed
+  /// RFC 5530: the secret is right, but may not act for this user.
   case authorizationFailed
+  /// RFC 5530: the password is too old.
   case expired
+  /// RFC 5530: not without encryption.
   case privacyRequired
+  /// RFC 5530: only an administrator can help.
   case contactAdministrator
+  /// RFC 5530: something behind the server is down; it may work later.
   case unavailable
+  /// RFC 5530: another process holds the mailbox; it may work later.
   case inUse
+  /// RFC 5530: a limit of the server was hit, such as too many connections.
   case limit
+  /// RFC 5530: the user has no space left.
   case overQuota
+  /// RFC 5530: the server blames itself.
   case serverBug
+  /// RFC 5530: the server blames us.
   case clientBug
+  /// RFC 5530: this can never work.
   case cannot
+  /// RFC 5530: the user may not do this.
   case noPermission
+  /// RFC 5530: what was to be made is there.
   case alreadyExists
+  /// RFC 5530: what was named is not there.
   case nonexistent
+  /// The mailbox is not there, but could be made.
   case tryCreate
+  /// RFC 5530: the message was removed meanwhile.
   case expungeIssued
+  /// The server could not parse a message.
   case parse
+  /// The server does not know the character set of a SEARCH.
   case badCharset
+  /// RFC 4315 §4: the mailbox gives new UIDs each time.
   case uidNotSticky
   /// RFC 8474 §4.1: the identifier that stays with the mailbox when it is renamed.
   case mailboxID([UInt8])

@@ -1,10 +1,16 @@
 /// What SEARCH looks for (RFC 9051 §6.4.4).
 package enum SearchQuery: Hashable, Sendable {
+  /// Every message.
   case all
+  /// Messages with \Seen.
   case seen
+  /// Messages with \Answered.
   case answered
+  /// Messages with \Flagged.
   case flagged
+  /// Messages with \Deleted.
   case deleted
+  /// Messages with \Draft.
   case draft
   /// Messages with this keyword, an atom.
   case keyword([UInt8])

@@ -2,6 +2,7 @@
 package struct StatusResponse: Hashable, Sendable {
   /// The word that begins the response.
   package enum Kind: Hashable, Sendable {
+    /// `OK`, `NO`, `BAD`, `PREAUTH`, `BYE`.
     case ok, no, bad, preauth, bye
   }
 

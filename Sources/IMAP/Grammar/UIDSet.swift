@@ -67,46 +67,22 @@ package struct UIDSet: Hashable, Sendable {
   /// Ascending. Servers refuse command lines that are too long; RFC 7162 §4 tells clients to
   /// stay below 8192 octets, command and all.
   package func pieces(ofAtMost count: Int, octets: Int = 8000) -> [UIDSet] {
-    precondition(count > 0 && octets >= 21, "a piece holds at least one range")
-    var result: [UIDSet] = []
-    var piece: [ClosedRange<UInt32>] = []
-    var room = count
-    var length = 0
-    for range in ranges {
-      var rest: ClosedRange<UInt32>? = range
-      while let open = rest {
-        if room == 0 || length + 22 > octets, !piece.isEmpty {
-          result.append(UIDSet(disjoint: piece))
-          (piece, room, length) = ([], count, 0)
-        }
-        let head =
-          open.lowerBound...UInt32(min(Int(open.upperBound), Int(open.lowerBound) + room - 1))
-        rest = head.upperBound < open.upperBound ? head.upperBound + 1...open.upperBound : nil
-        piece.append(head)
-        room -= head.count
-        length += Self.length(of: head)
-      }
-    }
-    return piece.isEmpty ? result : result + [UIDSet(disjoint: piece)]
+    var cutter = UIDSetCutter(count: count, octets: octets)
+    for range in ranges { cutter.add(range) }
+    return cutter.finish()
   }
 
-  private init(disjoint ranges: [ClosedRange<UInt32>]) {
+  /// The set of ranges that are known to ascend without touching.
+  init(disjoint ranges: [ClosedRange<UInt32>]) {
     self.ranges = ranges
   }
 
-  private static func append(_ range: ClosedRange<UInt32>, to result: inout [UInt8]) {
+  static func append(_ range: ClosedRange<UInt32>, to result: inout [UInt8]) {
     if !result.isEmpty { result.append(ASCII.comma) }
     result.append(decimal: range.lowerBound)
     guard range.upperBound > range.lowerBound else { return }
     result.append(ASCII.colon)
     result.append(decimal: range.upperBound)
-  }
-
-  /// The octets of one range on the wire, a comma included.
-  private static func length(of range: ClosedRange<UInt32>) -> Int {
-    var octets: [UInt8] = []
-    append(range, to: &octets)
-    return octets.count + 1
   }
 
   private static func normalised(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {

@@ -21,6 +21,7 @@ package enum Event: Hashable, Sendable {
   /// What ENABLE switched on (RFC 5161 §3.2), letters large.
   case enabled([[UInt8]])
 
+  /// A mailbox that LIST found.
   case list(ListEntry)
 
   /// A STATUS response; servers also send it unasked.
@@ -44,6 +45,7 @@ package enum Event: Hashable, Sendable {
   /// The numbers that SEARCH found, in the order of the server.
   case search([UInt32])
 
+  /// What an extended search found (RFC 4731).
   case esearch(ESearch)
 
   /// All that a FETCH response told, once it is complete; comes after its body events.

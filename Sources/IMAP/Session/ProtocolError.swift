@@ -2,6 +2,7 @@ internal import Octets
 
 /// How a server broke the protocol; the session is over.
 package struct ProtocolError: Error, Hashable, Sendable {
+  /// What is wrong.
   package let problem: Problem
 
   /// The beginning of the response in question, at most 200 octets, secrets cut out.

@@ -14,7 +14,9 @@
 package enum State: Hashable, Sendable {
   /// Nothing was received yet.
   case greeting
+  /// The server wants to know who we are.
   case notAuthenticated
+  /// No mailbox is open.
   case authenticated
   /// A mailbox is open; `isReadOnly` after EXAMINE, or when the server said `[READ-ONLY]`.
   case selected(MailboxName, isReadOnly: Bool)

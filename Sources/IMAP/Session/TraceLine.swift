@@ -2,9 +2,11 @@
 package struct TraceLine: Hashable, Sendable {
   /// Who spoke.
   package enum Direction: Hashable, Sendable {
+    /// We, or the server.
     case sent, received
   }
 
+  /// Who spoke.
   package let direction: Direction
 
   /// The line without its end, at most 1,000 characters, safe for a terminal.

@@ -31,13 +31,14 @@ struct LocalMailbox {
     header = nil
   }
 
-  /// The files as the plan sees them.
-  var planned: [LocalFile] {
-    files.map { name, file in
+  /// The files as the plan sees them; only names that the map lacks are searched for a key.
+  func planned(beside state: MailboxState) -> [LocalFile] {
+    let known = Set(state.messages.values.map(\.name))
+    return files.map { name, file in
       LocalFile(
         name: name,
         flags: FlagTranslation.flags(file.name.flags),
-        ownUID: ownUID(name)
+        ownUID: known.contains(name) ? nil : ownUID(name)
       )
     }
   }

@@ -203,7 +203,7 @@ struct MailboxSync {
       role: mailbox.role,
       base: state.messages.values.sorted { $0.uid < $1.uid },
       orphans: state.orphans,
-      local: local.planned,
+      local: local.planned(beside: state),
       absenceIsProven: local.isSettled,
       remote: remote,
       fetchSince: context.fetchSince.map { $0 - 86400 },

@@ -74,7 +74,7 @@ enum LogFile {
 
   private static func unsealed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let text = line.dropFirst(9)
-    guard line.count > 9, line.prefix(8).elementsEqual(TextFile.checksum(text)) else { return nil }
+    guard line.prefix(9).elementsEqual(TextFile.checksum(text) + [ASCII.space]) else { return nil }
     return text
   }
 }

@@ -1,0 +1,96 @@
+import Configuration
+import Octets
+import Platform
+import TestSupport
+import Testing
+
+/// What a right configuration means.
+@Suite struct AccountTests {
+  @Test(arguments: try Fixtures.load("Fixtures/accounts.txt"))
+  func accounts(_ fixture: Fixture) throws {
+    let home = try ConfigurationHome()
+    try home.write(fixture.body)
+    if let words = fixture["says"] {
+      #expect(home.complaint() == words)
+    } else {
+      let lines = try home.load().accounts.flatMap { Self.lines($0, home: home) }
+      #expect(lines == fixture.lines("accounts"))
+    }
+  }
+
+  @Test func accountsAreFoundByName() throws {
+    let home = try ConfigurationHome()
+    try home.write("account.a.maildir = \"/a\"\naccount.\"\u{E9}\".maildir = \"/b\"\n")
+    let configuration = try home.load()
+    #expect(configuration.account(named: "a")?.maildir == Path("/a"))
+    #expect(configuration.account(named: "\u{E9}")?.maildir == Path("/b"))
+    #expect(configuration.account(named: "e\u{301}") == nil)
+    #expect(configuration.account(named: "b") == nil)
+  }
+
+  private static func lines(_ account: Account, home: ConfigurationHome) -> [String] {
+    let lines = [
+      "\(text(account.maildir, home)) \(account.layout.rawValue)",
+      account.address.map { "address \($0)" },
+      account.server.map { "\(text($0)) as \(account.user)" },
+      text(account.secret, home),
+      account.trustFile.map { "trusts \(text($0, home))" },
+      account.fingerprint.map { "pinned \(String(decoding: Hex.encode($0), as: UTF8.self))" },
+      account.roles.isEmpty ? nil : text(account.roles),
+      account.server == nil ? nil : text(account.sync),
+    ]
+    return lines.compactMap { $0 }.map { "\(account.name): \($0)" }
+  }
+
+  private static func text(_ path: Path, _ home: ConfigurationHome) -> String {
+    path.display.replacing(home.directory.path, with: "~")
+  }
+
+  private static func text(_ server: Server) -> String {
+    switch server {
+    case .imaps(let host, let port): "imaps \(host) \(port)"
+    case .startTLS(let host, let port): "imap \(host) \(port)"
+    case .plain(let host, let port): "imap+plain \(host) \(port)"
+    case .command(let words): "command \(words.joined(separator: "|"))"
+    }
+  }
+
+  private static func text(_ secret: SecretSource, _ home: ConfigurationHome) -> String? {
+    guard let key = secret.key else { return nil }
+    switch secret {
+    case .passwordCommand(let command), .tokenCommand(let command):
+      return "\(key) \(text(command))"
+    case .passwordFile(let path): return "\(key) \(text(path, home))"
+    case .inline(let octets): return "\(key) \(String(decoding: octets, as: UTF8.self))"
+    case .credential(let name): return "\(key) \(name)"
+    case .none: return nil
+    }
+  }
+
+  private static func text(_ command: ChildProcess.Command) -> String {
+    switch command {
+    case .arguments(let words): words.joined(separator: "|")
+    case .shell(let line): "sh: \(line)"
+    }
+  }
+
+  private static func text(_ roles: [Role: [UInt8]]) -> String {
+    Role.allCases.compactMap { role in
+      roles[role].map { "\(role.rawValue) is \(String(decoding: $0, as: UTF8.self))" }
+    }.joined(separator: ", ")
+  }
+
+  private static func text(_ sync: SyncSettings) -> String {
+    let window =
+      switch sync.window {
+      case .all: "all"
+      case .days(let days): "\(days)d"
+      }
+    return "\(sync.direction.rawValue) \(text(sync.include)) but \(text(sync.exclude)) \(window) "
+      + "\(sync.connections)" + (sync.allMail ? " all-mail" : "")
+  }
+
+  private static func text(_ patterns: [MailboxPattern]) -> String {
+    patterns.map { String(decoding: $0.octets, as: UTF8.self) }.joined(separator: "|")
+  }
+}

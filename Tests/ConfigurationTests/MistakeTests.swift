@@ -1,0 +1,103 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Configuration
+
+/// Every mistake in a configuration: the file, and what the user is told, word for word.
+@Suite struct MistakeTests {
+  @Test(arguments: try Fixtures.load("Fixtures/mistakes.txt"))
+  func mistake(_ fixture: Fixture) throws {
+    let home = try ConfigurationHome()
+    let mode = try #require(UInt32(fixture["mode"] ?? "600", radix: 8))
+    try home.write(fixture.body, mode: mode)
+    #expect(home.complaint() == fixture["says"])
+  }
+
+  @Test("every key that is not there yet has a case", arguments: ConfigurationKey.all)
+  func later(_ key: ConfigurationKey) throws {
+    guard key.stage == .later else { return }
+    let cases = try Fixtures.load("Fixtures/mistakes.txt").map(\.name)
+    #expect(cases.contains("the key \(key.name)"))
+  }
+
+  @Test func octetsThatAreNotUTF8() throws {
+    let home = try ConfigurationHome()
+    try home.write(Array("[account.work]\nuser = \"caf".utf8) + [0xE9] + Array("\"\n".utf8))
+    #expect(
+      home.complaint() == """
+        ~/.config/magnum/config.toml:2: not UTF-8
+        hint: save the file as UTF-8 text
+        """
+    )
+  }
+
+  @Test func aNULInTheText() throws {
+    let home = try ConfigurationHome()
+    try home.write("[account.work]\n# \0\n")
+    #expect(
+      home.complaint() == """
+        ~/.config/magnum/config.toml:2: contains a NUL
+        hint: save the file as UTF-8 text
+        """
+    )
+  }
+
+  @Test func nestingWithoutEnd() throws {
+    let home = try ConfigurationHome()
+    try home.write("[account.work]\nuser = " + String(repeating: "[", count: 100_000))
+    #expect(home.complaint()?.hasPrefix("~/.config/magnum/config.toml:2: error while") == true)
+  }
+
+  @Test func aFileThatIsTooLong() throws {
+    let home = try ConfigurationHome()
+    try home.write(String(repeating: "#", count: 1 << 20) + "\n")
+    #expect(home.complaint() == "~/.config/magnum/config.toml: longer than 1048576 octets")
+  }
+
+  @Test func aMaildirUnderTwoNames() throws {
+    let home = try ConfigurationHome()
+    try Files.makeDirectories(home.directory["Mail/inner"])
+    #expect(symlink(home.directory["Mail"], home.directory["link"]) == 0)
+    try home.write("account.a.maildir = \"~/Mail\"\naccount.b.maildir = \"~/link\"\n")
+    #expect(
+      home.complaint() == """
+        ~/.config/magnum/config.toml:2: account.b.maildir: is the Maildir of account a too
+        hint: give each account a folder of its own
+        """
+    )
+    try home.write("account.a.maildir = \"~/Mail\"\naccount.b.maildir = \"~/link/inner\"\n")
+    #expect(
+      home.complaint() == """
+        ~/.config/magnum/config.toml:2: account.b.maildir: lies inside the Maildir of account a
+        hint: give each account a folder of its own
+        """
+    )
+  }
+
+  @Test func siblingsWithOneBeginningAreTwoMaildirs() throws {
+    let home = try ConfigurationHome()
+    try home.write("account.a.maildir = \"~/Mail\"\naccount.b.maildir = \"~/Mail2\"\n")
+    #expect(home.complaint() == nil)
+  }
+
+  @Test func anInlinePasswordInTheFileOfAnother() throws {
+    var home = try ConfigurationHome()
+    try home.write("[account.work]\npassword = \"secret\"\n")
+    // Root can give the file away; anybody else becomes somebody else.
+    let stranger: UInt32
+    if geteuid() == 0 {
+      stranger = 54_321
+      #expect(chown(home.directory[".config/magnum/config.toml"], stranger, stranger) == 0)
+    } else {
+      stranger = geteuid()
+      home.environment.user = stranger + 1
+    }
+    #expect(
+      home.complaint() == """
+        ~/.config/magnum/config.toml:2: account.work.password: this file belongs to user \
+        \(stranger), neither to you nor to root
+        """
+    )
+  }
+}

@@ -1,0 +1,121 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite struct ChildProcessTests {
+  @Test(
+    arguments: [
+      (.arguments(["printf", "%s|", "a b", "$HOME"]), .exited(0), "a b|$HOME|"),
+      (.shell("echo $((6 * 7)); exit 3"), .exited(3), "42\n"),
+      (.shell("kill -9 $$"), .signalled(SIGKILL), ""),
+      (.shell("cat"), .exited(0), ""),
+      (.shell("exec >&-; sleep 0.1; exit 4"), .exited(4), ""),
+      // A password agent that goes on in the background must not hold us up.
+      (.shell("sleep 6 & echo secret"), .exited(0), "secret\n"),
+    ] as [(ChildProcess.Command, ChildProcess.Status, String)]
+  )
+  func ends(
+    _ command: ChildProcess.Command,
+    _ status: ChildProcess.Status,
+    _ output: String
+  ) throws {
+    let start = Clock.monotonicNanoseconds()
+    let result = try ChildProcess.run(command, timeout: 10, outputLimit: 1000)
+    #expect(result.status == status)
+    #expect(String(decoding: result.output, as: UTF8.self) == output)
+    #expect(Clock.monotonicNanoseconds() - start < 5_000_000_000)
+  }
+
+  @Test func slowChildrenAreEnded() throws {
+    let start = Clock.monotonicNanoseconds()
+    let result = try ChildProcess.run(
+      .shell("echo a; exec sleep 20"),
+      timeout: 0.3,
+      outputLimit: 10
+    )
+    #expect(result.status == .timedOut)
+    #expect(result.output == [97, 10])
+    #expect(Clock.monotonicNanoseconds() - start < 5_000_000_000)
+  }
+
+  @Test func stubbornChildrenAreKilled() throws {
+    let result = try ChildProcess.run(
+      .shell("trap '' TERM; while :; do sleep 0.1; done"),
+      timeout: 0.3,
+      outputLimit: 10
+    )
+    #expect(result.status == .timedOut)
+  }
+
+  @Test func talkativeChildrenAreEnded() throws {
+    let result = try ChildProcess.run(.arguments(["yes"]), timeout: 10, outputLimit: 100_000)
+    #expect(result.status == .outputTooLong)
+    #expect(result.output.count == 100_001)
+    let exact = try ChildProcess.run(.shell("printf 12345"), timeout: 10, outputLimit: 5)
+    #expect(exact.status == .exited(0))
+  }
+
+  @Test func interruptionEndsTheChild() throws {
+    let interruption = Interruption()
+    let thread = try Thread.spawn(name: "interrupt") {
+      usleep(100_000)
+      interruption.request()
+    }
+    let result = try ChildProcess.run(
+      .arguments(["sleep", "20"]),
+      timeout: 15,
+      outputLimit: 10,
+      interruption: interruption
+    )
+    thread.join()
+    #expect(result.status == .interrupted)
+  }
+
+  @Test(arguments: [
+    (ChildProcess.Command.arguments(["no-such-program-here"]), ENOENT),
+    (.arguments([]), EINVAL),
+    (.arguments(["echo", "a\0b"]), EINVAL),
+    (.arguments(["/etc"]), EACCES),
+  ])
+  func commandsThatCannotBeRun(_ command: ChildProcess.Command, _ code: Int32) throws {
+    let error = #expect(throws: SystemError.self) {
+      try ChildProcess.run(command, timeout: 10, outputLimit: 10)
+    }
+    #expect(error?.code == code)
+    #expect(error?.operation == "posix_spawn")
+  }
+
+  /// Blocked and ignored signals would be inherited, and our files would stay open.
+  @Test func childrenStartClean() async {
+    await #expect(processExitsWith: .success) {
+      Signals.ignoreBrokenPipe()
+      Interruption.shared.watchSignals()
+      let file = try Descriptor.open(Path("/dev/null"), .read)
+      let script = "grep -E '^Sig(Blk|Ign):' /proc/self/status; ls -l /proc/self/fd"
+      let result = try ChildProcess.run(.shell(script), timeout: 10, outputLimit: 10_000)
+      let text = String(decoding: result.output, as: UTF8.self)
+      let lines = text.split(separator: "\n")
+      guard lines.count > 2, signals(in: lines[0]) == 0, signals(in: lines[1]) == 0,
+        file.raw > 2, !text.contains(" \(file.raw) -> /dev/null")
+      else { exit(1) }
+      exit(0)
+    }
+  }
+
+  @Test func tunnelsTalkBothWays() throws {
+    let tunnel = try ChildProcess.openTunnel(.shell("read line; echo \"got $line\"; exit 5"))
+    let socket = Descriptor(adopting: tunnel.socket)
+    try socket.write(all: Array("hello\n".utf8))
+    #expect(try socket.read(atMost: 100) == Array("got hello\n".utf8))
+    #expect(try socket.read(atMost: 100) == [])
+    #expect(ChildProcess.end(tunnel.process, grace: 10) == .exited(5))
+    let sleeper = try ChildProcess.openTunnel(.arguments(["sleep", "20"]))
+    close(sleeper.socket)
+    #expect(ChildProcess.end(sleeper.process, grace: 0) == .signalled(SIGTERM))
+  }
+}
+
+/// The signals 1 to 31 of a line of /proc/self/status; those above are the C library's own affair.
+private func signals(in line: Substring) -> UInt64 {
+  (UInt64(line.suffix(16), radix: 16) ?? .max) & 0x7FFF_FFFF
+}

@@ -1,0 +1,57 @@
+import SyncPlan
+
+@testable import SyncEngine
+
+/// A state with something of every kind in it.
+enum Sample {
+  static let header = MailboxHeader(
+    mailbox: Array("Entw&APw-rfe, alt".utf8),
+    directory: Array("Entwürfe, alt".utf8),
+    id: 0x0123_4567_89ab_cdef,
+    validity: 17,
+    uidNext: 42,
+    modSequence: 1 << 40,
+    generation: 3,
+    window: Array("30d".utf8)
+  )
+
+  static let identity = ContentIdentity(messageID: 1, bodyHigh: .max, bodyLow: 0xfeed)
+
+  static let records: [StateRecord] = [
+    .message(
+      BaseRecord(
+        uid: 1,
+        name: Array("1700000000.V17U1.0123456789abcdef,S=12,W=14".utf8),
+        flags: MessageFlags([.seen, .flagged], keywords: [Array("$Label1".utf8), [0x2C, 0x2D]]),
+        size: 14,
+        date: 1_700_000_000,
+        identity: identity
+      )
+    ),
+    .message(BaseRecord(uid: .max, name: [0xFF, 0x20, 0x0A, 0x25], flags: MessageFlags(), date: -1)),
+    .message(BaseRecord(uid: 2, name: [], flags: MessageFlags(.all), size: .max)),
+    .flags(uid: 1, MessageFlags(.deleted, keywords: [Array("-".utf8)])),
+    .gone(uid: 2),
+    .orphan(name: Array("left over".utf8)),
+    .reached(uidNext: .max, modSequence: .max),
+    .window(Array("all".utf8)),
+    .deletions(hour: 480_000, count: 12),
+    .intent(
+      number: 7,
+      .append(name: Array("draft".utf8), size: 3, identity: identity, validity: 17, uidNext: 42)
+    ),
+    .intent(
+      number: 8,
+      .move(from: 9, validity: 1, uid: 2, identity: nil, uidNext: 3)
+    ),
+    .intent(number: 9, .delete(uid: 1)),
+    .resolved(number: 8),
+    .durable,
+  ]
+
+  static var state: MailboxState {
+    var state = MailboxState(header)
+    for record in records { state.apply(record) }
+    return state
+  }
+}
