@@ -16,6 +16,7 @@ enum LogFile {
   }
 
   private static let title = Array("log 1 ".utf8)
+  private static let durable = encode(.durable)
 
   /// The first line of a log.
   static func encodeTitle(generation: UInt64) -> [UInt8] {
@@ -37,15 +38,15 @@ enum LogFile {
     var start = 0
     while let end = octets[start...].firstIndex(of: ASCII.lineFeed) {
       number += 1
-      let line = unsealed(octets[start..<end])
-      if let damagedLine {
-        if let line, RecordCodec.decode(line) == .durable {
-          throw StateError(line: damagedLine, problem: .checksum)
-        }
-      } else if let line, take(line, number, &contents) {
+      let line = octets[start...end]
+      if damagedLine == nil, let record = unsealed(line), take(record, number, &contents) {
         contents.validLength = end + 1
       } else {
-        damagedLine = number
+        damagedLine = damagedLine ?? number
+        // Also where the line end before it is what was damaged.
+        if line.suffix(durable.count).elementsEqual(durable) {
+          throw StateError(line: damagedLine, problem: .checksum)
+        }
       }
       start = end + 1
     }
@@ -73,7 +74,7 @@ enum LogFile {
   }
 
   private static func unsealed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let text = line.dropFirst(9)
+    let text = line.dropFirst(9).dropLast()
     guard line.prefix(9).elementsEqual(TextFile.checksum(text) + [ASCII.space]) else { return nil }
     return text
   }
