@@ -35,11 +35,16 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-/// The tests of one room; fixtures are read by path, not bundled.
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+/// The tests of one room; fixtures, where it has any, are read by path, not bundled.
+func tests(
+  of name: String,
+  _ dependencies: [Target.Dependency] = [],
+  hasFixtures: Bool = true
+) -> Target {
   .testTarget(
     name: "\(name)Tests",
     dependencies: [.target(name: name), "TestSupport"] + dependencies,
+    exclude: hasFixtures ? ["Fixtures"] : [],
     swiftSettings: strict
   )
 }
@@ -105,7 +110,7 @@ let package = Package(
     tests(of: "SASL", ["Octets", "Transport"]),
     tests(of: "SyncPlan"),
     tests(of: "Platform", ["Octets"]),
-    tests(of: "Transport", ["Octets", "Platform"]),
+    tests(of: "Transport", ["Octets", "Platform"], hasFixtures: false),
     tests(of: "Maildir", ["Platform", "Octets"]),
     tests(of: "Configuration", ["Platform", "Octets"]),
     tests(of: "Terminal", ["Platform", "Octets"]),
@@ -113,6 +118,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["TestSupport", "Platform", "Octets", "magnum-sync"],
+      exclude: ["Fixtures"],
       swiftSettings: strict
     ),
   ]

@@ -44,13 +44,14 @@ package struct MaildirScan: Sendable {
     let stampCur = try collection.read(.cur)
     let stampNewAfter = try stamp(.new, in: maildir)
     let stampCurAfter = try stamp(.cur, in: maildir)
-    let (files, oddities) = try collection.result()
+    let isSettled = stampNewAfter == stampNew && stampCurAfter == stampCur
+    let (files, oddities) = try collection.result(isSettled: isSettled)
     return MaildirScan(
       files: files,
       stampNew: stampNew,
       stampCur: stampCur,
       oddities: oddities,
-      isSettled: stampNewAfter == stampNew && stampCurAfter == stampCur
+      isSettled: isSettled
     )
   }
 

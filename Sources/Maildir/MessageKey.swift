@@ -23,13 +23,14 @@ package struct MessageKey: Hashable, Sendable {
   /// The date before the key and the sizes behind it are decoration: they may change, or be missing. Nil where there
   /// is no key, or one that ``baseName(date:key:size:wireSize:)`` would have written in another way.
   package init?(baseName: some Collection<UInt8>) {
-    let parts = baseName.prefix { $0 != ASCII.comma }
-      .split(separator: ASCII.dot, omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[2].count == 16, let mailbox = Hex.value(parts[2]),
-      let (validity, uid) = Self.numbers(in: Array(parts[1]))
+    var cursor = Cursor(Array(baseName))
+    _ = cursor.take { $0 != ASCII.dot && $0 != ASCII.comma }
+    guard cursor.skip(ASCII.dot), cursor.skip(UInt8(ascii: "V")),
+      let validity = Self.number(&cursor), cursor.skip(UInt8(ascii: "U")),
+      let uid = Self.number(&cursor), cursor.skip(ASCII.dot),
+      let mailbox = Self.mailbox(cursor.take { $0 != ASCII.comma })
     else { return nil }
     self.init(validity: validity, uid: uid, mailbox: mailbox)
-    guard text.elementsEqual(parts.dropFirst().joined(separator: [ASCII.dot])) else { return nil }
   }
 
   /// The base name of a new file.
@@ -59,14 +60,14 @@ package struct MessageKey: Hashable, Sendable {
     return text
   }
 
-  /// Reads `V17U5`.
-  private static func numbers(in part: [UInt8]) -> (validity: UInt32, uid: UInt32)? {
-    var cursor = Cursor(part)
-    guard cursor.skip(UInt8(ascii: "V")), let validity = cursor.decimal(),
-      cursor.skip(UInt8(ascii: "U")), let uid = cursor.decimal(), cursor.isAtEnd,
-      let validity = UInt32(exactly: validity), let uid = UInt32(exactly: uid),
-      validity > 0, uid > 0
-    else { return nil }
-    return (validity, uid)
+  /// Reads a number as ``text`` writes it: not 0, and no 0 before it.
+  private static func number(_ cursor: inout Cursor) -> UInt32? {
+    guard cursor.peek != ASCII.zero, let number = cursor.decimal() else { return nil }
+    return UInt32(exactly: number)
+  }
+
+  private static func mailbox(_ digits: ArraySlice<UInt8>) -> UInt64? {
+    guard digits.count == 16, !digits.contains(where: { $0 &- 0x41 < 26 }) else { return nil }
+    return Hex.value(digits)
   }
 }

@@ -27,7 +27,9 @@ struct ScanCollection {
   }
 
   /// The files, each base once, and what else there was.
-  func result() throws(SystemError) -> (files: [ScannedFile], oddities: [Oddity]) {
+  ///
+  /// While names move, a base seen twice may be one file at two times, and is not reported.
+  func result(isSettled: Bool) throws(SystemError) -> (files: [ScannedFile], oddities: [Oddity]) {
     var positions = [BaseKey: Int](minimumCapacity: files.count)
     var kept: [ScannedFile] = []
     kept.reserveCapacity(files.count)
@@ -41,7 +43,9 @@ struct ScanCollection {
       }
       let choice = try choose(kept[position], file)
       kept[position] = choice.kept
-      if let other = choice.other { oddities.append(.duplicate(kept: choice.kept, other: other)) }
+      if isSettled, let other = choice.other {
+        oddities.append(.duplicate(kept: choice.kept, other: other))
+      }
     }
     return (kept, oddities)
   }

@@ -31,6 +31,7 @@ struct TemporaryFile: ~Copyable {
     _ transform: (ArraySlice<UInt8>) -> [UInt8]
   ) throws(SystemError) {
     guard isMade, let old = file.take() else { return }
+    try FileSystem.remove(path)
     try make()
     size = 0
     var offset: Int64 = 0
@@ -49,7 +50,7 @@ struct TemporaryFile: ~Copyable {
     isMade = false
   }
 
-  /// Makes the file; one that is there is a leftover, or what is about to be replaced.
+  /// Makes the file; one that is there is a leftover.
   private mutating func make() throws(SystemError) {
     do {
       file = try Descriptor.open(path, .createExclusive())

@@ -85,7 +85,12 @@ package enum FileSystem {
     if let status = try status(path), status.kind == .directory { return }
     let parent = path.parent
     if parent != path { try makeDirectories(parent, mode: mode) }
-    try makeDirectory(path, mode: mode)
+    do {
+      try makeDirectory(path, mode: mode)
+    } catch {
+      // Somebody else may have been faster.
+      guard error.isAlreadyThere, try status(path)?.kind == .directory else { throw error }
+    }
     try synchroniseDirectory(parent)
   }
 

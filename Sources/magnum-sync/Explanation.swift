@@ -19,7 +19,7 @@ struct Explanation {
   }
 
   init(_ error: ConfigurationError) {
-    place = [error.place, error.key].compactMap { $0 }.joined(separator: ": ")
+    place = error.place
     what = error.message
     hint = error.remedy
     status = .configuration

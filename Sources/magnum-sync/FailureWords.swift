@@ -85,6 +85,8 @@ struct FailureWords {
     case .notGiven(let response):
       let reason = response.map { ": \(text($0))" } ?? ""
       return ("message \(uid): the server lists it and does not give it\(reason)", nil)
+    case .containsNUL:
+      return ("message \(uid): it contains a NUL octet, which no mail may; not fetched", nil)
     case .nameTaken(let path):
       return ("message \(uid): its name is taken by other files; it lies in \(path.display)", nil)
     }

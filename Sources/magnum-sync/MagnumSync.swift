@@ -11,7 +11,8 @@ struct MagnumSync: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "magnum-sync",
     abstract: "Mirror IMAP mailboxes into Maildir folders, once.",
-    discussion: "Without arguments all accounts of the configuration are synced. See magnum-sync(1).",
+    usage: "magnum-sync [options] [account | account/mailbox-pattern ...]",
+    discussion: "Without arguments all accounts are synced. See magnum-sync(1).",
     version: Version.text
   )
 

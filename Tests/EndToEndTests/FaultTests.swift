@@ -103,7 +103,7 @@ private struct FaultMatrix {
   }
 
   /// Files that a broken run left in a tmp directory and the next one did not clear away.
-  func leftovers(in tree: MaildirTree) -> [String] {
+  func leftovers(in tree: MaildirTree) -> [OctetName] {
     tree.mailboxes.keys.filter { !Files.names(in: "\(tree.root)/\($0)/tmp").isEmpty }
   }
 }

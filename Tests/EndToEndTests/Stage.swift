@@ -17,11 +17,24 @@ final class Stage {
   var state: String { "\(maildir)/.magnum" }
 
   /// Makes a user of its own, and a configuration that reads the mail over TLS.
-  init(_ options: DovecotOptions = DovecotOptions()) throws {
+  ///
+  /// - Parameters:
+  ///   - options: The server the program speaks to.
+  ///   - store: A server for the test's own connection; the same by default. Another one, such as one that takes
+  ///     the test's plain password, keeps the mail and lends it to the first.
+  /// - Throws: `HarnessError` when a server does not start.
+  init(_ options: DovecotOptions = DovecotOptions(), store: DovecotOptions? = nil) throws {
     server = try Dovecot.shared(options)
     user = Dovecot.freshUser()
     program = try ProgramUnderTest()
-    imap = try RawIMAP(server, user: user)
+    let keeper = try store.map { try Dovecot.shared($0) } ?? server
+    imap = try RawIMAP(keeper, user: user)
+    if keeper !== server {
+      try Command.shell(
+        "ln -s \"$1/mail/$3\" \"$2/mail/$3\"",
+        [keeper.folder, server.folder, user]
+      )
+    }
     try configure()
   }
 
@@ -39,14 +52,16 @@ final class Stage {
     account: String = "",
     sync: String = ""
   ) throws {
+    let url = url ?? server.tlsURL
+    let trust = url.hasPrefix("imap+plain") ? "" : "tls-ca-file = \"\(server.trustFile)\""
     try program.configure(
       """
       [account.test]
       maildir = "~/Mail/test"
-      imap = "\(url ?? server.tlsURL)"
+      imap = "\(url)"
       user = "\(user)"
       \(secret)
-      tls-ca-file = "\(server.trustFile)"
+      \(trust)
       \(account)
 
       [account.test.sync]

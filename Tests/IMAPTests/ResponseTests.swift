@@ -30,6 +30,7 @@ private let smallLimits = Limits(
   lineLength: 300,
   literalSize: 1000,
   shortLiteralSize: 100,
+  listLength: 20,
   nesting: 5
 )
 

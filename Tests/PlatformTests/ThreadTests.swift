@@ -28,7 +28,9 @@ import Testing
       }
     }
     for number in 1...1000 { queue.update { $0.append(number) } }
-    queue.wait(until: \.isEmpty)
+    let start = Clock.monotonicNanoseconds()
+    #expect(queue.wait(deadline: .after(seconds: 30), until: \.isEmpty))
+    #expect(Clock.monotonicNanoseconds() - start < 25_000_000_000)
     queue.update { $0 = [0, 0] }
     for consumer in consumers { consumer.join() }
     #expect(sum.withLock { $0 } == 500_500)

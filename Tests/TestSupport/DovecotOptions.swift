@@ -78,6 +78,9 @@ package struct DovecotOptions: Hashable, Sendable {
     }
     service anvil {
       chroot =
+      unix_listener anvil-auth-penalty {
+        mode = 0
+      }
     }
     service stats {
       chroot =

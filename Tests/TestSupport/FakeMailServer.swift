@@ -121,7 +121,8 @@ package final class FakeMailServer: Sendable {
       case "SELECT", "EXAMINE": select(request)
       case "UID FETCH": fetch(request)
       case "UID SEARCH": search(request)
-      default: [.lines("{tag} OK")]
+      case "NOOP", "ENABLE", "UNSELECT", "CLOSE", "CHECK", "ID": [.lines("{tag} OK")]
+      default: [.lines("{tag} BAD unknown command")]
       }
     }
 

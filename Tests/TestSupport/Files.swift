@@ -4,7 +4,12 @@ import Glibc
 package enum Files {
   /// The whole content of a file; nil when it cannot be read.
   package static func read(_ path: String) -> [UInt8]? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    read(Array(path.utf8))
+  }
+
+  /// The whole content of a file whose name need not be UTF-8; nil when it cannot be read.
+  package static func read(_ path: [UInt8]) -> [UInt8]? {
+    let descriptor = withCPath(path) { open($0, O_RDONLY | O_CLOEXEC) }
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var content: [UInt8] = []
@@ -62,8 +67,13 @@ package enum Files {
 
   /// Whether that is a directory; symbolic links are not followed.
   package static func isDirectory(_ path: String) -> Bool {
+    isDirectory(Array(path.utf8))
+  }
+
+  /// Whether that is a directory, whose name need not be UTF-8.
+  package static func isDirectory(_ path: [UInt8]) -> Bool {
     var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return withCPath(path) { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Makes a directory and the missing ones above it.

@@ -15,39 +15,40 @@ package struct MaildirTree: Sendable {
   }
 
   /// The mails of each Maildir by its path below the root.
-  package private(set) var mailboxes: [String: [Message]] = [:]
+  package private(set) var mailboxes: [OctetName: [Message]] = [:]
 
   /// The path that was read.
   package let root: String
 
-  /// Reads every Maildir below a folder; folders named `.magnum` and `_magnum` hold no mail.
+  /// Reads every Maildir below a folder.
   package init(_ root: String) {
     self.root = root
-    visit("")
+    visit([])
   }
 
   /// The mails of one Maildir; empty when it is not there.
-  package subscript(mailbox: String) -> [Message] { mailboxes[mailbox] ?? [] }
+  package subscript(mailbox: OctetName) -> [Message] { mailboxes[mailbox] ?? [] }
 
   /// How many mails there are in all.
   package var count: Int { mailboxes.values.reduce(0) { $0 + $1.count } }
 
-  private mutating func visit(_ relative: String) {
-    let path = relative.isEmpty ? root : "\(root)/\(relative)"
-    let names = Files.names(in: path).map { String(decoding: $0, as: UTF8.self) }
-    if names.contains("cur"), names.contains("new") {
-      mailboxes[relative] = ["new", "cur"].flatMap { messages(path, $0) }
+  private mutating func visit(_ relative: [UInt8]) {
+    let path = Array(root.utf8) + (relative.isEmpty ? [] : [47] + relative)
+    let names = Files.names(in: path)
+    let own = ["cur", "new", "tmp"].map { Array($0.utf8) }
+    if names.contains(own[0]), names.contains(own[1]) {
+      mailboxes[OctetName(relative)] = ["new", "cur"].flatMap { messages(path, $0) }
     }
-    for name in names where !["cur", "new", "tmp", ".magnum", "_magnum"].contains(name) {
-      guard Files.isDirectory("\(path)/\(name)") else { continue }
-      visit(relative.isEmpty ? name : "\(relative)/\(name)")
+    for name in names where !own.contains(name) && Files.isDirectory(path + [47] + name) {
+      visit(relative.isEmpty ? name : relative + [47] + name)
     }
   }
 
-  private func messages(_ path: String, _ subdirectory: String) -> [Message] {
-    Files.names(in: "\(path)/\(subdirectory)").compactMap { octets in
+  private func messages(_ path: [UInt8], _ subdirectory: String) -> [Message] {
+    let folder = path + [47] + Array(subdirectory.utf8)
+    return Files.names(in: folder).compactMap { octets in
       let name = String(decoding: octets, as: UTF8.self)
-      guard let body = Files.read("\(path)/\(subdirectory)/\(name)") else { return nil }
+      guard let body = Files.read(folder + [47] + octets) else { return nil }
       let info = name.split(separator: ":2,", maxSplits: 1, omittingEmptySubsequences: false)
       return Message(
         name: name,
@@ -71,7 +72,7 @@ package struct MaildirTree: Sendable {
   ) -> [String] {
     var lines: [String] = []
     for (name, messages) in server.sorted(by: { $0.key < $1.key }) {
-      guard let local = mailboxes[directory(name)] else {
+      guard let local = mailboxes[OctetName(directory(name))] else {
         lines.append("\(name): no Maildir \(directory(name))")
         continue
       }
@@ -79,7 +80,7 @@ package struct MaildirTree: Sendable {
       let found = local.map { MaildirTree.key($0.flags, $0.body) }
       lines += MaildirTree.compare(expected, found).map { "\(name): \($0)" }
     }
-    let known = Set(server.keys.map(directory))
+    let known = Set(server.keys.map { OctetName(directory($0)) })
     for name in mailboxes.keys.sorted() where !known.contains(name) {
       lines.append("\(name): a Maildir that the server does not have")
     }

@@ -3,7 +3,7 @@ import Glibc
 /// Everything about a folder that a program could have changed: names, kinds, modes, times, inodes, content.
 package struct TreeSnapshot: Sendable, Equatable {
   /// What is known about each path below the root.
-  package private(set) var entries: [String: String] = [:]
+  package private(set) var entries: [OctetName: String] = [:]
 
   private let isDetailed: Bool
 
@@ -14,7 +14,7 @@ package struct TreeSnapshot: Sendable, Equatable {
   ///   - isDetailed: False leaves out inodes and times, to compare two copies.
   package init(_ root: String, isDetailed: Bool = true) {
     self.isDetailed = isDetailed
-    visit(Array(root.utf8), "")
+    visit(Array(root.utf8), [])
   }
 
   /// The lines that one has and the other has not.
@@ -28,7 +28,7 @@ package struct TreeSnapshot: Sendable, Equatable {
     return (gone + come).sorted()
   }
 
-  private mutating func visit(_ path: [UInt8], _ relative: String) {
+  private mutating func visit(_ path: [UInt8], _ relative: [UInt8]) {
     var status = stat()
     guard Files.withCPath(path, { lstat($0, &status) }) == 0 else { return }
     let isDirectory = status.st_mode & S_IFMT == S_IFDIR
@@ -39,12 +39,12 @@ package struct TreeSnapshot: Sendable, Equatable {
       line += " changed \(status.st_ctim.tv_sec).\(status.st_ctim.tv_nsec)"
     }
     if status.st_mode & S_IFMT == S_IFREG {
-      line += " hash \(TreeSnapshot.hash(Files.read(String(decoding: path, as: UTF8.self)) ?? []))"
+      line += " hash \(TreeSnapshot.hash(Files.read(path) ?? []))"
     }
-    entries[relative] = line
+    entries[OctetName(relative)] = line
     guard isDirectory else { return }
     for name in Files.names(in: path) {
-      visit(path + [47] + name, relative + "/" + String(decoding: name, as: UTF8.self))
+      visit(path + [47] + name, relative + [47] + name)
     }
   }
 

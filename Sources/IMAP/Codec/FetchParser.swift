@@ -16,11 +16,8 @@ struct FetchParser {
   /// A body that stood in the response itself, as a quoted string.
   private(set) var inlineBody: ArraySlice<UInt8>?
 
-  private let limits: Limits
-
-  init(sequence: UInt32, limits: Limits) {
+  init(sequence: UInt32) {
     fetch = Fetch(sequence: sequence)
-    self.limits = limits
   }
 
   /// Reads attributes, from behind the opening parenthesis or behind a body.
@@ -37,7 +34,7 @@ struct FetchParser {
     if lexer.peek == ASCII.openBracket {
       let section = try section(&lexer)
       guard name.equalsCaseless("BODY") else {
-        try lexer.skipValue(nesting: limits.nesting)
+        try lexer.skipValue()
         return nil
       }
       return try bodySection(section, &lexer)
@@ -63,7 +60,7 @@ struct FetchParser {
     case 12 where name.equalsCaseless("INTERNALDATE"):
       fetch.internalDate = try lexer.nstring().flatMap { InternalDate.seconds($0) }
     case 13 where name.equalsCaseless("RFC822.HEADER"): try header(&lexer)
-    default: try lexer.skipValue(nesting: limits.nesting)
+    default: try lexer.skipValue()
     }
     return nil
   }
@@ -94,7 +91,7 @@ struct FetchParser {
     if section.startsCaseless(with: "HEADER") {
       try header(&lexer)
     } else {
-      try lexer.skipValue(nesting: limits.nesting)
+      try lexer.skipValue()
     }
     return nil
   }
@@ -129,7 +126,7 @@ struct FetchParser {
 
   private func optionalNumber(_ lexer: inout Lexer) throws(Problem) -> UInt64? {
     if let octet = lexer.peek, ASCII.isDigit(octet) { return try lexer.digits() }
-    try lexer.skipValue(nesting: limits.nesting)
+    try lexer.skipValue()
     return nil
   }
 

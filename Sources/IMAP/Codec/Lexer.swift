@@ -6,10 +6,12 @@ internal import Octets
 /// end. Nothing is copied before it is known to be wanted.
 struct Lexer {
   private let octets: ArraySlice<UInt8>
+  private let limits: Limits
   private(set) var index: Int
 
-  init(_ octets: ArraySlice<UInt8>) {
+  init(_ octets: ArraySlice<UInt8>, limits: Limits) {
     self.octets = octets
+    self.limits = limits
     index = octets.startIndex
   }
 
@@ -191,7 +193,10 @@ extension Lexer {
       return []
     }
     var result: [ArraySlice<UInt8>] = []
-    while try !skipListEnd() { result.append(try listElement()) }
+    while try !skipListEnd() {
+      result.append(try listElement())
+      try checkLength(result.count)
+    }
     return result
   }
 
@@ -220,12 +225,29 @@ extension Lexer {
     while try !skipListEnd() {
       let element = try listElement()
       if !element.isEmpty { result.append(Flag(wire: element)) }
+      try checkLength(result.count)
     }
     return result
   }
 
+  /// Reads the rest of the line, split at blanks.
+  mutating func words() throws(Problem) -> [[UInt8]] {
+    var result: [[UInt8]] = []
+    while true {
+      skipSpaces()
+      guard !isAtEnd else { return result }
+      result.append([UInt8](token()))
+      try checkLength(result.count)
+    }
+  }
+
+  private func checkLength(_ count: Int) throws(Problem) {
+    guard count > limits.listLength else { return }
+    throw .listTooLong(limit: limits.listLength)
+  }
+
   /// Reads past one value of any kind: word, string, literal, list of such.
-  mutating func skipValue(nesting limit: Int) throws(Problem) {
+  mutating func skipValue() throws(Problem) {
     var depth = 0
     repeat {
       skipSpaces()
@@ -233,7 +255,7 @@ extension Lexer {
       switch octet {
       case ASCII.openParenthesis:
         depth += 1
-        guard depth <= limit else { throw .nestedTooDeeply(limit: limit) }
+        guard depth <= limits.nesting else { throw .nestedTooDeeply(limit: limits.nesting) }
         index += 1
       case ASCII.closeParenthesis:
         // At depth 0 this is the end of the list around us: the value is missing.

@@ -152,7 +152,7 @@ extension ResponseDecoder {
   /// Whether a `{n}` at the end means a literal: words for people may end so too.
   private var mayHoldLiterals: Bool {
     if openFetch != nil { return true }
-    var lexer = Lexer(gathered[...])
+    var lexer = Lexer(gathered[...], limits: limits)
     guard lexer.skip(ASCII.asterisk) else { return false }
     lexer.skipSpaces()
     return ResponseParser.statusKind(lexer.word()) == nil
@@ -170,7 +170,7 @@ extension ResponseDecoder {
   }
 
   private var isFetch: Bool {
-    var lexer = Lexer(gathered[...])
+    var lexer = Lexer(gathered[...], limits: limits)
     guard lexer.skip(ASCII.asterisk) else { return false }
     lexer.skipSpaces()
     guard (try? lexer.digits()) != nil else { return false }
@@ -221,7 +221,7 @@ extension ResponseDecoder {
   private mutating func parse(_ text: ArraySlice<UInt8>) throws(Problem) -> Response {
     guard var parser = openFetch else { return try ResponseParser.parse(text, limits: limits) }
     openFetch = nil
-    var lexer = Lexer(text)
+    var lexer = Lexer(text, limits: limits)
     switch try parser.parse(&lexer) {
     case .complete: return .fetch(parser)
     case .body(let size): return .body(parser, size: size)

@@ -10,7 +10,7 @@ struct ResponseParser {
 
   /// The response in `line`, whose line end was taken off.
   static func parse(_ line: ArraySlice<UInt8>, limits: Limits) throws(Problem) -> Response {
-    var parser = ResponseParser(lexer: Lexer(line), limits: limits)
+    var parser = ResponseParser(lexer: Lexer(line, limits: limits), limits: limits)
     return try parser.response()
   }
 
@@ -28,7 +28,7 @@ struct ResponseParser {
       throw .malformed
     }
     guard let tag = Tag(wire: word) else { throw .unknownTag }
-    return .tagged(tag, StatusParser.parse(kind, lexer.remaining))
+    return .tagged(tag, StatusParser.parse(kind, lexer.remaining, limits: limits))
   }
 
   private mutating func untagged() throws(Problem) -> Response {
@@ -36,7 +36,7 @@ struct ResponseParser {
     if let octet = lexer.peek, ASCII.isDigit(octet) { return try numbered() }
     let word = lexer.word()
     if let kind = Self.statusKind(word) {
-      return .status(StatusParser.parse(kind, lexer.remaining))
+      return .status(StatusParser.parse(kind, lexer.remaining, limits: limits))
     }
     return try data(word).map { .data($0) } ?? .ignored
   }
@@ -72,7 +72,7 @@ struct ResponseParser {
   }
 
   private mutating func fetch(_ number: UInt64) throws(Problem) -> Response {
-    var parser = FetchParser(sequence: try narrow(number), limits: limits)
+    var parser = FetchParser(sequence: try narrow(number))
     try lexer.expect(ASCII.openParenthesis)
     switch try parser.parse(&lexer) {
     case .complete: return .fetch(parser)
@@ -88,16 +88,11 @@ struct ResponseParser {
     case 6 where word.equalsCaseless("STATUS"): .mailboxStatus(try mailboxStatus())
     case 6 where word.equalsCaseless("SEARCH"): .search(try searchResult())
     case 7 where word.equalsCaseless("ESEARCH"): .esearch(try extendedSearch())
-    case 7 where word.equalsCaseless("ENABLED"): .enabled(Capabilities(words()).words)
+    case 7 where word.equalsCaseless("ENABLED"): .enabled(Capabilities(try lexer.words()).words)
     case 8 where word.equalsCaseless("VANISHED"): try vanished()
-    case 10 where word.equalsCaseless("CAPABILITY"): .capabilities(Capabilities(words()))
+    case 10 where word.equalsCaseless("CAPABILITY"): .capabilities(Capabilities(try lexer.words()))
     default: nil
     }
-  }
-
-  /// The rest of the line, split at blanks.
-  private mutating func words() -> [[UInt8]] {
-    lexer.remaining.split(whereSeparator: ASCII.isBlank).map { [UInt8]($0) }
   }
 }
 
@@ -131,6 +126,7 @@ extension ResponseParser {
     let name = lexer.word()
     guard !name.isEmpty else { throw .malformed }
     lexer.skipSpaces()
+    if lexer.skipNil() { return }
     switch name.count {
     case 7 where name.equalsCaseless("UIDNEXT"): status.uidNext = try lexer.number()
     case 8 where name.equalsCaseless("MESSAGES"): status.messages = try lexer.number()
@@ -139,7 +135,7 @@ extension ResponseParser {
     case 11 where name.equalsCaseless("UIDVALIDITY"): status.uidValidity = try lexer.number()
     case 13 where name.equalsCaseless("HIGHESTMODSEQ"):
       status.highestModSequence = try modSequence()
-    default: try lexer.skipValue(nesting: limits.nesting)
+    default: try lexer.skipValue()
     }
   }
 
@@ -180,18 +176,24 @@ extension ResponseParser {
     lexer.skipSpaces()
     switch name.count {
     case 3 where name.equalsCaseless("UID"): result.isUID = true
-    case 3 where name.equalsCaseless("ALL"): result.all = UIDSet(try lexer.ranges())
+    case 3 where name.equalsCaseless("ALL"): result.all = try uidSet()
     case 3 where name.equalsCaseless("MIN"): result.minimum = try lexer.number()
     case 3 where name.equalsCaseless("MAX"): result.maximum = try lexer.number()
     case 5 where name.equalsCaseless("COUNT"): result.count = try lexer.number()
     case 6 where name.equalsCaseless("MODSEQ"): result.modSequence = try modSequence()
-    default: try lexer.skipValue(nesting: limits.nesting)
+    default: try lexer.skipValue()
     }
+  }
+
+  /// A set of UIDs; some servers write an empty one as nothing.
+  private mutating func uidSet() throws(Problem) -> UIDSet {
+    lexer.skipSpaces()
+    return lexer.isAtEnd ? UIDSet() : UIDSet(try lexer.ranges())
   }
 
   private mutating func vanished() throws(Problem) -> Event {
     lexer.skipSpaces()
     let isEarlier = try lexer.list().contains { $0.equalsCaseless("EARLIER") }
-    return .vanished(UIDSet(try lexer.ranges()), earlier: isEarlier)
+    return .vanished(try uidSet(), earlier: isEarlier)
   }
 }

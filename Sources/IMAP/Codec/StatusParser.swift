@@ -4,13 +4,17 @@ internal import Octets
 ///
 /// Nothing here is an error: what makes no sense as a code becomes `.other` or text.
 enum StatusParser {
-  static func parse(_ kind: StatusResponse.Kind, _ rest: ArraySlice<UInt8>) -> StatusResponse {
-    var lexer = Lexer(rest)
+  static func parse(
+    _ kind: StatusResponse.Kind,
+    _ rest: ArraySlice<UInt8>,
+    limits: Limits
+  ) -> StatusResponse {
+    var lexer = Lexer(rest, limits: limits)
     lexer.skipSpaces()
     guard lexer.skip(ASCII.openBracket), let end = closingBracket(of: lexer.remaining) else {
       return StatusResponse(kind: kind, text: [UInt8](lexer.remaining))
     }
-    let code = code(lexer.remaining[..<end])
+    let code = code(Lexer(lexer.remaining[..<end], limits: limits))
     let text = lexer.remaining[(end + 1)...].drop(while: ASCII.isBlank)
     return StatusResponse(kind: kind, code: code, text: [UInt8](text))
   }
@@ -33,8 +37,8 @@ enum StatusParser {
     return octets.firstIndex(of: ASCII.closeBracket)
   }
 
-  private static func code(_ octets: ArraySlice<UInt8>) -> ResponseCode {
-    var lexer = Lexer(octets)
+  private static func code(_ start: Lexer) -> ResponseCode {
+    var lexer = start
     lexer.skipSpaces()
     let name = lexer.word().map(ASCII.uppercased)
     lexer.skipSpaces()
@@ -75,7 +79,7 @@ enum StatusParser {
   /// A code with arguments; `nil` for an unknown name and for arguments that make no sense.
   private static func argumentCode(_ name: [UInt8], _ lexer: inout Lexer) -> ResponseCode? {
     switch String(decoding: name, as: UTF8.self) {
-    case "CAPABILITY": .capability(capabilities(lexer.remaining))
+    case "CAPABILITY": (try? lexer.words()).map { .capability(Capabilities($0)) }
     case "UIDVALIDITY": (try? lexer.number()).map { .uidValidity($0) }
     case "UIDNEXT": (try? lexer.number()).map { .uidNext($0) }
     case "UNSEEN": (try? lexer.number()).map { .unseen($0) }
@@ -87,10 +91,6 @@ enum StatusParser {
     case "COPYUID": copyUID(&lexer)
     default: nil
     }
-  }
-
-  private static func capabilities(_ octets: ArraySlice<UInt8>) -> Capabilities {
-    Capabilities(octets.split(whereSeparator: ASCII.isBlank).map { [UInt8]($0) })
   }
 
   private static func appendUID(_ lexer: inout Lexer) -> ResponseCode? {

@@ -14,6 +14,11 @@ package struct Limits: Hashable, Sendable {
   /// The largest literal elsewhere (mailbox name, header fields), in octets; 1 MiB.
   package var shortLiteralSize: Int
 
+  /// The most flags, attributes or capabilities in one list; 10,000.
+  ///
+  /// Each costs far more in memory than the two octets it may have on the wire.
+  package var listLength: Int
+
   /// The deepest nesting of parentheses in values that are skipped; 100 levels.
   package var nesting: Int
 
@@ -22,11 +27,13 @@ package struct Limits: Hashable, Sendable {
     lineLength: Int = 16 << 20,
     literalSize: UInt64 = 2 << 30,
     shortLiteralSize: Int = 1 << 20,
+    listLength: Int = 10_000,
     nesting: Int = 100
   ) {
     self.lineLength = lineLength
     self.literalSize = literalSize
     self.shortLiteralSize = shortLiteralSize
+    self.listLength = listLength
     self.nesting = nesting
   }
 

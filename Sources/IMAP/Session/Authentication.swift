@@ -19,7 +19,11 @@ struct Authentication: Sendable {
     case .login(_, let password):
       isSASL = false
       hasResponded = true
-      add(secrets: [password])
+      // Servers that repeat a line they could not parse repeat it as it was quoted.
+      let quoted = password.flatMap {
+        $0 == ASCII.quote || $0 == ASCII.backslash ? [ASCII.backslash, $0] : [$0]
+      }
+      add(secrets: [quoted, password])
     case .authenticate(_, let response):
       isSASL = true
       hasResponded = response != nil

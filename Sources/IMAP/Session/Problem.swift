@@ -18,6 +18,9 @@ package enum Problem: Error, Hashable, Sendable {
   /// A literal is larger than the limit for its place, both in octets.
   case literalTooLarge(size: UInt64, limit: UInt64)
 
+  /// A list has more elements than `Limits.listLength`.
+  case listTooLong(limit: Int)
+
   /// Parentheses are nested more deeply than `Limits.nesting`.
   case nestedTooDeeply(limit: Int)
 

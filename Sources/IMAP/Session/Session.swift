@@ -55,6 +55,7 @@ extension Session {
   /// Queues a command; `takeOutgoing()` returns it, possibly in parts.
   ///
   /// Nothing may be sent behind STARTTLS before `startedTLS()` (a programming error).
+  @discardableResult
   package mutating func send(_ command: Command) -> Tag {
     precondition(!isAwaitingTLS, "nothing may be sent behind STARTTLS")
     lastTag += 1

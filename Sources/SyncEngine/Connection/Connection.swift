@@ -7,7 +7,7 @@ internal import Transport
 /// Used by one thread at a time.
 final class Connection {
   /// Seconds without a single octet after which a server counts as gone.
-  static let silenceLimit = 60.0
+  static let silenceLimit = 30.0
 
   private static let bufferSize = 1 << 16
 
@@ -89,10 +89,14 @@ final class Connection {
     }
   }
 
-  /// Says goodbye without waiting for an answer.
+  /// Says goodbye without waiting for an answer, where commands may be sent at all.
   func close() {
-    _ = session.send(.logout)
-    try? pump(deadline: .after(seconds: 0))
+    if session.state != .logout, session.pending == 0 {
+      _ = session.send(.logout)
+      outgoing += session.takeOutgoing()
+      _ = try? exchange(.after(seconds: 0))
+      reportTrace()
+    }
     stream.close()
   }
 

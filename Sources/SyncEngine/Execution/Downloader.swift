@@ -198,6 +198,10 @@ struct Downloader: ~Copyable {
       if fetch.bodyIsNil { fail(uid, .notGiven(nil)) }
       return
     }
+    guard !body.file.containsNUL else {
+      try discard(body.file)
+      return fail(uid, .containsNUL)
+    }
     open[uid] = nil
     if let flags = fetch.flags { message.flags = FlagTranslation.flags(flags) }
     message.date = fetch.internalDate ?? message.date

@@ -186,6 +186,7 @@ struct MailboxSync {
   private func prepare(_ journal: Journal) throws(SyncFailure) {
     try attempt { () throws(SystemError) in
       if !(try isMaildirThere()) { try context.tree.create(mailbox.directory) }
+      try MaildirCommit.removeLeftovers(in: directory, mailbox: mailbox.id)
       try MailboxMark(directory).set(mailbox.id)
       try journal.begin()
     }

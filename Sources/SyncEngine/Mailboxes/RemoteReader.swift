@@ -219,25 +219,35 @@ struct RemoteReader {
     try search([query])[0]
   }
 
-  /// The UIDs that each query finds; all queries travel in one flight.
+  /// The UIDs that each query finds.
+  ///
+  /// Answers may overtake each other. Those of ESEARCH say which query they belong to, so that all queries
+  /// travel in one flight; without it each waits for the one before.
   private func search(_ queries: [SearchQuery]) throws(SyncFailure) -> [[UInt32]] {
-    let tags = queries.map {
-      connection.send(.uidSearch($0, returningAll: isExtendedSearch))
+    guard isExtendedSearch else {
+      var results: [[UInt32]] = []
+      for query in queries { results.append(try searchPlainly(query)) }
+      return results
     }
-    var results: [[UInt32]] = []
+    let tags = queries.map { connection.send(.uidSearch($0, returningAll: true)) }
+    var found: [Tag: [UInt32]] = [:]
     for tag in tags {
-      var found: [UInt32] = []
       let response = try connection.finish(tag) { event in
-        switch event {
-        case .search(let uids): found += uids
-        case .esearch(let result): found += uids(of: result)
-        default: break
-        }
+        if case .esearch(let result) = event, let owner = result.tag { found[owner] = uids(of: result) }
       }
       guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
-      results.append(found)
     }
-    return results
+    return tags.map { found[$0] ?? [] }
+  }
+
+  private func searchPlainly(_ query: SearchQuery) throws(SyncFailure) -> [UInt32] {
+    var found: [UInt32] = []
+    let command = Command.uidSearch(query, returningAll: false)
+    let response = try connection.perform(command) { event in
+      if case .search(let uids) = event { found += uids }
+    }
+    guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
+    return found
   }
 
   /// A set may name far more UIDs than there are messages; no more than could be there are taken.

@@ -43,6 +43,8 @@ package enum SyncFailure: Error, Sendable {
 package enum MessageProblem: Hashable, Sendable {
   /// The server listed it and did not give it.
   case notGiven(StatusResponse?)
+  /// It holds an octet 0, which no mail may, and which other programs stumble over.
+  case containsNUL
   /// A different file of the same name is there.
   case nameTaken(Path)
 }

@@ -70,6 +70,7 @@ struct AccountSync {
     let root = try prepareRoot()
     let lock = try acquireLock()
     defer { lock?.release() }
+    try removeLeftovers()
     var summary = try attempt { () throws(SystemError) in try loadSummary(root) }
     let (connection, listing) = try openSession(&summary)
     let selection = select(listing, summary)
@@ -87,6 +88,16 @@ struct AccountSync {
     let summary = ledger.current.summary
     try attempt { () throws(SystemError) in
       if try context.store.loadSummary() != summary { try context.store.save(summary) }
+    }
+  }
+
+  /// What a killed run left half written; nobody else writes while we hold the lock.
+  private func removeLeftovers() throws(SyncFailure) {
+    guard !context.options.isDryRun else { return }
+    try attempt { () throws(SystemError) in
+      try FileSystem.makeDirectories(context.store.mailboxes)
+      try AtomicFile.removeLeftovers(in: context.store.directory)
+      try AtomicFile.removeLeftovers(in: context.store.mailboxes)
     }
   }
 

@@ -3,6 +3,8 @@ internal import SyncPlan
 /// The letters that stand for flags in state files: those of Maildir names.
 enum FlagLetters {
   static let none = UInt8(ascii: "-")
+  /// The keyword that looks like nothing.
+  static let escapedNone = Array("%2D".utf8)
   static let comma = UInt8(ascii: ",")
 
   private static let table: [(SystemFlags, UInt8)] = [
@@ -23,6 +25,6 @@ enum FlagLetters {
 
   /// Whether a keyword's octet would be mistaken for a separator.
   static func mustEscape(_ octet: UInt8) -> Bool {
-    octet <= 0x20 || octet >= 0x7F || octet == comma || octet == none
+    octet <= 0x20 || octet >= 0x7F || octet == comma
   }
 }

@@ -38,7 +38,8 @@ struct LineWriter {
     if keywords.isEmpty { return octets.append(FlagLetters.none) }
     for (index, keyword) in keywords.enumerated() {
       if index > 0 { octets.append(FlagLetters.comma) }
-      octets.append(contentsOf: PercentEscape.escape(keyword, FlagLetters.mustEscape))
+      let text = PercentEscape.escape(keyword, FlagLetters.mustEscape)
+      octets.append(contentsOf: text == [FlagLetters.none] ? FlagLetters.escapedNone : text)
     }
   }
 

@@ -1,0 +1,142 @@
+import Glibc
+import Maildir
+import Platform
+import TestSupport
+import Testing
+
+@Suite struct MaildirCommitTests {
+  let directory: TempDirectory
+
+  init() throws {
+    directory = try TempDirectory("commit")
+    for name in ["a/new", "a/cur", "a/tmp", "b/new", "b/cur", "b/tmp"] {
+      try Files.makeDirectories(directory[name])
+    }
+  }
+
+  @Test(arguments: [MaildirCommit.Synchronisation.each, .fileSystem])
+  func batchGoesToItsPlaces(_ synchronisation: MaildirCommit.Synchronisation) throws {
+    let root = Path(directory.path)
+    let outcomes = try MaildirCommit.commit(
+      [
+        try Self.placement(root.appending("a"), "one", .new, "1"),
+        try Self.placement(root.appending("a"), "two", .cur, "2:2,S"),
+        try Self.placement(root.appending("b"), "three", .cur, "3:2,F"),
+      ],
+      synchronising: synchronisation
+    )
+    #expect(outcomes == [.placed, .placed, .placed])
+    #expect(content("a") == ["new/1": "one", "cur/2:2,S": "two"])
+    #expect(content("b") == ["cur/3:2,F": "three"])
+  }
+
+  @Test func namesThatAreTaken() throws {
+    try directory.write("one", to: "a/new/1")
+    try directory.write("xxx", to: "a/new/2")
+    try directory.write("longer", to: "a/new/3")
+    symlink("1", directory["a/new/4"])
+    let maildir = Path(directory["a"])
+    let outcomes = try MaildirCommit.commit(
+      try ["1": "one", "2": "two", "3": "three", "4": "one", "5": "five"].sorted { $0 < $1 }
+        .map { try Self.placement(maildir, $1, .new, $0) },
+      synchronising: .each
+    )
+    #expect(outcomes == [.adopted, .collision, .collision, .collision, .placed])
+    #expect(
+      content("a") == [
+        "new/1": "one", "new/2": "xxx", "new/3": "longer", "new/4": "one", "new/5": "five",
+        "tmp/t2": "two", "tmp/t3": "three", "tmp/t4": "one",
+      ]
+    )
+  }
+
+  @Test func failureOfOneDoesNotStopTheOthers() throws {
+    let root = Path(directory.path)
+    let lost = try Self.placement(root.appending("b"), "lost", .cur, "1")
+    rmdir(directory["b/cur"])
+    let kept = try Self.placement(root.appending("a"), "kept", .cur, "2")
+    let outcomes = try MaildirCommit.commit([lost, kept], synchronising: .fileSystem)
+    let error = SystemError(operation: "rename", path: lost.message.temporaryPath, code: ENOENT)
+    #expect(outcomes == [.failed(error), .placed])
+    #expect(outcomes.map(\.isInPlace) == [false, true])
+    #expect(Files.text(directory["a/cur/2"]) == "kept")
+  }
+
+  @Test func leftoversOfOneMailboxAreRemoved() throws {
+    let ours = "1.V2U3.00000000000000ff"
+    for name in [ours, "\(ours),S=1", "1.V2U3.00000000000000fe", "foreign", ".x"] {
+      try directory.write("", to: "a/tmp/\(name)")
+    }
+    try directory.write("", to: "a/cur/\(ours)")
+    try MaildirCommit.removeLeftovers(in: Path(directory["a"]), mailbox: 255)
+    #expect(
+      content("a").keys.sorted() == [
+        "cur/\(ours)", "tmp/.x", "tmp/1.V2U3.00000000000000fe", "tmp/foreign",
+      ]
+    )
+  }
+
+  /// Killed at any point, a message is complete in its place or not in its place at all; none is lost or doubled.
+  @Test(arguments: [MaildirCommit.Synchronisation.each, .fileSystem])
+  func killedAtEachPoint(_ synchronisation: MaildirCommit.Synchronisation) async throws {
+    // Three messages: open 2, write 3 each; fsync each or syncfs once; rename 2 each; fsync of two directories.
+    let last = 15 + (synchronisation == .each ? 6 : 2) + 6 + 4
+    for point in 1...(last + 1) {
+      let root = directory["kill-\(point)"]
+      for name in ["new", "cur", "tmp"] { try Files.makeDirectories("\(root)/\(name)") }
+      let isEach = synchronisation == .each
+      await #expect(processExitsWith: point <= last ? .signal(SIGKILL) : .success) {
+        [point = point as Int, root = root as String, isEach = isEach as Bool] in
+        setenv("MAGNUM_FAULT", "\(point)", 1)
+        try MaildirCommitTests.deliverThree(to: Path(root), isEach ? .each : .fileSystem)
+        exit(0)
+      }
+      let placed = Files.names(in: "\(root)/new").count + Files.names(in: "\(root)/cur").count
+      #expect(placed == max(0, min(3, (point - (last - 10)) / 2)), "point \(point)")
+      let outcomes = try Self.deliverThree(to: Path(root), synchronisation)
+      #expect(outcomes.filter { $0 == .adopted }.count == placed)
+      #expect(
+        content("kill-\(point)") == ["new/1": "one\n", "cur/2:2,S": "two\n", "cur/3:2,": "three\n"]
+      )
+    }
+  }
+
+  @discardableResult
+  static func deliverThree(
+    to maildir: Path,
+    _ synchronisation: MaildirCommit.Synchronisation
+  ) throws -> [Placement.Outcome] {
+    try MaildirCommit.commit(
+      [
+        try placement(maildir, "one\r\n", .new, "1"),
+        try placement(maildir, "two\r\n", .cur, "2:2,S"),
+        try placement(maildir, "three\r\n", .cur, "3:2,"),
+      ],
+      synchronising: synchronisation
+    )
+  }
+
+  private static func placement(
+    _ maildir: Path,
+    _ text: String,
+    _ subdirectory: Subdirectory,
+    _ name: String
+  ) throws -> Placement {
+    let name = FileName(Array(name.utf8))
+    var delivery = MaildirDelivery(to: maildir, temporaryName: Array("t".utf8) + name.base)
+    try delivery.write(Array(text.utf8)[...])
+    return Placement(message: try delivery.finish(), subdirectory: subdirectory, name: name)
+  }
+
+  /// Every file of a Maildir and what is in it.
+  private func content(_ maildir: String) -> [String: String] {
+    var found: [String: String] = [:]
+    for subdirectory in ["new", "cur", "tmp"] {
+      for name in Files.names(in: directory["\(maildir)/\(subdirectory)"]) {
+        let relative = "\(subdirectory)/" + String(decoding: name, as: UTF8.self)
+        found[relative] = Files.text(directory["\(maildir)/\(relative)"])
+      }
+    }
+    return found
+  }
+}
