@@ -17,7 +17,8 @@ struct FailureWords {
 
   private typealias Words = (what: String, hint: String?)
 
-  private static func words(_ failure: SyncFailure, _ account: String, _ mailbox: String?) -> Words {
+  private static func words(_ failure: SyncFailure, _ account: String, _ mailbox: String?) -> Words
+  {
     switch failure {
     case .transport(let error): TransportWords.words(error)
     case .protocolViolation(let error):

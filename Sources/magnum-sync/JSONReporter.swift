@@ -9,6 +9,8 @@ struct JSONReporter: Reporter {
   static let version = 1
 
   let console: Console
+  /// Whether plans are what the caller wants to see.
+  let isDryRun: Bool
 
   func take(_ event: SyncEvent) {
     for line in lines(event) { console.print(octets: line.octets) }
@@ -21,7 +23,11 @@ struct JSONReporter: Reporter {
     case .started: return [line("started", account)]
     case .state(let state): return [self.state(state.rawValue, account)]
     case .expected(let messages, let octets):
-      return [line("expected", account) { $0.add("messages", messages); $0.add("octets", octets) }]
+      return [
+        line("expected", account) {
+          $0.add("messages", messages); $0.add("octets", octets)
+        }
+      ]
     case .fetched(let mailbox, let messages, let octets):
       return [
         line("new-messages", account) {
@@ -30,7 +36,7 @@ struct JSONReporter: Reporter {
           $0.add("octets", octets)
         }
       ]
-    case .planned(let mailbox, let plan): return steps(plan, mailbox, account)
+    case .planned(let mailbox, let plan): return !isDryRun ? [] : steps(plan, mailbox, account)
     case .mailbox(let report): return report.isQuiet ? [] : [self.report(report, account)]
     case .problem(let mailbox, let failure): return [problem(failure, mailbox, account)]
     case .step(let words): return [line("step", account) { $0.add("text", words) }]
@@ -79,6 +85,7 @@ struct JSONReporter: Reporter {
     line.add("flags", report.flags)
     line.add("removed", report.removed)
     line.add("recognised", report.bound)
+    line.add("orphaned", report.orphaned)
     line.add("failed", report.failed)
     line.add("held", report.held.values.reduce(0, +))
   }

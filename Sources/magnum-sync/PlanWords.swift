@@ -3,6 +3,14 @@ internal import SyncPlan
 
 /// The steps of a plan in words, one line each.
 enum PlanWords {
+  /// The plan as one who watches wants it: fetching a thousand messages is one line.
+  static func digest(_ plan: MailboxPlan) -> [String] {
+    let fetches = plan.actions.filter { if case .download = $0.kind { true } else { false } }
+    let others = plan.actions.filter { if case .download = $0.kind { false } else { true } }
+    let summary = fetches.count > 3 ? ["fetch \(fetches.count) messages"] : fetches.map(text)
+    return summary + others.map(text) + plan.held.map(text)
+  }
+
   static func text(_ action: Action) -> String {
     "\(text(action.kind)) (\(action.reason.rawValue))"
   }

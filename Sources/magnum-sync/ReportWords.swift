@@ -21,6 +21,7 @@ enum ReportWords {
     if report.flags > 0 { parts.append("\(report.flags) flags") }
     if report.removed > 0 { parts.append("-\(report.removed) removed") }
     if report.bound > 0 { parts.append("\(report.bound) recognised") }
+    if report.orphaned > 0 { parts.append("\(report.orphaned) kept apart") }
     if report.failed > 0 { parts.append("\(report.failed) failed") }
     let held = report.held.sorted { $0.key.rawValue < $1.key.rawValue }
     parts += held.map { "\($0.value) \($0.key.rawValue)" }

@@ -64,7 +64,7 @@ struct SyncCommand {
   }
 
   private var reporter: any Reporter {
-    if options.json { return JSONReporter(console: console) }
+    if options.json { return JSONReporter(console: console, isDryRun: options.dryRun) }
     return TextReporter(
       console: console,
       verbosity: options.quiet ? .quiet : options.verbose ? .verbose : .normal,

@@ -47,13 +47,12 @@ final class TextReporter: Reporter {
 
   /// In a dry run the plan is the result; with -v it is shown before it is carried out.
   private func show(_ plan: MailboxPlan, _ place: String) {
-    guard isDryRun || verbosity == .verbose else { return }
-    for action in plan.actions { put("\(place): \(PlanWords.text(action))") }
-    for held in plan.held { put("\(place): \(PlanWords.text(held))") }
-  }
-
-  private func put(_ line: String) {
-    if isDryRun { console.print(line) } else { console.note(line) }
+    if isDryRun {
+      for action in plan.actions { console.print("\(place): \(PlanWords.text(action))") }
+      for held in plan.held { console.print("\(place): \(PlanWords.text(held))") }
+    } else if verbosity == .verbose {
+      for line in PlanWords.digest(plan) { console.note("\(place): \(line)") }
+    }
   }
 
   // MARK: The end

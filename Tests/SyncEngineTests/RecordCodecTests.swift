@@ -12,7 +12,10 @@ struct RecordCodecTests {
     #expect(line.allSatisfy { (0x20...0x7E).contains($0) })
   }
 
-  @Test("a line cut short is no record, or the same kind with fewer digits", arguments: Sample.records)
+  @Test(
+    "a line cut short is no record, or the same kind with fewer digits",
+    arguments: Sample.records
+  )
   func cut(_ record: StateRecord) {
     let line = RecordCodec.encode(record)
     for end in line.indices { #expect(RecordCodec.decode(line[..<end]) != record) }

@@ -28,7 +28,9 @@ enum Sample {
         identity: identity
       )
     ),
-    .message(BaseRecord(uid: .max, name: [0xFF, 0x20, 0x0A, 0x25], flags: MessageFlags(), date: -1)),
+    .message(
+      BaseRecord(uid: .max, name: [0xFF, 0x20, 0x0A, 0x25], flags: MessageFlags(), date: -1)
+    ),
     .message(BaseRecord(uid: 2, name: [], flags: MessageFlags(.all), size: .max)),
     .flags(uid: 1, MessageFlags(.deleted, keywords: [Array("-".utf8)])),
     .gone(uid: 2),

@@ -83,10 +83,16 @@ struct SmallWorldTests {
       let hasDoubles = Set(files).count != files.count
       let isComplete = situations.enumerated().allSatisfy { index, situation in
         let isHere = files.contains(index)
-        let isOwnHere = situation.base != nil || situation.local == nil || files.contains(index + 100)
-        if situation.remote != nil { return (isHere || situation.base != nil && situation.local == nil) && isOwnHere }
-        let isKept = situation.base != nil && situation.local == .flagged && situation.base != .flagged
-        if situation.base != nil, situation.local != nil { return situation.isMoved || isHere == isKept }
+        let isOwnHere =
+          situation.base != nil || situation.local == nil || files.contains(index + 100)
+        if situation.remote != nil {
+          return (isHere || situation.base != nil && situation.local == nil) && isOwnHere
+        }
+        let isKept =
+          situation.base != nil && situation.local == .flagged && situation.base != .flagged
+        if situation.base != nil, situation.local != nil {
+          return situation.isMoved || isHere == isKept
+        }
         return isOwnHere
       }
       return !hasDoubles && isComplete

@@ -74,6 +74,7 @@ struct PlanExecutor {
       case .orphan(let name, let uid):
         if let uid { records.append(.gone(uid: uid)) }
         records.append(.orphan(name: name))
+        outcome.report.orphaned += 1
       default: break
       }
     }

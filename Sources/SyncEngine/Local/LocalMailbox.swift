@@ -61,10 +61,13 @@ struct LocalMailbox {
     return stamps
   }
 
-  /// Whether a file carries this mailbox's name and is not in the map: an interrupted run, or a copy.
+  /// Whether a file bears the UID of a message that the map lacks: a run was interrupted.
   func hasUnrecorded(_ state: MailboxState) -> Bool {
-    let known = Set(state.messages.values.map(\.name))
-    return files.keys.contains { !known.contains($0) && ownUID($0) != nil }
+    let known = Set(state.messages.values.map(\.name)).union(state.orphans)
+    return files.keys.contains { name in
+      guard !known.contains(name), let uid = ownUID(name) else { return false }
+      return state.messages[uid] == nil
+    }
   }
 
   private func ownUID(_ name: [UInt8]) -> UInt32? {

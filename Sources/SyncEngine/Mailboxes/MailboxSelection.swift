@@ -69,7 +69,8 @@ struct MailboxSelection {
   }
 
   /// Views double every message that lives elsewhere, so the user has to ask for them.
-  private static func isWanted(_ path: MailboxPath, _ role: SyncPlan.Role?, _ rules: Rules) -> Bool {
+  private static func isWanted(_ path: MailboxPath, _ role: SyncPlan.Role?, _ rules: Rules) -> Bool
+  {
     let name = path.joined
     if !rules.only.isEmpty, !rules.only.contains(where: { $0.matches(name) }) { return false }
     if role?.isView ?? false, !rules.settings.allMail { return false }

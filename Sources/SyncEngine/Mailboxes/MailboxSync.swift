@@ -120,7 +120,9 @@ struct MailboxSync {
       return Base(journal: nil, local: local)
     case .untrusted(let file, let error):
       let local = isThere ? try scan(nil) : LocalMailbox()
-      guard local.files.isEmpty else { throw .mailbox(.untrustedState(file, line: error.line, reason: error.problem.reason)) }
+      guard local.files.isEmpty else {
+        throw .mailbox(.untrustedState(file, line: error.line, reason: error.problem.reason))
+      }
       return Base(journal: nil, local: local)
     }
   }

@@ -233,7 +233,9 @@ struct RemoteReader {
     var found: [Tag: [UInt32]] = [:]
     for tag in tags {
       let response = try connection.finish(tag) { event in
-        if case .esearch(let result) = event, let owner = result.tag { found[owner] = uids(of: result) }
+        if case .esearch(let result) = event, let owner = result.tag {
+          found[owner] = uids(of: result)
+        }
       }
       guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
     }

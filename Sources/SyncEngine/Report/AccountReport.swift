@@ -33,6 +33,7 @@ package struct AccountReport: Sendable {
     total.flags += mailbox.flags
     total.removed += mailbox.removed
     total.bound += mailbox.bound
+    total.orphaned += mailbox.orphaned
     total.failed += mailbox.failed
     total.held.merge(mailbox.held, uniquingKeysWith: +)
     if mailbox.failed > 0 || mailbox.held[.massDeletion] != nil { markPartial() }

@@ -14,6 +14,8 @@ package struct MailboxReport: Hashable, Sendable {
   package var removed = 0
   /// Files recognised as messages of the server without fetching them.
   package var bound = 0
+  /// Files that were synced once and are kept apart now.
+  package var orphaned = 0
   /// Messages that failed and are tried again next time.
   package var failed = 0
   /// Differences that were left alone, by cause.
@@ -26,7 +28,8 @@ package struct MailboxReport: Hashable, Sendable {
 
   /// Whether there is anything to say.
   package var isQuiet: Bool {
-    new == 0 && flags == 0 && removed == 0 && bound == 0 && failed == 0 && held.isEmpty
+    new == 0 && flags == 0 && removed == 0 && bound == 0 && orphaned == 0 && failed == 0
+      && held.isEmpty
   }
 }
 
@@ -46,7 +49,8 @@ extension MailboxReport {
       case .setLocalFlags: flags += 1
       case .removeLocal: removed += 1
       case .bind: bound += 1
-      case .agree, .forget, .orphan, .store, .append, .moveRemote, .removeRemote: break
+      case .orphan: orphaned += 1
+      case .agree, .forget, .store, .append, .moveRemote, .removeRemote: break
       }
     }
   }

@@ -121,7 +121,9 @@ struct AccountSync {
     case .missing(let remembered), .other(let remembered):
       throw .rootMissing(root: root, remembered: remembered)
     case .foreign(let id):
-      if !isDry { try attempt { () throws(SystemError) in try identity.establish(id, isNew: false) } }
+      if !isDry {
+        try attempt { () throws(SystemError) in try identity.establish(id, isNew: false) }
+      }
       return id
     case .first:
       let id = Hashes.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -151,7 +153,11 @@ struct AccountSync {
 
   /// The last run's summary, or one made of the maps' headers where it is lost.
   private func loadSummary(_ root: UInt64) throws(SystemError) -> Summary {
-    if let summary = try context.store.loadSummary(), summary.root == root { return summary }
+    if var summary = try context.store.loadSummary(), summary.root == root {
+      let yesterday = Clock.now() / 3600 - 24
+      summary.deletions = summary.deletions.filter { $0.key > yesterday }
+      return summary
+    }
     var summary = Summary(root: root)
     for header in try context.store.headers() {
       summary.entries[header.mailbox] = Summary.Entry(
@@ -235,6 +241,7 @@ struct AccountSync {
     for entry in selection.gone {
       let path = MailboxPath(MailboxName(wire: entry.header.mailbox), delimiter: nil)
       context.report(.problem(mailbox: path.display, .mailbox(.goneFromServer)))
+      ledger.drop(entry)
     }
   }
 }

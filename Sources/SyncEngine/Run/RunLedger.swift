@@ -6,15 +6,12 @@ final class RunLedger: Sendable {
   struct Contents: Sendable {
     var report: AccountReport
     var summary: Summary
-    var deletions: Int
-    /// The gravest failure that ended a connection, if any.
-    var failure: SyncFailure?
   }
 
   private let contents: Monitor<Contents>
 
   init(_ report: AccountReport, _ summary: Summary) {
-    contents = Monitor(Contents(report: report, summary: summary, deletions: 0))
+    contents = Monitor(Contents(report: report, summary: summary))
   }
 
   /// Everything so far.
@@ -22,10 +19,18 @@ final class RunLedger: Sendable {
 
   /// Adds what one mailbox brought, and what is now known of it; nil leaves the summary as it is.
   func add(_ report: MailboxReport, _ entry: Summary.Entry?) {
+    let hour = Clock.now() / 3600
     contents.withLock {
       $0.report.add(report)
-      if let entry { $0.summary.entries[entry.header.mailbox] = entry }
+      guard let entry else { return }
+      $0.summary.entries[entry.header.mailbox] = entry
+      if report.removed > 0 { $0.summary.deletions[hour, default: 0] += report.removed }
     }
+  }
+
+  /// Forgets a mailbox that the server no longer has, so that it is reported just once.
+  func drop(_ entry: Summary.Entry) {
+    contents.withLock { $0.summary.entries[entry.header.mailbox] = nil }
   }
 
   /// Remembers that something failed.
@@ -35,18 +40,14 @@ final class RunLedger: Sendable {
 
   /// The brake's view of the account, of which `mailbox` is a part.
   func brake(recentInMailbox: Int, isReleased: Bool) -> Brake {
-    contents.withLock {
+    let yesterday = Clock.now() / 3600 - 24
+    return contents.withLock {
       Brake(
         recentInMailbox: recentInMailbox,
-        recentInAccount: $0.deletions + recentInMailbox,
+        recentInAccount: $0.summary.deletions.filter { $0.key > yesterday }.values.reduce(0, +),
         messagesInAccount: $0.summary.entries.values.reduce(0) { $0 + $1.messages },
         isReleased: isReleased
       )
     }
-  }
-
-  /// Counts deletions that are about to be carried out.
-  func count(deletions: Int) {
-    contents.withLock { $0.deletions += deletions }
   }
 }

@@ -38,7 +38,18 @@ enum SummaryFile {
     let entries = summary.entries.values.sorted {
       $0.header.mailbox.lexicographicallyPrecedes($1.header.mailbox)
     }
-    return [root, capabilities] + entries.map(line)
+    return [root, capabilities]
+      + summary.deletions.sorted { $0.key < $1.key }
+      .map { line((hour: $0.key, count: $0.value)) }
+      + entries.map { line($0) }
+  }
+
+  private static func line(_ deletions: (hour: Int64, count: Int)) -> LineWriter {
+    var line = LineWriter()
+    line.word("deletions")
+    line.number(deletions.hour)
+    line.number(deletions.count)
+    return line
   }
 
   private static func line(_ entry: Summary.Entry) -> LineWriter {
@@ -68,6 +79,10 @@ enum SummaryFile {
     } else if kind.elementsEqual("capabilities".utf8) {
       guard let capabilities = reader.keywords() else { return false }
       summary.capabilities = capabilities
+    } else if kind.elementsEqual("deletions".utf8) {
+      guard let hour = reader.number(Int64.self), let count = reader.number(Int.self)
+      else { return false }
+      summary.deletions[hour] = count
     } else if kind.elementsEqual("mailbox".utf8) {
       guard let entry = entry(&reader) else { return false }
       summary.entries[entry.header.mailbox] = entry
