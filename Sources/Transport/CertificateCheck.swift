@@ -38,8 +38,9 @@ final class CertificateCheck {
     if let expected = policy.fingerprint {
       return matches(expected, presented, store)
     }
-    guard X509_verify_cert(store) != 1 else { return true }
-    failure = reason(X509_STORE_CTX_get_error(store), presented)
+    let code = SystemTrust.verify(store)
+    guard code != X509_V_OK else { return true }
+    failure = reason(code, presented)
     return false
   }
 

@@ -46,7 +46,7 @@ final class TLSContext {
   /// The system's certificates and those of the policy's file.
   private func trust() throws(TransportError) {
     guard policy.fingerprint == nil else { return }
-    SSL_CTX_set_default_verify_paths(context)
+    SystemTrust.addDirectory(to: context)
     OpenSSLErrors.clear()
     // A certificate in the file is trusted by itself, whether or not it signs others.
     X509_VERIFY_PARAM_set_flags(SSL_CTX_get0_param(context), UInt(X509_V_FLAG_PARTIAL_CHAIN))
@@ -60,8 +60,12 @@ final class TLSContext {
   }
 
   private func checkReadable(_ file: Path) throws(TransportError) {
-    do {
-      _ = try Descriptor.open(file, .read)
+    do throws(SystemError) {
+      let descriptor = try Descriptor.open(file, .read)
+      var octet: UInt8 = 0
+      try withUnsafeMutableBytes(of: &octet) { (buffer) throws(SystemError) in
+        _ = try descriptor.read(into: buffer)
+      }
     } catch {
       throw .tls(.trust(path: file, reason: error.reason))
     }

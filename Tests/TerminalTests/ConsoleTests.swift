@@ -22,6 +22,15 @@ import Testing
 
   private func text(_ name: String) -> String? { Files.text(directory[name]) }
 
+  /// The two ends of a pipe that no child of another test can inherit, not even for a moment.
+  private func pipe() throws -> (reading: Int32, writing: Int32) {
+    try #require(mkfifo(directory["pipe"], 0o600) == 0)
+    let reading = open(directory["pipe"], O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    let writing = open(directory["pipe"], O_WRONLY | O_CLOEXEC)
+    try #require(reading >= 0 && writing >= 0 && fcntl(reading, F_SETFL, 0) == 0)
+    return (reading, writing)
+  }
+
   private static let screen = TerminalTraits(
     isTerminal: true,
     term: "xterm",
@@ -86,24 +95,21 @@ import Testing
 
   @Test("a reader who has had enough is no failure")
   func closedPipe() throws {
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    close(ends[0])
-    let console = Console(output: ends[1], errors: try file("err"))
+    let (reading, writing) = try pipe()
+    close(reading)
+    let console = Console(output: writing, errors: try file("err"))
     console.print("unread")
     #expect(!console.isOutputClosed)
     console.flush()
     #expect(console.isOutputClosed)
     #expect(console.finish() == nil)
-    close(ends[1])
+    close(writing)
   }
 
   @Test("a pipe that another program made non-blocking loses nothing")
   func nonBlockingPipe() throws {
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    try #require(fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
-    let (reading, writing) = (ends[0], ends[1])
+    let (reading, writing) = try pipe()
+    try #require(fcntl(writing, F_SETFL, O_NONBLOCK) == 0)
     let total = 1_000_000
     let writer = try Platform.Thread.spawn(name: "writer") {
       let console = Console(output: writing, errors: -1)

@@ -18,10 +18,12 @@ final class SecretKeeper: Sendable {
   }
 
   private let source: SecretSource
+  private let interruption: Interruption
   private let state = Monitor(State())
 
-  init(_ source: SecretSource) {
+  init(_ source: SecretSource, interruption: Interruption) {
     self.source = source
+    self.interruption = interruption
   }
 
   /// Whether the secret is a token, which may expire and be renewed.
@@ -85,7 +87,7 @@ final class SecretKeeper: Sendable {
   private func fetch(generation: Int) {
     let result: Fetch
     do throws(SecretError) {
-      result = .ready(try source.fetch(), generation: generation)
+      result = .ready(try source.fetch(interruption: interruption), generation: generation)
     } catch {
       result = .failed(error)
     }

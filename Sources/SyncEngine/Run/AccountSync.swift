@@ -22,7 +22,10 @@ struct AccountSync {
     refusals = RefusalMemory(directory: memory, digest: context.account.digest)
     dialer = Dialer(
       account: context.account,
-      secrets: SecretKeeper(context.account.secret),
+      secrets: SecretKeeper(
+        context.account.secret,
+        interruption: context.interruption
+      ),
       interruption: context.interruption,
       report: { context.report($0) },
       isTracing: context.options.isTracing

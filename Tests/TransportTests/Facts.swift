@@ -1,0 +1,40 @@
+import Octets
+import Platform
+import Transport
+
+/// Errors as the one line that fixtures compare them with.
+enum Facts {
+  static func text(_ error: TransportError) -> String {
+    switch error {
+    case .nameNotFound(_, _, let isTemporary): "name not found\(isTemporary ? " for now" : "")"
+    case .connect(_, _, let attempts): "connect: \(attempts.map(\.reason).joined(separator: ", "))"
+    case .timedOut(let phase): "timed out: \(phase)"
+    case .closed: "closed"
+    case .tls(let failure): text(failure)
+    case .interrupted: "interrupted"
+    case .system(let error): "\(error.operation): \(error.reason)"
+    case .tunnel(.start(let error)): "cannot start: \(error.reason)"
+    case .tunnel(.ended(let status)): "ended: \(status)"
+    }
+  }
+
+  private static func text(_ failure: TLSFailure) -> String {
+    switch failure {
+    case .certificate(let host, let reason, let presented):
+      "certificate of \(host): \(reason): \(presented.subject)"
+    case .hostName(let host, let presented):
+      "\(host) is none of \(presented.names.joined(separator: " "))"
+    case .fingerprint(_, let expected, let presented):
+      "fingerprint \(digits(presented.fingerprint)) is not \(digits(expected))"
+    case .version: "version"
+    case .notTLS: "not TLS"
+    case .trust(let path, let reason):
+      "trust \(String(decoding: path.lastComponent, as: UTF8.self)): \(reason)"
+    case .handshake(let text): "handshake: \(text)"
+    }
+  }
+
+  private static func digits(_ octets: [UInt8]) -> String {
+    String(decoding: Hex.encode(octets).prefix(8), as: UTF8.self)
+  }
+}

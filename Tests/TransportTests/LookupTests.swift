@@ -1,0 +1,95 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+@testable import Transport
+
+@Suite("looking up names")
+struct LookupTests {
+  /// Codes of getaddrinfo, and the error.
+  private static let failures: [(Int32, String)] = [
+    (EAI_NONAME, "name not found"),
+    (Resolution.noData, "name not found"),
+    (EAI_AGAIN, "name not found for now"),
+    (EAI_FAIL, "name not found for now"),
+    (EAI_SYSTEM, "getaddrinfo: Too many open files"),
+  ]
+
+  @Test("failures of the resolver", arguments: failures)
+  func failure(_ code: Int32, _ text: String) {
+    let error = #expect(throws: TransportError.self) {
+      try Resolution.failed(code: code, errno: EMFILE).addresses(of: "mail.example.org")
+    }
+    #expect(error.map(Facts.text) == text)
+  }
+
+  @Test("the error names the host and the reason")
+  func detail() {
+    let error = TransportError.nameNotFound(
+      host: "mail.example.org",
+      detail: "Temporary failure in name resolution",
+      isTemporary: true
+    )
+    #expect(throws: error) {
+      try Resolution.failed(code: EAI_AGAIN, errno: 0).addresses(of: "mail.example.org")
+    }
+  }
+
+  @Test("names that cannot be", arguments: ["", "mail\0.example.org"])
+  func impossible(_ host: String) {
+    let error = #expect(throws: TransportError.self) {
+      try ByteStream.connect(
+        host: host,
+        port: 993,
+        deadline: .after(seconds: Peer.patience),
+        interruption: nil
+      )
+    }
+    #expect(error.map(Facts.text) == "name not found")
+  }
+
+  @Test("a resolver that does not answer is left behind at the deadline")
+  func deadline() {
+    let start = Stopwatch.now()
+    #expect(throws: TransportError.timedOut(.resolve)) {
+      try silentLookup().resolution(patience(seconds: 0.3, nil))
+    }
+    #expect((0.29..<2).contains(Stopwatch.now() - start))
+  }
+
+  @Test("a resolver that does not answer is left behind at the interruption")
+  func interruption() {
+    let interruption = Interruption()
+    _ = Background {
+      Stopwatch.sleep(0.2)
+      interruption.request()
+    }
+    let start = Stopwatch.now()
+    #expect(throws: TransportError.interrupted) {
+      try silentLookup().resolution(patience(seconds: 60, interruption))
+    }
+    #expect(Stopwatch.now() - start < 2)
+  }
+
+  @Test("an answer that takes its time")
+  func lateAnswer() throws {
+    let lookup = Lookup {
+      Stopwatch.sleep(0.2)
+      return .failed(code: EAI_NONAME, errno: 0)
+    }
+    let answer = try lookup.resolution(patience(seconds: Peer.patience, nil))
+    #expect(answer == .failed(code: EAI_NONAME, errno: 0))
+  }
+
+  private func silentLookup() -> Lookup {
+    Lookup {
+      Stopwatch.sleep(3)
+      return .failed(code: EAI_AGAIN, errno: 0)
+    }
+  }
+
+  private func patience(seconds: Double, _ interruption: Interruption?) -> Patience {
+    Patience(deadline: .after(seconds: seconds), interruption: interruption, phase: .resolve)
+  }
+}
