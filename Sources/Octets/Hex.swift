@@ -33,6 +33,7 @@ package enum Hex {
   }
 
   /// The number that 1 to 16 digits stand for; `nil` for anything else.
+  @inlinable
   package static func value(_ text: some Collection<UInt8>) -> UInt64? {
     guard (1...16).contains(text.count) else { return nil }
     var result: UInt64 = 0
@@ -47,6 +48,7 @@ package enum Hex {
     value < 10 ? 0x30 + value : 0x61 - 10 + value
   }
 
+  @usableFromInline
   static func nibble(_ character: UInt8) -> UInt8? {
     switch character {
     case 0x30...0x39: character - 0x30
