@@ -26,8 +26,17 @@ import TestSupport
     #expect(outcome.code == 0, "\(outcome)")
     #expect(TreeSnapshot(stage.program.home.path).differences(from: before) == [])
     #expect(try ServerState(stage) == server)
-    try stage.syncWell()
+    let done = try stage.syncWell("-v")
+    #expect(plan(in: outcome) == plan(in: done))
+    #expect(plan(in: outcome).count == 4, "\(outcome)")
     try stage.expectMirrored()
+  }
+
+  /// The actions in the output of a run: what is planned, or what was done.
+  private func plan(in outcome: Outcome) -> [String] {
+    (outcome.lines + outcome.errorLines)
+      .filter { line in [": fetch ", ": mark ", ": remove "].contains { line.contains($0) } }
+      .sorted()
   }
 
   @Test func aSyncNeverChangesTheServer() throws {

@@ -49,7 +49,7 @@ import TestSupport
       try #require(clean.code == 0, "after a kill at point \(point) of \(points): \(clean)")
       let differences = stage.tree.differences(from: expected)
       try #require(differences == [], "after a kill at point \(point) of \(points)")
-      try #require(matrix.leftovers(in: stage.tree) == [], "point \(point) of \(points)")
+      try #require(matrix.leftovers(in: stage.tree) == [], "point \(point) of \(points): \(killed)")
       if point % 5 == 0 { try expectStill(stage, point) }
     }
   }

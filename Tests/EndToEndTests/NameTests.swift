@@ -19,8 +19,8 @@ import TestSupport
     for block in cases {
       let found = tree.mailboxes.filter { $0.value.contains { $0.subject == block.name } }
       #expect(found.count == 1 && found.first?.value.count == 1, "\(block.name): \(found.keys)")
-      if layout == "verbatim", let directory = block["directory"] {
-        #expect(found.keys.first == OctetName(directory), "\(found.keys)")
+      if layout == "verbatim", block.has("directory") {
+        #expect(found.keys.first == OctetName(try block.octets("directory")), "\(found.keys)")
       }
     }
     #expect(tree.count == cases.count)

@@ -93,7 +93,7 @@ import Glibc
       (0..<300).map { mail("mail \($0)", body: String(repeating: "x\r\n", count: 4_000)) }
     )
     var link = DelayProxy.Link.delayed(0.02)
-    link.window = 20_000
+    link.window = 5_000
     let proxy = try DelayProxy(to: stage.server.ports.tls, link)
     try stage.configure(url: "imaps://localhost:\(proxy.port)", sync: "connections = 1")
     let run = try stage.program.command([]).start()
@@ -137,7 +137,9 @@ import Glibc
     try stage.fill()
     let mute = try ScriptedServer(greeting: [.stall]) { _ in [.stall] }
     try stage.configure(url: mute.clearURL)
-    let waiting = try stage.program.command([]).start()
+    var patient = stage.program.command([])
+    patient.timeLimit = 100
+    let waiting = try patient.start()
     let other = try Stage()
     try other.fill()
     var link = DelayProxy.Link()

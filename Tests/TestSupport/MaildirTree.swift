@@ -102,17 +102,18 @@ package struct MaildirTree: Sendable {
     return "[\(flags)] \(body.count) octets \(TreeSnapshot.hash(body)) \(subject ?? "")"
   }
 
-  /// How the octets of a mail are kept: CR LF as LF, but only where that can be undone.
+  /// How the octets of a mail are kept: CR LF as LF, but only where that can be undone in whatever way.
   package static func stored(_ wire: [UInt8]) -> [UInt8] {
     var short: [UInt8] = []
     short.reserveCapacity(wire.count)
-    var hasLoneLineFeed = false
     for (index, octet) in wire.enumerated() {
-      if octet == 13, index + 1 < wire.count, wire[index + 1] == 10 { continue }
-      if octet == 10, index == 0 || wire[index - 1] != 13 { hasLoneLineFeed = true }
+      let isBeforeLineFeed = index + 1 < wire.count && wire[index + 1] == 10
+      if octet == 13, isBeforeLineFeed { continue }
+      let isAfterReturn = index > 0 && wire[index - 1] == 13
+      if octet == 10, !isAfterReturn || short.last == 13 { return wire }
       short.append(octet)
     }
-    return hasLoneLineFeed ? wire : short
+    return short
   }
 
   /// The Maildir letters of flags, in the order of ASCII.

@@ -11,6 +11,7 @@ package final class RunningCommand: Sendable {
   private let output = Mutex<[UInt8]>([])
   private let errors = Mutex<[UInt8]>([])
   private let readers = Mutex<[Background]>([])
+  private let isKilled = Atomic<Bool>(false)
   private let peak = Atomic<Int>(0)
   private let ending = Mutex<(end: Outcome.End, seconds: Double)?>(nil)
 
@@ -49,15 +50,14 @@ package final class RunningCommand: Sendable {
   }
 
   /// Whether it has ended.
-  package var hasEnded: Bool { reap(isKilled: false) }
+  package var hasEnded: Bool { reap() }
 
   /// Waits for the end, at most for the rest of the time limit, then kills.
   package func wait() -> Outcome {
-    var isKilled = false
     var pause = 0.001
-    while !reap(isKilled: isKilled) {
-      if !isKilled, Stopwatch.now() - startedAt > timeLimit {
-        isKilled = true
+    while !reap() {
+      if Stopwatch.now() - startedAt > timeLimit {
+        isKilled.store(true, ordering: .relaxed)
         signal(SIGKILL)
       }
       lookAtMemory()
@@ -88,14 +88,15 @@ package final class RunningCommand: Sendable {
     _ = try spawn(command, (input, nowhere, nowhere))
   }
 
-  private func reap(isKilled: Bool) -> Bool {
+  private func reap() -> Bool {
     ending.withLock { ending in
       if ending != nil { return true }
       var status: Int32 = 0
       guard waitpid(identifier, &status, WNOHANG) == identifier else { return false }
       let signal = status & 0x7f
+      let isLate = isKilled.load(ordering: .relaxed)
       let end: Outcome.End =
-        isKilled ? .timedOut : signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+        isLate ? .timedOut : signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
       ending = (end, Stopwatch.now() - startedAt)
       return true
     }
@@ -123,6 +124,8 @@ package final class RunningCommand: Sendable {
         if isError { errors.withLock { $0 += part } } else { output.withLock { $0 += part } }
       }
       close(descriptor)
+      // Its time is taken now, even if nobody waits for it yet.
+      _ = Stopwatch.wait(upTo: 1) { hasEnded }
     }
     readers.withLock { $0.append(reader) }
   }
