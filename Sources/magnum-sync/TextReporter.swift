@@ -33,7 +33,7 @@ final class TextReporter: Reporter {
       console.report(Explanation(failure, account: event.account, mailbox: mailbox).diagnostic)
     case .step(let words) where verbosity == .verbose:
       console.note("\(event.account): \(words)")
-    case .state(let state) where verbosity == .verbose:
+    case .state(let state) where verbosity == .verbose && state != .headers && state != .bodies:
       console.note("\(event.account): \(state.rawValue)")
     case .mailbox(let report) where verbosity == .verbose && !isDryRun && !report.isQuiet:
       console.note("\(event.account)/\(report.mailbox): \(ReportWords.changes(report))")

@@ -37,6 +37,34 @@ struct TLSTests {
     }
   }
 
+  @Test("TLS 1.1 is refused by us, even where the system's settings allow it")
+  func oldVersion() async {
+    await #expect(processExitsWith: .success) {
+      let directory = try TempDirectory("settings")
+      let settings = try directory.write(
+        """
+        openssl_conf = all
+        [all]
+        ssl_conf = ssl
+        [ssl]
+        system_default = lax
+        [lax]
+        MinProtocol = TLSv1
+        CipherString = DEFAULT@SECLEVEL=0
+        """,
+        to: "openssl.cnf"
+      )
+      let peer = try TLSPeer("good", ["-rev", "-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"])
+      setenv("OPENSSL_CONF", settings, 1)
+      let policy = try TLSPolicy(host: "localhost", trustFile: Path(Certificates.path("ca.pem")))
+      let stream = try ByteStream.loopback(peer.port)
+      try #require(throws: TransportError.tls(.version)) {
+        try stream.startTLS(policy, deadline: .after(seconds: Peer.patience))
+      }
+      withExtendedLifetime(directory) {}
+    }
+  }
+
   @Test("what the certificate says")
   func certificate() throws {
     let peer = try TLSPeer()
