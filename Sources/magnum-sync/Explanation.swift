@@ -39,10 +39,15 @@ struct Explanation {
 
   init(_ failure: SyncFailure, account: String, mailbox: String? = nil) {
     let words = FailureWords(failure, account: account, mailbox: mailbox)
-    place = [account, mailbox].compactMap { $0 }.joined(separator: "/")
+    place = ([account, mailbox].compactMap { $0 } + Self.message(failure)).joined(separator: "/")
     what = words.what
     hint = words.hint
     status = ExitStatus(failure)
+  }
+
+  /// The UID of the message that a failure is about.
+  private static func message(_ failure: SyncFailure) -> [String] {
+    if case .message(let uid, _) = failure { ["\(uid)"] } else { [] }
   }
 
   var diagnostic: Diagnostic {

@@ -52,7 +52,7 @@ struct FailureWords {
         "keep the mail on a local disk, or on a network file system with locks"
       )
     case .rootMissing(let root, let remembered): rootMissing(root, remembered)
-    case .message(let uid, let problem): message(uid, problem)
+    case .message(_, let problem): message(problem)
     case .mailbox(let problem): MailboxWords(problem, account: account, mailbox: mailbox).words
     case .interrupted: ("interrupted; all that was done is kept", nil)
     }
@@ -81,15 +81,15 @@ struct FailureWords {
     error.isOutOfSpace ? "make room and run again: all that was fetched is kept" : nil
   }
 
-  private static func message(_ uid: UInt32, _ problem: MessageProblem) -> Words {
+  private static func message(_ problem: MessageProblem) -> Words {
     switch problem {
     case .notGiven(let response):
       let reason = response.map { ": \(text($0))" } ?? ""
-      return ("message \(uid): the server lists it and does not give it\(reason)", nil)
+      return ("the server lists this message and does not give it\(reason)", nil)
     case .containsNUL:
-      return ("message \(uid): it contains a NUL octet, which no mail may; not fetched", nil)
+      return ("it contains a NUL octet, which no mail may; not fetched", nil)
     case .nameTaken(let path):
-      return ("message \(uid): its name is taken by other files; it lies in \(path.display)", nil)
+      return ("its name is taken by other files; it lies in \(path.display)", nil)
     }
   }
 

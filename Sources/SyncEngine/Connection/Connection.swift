@@ -89,15 +89,22 @@ final class Connection {
     }
   }
 
-  /// Says goodbye without waiting for an answer, where commands may be sent at all.
+  /// Says goodbye without waiting for an answer, where nothing stands in the way.
   func close() {
-    if session.state != .logout, session.pending == 0 {
+    if isIdle {
       _ = session.send(.logout)
       outgoing += session.takeOutgoing()
       _ = try? exchange(.after(seconds: 0))
       reportTrace()
     }
     stream.close()
+  }
+
+  private var isIdle: Bool {
+    switch session.state {
+    case .authenticated, .selected: session.pending == 0
+    case .greeting, .notAuthenticated, .logout: false
+    }
   }
 
   private func pump(
