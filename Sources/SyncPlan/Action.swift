@@ -33,7 +33,9 @@ package struct Action: Hashable, Sendable {
     case removeRemote(uid: UInt32, toTrash: Bool)
   }
 
+  /// What it does, and to which message.
   package let kind: Kind
+  /// Why it is planned.
   package let reason: Reason
 
   /// An action from its parts.

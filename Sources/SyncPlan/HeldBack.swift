@@ -26,7 +26,9 @@ package struct HeldBack: Hashable, Sendable {
     case notPermanent = "the server cannot keep these flags"
   }
 
+  /// What differs.
   package let difference: Difference
+  /// Why it stays so.
   package let cause: Cause
 
   /// A difference and its cause.

@@ -10,7 +10,9 @@ package struct Policy: Hashable, Sendable {
     case trash, expunge, keep
   }
 
+  /// Which side may be changed.
   package var direction: Direction
+  /// What a removed file means for the server.
   package var localDeletion: LocalDeletion
 
   /// A policy from its fields.

@@ -12,7 +12,9 @@ package struct AccountReport: Sendable {
     case failed(SyncFailure)
   }
 
+  /// The account's name in the configuration.
   package let account: String
+  /// How the run ended.
   package var outcome: Outcome = .complete
   /// The sums over all mailboxes; its mailbox name is empty.
   package var total = MailboxReport(mailbox: "")

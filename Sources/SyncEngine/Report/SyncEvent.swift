@@ -28,7 +28,9 @@ package struct SyncEvent: Sendable {
     case finished(AccountReport)
   }
 
+  /// The account's name in the configuration.
   package let account: String
+  /// What happened to it.
   package let kind: Kind
 }
 

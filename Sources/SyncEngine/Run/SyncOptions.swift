@@ -4,7 +4,9 @@ package import Configuration
 package struct SyncOptions: Sendable {
   /// One account to sync, and which of its mailboxes; no pattern is all of them.
   package struct Selection: Sendable {
+    /// The account's name in the configuration.
     package var account: String
+    /// Which of its mailboxes; empty is all.
     package var patterns: [MailboxPattern]
 
     /// A selection from its parts.
