@@ -10,9 +10,4 @@ package enum Role: String, CaseIterable, Sendable {
   package var expectsDeletions: Bool {
     self == .trash || self == .junk
   }
-
-  /// Whether the mailbox shows messages that live elsewhere, so that mirroring it doubles them.
-  package var isView: Bool {
-    self == .all || self == .important || self == .flagged
-  }
 }

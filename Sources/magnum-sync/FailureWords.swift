@@ -52,6 +52,11 @@ struct FailureWords {
         "keep the mail on a local disk, or on a network file system with locks"
       )
     case .rootMissing(let root, let remembered): rootMissing(root, remembered)
+    case .layoutChanged(let root):
+      (
+        "\(root.display) was synced with the other layout",
+        "set layout back, or choose a new maildir for this account"
+      )
     case .message(_, let problem): message(problem)
     case .mailbox(let problem): MailboxWords(problem, account: account, mailbox: mailbox).words
     case .interrupted: ("interrupted; all that was done is kept", nil)

@@ -20,7 +20,7 @@ struct JSONReporter: Reporter {
   private func lines(_ event: SyncEvent) -> [JSONLine] {
     let account = event.account
     switch event.kind {
-    case .started: return [line("started", account)]
+    case .started: return [line("started", account) { $0.add("dry-run", isDryRun) }]
     case .state(let state): return [self.state(state.rawValue, account)]
     case .expected(let messages, let octets):
       return [
@@ -73,7 +73,8 @@ struct JSONReporter: Reporter {
   }
 
   private func report(_ report: MailboxReport, _ account: String) -> JSONLine {
-    line(report.new == 0 && report.flags > 0 ? "flags-changed" : "mailbox", account) {
+    let isFlagsOnly = report.new == 0 && report.flags > 0 && !isDryRun
+    return line(isFlagsOnly ? "flags-changed" : "mailbox", account) {
       $0.add("mailbox", report.mailbox)
       add(report, to: &$0)
     }

@@ -61,7 +61,7 @@ struct MagnumSync: ParsableCommand {
 
   func validate() throws {
     if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other") }
-    for target in allowMassDelete where !target.utf8.contains(ASCII.slash) {
+    for target in allowMassDelete where target.split(separator: "/", maxSplits: 1).count < 2 {
       throw ValidationError("--allow-mass-delete wants ACCOUNT/MAILBOX, not \"\(target)\"")
     }
   }

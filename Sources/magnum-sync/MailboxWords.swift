@@ -37,10 +37,10 @@ struct MailboxWords {
         startOver(path)
       )
     case .noValidity: ("the server gives no UIDVALIDITY; the mailbox cannot be mirrored", nil)
-    case .directoryMissing(let path):
+    case .directoryMissing(let path, let map):
       (
         "its folder \(path.display) is gone; left alone",
-        "put it back, or exclude the mailbox in the configuration"
+        "put it back, or exclude the mailbox, or remove \(map.display) to fetch it anew"
       )
     case .directoryTaken(let path):
       (

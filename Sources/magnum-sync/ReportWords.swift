@@ -18,7 +18,7 @@ enum ReportWords {
     if report.new > 0 {
       parts.append("+\(report.new) new (\(HumanFormat.bytes(report.octets)))")
     }
-    if report.flags > 0 { parts.append("\(report.flags) flags") }
+    if report.flags > 0 { parts.append("\(report.flags) flag\(report.flags == 1 ? "" : "s")") }
     if report.removed > 0 { parts.append("-\(report.removed) removed") }
     if report.bound > 0 { parts.append("\(report.bound) recognised") }
     if report.orphaned > 0 { parts.append("\(report.orphaned) kept apart") }

@@ -13,7 +13,7 @@ struct RefusalMemory: Sendable {
   /// The memory of an account; `digest` changes when its server, user or secret's source changes.
   init(directory: Path, digest: [UInt8]) {
     file = directory.appending("refused")
-    self.digest = Hex.encode(digest)
+    self.digest = digest
   }
 
   /// When the secret was refused (seconds since 1970); nil when it may be offered.

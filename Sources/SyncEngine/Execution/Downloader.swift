@@ -203,11 +203,18 @@ struct Downloader: ~Copyable {
       return fail(uid, .containsNUL)
     }
     open[uid] = nil
+    try setArrival(body.file, fetch.internalDate ?? message.date)
     if let flags = fetch.flags { message.flags = FlagTranslation.flags(flags) }
     message.date = fetch.internalDate ?? message.date
     message.size = fetch.size ?? message.size
     batch.add(DownloadBatch.Item(message: message, file: body.file, identity: body.identity))
     if batch.isFull { try commit() }
+  }
+
+  /// Other programs take a file's time for the message's arrival.
+  private func setArrival(_ file: DeliveredMessage, _ date: Int64?) throws(SyncFailure) {
+    guard let date else { return }
+    try attempt { () throws(SystemError) in try FileSystem.setTimes(file.temporaryPath, date) }
   }
 
   /// A message that nobody asked for.

@@ -35,7 +35,7 @@ struct MailboxSelection {
     for entry in entries where seen.insert(entry.name).inserted {
       let path = MailboxPath(entry.name, delimiter: entry.delimiter)
       let role = finder.role(of: entry, name: path)
-      guard entry.isSelectable, Self.isWanted(path, role, rules) else { continue }
+      guard entry.isSelectable, Self.isWanted(entry, path, rules) else { continue }
       take(entry, path, role, status[entry.name], known[entry.name.wire], rules)
     }
     refuseSharedDirectories(rules.tree)
@@ -69,12 +69,19 @@ struct MailboxSelection {
   }
 
   /// Views double every message that lives elsewhere, so the user has to ask for them.
-  private static func isWanted(_ path: MailboxPath, _ role: SyncPlan.Role?, _ rules: Rules) -> Bool
-  {
+  private static func isWanted(
+    _ entry: ListEntry,
+    _ path: MailboxPath,
+    _ rules: Rules
+  ) -> Bool {
     let name = path.joined
     if !rules.only.isEmpty, !rules.only.contains(where: { $0.matches(name) }) { return false }
-    if role?.isView ?? false, !rules.settings.allMail { return false }
+    if isView(entry), !rules.settings.allMail { return false }
     return rules.settings.selects(name)
+  }
+
+  private static func isView(_ entry: ListEntry) -> Bool {
+    entry.has("\\All") || entry.has("\\Important") || entry.has("\\Flagged")
   }
 
   private mutating func refuseSharedDirectories(_ tree: FolderTree) {

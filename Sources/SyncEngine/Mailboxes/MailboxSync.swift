@@ -31,7 +31,9 @@ struct MailboxSync {
 
   private func settleLocally(_ entry: Summary.Entry) throws(SyncFailure) -> Bool {
     let base = try openBase()
-    guard let journal = base.journal, !base.local.hasUnrecorded(journal.state) else { return false }
+    guard let journal = base.journal, !base.isDirectoryMissing,
+      !base.local.hasUnrecorded(journal.state)
+    else { return false }
     let plan = Planner.plan(
       snapshot(journal.state, base.local, .unchanged),
       policy: context.policy
@@ -100,6 +102,8 @@ struct MailboxSync {
   private struct Base {
     var journal: Journal?
     var local: LocalMailbox
+    /// Whether there is a journal and no directory.
+    var isDirectoryMissing = false
   }
 
   private func openBase() throws(SyncFailure) -> Base {
@@ -110,8 +114,8 @@ struct MailboxSync {
     let isThere = try attempt { () throws(SystemError) in try isMaildirThere() }
     switch try attempt({ () throws(SystemError) in try context.store.open(mailbox.id) }) {
     case .present(let journal):
-      guard isThere else { throw .mailbox(.directoryMissing(directory)) }
-      return Base(journal: journal, local: try scan(journal.state.header))
+      let local = isThere ? try scan(journal.state.header) : LocalMailbox()
+      return Base(journal: journal, local: local, isDirectoryMissing: !isThere)
     case .absent:
       let local = isThere ? try scan(nil) : LocalMailbox()
       guard local.files.isEmpty else {
@@ -157,21 +161,28 @@ struct MailboxSync {
     guard let journal = base.journal else {
       return Journal(new: newHeader(remote), store: context.store)
     }
-    let header = journal.state.header
+    guard let problem = problem(journal.state.header, remote) else {
+      if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
+      return journal
+    }
+    // Nothing is here that the old UIDs could mean.
+    guard base.local.files.isEmpty else { throw .mailbox(problem) }
+    return Journal(new: newHeader(remote), replacing: journal)
+  }
+
+  private var directoryMissing: MailboxProblem {
+    .directoryMissing(directory, map: context.store.file(mailbox.id, "map"))
+  }
+
+  /// What shows that the server's UIDs no longer mean what they meant; nil when they do.
+  private func problem(_ header: MailboxHeader, _ remote: RemoteMailbox) -> MailboxProblem? {
     if remote.validity != header.validity {
-      guard base.local.files.isEmpty else {
-        throw .mailbox(
-          .validityChanged(directory, from: header.validity, to: remote.validity)
-        )
-      }
-      // Nothing is here that the old UIDs could mean.
-      return Journal(new: newHeader(remote), replacing: journal)
+      return .validityChanged(directory, from: header.validity, to: remote.validity)
     }
     let wentBackwards =
       remote.uidNext > 0 && remote.uidNext < header.uidNext
       || remote.modSequence > 0 && remote.modSequence < header.modSequence
-    if wentBackwards { throw .mailbox(.wentBackwards(directory)) }
-    return journal
+    return wentBackwards ? .wentBackwards(directory) : nil
   }
 
   private func newHeader(_ remote: RemoteMailbox) -> MailboxHeader {
@@ -234,7 +245,8 @@ struct MailboxSync {
       isComplete: isComplete,
       stamps: stamps
     )
-    ledger.add(report, entry)
+    let isReleased = context.allowsMassDeletion(in: mailbox)
+    ledger.add(report, entry, deletions: isReleased ? 0 : report.removed)
     context.report(.mailbox(report))
   }
 

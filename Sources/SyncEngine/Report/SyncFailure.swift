@@ -33,6 +33,8 @@ package enum SyncFailure: Error, Sendable {
   case lockUnsupported(Path)
   /// The account's root is not the one that was mirrored before.
   case rootMissing(root: Path, remembered: Path)
+  /// The account's root was mirrored in the other layout.
+  case layoutChanged(Path)
   /// A message could not be stored.
   case message(uid: UInt32, MessageProblem)
   case mailbox(MailboxProblem)
@@ -61,8 +63,8 @@ package enum MailboxProblem: Hashable, Sendable {
   case wentBackwards(Path)
   /// The server gives no UIDVALIDITY.
   case noValidity
-  /// The mailbox's directory is gone.
-  case directoryMissing(Path)
+  /// The mailbox's directory is gone, and the map says that it was mirrored.
+  case directoryMissing(Path, map: Path)
   /// The directory belongs to another mailbox.
   case directoryTaken(Path)
   /// No directory can be made of the name.

@@ -49,6 +49,7 @@ struct AccountSync {
 
   /// The server's mailboxes; changes nothing here or there.
   func list() throws(SyncFailure) -> [ListedMailbox] {
+    try checkRefusal()
     var summary = Summary(root: 0)
     let (connection, listing) = try openSession(&summary)
     connection.close()
@@ -121,6 +122,7 @@ struct AccountSync {
     let finding = try attempt { () throws(SystemError) in try identity.find() }
     switch finding {
     case .same(let id): return id
+    case .missing where try isInOtherLayout(): throw .layoutChanged(root)
     case .missing(let remembered), .other(let remembered):
       throw .rootMissing(root: root, remembered: remembered)
     case .foreign(let id):
@@ -137,6 +139,15 @@ struct AccountSync {
         }
       }
       return id
+    }
+  }
+
+  private func isInOtherLayout() throws(SyncFailure) -> Bool {
+    let other: FolderTree.Layout =
+      context.tree.layout == .verbatim ? .maildirPlusPlus : .verbatim
+    let store = StateStore(root: context.account.maildir, layout: other)
+    return try attempt { () throws(SystemError) in
+      try FileSystem.status(store.rootIdentity) != nil
     }
   }
 

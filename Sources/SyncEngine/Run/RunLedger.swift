@@ -18,13 +18,15 @@ final class RunLedger: Sendable {
   var current: Contents { contents.withLock { $0 } }
 
   /// Adds what one mailbox brought, and what is now known of it; nil leaves the summary as it is.
-  func add(_ report: MailboxReport, _ entry: Summary.Entry?) {
+  ///
+  /// `deletions` are those that the brake is to remember.
+  func add(_ report: MailboxReport, _ entry: Summary.Entry?, deletions: Int = 0) {
     let hour = Clock.now() / 3600
     contents.withLock {
       $0.report.add(report)
       guard let entry else { return }
       $0.summary.entries[entry.header.mailbox] = entry
-      if report.removed > 0 { $0.summary.deletions[hour, default: 0] += report.removed }
+      if deletions > 0 { $0.summary.deletions[hour, default: 0] += deletions }
     }
   }
 

@@ -45,6 +45,8 @@ package enum SyncRun {
     interruption: Interruption,
     observer: @escaping SyncObserver
   ) throws(SyncFailure) -> [ListedMailbox] {
+    var options = options
+    options.isDryRun = true
     let context = context(account, options, interruption, observer)
     return try AccountSync(context, memory: memory(of: account, stateHome)).list()
   }

@@ -30,7 +30,7 @@ final class Journal {
     state = MailboxState(header)
     store = old.store
     logLength = 0
-    logOnDisk = old.logOnDisk
+    logOnDisk = 0
     isMapOnDisk = false
   }
 
@@ -58,8 +58,16 @@ final class Journal {
   }
 
   /// Writes the first map of a mailbox; durable when it returns.
+  ///
+  /// A log that is left of a state nobody trusted goes first, so that it can never be taken for this map's.
   func begin() throws(SystemError) {
     guard !isMapOnDisk else { return }
+    let log = store.file(state.header.id, "log")
+    if try FileSystem.status(log) != nil {
+      try FileSystem.remove(log)
+      try FileSystem.synchroniseDirectory(store.mailboxes)
+    }
+    logOnDisk = 0
     try writeMap()
   }
 
