@@ -136,6 +136,12 @@ import TestSupport
     #expect(stage.tree["INBOX"].count == 34)
     try stage.syncWell("--allow-mass-delete", "test/INBOX")
     try stage.expectMirrored()
+    try stage.imap.append([mail("second"), mail("third")])
+    try stage.syncWell()
+    try stage.imap.select()
+    try stage.imap.expunge("1")
+    try stage.syncWell()
+    try stage.expectMirrored()
   }
 
   @Test func aMailboxRemovedOnTheServerIsLeftHere() throws {

@@ -23,6 +23,29 @@ import TestSupport
     #expect(outcome.errors.contains("test/Archive"), "\(outcome)")
     #expect(TreeSnapshot("\(stage.maildir)/Archive").differences(from: before) == [])
     #expect(stage.tree["INBOX"].count == 13, "other mailboxes go on")
+    Files.removeTree("\(stage.maildir)/Archive")
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  /// What the hints of the refusals advise leads out of them, and nothing old is left to stumble over.
+  @Test(arguments: [[".map"], [".map", ".log"]])
+  func aMailboxCanBeStartedOver(without endings: [String]) throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.syncWell()
+    let mailboxes = "\(stage.state)/mailboxes"
+    for name in Files.names(in: mailboxes).map({ String(decoding: $0, as: UTF8.self) })
+    where endings.contains(where: name.hasSuffix) {
+      Files.removeTree("\(mailboxes)/\(name)")
+    }
+    for folder in ["INBOX", "Archive", "Lists"] { Files.removeTree("\(stage.maildir)/\(folder)") }
+    try stage.syncWell()
+    try stage.expectMirrored()
+    try stage.imap.append(mail("later"))
+    try stage.syncWell()
+    try stage.syncWell()
+    try stage.expectMirrored()
   }
 
   @Test func lostStateIsRefused() throws {

@@ -56,8 +56,16 @@ struct MailboxSync {
     context.report(.state(.headers))
     let base = try openBase()
     var reader = RemoteReader(connection, mailbox.name, quickResync: quickResync)
-    let remote = try reader.read(known: known(base), since: context.fetchSince)
+    var remote = try reader.read(known: known(base), since: context.fetchSince)
     let journal = try judge(base, remote)
+    if let old = base.journal, journal !== old {
+      // What was read so far is told in terms of the old UIDs.
+      reader = RemoteReader(connection, mailbox.name, quickResync: quickResync)
+      remote = try reader.read(known: nil, since: context.fetchSince)
+      guard remote.validity == journal.state.header.validity else {
+        throw .mailbox(.noValidity)
+      }
+    }
     let plan = Planner.plan(
       snapshot(journal.state, base.local, remote.view),
       policy: context.policy
