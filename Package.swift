@@ -110,7 +110,7 @@ let package = Package(
     tests(of: "SASL", ["Octets", "Transport"]),
     tests(of: "SyncPlan"),
     tests(of: "Platform", ["Octets"]),
-    tests(of: "Transport", ["Octets", "Platform"], hasFixtures: false),
+    tests(of: "Transport", ["Octets", "Platform"]),
     tests(of: "Maildir", ["Platform", "Octets"]),
     tests(of: "Configuration", ["Platform", "Octets"]),
     tests(of: "Terminal", ["Platform", "Octets"]),
