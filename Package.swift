@@ -114,7 +114,11 @@ let package = Package(
     tests(of: "Maildir", ["Platform", "Octets"]),
     tests(of: "Configuration", ["Platform", "Octets"]),
     tests(of: "Terminal", ["Platform", "Octets"]),
-    tests(of: "SyncEngine", ["SyncPlan", "Platform", "Octets", "Maildir", "IMAP"], hasFixtures: false),
+    tests(
+      of: "SyncEngine",
+      ["SyncPlan", "Platform", "Octets", "Maildir", "IMAP"],
+      hasFixtures: false
+    ),
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["TestSupport", "Platform", "Octets", "magnum-sync"],
