@@ -2,21 +2,25 @@ internal import Octets
 
 /// A command on its way to octets (RFC 9051 §9).
 struct CommandEncoder {
-  /// The octets, cut where the server must first say `+`; never empty.
-  private(set) var parts: [[UInt8]]
+  /// The octets, with the places where the server must first say `+` and where a message is fed.
+  private(set) var parts: [OutgoingPart] = []
 
   /// The same as one line for people: no secrets, no literals, no line end.
   private(set) var trace: [UInt8]
 
+  /// The octets behind the last of `parts`.
+  private var line: [UInt8] = []
+
+  private let tag: Tag
   private let literals: LiteralSupport
 
   init(_ command: Command, tag: Tag, literals: LiteralSupport) {
+    self.tag = tag
     self.literals = literals
-    parts = [[]]
     trace = []
     raw(tag.wire)
     append(command)
-    parts[parts.count - 1] += [ASCII.carriageReturn, ASCII.lineFeed]
+    endLine()
   }
 
   private mutating func append(_ command: Command) {
@@ -40,6 +44,22 @@ struct CommandEncoder {
     case .select(let mailbox, let parameter): open("SELECT", mailbox, parameter)
     case .uidFetch(let messages, let items, let since): fetch(messages, items, since)
     case .uidSearch(let query, let returningAll): search(query, returningAll)
+    case .uidStore(let uids, let change, let since, let silent):
+      store(uids, change, since, isSilent: silent)
+    case .append(let mailbox, let messages): append(messages, to: mailbox)
+    case .uidCopy(let uids, let mailbox): transfer("UID COPY", uids, mailbox)
+    case .uidMove(let uids, let mailbox): transfer("UID MOVE", uids, mailbox)
+    case .uidExpunge(let uids):
+      word("UID EXPUNGE")
+      spaced { $0.messages(.uids(uids)) }
+    case .expunge: word("EXPUNGE")
+    case .create(let mailbox, let use): create(mailbox, use)
+    case .delete(let mailbox): named("DELETE", mailbox)
+    case .rename(let mailbox, let new):
+      named("RENAME", mailbox)
+      spaced { $0.string(new.wire) }
+    case .subscribe(let mailbox): named("SUBSCRIBE", mailbox)
+    case .unsubscribe(let mailbox): named("UNSUBSCRIBE", mailbox)
     }
   }
 }
@@ -153,10 +173,82 @@ extension CommandEncoder {
   }
 }
 
+// The commands that change the server.
+extension CommandEncoder {
+  private mutating func named(_ name: StaticString, _ mailbox: MailboxName) {
+    word(name)
+    spaced { $0.string(mailbox.wire) }
+  }
+
+  private mutating func transfer(_ name: StaticString, _ uids: UIDSet, _ mailbox: MailboxName) {
+    word(name)
+    spaced { $0.messages(.uids(uids)) }
+    spaced { $0.string(mailbox.wire) }
+  }
+
+  private mutating func create(_ mailbox: MailboxName, _ use: [UInt8]?) {
+    named("CREATE", mailbox)
+    guard let use else { return }
+    word("(USE (")
+    atom(use)
+    raw("))")
+  }
+
+  private mutating func store(
+    _ uids: UIDSet,
+    _ change: FlagChange,
+    _ since: UInt64?,
+    isSilent: Bool
+  ) {
+    word("UID STORE")
+    spaced { $0.messages(.uids(uids)) }
+    if let since {
+      word("(UNCHANGEDSINCE ")
+      raw([UInt8](decimal: since) + [ASCII.closeParenthesis])
+    }
+    switch change {
+    case .adding(let flags): store("+FLAGS", flags, isSilent: isSilent)
+    case .removing(let flags): store("-FLAGS", flags, isSilent: isSilent)
+    }
+  }
+
+  private mutating func store(_ name: StaticString, _ flags: [Flag], isSilent: Bool) {
+    word(name)
+    if isSilent { raw(".SILENT") }
+    spaced { $0.flags(flags.filter(\.isStorable)) }
+  }
+
+  private mutating func flags(_ flags: [Flag]) {
+    joined(flags) { $0.raw($1.wire) }
+  }
+
+  private mutating func append(_ messages: [AppendMessage], to mailbox: MailboxName) {
+    precondition(!messages.isEmpty, "APPEND cannot append nothing")
+    named("APPEND", mailbox)
+    for (index, message) in messages.enumerated() { append(message, at: index) }
+  }
+
+  private mutating func append(_ message: AppendMessage, at index: Int) {
+    let flags = message.flags.filter(\.isStorable)
+    if !flags.isEmpty { spaced { $0.flags(flags) } }
+    if let date = message.internalDate {
+      spaced { $0.raw([ASCII.quote] + InternalDate.dateTime(date) + [ASCII.quote]) }
+    }
+    spaced { $0.announce(message.size) }
+    parts.append(.literal(LiteralRequest(tag: tag, index: index, size: message.size)))
+  }
+}
+
 // The pieces of the grammar.
 extension CommandEncoder {
+  /// Ends a line of the wire, which may be followed by a literal.
+  private mutating func endLine() {
+    parts.append(.octets(line + [ASCII.carriageReturn, ASCII.lineFeed]))
+    line = []
+  }
+
   private mutating func raw(_ octets: some Collection<UInt8>) {
-    parts[parts.count - 1] += octets
+    line += octets
     trace += octets
   }
 
@@ -194,16 +286,7 @@ extension CommandEncoder {
 
   /// An `atom`: octets that it cannot hold are left out, so that nothing can be slipped in.
   private mutating func atom(_ octets: [UInt8]) {
-    raw(octets.filter(Self.isAtomOctet))
-  }
-
-  private static func isAtomOctet(_ octet: UInt8) -> Bool {
-    switch octet {
-    case ...ASCII.space, ASCII.openParenthesis, ASCII.closeParenthesis, ASCII.openBrace,
-      ASCII.percent, ASCII.asterisk, ASCII.quote, ASCII.delete...:
-      false
-    default: true
-    }
+    raw(octets.filter(Atom.mayHold))
   }
 
   /// A `string`: quoted where possible, else a literal.
@@ -223,12 +306,17 @@ extension CommandEncoder {
   }
 
   private mutating func literal(_ octets: [UInt8]) {
-    let mayFollow = literals.permits(octets.count)
-    raw([ASCII.openBrace] + [UInt8](decimal: octets.count))
+    announce(UInt64(octets.count))
+    line = octets
+  }
+
+  /// The marker of a literal, its line end, and the wait for leave where that is needed.
+  private mutating func announce(_ size: UInt64) {
+    let mayFollow = literals.permits(size)
+    raw([ASCII.openBrace] + [UInt8](decimal: size))
     raw(mayFollow ? "+}" : "}")
-    parts[parts.count - 1] += [ASCII.carriageReturn, ASCII.lineFeed]
-    if !mayFollow { parts.append([]) }
-    parts[parts.count - 1] += octets
+    endLine()
+    if !mayFollow { parts.append(.wait) }
     trace += " …".utf8
   }
 }

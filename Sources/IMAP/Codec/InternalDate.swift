@@ -25,9 +25,36 @@ enum InternalDate {
   /// The UTC day of a moment as SEARCH wants it: `1-Feb-1994`.
   static func searchDate(_ seconds: Int64) -> [UInt8] {
     let (year, month, day) = civil(daysSince1970: floorDivide(seconds, 86400))
+    return [UInt8](decimal: day) + [ASCII.minus] + name(month) + [ASCII.minus]
+      + [UInt8](decimal: year)
+  }
+
+  /// The moments whose years have four digits, and of these only what `seconds(_:)` reads.
+  private static let range: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
+  /// A moment in UTC as APPEND wants it: ` 1-Feb-1994 07:05:09 +0000`, without quotes.
+  ///
+  /// Moments out of the years 1 to 9999 become the first or the last of these.
+  static func dateTime(_ seconds: Int64) -> [UInt8] {
+    let seconds = min(max(seconds, range.lowerBound), range.upperBound)
+    let (year, month, day) = civil(daysSince1970: floorDivide(seconds, 86400))
+    let time = Int(seconds - floorDivide(seconds, 86400) * 86400)
+    let date = digits(day, 2, ASCII.space) + [ASCII.minus] + name(month) + [ASCII.minus]
+    let clock = [time / 3600, time / 60 % 60, time % 60].map { digits($0, 2) }
+    return date + digits(Int(year), 4) + [ASCII.space]
+      + [UInt8](clock.joined(separator: [ASCII.colon])) + [UInt8](ascii: " +0000")
+  }
+
+  /// A number filled up to `width` places.
+  private static func digits(_ number: Int, _ width: Int, _ fill: UInt8 = ASCII.zero) -> [UInt8] {
+    let digits = [UInt8](decimal: number)
+    return [UInt8](repeating: fill, count: max(0, width - digits.count)) + digits
+  }
+
+  private static func name(_ month: Int) -> [UInt8] {
     var name = [UInt8](months[(month - 1) * 3..<month * 3])
     name[0] = ASCII.uppercased(name[0])
-    return [UInt8](decimal: day) + [ASCII.minus] + name + [ASCII.minus] + [UInt8](decimal: year)
+    return name
   }
 
   private static func number(_ cursor: inout Cursor, _ range: ClosedRange<Int64>) -> Int64? {

@@ -21,7 +21,7 @@ enum LiteralSupport: Hashable, Sendable {
   }
 
   /// Whether a literal of that many octets may follow at once.
-  func permits(_ size: Int) -> Bool {
+  func permits(_ size: UInt64) -> Bool {
     switch self {
     case .synchronizing: false
     case .upTo4096: size <= 4096

@@ -60,6 +60,7 @@ enum StatusParser {
     "CONTACTADMIN": .contactAdministrator,
     "EXPIRED": .expired,
     "EXPUNGEISSUED": .expungeIssued,
+    "HASCHILDREN": .hasChildren,
     "INUSE": .inUse,
     "LIMIT": .limit,
     "NOMODSEQ": .noModSequence,
@@ -71,9 +72,11 @@ enum StatusParser {
     "READ-ONLY": .readOnly,
     "READ-WRITE": .readWrite,
     "SERVERBUG": .serverBug,
+    "TOOBIG": .tooBig,
     "TRYCREATE": .tryCreate,
     "UIDNOTSTICKY": .uidNotSticky,
     "UNAVAILABLE": .unavailable,
+    "USEATTR": .useAttribute,
   ]
 
   /// A code with arguments; `nil` for an unknown name and for arguments that make no sense.
@@ -86,7 +89,7 @@ enum StatusParser {
     case "HIGHESTMODSEQ": (try? lexer.digits())?.map { .highestModSequence($0) }
     case "PERMANENTFLAGS": (try? lexer.flags()).map { .permanentFlags($0) }
     case "MAILBOXID": (try? lexer.list())?.first.map { .mailboxID([UInt8]($0)) }
-    case "MODIFIED": (try? lexer.ranges()).map { .modified(UIDSet($0)) }
+    case "MODIFIED": lastRanges(&lexer).map { .modified(UIDSet($0)) }
     case "APPENDUID": appendUID(&lexer)
     case "COPYUID": copyUID(&lexer)
     default: nil
@@ -94,14 +97,21 @@ enum StatusParser {
   }
 
   private static func appendUID(_ lexer: inout Lexer) -> ResponseCode? {
-    guard let validity = try? lexer.number(), let uids = try? lexer.ranges() else { return nil }
-    return .appendUID(validity: validity, uids: UIDSet(uids))
+    guard let validity = try? lexer.number(), let uids = lastRanges(&lexer) else { return nil }
+    return .appendUID(validity: validity, uids: uids)
   }
 
   private static func copyUID(_ lexer: inout Lexer) -> ResponseCode? {
     guard let validity = try? lexer.number(), let source = try? lexer.ranges(),
-      let destination = try? lexer.ranges()
+      let destination = lastRanges(&lexer)
     else { return nil }
     return .copyUID(validity: validity, source: source, destination: destination)
+  }
+
+  /// The UIDs that end a code; `nil` when anything follows, for then they may be a part of the truth.
+  private static func lastRanges(_ lexer: inout Lexer) -> [ClosedRange<UInt32>]? {
+    guard let ranges = try? lexer.ranges() else { return nil }
+    lexer.skipSpaces()
+    return lexer.isAtEnd ? ranges : nil
   }
 }

@@ -23,6 +23,15 @@ package struct Capabilities: Sendable, Hashable {
     words.contains { $0.equalsCaseless(name) }
   }
 
+  /// The largest message that APPEND takes in any mailbox, in octets (RFC 7889); `nil` when the
+  /// server does not say.
+  package var appendLimit: UInt64? {
+    let words = words.filter { $0.startsCaseless(with: "APPENDLIMIT=") }
+    var cursor = Cursor(words.first?.dropFirst(12) ?? [])
+    let limit = cursor.decimal()
+    return cursor.isAtEnd ? limit : nil
+  }
+
   /// The SASL mechanisms offered as `AUTH=…` (RFC 9051 §6.2.2), letters large.
   package var mechanisms: [[UInt8]] {
     words.filter { $0.startsCaseless(with: "AUTH=") }.map { [UInt8]($0.dropFirst(5)) }

@@ -1,4 +1,5 @@
-/// What a client can ask for (RFC 9051 §6); only commands that change nothing on the server.
+/// What a client can ask for (RFC 9051 §6): first the commands that change nothing on the server,
+/// then those that do.
 package enum Command: Hashable, Sendable {
   /// Asks what the server can do (RFC 9051 §6.1.1).
   case capability
@@ -28,4 +29,55 @@ package enum Command: Hashable, Sendable {
   case uidFetch(MessageSet, [FetchItem], changedSince: UInt64?)
   /// `returningAll`: answered by ESEARCH with a compact set (RFC 4731, needs ESEARCH).
   case uidSearch(SearchQuery, returningAll: Bool)
+
+  /// Changes flags (RFC 9051 §6.4.6); `silent`: without a FETCH response for each message.
+  ///
+  /// `unchangedSince`: only of messages whose modification sequence is not larger (RFC 7162 §3.1.3,
+  /// needs CONDSTORE); `StatusResponse.stored(of:)` tells which these were. The set must not be
+  /// empty. A FETCH response without UID says only that some message changed.
+  case uidStore(UIDSet, FlagChange, unchangedSince: UInt64?, silent: Bool)
+
+  /// Adds messages (RFC 9051 §6.3.12), all or none; more than one needs MULTIAPPEND (RFC 3502).
+  ///
+  /// At least one. Their octets are fed in turn as `Session.wantedLiteral` asks for them. With
+  /// UIDPLUS the OK tells their UIDs: `ResponseCode.appended(_:)`. NO `[TRYCREATE]`: make the
+  /// mailbox first. May not be sent behind an AUTHENTICATE in flight (a programming error).
+  case append(MailboxName, [AppendMessage])
+
+  /// Copies messages (RFC 9051 §6.4.7); the set must not be empty.
+  ///
+  /// With UIDPLUS the OK tells the new UIDs: `ResponseCode.copied`.
+  case uidCopy(UIDSet, to: MailboxName)
+
+  /// Moves messages (RFC 6851, needs MOVE); the set must not be empty.
+  ///
+  /// COPYUID comes in an untagged OK before the messages are expunged, or in the tagged one, and
+  /// not at all when none of the messages exist.
+  case uidMove(UIDSet, to: MailboxName)
+
+  /// Removes those of the messages that have \Deleted (RFC 4315 §2.1, needs UIDPLUS).
+  ///
+  /// The set must not be empty.
+  case uidExpunge(UIDSet)
+
+  /// Removes all messages that have \Deleted, whoever set it (RFC 9051 §6.4.3).
+  case expunge
+
+  /// Makes a mailbox (RFC 9051 §6.3.4); `specialUse`, such as `\Trash`, needs CREATE-SPECIAL-USE
+  /// (RFC 6154 §3).
+  case create(MailboxName, specialUse: [UInt8]?)
+
+  /// Removes a mailbox with all its messages (RFC 9051 §6.3.5).
+  case delete(MailboxName)
+
+  /// Gives a mailbox, and those below it, another name (RFC 9051 §6.3.6).
+  ///
+  /// INBOX stays: its messages move to a new mailbox.
+  case rename(MailboxName, to: MailboxName)
+
+  /// Adds to the names that the user wants to see (RFC 9051 §6.3.7).
+  case subscribe(MailboxName)
+
+  /// Takes from the names that the user wants to see (RFC 9051 §6.3.8).
+  case unsubscribe(MailboxName)
 }

@@ -47,6 +47,21 @@ package enum Flag: Hashable, Sendable {
     }
   }
 
+  /// Whether STORE and APPEND can name the flag: not \Recent, not `\*`, nor what is no atom.
+  package var isStorable: Bool {
+    switch self {
+    case .seen, .answered, .flagged, .deleted, .draft: true
+    case .recent, .any: false
+    case .keyword(let octets): Self.isAtom(octets[...])
+    case .other(let octets):
+      octets.first == ASCII.backslash && Self.isAtom(octets.dropFirst())
+    }
+  }
+
+  private static func isAtom(_ octets: ArraySlice<UInt8>) -> Bool {
+    !octets.isEmpty && octets.allSatisfy { Atom.mayHold($0) && $0 != ASCII.backslash }
+  }
+
   /// The flag among the known ones; the length decides first, so each name is compared once.
   private static func system(_ wire: some Collection<UInt8>) -> Flag? {
     switch wire.count {

@@ -52,6 +52,12 @@ package enum ResponseCode: Hashable, Sendable {
   case alreadyExists
   /// RFC 5530: what was named is not there.
   case nonexistent
+  /// RFC 4469, RFC 7889: the message is larger than the server takes.
+  case tooBig
+  /// RFC 6154 §3: the special use is not known, or not for this mailbox.
+  case useAttribute
+  /// RFC 9051 §7.1: the mailbox cannot be deleted as long as it has children.
+  case hasChildren
   /// The mailbox is not there, but could be made.
   case tryCreate
   /// RFC 5530: the message was removed meanwhile.
@@ -66,9 +72,9 @@ package enum ResponseCode: Hashable, Sendable {
   case mailboxID([UInt8])
   /// RFC 7162 §3.1.3: the messages that a conditional STORE did not change.
   case modified(UIDSet)
-  /// RFC 4315 §3: where appended messages went.
-  case appendUID(validity: UInt32, uids: UIDSet)
-  /// RFC 4315 §3: where copied messages went; both lists in the order of the server.
+  /// RFC 4315 §3: where appended messages went, in the order of the APPEND; see `appended(_:)`.
+  case appendUID(validity: UInt32, uids: [ClosedRange<UInt32>])
+  /// RFC 4315 §3: where copied messages went; both lists in the order of the server; see `copied`.
   case copyUID(
     validity: UInt32,
     source: [ClosedRange<UInt32>],
@@ -76,4 +82,28 @@ package enum ResponseCode: Hashable, Sendable {
   )
   /// Any other code, or one whose arguments make no sense: name in large letters, rest verbatim.
   case other(name: [UInt8], arguments: [UInt8])
+}
+
+extension ResponseCode {
+  /// The pairs of a COPYUID, with the UIDVALIDITY of the mailbox that the messages went to.
+  ///
+  /// `nil` for other codes and for sets that cannot be paired, from which nothing may be concluded.
+  package var copied: (validity: UInt32, pairs: UIDPairs)? {
+    guard case .copyUID(let validity, let source, let destination) = self,
+      let pairs = UIDPairs(source: source, destination: destination)
+    else { return nil }
+    return (validity, pairs)
+  }
+
+  /// The UIDs of an APPENDUID for an APPEND of `count` messages, in their order, with the
+  /// UIDVALIDITY of the mailbox.
+  ///
+  /// `nil` for other codes, for another number of UIDs, and when one comes twice. Some servers do
+  /// not name all: then nothing tells whose UID is whose.
+  package func appended(_ count: Int) -> (validity: UInt32, uids: [UInt32])? {
+    guard case .appendUID(let validity, let uids) = self,
+      uids.reduce(0, { $0 + $1.count }) == count, UIDSet(uids).count == count
+    else { return nil }
+    return (validity, uids.flatMap { $0 })
+  }
 }

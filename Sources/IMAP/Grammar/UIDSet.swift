@@ -55,6 +55,26 @@ package struct UIDSet: Hashable, Sendable {
     UIDSet(ranges + other.ranges)
   }
 
+  /// The UIDs that are in this set only; linear in the number of ranges of both.
+  package func subtracting(_ other: UIDSet) -> UIDSet {
+    var result: [ClosedRange<UInt32>] = []
+    var holes = other.ranges[...]
+    for range in ranges {
+      var rest: ClosedRange<UInt32>? = range
+      while let left = rest, let hole = holes.first, hole.lowerBound <= left.upperBound {
+        if left.lowerBound < hole.lowerBound {
+          result.append(left.lowerBound...hole.lowerBound - 1)
+        }
+        rest = left.part(above: hole.upperBound)
+        // A hole that reaches the end of this range may reach into the next.
+        guard rest != nil else { break }
+        holes.removeFirst()
+      }
+      if let rest { result.append(rest) }
+    }
+    return UIDSet(disjoint: result)
+  }
+
   /// The set as the wire has it: `1:3,7`; empty for the empty set, which IMAP cannot write.
   package var wire: [UInt8] {
     var result: [UInt8] = []
@@ -109,6 +129,13 @@ package struct UIDSet: Hashable, Sendable {
 
 extension UIDSet: CustomStringConvertible {
   package var description: String { String(decoding: wire, as: UTF8.self) }
+}
+
+extension ClosedRange<UInt32> {
+  /// The part whose numbers are greater; `nil` when there are none.
+  fileprivate func part(above number: UInt32) -> ClosedRange<UInt32>? {
+    number < upperBound ? Swift.max(lowerBound, number + 1)...upperBound : nil
+  }
 }
 
 extension UInt32 {

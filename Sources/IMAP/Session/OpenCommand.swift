@@ -6,6 +6,8 @@ struct OpenCommand: Hashable, Sendable {
     case selection(MailboxName, isExamining: Bool)
     case unselect
     case startTLS
+    /// A command after whose OK something on the server is taken for changed.
+    case change
     case other
   }
 
@@ -21,6 +23,9 @@ struct OpenCommand: Hashable, Sendable {
       case .examine(let mailbox, _): .selection(mailbox, isExamining: true)
       case .unselect: .unselect
       case .startTLS: .startTLS
+      case .uidStore, .append, .uidCopy, .uidMove, .uidExpunge, .expunge, .create, .delete,
+        .rename, .subscribe, .unsubscribe:
+        .change
       default: .other
       }
   }

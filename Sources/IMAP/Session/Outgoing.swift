@@ -1,24 +1,41 @@
-/// What is to be sent, in order, with the places where the server must first say `+`.
+internal import Octets
+
+/// What is to be sent, in order, with the places where the server must first say `+` and those
+/// where a message is fed.
 ///
-/// A literal that has to wait holds back everything behind it: its command is not complete, so
-/// nothing else may go on the wire (RFC 9051 §4.3).
+/// A literal that has to wait, or that is being fed, holds back everything behind it: its command
+/// is not complete, so nothing else may go on the wire (RFC 9051 §4.3).
 struct Outgoing: Sendable {
-  private struct Part: Sendable {
-    let octets: [UInt8]
+  private struct Held: Sendable {
+    var part: OutgoingPart
     let tag: Tag
-    /// Whether this part may go only after a `+`.
-    let mustWait: Bool
   }
 
   private var ready: [UInt8] = []
-  private var held: [Part] = []
+
+  /// What cannot go yet; the first is never `octets`.
+  private var held: ArraySlice<Held> = []
 
   /// The command that waits for a `+`; `nil` when none does.
-  var waiting: Tag? { held.first?.tag }
+  var waiting: Tag? {
+    guard let first = held.first, case .wait = first.part else { return nil }
+    return first.tag
+  }
 
-  /// Queues a command that is cut at the literals that have to wait.
-  mutating func append(_ parts: [[UInt8]], _ tag: Tag) {
-    held += parts.enumerated().map { Part(octets: $1, tag: tag, mustWait: $0 > 0) }
+  /// The literal to be fed now; `nil` when none is.
+  var wanted: LiteralRequest? {
+    guard case .literal(let request) = held.first?.part else { return nil }
+    return request
+  }
+
+  /// Whether part of the command could not go yet.
+  func holds(_ tag: Tag) -> Bool {
+    held.contains { $0.tag == tag }
+  }
+
+  /// Queues a command.
+  mutating func append(_ parts: [OutgoingPart], _ tag: Tag) {
+    held += parts.map { Held(part: $0, tag: tag) }
     advance()
   }
 
@@ -27,17 +44,41 @@ struct Outgoing: Sendable {
     ready += octets
   }
 
-  /// Acts on a `+`: the part that waited may go, and what follows up to the next that must wait.
+  /// Takes octets of the literal that is wanted, at most as many as remain.
+  mutating func feed(_ octets: ArraySlice<UInt8>) {
+    guard var request = wanted, octets.count <= request.remaining else {
+      preconditionFailure("nobody wants so many octets")
+    }
+    ready += octets
+    request.remaining -= UInt64(octets.count)
+    if request.remaining > 0 { return held[held.startIndex].part = .literal(request) }
+    held.removeFirst()
+    advance()
+  }
+
+  /// Acts on a `+`: what waited may go, up to the next place that must wait.
   mutating func release() {
-    guard !held.isEmpty else { return }
-    ready += held.removeFirst().octets
+    // Without anything that waits, a "+" says nothing; a literal under way least of all.
+    guard waiting != nil else { return }
+    held.removeFirst()
     advance()
   }
 
   /// Drops what is left of a command that the server answered before it was complete.
+  ///
+  /// A literal that waited for a `+` need not go any more. But one that was announced without
+  /// waiting, or that the server let go, is expected to its last octet: after it the line is ended,
+  /// with none of the messages that would follow.
   mutating func ended(_ tag: Tag) {
     guard !held.isEmpty else { return }
+    let refused = held.first?.tag == tag ? wanted : nil
     held.removeAll { $0.tag == tag }
+    if var refused {
+      refused.isRefused = true
+      let lineEnd = [ASCII.carriageReturn, ASCII.lineFeed]
+      let rest: [OutgoingPart] = [.literal(refused), .octets(lineEnd)]
+      held = rest.map { Held(part: $0, tag: tag) } + held
+    }
     advance()
   }
 
@@ -47,8 +88,9 @@ struct Outgoing: Sendable {
   }
 
   private mutating func advance() {
-    let count = held.prefix { !$0.mustWait }.count
-    for part in held.prefix(count) { ready += part.octets }
-    held.removeFirst(count)
+    while case .octets(let octets) = held.first?.part {
+      ready += octets
+      held.removeFirst()
+    }
   }
 }

@@ -9,6 +9,9 @@ package enum Problem: Error, Hashable, Sendable {
   /// A reply carries a tag that no open command has.
   case unknownTag
 
+  /// An OK to a command that changes something came before the command was wholly sent.
+  case prematureReply
+
   /// A challenge of AUTHENTICATE is not base64.
   case malformedChallenge
 

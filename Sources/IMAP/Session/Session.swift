@@ -58,6 +58,7 @@ extension Session {
   @discardableResult
   package mutating func send(_ command: Command) -> Tag {
     precondition(!isAwaitingTLS, "nothing may be sent behind STARTTLS")
+    precondition(mayFollow(command), "APPEND may not be sent behind AUTHENTICATE")
     lastTag += 1
     let tag = Tag(number: lastTag)
     let encoder = CommandEncoder(command, tag: tag, literals: LiteralSupport(capabilities))
@@ -67,6 +68,12 @@ extension Session {
     if let started = Authentication(command, tag) { authentication = started }
     if case .startTLS = command { isAwaitingTLS = true }
     return tag
+  }
+
+  /// The response to a challenge would go into the midst of the message.
+  private func mayFollow(_ command: Command) -> Bool {
+    guard case .append = command else { return true }
+    return authentication?.isSASL != true
   }
 
   /// Answers a `continuation`: base64 is added here; `nil` cancels the AUTHENTICATE with `*`.
@@ -83,6 +90,23 @@ extension Session {
   /// The octets that may go on the wire now, and forgets them; empty when there are none.
   package mutating func takeOutgoing() -> [UInt8] {
     outgoing.take()
+  }
+
+  /// The message that is to go on the wire next, behind what `takeOutgoing()` returns; `nil` when
+  /// none is, or when it has to wait for the server's leave.
+  ///
+  /// To be asked after each `send(_:)`, `receive(_:)` and `feedLiteral(_:)`. As long as a message is
+  /// wanted no later command goes out, even if its own was answered (`LiteralRequest.isRefused`).
+  /// Where its octets cannot be had any more, the connection must be closed.
+  package var wantedLiteral: LiteralRequest? { outgoing.wanted }
+
+  /// Takes the next octets of `wantedLiteral`, at most `remaining` (a programming error otherwise).
+  ///
+  /// `takeOutgoing()` returns them at once: to keep little in memory, feed no more before they were
+  /// sent. With the last octet the command goes on by itself. Messages must not hold NUL, and their
+  /// line ends must be CR LF (RFC 9051 §4.3, §6.3.12): what is fed goes out as it is.
+  package mutating func feedLiteral(_ octets: ArraySlice<UInt8>) {
+    outgoing.feed(octets)
   }
 
   /// Tells that the TLS handshake which followed the OK to STARTTLS succeeded.
@@ -173,6 +197,9 @@ extension Session {
       throw ProtocolError(.unknownTag, line: tag.wire)
     }
     let command = open.remove(at: index)
+    if command.kind == .change, status.kind == .ok, outgoing.holds(tag) {
+      throw ProtocolError(.prematureReply, line: tag.wire)
+    }
     let shown = redacted(status)
     outgoing.ended(tag)
     state.completed(command.kind, status)
@@ -195,7 +222,6 @@ extension Session {
     guard let authentication, authentication.isSASL,
       outgoing.waiting.map({ authentication.tag.number < $0.number }) ?? true
     else {
-      // Without anything that waits, a "+" says nothing.
       outgoing.release()
       return nil
     }

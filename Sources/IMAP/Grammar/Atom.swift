@@ -1,0 +1,14 @@
+internal import Octets
+
+/// The octets of an `atom` (RFC 9051 §9), more generous than the standard where servers are.
+enum Atom {
+  /// Whether an atom may hold the octet; `]` and `\` may be in names that servers give.
+  static func mayHold(_ octet: UInt8) -> Bool {
+    switch octet {
+    case ...ASCII.space, ASCII.openParenthesis, ASCII.closeParenthesis, ASCII.openBrace,
+      ASCII.percent, ASCII.asterisk, ASCII.quote, ASCII.delete...:
+      false
+    default: true
+    }
+  }
+}
