@@ -24,7 +24,7 @@ enum CommandText {
     case "fetch": return try fetch(words)
     case "search", "search-all":
       return .uidSearch(try query(words), returningAll: text(words[0]) == "search-all")
-    default: throw HarnessError("unknown command: \(line)")
+    default: return try ChangeText.parse(words)
     }
   }
 

@@ -70,6 +70,7 @@ struct EventText {
     case .capability(let told): "capability \(text(told.words))"
     case .permanentFlags(let flags): "permanentFlags \(text(flags))"
     case .mailboxID(let id): "mailboxID \(Printable.text(id))"
+    case .appendUID(let validity, let uids): "appendUID \(validity) \(uids)"
     case .copyUID(let validity, let source, let destination):
       "copyUID \(validity) \(source) \(destination)"
     case .other(let name, let arguments):

@@ -33,6 +33,8 @@ private struct Play {
     switch kind {
     case "C:": _ = session.send(try CommandText.parse(rest))
     case "R:": session.respond(rest == "*" ? nil : try Fixtures.unescape(rest))
+    case "L:": session.feedLiteral(try Fixtures.unescape(rest)[...])
+    case "L?": #expect(literalText == rest, "at \(line)")
     case "S:": try receive(String(line.dropFirst(line.hasPrefix("S: ") ? 3 : 2)))
     case "E:": #expect(events.next() == rest.replacing("\\s", with: " "), "at \(line)")
     case "=": #expect(stateText == rest)
@@ -80,7 +82,11 @@ private struct Play {
     isWireExpected = true
     let line = text.hasPrefix(" ") ? String(text.dropFirst()) : text
     guard line != "-" else { return }
-    expectedWire += try Fixtures.unescape(line == "\\s" ? "" : line) + [13, 10]
+    if line.hasSuffix("\\") {
+      expectedWire += try Fixtures.unescape(String(line.dropLast()))
+    } else {
+      expectedWire += try Fixtures.unescape(line == "\\s" ? "" : line) + [13, 10]
+    }
   }
 
   /// Compares what goes out with the lines gathered, once a line of another kind comes.
@@ -107,6 +113,12 @@ private struct Play {
       return "\(session.state)"
     }
     return "selected \(mailbox)\(isReadOnly ? " read-only" : "")"
+  }
+
+  private var literalText: String {
+    guard let literal = session.wantedLiteral else { return "-" }
+    let place = "\(literal.tag).\(literal.index) \(literal.remaining)/\(literal.size)"
+    return place + (literal.isRefused ? " refused" : "")
   }
 
   private var capabilityText: String {

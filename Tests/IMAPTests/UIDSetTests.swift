@@ -60,3 +60,26 @@ func piecesMakeUpTheWhole(_ seed: UInt64) {
   #expect(UIDSet(pieces.flatMap(\.ranges)) == set)
   #expect(pieces.reduce(0) { $0 + $1.count } == set.count)
 }
+
+@Test(
+  arguments: [
+    ("1:9", "3:4,7", "1:2,5:6,8:9"), ("1:9", "1:9", ""), ("1:3,5,7:9", "2:8", "1,9"),
+    ("5:9", "1:4,10", "5:9"), ("5:9", "1:5", "6:9"), ("5:9", "9:12", "5:8"), ("5:9", "", "5:9"),
+    ("", "5", ""), ("1:4294967295", "1:4294967294", "4294967295"), ("1:2,4:5,7:8", "2:7", "1,8"),
+    ("1:4294967295", "2:4294967295", "1"),
+  ]
+)
+func setsSubtract(_ set: String, _ other: String, _ rest: String) throws {
+  let difference = try CommandText.set(set).subtracting(try CommandText.set(other))
+  #expect("\(difference)" == rest)
+}
+
+@Test(arguments: 0..<50)
+func setsSubtractAsTheirUIDsDo(_ seed: UInt64) {
+  var generator = SeededGenerator(seed: seed)
+  let sets = (0..<2).map { _ in
+    (1...60).filter { _ in UInt32.random(in: 0...2, using: &generator) > 0 } as [UInt32]
+  }
+  let difference = UIDSet(sortedUIDs: sets[0]).subtracting(UIDSet(sortedUIDs: sets[1]))
+  #expect(difference == UIDSet(sortedUIDs: sets[0].filter { !sets[1].contains($0) }))
+}

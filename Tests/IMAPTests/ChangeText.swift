@@ -1,0 +1,59 @@
+import IMAP
+import TestSupport
+
+/// The commands that change a server as people write them in a fixture: `store 1:3 +\\Seen silent`,
+/// `append INBOX \\Seen,$Junk/837596665/5 //7` (flags, date and size of each message).
+enum ChangeText {
+  static func parse(_ words: [[UInt8]]) throws -> IMAP.Command {
+    let name = CommandText.text(words[0])
+    switch name {
+    case "expunge": return .expunge
+    case "store": return try store(words)
+    case "append": return .append(mailbox(words[1]), try words.dropFirst(2).map(message))
+    case "uid-expunge": return .uidExpunge(try set(words[1]))
+    case "copy": return .uidCopy(try set(words[1]), to: mailbox(words[2]))
+    case "move": return .uidMove(try set(words[1]), to: mailbox(words[2]))
+    case "create": return .create(mailbox(words[1]), specialUse: words.dropFirst(2).first)
+    case "delete": return .delete(mailbox(words[1]))
+    case "rename": return .rename(mailbox(words[1]), to: mailbox(words[2]))
+    case "subscribe": return .subscribe(mailbox(words[1]))
+    case "unsubscribe": return .unsubscribe(mailbox(words[1]))
+    default: throw HarnessError("unknown command: \(name)")
+    }
+  }
+
+  private static func mailbox(_ word: [UInt8]) -> MailboxName {
+    MailboxName(wire: word)
+  }
+
+  private static func set(_ word: [UInt8]) throws -> UIDSet {
+    try CommandText.set(CommandText.text(word))
+  }
+
+  private static func store(_ words: [[UInt8]]) throws -> IMAP.Command {
+    let options = words.dropFirst(3).map(CommandText.text)
+    let flags = flags(words[2].dropFirst())
+    return .uidStore(
+      try set(words[1]),
+      words[2].first == UInt8(ascii: "+") ? .adding(flags) : .removing(flags),
+      unchangedSince: options.first == "since" ? UInt64(options[1]) : nil,
+      silent: options.last == "silent"
+    )
+  }
+
+  private static func flags(_ octets: ArraySlice<UInt8>) -> [Flag] {
+    octets.split(separator: UInt8(ascii: ",")).map { Flag(wire: $0) }
+  }
+
+  private static func message(_ word: [UInt8]) throws -> AppendMessage {
+    let parts = word.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard parts.count == 3, let size = UInt64(CommandText.text(parts[2])),
+      let message = AppendMessage(
+        flags: flags(parts[0]),
+        internalDate: Int64(CommandText.text(parts[1])),
+        size: size
+      )
+    else { throw HarnessError("no message: \(CommandText.text(word))") }
+    return message
+  }
+}
