@@ -91,6 +91,8 @@ private struct Appending {
   let piece: Int
   let delay: Int
 
+  private var rounds = 0
+
   /// Sends an APPEND of these messages, a NOOP and an APPEND of one octet.
   init(_ sizes: [UInt64], _ capabilities: String, refusal: Int?, piece: Int, delay: Int) throws {
     session = try greetedSession(capabilities)
@@ -111,8 +113,6 @@ private struct Appending {
       idleRounds = sent || reply != nil ? 0 : idleRounds + 1
     }
   }
-
-  private var rounds = 0
 
   private mutating func waited(_ sent: Bool) -> Bool {
     rounds += 1

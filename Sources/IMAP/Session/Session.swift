@@ -98,6 +98,11 @@ extension Session {
   /// To be asked after each `send(_:)`, `receive(_:)` and `feedLiteral(_:)`. As long as a message is
   /// wanted no later command goes out, even if its own was answered (`LiteralRequest.isRefused`).
   /// Where its octets cannot be had any more, the connection must be closed.
+  ///
+  ///     while let message = session.wantedLiteral {
+  ///       session.feedLiteral(next(64 << 10, of: message))
+  ///       exchange(session.takeOutgoing())  // and reads: a server that cannot be heard stops
+  ///     }
   package var wantedLiteral: LiteralRequest? { outgoing.wanted }
 
   /// Takes the next octets of `wantedLiteral`, at most `remaining` (a programming error otherwise).
