@@ -102,7 +102,7 @@ final class Connection {
 
   private var isIdle: Bool {
     switch session.state {
-    case .authenticated, .selected: session.pending == 0
+    case .authenticated, .selected: session.pending == 0 && session.wantedLiteral == nil
     case .greeting, .notAuthenticated, .logout: false
     }
   }
