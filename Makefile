@@ -15,7 +15,7 @@ exampledir = $(DESTDIR)$(PREFIX)/share/doc/magnum/examples
 release = .build/release
 pages = $(notdir $(wildcard man/*.[1-8]))
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
-samples = $(notdir $(wildcard examples/*.toml))
+samples := config.toml crontab muttrc
 
 .PHONY: build check install uninstall
 
