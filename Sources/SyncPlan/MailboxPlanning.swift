@@ -204,10 +204,9 @@ struct MailboxPlanning {
     let place = MoveMatcher.Place(mailbox: snapshot.mailbox, file: file)
     if moves.arrivals.contains(place) { return }
     guard let uid = file.ownUID, !knownUIDs.contains(uid) else { return planNewFile(file) }
-    guard let message = remote.message(uid) else {
-      return add(.orphan(name: file.name, uid: nil), .unknownOnServer)
-    }
-    bind(file, to: message)
+    if let message = remote.message(uid) { return bind(file, to: message) }
+    // Where the server did not list everything, the next run knows more.
+    if remote.isGone(uid) { add(.orphan(name: file.name, uid: nil), .unknownOnServer) }
   }
 
   private mutating func planNewFile(_ file: LocalFile) {

@@ -36,6 +36,8 @@ struct MailboxWords {
         "the server lost changes that were here already (restored from a backup?); left alone",
         startOver(path)
       )
+    case .listIncomplete(let missing, let total):
+      ("the server left out \(missing) of its \(total) messages; nothing is removed here", nil)
     case .noValidity: ("the server gives no UIDVALIDITY; the mailbox cannot be mirrored", nil)
     case .directoryMissing(let path, let map):
       (

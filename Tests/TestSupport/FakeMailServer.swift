@@ -36,6 +36,8 @@ package final class FakeMailServer: Sendable {
     package var attributes = "\\HasNoChildren"
     /// UIDVALIDITY.
     package var validity: UInt32 = 1
+    /// HIGHESTMODSEQ; nil where the server keeps none.
+    package var modSequence: UInt64?
     /// The mails in the order of their UIDs.
     package var mails: [Mail]
 
@@ -121,7 +123,8 @@ package final class FakeMailServer: Sendable {
       case "SELECT", "EXAMINE": select(request)
       case "UID FETCH": fetch(request)
       case "UID SEARCH": search(request)
-      case "NOOP", "ENABLE", "UNSELECT", "CLOSE", "CHECK", "ID": [.lines("{tag} OK")]
+      case "ENABLE": [.lines("* ENABLED \(request.text.dropFirst(7))", "{tag} OK")]
+      case "NOOP", "UNSELECT", "CLOSE", "CHECK", "ID": [.lines("{tag} OK")]
       default: [.lines("{tag} BAD unknown command")]
       }
     }
@@ -137,8 +140,9 @@ package final class FakeMailServer: Sendable {
 
     private static func status(of box: Mailbox) -> String {
       let next = (box.mails.map(\.uid).max() ?? 0) + 1
+      let sequence = box.modSequence.map { " HIGHESTMODSEQ \($0)" } ?? ""
       return "* STATUS \(box.listed)"
-        + " (MESSAGES \(box.mails.count) UIDNEXT \(next) UIDVALIDITY \(box.validity))\r\n"
+        + " (MESSAGES \(box.mails.count) UIDNEXT \(next) UIDVALIDITY \(box.validity)\(sequence))\r\n"
     }
 
     private func mailbox(named text: String) -> Mailbox? {
@@ -165,6 +169,7 @@ package final class FakeMailServer: Sendable {
           "* \(box.mails.count) EXISTS",
           "* OK [UIDVALIDITY \(box.validity)]",
           "* OK [UIDNEXT \((box.mails.map(\.uid).max() ?? 0) + 1)]",
+          box.modSequence.map { "* OK [HIGHESTMODSEQ \($0)]" } ?? "* OK [NOMODSEQ]",
           "{tag} OK [READ-ONLY]"
         )
       ]

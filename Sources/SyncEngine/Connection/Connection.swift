@@ -17,6 +17,8 @@ final class Connection {
   private var buffer = [UInt8](repeating: 0, count: Connection.bufferSize)
   private var outgoing: ArraySlice<UInt8> = []
   private var events: ArraySlice<Event> = []
+  /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
+  private var early: [Tag: StatusResponse] = [:]
 
   init(_ stream: ByteStream, trace: (@Sendable (String) -> Void)?) {
     self.stream = stream
@@ -51,11 +53,23 @@ final class Connection {
     _ tag: Tag,
     _ handle: (Event) throws(SyncFailure) -> Void = { _ in }
   ) throws(SyncFailure) -> StatusResponse {
+    if let response = early.removeValue(forKey: tag) { return response }
     while true {
       let event = try nextEvent()
-      if case .tagged(tag, let response) = event { return response }
-      try handle(event)
+      guard case .tagged(let other, let response) = event else {
+        try handle(event)
+        continue
+      }
+      if other == tag { return response }
+      early[other] = response
     }
+  }
+
+  /// Waits for all replies that are still under way, and drops them, so that none of them is taken
+  /// for an answer to what is asked next.
+  func settle() throws(SyncFailure) {
+    while session.pending > 0 || !events.isEmpty { _ = try nextEvent() }
+    early = [:]
   }
 
   /// The next thing the server says.

@@ -66,6 +66,7 @@ struct MailboxSync {
         throw .mailbox(.noValidity)
       }
     }
+    reportMissing(remote)
     let plan = Planner.plan(
       snapshot(journal.state, base.local, remote.view),
       policy: context.policy
@@ -84,7 +85,7 @@ struct MailboxSync {
     _ journal: Journal,
     _ remote: RemoteMailbox
   ) throws(SyncFailure) {
-    let isComplete = outcome.isComplete && !plan.isBraked
+    let isComplete = outcome.isComplete && !plan.isBraked && remote.missing == 0
     if isComplete { try reach(remote, journal) }
     try attempt { () throws(SystemError) in try journal.checkpoint() }
     var report = outcome.report
@@ -264,6 +265,13 @@ struct MailboxSync {
     report.add(plan.held)
     ledger.add(report, nil)
     context.report(.mailbox(report))
+  }
+
+  private func reportMissing(_ remote: RemoteMailbox) {
+    guard remote.missing > 0 else { return }
+    let problem = MailboxProblem.listIncomplete(missing: remote.missing, of: Int(remote.exists))
+    context.report(.problem(mailbox: mailbox.path.display, .mailbox(problem)))
+    ledger.markPartial()
   }
 
   private func reportBrake(_ plan: MailboxPlan, _ state: MailboxState) {

@@ -10,5 +10,7 @@ struct RemoteMailbox {
   var modSequence: UInt64 = 0
   /// How many messages there are.
   var exists: UInt32 = 0
+  /// How many of them the server left out of the list of all; above 0 the view proves no removal.
+  var missing = 0
   var view: RemoteView = .unchanged
 }

@@ -26,6 +26,9 @@ struct RemoteReader {
   private var messages: [UInt32: RemoteMessage] = [:]
   private var vanished: [ClosedRange<UInt32>] = []
   private var keywords: [[UInt8]] = []
+  /// How many messages there are: what EXAMINE said, less what went since.
+  private var expected = 0
+  private var isPartial = false
 
   init(_ connection: Connection, _ name: MailboxName, quickResync: Bool) {
     self.connection = connection
@@ -42,6 +45,8 @@ struct RemoteReader {
   mutating func read(known: Known?, since: Int64?) throws(SyncFailure) -> RemoteMailbox {
     if let known, known.modSequence > 0, isConditional {
       if isQuickResync { try readQuickResync(known) } else { try readConditional(known) }
+      // NOMODSEQ: the mailbox keeps no modification sequences any more (RFC 7162 §3.1.2.2).
+      if mailbox.modSequence == 0 { try readAnew(known, since) }
     } else {
       try readEverything(known, since)
     }
@@ -51,11 +56,11 @@ struct RemoteReader {
     return mailbox
   }
 
-  private var isPartial = false
-
+  /// A list that is too short proves of no message that it is gone.
   private var view: RemoteView {
     let listed = Array(messages.values)
-    return isPartial ? .changes(listed, vanished: vanished) : .complete(listed)
+    if isPartial { return .changes(listed, vanished: UIDSet(vanished).ranges) }
+    return mailbox.missing > 0 ? .changes(listed, vanished: []) : .complete(listed)
   }
 
   // MARK: Since the last run
@@ -73,7 +78,12 @@ struct RemoteReader {
     )
     try finishExamine(examine)
     try finishFetch(fetch)
-    vanished.sort { $0.lowerBound < $1.lowerBound }
+  }
+
+  private mutating func readAnew(_ known: Known, _ since: Int64?) throws(SyncFailure) {
+    forget()
+    isPartial = false
+    try readEverything(known, since)
   }
 
   private mutating func readConditional(_ known: Known) throws(SyncFailure) {
@@ -86,12 +96,18 @@ struct RemoteReader {
       .uidFetch(.from(max(1, known.uidNext)), Self.metadata, changedSince: nil)
     )
     try finishExamine(examine)
+    guard mailbox.modSequence > 0 else {
+      for tag in [changed, new] { _ = try connection.finish(tag) }
+      return
+    }
     try finishFetch(changed)
     try finishFetch(new)
     let base = Set(known.uids)
     let unknown = messages.keys.filter { !base.contains($0) }.count
-    guard Int(mailbox.exists) != known.uids.count + unknown else { return }
+    guard expected != known.uids.count + unknown else { return }
     let all = Set(try search(.all))
+    takeCount(all.count)
+    guard mailbox.missing == 0 else { return }
     vanished = known.uids.filter { !all.contains($0) }.map { $0...$0 }
   }
 
@@ -104,12 +120,15 @@ struct RemoteReader {
     let isEmpty = known?.uids.isEmpty ?? true
     if !isEmpty, isExtendedSearch {
       try finishExamine(examine)
-      return try searchFlags()
+      if try searchFlags() { return }
+      try finishFetch(connection.send(.uidFetch(.from(1), [.uid, .flags], changedSince: nil)))
+    } else {
+      let items = isEmpty ? Self.metadata : [.uid, .flags]
+      let fetch = connection.send(.uidFetch(.from(1), items, changedSince: nil))
+      try finishExamine(examine)
+      try finishFetch(fetch)
     }
-    let items = isEmpty ? Self.metadata : [.uid, .flags]
-    let fetch = connection.send(.uidFetch(.from(1), items, changedSince: nil))
-    try finishExamine(examine)
-    try finishFetch(fetch)
+    takeCount(messages.count)
   }
 
   private mutating func readWindow(
@@ -118,20 +137,25 @@ struct RemoteReader {
     _ parameter: SelectParameter?
   ) throws(SyncFailure) {
     try finishExamine(connection.send(.examine(name, parameter)))
-    let found = try search([.since(day: since), .all])
-    let (recent, all) = (found[0], Set(found[1]))
+    let recent = try search(.since(day: since))
+    let all = Set(try search(.all))
+    takeCount(all.count)
     let wanted = Set((known?.uids ?? []).filter(all.contains)).union(recent)
+    let before = expected
     try fetchMetadata(wanted.sorted())
+    mailbox.missing += max(0, wanted.count - messages.count - (before - expected))
   }
 
   /// One search for each flag: a sixteenth of the octets of a FETCH of all flags (RFC 4731).
-  private mutating func searchFlags() throws(SyncFailure) {
+  ///
+  /// False where the answers cannot be all of the truth, so that another way has to be taken.
+  private mutating func searchFlags() throws(SyncFailure) -> Bool {
     let system: [(SearchQuery, SystemFlags)] = [
       (.seen, .seen), (.answered, .answered), (.flagged, .flagged), (.deleted, .deleted),
       (.draft, .draft),
     ]
     let queries = [.all] + system.map(\.0) + keywords.map { SearchQuery.keyword($0) }
-    let found = try search(queries)
+    guard let found = try searchTogether(queries), found[0].count >= expected else { return false }
     var flags: [UInt32: MessageFlags] = [:]
     for uid in found[0] { flags[uid] = MessageFlags() }
     for (uids, flag) in zip(found[1...], system.map(\.1)) {
@@ -142,6 +166,7 @@ struct RemoteReader {
       for uid in uids { flags[uid] = flags[uid]?.union(flag) }
     }
     for (uid, flags) in flags { messages[uid] = RemoteMessage(uid: uid, flags: flags) }
+    return true
   }
 
   /// Size and date of messages that are new to the map.
@@ -152,9 +177,11 @@ struct RemoteReader {
   }
 
   private mutating func fetchMetadata(_ uids: [UInt32]) throws(SyncFailure) {
-    guard !uids.isEmpty else { return }
-    let set = UIDSet(sortedUIDs: uids)
-    try finishFetch(connection.send(.uidFetch(.uids(set), Self.metadata, changedSince: nil)))
+    // Servers hang up on a line that is too long, and UIDs may lie scattered.
+    let tags = UIDSet(sortedUIDs: uids).pieces(ofAtMost: 100_000).map {
+      connection.send(.uidFetch(.uids($0), Self.metadata, changedSince: nil))
+    }
+    for tag in tags { try finishFetch(tag) }
   }
 
   // MARK: Replies
@@ -165,8 +192,12 @@ struct RemoteReader {
       switch event {
       case .exists(let count): found.exists = count
       case .flags(let flags): takeKeywords(flags)
+      case .status(let status) where status.code == .closed:
+        // All that came before was about the mailbox of before (RFC 7162 §3.2.11).
+        found = RemoteMailbox()
+        forget()
       case .status(let status): Self.take(status.code, into: &found)
-      case .fetch(let fetch): take(fetch)
+      case .fetch(let fetch) where isQuickResync: take(fetch)
       case .vanished(let uids, _): vanished += uids.ranges
       default: break
       }
@@ -174,6 +205,12 @@ struct RemoteReader {
     guard response.kind == .ok else { throw .commandRefused(command: "EXAMINE", response) }
     Self.take(response.code, into: &found)
     mailbox = found
+    expected = Int(found.exists)
+  }
+
+  private mutating func forget() {
+    messages = [:]
+    vanished = []
   }
 
   private static func take(_ code: ResponseCode?, into found: inout RemoteMailbox) {
@@ -192,11 +229,7 @@ struct RemoteReader {
 
   private mutating func finishFetch(_ tag: Tag) throws(SyncFailure) {
     let response = try connection.finish(tag) { event in
-      switch event {
-      case .fetch(let fetch): take(fetch)
-      case .vanished(let uids, _): vanished += uids.ranges
-      default: break
-      }
+      if case .fetch(let fetch) = event { take(fetch) } else { takeRemoval(event) }
     }
     // Some servers call `1:*` a bad set where there is no message.
     guard response.kind == .ok || mailbox.exists == 0 else {
@@ -215,38 +248,57 @@ struct RemoteReader {
     )
   }
 
-  private func search(_ query: SearchQuery) throws(SyncFailure) -> [UInt32] {
-    try search([query])[0]
+  /// Messages that went while we read.
+  private mutating func takeRemoval(_ event: Event) {
+    switch event {
+    case .expunge: expected -= 1
+    case .vanished(let uids, let isEarlier):
+      vanished += uids.ranges
+      if !isEarlier { expected -= uids.count }
+    default: break
+    }
   }
 
-  /// The UIDs that each query finds.
-  ///
-  /// Answers may overtake each other. Those of ESEARCH say which query they belong to, so that all queries
-  /// travel in one flight; without it each waits for the one before.
-  private func search(_ queries: [SearchQuery]) throws(SyncFailure) -> [[UInt32]] {
-    guard isExtendedSearch else {
-      var results: [[UInt32]] = []
-      for query in queries { results.append(try searchPlainly(query)) }
-      return results
+  /// Compares how many messages a list of all has with how many there are.
+  private mutating func takeCount(_ count: Int) {
+    mailbox.missing = max(0, expected - count)
+  }
+
+  /// The UIDs that the query finds.
+  private mutating func search(_ query: SearchQuery) throws(SyncFailure) -> [UInt32] {
+    guard isExtendedSearch, let found = try searchTogether([query]) else {
+      return try searchPlainly(query)
     }
+    return found[0]
+  }
+
+  /// The UIDs that each query finds, all in one flight (RFC 4731); nil where one was left unanswered.
+  ///
+  /// Answers may overtake each other: each says which query it belongs to.
+  private mutating func searchTogether(
+    _ queries: [SearchQuery]
+  ) throws(SyncFailure) -> [[UInt32]]? {
     let tags = queries.map { connection.send(.uidSearch($0, returningAll: true)) }
     var found: [Tag: [UInt32]] = [:]
     for tag in tags {
       let response = try connection.finish(tag) { event in
         if case .esearch(let result) = event, let owner = result.tag {
           found[owner] = uids(of: result)
+        } else {
+          takeRemoval(event)
         }
       }
       guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
     }
-    return tags.map { found[$0] ?? [] }
+    let answers = tags.compactMap { found[$0] }
+    return answers.count == tags.count ? answers : nil
   }
 
-  private func searchPlainly(_ query: SearchQuery) throws(SyncFailure) -> [UInt32] {
+  private mutating func searchPlainly(_ query: SearchQuery) throws(SyncFailure) -> [UInt32] {
     var found: [UInt32] = []
     let command = Command.uidSearch(query, returningAll: false)
     let response = try connection.perform(command) { event in
-      if case .search(let uids) = event { found += uids }
+      if case .search(let uids) = event { found += uids } else { takeRemoval(event) }
     }
     guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
     return found

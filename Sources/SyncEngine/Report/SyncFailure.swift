@@ -61,6 +61,8 @@ package enum MailboxProblem: Hashable, Sendable {
   case validityChanged(Path, from: UInt32, to: UInt32)
   /// UIDNEXT or HIGHESTMODSEQ went backwards under the same UIDVALIDITY.
   case wentBackwards(Path)
+  /// The server's list of all messages lacks some that it counts, so that none can be taken for deleted.
+  case listIncomplete(missing: Int, of: Int)
   /// The server gives no UIDVALIDITY.
   case noValidity
   /// The mailbox's directory is gone, and the map says that it was mirrored.

@@ -130,7 +130,17 @@ struct ConnectionPool {
       context.report(.problem(mailbox: mailbox.path.display, error))
       ledger.markPartial()
       queue.finish()
-      return error.endsConnection ? error : nil
+      return error.endsConnection ? error : settle(connection)
+    }
+  }
+
+  /// Makes a connection fit for the next mailbox after one that failed; gives why it is not.
+  private func settle(_ connection: Connection) -> SyncFailure? {
+    do throws(SyncFailure) {
+      try connection.settle()
+      return nil
+    } catch {
+      return error
     }
   }
 }

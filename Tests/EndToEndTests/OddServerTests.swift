@@ -1,0 +1,166 @@
+import Synchronization
+import Testing
+import TestSupport
+
+/// Servers that leave out, mix up or contradict themselves: no mail is removed, marked or missed because of it.
+@Suite(.serialized) struct OddServerTests {
+  private static let plain = "IMAP4rev1 SASL-IR AUTH=PLAIN LITERAL+ LIST-STATUS"
+
+  @Test func aSearchWithoutAnAnswerProvesNothing() throws {
+    let rig = try Rig(["INBOX": 2])
+    try rig.stage.syncWell()
+    rig.bend { $0.name == "UID SEARCH" ? [.lines("{tag} OK done")] : nil }
+    try rig.stage.syncWell()
+    #expect(rig.stage.tree["INBOX"].count == 2)
+  }
+
+  @Test func aListThatLacksMailProvesNothing() throws {
+    let rig = try Rig(["INBOX": 2], capabilities: Self.plain)
+    try rig.stage.syncWell()
+    rig.bend { request in
+      guard request.name == "UID FETCH" else { return nil }
+      return [.lines("* 1 FETCH (UID 1 FLAGS (\\Seen))", "* 2 FETCH (FLAGS ())", "{tag} OK")]
+    }
+    let outcome = try rig.stage.sync()
+    #expect(outcome.code == 1 && outcome.errors.contains("left out 1 of its 2"), "\(outcome)")
+    #expect(rig.stage.tree["INBOX"].map(\.flags).sorted() == ["", "S"])
+    rig.bend { _ in nil }
+    try rig.stage.syncWell()
+    #expect(rig.stage.tree["INBOX"].map(\.flags).sorted() == ["", ""])
+  }
+
+  @Test func whatIsSaidOfAnotherMailboxIsNotTaken() throws {
+    let capabilities = "\(Self.plain) CONDSTORE ENABLE QRESYNC"
+    let rig = try Rig(["Alpha": 1, "Beta": 1], modSequence: 5, capabilities: capabilities)
+    try rig.stage.syncWell()
+    rig.modSequence = 6
+    let isRefused = Mutex(false)
+    rig.bend { request in
+      switch (request.name, request.text.contains("Alpha")) {
+      case ("EXAMINE", true):
+        isRefused.withLock { $0 = true }
+        return [.lines("{tag} NO [INUSE] later")]
+      case ("EXAMINE", false):
+        isRefused.withLock { $0 = false }
+        // What came before CLOSED belongs to the mailbox of before (RFC 7162 §3.2.11).
+        return [
+          .lines("* VANISHED 1", "* 1 FETCH (UID 1 FLAGS (\\Deleted))", "* OK [CLOSED] closed"),
+          .lines("* 1 EXISTS", "* OK [UIDVALIDITY 1]", "* OK [UIDNEXT 2]"),
+          .lines("* OK [HIGHESTMODSEQ 6]", "{tag} OK"),
+        ]
+      case ("UID FETCH", _) where isRefused.withLock { $0 }:
+        return [.lines("* 1 FETCH (UID 1 FLAGS (\\Flagged))", "{tag} OK")]
+      default: return nil
+      }
+    }
+    let outcome = try rig.stage.sync()
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(rig.stage.tree["Alpha"].map(\.flags) == [""])
+    #expect(rig.stage.tree["Beta"].map(\.flags) == [""])
+  }
+
+  @Test func aMailboxMayGiveUpModificationSequences() throws {
+    let rig = try Rig(["INBOX": 2], modSequence: 5, capabilities: "\(Self.plain) CONDSTORE")
+    try rig.stage.syncWell()
+    rig.modSequence = nil
+    rig.server.mailboxes[0].mails[0].flags = "\\Seen"
+    rig.bend { request in
+      request.text.contains("CHANGEDSINCE") ? [.lines("{tag} BAD no CONDSTORE here")] : nil
+    }
+    try rig.stage.syncWell()
+    #expect(rig.stage.tree["INBOX"].map(\.flags).sorted() == ["", "S"])
+  }
+
+  @Test func answersMayOvertakeEachOther() throws {
+    let rig = try Rig(["INBOX": 2])
+    try rig.stage.syncWell()
+    let first = Mutex("")
+    rig.bend { request in
+      guard request.name == "UID SEARCH" else { return nil }
+      if request.text.hasSuffix(" ALL") {
+        first.withLock { $0 = request.tag }
+        return []
+      }
+      guard request.text.hasSuffix(" SEEN") else { return nil }
+      let tag = first.withLock { $0 }
+      return [
+        .lines("* ESEARCH (TAG \"{tag}\") UID ALL 1", "{tag} OK"),
+        .lines("* ESEARCH (TAG \"\(tag)\") UID ALL 1:2", "\(tag) OK"),
+      ]
+    }
+    let outcome = try rig.stage.syncWell()
+    #expect(outcome.seconds < 20)
+    #expect(rig.stage.tree["INBOX"].map(\.flags).sorted() == ["", "S"])
+  }
+
+  @Test func linesStayShortHoweverTheMailIsScattered() throws {
+    let mails = (1...1000).map { FakeMailServer.Mail($0 * 700_001, "Subject: \($0)\r\n\r\nx\r\n") }
+    let rig = try Rig([FakeMailServer.Mailbox("INBOX", mails)])
+    try rig.stage.configure(url: rig.server.clearURL, sync: "window = \"30d\"")
+    try rig.stage.syncWell()
+    #expect(rig.server.requests.contains { $0.hasPrefix("UID FETCH") })
+    #expect(rig.server.requests.allSatisfy { $0.utf8.count <= 8192 })
+  }
+}
+
+/// A made-up server whose answers a test changes between runs, and the program set up to read it.
+private final class Rig {
+  typealias Answer = @Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]?
+
+  let server: FakeMailServer
+  let stage: Stage
+  private let bent: Bent
+
+  /// A server with so many mails in each mailbox.
+  convenience init(
+    _ counts: [String: UInt32],
+    modSequence: UInt64? = nil,
+    capabilities: String? = nil
+  ) throws {
+    let boxes = counts.sorted { $0.key < $1.key }.map { name, count in
+      FakeMailServer.Mailbox(
+        name,
+        (1...count).map { FakeMailServer.Mail($0, "Subject: \(name) \($0)\r\n\r\nx\r\n") }
+      )
+    }
+    try self.init(boxes, capabilities: capabilities)
+    self.modSequence = modSequence
+  }
+
+  init(_ boxes: [FakeMailServer.Mailbox], capabilities: String? = nil) throws {
+    let bent = Bent()
+    self.bent = bent
+    server =
+      if let capabilities {
+        try FakeMailServer(boxes, capabilities: capabilities) { bent.answer($0) }
+      } else {
+        try FakeMailServer(boxes) { bent.answer($0) }
+      }
+    stage = try Stage()
+    try stage.configure(url: server.clearURL, sync: "connections = 1")
+  }
+
+  /// HIGHESTMODSEQ of all mailboxes.
+  var modSequence: UInt64? {
+    get { server.mailboxes.first?.modSequence }
+    set { for index in server.mailboxes.indices { server.mailboxes[index].modSequence = newValue } }
+  }
+
+  /// Has the server answer like this from now on; nil leaves the answer to it.
+  func bend(_ answer: @escaping Answer) {
+    bent.set(answer)
+  }
+
+  private final class Bent: Sendable {
+    private let current = Mutex<Answer> { _ in nil }
+
+    func set(_ answer: @escaping Answer) {
+      current.withLock { $0 = answer }
+    }
+
+    func answer(_ request: ScriptedServer.Request) -> [ScriptedServer.Action]? {
+      let answer = current.withLock { $0 }
+      return answer(request)
+    }
+  }
+}
