@@ -5,6 +5,7 @@ final class JobQueue: Sendable {
   private struct State: Sendable {
     var waiting: [MirroredMailbox]
     var running = 0
+    var returned: Set<UInt64> = []
     var isClosed = false
   }
 
@@ -34,10 +35,14 @@ final class JobQueue: Sendable {
   }
 
   /// The connection broke under a mailbox: somebody else may take it.
+  ///
+  /// The second time it goes behind all others, so that one on which the server stumbles every time
+  /// does not keep them from being mirrored.
   func giveBack(_ mailbox: MirroredMailbox) {
     state.update {
       $0.running -= 1
-      $0.waiting.append(mailbox)
+      let isFirst = $0.returned.insert(mailbox.id).inserted
+      $0.waiting.insert(mailbox, at: isFirst ? $0.waiting.endIndex : 0)
     }
   }
 

@@ -1,0 +1,32 @@
+import IMAP
+import Testing
+
+@testable import SyncEngine
+
+@Suite("The queue of mailboxes")
+struct JobQueueTests {
+  private func mailbox(_ name: String, _ id: UInt64) -> MirroredMailbox {
+    let name = MailboxName(wire: Array(name.utf8))
+    let path = MailboxPath(name, delimiter: nil)
+    return MirroredMailbox(
+      name: name,
+      path: path,
+      role: nil,
+      directory: path.joined,
+      id: id,
+      status: nil,
+      entry: nil
+    )
+  }
+
+  @Test("one that breaks every connection does not keep the others waiting")
+  func troublemaker() {
+    let queue = JobQueue([mailbox("bad", 1), mailbox("good", 2), mailbox("fine", 3)])
+    var order: [UInt64] = []
+    while let next = queue.next(), order.count < 6 {
+      order.append(next.id)
+      if next.id == 1 { queue.giveBack(next) } else { queue.finish() }
+    }
+    #expect(order == [1, 1, 2, 3, 1, 1])
+  }
+}
