@@ -59,6 +59,14 @@ import TestSupport
     #expect(rig.stage.tree["Beta"].map(\.flags) == [""])
   }
 
+  @Test func aRemovalThatRaisesNoModificationSequenceIsSeen() throws {
+    let rig = try Rig(["INBOX": 2], modSequence: 5, capabilities: "\(Self.plain) CONDSTORE")
+    try rig.stage.syncWell()
+    rig.server.mailboxes[0].mails.removeFirst()
+    try rig.stage.syncWell()
+    #expect(rig.stage.tree["INBOX"].count == 1)
+  }
+
   @Test func aMailboxMayGiveUpModificationSequences() throws {
     let rig = try Rig(["INBOX": 2], modSequence: 5, capabilities: "\(Self.plain) CONDSTORE")
     try rig.stage.syncWell()

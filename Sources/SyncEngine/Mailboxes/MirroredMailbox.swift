@@ -18,12 +18,16 @@ struct MirroredMailbox: Sendable {
   /// Whether the server's word is that nothing happened since the last run.
   ///
   /// Only a HIGHESTMODSEQ that the last EXAMINE gave counts: by itself STATUS can stand still while mail changes.
-  func isUnchangedOnServer(window: [UInt8]) -> Bool {
-    guard let status, let header = entry?.header, entry?.isComplete == true,
-      header.window == window, header.modSequence > 0
+  /// Without QRESYNC a removal need not raise it (RFC 7162 §3.1.2.1): then the number of messages has
+  /// to be the map's, which says nothing where a window leaves some of them out.
+  func isUnchangedOnServer(window: [UInt8], quickResync: Bool) -> Bool {
+    guard let status, let entry, entry.isComplete, entry.header.window == window,
+      entry.header.modSequence > 0
     else { return false }
+    let header = entry.header
+    let isWhole = status.messages.map { Int($0) } == entry.messages
     return status.uidValidity == header.validity && status.uidNext == header.uidNext
-      && status.highestModSequence == header.modSequence
+      && status.highestModSequence == header.modSequence && (quickResync || isWhole)
   }
 
   /// About how many messages are to be fetched, as far as counts can tell.

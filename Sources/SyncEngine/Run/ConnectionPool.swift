@@ -35,7 +35,8 @@ struct ConnectionPool {
 
   /// Mailboxes in which nothing happened need no connection; those that changed here only neither.
   private func isSettled(_ mailbox: MirroredMailbox) -> Bool {
-    guard mailbox.isUnchangedOnServer(window: context.window) else { return false }
+    guard mailbox.isUnchangedOnServer(window: context.window, quickResync: isQuickResync)
+    else { return false }
     let sync = MailboxSync(context, ledger, mailbox)
     return sync.runWithoutServer()
   }
