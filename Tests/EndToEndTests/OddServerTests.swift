@@ -101,6 +101,20 @@ import TestSupport
     #expect(rig.stage.tree["INBOX"].map(\.flags).sorted() == ["", "S"])
   }
 
+  @Test func mailThatIsListedAndNotGivenIsSaid() throws {
+    let rig = try Rig(["INBOX": 3])
+    rig.bend { request in
+      guard request.name == "UID FETCH", request.text.contains("BODY") else { return nil }
+      return [.lines("* 1 FETCH (UID 1 FLAGS () BODY[] {1}", "x)", "{tag} OK")]
+    }
+    let outcome = try rig.stage.sync()
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.errors.contains("test/INBOX/2") && outcome.errors.contains("test/INBOX/3"))
+    rig.bend { _ in nil }
+    try rig.stage.syncWell()
+    #expect(rig.stage.tree["INBOX"].count == 3)
+  }
+
   @Test func linesStayShortHoweverTheMailIsScattered() throws {
     let mails = (1...1000).map { FakeMailServer.Mail($0 * 700_001, "Subject: \($0)\r\n\r\nx\r\n") }
     let rig = try Rig([FakeMailServer.Mailbox("INBOX", mails)])

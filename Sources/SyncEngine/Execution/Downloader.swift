@@ -36,6 +36,7 @@ struct Downloader: ~Copyable {
   private var content = ContentBox()
   private var delivered: (file: DeliveredMessage, identity: ContentIdentity)?
   private var deliveries = 0
+  private var expunged = 0
 
   init(
     _ context: AccountContext,
@@ -59,6 +60,7 @@ struct Downloader: ~Copyable {
     do throws(SyncFailure) {
       try fetch(Self.chunks(messages))
       try retryOneByOne()
+      try explainLeftovers()
     } catch {
       delivery = nil
       try commit()
@@ -117,18 +119,31 @@ struct Downloader: ~Copyable {
 
   /// A server that refuses a whole FETCH because of one message gives the others when asked for each.
   private mutating func retryOneByOne() throws(SyncFailure) {
-    // What the server left out without a word was removed in the meantime; the next run will know.
     if !open.isEmpty { result.isComplete = false }
     let uids = open.keys.filter { uid in refused.contains { $0.contains(uid) } }
     for uid in uids.sorted() {
       let set = UIDSet(sortedUIDs: [uid])
-      let tag = connection.send(.uidFetch(.uids(set), Self.items, changedSince: nil))
-      var response: StatusResponse?
-      while response == nil {
-        let event = try connection.nextEvent()
-        if case .tagged(tag, let reply) = event { response = reply } else { try take(event) }
-      }
-      if open[uid] != nil, response?.kind != .ok { fail(uid, .notGiven(response)) }
+      let response = try perform(.uidFetch(.uids(set), Self.items, changedSince: nil))
+      if open[uid] != nil, response.kind != .ok { fail(uid, .notGiven(response)) }
+    }
+  }
+
+  /// Reports what the server left out without a word.
+  ///
+  /// If it was removed in the meantime, the server says so now, and the next run knows.
+  private mutating func explainLeftovers() throws(SyncFailure) {
+    guard !open.isEmpty else { return }
+    _ = try perform(.noop)
+    guard open.count > expunged else { return }
+    for uid in open.keys.sorted() { fail(uid, .notGiven(nil)) }
+  }
+
+  private mutating func perform(_ command: Command) throws(SyncFailure) -> StatusResponse {
+    let tag = connection.send(command)
+    while true {
+      let event = try connection.nextEvent()
+      if case .tagged(tag, let response) = event { return response }
+      try take(event)
     }
   }
 
@@ -153,6 +168,7 @@ struct Downloader: ~Copyable {
     case .bodyEnd: try endDelivery()
     case .fetch(let fetch): try take(fetch)
     case .vanished(let uids, _): drop(uids)
+    case .expunge: expunged += 1
     default: break
     }
   }
