@@ -123,6 +123,16 @@ import TestSupport
     #expect(rig.server.requests.contains { $0.hasPrefix("UID FETCH") })
     #expect(rig.server.requests.allSatisfy { $0.utf8.count <= 8192 })
   }
+
+  @Test func firstSyncsAtTheSameTimeAgree() throws {
+    for _ in 1...4 {
+      let rig = try Rig(["INBOX": 2])
+      let runs = try (1...3).map { _ in try rig.stage.program.command([]).start() }
+      for run in runs { _ = run.wait() }
+      try rig.stage.syncWell()
+      #expect(rig.stage.tree["INBOX"].count == 2)
+    }
+  }
 }
 
 /// A made-up server whose answers a test changes between runs, and the program set up to read it.

@@ -71,11 +71,14 @@ struct AccountSync {
 
   private func runLocked() throws(SyncFailure) -> AccountReport {
     try checkRefusal()
-    let root = try prepareRoot()
+    let root = context.account.maildir
+    let identity = RootIdentity(root: root, store: context.store, memory: memory)
+    try makeRoot(identity)
     let lock = try acquireLock()
     defer { lock?.release() }
+    let number = try number(of: identity)
     try removeLeftovers()
-    var summary = try attempt { () throws(SystemError) in try loadSummary(root) }
+    var summary = try attempt { () throws(SystemError) in try loadSummary(number) }
     let (connection, listing) = try openSession(&summary)
     let selection = select(listing, summary)
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
@@ -114,31 +117,39 @@ struct AccountSync {
     if let refusal { throw .secretRefusedBefore(at: refusal) }
   }
 
-  /// Sees to it that the root is the one of the last run, and gives its number.
-  private func prepareRoot() throws(SyncFailure) -> UInt64 {
-    let root = context.account.maildir
-    let identity = RootIdentity(root: root, store: context.store, memory: memory)
-    let isDry = context.options.isDryRun
+  /// Makes the directories of a first run; the lock needs a place.
+  private func makeRoot(_ identity: RootIdentity) throws(SyncFailure) {
+    guard try compare(identity) == .first, !context.options.isDryRun else { return }
+    try attempt { () throws(SystemError) in
+      try FileSystem.makeDirectories(context.store.mailboxes)
+    }
+  }
+
+  /// The root's number; the lock is held, since two first runs would each give it one.
+  private func number(of identity: RootIdentity) throws(SyncFailure) -> UInt64 {
+    let isNew: Bool
+    let id: UInt64
+    switch try compare(identity) {
+    case .same(let known): return known
+    case .foreign(let known): (id, isNew) = (known, false)
+    case .first, .missing, .other:
+      (id, isNew) = (Hashes.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, true)
+    }
+    guard !context.options.isDryRun else { return id }
+    try attempt { () throws(SystemError) in try identity.establish(id, isNew: isNew) }
+    return id
+  }
+
+  /// Compares the root with the one of the last run.
+  ///
+  /// - Throws: `rootMissing` where it is another one.
+  private func compare(_ identity: RootIdentity) throws(SyncFailure) -> RootIdentity.Finding {
     let finding = try attempt { () throws(SystemError) in try identity.find() }
     switch finding {
-    case .same(let id): return id
-    case .missing where try isInOtherLayout(): throw .layoutChanged(root)
+    case .missing where try isInOtherLayout(): throw .layoutChanged(context.account.maildir)
     case .missing(let remembered), .other(let remembered):
-      throw .rootMissing(root: root, remembered: remembered)
-    case .foreign(let id):
-      if !isDry {
-        try attempt { () throws(SystemError) in try identity.establish(id, isNew: false) }
-      }
-      return id
-    case .first:
-      let id = Hashes.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      if !isDry {
-        try attempt { () throws(SystemError) in
-          try FileSystem.makeDirectories(context.store.mailboxes)
-          try identity.establish(id, isNew: true)
-        }
-      }
-      return id
+      throw .rootMissing(root: context.account.maildir, remembered: remembered)
+    case .same, .first, .foreign: return finding
     }
   }
 

@@ -32,8 +32,10 @@ struct RootIdentity {
 
   /// Compares root and memory; changes nothing.
   func find() throws(SystemError) -> Finding {
+    // In this order: a first run beside this one writes the root's before the memory's.
+    let memory = try read(remembered)
     let here = try read(inRoot).flatMap { Hex.value($0.prefix(16)) }
-    guard let memory = try read(remembered) else { return here.map(Finding.foreign) ?? .first }
+    guard let memory else { return here.map(Finding.foreign) ?? .first }
     guard let id = Hex.value(memory.prefix(16)), memory.dropFirst(17).elementsEqual(root.octets)
     else { return here.map(Finding.foreign) ?? .first }
     guard let here else { return .missing(remembered: remembered) }
