@@ -45,6 +45,22 @@ struct JournalTests {
     }
   }
 
+  @Test("a log that lost its map is not the new map's")
+  func logWithoutMap() throws {
+    try withStore { store in
+      var first = Sample.header
+      first.generation = 1
+      let lost = Journal(new: first, store: store)
+      try lost.record(Sample.records)
+      try FileSystem.remove(store.file(first.id, "map"))
+      let journal = Journal(new: first, store: store)
+      try journal.begin()
+      #expect(try reopen(store).state.messages.isEmpty)
+      try journal.record([.orphan(name: [1])])
+      #expect(try reopen(store).state == journal.state)
+    }
+  }
+
   @Test("the log of an older map is left over from a crash")
   func olderLog() throws {
     try withStore { store in
