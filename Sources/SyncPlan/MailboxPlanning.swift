@@ -262,7 +262,8 @@ struct MailboxPlanning {
 
   private func isBraked(_ deletions: Int) -> Bool {
     if let role = snapshot.role, role.expectsDeletions { return false }
-    return snapshot.brake.holds(deletions: deletions, of: snapshot.base.count)
+    let gone = result.actions.filter { if case .forget = $0.kind { true } else { false } }.count
+    return snapshot.brake.holds(deletions: deletions, of: snapshot.base.count - gone)
   }
 
   // MARK: Results

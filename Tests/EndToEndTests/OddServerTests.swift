@@ -124,6 +124,18 @@ import TestSupport
     #expect(rig.server.requests.allSatisfy { $0.utf8.count <= 8192 })
   }
 
+  @Test func aDryRunCountsDeletionsAsTheRunDoes() throws {
+    let rig = try Rig(["Alpha": 60, "Beta": 60])
+    try rig.stage.syncWell()
+    for index in 0...1 { rig.server.mailboxes[index].mails.removeFirst(16) }
+    let planned = try rig.stage.sync("--dry-run")
+    #expect(planned.code == 1, "\(planned)")
+    #expect(planned.output.split(separator: "\n").filter { $0.contains(": remove ") }.count == 16)
+    let done = try rig.stage.sync()
+    #expect(done.code == 1, "\(done)")
+    #expect(rig.stage.tree.count == 104)
+  }
+
   @Test func firstSyncsAtTheSameTimeAgree() throws {
     for _ in 1...4 {
       let rig = try Rig(["INBOX": 2])

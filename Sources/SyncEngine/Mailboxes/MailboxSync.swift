@@ -72,7 +72,7 @@ struct MailboxSync {
       policy: context.policy
     )
     context.report(.planned(mailbox: mailbox.path.display, plan))
-    guard !context.options.isDryRun else { return reportPlanned(plan) }
+    guard !context.options.isDryRun else { return reportPlanned(plan, journal.state) }
     try prepare(journal)
     var executor = PlanExecutor(context, mailbox, journal, base.local, connection)
     let outcome = try executor.execute(plan)
@@ -259,11 +259,19 @@ struct MailboxSync {
     context.report(.mailbox(report))
   }
 
-  private func reportPlanned(_ plan: MailboxPlan) {
+  /// The ledger hears of it as if it were done, so that the brake judges the next mailbox as it will then.
+  private func reportPlanned(_ plan: MailboxPlan, _ state: MailboxState) {
     var report = MailboxReport(mailbox: mailbox.path.display)
     report.add(planned: plan)
     report.add(plan.held)
-    ledger.add(report, nil)
+    if plan.isBraked { reportBrake(plan, state) }
+    let entry = Summary.Entry(
+      header: state.header,
+      messages: state.messages.count + report.new + report.bound - report.removed,
+      isComplete: false,
+      stamps: nil
+    )
+    ledger.add(report, entry)
     context.report(.mailbox(report))
   }
 

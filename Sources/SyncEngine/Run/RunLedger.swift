@@ -17,14 +17,13 @@ final class RunLedger: Sendable {
   /// Everything so far.
   var current: Contents { contents.withLock { $0 } }
 
-  /// Adds what one mailbox brought, and what is now known of it; nil leaves the summary as it is.
+  /// Adds what one mailbox brought, and what is now known of it.
   ///
   /// `deletions` are those that the brake is to remember.
-  func add(_ report: MailboxReport, _ entry: Summary.Entry?, deletions: Int = 0) {
+  func add(_ report: MailboxReport, _ entry: Summary.Entry, deletions: Int) {
     let hour = Clock.now() / 3600
     contents.withLock {
       $0.report.add(report)
-      guard let entry else { return }
       $0.summary.entries[entry.header.mailbox] = entry
       if deletions > 0 { $0.summary.deletions[hour, default: 0] += deletions }
     }
