@@ -55,12 +55,17 @@ struct MailboxWords {
     case .massDeletion(let count, let total):
       (
         "the server deleted \(count) of \(total) messages; they are kept here",
-        "if this is right, run: magnum-sync --allow-mass-delete '\(target)' \(account)"
+        "if this is right, run: magnum-sync --allow-mass-delete \(target) \(account)"
       )
     }
   }
 
-  private var target: String { "\(account)/\(mailbox ?? "*")" }
+  /// As a word for the shell, whatever the server calls its mailbox.
+  private var target: String {
+    let name = "\(account)/\(mailbox ?? "*")"
+    return
+      "'\(name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
+  }
 
   private func startOver(_ path: Path) -> String {
     "move \(path.display) away, and the mailbox is fetched anew"

@@ -124,6 +124,24 @@ import TestSupport
     #expect(rig.server.requests.allSatisfy { $0.utf8.count <= 8192 })
   }
 
+  @Test func aMailboxThatBecameABranchIsSaidToBeGone() throws {
+    let rig = try Rig(["INBOX": 1, "Lists": 1, "Lists/swift": 1])
+    try rig.stage.syncWell()
+    rig.server.mailboxes[1].attributes = "\\Noselect"
+    let outcome = try rig.stage.sync()
+    #expect(outcome.errors.contains("test/Lists: the server no longer has"), "\(outcome)")
+    #expect(rig.stage.tree["Lists"].count == 1)
+    try rig.stage.syncWell()
+  }
+
+  @Test func aHintForTheShellIsOneWord() throws {
+    let rig = try Rig(["it's": 4])
+    try rig.stage.syncWell()
+    rig.server.mailboxes[0].mails = [FakeMailServer.Mail(5, "Subject: 5\r\n\r\nx\r\n")]
+    let outcome = try rig.stage.sync()
+    #expect(outcome.errors.contains("--allow-mass-delete 'test/it'\\''s' test"), "\(outcome)")
+  }
+
   @Test func aDryRunCountsDeletionsAsTheRunDoes() throws {
     let rig = try Rig(["Alpha": 60, "Beta": 60])
     try rig.stage.syncWell()

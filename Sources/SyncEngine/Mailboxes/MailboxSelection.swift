@@ -40,7 +40,9 @@ struct MailboxSelection {
     }
     refuseSharedDirectories(rules.tree)
     mailboxes.sort { Self.precedes($0, $1) }
-    gone = known.values.filter { !seen.contains(MailboxName(wire: $0.header.mailbox)) }
+    // A deleted mailbox with others below it is still listed, as one that holds nothing.
+    let present = Set(entries.filter(\.isSelectable).map(\.name))
+    gone = known.values.filter { !present.contains(MailboxName(wire: $0.header.mailbox)) }
   }
 
   private mutating func take(
