@@ -62,12 +62,18 @@ struct Downloader: ~Copyable {
       try retryOneByOne()
       try explainLeftovers()
     } catch {
-      delivery = nil
+      dropUnfinished()
       try commit()
       throw error
     }
     try commit()
     return result
+  }
+
+  /// Leaves nothing in tmp of a message that did not come to its end, be it only the last parenthesis.
+  private mutating func dropUnfinished() {
+    delivery = nil
+    if let body = delivered.take() { try? discard(body.file) }
   }
 
   private func announce(_ messages: [RemoteMessage]) {
