@@ -254,6 +254,11 @@ struct MailboxSync {
       isComplete: isComplete,
       stamps: stamps
     )
+    add(report, entry)
+  }
+
+  /// What the user let through is nothing for the brake to remember.
+  private func add(_ report: MailboxReport, _ entry: Summary.Entry) {
     let isReleased = context.allowsMassDeletion(in: mailbox)
     ledger.add(report, entry, deletions: isReleased ? 0 : report.removed)
     context.report(.mailbox(report))
@@ -271,8 +276,7 @@ struct MailboxSync {
       isComplete: false,
       stamps: nil
     )
-    ledger.add(report, entry)
-    context.report(.mailbox(report))
+    add(report, entry)
   }
 
   private func reportMissing(_ remote: RemoteMailbox) {
