@@ -26,10 +26,11 @@ struct ConnectionPool {
   ) -> SyncFailure? {
     let work = mailboxes.filter { !isSettled($0) }
     let queue = JobQueue(work)
-    let helpers = startHelpers(queue, count: helperCount(work))
+    startHelpers(queue, count: helperCount(work))
     let failure = lead(connection, queue, retryDelays)
     queue.close()
-    for helper in helpers { helper.join() }
+    // One that is still connecting finds nothing to do and goes by itself; nobody waits for it.
+    queue.waitUntilIdle()
     return failure
   }
 
@@ -50,9 +51,9 @@ struct ConnectionPool {
     return min(context.account.sync.connections, work.count) - 1
   }
 
-  private func startHelpers(_ queue: JobQueue, count: Int) -> [Thread] {
-    (0..<count).compactMap { number in
-      try? Thread.spawn(name: "connection \(number + 2)") { help(queue) }
+  private func startHelpers(_ queue: JobQueue, count: Int) {
+    for number in 0..<count {
+      _ = try? Thread.spawn(name: "connection \(number + 2)") { help(queue) }
     }
   }
 

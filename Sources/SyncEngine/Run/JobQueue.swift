@@ -51,6 +51,8 @@ final class JobQueue: Sendable {
     state.update { $0.isClosed = true }
   }
 
-  /// Whether nobody waits.
-  var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
+  /// Waits until nobody is at work.
+  func waitUntilIdle() {
+    state.wait { $0.running == 0 }
+  }
 }
