@@ -25,6 +25,7 @@ extension ExitStatus {
       if case .forbiddenOctet = error { self = .refused } else { self = .unavailable }
     case .secret(let error): self = error.isTemporary ? .tryAgain : .configuration
     case .secretRefused, .secretRefusedBefore: self = .refused
+    case .otherOrigin: self = .configuration
     case .system, .rootMissing, .layoutChanged, .message, .mailbox: self = .partial
     }
   }

@@ -52,6 +52,11 @@ struct FailureWords {
         "keep the mail on a local disk, or on a network file system with locks"
       )
     case .rootMissing(let root, let remembered): rootMissing(root, remembered)
+    case .otherOrigin(let file, let mirrored, let configured):
+      (
+        "its folder mirrors \(Printable.text(mirrored)), not \(Printable.text(configured))",
+        "choose a new maildir; if both are the same mailboxes, remove \(file.display)"
+      )
     case .layoutChanged(let root):
       (
         "\(root.display) was synced with the other layout",

@@ -48,6 +48,26 @@ import TestSupport
     try stage.expectMirrored()
   }
 
+  /// The numbers of another user's messages mean other messages.
+  @Test func anotherUsersMailIsNotMixedIn() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.syncWell()
+    let before = TreeSnapshot(stage.maildir)
+    let other = try Stage()
+    try other.fill()
+    let text = try #require(Files.text(stage.program.home[".config/magnum/config.toml"]))
+    try stage.program.configure(
+      text.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { $0.hasPrefix("user = ") ? "user = \"\(other.user)\"" : String($0) }
+        .joined(separator: "\n")
+    )
+    let outcome = try stage.sync()
+    #expect(outcome.code == 78, "\(outcome)")
+    #expect(outcome.errors.contains("its folder mirrors \(stage.user) localhost"), "\(outcome)")
+    #expect(TreeSnapshot(stage.maildir).differences(from: before) == [])
+  }
+
   @Test func lostStateIsRefused() throws {
     let stage = try Stage()
     try stage.fill()

@@ -5,6 +5,9 @@ internal import Transport
 
 /// Gives every connection of a run the account's secret, asking its source once and once more when a token has expired.
 final class SecretKeeper: Sendable {
+  /// Seconds before a token that was renewed can have expired.
+  private static let pause = 120.0
+
   private enum Fetch: Sendable {
     case idle
     case running
@@ -14,7 +17,8 @@ final class SecretKeeper: Sendable {
 
   private struct State: Sendable {
     var fetch = Fetch.idle
-    var renewals = 0
+    /// When a new token was last asked for; nil before the first time.
+    var renewed: Deadline?
   }
 
   private let source: SecretSource
@@ -49,7 +53,8 @@ final class SecretKeeper: Sendable {
 
   /// A new token in place of one the server refused; nil when there is no better one.
   ///
-  /// The source is asked once a run: another connection's new token is taken instead of asking again.
+  /// Another connection's new token is taken instead of asking again, and a new token that is refused at once
+  /// is not asked for again.
   func renewed(after refused: Int) throws(SyncFailure) -> (octets: [UInt8], generation: Int)? {
     guard isToken else { return nil }
     switch state.withLock({ Self.claimRenewal(&$0, after: refused) }) {
@@ -67,8 +72,8 @@ final class SecretKeeper: Sendable {
   private static func claimRenewal(_ state: inout State, after refused: Int) -> Renewal {
     if case .ready(_, let generation) = state.fetch, generation > refused { return .others }
     if case .running = state.fetch { return .others }
-    guard state.renewals == 0 else { return .none }
-    state.renewals += 1
+    guard state.renewed?.isPast ?? true else { return .none }
+    state.renewed = .after(seconds: pause)
     state.fetch = .running
     return .mine
   }

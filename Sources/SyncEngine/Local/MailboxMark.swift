@@ -10,21 +10,15 @@ struct MailboxMark {
     file = directory.appending(".magnum-id")
   }
 
-  /// Whether the directory is marked as another mailbox's.
-  func isForeign(to id: UInt64) throws(SystemError) -> Bool {
-    guard let mark = try read() else { return false }
-    return mark != id
+  /// The id of the mailbox whose directory this is; nil when there is no mark, 0 when it cannot be read as one.
+  func owner() throws(SystemError) -> UInt64? {
+    guard let octets = try FileSystem.readFile(file, limit: 1 << 10) else { return nil }
+    return Hex.value(octets.prefix { $0 != ASCII.lineFeed }) ?? 0
   }
 
   /// Marks the directory; durable when it returns.
   func set(_ id: UInt64) throws(SystemError) {
-    guard try read() != id else { return }
+    guard try owner() != id else { return }
     try AtomicFile.replace(file, with: Hex.digits(id) + [ASCII.lineFeed])
-  }
-
-  /// The mark; nil when there is none, 0 when it cannot be read as one.
-  private func read() throws(SystemError) -> UInt64? {
-    guard let octets = try FileSystem.readFile(file, limit: 1 << 10) else { return nil }
-    return Hex.value(octets.prefix { $0 != ASCII.lineFeed }) ?? 0
   }
 }

@@ -12,6 +12,9 @@ struct MailboxListing {
     var isQuickResync = false
   }
 
+  /// Mailboxes that one account has at the most.
+  private static let limit = 100_000
+
   private static let statusItems: [StatusItem] = [
     .messages, .uidNext, .uidValidity, .highestModSequence,
   ]
@@ -83,10 +86,17 @@ struct MailboxListing {
     for tag in tags { _ = try finish(tag) }
   }
 
+  private mutating func take(_ entry: ListEntry) throws(SyncFailure) {
+    guard result.entries.count < Self.limit else {
+      throw .protocolViolation(ProtocolError(.listTooLong(limit: Self.limit), line: []))
+    }
+    result.entries.append(entry)
+  }
+
   private mutating func finish(_ tag: Tag) throws(SyncFailure) -> StatusResponse {
-    try connection.finish(tag) { event in
+    try connection.finish(tag) { (event: Event) throws(SyncFailure) in
       switch event {
-      case .list(let entry): result.entries.append(entry)
+      case .list(let entry): try take(entry)
       case .mailboxStatus(let status): result.status[status.name] = status
       case .enabled(let words):
         if words.contains(where: { $0.equalsCaseless("QRESYNC") }) { result.isQuickResync = true }

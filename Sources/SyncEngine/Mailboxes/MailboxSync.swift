@@ -116,10 +116,8 @@ struct MailboxSync {
   }
 
   private func openBase() throws(SyncFailure) -> Base {
-    let mark = MailboxMark(directory)
-    guard try !attempt({ () throws(SystemError) in try mark.isForeign(to: mailbox.id) }) else {
-      throw .mailbox(.directoryTaken(directory))
-    }
+    let isForeign = try attempt { () throws(SystemError) in try isTaken() }
+    guard !isForeign else { throw .mailbox(.directoryTaken(directory)) }
     let isThere = try attempt { () throws(SystemError) in try isMaildirThere() }
     switch try attempt({ () throws(SystemError) in try context.store.open(mailbox.id) }) {
     case .present(let journal):
@@ -138,6 +136,12 @@ struct MailboxSync {
       }
       return Base(journal: nil, local: local)
     }
+  }
+
+  /// Whether the directory belongs to another mailbox of the account; a mark without a map is a leftover.
+  private func isTaken() throws(SystemError) -> Bool {
+    guard let owner = try MailboxMark(directory).owner(), owner != mailbox.id else { return false }
+    return try FileSystem.status(context.store.file(owner, "map")) != nil
   }
 
   private func isMaildirThere() throws(SystemError) -> Bool {

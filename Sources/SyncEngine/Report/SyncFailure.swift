@@ -33,6 +33,8 @@ package enum SyncFailure: Error, Sendable {
   case lockUnsupported(Path)
   /// The account's root is not the one that was mirrored before.
   case rootMissing(root: Path, remembered: Path)
+  /// The account's root mirrors another user or server, says the file.
+  case otherOrigin(Path, mirrored: [UInt8], configured: [UInt8])
   /// The account's root was mirrored in the other layout.
   case layoutChanged(Path)
   /// A message could not be stored.

@@ -78,6 +78,7 @@ struct AccountSync {
     defer { lock?.release() }
     let number = try number(of: identity)
     try removeLeftovers()
+    try checkOrigin()
     var summary = try attempt { () throws(SystemError) in try loadSummary(number) }
     let (connection, listing) = try openSession(&summary)
     let selection = select(listing, summary)
@@ -151,6 +152,17 @@ struct AccountSync {
       throw .rootMissing(root: context.account.maildir, remembered: remembered)
     case .same, .first, .foreign: return finding
     }
+  }
+
+  /// Sees to it that the root mirrors the configured user and server, and no others.
+  private func checkOrigin() throws(SyncFailure) {
+    let origin = AccountOrigin(context.account, store: context.store)
+    let remembered = try attempt { () throws(SystemError) in try origin.remembered() }
+    if let remembered, remembered != origin.configured {
+      throw .otherOrigin(origin.file, mirrored: remembered, configured: origin.configured)
+    }
+    guard remembered == nil, !context.options.isDryRun else { return }
+    try attempt { () throws(SystemError) in try origin.remember() }
   }
 
   private func isInOtherLayout() throws(SyncFailure) -> Bool {
