@@ -16,12 +16,19 @@ struct SmallWorldTests {
     var isMoved = false
   }
 
-  private static let situations: [Situation] = sides.flatMap { base in
-    sides.flatMap { local in
-      sides.flatMap { remote in
-        let stays = Situation(base: base, local: local, remote: remote)
-        let moved = Situation(base: base, local: local, remote: remote, isMoved: true)
-        return base != nil && local != nil ? [stays, moved] : [stays]
+  private static let situations = situations(of: sides)
+
+  /// With one flag less, so that three messages at once can be tried.
+  private static let fewSituations = situations(of: [nil, [], .flagged])
+
+  private static func situations(of sides: [SystemFlags?]) -> [Situation] {
+    sides.flatMap { base in
+      sides.flatMap { local in
+        sides.flatMap { remote in
+          let stays = Situation(base: base, local: local, remote: remote)
+          let moved = Situation(base: base, local: local, remote: remote, isMoved: true)
+          return base != nil && local != nil ? [stays, moved] : [stays]
+        }
       }
     }
   }
@@ -56,6 +63,14 @@ struct SmallWorldTests {
     for first in situations {
       for second in situations where !check(world([first, second]), [first, second]) {
         return [[first, second]]
+      }
+    }
+    for first in fewSituations {
+      for second in fewSituations {
+        for third in fewSituations
+        where !check(world([first, second, third]), [first, second, third]) {
+          return [[first, second, third]]
+        }
       }
     }
     return []
