@@ -9,7 +9,8 @@ mandir = $(DESTDIR)$(PREFIX)/share/man
 bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
-unitdir = $(DESTDIR)$(PREFIX)/lib/systemd/user
+# In a home directory systemd looks for a user's units below share.
+unitdir = $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
 exampledir = $(DESTDIR)$(PREFIX)/share/doc/magnum/examples
 
 release = .build/release
