@@ -48,6 +48,17 @@ import TestSupport
     try stage.expectMirrored()
   }
 
+  /// A host that was never right is forgotten when it is corrected.
+  @Test func aMistypedHostIsNotRemembered() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.configure(url: "imaps://nobody.invalid")
+    #expect(try stage.sync().code == 75)
+    try stage.configure()
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
   /// The numbers of another user's messages mean other messages.
   @Test func anotherUsersMailIsNotMixedIn() throws {
     let stage = try Stage()

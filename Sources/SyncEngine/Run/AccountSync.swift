@@ -78,9 +78,12 @@ struct AccountSync {
     defer { lock?.release() }
     let number = try number(of: identity)
     try removeLeftovers()
-    try checkOrigin()
+    let origin = AccountOrigin(context.account, store: context.store)
+    let isKnown = try isKnown(origin)
     var summary = try attempt { () throws(SystemError) in try loadSummary(number) }
     let (connection, listing) = try openSession(&summary)
+    // Only now: a host or user that was never right must not be held against the right one.
+    if !isKnown { try remember(origin) }
     let selection = select(listing, summary)
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
     report(selection, ledger)
@@ -154,14 +157,20 @@ struct AccountSync {
     }
   }
 
-  /// Sees to it that the root mirrors the configured user and server, and no others.
-  private func checkOrigin() throws(SyncFailure) {
-    let origin = AccountOrigin(context.account, store: context.store)
+  /// Whether the root is known to mirror the configured user and server; false where nothing is known.
+  ///
+  /// - Throws: `otherOrigin` where it mirrors others.
+  private func isKnown(_ origin: AccountOrigin) throws(SyncFailure) -> Bool {
     let remembered = try attempt { () throws(SystemError) in try origin.remembered() }
-    if let remembered, remembered != origin.configured {
+    guard let remembered else { return false }
+    guard remembered == origin.configured else {
       throw .otherOrigin(origin.file, mirrored: remembered, configured: origin.configured)
     }
-    guard remembered == nil, !context.options.isDryRun else { return }
+    return true
+  }
+
+  private func remember(_ origin: AccountOrigin) throws(SyncFailure) {
+    guard !context.options.isDryRun else { return }
     try attempt { () throws(SystemError) in try origin.remember() }
   }
 

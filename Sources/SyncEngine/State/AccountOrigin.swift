@@ -11,7 +11,7 @@ struct AccountOrigin {
 
   init(_ account: Account, store: StateStore) {
     file = store.directory.appending("origin")
-    let words = [account.user] + Self.words(account.server)
+    let words = ([account.user] + Self.words(account.server)).filter { !$0.isEmpty }
     configured = Array(
       words.map { PercentEscape.escape($0.utf8) { $0 <= 0x20 || $0 >= 0x7F } }
         .joined(separator: [ASCII.space])
