@@ -71,19 +71,12 @@ struct AccountSync {
 
   private func runLocked() throws(SyncFailure) -> AccountReport {
     try checkRefusal()
-    let root = context.account.maildir
-    let identity = RootIdentity(root: root, store: context.store, memory: memory)
-    try makeRoot(identity)
-    let lock = try acquireLock()
-    defer { lock?.release() }
-    let number = try number(of: identity)
-    try removeLeftovers()
-    let origin = AccountOrigin(context.account, store: context.store)
-    let isKnown = try isKnown(origin)
-    var summary = try attempt { () throws(SystemError) in try loadSummary(number) }
+    let root = try AccountRoot(context, memory: memory)
+    defer { root.release() }
+    var summary = try attempt { () throws(SystemError) in try loadSummary(root.number) }
     let (connection, listing) = try openSession(&summary)
     // Only now: a host or user that was never right must not be held against the right one.
-    if !isKnown { try remember(origin) }
+    try root.rememberOrigin()
     let selection = select(listing, summary)
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
     report(selection, ledger)
@@ -102,16 +95,6 @@ struct AccountSync {
     }
   }
 
-  /// What a killed run left half written; nobody else writes while we hold the lock.
-  private func removeLeftovers() throws(SyncFailure) {
-    guard !context.options.isDryRun else { return }
-    try attempt { () throws(SystemError) in
-      try FileSystem.makeDirectories(context.store.mailboxes)
-      try AtomicFile.removeLeftovers(in: context.store.directory)
-      try AtomicFile.removeLeftovers(in: context.store.mailboxes)
-    }
-  }
-
   private func checkRefusal() throws(SyncFailure) {
     let isWatched = context.options.selections.contains {
       $0.account == context.account.name
@@ -119,82 +102,6 @@ struct AccountSync {
     guard !isWatched else { return }
     let refusal = try attempt { () throws(SystemError) in try refusals.refusal(now: Clock.now()) }
     if let refusal { throw .secretRefusedBefore(at: refusal) }
-  }
-
-  /// Makes the directories of a first run; the lock needs a place.
-  private func makeRoot(_ identity: RootIdentity) throws(SyncFailure) {
-    guard try compare(identity) == .first, !context.options.isDryRun else { return }
-    try attempt { () throws(SystemError) in
-      try FileSystem.makeDirectories(context.store.mailboxes)
-    }
-  }
-
-  /// The root's number; the lock is held, since two first runs would each give it one.
-  private func number(of identity: RootIdentity) throws(SyncFailure) -> UInt64 {
-    let isNew: Bool
-    let id: UInt64
-    switch try compare(identity) {
-    case .same(let known): return known
-    case .foreign(let known): (id, isNew) = (known, false)
-    case .first, .missing, .other:
-      (id, isNew) = (Hashes.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, true)
-    }
-    guard !context.options.isDryRun else { return id }
-    try attempt { () throws(SystemError) in try identity.establish(id, isNew: isNew) }
-    return id
-  }
-
-  /// Compares the root with the one of the last run.
-  ///
-  /// - Throws: `rootMissing` where it is another one.
-  private func compare(_ identity: RootIdentity) throws(SyncFailure) -> RootIdentity.Finding {
-    let finding = try attempt { () throws(SystemError) in try identity.find() }
-    switch finding {
-    case .missing where try isInOtherLayout(): throw .layoutChanged(context.account.maildir)
-    case .missing(let remembered), .other(let remembered):
-      throw .rootMissing(root: context.account.maildir, remembered: remembered)
-    case .same, .first, .foreign: return finding
-    }
-  }
-
-  /// Whether the root is known to mirror the configured user and server; false where nothing is known.
-  ///
-  /// - Throws: `otherOrigin` where it mirrors others.
-  private func isKnown(_ origin: AccountOrigin) throws(SyncFailure) -> Bool {
-    let remembered = try attempt { () throws(SystemError) in try origin.remembered() }
-    guard let remembered else { return false }
-    guard remembered == origin.configured else {
-      throw .otherOrigin(origin.file, mirrored: remembered, configured: origin.configured)
-    }
-    return true
-  }
-
-  private func remember(_ origin: AccountOrigin) throws(SyncFailure) {
-    guard !context.options.isDryRun else { return }
-    try attempt { () throws(SystemError) in try origin.remember() }
-  }
-
-  private func isInOtherLayout() throws(SyncFailure) -> Bool {
-    let other: FolderTree.Layout =
-      context.tree.layout == .verbatim ? .maildirPlusPlus : .verbatim
-    let store = StateStore(root: context.account.maildir, layout: other)
-    return try attempt { () throws(SystemError) in
-      try FileSystem.status(store.rootIdentity) != nil
-    }
-  }
-
-  private func acquireLock() throws(SyncFailure) -> FileLock? {
-    let path = context.store.lock
-    let outcome = try attempt { () throws(SystemError) -> FileLock.Outcome? in
-      if context.options.isDryRun, try FileSystem.status(path) == nil { return nil }
-      return try FileLock.acquire(path)
-    }
-    switch outcome {
-    case .acquired(let lock): return lock
-    case .heldByOther: throw .locked(path)
-    case .unsupported: throw .lockUnsupported(path)
-    case nil: return nil
-    }
   }
 
   /// The last run's summary, or one made of the maps' headers where it is lost.

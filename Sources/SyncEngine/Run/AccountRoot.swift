@@ -1,0 +1,134 @@
+internal import Configuration
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import Transport
+
+/// The root of an account for the length of a run: locked, known to be the right one, free of leftovers.
+struct AccountRoot {
+  /// The root's own number.
+  let number: UInt64
+
+  private let lock: FileLock?
+  private let origin: AccountOrigin
+  private let isOriginKnown: Bool
+  private let isDryRun: Bool
+
+  /// Locks the root; a first run makes it.
+  ///
+  /// A dry run changes nothing, and locks only what is there.
+  ///
+  /// - Throws: `SyncFailure` when another run holds it, or it is not the root that was mirrored before.
+  init(_ context: AccountContext, memory: Path) throws(SyncFailure) {
+    let root = context.account.maildir
+    let identity = RootIdentity(root: root, store: context.store, memory: memory)
+    isDryRun = context.options.isDryRun
+    try Self.makeDirectories(identity, context)
+    lock = try Self.acquireLock(context)
+    number = try Self.number(of: identity, context)
+    try Self.removeLeftovers(context)
+    origin = AccountOrigin(context.account, store: context.store)
+    isOriginKnown = try Self.isKnown(origin)
+  }
+
+  /// Lets other runs in.
+  func release() {
+    lock?.release()
+  }
+
+  /// Remembers whose mailboxes the root mirrors; durable when it returns.
+  func rememberOrigin() throws(SyncFailure) {
+    guard !isOriginKnown, !isDryRun else { return }
+    try attempt { () throws(SystemError) in try origin.remember() }
+  }
+
+  /// What a killed run left half written; nobody else writes while we hold the lock.
+  private static func removeLeftovers(_ context: AccountContext) throws(SyncFailure) {
+    guard !context.options.isDryRun else { return }
+    try attempt { () throws(SystemError) in
+      try FileSystem.makeDirectories(context.store.mailboxes)
+      try AtomicFile.removeLeftovers(in: context.store.directory)
+      try AtomicFile.removeLeftovers(in: context.store.mailboxes)
+    }
+  }
+
+  /// Makes the directories of a first run; the lock needs a place.
+  private static func makeDirectories(
+    _ identity: RootIdentity,
+    _ context: AccountContext
+  ) throws(SyncFailure) {
+    guard try compare(identity, context) == .first, !context.options.isDryRun else { return }
+    try attempt { () throws(SystemError) in
+      try FileSystem.makeDirectories(context.store.mailboxes)
+    }
+  }
+
+  /// The root's number; the lock is held, since two first runs would each give it one.
+  private static func number(
+    of identity: RootIdentity,
+    _ context: AccountContext
+  ) throws(SyncFailure) -> UInt64 {
+    let isNew: Bool
+    let id: UInt64
+    switch try compare(identity, context) {
+    case .same(let known): return known
+    case .foreign(let known): (id, isNew) = (known, false)
+    case .first, .missing, .other:
+      (id, isNew) = (Hashes.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, true)
+    }
+    guard !context.options.isDryRun else { return id }
+    try attempt { () throws(SystemError) in try identity.establish(id, isNew: isNew) }
+    return id
+  }
+
+  /// Compares the root with the one of the last run.
+  ///
+  /// - Throws: `rootMissing` where it is another one.
+  private static func compare(
+    _ identity: RootIdentity,
+    _ context: AccountContext
+  ) throws(SyncFailure) -> RootIdentity.Finding {
+    let finding = try attempt { () throws(SystemError) in try identity.find() }
+    switch finding {
+    case .missing where try isInOtherLayout(context): throw .layoutChanged(context.account.maildir)
+    case .missing(let remembered), .other(let remembered):
+      throw .rootMissing(root: context.account.maildir, remembered: remembered)
+    case .same, .first, .foreign: return finding
+    }
+  }
+
+  /// Whether the root is known to mirror the configured user and server; false where nothing is known.
+  ///
+  /// - Throws: `otherOrigin` where it mirrors others.
+  private static func isKnown(_ origin: AccountOrigin) throws(SyncFailure) -> Bool {
+    let remembered = try attempt { () throws(SystemError) in try origin.remembered() }
+    guard let remembered else { return false }
+    guard remembered == origin.configured else {
+      throw .otherOrigin(origin.file, mirrored: remembered, configured: origin.configured)
+    }
+    return true
+  }
+
+  private static func isInOtherLayout(_ context: AccountContext) throws(SyncFailure) -> Bool {
+    let other: FolderTree.Layout =
+      context.tree.layout == .verbatim ? .maildirPlusPlus : .verbatim
+    let store = StateStore(root: context.account.maildir, layout: other)
+    return try attempt { () throws(SystemError) in
+      try FileSystem.status(store.rootIdentity) != nil
+    }
+  }
+
+  private static func acquireLock(_ context: AccountContext) throws(SyncFailure) -> FileLock? {
+    let path = context.store.lock
+    let outcome = try attempt { () throws(SystemError) -> FileLock.Outcome? in
+      if context.options.isDryRun, try FileSystem.status(path) == nil { return nil }
+      return try FileLock.acquire(path)
+    }
+    switch outcome {
+    case .acquired(let lock): return lock
+    case .heldByOther: throw .locked(path)
+    case .unsupported: throw .lockUnsupported(path)
+    case nil: return nil
+    }
+  }
+}
