@@ -1,0 +1,73 @@
+internal import Octets
+
+/// What a part is, from its Content-Type field (RFC 2045 §5).
+package struct ContentType: Sendable, Hashable {
+  /// The type in small letters, such as `text`.
+  package let type: [UInt8]
+
+  /// The subtype in small letters, such as `plain`.
+  package let subtype: [UInt8]
+
+  /// What follows them.
+  package let parameters: Parameters
+
+  /// What is meant where no field is (RFC 2045 §5.2).
+  package static let plainText = ContentType(type: [UInt8](ascii: "text"), [UInt8](ascii: "plain"))
+
+  /// What is meant in a multipart/digest where no field is (RFC 2046 §5.1.5).
+  package static let message = ContentType(
+    type: [UInt8](ascii: "message"),
+    [UInt8](ascii: "rfc822")
+  )
+
+  private init(type: [UInt8], _ subtype: [UInt8]) {
+    self.type = type
+    self.subtype = subtype
+    parameters = Parameters([])
+  }
+
+  /// The type that the value of the field names; `nil` when it names none.
+  ///
+  /// A lone `text` means text/plain, as in mail from before MIME.
+  package init?(_ body: [UInt8]) {
+    var scanner = ParameterScanner(body[...])
+    let word = scanner.token().map { ASCII.lowercased($0) }
+    let halves = word.split(separator: ASCII.slash, maxSplits: 1)
+    guard let type = halves.first, type.allSatisfy(ContentType.isToken) else { return nil }
+    if halves.count == 2 {
+      subtype = [UInt8](halves[1])
+    } else if type.elementsEqual([UInt8](ascii: "text")) {
+      subtype = [UInt8](ascii: "plain")
+    } else {
+      return nil
+    }
+    guard subtype.allSatisfy(ContentType.isToken) else { return nil }
+    self.type = [UInt8](type)
+    parameters = Parameters(scanner.rest)
+  }
+
+  /// Whether it is that type, and that subtype if one is given.
+  package func isType(_ type: StaticString, _ subtype: StaticString? = nil) -> Bool {
+    guard self.type.equalsCaseless(type) else { return false }
+    return subtype.map { self.subtype.equalsCaseless($0) } ?? true
+  }
+
+  /// The charset of text; `nil` when the field names none.
+  package var charset: Charset? {
+    parameters.octets("charset").map { Charset(label: $0) }
+  }
+
+  /// The boundary of a multipart; `nil` when there is none or it is empty.
+  var boundary: [UInt8]? {
+    guard var boundary = parameters.octets("boundary") else { return nil }
+    while let last = boundary.last, ASCII.isBlank(last) { boundary.removeLast() }
+    return boundary.isEmpty ? nil : boundary
+  }
+
+  /// `type/subtype`.
+  package var octets: [UInt8] { type + [ASCII.slash] + subtype }
+
+  private static func isToken(_ octet: UInt8) -> Bool {
+    octet > ASCII.space && octet < ASCII.delete
+  }
+}

@@ -1,0 +1,116 @@
+internal import Octets
+
+/// A word of a header in another charset, such as `=?utf-8?Q?caf=C3=A9?=` (RFC 2047).
+package struct EncodedWord: Sendable, Hashable {
+  /// The charset it is written in.
+  package let charset: Charset
+
+  /// The text in that charset, its encoding undone.
+  ///
+  /// May end within a character: such a word goes on in the next one.
+  package let octets: [UInt8]
+
+  /// The text for people of a value in one line, as UTF-8 without controls.
+  ///
+  /// Tolerant as mail demands: words need no white space around them, adjacent ones are joined before
+  /// they are decoded where their charset is the same, spaces and question marks within them do not
+  /// hurt, damaged base64 gives what it can. What is no word stays, 8-bit text as UTF-8, else as
+  /// windows-1252.
+  package static func decode(_ text: ArraySlice<UInt8>, _ decoder: CharsetDecoder) -> [UInt8] {
+    guard !isPlain(text) else { return [UInt8](text) }
+    var assembly = EncodedWordAssembly(decoder: decoder)
+    var index = text.startIndex
+    var literal = index
+    while index < text.endIndex {
+      guard text[index] == ASCII.equals, index + 1 < text.endIndex,
+        text[index + 1] == ASCII.questionMark
+      else {
+        index += 1
+        continue
+      }
+      switch scan(text[index...]) {
+      case .word(let word, let end):
+        assembly.append(literal: text[literal..<index])
+        assembly.append(word)
+        index = end
+        literal = end
+      case .nothing(let end): index = max(end, index + 1)
+      }
+    }
+    assembly.append(literal: text[literal...])
+    return assembly.finish()
+  }
+
+  /// The end of the word that begins where the text does; `nil` when none does.
+  static func end(_ text: ArraySlice<UInt8>) -> Int? {
+    guard text.starts(with: [ASCII.equals, ASCII.questionMark]) else { return nil }
+    guard case .word(_, let end) = scan(text) else { return nil }
+    return end
+  }
+
+  private enum Finding {
+    case word(EncodedWord, end: Int)
+    /// No word; the place to which the text was read, so that it is not read again.
+    case nothing(end: Int)
+  }
+
+  /// Reads the word whose `=?` the text begins with.
+  private static func scan(_ text: ArraySlice<UInt8>) -> Finding {
+    let start = text.startIndex + 2
+    guard let mark = text[start...].prefix(80).firstIndex(of: ASCII.questionMark), mark > start,
+      mark + 2 < text.endIndex, text[mark + 2] == ASCII.questionMark
+    else { return .nothing(end: start) }
+    let encoding = ASCII.lowercased(text[mark + 1])
+    guard encoding == 0x62 || encoding == 0x71 else { return .nothing(end: start) }
+    let body = mark + 3
+    guard let end = bodyEnd(text, body) else {
+      return .nothing(end: nextStart(text, body))
+    }
+    let encoded = text[body..<end]
+    let octets = encoding == 0x62 ? DamagedBase64.decode(encoded) : decodeQ(encoded)
+    let word = EncodedWord(charset: Charset(label: text[start..<mark]), octets: octets)
+    return .word(word, end: end + 2)
+  }
+
+  /// Where the `?=` stands that ends the word; `nil` when another word begins before it.
+  private static func bodyEnd(_ text: ArraySlice<UInt8>, _ start: Int) -> Int? {
+    var index = start
+    while index + 1 < text.endIndex {
+      let pair = (text[index], text[index + 1])
+      if pair == (ASCII.questionMark, ASCII.equals) { return index }
+      let isStart = pair == (ASCII.equals, ASCII.questionMark)
+      // `=?=` is a stray `=` before the end of this word, not the start of another one.
+      if isStart, index + 2 >= text.endIndex || text[index + 2] != ASCII.equals { return nil }
+      index += 1
+    }
+    return nil
+  }
+
+  private static func nextStart(_ text: ArraySlice<UInt8>, _ start: Int) -> Int {
+    var index = start
+    while index + 1 < text.endIndex {
+      if text[index] == ASCII.equals, text[index + 1] == ASCII.questionMark { return index }
+      index += 1
+    }
+    return text.endIndex
+  }
+
+  /// The Q encoding: quoted-printable in which `_` is a space (RFC 2047 §4.2).
+  private static func decodeQ(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    let spaced = text.map { $0 == ASCII.underscore ? ASCII.space : $0 }
+    // The bar keeps spaces at the end, which a body would lose.
+    var decoded = QuotedPrintable.decode((spaced + [0x7C])[...])
+    if decoded.last == 0x7C { decoded.removeLast() }
+    return decoded
+  }
+
+  private static func isPlain(_ text: ArraySlice<UInt8>) -> Bool {
+    var previous: UInt8 = 0
+    for octet in text {
+      if octet >= 0x7F || octet < 0x20 { return false }
+      if octet == ASCII.questionMark, previous == ASCII.equals { return false }
+      previous = octet
+    }
+    return true
+  }
+}

@@ -1,0 +1,76 @@
+internal import Octets
+
+/// What an HTML element does to text.
+enum HTMLElement {
+  /// Nothing: its text flows on.
+  case inline
+  /// Begins and ends a line.
+  case block
+  /// Is set apart by empty lines.
+  case paragraph
+  /// Its content is markup that nobody sees; ends at its end tag.
+  case unseen
+  /// Its content is text that nobody sees and that holds no markup; ends at its end tag.
+  case rawUnseen
+  case lineBreak
+  case rule
+  case link
+  case image
+  case quotation
+  case preformatted
+  case orderedList
+  case unorderedList
+  case item
+  case table
+  case row
+  case cell
+  case body
+
+  /// The element with that name in small letters.
+  init(_ name: ArraySlice<UInt8>) {
+    self = HTMLElement.elements[HTMLElement.key(name)] ?? .inline
+  }
+
+  /// Whether it never has an end tag.
+  static func isVoid(_ name: ArraySlice<UInt8>) -> Bool {
+    voids.contains(key(name))
+  }
+
+  /// The first seven letters and the length, in one number.
+  static func key(_ name: some Collection<UInt8>) -> UInt64 {
+    var key: UInt64 = 0
+    for octet in name.prefix(7) { key = key << 8 | UInt64(octet) }
+    return key << 8 | UInt64(truncatingIfNeeded: name.count & 0xFF)
+  }
+
+  private static let voids: Set<UInt64> = keys(
+    "area base basefont bgsound br col embed frame hr img input link meta param source track wbr"
+  )
+
+  private static func keys(_ names: String) -> Set<UInt64> {
+    Set(names.split(separator: " ").map { key($0.utf8) })
+  }
+
+  private static let elements: [UInt64: HTMLElement] = {
+    var elements: [UInt64: HTMLElement] = [:]
+    for (element, names) in names {
+      for key in keys(names) { elements[key] = element }
+    }
+    return elements
+  }()
+
+  private static let names: [(HTMLElement, String)] = [
+    (
+      .block,
+      "address article aside caption center dd details dialog div dt fieldset figcaption figure"
+        + " footer form header hgroup html legend main nav option section summary tbody tfoot thead"
+    ),
+    (.paragraph, "p h1 h2 h3 h4 h5 h6 dl"),
+    (.unseen, "head object applet audio video canvas map select datalist svg math template"),
+    (.rawUnseen, "script style title textarea iframe noembed noframes xml"),
+    (.lineBreak, "br"), (.rule, "hr"), (.link, "a"), (.image, "img"),
+    (.quotation, "blockquote"), (.preformatted, "pre listing xmp plaintext"),
+    (.orderedList, "ol"), (.unorderedList, "ul menu dir"), (.item, "li"),
+    (.table, "table"), (.row, "tr"), (.cell, "td th"), (.body, "body"),
+  ]
+}

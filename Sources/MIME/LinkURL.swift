@@ -1,0 +1,112 @@
+internal import Octets
+
+/// The address of a link as it may be shown.
+enum LinkURL {
+  /// How long an address may be, in octets; a longer one helps no reader.
+  private static let lengthLimit = 1000
+
+  /// The address without what only follows the reader; `nil` for one that is not to be shown.
+  ///
+  /// Shown are http, https, ftp, mailto (the mail address alone) and tel.
+  static func shown(_ href: [UInt8]) -> [UInt8]? {
+    let url = clean(href)
+    guard url.count <= lengthLimit else { return nil }
+    if url.startsCaseless(with: "mailto:") {
+      let address = url.dropFirst(7).prefix { $0 != ASCII.questionMark }
+      return address.isEmpty ? nil : [UInt8](address)
+    }
+    if url.startsCaseless(with: "tel:") || url.startsCaseless(with: "ftp://") { return url }
+    guard url.startsCaseless(with: "http://") || url.startsCaseless(with: "https://") else {
+      return nil
+    }
+    return countsClicks(url) ? nil : withoutTracking(url)
+  }
+
+  /// Whether the text of a link already says where it leads.
+  static func says(_ text: ArraySlice<UInt8>, _ url: [UInt8]) -> Bool {
+    core(text).equalsCaseless(core(url[...]))
+  }
+
+  /// The octets without white space around them and controls, blanks within escaped.
+  private static func clean(_ href: [UInt8]) -> [UInt8] {
+    var url = href[...].drop { $0 <= ASCII.space }
+    while let last = url.last, last <= ASCII.space { url.removeLast() }
+    var result: [UInt8] = []
+    var index = url.startIndex
+    while index < url.endIndex {
+      let octet = url[index]
+      index += 1
+      if octet == ASCII.space || octet == ASCII.lessThan || octet == ASCII.greaterThan {
+        result += [ASCII.percent] + Hex.encode([octet]).map { ASCII.uppercased($0) }
+      } else if octet == 0xC2, index < url.endIndex, url[index] < 0xA0 {
+        index += 1  // a C1 control
+      } else if octet >= 0x80, !isHarmless(octet) {
+        result += [ASCII.percent] + Hex.encode([octet]).map { ASCII.uppercased($0) }
+      } else if !ASCII.isControl(octet) {
+        result.append(octet)
+      }
+    }
+    return result
+  }
+
+  /// Whether no mark that turns the direction of text or is invisible begins with that octet.
+  private static func isHarmless(_ octet: UInt8) -> Bool {
+    octet < 0xE2 && octet != 0xD8 || octet > 0xE2 && octet != 0xEF && octet < 0xF3
+  }
+
+  private static func core(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let prefixes: [StaticString] = ["mailto:", "https://", "http://", "ftp://", "tel:", "www."]
+    var core = text.drop { $0 <= ASCII.space || $0 == ASCII.lessThan }
+    for prefix in prefixes where core.startsCaseless(with: prefix) {
+      core = core.dropFirst(prefix.utf8CodeUnitCount)
+    }
+    let ends = [ASCII.slash, ASCII.space, ASCII.lineFeed, ASCII.greaterThan, ASCII.dot]
+    while let last = core.last, ends.contains(last) { core.removeLast() }
+    return core
+  }
+
+  // MARK: Tracking
+
+  private static let counterHosts: [StaticString] = [
+    "click", "clicks", "track", "tracking", "trk", "links", "link", "lnk", "email", "e", "t", "r",
+    "ct", "go", "mandrillapp", "click1", "clicks1", "tracker", "newsletter-click",
+  ]
+
+  private static let counterPaths: [StaticString] = [
+    "/ls/click", "/wf/click", "/track/click", "/CL0/", "/e3t/", "/click/", "/mps2/c/", "/f/a/",
+  ]
+
+  /// Whether the address leads to a counter of clicks, which hides where it really goes.
+  private static func countsClicks(_ url: [UInt8]) -> Bool {
+    guard let start = url.firstIndex(of: ASCII.slash).map({ $0 + 2 }), start <= url.count else {
+      return false
+    }
+    let label = url[start...].prefix { $0 != ASCII.dot && $0 != ASCII.slash }
+    let path = url[start...].drop { $0 != ASCII.slash }
+    if counterPaths.contains(where: { path.startsCaseless(with: $0) }) { return true }
+    let isOpaque = path.split { $0 == ASCII.slash || $0 == ASCII.equals || $0 == ASCII.ampersand }
+      .contains { $0.count >= 40 }
+    return isOpaque && counterHosts.contains { label.equalsCaseless($0) }
+  }
+
+  private static let trackingKeys: [StaticString] = [
+    "mc_cid", "mc_eid", "fbclid", "gclid", "dclid", "gbraid", "wbraid", "msclkid", "yclid",
+    "igshid", "_hsenc", "_hsmi", "mkt_tok", "vero_id", "vero_conv", "oly_enc_id", "oly_anon_id",
+    "__s", "ck_subscriber_id", "s_cid", "trk", "trkCampaign", "sc_eh", "rb_clickid", "wickedid",
+  ]
+
+  /// The address without the parameters of its query that only tell who clicked in which mail.
+  private static func withoutTracking(_ url: [UInt8]) -> [UInt8] {
+    guard let mark = url.firstIndex(of: ASCII.questionMark) else { return url }
+    let end = url[mark...].firstIndex(of: ASCII.hash) ?? url.endIndex
+    let parameters = url[(mark + 1)..<end].split(separator: ASCII.ampersand)
+    let kept = parameters.filter { parameter in
+      let key = parameter.prefix { $0 != ASCII.equals }
+      return !key.startsCaseless(with: "utm_")
+        && !trackingKeys.contains { key.equalsCaseless($0) }
+    }
+    guard kept.count < parameters.count else { return url }
+    let query = [UInt8](kept.joined(separator: [ASCII.ampersand]))
+    return url[..<mark] + (query.isEmpty ? [] : [ASCII.questionMark] + query) + url[end...]
+  }
+}

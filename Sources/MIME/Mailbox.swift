@@ -1,0 +1,44 @@
+internal import Octets
+
+/// One sender or receiver (RFC 5322 §3.4).
+package struct Mailbox: Sendable, Hashable {
+  /// The name for people, as UTF-8; empty when there is none.
+  package let name: [UInt8]
+
+  /// What stands before the `@`, quotes undone; may hold UTF-8 (RFC 6532).
+  package let localPart: [UInt8]
+
+  /// What stands behind the `@`, as written; empty when there is none.
+  package let domain: [UInt8]
+
+  /// A mailbox of those pieces.
+  package init(name: [UInt8], localPart: [UInt8], domain: [UInt8]) {
+    self.name = name
+    self.localPart = localPart
+    self.domain = domain
+  }
+
+  /// The address as it is written in an envelope, the local part quoted where it has to be.
+  ///
+  /// Without `@` when there is no domain; empty when there is only a name.
+  package var address: [UInt8] {
+    guard !domain.isEmpty else { return localPart }
+    return quotedLocalPart + [ASCII.at] + domain
+  }
+
+  private var quotedLocalPart: [UInt8] {
+    guard needsQuotes else { return localPart }
+    var result = [ASCII.quote]
+    for octet in localPart {
+      if octet == ASCII.quote || octet == ASCII.backslash { result.append(ASCII.backslash) }
+      result.append(octet)
+    }
+    result.append(ASCII.quote)
+    return result
+  }
+
+  private var needsQuotes: Bool {
+    let specials = [UInt8](ascii: " \"(),:;<>@[\\]")
+    return localPart.isEmpty || localPart.contains { specials.contains($0) }
+  }
+}

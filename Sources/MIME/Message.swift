@@ -1,0 +1,64 @@
+internal import Octets
+
+/// A message taken apart, every octet of it kept (RFC 5322, RFC 2045).
+///
+/// Every sequence of octets is a message; what is malformed is read as far as it goes. The header and
+/// the parts are slices of the octets, so that writing them out gives what was read.
+package struct Message: Sendable {
+  /// The message as received.
+  package let octets: [UInt8]
+
+  /// The root of the tree of parts; its header is that of the message.
+  package let root: Part
+
+  /// Whether the limits left something whole that could have been taken apart.
+  package let exceedsLimits: Bool
+
+  /// Takes a message apart in one pass over it.
+  ///
+  /// The time grows with the size alone; nothing is decoded but messages in base64.
+  package init(_ octets: [UInt8], limits: MessageLimits = .standard) {
+    var parser = PartParser(octets, limits: limits)
+    self.octets = octets
+    root = parser.parse()
+    exceedsLimits = parser.exceedsLimits
+  }
+
+  /// The header of the message.
+  package var header: Header { root.header }
+
+  /// All parts, each before those below it; the root comes first.
+  package var parts: [Part] { root.flattened }
+
+  /// The part with that number; `nil` when there is none.
+  package func part(_ section: Section) -> Part? {
+    parts.first { $0.section == section }
+  }
+
+  /// The part that others refer to by that Content-ID, as `cid:` links do; `nil` when there is none.
+  package func part(contentID: MessageID) -> Part? {
+    parts.first { $0.contentID == contentID }
+  }
+
+  /// The texts to show, in order: of each multipart/alternative the best one only.
+  ///
+  /// Those of messages inside are not among them.
+  package func bodies(preferring preference: BodyPreference = .plain) -> [Part] {
+    preference.bodies(root)
+  }
+
+  /// What can be saved: attachments, parts shown within a body, and messages inside.
+  ///
+  /// The parts of messages inside are not among them.
+  package var attachments: [Part] {
+    Message.attachments(root)
+  }
+
+  private static func attachments(_ part: Part) -> [Part] {
+    switch part.role {
+    case .attachment, .inline: [part]
+    case .container: part.children.flatMap { attachments($0) }
+    case .body, .signature: []
+    }
+  }
+}
