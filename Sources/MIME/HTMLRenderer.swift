@@ -85,6 +85,7 @@ struct HTMLRenderer {
     case .quotation:
       breakLine(1)
       layout.quoteDepth += 1
+      layout.isAtBlockStart = true
     case .preformatted:
       breakLine(2)
       preformattedDepth += 1

@@ -15,7 +15,7 @@ struct ParameterScanner {
     while !cursor.isAtEnd {
       skipFiller()
       let name = cursor.take { !ParameterScanner.isEnd($0) && $0 != ASCII.equals }
-      skipWhite()
+      skipWhiteAndComments()
       if cursor.skip(ASCII.equals) {
         let value = value()
         if !name.isEmpty { return (name.map { ASCII.lowercased($0) }, value) }
@@ -36,7 +36,7 @@ struct ParameterScanner {
   var rest: ArraySlice<UInt8> { cursor.remaining }
 
   private mutating func value() -> [UInt8] {
-    skipWhite()
+    skipWhiteAndComments()
     if cursor.skip(ASCII.quote) { return quoted() }
     return [UInt8](withoutComment(trimmed(bare())))
   }
@@ -114,6 +114,14 @@ struct ParameterScanner {
 
   private mutating func skipWhite() {
     _ = cursor.take { ASCII.isBlank($0) }
+  }
+
+  private mutating func skipWhiteAndComments() {
+    skipWhite()
+    while cursor.peek == ASCII.openParenthesis {
+      skipComment()
+      skipWhite()
+    }
   }
 
   private mutating func skipComment() {

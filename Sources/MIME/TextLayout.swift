@@ -17,6 +17,9 @@ struct TextLayout {
   /// How many lines were begun, empty ones not counted.
   private(set) var lineCount = 0
 
+  /// Whether nothing was written yet of a block that needs no empty line before its content.
+  var isAtBlockStart = false
+
   private var breaks = 0
   private var spaces = 0
   private var joiner: UInt32?
@@ -27,7 +30,7 @@ struct TextLayout {
 
   /// Asks for that many line ends before what follows; asking twice is asking once.
   mutating func breakLine(_ count: Int) {
-    breaks = max(breaks, count)
+    breaks = max(breaks, isAtBlockStart || listDepth > 0 ? min(count, 1) : count)
     spaces = 0
   }
 
@@ -87,12 +90,14 @@ struct TextLayout {
     breaks = 0
     spaces = 0
     joiner = nil
+    isAtBlockStart = false
   }
 
   private mutating func endEmptyLine() {
     octets.append(ASCII.lineFeed)
     let depth = min(quoteDepth, writtenQuoteDepth, TextLayout.depthLimit)
-    octets += [UInt8](repeating: ASCII.greaterThan, count: depth)
+    for _ in 0..<depth { octets.append(ascii: "> ") }
+    if depth > 0 { octets.removeLast() }
   }
 
   private mutating func beginLine() {
