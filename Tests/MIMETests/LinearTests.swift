@@ -1,0 +1,88 @@
+import MIME
+import Octets
+import Testing
+
+/// Texts made to cost much: a piece that is repeated, between a head and a tail.
+struct Hostile: Sendable, CustomTestStringConvertible {
+  let head: StaticString
+  let piece: StaticString
+  let tail: StaticString
+
+  init(_ head: StaticString, _ piece: StaticString, _ tail: StaticString = "") {
+    self.head = head
+    self.piece = piece
+    self.tail = tail
+  }
+
+  var testDescription: String { "\(head)…\(piece)…\(tail)" }
+
+  /// About that many octets.
+  func octets(_ count: Int) -> [UInt8] {
+    var octets = [UInt8](ascii: head)
+    while octets.count < count { octets.append(ascii: piece) }
+    octets.append(ascii: tail)
+    return octets
+  }
+
+  static let messages: [Hostile] = [
+    Hostile("Subject: ", "=?a?Q?x "), Hostile("Subject: ", "=?"), Hostile("Subject: =?a?B?", "a"),
+    Hostile("Subject: ", "=?utf-8?Q?=C3?= "), Hostile("Subject: ", "\n a"),
+    Hostile("To: ", "("), Hostile("To: ", "<"), Hostile("To: ", "\""), Hostile("To: ", "a, "),
+    Hostile("To: ", "a@"), Hostile("To: ", "[a "), Hostile("To: <@a", ",@a"), Hostile("To: ", "a:"),
+    Hostile("References: ", "<"), Hostile("References: ", "<a@b "), Hostile("Date: ", "1 "),
+    Hostile("Content-Type: text/plain; ", "a=b "), Hostile("Content-Type: a/b; x*0=", "a (b "),
+    Hostile("Content-Type: text/plain; ", "name*1=a;"), Hostile("", "a:\n"), Hostile("", "a\n"),
+    Hostile("Content-Type: multipart/mixed; boundary=b\n\n", "--b\n"),
+    Hostile("Content-Type: multipart/mixed; boundary=b\n\n", "--b"),
+    Hostile("Content-Type: multipart/mixed; boundary=b\n\n", "--\n"),
+    Hostile(
+      "",
+      "Content-Type: multipart/mixed; boundary=b\n\n--b\n"
+    ),
+    Hostile("", "Content-Type: multipart/mixed\n\n--x\n--b\n\n"),
+    Hostile("", "Content-Type: message/rfc822\n\n"),
+    Hostile("Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n", "Cg==\n"),
+    Hostile("Content-Transfer-Encoding: quoted-printable\n\n", "=   "),
+    Hostile("Content-Transfer-Encoding: quoted-printable\n\n", "  "),
+    Hostile("Content-Transfer-Encoding: base64\n\n", "=A"),
+    Hostile("\n", "begin 644 x\n"), Hostile("\nbegin 644 x\n", "#8V%T\n"),
+    Hostile("Content-Type: text/plain; format=flowed\n\n", "> a \n"),
+  ]
+
+  static let pages: [Hostile] = [
+    Hostile("", "<"), Hostile("", "<a "), Hostile("", "<a b=\""), Hostile("", "<a b='c\">"),
+    Hostile("", "<!--"), Hostile("", "<!"), Hostile("", "</"), Hostile("", "<title>"),
+    Hostile("", "<style>"), Hostile("", "<div hidden>"), Hostile("", "<div hidden></div>"),
+    Hostile("", "<blockquote>a"), Hostile("", "<ul><li>a"), Hostile("", "<table><tr><td>a"),
+    Hostile("", "<td>"), Hostile("", "&"), Hostile("", "&#1"), Hostile("", "&zwj;"),
+    Hostile("", "<a href=http://a/b>"), Hostile("<a href=http://a/b>", "a<b>", "</a>"),
+    Hostile("<pre>", "\n \n"), Hostile("", "<br>"), Hostile("<p ", "a ", ">"),
+    Hostile("", "\u{E9}"),
+  ]
+}
+
+@Test(arguments: Hostile.messages)
+func messagesTakeLinearTime(_ hostile: Hostile) {
+  expectLinear(hostile) { digest(Message($0)) }
+}
+
+@Test(arguments: Hostile.pages)
+func pagesTakeLinearTime(_ hostile: Hostile) {
+  expectLinear(hostile) { HTMLText.render($0).count }
+}
+
+/// Twice the size takes less than three times as long; what takes no time at all is not compared.
+private func expectLinear(_ hostile: Hostile, _ work: ([UInt8]) -> Int) {
+  let size = 30_000
+  let (single, double) = (hostile.octets(size), hostile.octets(size * 2))
+  for attempt in 1...5 {
+    let (short, long) = (time { work(single) }, time { work(double) })
+    if long < max(short * 3, .milliseconds(20)) { return }
+    #expect(attempt < 5, "\(short) became \(long)")
+  }
+}
+
+private func time(_ work: () -> Int) -> Duration {
+  let clock = ContinuousClock()
+  return (1...2).map { _ in clock.measure { _ = work() } }.min() ?? .zero
+}
