@@ -223,9 +223,16 @@ extension HTMLRenderer {
   private mutating func endLink() {
     guard let (url, start) = link else { return }
     link = nil
-    let text = layout.octets[start...]
-    guard text.contains(where: { $0 > ASCII.space }), !LinkURL.says(text, url) else { return }
+    guard needsURL(url, from: start) else { return }
     layout.annotate([ASCII.space, ASCII.lessThan] + url + [ASCII.greaterThan])
+  }
+
+  /// Whether the link has a text, and it does not say where the link leads.
+  ///
+  /// Apart, since a slice that lives on while the text grows would have it copied for every link.
+  private func needsURL(_ url: [UInt8], from start: Int) -> Bool {
+    let text = layout.octets[start...]
+    return text.contains { $0 > ASCII.space } && !LinkURL.says(text, url)
   }
 
   private mutating func beginList(isOrdered: Bool) {

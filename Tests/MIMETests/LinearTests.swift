@@ -55,7 +55,8 @@ struct Hostile: Sendable, CustomTestStringConvertible {
     Hostile("", "<style>"), Hostile("", "<div hidden>"), Hostile("", "<div hidden></div>"),
     Hostile("", "<blockquote>a"), Hostile("", "<ul><li>a"), Hostile("", "<table><tr><td>a"),
     Hostile("", "<td>"), Hostile("", "&"), Hostile("", "&#1"), Hostile("", "&zwj;"),
-    Hostile("", "<a href=http://a/b>"), Hostile("<a href=http://a/b>", "a<b>", "</a>"),
+    Hostile("", "<a href=http://a/b>"), Hostile("", "<a href=http://a/b>x</a>"),
+    Hostile("<a href=http://a/b>", "a<b>", "</a>"),
     Hostile("<pre>", "\n \n"), Hostile("", "<br>"), Hostile("<p ", "a ", ">"),
     Hostile("", "\u{E9}"),
   ]
