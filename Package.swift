@@ -10,7 +10,7 @@
 //   I/O        Transport    Maildir    Configuration    Terminal
 //              Platform     COpenSSL   CPlatform
 //              =========================================================================================
-//   pure       IMAP    SASL    SyncPlan    Octets            no file, socket, clock or thread below the line
+//   pure       IMAP    SASL    MIME    SyncPlan    Octets    no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:
 //
@@ -63,6 +63,7 @@ let package = Package(
     room("Octets"),
     room("IMAP", ["Octets"]),
     room("SASL", ["Octets"]),
+    room("MIME", ["Octets"]),
     room("SyncPlan"),
 
     // I/O.
@@ -108,6 +109,7 @@ let package = Package(
     tests(of: "Octets"),
     tests(of: "IMAP", ["Octets"]),
     tests(of: "SASL", ["Octets", "Transport"]),
+    tests(of: "MIME", ["Octets"]),
     tests(of: "SyncPlan"),
     tests(of: "Platform", ["Octets"]),
     tests(of: "Transport", ["Octets", "Platform"]),
