@@ -1,0 +1,78 @@
+internal import Octets
+
+/// The cutting of the stream into replies (RFC 5321 §4.2).
+///
+/// Tolerates what servers do: lines ended by LF alone, codes without words or with a tab
+/// before them, codes that differ within a reply, of which the last one counts.
+struct ReplyDecoder: Sendable {
+  private let limits: Limits
+
+  /// The beginning of a line whose end has not come.
+  private var gathered: [UInt8] = []
+
+  /// The lines of the reply that is not complete.
+  private var lines: [[UInt8]] = []
+
+  init(limits: Limits) {
+    self.limits = limits
+  }
+
+  /// Whether the stream stands between two replies.
+  var isBetweenReplies: Bool { gathered.isEmpty && lines.isEmpty }
+
+  /// The next reply, its octets taken from `input`; `nil` when more must come.
+  mutating func next(_ input: inout ArraySlice<UInt8>) throws(ProtocolError) -> Reply? {
+    while let lineFeed = input.firstIndex(of: ASCII.lineFeed) {
+      try gather(input[...lineFeed])
+      input = input[(lineFeed + 1)...]
+      if let reply = try endLine() { return reply }
+    }
+    try gather(input)
+    input = input[input.endIndex...]
+    return nil
+  }
+
+  private mutating func gather(_ piece: ArraySlice<UInt8>) throws(ProtocolError) {
+    guard gathered.count + piece.count <= limits.lineLength else {
+      throw ProtocolError(
+        .lineTooLong(limit: limits.lineLength),
+        line: gathered.prefix(200) + piece.prefix(200)
+      )
+    }
+    gathered += piece
+  }
+
+  /// Parses the line gathered; returns the reply that it is the last line of.
+  private mutating func endLine() throws(ProtocolError) -> Reply? {
+    let line = Self.withoutLineEnd(gathered[...])
+    gathered = []
+    guard let parsed = Self.parse(line) else { throw ProtocolError(.malformedReply, line: line) }
+    guard lines.count < limits.lineCount else {
+      throw ProtocolError(.tooManyLines(limit: limits.lineCount), line: line)
+    }
+    lines.append(parsed.text)
+    guard parsed.isLast else { return nil }
+    defer { lines = [] }
+    return Reply(code: parsed.code, lines: lines)
+  }
+
+  private static func parse(
+    _ line: ArraySlice<UInt8>
+  ) -> (code: UInt16, isLast: Bool, text: [UInt8])? {
+    let digits = line.prefix(3)
+    var cursor = Cursor(digits)
+    guard digits.count == 3, let code = cursor.decimal(), cursor.isAtEnd,
+      (200...599).contains(code)
+    else { return nil }
+    let rest = line.dropFirst(3)
+    guard let separator = rest.first else { return (UInt16(code), true, []) }
+    guard separator == ASCII.minus || ASCII.isBlank(separator) else { return nil }
+    return (UInt16(code), separator != ASCII.minus, [UInt8](rest.dropFirst()))
+  }
+
+  private static func withoutLineEnd(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var line = line.dropLast()
+    if line.last == ASCII.carriageReturn { line.removeLast() }
+    return line
+  }
+}

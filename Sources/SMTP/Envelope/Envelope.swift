@@ -1,0 +1,71 @@
+/// Who a message is from and who gets it, apart from what its header says (RFC 5321 §2.3.1).
+package struct Envelope: Hashable, Sendable {
+  /// Where reports go; `nil` is the null path `<>`, which asks for none.
+  package var reversePath: Address?
+
+  /// Who gets the message, in the order in which they are told.
+  package var recipients: [Recipient]
+
+  /// How much of the message reports contain; `nil` leaves it to the server.
+  package var returned: ReturnedContent?
+
+  /// A name of this sending that reports repeat (RFC 3461 §4.4), at most 100 octets; `nil` for none.
+  package var identifier: [UInt8]?
+
+  /// An envelope with these addresses.
+  package init(
+    from reversePath: Address?,
+    to recipients: [Recipient],
+    returned: ReturnedContent? = nil,
+    identifier: [UInt8]? = nil
+  ) {
+    self.reversePath = reversePath
+    self.recipients = recipients
+    self.returned = returned
+    self.identifier = identifier
+  }
+
+  /// Checks that a message can be sent in this envelope to a server with these extensions.
+  ///
+  /// Nothing on the wire is needed for that. `Session.begin(_:_:)` does it as well.
+  /// - Returns: what is wanted and not offered; the message can be sent all the same.
+  /// - Throws: `EnvelopeError` when it cannot be sent.
+  @discardableResult
+  package func check(
+    _ message: MessageFacts,
+    for extensions: Extensions
+  ) throws(EnvelopeError) -> Set<Shortfall> {
+    guard !recipients.isEmpty else { throw .noRecipients }
+    if let limit = extensions.recipientLimit, recipients.count > limit {
+      throw .tooManyRecipients(count: recipients.count, limit: limit)
+    }
+    if let limit = extensions.sizeLimit, message.size > limit {
+      throw .tooLarge(size: message.size, limit: limit)
+    }
+    if let address = internationalAddress, !extensions.hasSMTPUTF8 {
+      throw .needsSMTPUTF8(address)
+    }
+    return shortfalls(message, extensions)
+  }
+
+  private func shortfalls(_ message: MessageFacts, _ extensions: Extensions) -> Set<Shortfall> {
+    var result: Set<Shortfall> = []
+    if message.hasEightBits, !extensions.hasEightBitMIME { result.insert(.eightBitMIME) }
+    if needsSMTPUTF8(message), !extensions.hasSMTPUTF8 { result.insert(.smtpUTF8) }
+    if wantsDSN, !extensions.hasDSN { result.insert(.dsn) }
+    return result
+  }
+
+  private var wantsDSN: Bool {
+    returned != nil || identifier != nil || recipients.contains(where: \.wantsDSN)
+  }
+
+  private var internationalAddress: Address? {
+    ([reversePath] + recipients.map(\.address)).compactMap(\.self).first(where: \.isInternational)
+  }
+
+  /// Whether an address or the header has octets above 127 (RFC 6531 §3.4).
+  func needsSMTPUTF8(_ message: MessageFacts) -> Bool {
+    message.hasEightBitHeader || internationalAddress != nil
+  }
+}

@@ -1,0 +1,17 @@
+/// A reply that refuses something, and the step it answered.
+package struct Refusal: Hashable, Sendable {
+  /// What the server said.
+  package let reply: Reply
+
+  /// What it said that to.
+  package let step: Step
+
+  /// The refusal of a step.
+  package init(_ reply: Reply, at step: Step) {
+    self.reply = reply
+    self.step = step
+  }
+
+  /// Whom it concerns, and whether trying again can help.
+  package var judgement: Judgement { Judgement(reply, at: step) }
+}

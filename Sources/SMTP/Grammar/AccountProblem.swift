@@ -1,0 +1,28 @@
+/// What keeps an account from sending anything at all.
+package enum AccountProblem: Hashable, Sendable {
+  /// The server cannot now: 421 anywhere, 4yz before a transaction (454 to AUTH too).
+  case temporary
+
+  /// User name, password or token is wrong: 535, or any 5yz to AUTH with status 5.7.8.
+  case credentials
+
+  /// The mechanism is not good enough for this user: 534; often "application password required".
+  case mechanism
+
+  /// The server wants AUTH first, or STARTTLS: 530.
+  case authenticationRequired
+
+  /// The mechanism needs an encrypted connection: 538.
+  case encryptionRequired
+
+  /// The server refuses for good for another reason.
+  case permanent
+
+  /// Whether another secret, user or mechanism would help.
+  package var isAuthentication: Bool {
+    switch self {
+    case .credentials, .mechanism, .authenticationRequired: true
+    case .temporary, .encryptionRequired, .permanent: false
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/// Whom a reply concerns, and whether trying again can help.
+///
+/// Before MAIL a refusal concerns the account and everything in its queue; from MAIL on it
+/// concerns one message or recipient, except where the code speaks of the connection (421) or of
+/// authentication (530, 534, 535, 538).
+package enum Judgement: Hashable, Sendable {
+  /// The step succeeded, or goes on.
+  case positive
+
+  /// Nothing can be sent with this account as things are.
+  case account(AccountProblem)
+
+  /// This message or this recipient is refused; others are not concerned.
+  case message(isTemporary: Bool)
+
+  /// The judgement of a reply to a step.
+  package init(_ reply: Reply, at step: Step) {
+    if reply.isClosing {
+      self = .account(.temporary)
+    } else if reply.isPositive || reply.isIntermediate && step.mayGoOn {
+      self = .positive
+    } else if let problem = Self.authenticationProblem(reply, step) {
+      self = .account(problem)
+    } else if step.concernsMessage {
+      self = .message(isTemporary: reply.isTransient || Self.isTooManyRecipients(reply, step))
+    } else {
+      self = .account(reply.isTransient ? .temporary : .permanent)
+    }
+  }
+
+  private static func authenticationProblem(_ reply: Reply, _ step: Step) -> AccountProblem? {
+    switch reply.code {
+    case 530: return .authenticationRequired
+    case 534: return .mechanism
+    case 535: return .credentials
+    case 538: return .encryptionRequired
+    default: break
+    }
+    let isRefused = step == .authentication && reply.status == EnhancedStatus(5, 7, 8)
+    return isRefused ? .credentials : nil
+  }
+
+  /// 552 to RCPT is the old way to say "too many recipients" and counts as 452
+  /// (RFC 5321 §4.5.3.1.10), unless its status says that something else is meant.
+  private static func isTooManyRecipients(_ reply: Reply, _ step: Step) -> Bool {
+    guard step == .recipient, reply.code == 552 else { return false }
+    return reply.status.map { $0 == EnhancedStatus(5, 5, 3) } ?? true
+  }
+}
+
+extension Step {
+  /// Whether a 3yz reply is a way to succeed.
+  fileprivate var mayGoOn: Bool { self == .authentication || self == .data }
+
+  fileprivate var concernsMessage: Bool {
+    switch self {
+    case .sender, .recipient, .data, .message, .endOfData: true
+    case .greeting, .hello, .startTLS, .authentication, .reset, .noop, .quit: false
+    }
+  }
+}

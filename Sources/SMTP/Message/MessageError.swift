@@ -1,0 +1,13 @@
+/// Why a message is not sent as it is. Lines count from 1.
+package enum MessageError: Error, Hashable, Sendable {
+  /// A CR that no LF follows; servers do not agree whether that ends a line.
+  case bareCarriageReturn(line: UInt64)
+
+  /// A NUL, which no message may contain (RFC 5322 §2.2).
+  case null(line: UInt64)
+
+  /// What was given to send is not what was scanned; both in octets.
+  ///
+  /// The message is not completed: a part of it must not pass for the whole.
+  case sizeChanged(scanned: UInt64, given: UInt64)
+}
