@@ -36,7 +36,7 @@ struct ReplyDecoder: Sendable {
     guard gathered.count + piece.count <= limits.lineLength else {
       throw ProtocolError(
         .lineTooLong(limit: limits.lineLength),
-        line: gathered.prefix(200) + piece.prefix(200)
+        line: gathered + piece.prefix(ProtocolError.lineLimit)
       )
     }
     gathered += piece

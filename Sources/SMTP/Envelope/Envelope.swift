@@ -9,7 +9,9 @@ package struct Envelope: Hashable, Sendable {
   /// How much of the message reports contain; `nil` leaves it to the server.
   package var returned: ReturnedContent?
 
-  /// A name of this sending that reports repeat (RFC 3461 §4.4), at most 100 octets; `nil` for none.
+  /// A name of this sending that reports repeat (RFC 3461 §4.4); `nil` for none.
+  ///
+  /// Left out when it has more than 100 octets once encoded.
   package var identifier: [UInt8]?
 
   /// An envelope with these addresses.

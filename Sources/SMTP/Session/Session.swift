@@ -1,0 +1,463 @@
+internal import Octets
+
+/// The client's side of an SMTP connection as a value: octets in, events out; commands and messages
+/// in, octets out (RFC 5321).
+///
+/// It knows neither socket nor clock: whoever has them gives it what arrived, sends what
+/// `takeOutgoing()` returns, and waits no longer than `awaiting` allows. After an error the session
+/// is over, and `receive(_:)` throws the same error again; what became of the message in hand is
+/// still in `outcome`. In state `closed` everything does nothing.
+///
+///     var session = Session()
+///     … greeting …
+///     session.send(.hello(name))
+///     … hello …
+///     try session.begin(envelope, facts)
+///     … messageWanted …
+///     try session.send(message: piece)
+///     try session.endMessage()
+///     … delivery …
+package struct Session: Sendable {
+  /// Where the session stands.
+  package private(set) var state = State.greeting
+
+  /// What the server offers, as its reply to EHLO said; nothing after `startedTLS()`.
+  package private(set) var extensions = Extensions()
+
+  /// Whether the conversation is recorded for `takeTrace()`.
+  package var isTracing = false
+
+  private var decoder: ReplyDecoder
+  private var outgoing: [UInt8] = []
+  private var expected: [Expectation] = [.greeting]
+  private var authentication: Authentication?
+  private var transaction: Transaction?
+  private var mail: Mail?
+  private var isAwaitingTLS = false
+  private var failure: ProtocolError?
+  private var trace: [TraceLine] = []
+
+  /// The message that is being sent.
+  private struct Mail {
+    let commands: EnvelopeEncoder
+    let facts: MessageFacts
+    /// Whether all commands were sent at once.
+    let isPipelined: Bool
+    var body = BodyEncoder()
+  }
+
+  /// A session on a connection just made, before the greeting.
+  package init(limits: Limits = .standard) {
+    decoder = ReplyDecoder(limits: limits)
+  }
+
+  /// What is being waited for, `message` while the server waits for us; `nil` when nothing is.
+  package var awaiting: Step? {
+    guard state != .closed else { return nil }
+    return state == .message ? .message : expected.first?.step
+  }
+
+  /// What became of the message begun last, as things stand; `nil` before the first one.
+  ///
+  /// This is the truth as well when the connection broke.
+  package var outcome: Outcome? { transaction?.outcome }
+
+  /// The conversation since the last call, in its order, and forgets it.
+  package mutating func takeTrace() -> [TraceLine] {
+    defer { trace = [] }
+    return trace
+  }
+
+  /// The octets that may go on the wire now, and forgets them; empty when there are none.
+  package mutating func takeOutgoing() -> [UInt8] {
+    defer { outgoing = [] }
+    return outgoing
+  }
+}
+
+// Commands.
+extension Session {
+  /// Queues a command outside of a transaction.
+  ///
+  /// Nothing else may be waited for, and nothing may be sent behind STARTTLS before
+  /// `startedTLS()` (programming errors).
+  package mutating func send(_ command: Command) {
+    guard state != .closed else { return }
+    precondition(expected.isEmpty && state != .message, "one command at a time")
+    precondition(!isAwaitingTLS, "nothing may be sent behind STARTTLS")
+    switch command {
+    case .hello(let name): say([UInt8](ascii: "EHLO ") + name.octets, expecting: .hello(name))
+    case .startTLS: say([UInt8](ascii: "STARTTLS"), expecting: .startTLS)
+    case .authenticate(let mechanism, let response): authenticate(mechanism, response)
+    case .reset: say([UInt8](ascii: "RSET"), expecting: .reset(isReported: true))
+    case .noop: say([UInt8](ascii: "NOOP"), expecting: .noop)
+    case .quit: say([UInt8](ascii: "QUIT"), expecting: .quit)
+    }
+    if command == .startTLS { isAwaitingTLS = true }
+  }
+
+  private mutating func authenticate(_ mechanism: [UInt8], _ response: [UInt8]?) {
+    precondition(
+      mechanism.allSatisfy { ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.minus },
+      "no name of a mechanism (RFC 4422 §3.1)"
+    )
+    let started = Authentication(mechanism, response)
+    authentication = started
+    say(started.command, expecting: .authentication, trace: started.trace)
+  }
+
+  /// Answers a `challenge`: base64 is added here; `nil` cancels the AUTH with `*`.
+  ///
+  /// Does nothing when the AUTH has ended meanwhile.
+  package mutating func respond(_ response: [UInt8]?) {
+    guard state != .closed, expected.isEmpty,
+      let line = authentication?.line(for: response)
+    else { return }
+    say(line, expecting: .authentication, trace: response == nil ? line : [UInt8]("…".utf8))
+  }
+
+  /// Tells that the TLS handshake which followed the 220 to STARTTLS succeeded.
+  ///
+  /// What the server said before is forgotten (RFC 3207 §4.2); EHLO has to follow.
+  /// - Throws: `dataBeforeTLS` when something came before the handshake.
+  package mutating func startedTLS() throws(ProtocolError) {
+    if let failure { throw failure }
+    guard decoder.isBetweenReplies else { throw fail(ProtocolError(.dataBeforeTLS, line: [])) }
+    isAwaitingTLS = false
+    extensions = Extensions()
+    state.startedTLS()
+  }
+
+  private mutating func say(
+    _ line: [UInt8],
+    expecting expectation: Expectation?,
+    trace shown: [UInt8]? = nil
+  ) {
+    outgoing += line
+    outgoing += [ASCII.carriageReturn, ASCII.lineFeed]
+    note(.sent, shown ?? line)
+    if let expectation { expected.append(expectation) }
+  }
+}
+
+// Sending a message.
+extension Session {
+  /// Begins a transaction; only in state `ready`, with nothing being waited for (a programming
+  /// error otherwise).
+  ///
+  /// Where the server offers PIPELINING (RFC 2920), all commands up to DATA go at once. A
+  /// transaction that was left half done is reset before. What follows is one `delivery`, and
+  /// before it `messageWanted` if a recipient was accepted.
+  /// - Parameters:
+  ///   - envelope: who gets the message.
+  ///   - message: what a `MessageScanner` found out about it.
+  /// - Returns: what is wanted and not offered; the message is sent all the same.
+  /// - Throws: `EnvelopeError` when it cannot be sent; then nothing was sent.
+  @discardableResult
+  package mutating func begin(
+    _ envelope: Envelope,
+    _ message: MessageFacts
+  ) throws(EnvelopeError) -> Set<Shortfall> {
+    let shortfalls = try envelope.check(message, for: extensions)
+    let needsReset = transaction?.needsReset ?? false
+    transaction = Transaction(recipientCount: envelope.recipients.count)
+    guard state != .closed else { return shortfalls }
+    precondition(state == .ready && expected.isEmpty, "one transaction at a time, after EHLO")
+    state.begun()
+    let mail = Mail(
+      commands: EnvelopeEncoder(envelope, message, extensions),
+      facts: message,
+      isPipelined: extensions.hasPipelining
+    )
+    self.mail = mail
+    if needsReset { say([UInt8](ascii: "RSET"), expecting: .reset(isReported: false)) }
+    if mail.isPipelined {
+      sayAll(mail.commands, count: envelope.recipients.count)
+    } else if !needsReset {
+      say(mail.commands.sender, expecting: .sender)
+    }
+    return shortfalls
+  }
+
+  private mutating func sayAll(_ commands: EnvelopeEncoder, count: Int) {
+    say(commands.sender, expecting: .sender)
+    for index in 0..<count { say(commands.recipient(index), expecting: .recipient(index)) }
+    say([UInt8](ascii: "DATA"), expecting: .data)
+  }
+
+  /// Queues the next octets of the message; its lines end with LF or CR LF.
+  ///
+  /// Does nothing unless the server waits for the message: it may have broken off meanwhile.
+  /// - Throws: `MessageError` when they cannot be sent. The session is closed then, and with the
+  ///   connection the message must be abandoned: its end was not sent.
+  package mutating func send(message octets: ArraySlice<UInt8>) throws(MessageError) {
+    guard state == .message, var mail else { return }
+    // No second copy of the encoder may stay while it works.
+    self.mail = nil
+    do throws(MessageError) {
+      outgoing += try mail.body.encode(octets)
+      self.mail = mail
+    } catch {
+      abandon()
+      throw error
+    }
+  }
+
+  /// Queues the end of the message; from now on its fate is uncertain until the server replies.
+  ///
+  /// Does nothing unless the server waits for the message.
+  /// - Throws: `MessageError` when the message ends with a lone CR or is not the one that was
+  ///   scanned; then as `send(message:)`.
+  package mutating func endMessage() throws(MessageError) {
+    guard state == .message, var mail else { return }
+    do throws(MessageError) {
+      let end = try mail.body.finish()
+      guard mail.body.size == mail.facts.size else {
+        throw .sizeChanged(scanned: mail.facts.size, given: mail.body.size)
+      }
+      outgoing += end
+    } catch {
+      abandon()
+      throw error
+    }
+    note(.sent, [UInt8]("… \(mail.body.size) octets".utf8))
+    note(.sent, [ASCII.dot])
+    transaction?.gaveEnd()
+    state.endedMessage()
+    expected.append(.endOfData)
+  }
+
+  /// What was queued of the message must not be followed by anything.
+  private mutating func abandon() {
+    outgoing = []
+    mail = nil
+    state.close()
+  }
+}
+
+// Receiving.
+extension Session {
+  /// Takes what arrived, cut anywhere, and returns what it means.
+  ///
+  /// - Throws: `ProtocolError` when the server broke the protocol; events found in `octets`
+  ///   before the error are lost, as the session is, but see `outcome`.
+  package mutating func receive(
+    _ octets: ArraySlice<UInt8>
+  ) throws(ProtocolError) -> [Event] {
+    if let failure { throw failure }
+    var rest = octets
+    var events: [Event] = []
+    do throws(ProtocolError) {
+      try refuseInjection(rest)
+      // Behind a good-bye nothing has a meaning, nor is it kept.
+      while state != .closed, let reply = try decoder.next(&rest) {
+        events += try judge(reply)
+        try refuseInjection(rest)
+      }
+    } catch {
+      throw fail(error)
+    }
+    return events
+  }
+
+  /// Nothing may come between the 220 to STARTTLS and the handshake.
+  private func refuseInjection(_ rest: ArraySlice<UInt8>) throws(ProtocolError) {
+    guard isAwaitingTLS, !rest.isEmpty, expected.isEmpty else { return }
+    throw ProtocolError(.dataBeforeTLS, line: rest)
+  }
+
+  private mutating func fail(_ error: ProtocolError) -> ProtocolError {
+    // Redacted before it is cut: half of a secret would not be found.
+    let line = authentication?.redact(error.line) ?? error.line
+    let failure = ProtocolError(error.problem, line: line.prefix(ProtocolError.lineLimit))
+    self.failure = failure
+    state.close()
+    return failure
+  }
+
+  private mutating func judge(_ reply: Reply) throws(ProtocolError) -> [Event] {
+    let shown = authentication?.redact(reply) ?? reply
+    note(shown)
+    guard state != .message else { return try interrupted(by: reply) }
+    guard let expectation = expected.first else { return try unasked(reply) }
+    expected.removeFirst()
+    guard !reply.isClosing else { return close(shown, answering: expectation) }
+    guard isPossible(reply, expectation) else {
+      throw ProtocolError(.unexpectedReply(expectation.step), line: Self.line(shown))
+    }
+    return try answer(expectation, reply, shown)
+  }
+
+  /// Whether the step knows such a reply: 3yz where it has a second part, 2yz where it may end.
+  private func isPossible(_ reply: Reply, _ expectation: Expectation) -> Bool {
+    switch expectation {
+    case .authentication: reply.isIntermediate ? reply.code == 334 : true
+    case .startTLS: !reply.isIntermediate && (reply.code == 220 || !reply.isPositive)
+    case .data: !reply.isPositive
+    // A reset that fails would make the server blame the message that follows.
+    case .reset(isReported: false): reply.isPositive
+    default: !reply.isIntermediate
+    }
+  }
+
+  /// A refusal in the midst of a message: it stands, but nobody knows where the server is.
+  private mutating func interrupted(by reply: Reply) throws(ProtocolError) -> [Event] {
+    guard reply.isTransient || reply.isPermanent else {
+      throw ProtocolError(.unexpectedReply(.message), line: Self.line(reply))
+    }
+    transaction?.interrupted(by: reply)
+    let delivery = outcome.map { [Event.delivery($0)] } ?? []
+    abandon()
+    return delivery + [.closing(reply, at: .message)]
+  }
+
+  /// Servers say so before they close a connection on which nothing happened, not all with 421.
+  private mutating func unasked(_ reply: Reply) throws(ProtocolError) -> [Event] {
+    guard reply.isTransient || reply.isPermanent else {
+      throw ProtocolError(.unexpectedReply(nil), line: Self.line(reply))
+    }
+    state.close()
+    return [.closing(reply, at: nil)]
+  }
+
+  private mutating func close(_ reply: Reply, answering expectation: Expectation) -> [Event] {
+    let closing = Event.closing(reply, at: expectation.step)
+    let isInTransaction = state == .transaction
+    state.received(reply, to: expectation.step)
+    outgoing = []
+    authentication = nil
+    guard isInTransaction, var transaction else { return [closing] }
+    transaction.received(reply, to: expectation)
+    transaction.closed(by: reply, at: expectation.step)
+    self.transaction = transaction
+    return [.delivery(transaction.outcome), closing]
+  }
+
+  private mutating func answer(
+    _ expectation: Expectation,
+    _ reply: Reply,
+    _ shown: Reply
+  ) throws(ProtocolError) -> [Event] {
+    switch expectation {
+    case .hello(let name) where reply.isPermanent:
+      say([UInt8](ascii: "HELO ") + name.octets, expecting: .oldHello)
+      return []
+    case .hello where reply.isPositive:
+      extensions = Extensions(lines: [[UInt8]](reply.lines.dropFirst()))
+    case .oldHello where reply.isPositive: extensions = Extensions()
+    case .startTLS where !reply.isPositive: isAwaitingTLS = false
+    default: break
+    }
+    state.received(reply, to: expectation.step)
+    switch expectation {
+    case .greeting: return [.greeting(reply)]
+    case .hello, .oldHello: return [.hello(reply)]
+    case .startTLS: return [.startTLS(reply)]
+    case .authentication: return try authenticationAnswered(reply, shown)
+    case .noop: return [.noop(reply)]
+    case .quit: return [.quit(reply)]
+    case .reset(isReported: true): return wasReset(reply)
+    case .reset, .sender, .recipient, .data, .endOfData: return advance(expectation, reply)
+    }
+  }
+
+  private mutating func wasReset(_ reply: Reply) -> [Event] {
+    if reply.isPositive { transaction?.wasReset() }
+    return [.reset(reply)]
+  }
+
+  private mutating func authenticationAnswered(
+    _ reply: Reply,
+    _ shown: Reply
+  ) throws(ProtocolError) -> [Event] {
+    guard reply.isIntermediate, let authentication else {
+      self.authentication = nil
+      return [.authentication(shown)]
+    }
+    let challenge = try authentication.challenge(reply)
+    if let held = self.authentication?.takeHeld() {
+      respond(held)
+      return []
+    }
+    return [.challenge(challenge)]
+  }
+}
+
+// The course of a transaction.
+extension Session {
+  private mutating func advance(_ expectation: Expectation, _ reply: Reply) -> [Event] {
+    transaction?.received(reply, to: expectation)
+    guard let transaction, let mail else { return [] }
+    if case .data = expectation { return dataAnswered(transaction, reply) }
+    if case .endOfData = expectation { return endTransaction() }
+    guard !mail.isPipelined else { return [] }
+    return next(after: expectation, transaction, mail)
+  }
+
+  /// The next command where each has to wait for the reply to the one before.
+  private mutating func next(
+    after expectation: Expectation,
+    _ transaction: Transaction,
+    _ mail: Mail
+  ) -> [Event] {
+    let recipient: Int
+    switch expectation {
+    case .reset:
+      say(mail.commands.sender, expecting: .sender)
+      return []
+    case .sender where transaction.sender?.isPositive ?? false: recipient = 0
+    case .recipient(let last): recipient = last + 1
+    default: return endTransaction()
+    }
+    if recipient < transaction.recipients.count {
+      say(mail.commands.recipient(recipient), expecting: .recipient(recipient))
+    } else if transaction.hasRecipient {
+      say([UInt8](ascii: "DATA"), expecting: .data)
+    } else {
+      return endTransaction()
+    }
+    return []
+  }
+
+  private mutating func dataAnswered(_ transaction: Transaction, _ reply: Reply) -> [Event] {
+    guard reply.isIntermediate else { return endTransaction() }
+    guard transaction.hasRecipient else {
+      // RFC 2920 §3.1: nobody gets the message, and the server waits for one; it gets an empty one.
+      say([ASCII.dot], expecting: .endOfData)
+      return []
+    }
+    state.wantsMessage()
+    return [.messageWanted]
+  }
+
+  private mutating func endTransaction() -> [Event] {
+    mail = nil
+    state.endedTransaction()
+    return outcome.map { [.delivery($0)] } ?? []
+  }
+}
+
+// The trace.
+extension Session {
+  private mutating func note(_ direction: TraceLine.Direction, _ line: [UInt8]) {
+    guard isTracing else { return }
+    trace.append(TraceLine(direction: direction, text: Printable.text(line)))
+  }
+
+  /// A received reply, line for line; of challenges nothing.
+  private mutating func note(_ reply: Reply) {
+    guard isTracing else { return }
+    let isChallenge = authentication != nil && reply.isIntermediate
+    for (index, line) in reply.lines.enumerated() {
+      let isLast = index == reply.lines.count - 1
+      let text = isChallenge && !line.isEmpty ? [UInt8]("…".utf8) : line
+      let separator = isLast ? ASCII.space : ASCII.minus
+      let end = isLast && text.isEmpty ? [] : [separator] + text
+      note(.received, [UInt8](decimal: reply.code) + end)
+    }
+  }
+
+  private static func line(_ reply: Reply) -> [UInt8] {
+    [UInt8](decimal: reply.code) + [ASCII.space] + reply.text
+  }
+}

@@ -1,0 +1,57 @@
+/// Where a session stands, and the only places where that changes.
+///
+/// Rule 1. A session starts in `greeting`; a positive greeting leads to `greeted`.
+/// Rule 2. A positive reply to EHLO or HELO leads to `ready`, TLS just started back to `greeted`.
+/// Rule 3. Beginning a transaction leads from `ready` to `transaction`; a positive reply to DATA,
+///         with a recipient accepted, to `message`; the end of data back to `transaction`.
+/// Rule 4. The last reply of a transaction leads to `ready`.
+/// Rule 5. 421 leads to `closed` from anywhere, and so do the reply to QUIT, a refusal that
+///         nothing asked for, one in the midst of a message, a message that cannot be completed,
+///         and a breach of the protocol. Nothing leads out of it.
+package enum State: Hashable, Sendable {
+  /// Nothing was received yet, or a greeting that refuses us.
+  case greeting
+  /// The server waits for EHLO.
+  case greeted
+  /// A message may be sent.
+  case ready
+  /// A message is being sent: replies are to come.
+  case transaction
+  /// The server waits for the message itself.
+  case message
+  /// The connection is of no use any more.
+  case closed
+
+  /// Rules 1, 2 and 5.
+  mutating func received(_ reply: Reply, to step: Step) {
+    if reply.isClosing || step == .quit { return close() }
+    guard self != .closed, reply.isPositive else { return }
+    switch step {
+    case .greeting: self = .greeted
+    case .hello: self = .ready
+    default: break
+    }
+  }
+
+  /// Rule 2.
+  mutating func startedTLS() { move(to: .greeted) }
+
+  /// Rule 3.
+  mutating func begun() { move(to: .transaction) }
+
+  /// Rule 3.
+  mutating func wantsMessage() { move(to: .message) }
+
+  /// Rule 3.
+  mutating func endedMessage() { move(to: .transaction) }
+
+  /// Rule 4.
+  mutating func endedTransaction() { move(to: .ready) }
+
+  /// Rule 5.
+  mutating func close() { self = .closed }
+
+  private mutating func move(to state: State) {
+    if self != .closed { self = state }
+  }
+}

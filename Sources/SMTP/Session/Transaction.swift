@@ -1,0 +1,88 @@
+/// What is known of a transaction while it runs and after it.
+struct Transaction: Sendable {
+  /// What the server said to each command so far; `nil` where nothing yet.
+  private(set) var sender: Reply?
+  private(set) var recipients: [Reply?]
+  private(set) var data: Reply?
+  private(set) var end: Refusal?
+
+  /// Whether the end of a message with recipients was given out.
+  private(set) var isEndGiven = false
+
+  /// Whether the server has forgotten the transaction on demand.
+  private var isReset = false
+
+  /// A reply that closes the connection and answers no command of the transaction.
+  private var closing: Refusal?
+
+  init(recipientCount: Int) {
+    recipients = Array(repeating: nil, count: recipientCount)
+  }
+
+  /// Whether the server has agreed to MAIL and to a recipient at least.
+  var hasRecipient: Bool {
+    sender?.isPositive ?? false && recipients.contains { $0?.isPositive ?? false }
+  }
+
+  /// Whether the server is left with MAIL without end: the next one would be refused.
+  var needsReset: Bool { sender?.isPositive ?? false && end == nil && !isReset }
+
+  mutating func received(_ reply: Reply, to expectation: Expectation) {
+    switch expectation {
+    case .sender: sender = reply
+    case .recipient(let index): recipients[index] = reply
+    case .data: data = reply
+    case .endOfData: end = Refusal(reply, at: .endOfData)
+    default: break
+    }
+  }
+
+  /// A reply came in the midst of the message, which therefore is not completed.
+  mutating func interrupted(by reply: Reply) {
+    end = Refusal(reply, at: .message)
+  }
+
+  /// The server closed the connection in place of some reply.
+  mutating func closed(by reply: Reply, at step: Step) {
+    closing = Refusal(reply, at: step)
+  }
+
+  mutating func wasReset() {
+    isReset = true
+  }
+
+  mutating func gaveEnd() {
+    isEndGiven = true
+  }
+
+  var outcome: Outcome {
+    Outcome(fates: recipients.map(fate), obstacle: obstacle)
+  }
+
+  private func fate(_ recipient: Reply?) -> Fate {
+    guard let sender else { return .undecided }
+    if !sender.isPositive { return fate(Refusal(sender, at: .sender)) }
+    guard let recipient else { return .undecided }
+    if !recipient.isPositive { return fate(Refusal(recipient, at: .recipient)) }
+    if let end { return end.reply.isPositive ? .accepted(end.reply) : fate(end) }
+    if let data, !data.isIntermediate { return fate(Refusal(data, at: .data)) }
+    return isEndGiven ? .uncertain : .undecided
+  }
+
+  private func fate(_ refusal: Refusal) -> Fate {
+    switch refusal.judgement {
+    case .message(isTemporary: true): .deferred(refusal)
+    case .message(isTemporary: false): .refused(refusal)
+    case .account, .positive: .undecided
+    }
+  }
+
+  private var obstacle: Refusal? {
+    var refusals = [closing, sender.map { Refusal($0, at: .sender) }]
+    refusals += recipients.map { $0.map { Refusal($0, at: .recipient) } }
+    refusals += [data.map { Refusal($0, at: .data) }, end]
+    return refusals.compactMap(\.self).first { refusal in
+      if case .account = refusal.judgement { true } else { false }
+    }
+  }
+}
