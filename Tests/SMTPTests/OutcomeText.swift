@@ -28,7 +28,8 @@ enum OutcomeText {
     switch judgement {
     case .positive: "positive"
     case .account(let problem): "account \(problem)"
-    case .message(isTemporary: let isTemporary): "message \(isTemporary ? "temporary" : "permanent")"
+    case .message(isTemporary: let isTemporary):
+      "message \(isTemporary ? "temporary" : "permanent")"
     }
   }
 

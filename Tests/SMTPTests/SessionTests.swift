@@ -3,19 +3,35 @@ import SMTP
 import TestSupport
 import Testing
 
-@Test(arguments: try Fixtures.load("Fixtures/sessions.txt"))
-func session(_ fixture: Fixture) throws {
-  var play = Play()
-  for line in fixture.lines() where !line.isEmpty { try play.step(line) }
-  try play.end()
+/// However the network cuts what the server says, the same happens.
+private let pieceSizes = [Int.max, 1, 2, 3, 7]
+
+@Test(arguments: try Fixtures.load("Fixtures/sessions.txt"), pieceSizes)
+func session(_ fixture: Fixture, _ pieceSize: Int) throws {
+  var play = Play(pieceSize: pieceSize)
+  try play.run(fixture.lines())
 }
 
-/// However the network cuts what the server says, the same happens.
-@Test(arguments: try Fixtures.load("Fixtures/sessions.txt"), [1, 2, 3, 7])
-func sessionInPieces(_ fixture: Fixture, _ size: Int) throws {
-  var play = Play(pieceSize: size)
-  for line in fixture.lines() where !line.isEmpty { try play.step(line) }
-  try play.end()
+@Test(arguments: try Fixtures.load("Fixtures/transactions.txt"), pieceSizes)
+func transaction(_ fixture: Fixture, _ pieceSize: Int) throws {
+  var play = Play(pieceSize: pieceSize)
+  try play.begin(offering: fixture.lines("offers"))
+  try play.run(fixture.lines())
+}
+
+/// What comes in one piece with the 220 to STARTTLS was not said under TLS (RFC 3207 §6).
+@Test func repliesInjectedBehindStartTLS() throws {
+  let injected = "250-x\r\n250 AUTH PLAIN\r\n"
+  for count in 1...injected.utf8.count {
+    var session = Session()
+    _ = try session.receive([UInt8](ascii: "220 x\r\n")[...])
+    session.send(.startTLS)
+    let wire = [UInt8]("220 go\r\n\(injected.prefix(count))".utf8)
+    let error = #expect(throws: ProtocolError.self) { _ = try session.receive(wire[...]) }
+    #expect(error?.problem == .dataBeforeTLS)
+    #expect(throws: ProtocolError.self) { try session.startedTLS() }
+    #expect(session.state == .closed && session.extensions.isEmpty)
+  }
 }
 
 /// A session that follows the lines of a script.
@@ -26,16 +42,31 @@ private struct Play {
   private var expectedWire: [UInt8] = []
   private var isWireExpected = false
   private var failure: String?
-  private var facts = MessageFacts()
+  private var facts: MessageFacts?
   private var trace: [String] = []
   private var isTraceExpected = false
 
-  init(pieceSize: Int = .max) {
+  init(pieceSize: Int) {
     self.pieceSize = pieceSize
-    session.isTracing = true
   }
 
-  mutating func step(_ line: String) throws {
+  /// Leads to where messages can be sent, with extensions as the reply to EHLO has them.
+  mutating func begin(offering lines: [String]) throws {
+    try receive("220 x")
+    session.send(try EnvelopeText.command("hello c.example"))
+    for line in ["x"] + lines.dropLast() { try receive("250-\(line)") }
+    try receive("250 \(lines.last ?? "x")")
+    _ = session.takeOutgoing()
+    events = []
+  }
+
+  mutating func run(_ lines: [String]) throws {
+    session.isTracing = true
+    for line in lines where !line.isEmpty { try step(line) }
+    try end()
+  }
+
+  private mutating func step(_ line: String) throws {
     let rest = String(line.drop { $0 != " " }.dropFirst())
     guard !line.hasPrefix(">") else { return try expectWire(String(line.dropFirst())) }
     checkWire(line)
@@ -57,7 +88,8 @@ private struct Play {
 
   private mutating func check(_ line: String, _ rest: String) throws {
     switch String(line.prefix { $0 != " " }) {
-    case "E:": #expect(events.isEmpty ? "-" == rest : OutcomeText.event(events.removeFirst()) == rest)
+    case "E:":
+      #expect(events.isEmpty ? "-" == rest : OutcomeText.event(events.removeFirst()) == rest)
     case "=": #expect("\(session.state)" == rest, "at \(line)")
     case "~": #expect(session.awaiting.map { "\($0)" } ?? "-" == rest, "at \(line)")
     case "fates": #expect(session.outcome.map(OutcomeText.outcome) ?? "-" == rest, "at \(line)")
@@ -69,7 +101,7 @@ private struct Play {
     }
   }
 
-  mutating func end() throws {
+  private mutating func end() throws {
     checkWire("the end")
     #expect(failure == nil)
     #expect(events.map(OutcomeText.event) == [])
@@ -89,7 +121,10 @@ private struct Play {
   }
 
   private mutating func begin(_ envelope: Envelope) {
-    let facts = facts
+    guard let facts else {
+      Issue.record("nothing scanned")
+      return
+    }
     var found: Set<Shortfall> = []
     attempt { session in found = try session.begin(envelope, facts) }
     shortfalls = found
@@ -110,7 +145,9 @@ private struct Play {
     while !octets.isEmpty, failure == nil {
       let piece = octets.prefix(pieceSize)
       octets = octets.dropFirst(pieceSize)
-      attempt { [events] session in self.events = events + (try session.receive(piece)) }
+      var found: [Event] = []
+      attempt { session in found = try session.receive(piece) }
+      events += found
     }
   }
 

@@ -43,7 +43,8 @@ struct EnvelopeEncoder {
     case nil: break
     }
     // RFC 3461 §4.4: no more than 100 octets once encoded.
-    if let identifier = envelope.identifier.map(XText.encode), (1...100).contains(identifier.count) {
+    if let identifier = envelope.identifier.map(XText.encode), (1...100).contains(identifier.count)
+    {
       words += [UInt8](ascii: " ENVID=") + identifier
     }
     return words

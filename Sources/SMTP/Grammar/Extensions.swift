@@ -84,7 +84,9 @@ package struct Extensions: Hashable, Sendable {
 
   private func limit(_ name: StaticString) -> Int? {
     let word = parameters(of: "LIMITS")?.first { $0.startsCaseless(with: name) }
-    return number(word?.dropFirst(name.utf8CodeUnitCount)).flatMap { $0 == 0 ? nil : Int(exactly: $0) }
+    return number(word?.dropFirst(name.utf8CodeUnitCount)).flatMap {
+      $0 == 0 ? nil : Int(exactly: $0)
+    }
   }
 
   /// The number that a word consists of; `nil` when it does not, or exceeds 64 bits.

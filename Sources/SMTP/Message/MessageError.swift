@@ -1,4 +1,6 @@
-/// Why a message is not sent as it is. Lines count from 1.
+/// Why a message is not sent as it is.
+///
+/// Lines count from 1.
 package enum MessageError: Error, Hashable, Sendable {
   /// A CR that no LF follows; servers do not agree whether that ends a line.
   case bareCarriageReturn(line: UInt64)
