@@ -47,6 +47,16 @@ private let fritz = [UInt8](ascii: "fritz")
   #expect(sent.dropFirst() == ["AQ==\\x0D\\x0A", ""])
 }
 
+/// The longest line that a server must take has 512 octets, its end included.
+@Test func longPassword() throws {
+  for (count, isInline) in [(372, true), (373, false), (376, false)] {
+    let password = [UInt8](repeating: 0x70, count: count - 3)
+    let replies = isInline ? ["235 ok"] : ["334", "235 ok"]
+    let sent = try exchange(Plain(user: [0x75], password: password), replies)
+    #expect(sent.first?.hasPrefix("AUTH PLAIN ") == isInline)
+  }
+}
+
 /// A token that makes the line too long for a server goes behind its first challenge.
 @Test(arguments: [200, 339, 340, 341, 342, 343, 344, 3000])
 func longToken(_ count: Int) throws {

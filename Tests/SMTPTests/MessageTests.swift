@@ -185,6 +185,18 @@ private func hasLoneLineFeed(_ octets: [UInt8]) -> Bool {
   octets.indices.contains { octets[$0] == 10 && ($0 == 0 || octets[$0 - 1] != 13) }
 }
 
+/// What was queued before a message turned out bad does not go any more.
+@Test func anAbandonedMessageLeavesNothing() throws {
+  for bad in ["a\0", "\r.", "\ra"] {
+    var session = Session()
+    try beginMessage(&session, try MessageScanner.scan([]))
+    try session.send(message: [UInt8](ascii: "a\n")[...])
+    #expect(throws: MessageError.self) { try session.send(message: [UInt8](bad.utf8)[...]) }
+    #expect(session.takeOutgoing() == [])
+    #expect(session.state == .closed && !session.isIdle && session.awaiting == nil)
+  }
+}
+
 /// A large message goes piece by piece; nothing of it stays behind.
 @Test func aLargeMessageIsStreamed() throws {
   let piece = [UInt8](repeating: 0x61, count: 1 << 16) + [10]

@@ -92,6 +92,7 @@ private struct Play {
       #expect(events.isEmpty ? "-" == rest : OutcomeText.event(events.removeFirst()) == rest)
     case "=": #expect("\(session.state)" == rest, "at \(line)")
     case "~": #expect(session.awaiting.map { "\($0)" } ?? "-" == rest, "at \(line)")
+    case "idle": #expect("\(session.isIdle)" == rest, "at \(line)")
     case "fates": #expect(session.outcome.map(OutcomeText.outcome) ?? "-" == rest, "at \(line)")
     case "lacks": #expect(lacking == rest, "at \(line)")
     case "offers": #expect(offers == rest, "at \(line)")

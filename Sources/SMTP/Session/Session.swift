@@ -57,6 +57,14 @@ package struct Session: Sendable {
     return state == .message ? .message : expected.first?.step
   }
 
+  /// Whether a command may be sent or, in state `ready`, a transaction begun.
+  ///
+  /// It may not while something is being waited for: a reply, the message, the answer to a
+  /// challenge, the handshake behind STARTTLS; nor in state `closed`.
+  package var isIdle: Bool {
+    awaiting == nil && authentication == nil && !isAwaitingTLS && state != .closed
+  }
+
   /// What became of the message begun last, as things stand; `nil` before the first one.
   ///
   /// This is the truth as well when the connection broke.
@@ -79,12 +87,10 @@ package struct Session: Sendable {
 extension Session {
   /// Queues a command outside of a transaction.
   ///
-  /// Nothing else may be waited for, and nothing may be sent behind STARTTLS before
-  /// `startedTLS()` (programming errors).
+  /// Only when `isIdle` (a programming error otherwise), or in state `closed` without effect.
   package mutating func send(_ command: Command) {
     guard state != .closed else { return }
-    precondition(expected.isEmpty && state != .message, "one command at a time")
-    precondition(!isAwaitingTLS, "nothing may be sent behind STARTTLS")
+    precondition(isIdle, "one command at a time, and none behind STARTTLS")
     switch command {
     case .hello(let name): say([UInt8](ascii: "EHLO ") + name.octets, expecting: .hello(name))
     case .startTLS: say([UInt8](ascii: "STARTTLS"), expecting: .startTLS)
@@ -142,8 +148,8 @@ extension Session {
 
 // Sending a message.
 extension Session {
-  /// Begins a transaction; only in state `ready`, with nothing being waited for (a programming
-  /// error otherwise).
+  /// Begins a transaction; only in state `ready` when `isIdle` (a programming error otherwise), or
+  /// in state `closed` without effect but on `outcome`.
   ///
   /// Where the server offers PIPELINING (RFC 2920), all commands up to DATA go at once. A
   /// transaction that was left half done is reset before. What follows is one `delivery`, and
@@ -162,7 +168,7 @@ extension Session {
     let needsReset = transaction?.needsReset ?? false
     transaction = Transaction(recipientCount: envelope.recipients.count)
     guard state != .closed else { return shortfalls }
-    precondition(state == .ready && expected.isEmpty, "one transaction at a time, after EHLO")
+    precondition(state == .ready && isIdle, "one transaction at a time, after EHLO")
     state.begun()
     let mail = Mail(
       commands: EnvelopeEncoder(envelope, message, extensions),
