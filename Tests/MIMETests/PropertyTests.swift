@@ -3,7 +3,7 @@ import Octets
 import TestSupport
 import Testing
 
-/// What everything that can be asked of a message; nothing of it may trap.
+/// Asks a message everything that can be asked of it; nothing may trap.
 @discardableResult
 func digest(_ message: Message) -> Int {
   var sum = 0
