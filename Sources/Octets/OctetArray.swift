@@ -31,4 +31,19 @@ extension Array where Element == UInt8 {
     } while rest != 0
     self[start...].reverse()
   }
+
+  /// The octets with each occurrence of `part`, which is not empty, replaced.
+  package func replacing(_ part: [UInt8], with other: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = self[...]
+    while rest.count >= part.count {
+      if rest.starts(with: part) {
+        result += other
+        rest = rest.dropFirst(part.count)
+      } else {
+        result.append(rest.removeFirst())
+      }
+    }
+    return result + rest
+  }
 }

@@ -96,29 +96,22 @@ import TestSupport
   @Test func aFullPipeIsAnError() throws {
     let stage = try Stage()
     try stage.fill()
-    let script = "exec \"$0\" --json > /dev/full"
-    let plain = stage.program.command([])
-    let outcome = try Command(
-      "/bin/sh",
-      ["-c", script, plain.program],
-      environment: plain.environment
-    )
-    .run()
+    let outcome = try run("exec \"$0\" --json > /dev/full", on: stage)
     #expect(outcome.code == 74, "\(outcome)")
   }
 
   @Test func aReaderThatLeavesIsNoFault() throws {
     let stage = try Stage()
     try stage.fill()
-    let script = "\"$0\" --json -v | head -n 1 >/dev/null; true"
-    let plain = stage.program.command([])
-    let outcome = try Command(
-      "/bin/sh",
-      ["-c", script, plain.program],
-      environment: plain.environment
-    )
-    .run()
+    let outcome = try run("\"$0\" --json -v | head -n 1 >/dev/null; true", on: stage)
     #expect(outcome.errors == "", "\(outcome)")
+  }
+
+  /// Runs a line of shell in which `$0` is the program.
+  private func run(_ script: String, on stage: Stage) throws -> Outcome {
+    let plain = stage.program.command([])
+    let arguments = ["-c", script, plain.program]
+    return try Command("/bin/sh", arguments, environment: plain.environment).run()
   }
 
   @Test func theTraceShowsTheProtocolWithoutBodies() throws {

@@ -58,20 +58,3 @@ struct Authentication: Sendable {
     isSASL && line.first == ASCII.plus ? [UInt8]("+ …".utf8) : redact(line)
   }
 }
-
-extension [UInt8] {
-  /// The octets with each occurrence of `part`, which is not empty, replaced.
-  fileprivate func replacing(_ part: [UInt8], with other: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    var rest = self[...]
-    while rest.count >= part.count {
-      if rest.starts(with: part) {
-        result += other
-        rest = rest.dropFirst(part.count)
-      } else {
-        result.append(rest.removeFirst())
-      }
-    }
-    return result + rest
-  }
-}

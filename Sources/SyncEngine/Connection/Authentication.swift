@@ -1,6 +1,5 @@
 internal import Configuration
 internal import IMAP
-internal import Octets
 internal import SASL
 internal import Transport
 
@@ -98,7 +97,7 @@ struct Authentication {
         isEncrypted: isPrivate,
         host: host,
         port: port,
-        nonce: Hex.encode(Hashes.random(18)),
+        nonce: Hashes.random(18),
         cryptography: Cryptography(
           sha256: { Hashes.sha256($0) },
           hmacSHA256: { Hashes.hmacSHA256(key: $0, message: $1) },

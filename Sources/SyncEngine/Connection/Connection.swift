@@ -86,9 +86,6 @@ final class Connection {
     }
   }
 
-  /// Whether an event is there without waiting.
-  var hasEvents: Bool { !events.isEmpty }
-
   /// Puts TLS under the session after the server agreed to STARTTLS.
   func startTLS(_ policy: TLSPolicy, deadline: Deadline) throws(SyncFailure) {
     do {

@@ -145,12 +145,7 @@ struct Downloader: ~Copyable {
   }
 
   private mutating func perform(_ command: Command) throws(SyncFailure) -> StatusResponse {
-    let tag = connection.send(command)
-    while true {
-      let event = try connection.nextEvent()
-      if case .tagged(tag, let response) = event { return response }
-      try take(event)
-    }
+    try connection.perform(command) { (event: Event) throws(SyncFailure) in try take(event) }
   }
 
   private mutating func fail(_ uid: UInt32, _ problem: MessageProblem) {

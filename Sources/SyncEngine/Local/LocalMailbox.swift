@@ -54,10 +54,7 @@ struct LocalMailbox {
 
   /// The scan's stamps if they stand for the map; nil when names differ or the directories are too young.
   func stamps(matching state: MailboxState) -> MaildirStamps? {
-    let now = Clock.nowNanoseconds()
-    guard let stamps, stamps.new.isReliable(now: now), stamps.cur.isReliable(now: now),
-      equals(state)
-    else { return nil }
+    guard let stamps, stamps.areReliable, equals(state) else { return nil }
     return stamps
   }
 

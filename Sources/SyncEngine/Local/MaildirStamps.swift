@@ -18,4 +18,10 @@ struct MaildirStamps: Hashable {
     else { return nil }
     self.init(new: new, cur: cur)
   }
+
+  /// Whether a change from now on is sure to show in them.
+  var areReliable: Bool {
+    let now = Clock.nowNanoseconds()
+    return new.isReliable(now: now) && cur.isReliable(now: now)
+  }
 }

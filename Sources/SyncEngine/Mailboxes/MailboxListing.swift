@@ -19,6 +19,9 @@ struct MailboxListing {
     .messages, .uidNext, .uidValidity, .highestModSequence,
   ]
 
+  /// Switches QRESYNC on, on each connection anew (RFC 7162 §3.2.3).
+  static let enableQuickResync = Command.enable([Array("QRESYNC".utf8)])
+
   private let connection: Connection
   private var result = Result()
 
@@ -57,7 +60,7 @@ struct MailboxListing {
 
   private static func enable(_ capabilities: Capabilities) -> Command? {
     guard capabilities.contains("ENABLE"), capabilities.contains("QRESYNC") else { return nil }
-    return .enable([Array("QRESYNC".utf8)])
+    return enableQuickResync
   }
 
   private static func list(_ capabilities: Capabilities) -> Command {

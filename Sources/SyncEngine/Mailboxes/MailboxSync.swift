@@ -241,7 +241,9 @@ struct MailboxSync {
     )
   }
 
+  /// The stamps after the run; a directory that was changed just now need not be scanned to know none.
   private func currentStamps(_ state: MailboxState) -> MaildirStamps? {
+    guard MaildirStamps(of: directory)?.areReliable ?? false else { return nil }
     let local = try? LocalMailbox(directory, header: state.header)
     return local?.stamps(matching: state)
   }

@@ -73,7 +73,8 @@ struct AccountSync {
     try checkRefusal()
     let root = try AccountRoot(context, memory: memory)
     defer { root.release() }
-    var summary = try attempt { () throws(SystemError) in try loadSummary(root.number) }
+    let stored = try attempt { () throws(SystemError) in try context.store.loadSummary() }
+    var summary = try attempt { () throws(SystemError) in try usable(stored, root.number) }
     let (connection, listing) = try openSession(&summary)
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
@@ -82,17 +83,15 @@ struct AccountSync {
     report(selection, ledger)
     let pool = ConnectionPool(context, dialer, ledger, isQuickResync: listing.isQuickResync)
     let failure = pool.run(selection.mailboxes, on: connection, retryDelays: Self.retryDelays)
-    try finish(ledger)
+    try save(ledger.current.summary, over: stored)
     if let failure { throw failure }
     return ledger.current.report
   }
 
-  private func finish(_ ledger: RunLedger) throws(SyncFailure) {
-    guard !context.options.isDryRun else { return }
-    let summary = ledger.current.summary
-    try attempt { () throws(SystemError) in
-      if try context.store.loadSummary() != summary { try context.store.save(summary) }
-    }
+  /// Nothing is written where the run before left the same.
+  private func save(_ summary: Summary, over stored: Summary?) throws(SyncFailure) {
+    guard summary != stored, !context.options.isDryRun else { return }
+    try attempt { () throws(SystemError) in try context.store.save(summary) }
   }
 
   private func checkRefusal() throws(SyncFailure) {
@@ -105,8 +104,8 @@ struct AccountSync {
   }
 
   /// The last run's summary, or one made of the maps' headers where it is lost.
-  private func loadSummary(_ root: UInt64) throws(SystemError) -> Summary {
-    if var summary = try context.store.loadSummary(), summary.root == root {
+  private func usable(_ stored: Summary?, _ root: UInt64) throws(SystemError) -> Summary {
+    if var summary = stored, summary.root == root {
       let yesterday = Clock.now() / 3600 - 24
       summary.deletions = summary.deletions.filter { $0.key > yesterday }
       return summary

@@ -69,7 +69,7 @@ struct ConnectionPool {
 
   private func enableResync(_ connection: Connection) -> Bool {
     guard isQuickResync else { return true }
-    let response = try? connection.perform(.enable([Array("QRESYNC".utf8)]))
+    let response = try? connection.perform(MailboxListing.enableQuickResync)
     return response?.kind == .ok
   }
 
