@@ -1,0 +1,27 @@
+import Maildir
+import Platform
+import SyncPlan
+import TestSupport
+import Testing
+
+@testable import SyncEngine
+
+@Suite("Maildirs as a run sees them")
+struct LocalMailboxTests {
+  /// A change within the granularity of the clock would not show in stamps as young as it.
+  @Test("stamps are kept only where names equal the map and the last change is a while ago")
+  func stamps() throws {
+    let folder = try TempDirectory()
+    let maildir = Path(folder["box"])
+    try FolderTree(root: Path(folder.path), layout: .verbatim).create(Array("box".utf8))
+    let state = MailboxState(Sample.header)
+    #expect(try LocalMailbox(maildir, header: state.header).stamps(matching: state) == nil)
+    Stopwatch.sleep(2.2)
+    let settled = try LocalMailbox(maildir, header: state.header)
+    #expect(settled.stamps(matching: state) == MaildirStamps(of: maildir))
+    var other = state
+    other.apply(.orphan(name: [1]))
+    #expect(settled.stamps(matching: other) == nil)
+    withExtendedLifetime(folder) {}
+  }
+}
