@@ -1,0 +1,32 @@
+/// The fields of an entry's header; the raw value is the name in the file.
+enum EntryField: String, CaseIterable {
+  case version = "Magnum-Spool"
+  case kind = "Kind"
+  case id = "Id"
+  case account = "Account"
+  case queued = "Queued"
+  case from = "Envelope-From"
+  case to = "Envelope-To"
+  /// The address that the recipient above it was given as.
+  case original = "Original-To"
+  /// What is to be reported about the recipient above it.
+  case notify = "Notify"
+  case returned = "Return"
+  case identifier = "Envelope-Id"
+  case blindCopies = "Bcc"
+  case label = "Label"
+  case then = "Then"
+  case mailbox = "Mailbox"
+  case validity = "Uidvalidity"
+  case uid = "Uid"
+  case baseName = "File"
+  case add = "Add-Flags"
+  case remove = "Remove-Flags"
+  case flags = "Flags"
+  case date = "Date"
+  case target = "Target"
+  case manner = "Mode"
+  case messageID = "Message-Id"
+  case size = "Size"
+  case digest = "Sha256"
+}

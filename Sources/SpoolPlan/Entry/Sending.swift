@@ -1,0 +1,41 @@
+package import SMTP
+
+/// A message on its way to its recipients.
+package struct Sending: Hashable, Sendable {
+  /// From whom and to whom; the recipients in the order by which the log counts them.
+  package let envelope: Envelope
+
+  /// The Message-ID in the message, with its brackets; the same in every attempt.
+  package let messageID: [UInt8]?
+
+  /// The copy that is to be made once a recipient has the message; `nil` for none.
+  package let copy: SentCopy?
+
+  /// The values of the Bcc fields, which the message does not have any more; for the copy.
+  package let blindCopies: [UInt8]?
+
+  /// A word of the caller for the log of deliveries (`-L`); `nil` for none.
+  package let label: [UInt8]?
+
+  /// A sending of these parts.
+  package init(
+    _ envelope: Envelope,
+    messageID: [UInt8]?,
+    copy: SentCopy? = nil,
+    blindCopies: [UInt8]? = nil,
+    label: [UInt8]? = nil
+  ) {
+    self.envelope = envelope
+    self.messageID = messageID
+    self.copy = copy
+    self.blindCopies = blindCopies
+    self.label = label
+  }
+
+  /// The same to some of its recipients only, by their numbers from 0, and without a copy.
+  package func limited(to recipients: [Int]) -> Sending {
+    var envelope = envelope
+    envelope.recipients = recipients.map { self.envelope.recipients[$0] }
+    return Sending(envelope, messageID: messageID, blindCopies: blindCopies, label: label)
+  }
+}

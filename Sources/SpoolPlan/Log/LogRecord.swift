@@ -1,0 +1,137 @@
+internal import Octets
+
+/// A line of an entry's log: a fact, and when it was noted.
+package struct LogRecord: Hashable, Sendable {
+  /// When, in seconds since 1970.
+  package let time: Int64
+
+  /// What happened.
+  package let fact: LogFact
+
+  /// A fact noted at a time.
+  package init(_ fact: LogFact, at time: Int64) {
+    self.fact = fact
+    self.time = time
+  }
+
+  /// The line, with its end.
+  package var line: [UInt8] {
+    [UInt8](([Timestamp.octets(time)] + words).joined(separator: [ASCII.space]))
+      + [ASCII.lineFeed]
+  }
+
+  private var words: [[UInt8]] {
+    switch fact {
+    case .sending(let numbers): [[UInt8](ascii: "sending"), Self.list(numbers)]
+    case .accepted(let numbers, let text):
+      [[UInt8](ascii: "accepted"), Self.list(numbers), EntryText.escape(text)]
+    case .refused(let numbers, let text):
+      [[UInt8](ascii: "refused"), Self.list(numbers), EntryText.escape(text)]
+    case .deferred(let numbers, let until, let text):
+      [
+        [UInt8](ascii: "deferred"), Self.list(numbers), Timestamp.octets(until),
+        EntryText.escape(text),
+      ]
+    case .unsent(let numbers, let text):
+      [[UInt8](ascii: "unsent"), Self.list(numbers), EntryText.escape(text)]
+    case .split(let numbers, let id): [[UInt8](ascii: "split"), Self.list(numbers), id.octets]
+    case .copying(let note): [[UInt8](ascii: "copying"), EntryText.escape(note)]
+    case .done(let note): [[UInt8](ascii: "done"), EntryText.escape(note)]
+    case .postponed(let until, let text):
+      [[UInt8](ascii: "postponed"), Timestamp.octets(until), EntryText.escape(text)]
+    case .rejected(let text): [[UInt8](ascii: "rejected"), EntryText.escape(text)]
+    case .failed(let text): [[UInt8](ascii: "failed"), EntryText.escape(text)]
+    case .retried: [[UInt8](ascii: "retried")]
+    case .held(let text): [[UInt8](ascii: "held"), EntryText.escape(text)]
+    case .released: [[UInt8](ascii: "released")]
+    }
+  }
+
+  /// Numbers as people count, from 1: `1,2,5`.
+  private static func list(_ numbers: [Int]) -> [UInt8] {
+    [UInt8](numbers.map { [UInt8](decimal: $0 + 1) }.joined(separator: [ASCII.comma]))
+  }
+}
+
+// Reading.
+extension LogRecord {
+  /// The records of a log; behind its last line end may stand what a crash left of a line.
+  ///
+  /// - Throws: `LogError` with the line, counted from 1, that cannot be understood.
+  package static func parse(_ log: [UInt8]) throws(LogError) -> [LogRecord] {
+    var cursor = Cursor(log)
+    var records: [LogRecord] = []
+    while let line = cursor.take(upTo: ASCII.lineFeed), cursor.skip(ASCII.lineFeed) {
+      guard let record = LogRecord(line) else { throw LogError(line: records.count + 1) }
+      records.append(record)
+    }
+    return records
+  }
+
+  /// The length of the log without what a crash left of its last line.
+  package static func wholeLength(of log: [UInt8]) -> Int {
+    log.lastIndex(of: ASCII.lineFeed).map { $0 + 1 } ?? 0
+  }
+
+  private init?(_ line: ArraySlice<UInt8>) {
+    var cursor = Cursor(line)
+    guard let time = Timestamp.seconds(Self.word(&cursor)) else { return nil }
+    let name = Self.word(&cursor)
+    guard let fact = Self.fact(String(decoding: name, as: UTF8.self), &cursor) else { return nil }
+    self.init(fact, at: time)
+  }
+
+  private static func fact(_ name: String, _ cursor: inout Cursor) -> LogFact? {
+    switch name {
+    case "sending": return numbers(&cursor).map { .sending($0) }
+    case "accepted": return numbersAndText(&cursor).map { .accepted($0, $1) }
+    case "refused": return numbersAndText(&cursor).map { .refused($0, $1) }
+    case "unsent": return numbersAndText(&cursor).map { .unsent($0, $1) }
+    case "deferred":
+      guard let numbers = numbers(&cursor), let until = Timestamp.seconds(word(&cursor)),
+        let text = text(&cursor)
+      else { return nil }
+      return .deferred(numbers, until: until, text)
+    case "split":
+      guard let numbers = numbers(&cursor), let id = EntryID(word(&cursor)) else { return nil }
+      return .split(numbers, id)
+    case "copying": return text(&cursor).map { .copying($0) }
+    case "done": return text(&cursor).map { .done($0) }
+    case "postponed":
+      guard let until = Timestamp.seconds(word(&cursor)), let text = text(&cursor) else {
+        return nil
+      }
+      return .postponed(until: until, text)
+    case "rejected": return text(&cursor).map { .rejected($0) }
+    case "failed": return text(&cursor).map { .failed($0) }
+    case "retried": return .retried
+    case "held": return text(&cursor).map { .held($0) }
+    case "released": return .released
+    default: return nil
+    }
+  }
+
+  private static func word(_ cursor: inout Cursor) -> ArraySlice<UInt8> {
+    defer { _ = cursor.skip(ASCII.space) }
+    return cursor.take { $0 != ASCII.space }
+  }
+
+  private static func text(_ cursor: inout Cursor) -> [UInt8]? {
+    PercentEscape.unescape(cursor.takeAll())
+  }
+
+  private static func numbersAndText(_ cursor: inout Cursor) -> ([Int], [UInt8])? {
+    guard let numbers = numbers(&cursor), let text = text(&cursor) else { return nil }
+    return (numbers, text)
+  }
+
+  private static func numbers(_ cursor: inout Cursor) -> [Int]? {
+    var numbers: [Int] = []
+    var list = Cursor(word(&cursor))
+    repeat {
+      guard let number = list.decimal(), (1...1_000_000).contains(number) else { return nil }
+      numbers.append(Int(number) - 1)
+    } while list.skip(ASCII.comma)
+    return list.isAtEnd ? numbers : nil
+  }
+}

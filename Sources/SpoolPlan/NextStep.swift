@@ -1,0 +1,57 @@
+/// What is to be done with an entry of the queue now.
+package enum NextStep: Hashable, Sendable {
+  /// The message goes to these recipients.
+  case send([Int])
+
+  /// The copy is made, or whatever else the entry asks for on the IMAP server is done.
+  case perform
+
+  /// These refused recipients get an entry of their own among the failed ones, since others are
+  /// still to be served.
+  case split([Int])
+
+  /// It is told that these recipients will not get the message any more, and why.
+  case giveUp([Int], [UInt8])
+
+  /// The entry as a whole goes to the failed ones.
+  case fail
+
+  /// The entry waits for a person, and why.
+  case hold([UInt8])
+
+  /// Nothing before a moment, in seconds since 1970.
+  case wait(until: Int64)
+
+  /// Nothing is left to be done: the entry goes.
+  case finish
+}
+
+extension Progress {
+  /// What is to be done at that time, in seconds since 1970.
+  package func next(now: Int64, _ schedule: RetrySchedule) -> NextStep {
+    if failure != nil { return .fail }
+    if case .rejected = step, open.isEmpty { return .fail }
+    if !refused.isEmpty {
+      // While somebody else is to be served, those who were refused must not wait to be told of.
+      return open.isEmpty && !isStepDue ? .fail : .split(refused)
+    }
+    if !open.isEmpty, attempts > 0, reachable >= schedule.lifetime {
+      return .giveUp(open, [UInt8]("send timeout".utf8) + reason)
+    }
+    if !uncertain.isEmpty, schedule.uncertain == .hold {
+      return .hold([UInt8]("the server may have it: it did not answer the end of the message".utf8))
+    }
+    if !open.isEmpty, schedule.isDue(notBefore, now: now) { return .send(open) }
+    if isStepDue, schedule.isDue(stepNotBefore, now: now) { return .perform }
+    return wait
+  }
+
+  private var reason: [UInt8] {
+    lastWords.map { [UInt8](": ".utf8) + $0 } ?? []
+  }
+
+  private var wait: NextStep {
+    let moments = [open.isEmpty ? nil : notBefore, isStepDue ? stepNotBefore : nil]
+    return moments.compactMap(\.self).min().map { .wait(until: $0) } ?? .finish
+  }
+}

@@ -1,0 +1,157 @@
+internal import SMTP
+
+/// How far an entry has come: what its log says, put together.
+package struct Progress: Hashable, Sendable {
+  /// Where a recipient stands.
+  package enum RecipientState: Hashable, Sendable {
+    /// The message is still to be sent to him; `mayHaveIt` when the server did not answer the end of
+    /// the message.
+    case open(mayHaveIt: Bool)
+    /// The server has the message for him, in its words.
+    case accepted([UInt8])
+    /// He will not get it, and why.
+    case refused([UInt8])
+    /// He was refused, and another entry says so.
+    case split(EntryID)
+  }
+
+  /// Where the work on the IMAP server stands: the copy, or the action itself.
+  package enum StepState: Hashable, Sendable {
+    /// There is none.
+    case none
+    /// It is to be made; with the note of an attempt that did not end.
+    case open(begun: [UInt8]?)
+    case done
+    /// The server refuses it for good, and why.
+    case rejected([UInt8])
+  }
+
+  /// Each recipient's state; empty where the action has none.
+  package private(set) var recipients: [RecipientState]
+
+  /// The state of the work on the IMAP server.
+  package private(set) var step: StepState
+
+  /// How often the server refused the message or a recipient for now, since a person last meddled.
+  package private(set) var attempts = 0
+
+  /// How often the IMAP server refused for now.
+  package private(set) var stepAttempts = 0
+
+  /// The moment before which nothing is sent, in seconds since 1970; `nil` for at once.
+  package private(set) var notBefore: Int64?
+
+  /// The same for the work on the IMAP server.
+  package private(set) var stepNotBefore: Int64?
+
+  /// The seconds since the first attempt in which the server could be reached.
+  package private(set) var reachable: Int64 = 0
+
+  /// Why the entry as a whole failed; `nil` while it did not.
+  package private(set) var failure: [UInt8]?
+
+  /// The last thing a server said against it; `nil` for nothing.
+  package private(set) var lastWords: [UInt8]?
+
+  /// How many entries were split off.
+  package private(set) var splits = 0
+
+  private var lastAttempt: Int64?
+
+  /// The progress of an entry by the records of its log.
+  package init(_ action: Action, _ records: [LogRecord], _ schedule: RetrySchedule = .standard) {
+    switch action {
+    case .send(let sending):
+      recipients = sending.envelope.recipients.map { _ in .open(mayHaveIt: false) }
+      step = sending.copy == nil ? .none : .open(begun: nil)
+    case .append, .setFlags, .move, .delete:
+      recipients = []
+      step = .open(begun: nil)
+    }
+    for record in records { take(record, schedule) }
+  }
+
+  /// Whether the message is to be sent by SMTP at all.
+  private var isSending: Bool { !recipients.isEmpty }
+
+  /// The numbers of the recipients who still are to get the message.
+  package var open: [Int] {
+    recipients.indices.filter { if case .open = recipients[$0] { true } else { false } }
+  }
+
+  /// The numbers of those among them for whom the server may have it already.
+  package var uncertain: [Int] {
+    recipients.indices.filter { recipients[$0] == .open(mayHaveIt: true) }
+  }
+
+  /// The numbers of the recipients who will not get it, and whom no other entry speaks of.
+  package var refused: [Int] {
+    recipients.indices.filter { if case .refused = recipients[$0] { true } else { false } }
+  }
+
+  /// Whether at least one recipient has the message.
+  package var isAccepted: Bool {
+    recipients.contains { if case .accepted = $0 { true } else { false } }
+  }
+
+  /// Whether work on the IMAP server is due: the message's own, or the copy of a message that
+  /// somebody has.
+  package var isStepDue: Bool {
+    guard case .open = step else { return false }
+    return !isSending || isAccepted
+  }
+
+  private mutating func take(_ record: LogRecord, _ schedule: RetrySchedule) {
+    switch record.fact {
+    case .sending(let numbers): set(numbers, .open(mayHaveIt: true))
+    case .accepted(let numbers, let words): set(numbers, .accepted(words))
+    case .refused(let numbers, let words):
+      set(numbers, .refused(words))
+      lastWords = words
+    case .unsent(let numbers, let words):
+      set(numbers, .open(mayHaveIt: false))
+      lastWords = words
+    case .deferred(let numbers, let until, let words):
+      set(numbers, .open(mayHaveIt: false))
+      countAttempt(at: record.time, schedule)
+      (notBefore, lastWords) = (until, words)
+    case .split(let numbers, let id):
+      set(numbers, .split(id))
+      splits += 1
+    case .copying(let note): step = .open(begun: note)
+    case .done: step = .done
+    case .postponed(let until, let words):
+      stepAttempts += 1
+      (stepNotBefore, lastWords) = (until, words)
+    case .rejected(let words):
+      step = .rejected(words)
+      lastWords = words
+    case .failed(let words): (failure, lastWords) = (words, words)
+    case .retried: retry()
+    case .released: set(uncertain, .open(mayHaveIt: false))
+    case .held: break
+    }
+  }
+
+  /// A log of another entry may count more recipients than there are.
+  private mutating func set(_ numbers: [Int], _ state: RecipientState) {
+    for number in numbers where recipients.indices.contains(number) {
+      // What the server has taken is never sent again, whatever a later line says.
+      if case .accepted = recipients[number] { continue }
+      recipients[number] = state
+    }
+  }
+
+  private mutating func countAttempt(at time: Int64, _ schedule: RetrySchedule) {
+    attempts += 1
+    if let lastAttempt { reachable += min(max(0, time - lastAttempt), schedule.longestGap) }
+    lastAttempt = time
+  }
+
+  private mutating func retry() {
+    set(refused + uncertain, .open(mayHaveIt: false))
+    if case .rejected = step { step = .open(begun: nil) }
+    (attempts, stepAttempts, reachable, lastAttempt) = (0, 0, 0, nil)
+    (notBefore, stepNotBefore, failure) = (nil, nil, nil)
+  }
+}
