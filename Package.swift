@@ -7,7 +7,7 @@
 //              -----------------------------------------------------------------------------------------
 //   engine     SyncEngine                                    connections, state on disk, executor, one run
 //              -----------------------------------------------------------------------------------------
-//   I/O        Transport    Maildir    Configuration    Terminal
+//   I/O        Transport    Maildir    Spool    Configuration    Terminal
 //              Platform     COpenSSL   CPlatform
 //              =========================================================================================
 //   pure       IMAP    SMTP    SASL    MIME    SyncPlan    SpoolPlan    Octets
@@ -85,6 +85,8 @@ let package = Package(
     ),
     room("Terminal", ["Platform", "Octets"]),
 
+    room("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
+
     // Engine.
     room(
       "SyncEngine",
@@ -121,6 +123,7 @@ let package = Package(
     tests(of: "Maildir", ["Platform", "Octets"]),
     tests(of: "Configuration", ["Platform", "Octets"]),
     tests(of: "Terminal", ["Platform", "Octets"]),
+    tests(of: "Spool", ["SpoolPlan", "SMTP", "Platform", "Octets"], hasFixtures: false),
     tests(
       of: "SyncEngine",
       ["SyncPlan", "Platform", "Octets", "Maildir", "IMAP"],

@@ -1,0 +1,9 @@
+/// Where an entry stands: the directory it is in.
+package enum EntryState: String, Hashable, Sendable, CaseIterable {
+  /// Something is still to be done.
+  case queue
+  /// A person is needed.
+  case failed
+  /// A person stopped it, or a rule that wants a person to decide.
+  case hold
+}

@@ -1,0 +1,221 @@
+internal import Octets
+internal import Platform
+package import SpoolPlan
+
+/// A spool on which nobody else works; the only hand that changes entries.
+///
+/// The lock goes with the object. Every change is durable on return if nothing else is said.
+package final class LockedSpool {
+  /// The spool.
+  package let spool: Spool
+
+  private let lock: FileLock
+
+  /// Entries that are done and gone, and whose logs must not go before that is durable.
+  private var retired: [EntryID] = []
+
+  private init(_ spool: Spool, _ lock: FileLock) {
+    self.spool = spool
+    self.lock = lock
+  }
+
+  /// Takes the lock of a spool that was prepared.
+  ///
+  /// - Parameters:
+  ///   - spool: the spool.
+  ///   - patience: seconds to wait for another process.
+  /// - Returns: `nil` when another process has the lock all that time.
+  /// - Throws: `lockUnsupported` on file systems without locks, where nobody may work.
+  package static func acquire(
+    _ spool: Spool,
+    patience: Double = 0
+  ) throws(SpoolError) -> LockedSpool? {
+    let deadline = Deadline.after(seconds: patience)
+    while true {
+      let outcome = try Spool.system { () throws(SystemError) in
+        try FileLock.acquire(spool.lockFile)
+      }
+      switch outcome {
+      case .acquired(let lock): return LockedSpool(spool, lock)
+      case .unsupported: throw .lockUnsupported(spool.lockFile)
+      case .heldByOther:
+        guard !deadline.isPast else { return nil }
+        _ = Interruption.shared.sleep(seconds: min(0.05, deadline.remaining))
+      }
+    }
+  }
+
+  /// Removes what was cut short: halves of entries, logs of entries that are gone.
+  package func tidy(now: Int64 = Clock.now()) throws(SpoolError) {
+    try removeHalves(before: now - 3600)
+    var known: Set<EntryID> = []
+    let logs = try names(in: spool.logs)
+    for state in EntryState.allCases { known.formUnion(try spool.entries(state)) }
+    let orphans = logs.filter { name in EntryID(name).map { !known.contains($0) } ?? false }
+    if !orphans.isEmpty { try synchroniseStates() }
+    for name in orphans { try remove(spool.logs.appending(name)) }
+    try Spool.system { () throws(SystemError) in try AtomicFile.removeLeftovers(in: spool.path) }
+  }
+
+  /// Writers hold no lock: what is young may still be written.
+  private func removeHalves(before moment: Int64) throws(SpoolError) {
+    for name in try names(in: spool.temporaries) {
+      let file = spool.temporaries.appending(name)
+      let status = try Spool.system { () throws(SystemError) in
+        try FileSystem.status(file, followingLinks: false)
+      }
+      guard let status, status.kind == .regular else { continue }
+      if status.stamp.modified / 1_000_000_000 < moment { try remove(file) }
+    }
+  }
+
+  private func names(in directory: Path) throws(SpoolError) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    try Spool.system { () throws(SystemError) in
+      try FileSystem.entries(of: directory) { name, _ in names.append([UInt8](name)) }
+    }
+    return names
+  }
+
+  private func remove(_ file: Path) throws(SpoolError) {
+    do throws(SystemError) {
+      try FileSystem.remove(file)
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
+    }
+  }
+
+  private func synchroniseStates() throws(SpoolError) {
+    for state in EntryState.allCases { try synchronise(spool.directory(state)) }
+  }
+
+  private func synchronise(_ directory: Path) throws(SpoolError) {
+    try Spool.system { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
+  }
+}
+
+// Entries.
+extension LockedSpool {
+  /// The log of an entry, to be written on.
+  package func openLog(of id: EntryID) throws(SpoolError) -> EntryLog {
+    try EntryLog(id, spool)
+  }
+
+  /// Notes a fact in the log of an entry.
+  package func note(_ fact: LogFact, of id: EntryID, now: Int64) throws(SpoolError) {
+    try openLog(of: id).append(fact, now: now)
+  }
+
+  /// Brings an entry from one state into another.
+  ///
+  /// - Throws: `noEntry` when it is not in that state.
+  package func move(
+    _ id: EntryID,
+    from state: EntryState,
+    to other: EntryState
+  ) throws(SpoolError) {
+    do throws(SystemError) {
+      try FileSystem.rename(
+        spool.directory(state).appending(id.octets),
+        to: spool.directory(other).appending(id.octets)
+      )
+    } catch {
+      throw error.isNotFound ? .noEntry(id) : .system(error)
+    }
+    // The new name first: it must not happen that the old one is durably gone and the new one not.
+    try synchronise(spool.directory(other))
+    try synchronise(spool.directory(state))
+  }
+
+  /// Takes an entry away that is done, or that nobody wants any more.
+  ///
+  /// Durable after the next `settle()`; until then a crash may bring it back, with its log.
+  package func retire(_ id: EntryID, from state: EntryState) throws(SpoolError) {
+    try remove(spool.directory(state).appending(id.octets))
+    retired.append(id)
+  }
+
+  /// Makes durable that the retired entries are gone, and removes their logs.
+  ///
+  /// The logs last: an entry that a crash brings back without its log would be sent again.
+  package func settle() throws(SpoolError) {
+    guard !retired.isEmpty else { return }
+    try synchroniseStates()
+    for id in retired { try remove(spool.logs.appending(id.octets)) }
+    retired = []
+  }
+
+  /// Gives the refused recipients of an entry an entry of their own among the failed ones.
+  ///
+  /// Called again after a crash it makes no second one.
+  package func split(
+    _ stored: StoredEntry,
+    _ numbers: [Int],
+    _ progress: Progress,
+    now: Int64
+  ) throws(SpoolError) {
+    guard case .send(let sending) = stored.entry.action,
+      let id = stored.entry.id.child(progress.splits + 1)
+    else { return }
+    let child = Entry(
+      id: id,
+      account: stored.entry.account,
+      queued: stored.entry.queued,
+      action: .send(sending.limited(to: numbers)),
+      seal: stored.entry.seal
+    )
+    // Its log comes first: an entry without it would say nothing of the reason.
+    let log = try openLog(of: id)
+    for (index, number) in numbers.enumerated() {
+      guard case .refused(let words) = progress.recipients[number] else { continue }
+      try log.append(.refused([index], words), now: now)
+    }
+    try add(child, stored.message)
+    try note(.split(numbers, id), of: stored.entry.id, now: now)
+  }
+
+  /// Adds what was split off to the failed ones, unless a run that a crash ended has done so.
+  private func add(_ child: Entry, _ message: [UInt8]?) throws(SpoolError) {
+    for state in EntryState.allCases where try spool.entries(state).contains(child.id) { return }
+    try remove(spool.temporaries.appending(child.id.octets))
+    guard try spool.write(child, message, to: .failed) else { throw .busy(spool.path) }
+  }
+
+  /// Puts another version of an entry into the queue, in its place, and takes the old one away.
+  ///
+  /// Whoever was served already must not be in the new version. The old one waits in hold/ while
+  /// the new one is written, so that never both are sent.
+  /// - Returns: the new entry.
+  package func replace(
+    _ old: Entry,
+    in state: EntryState,
+    with action: Action,
+    message: [UInt8]?,
+    now: Int64
+  ) throws(SpoolError) -> Entry {
+    if state != .hold {
+      try note(.held([UInt8]("being edited".utf8)), of: old.id, now: now)
+      try move(old.id, from: state, to: .hold)
+    }
+    let place = old.id.microseconds
+    let new = try spool.add(action, message, place, queued: old.queued, to: .queue)
+    try retire(old.id, from: .hold)
+    try settle()
+    return new
+  }
+}
+
+// The account.
+extension LockedSpool {
+  /// Notes why nothing is sent for a while.
+  package func block(_ block: AccountBlock) throws(SpoolError) {
+    try Spool.system { () throws(SystemError) in
+      try AtomicFile.replace(spool.stateFile, with: block.octets)
+    }
+  }
+
+  /// Takes away what was in the way.
+  package func unblock() throws(SpoolError) {
+    try remove(spool.stateFile)
+  }
+}

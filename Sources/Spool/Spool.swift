@@ -1,0 +1,259 @@
+internal import Octets
+package import Platform
+package import SpoolPlan
+internal import Transport
+
+/// What one account still has to do on its servers, as files of one directory.
+///
+///     .lock   held by whoever works on the entries    tmp/     entries being written
+///     queue/  something is still to be done           hold/    a person stopped it
+///     failed/ a person is needed                      log/     a log for each entry, in any state
+///     state   why nothing is sent for a while
+///
+/// An entry is one file that never changes; where it stands is the directory it is in, and every
+/// change of that is one rename. What happened to it is in its log. Entries are added by anybody
+/// at any time; all the rest is done through `LockedSpool`.
+package struct Spool: Hashable, Sendable {
+  /// The longest entry that is read, in octets; 1 GiB.
+  static let lengthLimit = 1 << 30
+
+  /// The directory.
+  package let path: Path
+
+  /// The account's name.
+  package let account: String
+
+  /// The spool of an account below the root of all spools.
+  package init(root: Path, account: String) {
+    self.account = account
+    path = root.appending(account)
+  }
+
+  /// The directory of a state.
+  package func directory(_ state: EntryState) -> Path {
+    path.appending(state.rawValue)
+  }
+
+  var temporaries: Path { path.appending("tmp") }
+  var logs: Path { path.appending("log") }
+  var lockFile: Path { path.appending(".lock") }
+  var stateFile: Path { path.appending("state") }
+
+  /// Whether the spool is there.
+  package func exists() throws(SpoolError) -> Bool {
+    try Self.system { () throws(SystemError) in try FileSystem.status(path) != nil }
+  }
+
+  /// Makes the directories where they are missing, durably, and checks that they are safe.
+  ///
+  /// - Throws: `foreignOwner`, `openToOthers` where somebody else could meddle.
+  package func prepare(user: UInt32) throws(SpoolError) {
+    let directories = [path, temporaries, logs] + EntryState.allCases.map(directory)
+    for directory in directories {
+      if try Self.system({ () throws(SystemError) in try FileSystem.status(directory) }) == nil {
+        try Self.system { () throws(SystemError) in try FileSystem.makeDirectories(directory) }
+      }
+      try Self.check(directory, user: user)
+    }
+  }
+
+  private static func check(_ directory: Path, user: UInt32) throws(SpoolError) {
+    let status = try system { () throws(SystemError) in
+      try FileSystem.status(directory, followingLinks: false)
+    }
+    guard let status, status.kind == .directory else { throw .notADirectory(directory) }
+    guard status.owner == user else { throw .foreignOwner(directory, user: status.owner) }
+    guard status.mode & 0o022 == 0 else { throw .openToOthers(directory, mode: status.mode) }
+  }
+
+  @discardableResult
+  static func system<Value>(
+    _ body: () throws(SystemError) -> Value
+  ) throws(SpoolError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw .system(error)
+    }
+  }
+}
+
+// Adding.
+extension Spool {
+  /// Puts an entry into the queue behind all others; durable on return.
+  ///
+  /// - Parameters:
+  ///   - action: what is to be done.
+  ///   - message: the message where the action has one.
+  ///   - now: the time, in nanoseconds since 1970.
+  /// - Returns: the entry.
+  /// - Throws: `SpoolError`; then it is not in the queue.
+  @discardableResult
+  package func enqueue(
+    _ action: Action,
+    message: [UInt8]?,
+    now: Int64 = Clock.nowNanoseconds()
+  ) throws(SpoolError) -> Entry {
+    let microseconds = max(UInt64(max(0, now / 1000)), try place())
+    return try add(action, message, microseconds, queued: now / 1_000_000_000, to: .queue)
+  }
+
+  /// The first place behind all entries of the queue, whatever the clock says.
+  private func place() throws(SpoolError) -> UInt64 {
+    let last = try entries(.queue).last?.microseconds ?? 0
+    return min(last + 1, EntryID.latest)
+  }
+
+  func add(
+    _ action: Action,
+    _ message: [UInt8]?,
+    _ microseconds: UInt64,
+    queued: Int64,
+    to state: EntryState
+  ) throws(SpoolError) -> Entry {
+    while true {
+      let id = EntryID(microseconds: microseconds, random: UInt32.random(in: 0...(.max)))
+      let entry = Entry(
+        id: id,
+        account: account,
+        queued: queued,
+        action: action,
+        seal: message.map { MessageSeal(size: UInt64($0.count), digest: Hashes.sha256($0)) }
+      )
+      if try write(entry, message, to: state) { return entry }
+    }
+  }
+
+  /// Writes an entry, durably; `false` when its name is taken.
+  func write(
+    _ entry: Entry,
+    _ message: [UInt8]?,
+    to state: EntryState
+  ) throws(SpoolError) -> Bool {
+    let temporary = temporaries.appending(entry.id.octets)
+    let target = directory(state).appending(entry.id.octets)
+    do throws(SystemError) {
+      do throws(SystemError) {
+        let file = try Descriptor.open(temporary, .createExclusive(0o600))
+        try file.write(all: entry.header)
+        if let message, !message.isEmpty { try file.write(all: message) }
+        try file.synchronise()
+        try file.close()
+        try FileSystem.renameWithoutReplacing(temporary, to: target)
+      } catch {
+        if !error.isAlreadyThere || error.operation != "open" {
+          try? FileSystem.remove(temporary)
+        }
+        guard error.isAlreadyThere else { throw error }
+        return false
+      }
+      try withdrawingOnFailure(target) { () throws(SystemError) in
+        try FileSystem.synchroniseDirectory(directory(state))
+      }
+      return true
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  /// An entry whose name may not last must not be there when the caller is told that it failed.
+  private func withdrawingOnFailure(
+    _ file: Path,
+    _ body: () throws(SystemError) -> Void
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      try body()
+    } catch {
+      do throws(SystemError) {
+        try FileSystem.remove(file)
+      } catch let second {
+        // Somebody has sent it already: then it is not lost, whatever the disk says.
+        if second.isNotFound { return }
+      }
+      throw error
+    }
+  }
+}
+
+// Looking.
+extension Spool {
+  /// The entries of a state, oldest first; whatever else lies there is not one.
+  package func entries(_ state: EntryState) throws(SpoolError) -> [EntryID] {
+    var found: [EntryID] = []
+    do throws(SystemError) {
+      try FileSystem.entries(of: directory(state)) { name, kind in
+        if kind == .regular, let id = EntryID(name) { found.append(id) }
+      }
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
+    }
+    return found.sorted()
+  }
+
+  /// An entry with its message.
+  ///
+  /// - Returns: `nil` when there is none of that name in that state.
+  /// - Throws: `entry` when it is damaged, or a later version wrote it.
+  package func load(_ id: EntryID, in state: EntryState) throws(SpoolError) -> StoredEntry? {
+    let file = try Self.system { () throws(SystemError) in
+      try FileSystem.readFile(directory(state).appending(id.octets), limit: Self.lengthLimit)
+    }
+    guard let file else { return nil }
+    do throws(EntryError) {
+      let (entry, start) = try Entry.decode(file)
+      guard entry.id == id else { throw .messageDiffers }
+      guard let seal = entry.seal else { return StoredEntry(entry: entry, message: nil) }
+      let message = [UInt8](file[start...])
+      guard UInt64(message.count) == seal.size, Hashes.sha256(message) == seal.digest else {
+        throw .messageDiffers
+      }
+      return StoredEntry(entry: entry, message: message)
+    } catch {
+      throw .entry(id, error)
+    }
+  }
+
+  /// What an entry's header says; the message is not looked at.
+  ///
+  /// - Returns: `nil` when there is none of that name in that state.
+  package func header(of id: EntryID, in state: EntryState) throws(SpoolError) -> Entry? {
+    let start = try Self.system { () throws(SystemError) -> [UInt8]? in
+      try Self.start(of: directory(state).appending(id.octets))
+    }
+    guard let start else { return nil }
+    do throws(EntryError) {
+      return try Entry.decode(start).entry
+    } catch {
+      // A header longer than what was read, with very many recipients.
+      return try load(id, in: state)?.entry
+    }
+  }
+
+  private static func start(of file: Path) throws(SystemError) -> [UInt8]? {
+    do throws(SystemError) {
+      return try Descriptor.open(file, .read).read(atMost: 1 << 16)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
+  }
+
+  /// The log of an entry; empty when nothing happened yet.
+  package func log(of id: EntryID) throws(SpoolError) -> [LogRecord] {
+    let octets = try Self.system { () throws(SystemError) in
+      try FileSystem.readFile(logs.appending(id.octets), limit: Self.lengthLimit)
+    }
+    do throws(LogError) {
+      return try LogRecord.parse(octets ?? [])
+    } catch {
+      throw .log(id, error)
+    }
+  }
+
+  /// Why nothing is sent for a while; `nil` when nothing is in the way, or nobody can read it.
+  package func block() throws(SpoolError) -> AccountBlock? {
+    try Self.system { () throws(SystemError) in
+      try FileSystem.readFile(stateFile, limit: 1 << 16)
+    }.flatMap { AccountBlock($0) }
+  }
+}

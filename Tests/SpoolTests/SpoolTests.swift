@@ -1,0 +1,221 @@
+import Glibc
+import Platform
+import SMTP
+import Spool
+import SpoolPlan
+import TestSupport
+import Testing
+
+@Suite struct SpoolTests {
+  private let place: TempDirectory
+  private let spool: Spool
+
+  init() throws {
+    place = try TempDirectory()
+    spool = Spool(root: Path(place.path), account: "work")
+    try spool.prepare(user: getuid())
+  }
+
+  private func sending(_ recipients: String...) throws -> Action {
+    let envelope = Envelope(
+      from: try Address(Array("me@x.test".utf8)),
+      to: try recipients.map { Recipient(try Address(Array($0.utf8))) }
+    )
+    return .send(Sending(envelope, messageID: nil))
+  }
+
+  private func locked() throws -> LockedSpool {
+    try #require(try LockedSpool.acquire(spool))
+  }
+
+  private func names(_ directory: String) -> [String] {
+    Files.names(in: "\(place.path)/work/\(directory)").map { String(decoding: $0, as: UTF8.self) }
+      .sorted()
+  }
+
+  @Test func whatIsEnqueuedIsFound() throws {
+    let message = Array("Subject: a\n\n\0\r\n".utf8)
+    let entry = try spool.enqueue(sending("a@x.test"), message: message)
+    #expect(try spool.entries(.queue) == [entry.id])
+    let stored = try #require(try spool.load(entry.id, in: .queue))
+    #expect(stored.entry == entry && stored.message == message)
+    #expect(try spool.load(entry.id, in: .failed) == nil)
+    #expect(try spool.header(of: entry.id, in: .queue) == entry)
+    #expect(names("tmp") == [])
+    #expect(try spool.log(of: entry.id) == [])
+  }
+
+  @Test func orderIsThatOfArrivalWhateverTheClockSays() throws {
+    var ids: [EntryID] = []
+    for now in [2_000_000_000, 1_000_000_000, 1_000_000_000, 3_000_000_000] as [Int64] {
+      ids.append(try spool.enqueue(sending("a@x.test"), message: [], now: now).id)
+    }
+    #expect(try spool.entries(.queue) == ids)
+  }
+
+  @Test func anEmptyMessageAndOneOfMegabytesAreKept() throws {
+    for size in [0, 5_000_000] {
+      let message = [UInt8](repeating: 0x61, count: size)
+      let entry = try spool.enqueue(sending("a@x.test"), message: message)
+      #expect(try spool.load(entry.id, in: .queue)?.message == message)
+    }
+  }
+
+  @Test func aHeaderOfManyRecipientsIsRead() throws {
+    let recipients = try (0..<5000).map { Recipient(try Address(Array("a\($0)@example.org".utf8))) }
+    let action = Action.send(Sending(Envelope(from: nil, to: recipients), messageID: nil))
+    let entry = try spool.enqueue(action, message: [])
+    #expect(try spool.header(of: entry.id, in: .queue) == entry)
+  }
+
+  @Test func damagedEntriesAreNotWorkedOn() throws {
+    let entry = try spool.enqueue(sending("a@x.test"), message: Array("Subject: a\n\n".utf8))
+    let file = "\(place.path)/work/queue/\(entry.id)"
+    let octets = try #require(Files.read(file))
+    for changed in [octets + [10], Array(octets.dropLast()), octets.dropLast() + [11]] {
+      try Files.write(changed, to: file)
+      #expect(throws: SpoolError.entry(entry.id, .messageDiffers)) {
+        try spool.load(entry.id, in: .queue)
+      }
+    }
+    let other = "\(place.path)/work/queue/1000000000000000.00000000"
+    try Files.write(octets, to: other)
+    #expect(throws: SpoolError.self, "a file under another name") {
+      try spool.load(try #require(EntryID("1000000000000000.00000000".utf8)), in: .queue)
+    }
+  }
+
+  @Test func strangersInTheSpoolAreRefused() throws {
+    for (directory, mode) in [("work", 0o777), ("work/queue", 0o770), ("work/log", 0o702)] {
+      let path = "\(place.path)/\(directory)"
+      chmod(path, mode_t(mode))
+      #expect(throws: SpoolError.openToOthers(Path(path), mode: UInt32(mode))) {
+        try spool.prepare(user: getuid())
+      }
+      chmod(path, 0o700)
+    }
+    #expect(throws: SpoolError.foreignOwner(spool.path, user: getuid())) {
+      try spool.prepare(user: getuid() + 1)
+    }
+    rmdir("\(place.path)/work/hold")
+    symlink("/tmp", "\(place.path)/work/hold")
+    #expect(throws: SpoolError.notADirectory(spool.directory(.hold))) {
+      try spool.prepare(user: getuid())
+    }
+  }
+
+  @Test func oneWorksAtATime() throws {
+    let first = try locked()
+    #expect(try LockedSpool.acquire(spool, patience: 0.1) == nil)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func logsGrowAndSurviveTornLines() throws {
+    let entry = try spool.enqueue(sending("a@x.test", "b@x.test"), message: [])
+    let work = try locked()
+    try work.note(.sending([0, 1]), of: entry.id, now: 100)
+    let file = "\(place.path)/work/log/\(entry.id)"
+    let whole = try #require(Files.read(file))
+    for length in 1...30 {
+      try Files.write(
+        whole + Array("2026-11-21T11:59:01Z accepted 1,2 250".utf8.prefix(length)),
+        to: file
+      )
+      #expect(try spool.log(of: entry.id) == [LogRecord(.sending([0, 1]), at: 100)])
+      let log = try work.openLog(of: entry.id)
+      try log.append(.accepted([0], []), .accepted([1], []), now: 200)
+      #expect(try spool.log(of: entry.id).count == 3)
+      #expect(try spool.log(of: entry.id) == log.records)
+      try Files.write(whole, to: file)
+    }
+    try Files.write(whole + [0, 0, 10] + whole, to: file)
+    #expect(throws: SpoolError.log(entry.id, LogError(line: 2))) { try work.openLog(of: entry.id) }
+  }
+
+  @Test func entriesMoveAndGo() throws {
+    let entry = try spool.enqueue(sending("a@x.test"), message: [])
+    let work = try locked()
+    try work.note(.retried, of: entry.id, now: 1)
+    try work.move(entry.id, from: .queue, to: .hold)
+    #expect(names("queue") == [] && names("hold") == [entry.id.description])
+    #expect(throws: SpoolError.noEntry(entry.id)) {
+      try work.move(entry.id, from: .queue, to: .failed)
+    }
+    try work.retire(entry.id, from: .hold)
+    #expect(names("log") == [entry.id.description], "the log stays until the entry is durably gone")
+    try work.settle()
+    #expect(names("log") == [] && names("hold") == [])
+  }
+
+  @Test func whatWasCutShortIsCleared() throws {
+    let entry = try spool.enqueue(sending("a@x.test"), message: [])
+    let work = try locked()
+    try work.note(.retried, of: entry.id, now: 1)
+    let orphan = "1000000000000000.00000000"
+    try Files.write([], to: "\(place.path)/work/log/\(orphan)")
+    try Files.write([], to: "\(place.path)/work/log/notes")
+    try Files.write([], to: "\(place.path)/work/tmp/\(orphan)")
+    try Files.write([], to: "\(place.path)/work/state.tmp-1-1")
+    try work.tidy()
+    #expect(names("log") == [entry.id.description, "notes"].sorted())
+    #expect(names("tmp") == [orphan], "somebody may be writing it")
+    #expect(names("") == [".lock", "failed", "hold", "log", "queue", "tmp"])
+    try work.tidy(now: Clock.now() + 3601)
+    #expect(names("tmp") == [])
+  }
+
+  @Test func theRefusedGetAnEntryOfTheirOwnOnce() throws {
+    let message = Array("Subject: a\n\n".utf8)
+    let entry = try spool.enqueue(sending("a@x.test", "b@x.test", "c@x.test"), message: message)
+    let stored = try #require(try spool.load(entry.id, in: .queue))
+    let work = try locked()
+    try work.note(.refused([1, 2], Array("550 no".utf8)), of: entry.id, now: 1)
+    let log = try String(
+      decoding: #require(Files.read("\(place.path)/work/log/\(entry.id)")),
+      as: UTF8.self
+    )
+    let child = try #require(entry.id.child(1))
+    // As after a crash, with half of the child written.
+    try Files.write([1, 2], to: "\(place.path)/work/tmp/\(child)")
+    for _ in 1...2 {
+      let progress = Progress(entry.action, try spool.log(of: entry.id))
+      try work.split(stored, progress.refused, progress, now: 2)
+      #expect(try spool.entries(.failed) == [child])
+      let after = Progress(entry.action, try spool.log(of: entry.id))
+      #expect(after.refused == [] && after.open == [0])
+      try Files.write(Array(log.utf8), to: "\(place.path)/work/log/\(entry.id)")
+    }
+    let failed = try #require(try spool.load(child, in: .failed))
+    #expect(failed.message == message)
+    #expect(failed.entry.action == (try sending("b@x.test", "c@x.test")))
+    let progress = Progress(failed.entry.action, try spool.log(of: child))
+    #expect(progress.refused == [0, 1] && progress.lastWords == Array("550 no".utf8))
+  }
+
+  @Test func anotherVersionTakesThePlace() throws {
+    let first = try spool.enqueue(sending("a@x.test"), message: [])
+    let second = try spool.enqueue(sending("b@x.test"), message: [])
+    let work = try locked()
+    let new = try work.replace(
+      first,
+      in: .queue,
+      with: try sending("c@x.test"),
+      message: Array("new".utf8),
+      now: 1
+    )
+    #expect(try spool.entries(.queue) == [new.id, second.id])
+    #expect(new.queued == first.queued)
+    #expect(names("hold") == [] && names("log") == [])
+  }
+
+  @Test func blocksComeAndGo() throws {
+    let work = try locked()
+    #expect(try spool.block() == nil)
+    let block = AccountBlock(.secret, words: [1, 10], digest: [], now: 5, after: nil)
+    try work.block(block)
+    #expect(try spool.block() == block)
+    try work.unblock()
+    try work.unblock()
+    #expect(try spool.block() == nil)
+  }
+}
