@@ -7,7 +7,8 @@
 //              -----------------------------------------------------------------------------------------
 //   engine     SyncEngine                                    connections, state on disk, executor, one run
 //              -----------------------------------------------------------------------------------------
-//   I/O        Transport    Maildir    Spool    Configuration    Terminal
+//   I/O        Login    Spool
+//              Transport    Maildir    Configuration    Terminal
 //              Platform     COpenSSL   CPlatform
 //              =========================================================================================
 //   pure       IMAP    SMTP    SASL    MIME    SyncPlan    SpoolPlan    Octets
@@ -85,12 +86,16 @@ let package = Package(
     ),
     room("Terminal", ["Platform", "Octets"]),
 
+    room("Login", ["SASL", "Octets", "Platform", "Transport", "Configuration"]),
     room("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
 
     // Engine.
     room(
       "SyncEngine",
-      ["IMAP", "SASL", "SyncPlan", "Octets", "Platform", "Transport", "Maildir", "Configuration"]
+      [
+        "IMAP", "SASL", "SyncPlan", "Octets", "Platform", "Transport", "Maildir", "Configuration",
+        "Login",
+      ]
     ),
 
     // Programs.

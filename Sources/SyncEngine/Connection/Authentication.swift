@@ -1,5 +1,6 @@
 internal import Configuration
 internal import IMAP
+internal import Login
 internal import SASL
 internal import Transport
 
@@ -98,11 +99,7 @@ struct Authentication {
         host: host,
         port: port,
         nonce: Hashes.random(18),
-        cryptography: Cryptography(
-          sha256: { Hashes.sha256($0) },
-          hmacSHA256: { Hashes.hmacSHA256(key: $0, message: $1) },
-          pbkdf2SHA256: { Hashes.pbkdf2SHA256(password: $0, salt: $1, iterations: $2) }
-        )
+        cryptography: .openSSL
       )
     } catch {
       throw .authenticationExchange(error)

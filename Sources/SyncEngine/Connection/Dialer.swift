@@ -1,5 +1,6 @@
 internal import Configuration
 internal import IMAP
+internal import Login
 internal import Platform
 internal import SASL
 internal import Transport
@@ -121,16 +122,18 @@ struct Dialer: Sendable {
     _ connection: Connection,
     _ pipelined: (Connection) -> [Tag]
   ) throws(SyncFailure) -> [Tag] {
-    var secret = try secrets.secret()
+    var secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
     while true {
       let attempt = Authentication(connection, account: account, secret: secret.octets)
       let (response, tags) = try attempt.run(pipelined)
       if response.kind == .ok { return tags }
       if Self.isTemporary(response.code) { throw .temporarilyUnavailable(response) }
       if secrets.isToken { report(.state(.tokenRefresh)) }
-      guard let next = try secrets.renewed(after: secret.generation) else {
-        throw .secretRefused(response)
+      let refused = secret.generation
+      let next = try SyncFailure.ofSecret { () throws(SecretFailure) in
+        try secrets.renewed(after: refused)
       }
+      guard let next else { throw .secretRefused(response) }
       secret = next
     }
   }

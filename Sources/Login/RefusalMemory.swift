@@ -1,23 +1,23 @@
 internal import Octets
-internal import Platform
+package import Platform
 
 /// Remembers in the state home that the server refused an account's secret, so that runs nobody watches
 /// do not offer it again and again until the server locks the account.
-struct RefusalMemory: Sendable {
+package struct RefusalMemory: Sendable {
   /// Seconds after which the secret is offered again all the same.
-  static let lifetime: Int64 = 6 * 3600
+  package static let lifetime: Int64 = 6 * 3600
 
   private let file: Path
   private let digest: [UInt8]
 
   /// The memory of an account; `digest` changes when its server, user or secret's source changes.
-  init(directory: Path, digest: [UInt8]) {
+  package init(directory: Path, digest: [UInt8]) {
     file = directory.appending("refused")
     self.digest = digest
   }
 
   /// When the secret was refused (seconds since 1970); nil when it may be offered.
-  func refusal(now: Int64) throws(SystemError) -> Int64? {
+  package func refusal(now: Int64) throws(SystemError) -> Int64? {
     guard let octets = try FileSystem.readFile(file, limit: 1 << 16) else { return nil }
     var cursor = Cursor(octets)
     guard let time = cursor.decimal(), let time = Int64(exactly: time), cursor.skip(ASCII.space),
@@ -28,14 +28,14 @@ struct RefusalMemory: Sendable {
   }
 
   /// Remembers a refusal; durable when it returns.
-  func remember(now: Int64) throws(SystemError) {
+  package func remember(now: Int64) throws(SystemError) {
     try FileSystem.makeDirectories(file.parent)
     let line = [UInt8](decimal: now) + [ASCII.space] + digest + [ASCII.lineFeed]
     try AtomicFile.replace(file, with: line)
   }
 
   /// Forgets it, after the server took the secret.
-  func forget() throws(SystemError) {
+  package func forget() throws(SystemError) {
     if try FileSystem.status(file) != nil { try FileSystem.remove(file) }
   }
 }

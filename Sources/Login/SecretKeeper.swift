@@ -1,10 +1,8 @@
-internal import Configuration
-internal import Octets
-internal import Platform
-internal import Transport
+package import Configuration
+package import Platform
 
 /// Gives every connection of a run the account's secret, asking its source once and once more when a token has expired.
-final class SecretKeeper: Sendable {
+package final class SecretKeeper: Sendable {
   /// Seconds before a token that was renewed can have expired.
   private static let pause = 120.0
 
@@ -25,16 +23,17 @@ final class SecretKeeper: Sendable {
   private let interruption: Interruption
   private let state = Monitor(State())
 
-  init(_ source: SecretSource, interruption: Interruption) {
+  /// A keeper of the secret from this source.
+  package init(_ source: SecretSource, interruption: Interruption) {
     self.source = source
     self.interruption = interruption
   }
 
   /// Whether the secret is a token, which may expire and be renewed.
-  var isToken: Bool { source.isToken }
+  package var isToken: Bool { source.isToken }
 
   /// Starts to ask the source on a thread of its own, so that it runs while the connection is made.
-  func prefetch() {
+  package func prefetch() {
     let starts = state.withLock { state in
       guard case .idle = state.fetch else { return false }
       state.fetch = .running
@@ -46,7 +45,7 @@ final class SecretKeeper: Sendable {
   }
 
   /// The secret and which one it is, counted from 1.
-  func secret() throws(SyncFailure) -> (octets: [UInt8], generation: Int) {
+  package func secret() throws(SecretFailure) -> (octets: [UInt8], generation: Int) {
     prefetch()
     return try wait()
   }
@@ -55,7 +54,9 @@ final class SecretKeeper: Sendable {
   ///
   /// Another connection's new token is taken instead of asking again, and a new token that is refused at once
   /// is not asked for again.
-  func renewed(after refused: Int) throws(SyncFailure) -> (octets: [UInt8], generation: Int)? {
+  package func renewed(after refused: Int) throws(SecretFailure) -> (
+    octets: [UInt8], generation: Int
+  )? {
     guard isToken else { return nil }
     switch state.withLock({ Self.claimRenewal(&$0, after: refused) }) {
     case .none: return nil
@@ -78,13 +79,13 @@ final class SecretKeeper: Sendable {
     return .mine
   }
 
-  private func wait() throws(SyncFailure) -> (octets: [UInt8], generation: Int) {
+  private func wait() throws(SecretFailure) -> (octets: [UInt8], generation: Int) {
     let fetch = state.take { state -> Fetch? in
       if case .running = state.fetch { nil } else { state.fetch }
     }
     switch fetch {
     case .ready(let octets, let generation): return (octets, generation)
-    case .failed(let error): throw .secret(error)
+    case .failed(let error): throw .source(error)
     case .idle, .running, nil: throw .interrupted
     }
   }
