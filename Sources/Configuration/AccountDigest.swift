@@ -13,7 +13,17 @@ enum AccountDigest {
     secret: SecretSource,
     file: ConfigurationFile
   ) -> [UInt8] {
-    var facts = [describe(server), user, secret.key ?? ""]
+    digest(place: describe(server), user: user, secret: secret, file: file)
+  }
+
+  /// The same for any kind of server, described so that different ones differ.
+  static func digest(
+    place: String,
+    user: String,
+    secret: SecretSource,
+    file: ConfigurationFile
+  ) -> [UInt8] {
+    var facts = [place, user, secret.key ?? ""]
     switch secret {
     case .passwordCommand(let command), .tokenCommand(let command): facts += describe(command)
     case .passwordFile(let path): facts += [path.display, stamp(of: path)]

@@ -54,6 +54,13 @@ extension AccountDraft {
   func objection(to name: String) -> Mistake? {
     let key = ConfigurationKey.named(name, in: .account)
     let needsServer = key?.needsServer ?? (name == KeySection.sync.rawValue)
+    if sending.server != nil, key?.isForSendingToo ?? false { return nil }
+    if sending.server == nil, key?.isForSendingOnly ?? false {
+      return Mistake(
+        .noEffect(because: "without a server to send through"),
+        remedy: "set smtp = \"submissions://HOST\", or remove this"
+      )
+    }
     switch server {
     case nil where needsServer:
       return Mistake(

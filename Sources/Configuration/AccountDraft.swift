@@ -12,4 +12,5 @@ struct AccountDraft {
   var fingerprint: [UInt8]?
   var roles: [Role: [UInt8]] = [:]
   var sync = SyncSettings.standard
+  var sending = SenderDraft()
 }

@@ -5,12 +5,23 @@ package struct Configuration: Hashable, Sendable {
   /// The file it came from.
   package let path: Path
 
-  /// The accounts in the order of the file; at least one.
+  /// The accounts with a Maildir in the order of the file; none where the file is about sending only.
   package let accounts: [Account]
+
+  /// The accounts that can send, in the order of the file.
+  package let senders: [Sender]
+
+  /// The one for mail whose sender fits no account: `default-account`, or the only one there is.
+  package let defaultSender: Sender?
 
   /// The account of that name, compared octet by octet; `nil` when there is none.
   package func account(named name: String) -> Account? {
     accounts.first { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+
+  /// The account of that name that can send, compared octet by octet; `nil` when there is none.
+  package func sender(named name: String) -> Sender? {
+    senders.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
   /// Reads the file the user named, else his own, else the system's.

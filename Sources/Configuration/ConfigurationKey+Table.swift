@@ -5,7 +5,9 @@ extension ConfigurationKey {
   static let all = root + account + roles + sync
 
   private static let root: [ConfigurationKey] = [
-    ConfigurationKey(later: "default-account", in: .root, .string)
+    ConfigurationKey("default-account", in: .root, .string) { value, draft throws(Mistake) in
+      draft.sending.defaultAccount = try value.text()
+    }
   ]
 
   private static let account: [ConfigurationKey] = identity + place + secrets + trust + sending
@@ -83,15 +85,6 @@ extension ConfigurationKey {
       draft.fingerprint = try value.fingerprint()
       draft.trustFile = nil
     },
-  ]
-
-  private static let sending: [ConfigurationKey] = [
-    ConfigurationKey(later: "name", in: .account, .string),
-    ConfigurationKey(later: "addresses", in: .account, .strings),
-    ConfigurationKey(later: "smtp", in: .account, .string),
-    ConfigurationKey(later: "smtp-user", in: .account, .string),
-    ConfigurationKey(later: "smtp-password-command", in: .account, .command),
-    ConfigurationKey(later: "sent-copy", in: .account, .string),
   ]
 
   private static let roles: [ConfigurationKey] = Role.allCases.map { role in

@@ -11,19 +11,27 @@ struct ConfigurationReader {
   ///   accounts in their order, then what concerns several accounts.
   func configuration() throws(ConfigurationError) -> Configuration {
     let root = try entries()
-    try checkRoot(root)
+    let general = try checkRoot(root)
     let defaults = try defaults(in: root)
     var accounts: [(account: Account, line: Int?)] = []
+    var senders: [Sender] = []
     for entry in try accountEntries(in: root) {
-      accounts.append((try account(entry, defaults: defaults), Self.maildirLine(of: entry)))
+      let (account, sender) = try account(entry, defaults: defaults)
+      if let account { accounts.append((account, Self.maildirLine(of: entry))) }
+      if let sender { senders.append(sender) }
     }
     try checkMaildirs(accounts)
-    guard !accounts.isEmpty else {
+    guard !accounts.isEmpty || !senders.isEmpty else {
       throw error(
         Mistake(.noAccount, remedy: "add a section [account.NAME]; magnum-config(5) shows one")
       )
     }
-    return Configuration(path: file.path, accounts: accounts.map(\.account))
+    return Configuration(
+      path: file.path,
+      accounts: accounts.map(\.account),
+      senders: senders,
+      defaultSender: try defaultSender(general.sending.defaultAccount, among: senders, root)
+    )
   }
 
   /// The line that names the account's Maildir; that of the account when the defaults do.
@@ -42,11 +50,29 @@ struct ConfigurationReader {
     }
   }
 
-  private func checkRoot(_ root: [TOMLEntry]) throws(ConfigurationError) {
+  private func checkRoot(_ root: [TOMLEntry]) throws(ConfigurationError) -> AccountDraft {
+    var general = AccountDraft()
     for entry in root where !KeySection.root.sections.contains(entry.key) {
-      var unused = AccountDraft()
-      try read(entry, of: .root, below: [], into: &unused)
+      try read(entry, of: .root, below: [], into: &general)
     }
+    return general
+  }
+
+  private func defaultSender(
+    _ name: String?,
+    among senders: [Sender],
+    _ root: [TOMLEntry]
+  ) throws(ConfigurationError) -> Sender? {
+    guard let name else { return senders.count == 1 ? senders.first : nil }
+    if let sender = senders.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+      return sender
+    }
+    let key = "default-account"
+    throw error(
+      .badValue("no account of that name can send", remedy: "give [account.\(name)] a key smtp"),
+      line: root.first { $0.key == key }?.line,
+      key: [key]
+    )
   }
 
   private func defaults(in root: [TOMLEntry]) throws(ConfigurationError) -> AccountDraft {
@@ -76,14 +102,17 @@ struct ConfigurationReader {
   private func account(
     _ entry: TOMLEntry,
     defaults: AccountDraft
-  ) throws(ConfigurationError) -> Account {
+  ) throws(ConfigurationError) -> (Account?, Sender?) {
     let path = ["account", entry.key]
     try checkName(entry)
     var draft = defaults
     try readSection(entry, as: .account, below: ["account"], into: &draft)
     try checkEffect(of: entry, in: draft)
     do {
-      return try draft.account(named: entry.key, file: file)
+      let sender = try draft.sender(named: entry.key, file: file)
+      // Who only sends needs no Maildir.
+      let isSender = sender != nil && draft.server == nil && draft.maildir == nil
+      return (isSender ? nil : try draft.account(named: entry.key, file: file), sender)
     } catch {
       throw self.error(error.mistake, line: entry.line, key: path + [error.key])
     }

@@ -5,4 +5,7 @@ enum KeyGroup: Hashable, Sendable {
   case server
   case secret
   case trust
+  case submissionUser
+  case submissionSecret
+  case submissionTrust
 }

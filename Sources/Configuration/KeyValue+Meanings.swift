@@ -5,10 +5,16 @@ extension KeyValue {
   /// A mail address: something, an `@`, something, and no blanks.
   func address() throws(Mistake) -> String {
     let text = try text()
-    let parts = text.utf8.split(separator: ASCII.at, omittingEmptySubsequences: false)
-    guard parts.count >= 2, parts.allSatisfy({ !$0.isEmpty }), !text.utf8.contains(ASCII.space)
-    else { throw .badValue("\"\(Printable.text(text.utf8, limit: 100))\" is not a mail address") }
+    guard Self.isAddress(text) else {
+      throw .badValue("\"\(Printable.text(text.utf8, limit: 100))\" is not a mail address")
+    }
     return text
+  }
+
+  static func isAddress(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: ASCII.at, omittingEmptySubsequences: false)
+    return parts.count >= 2 && parts.allSatisfy { !$0.isEmpty }
+      && !text.utf8.contains { $0 == ASCII.space || ASCII.isControl($0) }
   }
 
   /// A log-in name.

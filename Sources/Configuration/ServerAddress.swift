@@ -22,7 +22,7 @@ enum ServerAddress {
 
   // MARK: - Parts
 
-  private static func hostAndPort(
+  static func hostAndPort(
     of text: Substring
   ) throws(Mistake) -> (host: String, port: UInt16?) {
     if text.contains("@") {

@@ -131,13 +131,18 @@ import Testing
 
   /// A whole account around one key.
   private static func account(with key: ConfigurationKey, _ line: String) -> String {
-    var lines = ["[account.x]"]
+    var lines = ["[account.work]"]
     if key.name != "maildir" { lines.append("maildir = \"/mail\"") }
     if key.name != "user" { lines.append("user = \"me\"") }
     if key.group != .server { lines.append("imap = \"imaps://imap.example.org\"") }
     if key.group != .secret { lines.append("password-command = \"pass\"") }
-    if key.section != .account { lines.append("[account.x.\(key.section.rawValue)]") }
-    return (lines + [line]).joined(separator: "\n")
+    if key.name != "smtp" { lines.append("smtp = \"submissions://smtp.example.org\"") }
+    switch key.section {
+    case .root: lines.insert(line, at: 0)
+    case .account: lines.append(line)
+    case .roles, .sync: lines += ["[account.work.\(key.section.rawValue)]", line]
+    }
+    return lines.joined(separator: "\n")
   }
 
   /// The `.It Ic` items of the sections of keys, with the name of the section.

@@ -1,0 +1,37 @@
+package import Platform
+
+/// An account that can send mail: what is needed for that, defaults merged in.
+package struct Sender: Hashable, Sendable {
+  /// The word after `account.` in the file.
+  package let name: String
+
+  /// The user's own addresses, the main one first; may be empty.
+  package let addresses: [String]
+
+  /// The user's name, for the From field; `nil` where the file gives none.
+  package let fullName: String?
+
+  /// Where mail is handed in.
+  package let server: SubmissionServer
+
+  /// The name to log in with; empty only without a secret.
+  package let user: String
+
+  /// Where the password or token comes from; with `.none` nobody logs in.
+  package let secret: SecretSource
+
+  /// The key of the file that names the source of the secret; `nil` without one.
+  package let secretKey: String?
+
+  /// A file with certificates (PEM) trusted besides the system's; `nil`: the system's alone.
+  package let trustFile: Path?
+
+  /// SHA-256 of the one certificate to accept, 32 octets; `nil`: chain and host name decide.
+  package let fingerprint: [UInt8]?
+
+  /// 16 octets that change whenever server, user or the source of the secret changes.
+  package let digest: [UInt8]
+
+  /// The main address; `nil` where the file gives none.
+  package var address: String? { addresses.first }
+}

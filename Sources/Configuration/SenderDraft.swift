@@ -1,0 +1,70 @@
+internal import Platform
+
+/// What the keys say about sending, while they are read.
+struct SenderDraft {
+  var defaultAccount: String?
+  var fullName: String?
+  var addresses: [String] = []
+  var server: SubmissionServer?
+  var user: String?
+  var secret: SecretSource?
+  var trustFile: Path?
+  var fingerprint: [UInt8]?
+}
+
+extension AccountDraft {
+  /// The sender that the account is; `nil` without a server to send through.
+  ///
+  /// What is not said about sending itself is as for IMAP.
+  /// - Throws: when there is a secret and no name to log in with.
+  func sender(
+    named name: String,
+    file: ConfigurationFile
+  ) throws(IncompleteAccount) -> Sender? {
+    guard let server = sending.server else { return nil }
+    let secret = sending.secret ?? secret
+    let user = sending.user ?? user ?? address ?? ""
+    guard secret == .none || !user.isEmpty else {
+      throw IncompleteAccount(
+        key: "smtp-user",
+        mistake: Mistake(
+          .missing,
+          remedy: "set smtp-user, or address if that is the name to log in with"
+        )
+      )
+    }
+    let others = sending.addresses.filter { $0 != address }
+    return Sender(
+      name: name,
+      addresses: (address.map { [$0] } ?? []) + others,
+      fullName: sending.fullName,
+      server: server,
+      user: user,
+      secret: secret,
+      secretKey: secret.key.map { sending.secret == nil ? $0 : "smtp-" + $0 },
+      trustFile: sending.fingerprint == nil ? sending.trustFile ?? trustFile : nil,
+      fingerprint: sending.fingerprint,
+      digest: AccountDigest.digest(
+        place: server.description,
+        user: user,
+        secret: secret,
+        file: file
+      )
+    )
+  }
+}
+
+extension ConfigurationKey {
+  /// Whether the key of an account holds for sending where nothing else is said for that.
+  var isForSendingToo: Bool {
+    name == "user" || name == "tls-ca-file" || group == .secret
+  }
+
+  /// Whether the key means something only where mail is sent.
+  var isForSendingOnly: Bool {
+    switch group {
+    case .submissionUser, .submissionSecret, .submissionTrust: true
+    case .server, .secret, .trust, nil: false
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import Configuration
+import Platform
+import TestSupport
+import Testing
+
+/// What a right configuration means for sending.
+@Suite struct SenderTests {
+  @Test(arguments: try Fixtures.load("Fixtures/senders.txt"))
+  func senders(_ fixture: Fixture) throws {
+    let home = try ConfigurationHome()
+    try home.write(fixture.body)
+    let configuration = try home.load()
+    let lines = configuration.senders.flatMap { sender in
+      let isDefault = configuration.defaultSender == sender
+      return Self.lines(sender).enumerated().map { ($0 == 0 && isDefault ? "* " : "") + $1 }
+    }
+    #expect(lines == fixture.lines("senders"))
+    if fixture.has("accounts") {
+      #expect(configuration.accounts.map(\.name) == fixture.lines("accounts"))
+    }
+    for sender in configuration.senders {
+      #expect(configuration.sender(named: sender.name) == sender)
+      #expect(sender.digest.count == 16)
+    }
+  }
+
+  @Test func theDigestTellsAnotherLogIn() throws {
+    let home = try ConfigurationHome()
+    let digests = try ["a", "b"].map { word in
+      try home.write("[account.w]\nsmtp = \"smtp+plain://127.0.0.1\"\nuser = \"\(word)\"\n")
+      return try home.load().senders.map(\.digest)
+    }
+    #expect(digests[0] != digests[1])
+  }
+
+  private static func lines(_ sender: Sender) -> [String] {
+    let lines: [String?] = [
+      "\(sender.server)" + (sender.user.isEmpty ? "" : " as \(sender.user)"),
+      sender.secretKey,
+      sender.addresses.isEmpty ? nil : sender.addresses.joined(separator: " "),
+      sender.fullName,
+      sender.trustFile.map { "trusts \($0.display)" },
+      sender.fingerprint.map { _ in "pinned" },
+    ]
+    return lines.compactMap { $0 }.map { "\(sender.name): \($0)" }
+  }
+}
