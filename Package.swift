@@ -6,12 +6,13 @@
 //   programs   magnum-sync                                   thin: options -> engine -> render -> exit status
 //              -----------------------------------------------------------------------------------------
 //   engine     SyncEngine                                    connections, state on disk, executor, one run
+//              Submission                                    connections to send over, one run over a spool
 //              -----------------------------------------------------------------------------------------
 //   I/O        Login    Spool
 //              Transport    Maildir    Configuration    Terminal
 //              Platform     COpenSSL   CPlatform
 //              =========================================================================================
-//   pure       IMAP    SMTP    SASL    MIME    SyncPlan    SpoolPlan    Octets
+//   pure       IMAP    SMTP    SASL    MIME    SyncPlan    SpoolPlan    Sendmail    Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:
@@ -69,6 +70,7 @@ let package = Package(
     room("MIME", ["Octets"]),
     room("SyncPlan"),
     room("SpoolPlan", ["SMTP", "Octets"]),
+    room("Sendmail", ["SMTP", "MIME", "Octets"]),
 
     // I/O.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -98,6 +100,14 @@ let package = Package(
       ]
     ),
 
+    room(
+      "Submission",
+      [
+        "SMTP", "SASL", "SpoolPlan", "Octets", "Platform", "Transport", "Configuration", "Login",
+        "Spool",
+      ]
+    ),
+
     // Programs.
     .executableTarget(
       name: "magnum-sync",
@@ -123,6 +133,7 @@ let package = Package(
     tests(of: "MIME", ["Octets"]),
     tests(of: "SyncPlan"),
     tests(of: "SpoolPlan", ["SMTP", "Octets"]),
+    tests(of: "Sendmail", ["SMTP", "MIME", "Octets"]),
     tests(of: "Platform", ["Octets"]),
     tests(of: "Transport", ["Octets", "Platform"]),
     tests(of: "Maildir", ["Platform", "Octets"]),

@@ -210,12 +210,12 @@ extension LockedSpool {
   /// Notes why nothing is sent for a while.
   package func block(_ block: AccountBlock) throws(SpoolError) {
     try Spool.system { () throws(SystemError) in
-      try AtomicFile.replace(spool.stateFile, with: block.octets)
+      try AtomicFile.replace(spool.blockFile, with: block.octets)
     }
   }
 
   /// Takes away what was in the way.
   package func unblock() throws(SpoolError) {
-    try remove(spool.stateFile)
+    try remove(spool.blockFile)
   }
 }

@@ -37,7 +37,9 @@ package struct Spool: Hashable, Sendable {
   var temporaries: Path { path.appending("tmp") }
   var logs: Path { path.appending("log") }
   var lockFile: Path { path.appending(".lock") }
-  var stateFile: Path { path.appending("state") }
+
+  /// The file that says why nothing is sent for a while.
+  package var blockFile: Path { path.appending("state") }
 
   /// Whether the spool is there.
   package func exists() throws(SpoolError) -> Bool {
@@ -253,7 +255,7 @@ extension Spool {
   /// Why nothing is sent for a while; `nil` when nothing is in the way, or nobody can read it.
   package func block() throws(SpoolError) -> AccountBlock? {
     try Self.system { () throws(SystemError) in
-      try FileSystem.readFile(stateFile, limit: 1 << 16)
+      try FileSystem.readFile(blockFile, limit: 1 << 16)
     }.flatMap { AccountBlock($0) }
   }
 }

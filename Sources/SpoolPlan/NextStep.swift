@@ -41,7 +41,8 @@ extension Progress {
     if !uncertain.isEmpty, schedule.uncertain == .hold {
       return .hold([UInt8]("the server may have it: it did not answer the end of the message".utf8))
     }
-    if !open.isEmpty, schedule.isDue(notBefore, now: now) { return .send(open) }
+    let due = open.filter { schedule.isDue(notBefore(of: $0), now: now) }
+    if !due.isEmpty { return .send(due) }
     if isStepDue, schedule.isDue(stepNotBefore, now: now) { return .perform }
     return wait
   }
@@ -51,7 +52,7 @@ extension Progress {
   }
 
   private var wait: NextStep {
-    let moments = [open.isEmpty ? nil : notBefore, isStepDue ? stepNotBefore : nil]
+    let moments = open.map(notBefore) + [isStepDue ? stepNotBefore : nil]
     return moments.compactMap(\.self).min().map { .wait(until: $0) } ?? .finish
   }
 }

@@ -32,16 +32,17 @@ package struct Progress: Hashable, Sendable {
   /// The state of the work on the IMAP server.
   package private(set) var step: StepState
 
-  /// How often the server refused the message or a recipient for now, since a person last meddled.
-  package private(set) var attempts = 0
+  /// How often each recipient was refused for now, since a person last meddled.
+  private var attemptsOfRecipients: [Int]
+
+  /// The moment before which nothing is sent to each recipient; `nil` for at once.
+  private var momentsOfRecipients: [Int64?]
 
   /// How often the IMAP server refused for now.
   package private(set) var stepAttempts = 0
 
-  /// The moment before which nothing is sent, in seconds since 1970; `nil` for at once.
-  package private(set) var notBefore: Int64?
-
-  /// The same for the work on the IMAP server.
+  /// The moment before which nothing is done on the IMAP server, in seconds since 1970; `nil` for
+  /// at once.
   package private(set) var stepNotBefore: Int64?
 
   /// The seconds since the first attempt in which the server could be reached.
@@ -68,8 +69,19 @@ package struct Progress: Hashable, Sendable {
       recipients = []
       step = .open(begun: nil)
     }
+    attemptsOfRecipients = recipients.map { _ in 0 }
+    momentsOfRecipients = recipients.map { _ in nil }
     for record in records { take(record, schedule) }
   }
+
+  /// How often the server refused the recipient for now, since a person last meddled.
+  package func attempts(of recipient: Int) -> Int { attemptsOfRecipients[recipient] }
+
+  /// How often the server refused the message for now, for the recipient with whom it did most often.
+  package var attempts: Int { attemptsOfRecipients.max() ?? 0 }
+
+  /// The moment before which nothing is sent to a recipient, in seconds since 1970; `nil` for at once.
+  package func notBefore(of recipient: Int) -> Int64? { momentsOfRecipients[recipient] }
 
   /// Whether the message is to be sent by SMTP at all.
   private var isSending: Bool { !recipients.isEmpty }
@@ -113,8 +125,13 @@ package struct Progress: Hashable, Sendable {
       lastWords = words
     case .deferred(let numbers, let until, let words):
       set(numbers, .open(mayHaveIt: false))
-      countAttempt(at: record.time, schedule)
-      (notBefore, lastWords) = (until, words)
+      countAttempt(numbers, until, at: record.time, schedule)
+      lastWords = words
+    case .unanswered(let numbers, let until, let words):
+      // It counts as an attempt: else a server that never answers would get it again for ever.
+      set(numbers, .open(mayHaveIt: true))
+      countAttempt(numbers, until, at: record.time, schedule)
+      lastWords = words
     case .split(let numbers, let id):
       set(numbers, .split(id))
       splits += 1
@@ -142,8 +159,16 @@ package struct Progress: Hashable, Sendable {
     }
   }
 
-  private mutating func countAttempt(at time: Int64, _ schedule: RetrySchedule) {
-    attempts += 1
+  private mutating func countAttempt(
+    _ numbers: [Int],
+    _ until: Int64,
+    at time: Int64,
+    _ schedule: RetrySchedule
+  ) {
+    for number in numbers where recipients.indices.contains(number) {
+      attemptsOfRecipients[number] += 1
+      momentsOfRecipients[number] = until
+    }
     if let lastAttempt { reachable += min(max(0, time - lastAttempt), schedule.longestGap) }
     lastAttempt = time
   }
@@ -151,7 +176,9 @@ package struct Progress: Hashable, Sendable {
   private mutating func retry() {
     set(refused + uncertain, .open(mayHaveIt: false))
     if case .rejected = step { step = .open(begun: nil) }
-    (attempts, stepAttempts, reachable, lastAttempt) = (0, 0, 0, nil)
-    (notBefore, stepNotBefore, failure) = (nil, nil, nil)
+    attemptsOfRecipients = recipients.map { _ in 0 }
+    momentsOfRecipients = recipients.map { _ in nil }
+    (stepAttempts, reachable, lastAttempt) = (0, 0, nil)
+    (stepNotBefore, failure) = (nil, nil)
   }
 }

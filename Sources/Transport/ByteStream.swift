@@ -8,6 +8,10 @@ package import Platform
 package final class ByteStream {
   private var socket: Int32
   private let interruption: Interruption?
+
+  /// Whether `exchange` ends at the interruption; not where what is under way must not be cut.
+  package var heedsInterruption = true
+
   private var channel: any Channel
   private var tls: TLSChannel?
 
@@ -139,7 +143,11 @@ package final class ByteStream {
   ) throws(TransportError) -> (sent: Int, received: Int) {
     guard !(octets.isEmpty && buffer.isEmpty) else { return (0, 0) }
     guard socket >= 0 else { throw .closed }
-    let patience = Patience(deadline: deadline, interruption: interruption, phase: .exchange)
+    let patience = Patience(
+      deadline: deadline,
+      interruption: heedsInterruption ? interruption : nil,
+      phase: .exchange
+    )
     try patience.checkInterruption()
     while true {
       let sending = octets.isEmpty ? nil : octets.withUnsafeBytes { channel.send($0) }

@@ -13,6 +13,10 @@ package enum LogFact: Hashable, Sendable {
   /// These recipients do not get the message before a moment, in seconds since 1970; and why.
   case deferred([Int], until: Int64, [UInt8])
 
+  /// The connection broke before the server answered the end of the message for these recipients:
+  /// it may have it. Not again before a moment, in seconds since 1970; and what broke.
+  case unanswered([Int], until: Int64, [UInt8])
+
   /// The server said that it does not have the message for these recipients, and nothing against it.
   case unsent([Int], [UInt8])
 

@@ -32,6 +32,11 @@ package struct LogRecord: Hashable, Sendable {
         [UInt8](ascii: "deferred"), Self.list(numbers), Timestamp.octets(until),
         EntryText.escape(text),
       ]
+    case .unanswered(let numbers, let until, let text):
+      [
+        [UInt8](ascii: "unanswered"), Self.list(numbers), Timestamp.octets(until),
+        EntryText.escape(text),
+      ]
     case .unsent(let numbers, let text):
       [[UInt8](ascii: "unsent"), Self.list(numbers), EntryText.escape(text)]
     case .split(let numbers, let id): [[UInt8](ascii: "split"), Self.list(numbers), id.octets]
@@ -87,11 +92,12 @@ extension LogRecord {
     case "accepted": return numbersAndText(&cursor).map { .accepted($0, $1) }
     case "refused": return numbersAndText(&cursor).map { .refused($0, $1) }
     case "unsent": return numbersAndText(&cursor).map { .unsent($0, $1) }
-    case "deferred":
+    case "deferred", "unanswered":
       guard let numbers = numbers(&cursor), let until = Timestamp.seconds(word(&cursor)),
         let text = text(&cursor)
       else { return nil }
-      return .deferred(numbers, until: until, text)
+      return name == "deferred"
+        ? .deferred(numbers, until: until, text) : .unanswered(numbers, until: until, text)
     case "split":
       guard let numbers = numbers(&cursor), let id = EntryID(word(&cursor)) else { return nil }
       return .split(numbers, id)

@@ -1,0 +1,218 @@
+internal import Octets
+internal import SMTP
+
+/// Reads the command line of sendmail: single letters in clusters, values glued to them or not.
+package struct CommandLine {
+  private var request = SendmailRequest()
+  private var rest: ArraySlice<[UInt8]>
+
+  private init(_ arguments: ArraySlice<[UInt8]>) {
+    rest = arguments
+  }
+
+  /// What a command line asks for.
+  ///
+  /// - Parameters:
+  ///   - name: the name by which the program was called, perhaps with its directory: `mailq`,
+  ///     `newaliases` and `runq` mean something; all others are sendmail's.
+  ///   - arguments: what follows it.
+  /// - Returns: the request.
+  /// - Throws: `UsageError` for what nobody understands; nothing may be done then.
+  package static func parse(
+    name: [UInt8],
+    _ arguments: [[UInt8]]
+  ) throws(UsageError) -> SendmailRequest {
+    var line = CommandLine(arguments[...])
+    switch name.split(separator: ASCII.slash).last ?? [] {
+    case let base where base.elementsEqual("mailq".utf8): line.request.mode = .listQueue
+    case let base where base.elementsEqual("newaliases".utf8): line.request.mode = .rebuildAliases
+    case let base where base.elementsEqual("runq".utf8):
+      line.request.mode = .runQueue(matching: nil)
+    default: break
+    }
+    try line.parse()
+    return line.request
+  }
+
+  private mutating func parse() throws(UsageError) {
+    while let argument = rest.popFirst() {
+      if argument.elementsEqual("--".utf8) { break }
+      if argument.starts(with: [ASCII.minus, ASCII.minus]) {
+        try takeLong(argument)
+      } else if argument.first == ASCII.minus, argument.count > 1 {
+        try takeCluster(argument)
+      } else {
+        request.recipients.append(argument)
+        break
+      }
+    }
+    request.recipients += rest
+  }
+}
+
+// Options of sendmail.
+extension CommandLine {
+  private mutating func takeCluster(_ argument: [UInt8]) throws(UsageError) {
+    var letters = argument.dropFirst()
+    while let letter = letters.popFirst() {
+      guard try takeFlag(letter) == false else { continue }
+      return try takeOption(letter, glued: letters)
+    }
+  }
+
+  /// Takes a letter that stands alone, so that others may follow it; `false` for any other.
+  private mutating func takeFlag(_ letter: UInt8) throws(UsageError) -> Bool {
+    switch UnicodeScalar(letter) {
+    case "i": request.ignoresDots = true
+    case "t": request.readsRecipients = true
+    case "v": request.isVerbose = true
+    case "I": request.mode = .rebuildAliases
+    // The old ways of sendmail that change nothing here.
+    case "E", "G", "U", "m", "n", "s", "x": break
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func takeOption(
+    _ letter: UInt8,
+    glued: ArraySlice<UInt8>
+  ) throws(UsageError) {
+    let option = [ASCII.minus, letter]
+    switch UnicodeScalar(letter) {
+    case "q": try runQueue(glued)
+    // Their values can only be glued to them.
+    case "d", "A": break
+    case "f", "r": request.sender = Self.sender(try value(option, glued))
+    case "F": request.fullName = try value(option, glued)
+    case "b": try takeMode(try value(option, glued))
+    case "o": try takeSetting(try value(option, glued))
+    case "N": request.notification = try Self.notification(try value(option, glued))
+    case "R": request.returned = try Self.returned(try value(option, glued))
+    case "V": request.identifier = try value(option, glued)
+    case "L": request.label = try value(option, glued)
+    case "C": request.configuration = try value(option, glued)
+    // Ignored with their values: body type, hop count, protocol, log file, long settings, …
+    case "B", "D", "M", "O", "X", "h", "p": _ = try value(option, glued)
+    default: throw .unknownOption(option)
+    }
+  }
+
+  /// The value of an option: glued to it, or the next argument.
+  private mutating func value(
+    _ option: [UInt8],
+    _ glued: ArraySlice<UInt8>
+  ) throws(UsageError) -> [UInt8] {
+    if !glued.isEmpty { return [UInt8](glued) }
+    guard let next = rest.popFirst() else { throw .missingValue(option) }
+    return next
+  }
+
+  private static func sender(_ value: [UInt8]) -> SendmailRequest.Sender {
+    var address = value[...]
+    if address.first == ASCII.lessThan, address.last == ASCII.greaterThan, address.count >= 2 {
+      address = address.dropFirst().dropLast()
+    }
+    return address.isEmpty ? .null : .address([UInt8](address))
+  }
+
+  private mutating func takeMode(_ value: [UInt8]) throws(UsageError) {
+    let option = [UInt8](ascii: "-b") + value
+    switch value.first.map(UnicodeScalar.init) {
+    case "m": request.mode = .deliver
+    case "p": request.mode = .listQueue
+    case "i": request.mode = .rebuildAliases
+    case "v": request.mode = .verify
+    default: throw .unsupported(option)
+    }
+  }
+
+  private mutating func takeSetting(_ value: [UInt8]) throws(UsageError) {
+    switch String(decoding: value.prefix(2), as: UTF8.self) {
+    case "i", "it": request.ignoresDots = true
+    case "di": request.delivery = .awaited
+    case "dq", "dd": request.delivery = .queued
+    case "db": request.delivery = .attempted
+    // Error modes, alias files and all else that sendmail knows: not ours to heed.
+    default: break
+    }
+  }
+
+  /// `-q` alone, with a time (as for a daemon, which this is not: once then), or with what to choose.
+  private mutating func runQueue(_ glued: ArraySlice<UInt8>) throws(UsageError) {
+    guard glued.first == UInt8(ascii: "I") else {
+      request.mode = .runQueue(matching: nil)
+      return
+    }
+    request.mode = .runQueue(matching: [UInt8](glued.dropFirst()))
+  }
+
+  private static func notification(_ value: [UInt8]) throws(UsageError) -> Notification {
+    if value.equalsCaseless("never") { return .never }
+    var result: Notification = []
+    for word in value.split(separator: ASCII.comma) {
+      if word.equalsCaseless("success") {
+        result.insert(.success)
+      } else if word.equalsCaseless("failure") {
+        result.insert(.failure)
+      } else if word.equalsCaseless("delay") {
+        result.insert(.delay)
+      } else {
+        throw .badValue(option: [UInt8](ascii: "-N"), value)
+      }
+    }
+    return result
+  }
+
+  private static func returned(_ value: [UInt8]) throws(UsageError) -> ReturnedContent {
+    if value.equalsCaseless("full") { return .full }
+    if value.equalsCaseless("hdrs") || value.equalsCaseless("headers") { return .headers }
+    throw .badValue(option: [UInt8](ascii: "-R"), value)
+  }
+}
+
+// Options of our own.
+extension CommandLine {
+  private mutating func takeLong(_ argument: [UInt8]) throws(UsageError) {
+    let parts = argument.split(
+      separator: ASCII.equals,
+      maxSplits: 1,
+      omittingEmptySubsequences: false
+    )
+    let name = [UInt8](parts[0])
+    let glued = parts.count > 1 ? [UInt8](parts[1]) : nil
+    switch String(decoding: name, as: UTF8.self) {
+    case "--account": request.account = try longValue(name, glued)
+    case "--config": request.configuration = try longValue(name, glued)
+    case "--wait":
+      request.delivery = .awaited
+      try refuse(glued, name)
+    case "--no-try":
+      request.delivery = .queued
+      try refuse(glued, name)
+    case "--dry-run":
+      request.isDryRun = true
+      try refuse(glued, name)
+    case "--help":
+      request.mode = .showHelp
+      try refuse(glued, name)
+    case "--version":
+      request.mode = .showVersion
+      try refuse(glued, name)
+    default: throw .unknownOption(name)
+    }
+  }
+
+  private mutating func longValue(
+    _ name: [UInt8],
+    _ glued: [UInt8]?
+  ) throws(UsageError) -> [UInt8] {
+    if let glued { return glued }
+    guard let next = rest.popFirst() else { throw .missingValue(name) }
+    return next
+  }
+
+  private func refuse(_ glued: [UInt8]?, _ name: [UInt8]) throws(UsageError) {
+    if glued != nil { throw .unexpectedValue(name) }
+  }
+}

@@ -1,0 +1,34 @@
+package import MIME
+
+/// What is known about whoever hands in a message, and about the moment.
+package struct Identity: Hashable, Sendable {
+  /// The address of the account, for mail that names no sender; `nil` when it has none.
+  package var address: [UInt8]?
+
+  /// The name that goes with it; `nil` for none.
+  package var fullName: [UInt8]?
+
+  /// The name of the machine, where nothing better is known.
+  package var host: [UInt8]
+
+  /// Now.
+  package var date: MessageDate
+
+  /// 96 random bits or more as text that may stand in a Message-ID.
+  package var token: [UInt8]
+
+  /// An identity of these facts.
+  package init(
+    address: [UInt8]?,
+    fullName: [UInt8]?,
+    host: [UInt8],
+    date: MessageDate,
+    token: [UInt8]
+  ) {
+    self.address = address
+    self.fullName = fullName
+    self.host = host
+    self.date = date
+    self.token = token
+  }
+}

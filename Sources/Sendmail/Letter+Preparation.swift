@@ -1,0 +1,141 @@
+internal import MIME
+internal import Octets
+package import SMTP
+
+extension Letter {
+  /// The address in the From field, or in Sender, or in those of who sends it on; `nil` without one
+  /// that has a domain.
+  package var senderAddress: SMTP.Address? {
+    let names: [StaticString] = isResent ? ["Resent-From", "Resent-Sender"] : ["From", "Sender"]
+    for name in names {
+      guard let value = value(name) else { continue }
+      for mailbox in MIME.Address.list(value[...], .native).flatMap(\.mailboxes) {
+        if let address = try? SMTP.Address(mailbox.address), address.hasDomain { return address }
+      }
+    }
+    return nil
+  }
+
+  /// The message as it goes into the spool, with all that a message must have.
+  ///
+  /// - Parameters:
+  ///   - request: what the caller asked for.
+  ///   - identity: who he is.
+  ///   - book: who is meant by names.
+  /// - Returns: the message and its envelope.
+  /// - Throws: `LetterError` when it cannot be sent.
+  package func prepared(
+    for request: SendmailRequest,
+    _ identity: Identity,
+    _ book: AddressBook
+  ) throws(LetterError) -> PreparedLetter {
+    let recipients = try recipients(request, book)
+    guard !recipients.isEmpty else { throw .noRecipients }
+    let reversePath = try reversePath(request, identity)
+    var letter = self
+    let hidden = letter.hideRecipients()
+    letter.complete(request, identity, reversePath)
+    try letter.fitBody()
+    return PreparedLetter(
+      message: letter.octets,
+      envelope: Envelope(
+        from: reversePath,
+        to: recipients,
+        returned: request.returned,
+        identifier: request.identifier
+      ),
+      messageID: letter.value("Message-ID"),
+      blindCopies: hidden
+    )
+  }
+
+  private func recipients(
+    _ request: SendmailRequest,
+    _ book: AddressBook
+  ) throws(LetterError) -> [Recipient] {
+    var addresses: [SMTP.Address] = []
+    for argument in request.recipients { addresses += try AddressBook.addresses(argument) }
+    if request.readsRecipients {
+      for value in recipientValues { addresses += try AddressBook.read(value) }
+    }
+    return try book.resolve(addresses).map { recipient in
+      var recipient = recipient
+      recipient.notification = request.notification
+      return recipient
+    }
+  }
+
+  private var recipientValues: [[UInt8]] {
+    let names: [StaticString] =
+      isResent ? ["Resent-To", "Resent-Cc", "Resent-Bcc"] : ["To", "Cc", "Bcc"]
+    let searched = isResent ? firstResentBlock : fields
+    return searched.filter { field in names.contains { field.isNamed($0) } }.map(\.value)
+  }
+
+  private func reversePath(
+    _ request: SendmailRequest,
+    _ identity: Identity
+  ) throws(LetterError) -> SMTP.Address? {
+    switch request.sender {
+    case .null: return nil
+    case .address(let octets):
+      guard let address = try AddressBook.addresses(octets).first else { throw .badAddress(octets) }
+      if address.hasDomain { return address }
+    case .unspecified:
+      if let address = senderAddress { return address }
+    }
+    return identity.address.flatMap { try? SMTP.Address($0) } ?? nil
+  }
+
+  /// Takes out what nobody may see; returns what was in it.
+  private mutating func hideRecipients() -> [UInt8]? {
+    let hidden = values("Bcc")
+    for name in ["Bcc", "Resent-Bcc", "Return-Path"] as [StaticString] { remove(name) }
+    return hidden.isEmpty ? nil : [UInt8](hidden.joined(separator: [ASCII.comma, ASCII.space]))
+  }
+
+  /// Adds the fields that a message must have, and that must be the same in every attempt.
+  private mutating func complete(
+    _ request: SendmailRequest,
+    _ identity: Identity,
+    _ reversePath: SMTP.Address?
+  ) {
+    let address = identity.address ?? reversePath?.octets
+    if let value = value("From") {
+      if let address { completeSender(value, address) }
+    } else if let address {
+      add("From", Self.mailbox(request.fullName ?? identity.fullName, address))
+    }
+    let domain = senderDomain ?? identity.host
+    let messageID = [ASCII.lessThan] + identity.token + [ASCII.at] + domain + [ASCII.greaterThan]
+    if isResent {
+      if !has("Resent-Date") { add("Resent-Date", identity.date.octets) }
+      if !has("Resent-Message-ID") { add("Resent-Message-ID", messageID) }
+    }
+    if !has("Date") { add("Date", identity.date.octets) }
+    if !has("Message-ID") { add("Message-ID", messageID) }
+  }
+
+  /// A From field with a bare name, such as cron's, gets an address that servers take.
+  private mutating func completeSender(_ value: [UInt8], _ address: [UInt8]) {
+    let mailboxes = MIME.Address.list(value[...], .native).flatMap(\.mailboxes)
+    guard mailboxes.count == 1, let mailbox = mailboxes.first, mailbox.domain.isEmpty else {
+      return
+    }
+    let text = HeaderText.decoded(value)
+    replace("From", with: Self.mailbox(text, address))
+  }
+
+  private static func mailbox(_ name: [UInt8]?, _ address: [UInt8]) -> [UInt8] {
+    guard let name, !name.isEmpty else { return address }
+    return DisplayName.encode(name) + [ASCII.space, ASCII.lessThan] + address
+      + [ASCII.greaterThan]
+  }
+
+  private var senderDomain: [UInt8]? {
+    guard let octets = senderAddress?.octets, let at = octets.lastIndex(of: ASCII.at) else {
+      return nil
+    }
+    return [UInt8](octets[(at + 1)...])
+  }
+}

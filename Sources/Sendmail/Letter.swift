@@ -1,0 +1,150 @@
+internal import Octets
+
+/// A message as a caller of sendmail gives it, taken apart: the fields of its header, and its body.
+///
+/// Line ends are LF. What `octets` gives is what every receiver sees alike: a header of nothing but
+/// fields, an empty line, the body.
+package struct Letter: Hashable, Sendable {
+  /// The fields, each with its folded lines and the LF at its end.
+  private(set) var fields: [LetterField]
+
+  /// What follows the empty line.
+  private(set) var body: [UInt8]
+
+  /// How many lines the caller gave before the body.
+  private let linesBeforeBody: Int
+
+  /// Takes a message apart.
+  ///
+  /// A `From ` line on top, which mail folders have, goes. The header ends before the first line
+  /// that can be none of its own; a message that does not begin with a field has no header.
+  /// - Throws: `LetterError` when the header has octets or lines that no header may have.
+  package init(_ given: [UInt8]) throws(LetterError) {
+    let octets = Self.withoutCarriageReturns(given)
+    var reader = LetterReader(octets)
+    try reader.read()
+    fields = reader.fields
+    linesBeforeBody = reader.lines
+    body = [UInt8](octets[reader.bodyStart...])
+  }
+
+  /// The message.
+  package var octets: [UInt8] {
+    fields.flatMap(\.octets) + [ASCII.lineFeed] + body
+  }
+
+  /// CR LF becomes LF; other CRs stay.
+  private static func withoutCarriageReturns(_ octets: [UInt8]) -> [UInt8] {
+    guard octets.contains(ASCII.carriageReturn) else { return octets }
+    var result: [UInt8] = []
+    result.reserveCapacity(octets.count)
+    for octet in octets {
+      if octet == ASCII.lineFeed, result.last == ASCII.carriageReturn { result.removeLast() }
+      result.append(octet)
+    }
+    return result
+  }
+}
+
+// Fields.
+extension Letter {
+  /// The value of the first field of that name, folds undone; `nil` when there is none.
+  package func value(_ name: StaticString) -> [UInt8]? {
+    fields.first { $0.isNamed(name) }?.value
+  }
+
+  /// The values of all fields of that name, folds undone.
+  func values(_ name: StaticString) -> [[UInt8]] {
+    fields.filter { $0.isNamed(name) }.map(\.value)
+  }
+
+  func has(_ name: StaticString) -> Bool {
+    fields.contains { $0.isNamed(name) }
+  }
+
+  /// Whether the message was sent before, and somebody sends it on (RFC 5322 §3.6.6).
+  var isResent: Bool {
+    fields.contains { $0.name.startsCaseless(with: "resent-") }
+  }
+
+  /// The fields of the topmost block of Resent fields, up to one that is there already.
+  var firstResentBlock: [LetterField] {
+    var block: [LetterField] = []
+    for field in fields where field.name.startsCaseless(with: "resent-") {
+      let isAgain = block.contains { $0.name.equalsCaseless(field.name) }
+      // Several recipients' fields of one block are seen; a second of the others begins the next one.
+      if isAgain, !field.isNamed("Resent-To"), !field.isNamed("Resent-Cc"),
+        !field.isNamed("Resent-Bcc")
+      {
+        break
+      }
+      block.append(field)
+    }
+    return block
+  }
+
+  mutating func add(_ name: StaticString, _ value: [UInt8]) {
+    fields.append(LetterField(name, value))
+  }
+
+  mutating func remove(_ name: StaticString) {
+    fields.removeAll { $0.isNamed(name) }
+  }
+
+  mutating func replace(_ name: StaticString, with value: [UInt8]) {
+    guard let index = fields.firstIndex(where: { $0.isNamed(name) }) else {
+      return add(name, value)
+    }
+    fields[index] = LetterField(name, value)
+  }
+}
+
+// The body.
+extension Letter {
+  /// Makes the body such that it can be sent: where lines are too long, or CR or NUL are in them,
+  /// it is encoded as quoted-printable, which every reader undoes.
+  ///
+  /// That is only done to plain text of one part without a signature over it, such as the output of
+  /// a command.
+  /// - Throws: `unfitBody` where nothing may be changed.
+  mutating func fitBody() throws(LetterError) {
+    guard let line = firstUnfitLine else { return }
+    guard mayEncode else { throw .unfitBody(line: linesBeforeBody + line) }
+    let hasEightBits = body.contains { $0 > 127 }
+    if !has("MIME-Version") { add("MIME-Version", [UInt8](ascii: "1.0")) }
+    if !has("Content-Type") {
+      let isText = String(validating: body, as: UTF8.self) != nil
+      add(
+        "Content-Type",
+        [UInt8](ascii: "text/plain; charset=")
+          + (hasEightBits
+            ? isText ? [UInt8](ascii: "utf-8") : [UInt8](ascii: "iso-8859-1")
+            : [UInt8](ascii: "us-ascii"))
+      )
+    }
+    replace("Content-Transfer-Encoding", with: [UInt8](ascii: "quoted-printable"))
+    body = QuotedText.encode(body)
+  }
+
+  private var firstUnfitLine: Int? {
+    var line = 1
+    var length = 0
+    for octet in body {
+      switch octet {
+      case ASCII.lineFeed: (line, length) = (line + 1, 0)
+      case ASCII.carriageReturn, ASCII.null: return line
+      default: length += 1
+      }
+      if length > LetterReader.lineLimit { return line }
+    }
+    return nil
+  }
+
+  private var mayEncode: Bool {
+    let type = value("Content-Type").map { $0.prefix { $0 != ASCII.semicolon } }
+    let encoding = value("Content-Transfer-Encoding") ?? [UInt8](ascii: "7bit")
+    return (type?.startsCaseless(with: "text/") ?? true) && !has("DKIM-Signature")
+      && (encoding.equalsCaseless("7bit") || encoding.equalsCaseless("8bit")
+        || encoding.equalsCaseless("binary"))
+  }
+}

@@ -1,0 +1,26 @@
+/// Why a message cannot be taken as it is.
+///
+/// Lines count from 1, in what the caller gave.
+package enum LetterError: Error, Hashable, Sendable {
+  /// A CR without LF, or a NUL, in the header: what one program reads as one field another may read
+  /// as two.
+  case forbiddenOctet(UInt8, line: Int)
+
+  /// A line of the header with more than 998 octets.
+  case longHeaderLine(Int)
+
+  /// A CR without LF, a NUL or a line with more than 998 octets, in a body that must not be changed.
+  case unfitBody(line: Int)
+
+  /// An address that nothing can be sent to.
+  case badAddress([UInt8])
+
+  /// Names without a domain that no alias is there for.
+  case unknownNames([[UInt8]])
+
+  /// Aliases that lead back to themselves, or too far.
+  case aliasLoop([UInt8])
+
+  /// Nobody is to get it.
+  case noRecipients
+}

@@ -1,0 +1,35 @@
+internal import Octets
+
+/// A field of a message, its octets as they were given.
+struct LetterField: Hashable, Sendable {
+  /// The field with its folded lines and the LF at its end.
+  let octets: [UInt8]
+
+  private let nameLength: Int
+
+  /// A field as it stands in a message.
+  init(_ octets: [UInt8], nameLength: Int) {
+    self.octets = octets
+    self.nameLength = nameLength
+  }
+
+  /// A field made here; its value is in one line or folded rightly.
+  init(_ name: StaticString, _ value: [UInt8]) {
+    octets =
+      [UInt8](ascii: name) + [ASCII.colon, ASCII.space] + value + [ASCII.lineFeed]
+    nameLength = name.utf8CodeUnitCount
+  }
+
+  var name: ArraySlice<UInt8> { octets.prefix(nameLength) }
+
+  func isNamed(_ other: StaticString) -> Bool { name.equalsCaseless(other) }
+
+  /// What follows the colon, folds undone, without blanks around it.
+  var value: [UInt8] {
+    let colon = octets.firstIndex(of: ASCII.colon) ?? 0
+    var value = octets[(colon + 1)...].filter { $0 != ASCII.lineFeed }[...]
+    value = value.drop(while: ASCII.isBlank)
+    while let last = value.last, ASCII.isBlank(last) { value.removeLast() }
+    return [UInt8](value)
+  }
+}

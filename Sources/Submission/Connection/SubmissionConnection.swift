@@ -1,0 +1,277 @@
+internal import Platform
+package import SMTP
+internal import Spool
+internal import Transport
+
+/// An SMTP session over a byte stream: says commands, waits for replies as long as RFC 5321 §4.5.3.2
+/// allows, and sends messages.
+///
+/// Used by one thread at a time.
+package final class SubmissionConnection {
+  /// How much of a message is handed on at once, in octets.
+  private static let pieceSize = 1 << 16
+
+  private let stream: ByteStream
+  private let trace: (@Sendable (String) -> Void)?
+
+  /// The most seconds to wait for a step other than the end of a message; `nil` for what the RFC says.
+  private let stepLimit: Int?
+
+  private var session = Session()
+  private var buffer = [UInt8](repeating: 0, count: 1 << 16)
+  private var outgoing: ArraySlice<UInt8> = []
+  private var events: ArraySlice<Event> = []
+
+  /// The number of messages begun.
+  package private(set) var transactions = 0
+
+  init(_ stream: ByteStream, stepLimit: Int?, trace: (@Sendable (String) -> Void)?) {
+    self.stream = stream
+    self.stepLimit = stepLimit
+    self.trace = trace
+    session.isTracing = trace != nil
+  }
+
+  /// What the server offers.
+  package var extensions: Extensions { session.extensions }
+
+  /// Whether the connection is encrypted.
+  package var isEncrypted: Bool { stream.isEncrypted }
+
+  /// Whether another message can be sent over it.
+  package var isUsable: Bool {
+    guard session.state == .ready, session.isIdle else { return false }
+    return extensions.transactionLimit.map { transactions < $0 } ?? true
+  }
+
+  /// Says goodbye if that makes sense, and closes the connection.
+  package func close() {
+    if session.state != .closed, session.isIdle {
+      session.send(.quit)
+      // The answer changes nothing, but a server that gets no time to give it logs an error.
+      _ = try? nextEvent(limit: 2)
+    }
+    reportTrace()
+    stream.close()
+  }
+}
+
+// The beginning.
+extension SubmissionConnection {
+  /// Waits for the greeting.
+  func greet() throws(SubmissionFailure) {
+    while true {
+      if case .greeting(let reply) = try nextEvent() { return try check(reply, at: .greeting) }
+    }
+  }
+
+  func hello(_ name: ClientName) throws(SubmissionFailure) {
+    session.send(.hello(name))
+    while true {
+      if case .hello(let reply) = try nextEvent() { return try check(reply, at: .hello) }
+    }
+  }
+
+  func startTLS(_ policy: TLSPolicy, deadline: Deadline) throws(SubmissionFailure) {
+    guard extensions.hasStartTLS else { throw .startTLSUnavailable }
+    session.send(.startTLS)
+    while true {
+      guard case .startTLS(let reply) = try nextEvent() else { continue }
+      try check(reply, at: .startTLS)
+      break
+    }
+    do {
+      try session.startedTLS()
+    } catch {
+      throw .protocolViolation(error)
+    }
+    do {
+      try stream.startTLS(policy, deadline: deadline)
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  private func check(_ reply: Reply, at step: Step) throws(SubmissionFailure) {
+    guard !reply.isPositive else { return }
+    throw .refused(Refusal(reply, at: step))
+  }
+
+  func send(_ command: Command) { session.send(command) }
+
+  func respond(_ response: [UInt8]?) { session.respond(response) }
+}
+
+// Messages.
+extension SubmissionConnection {
+  /// Sends a message.
+  ///
+  /// - Parameters:
+  ///   - message: its octets, lines ended by LF or CR LF.
+  ///   - facts: what a `MessageScanner` found out about it.
+  ///   - envelope: who gets it.
+  ///   - willEnd: called before the end of the message is sent, with the numbers of the recipients
+  ///     who are to get it; when it throws, the end is not sent.
+  /// - Returns: what came of it.
+  func deliver(
+    _ message: [UInt8],
+    _ facts: MessageFacts,
+    to envelope: Envelope,
+    willEnd: ([Int]) throws(SpoolError) -> Void
+  ) -> Delivery {
+    let lacking: Set<Shortfall>
+    do throws(EnvelopeError) {
+      lacking = try session.begin(envelope, facts)
+    } catch {
+      return .impossible(error)
+    }
+    transactions += 1
+    defer { stream.heedsInterruption = true }
+    var failure: SubmissionFailure?
+    do throws(SubmissionFailure) {
+      try transact(message, willEnd)
+    } catch {
+      failure = error
+    }
+    let outcome = session.outcome ?? Outcome(fates: envelope.recipients.map { _ in .undecided })
+    return .attempted(
+      outcome,
+      lacking: lacking,
+      failure ?? outcome.obstacle.map { .refused($0) }
+    )
+  }
+
+  private func transact(
+    _ message: [UInt8],
+    _ willEnd: ([Int]) throws(SpoolError) -> Void
+  ) throws(SubmissionFailure) {
+    while true {
+      switch try nextEvent() {
+      case .messageWanted: try send(message, willEnd)
+      case .delivery:
+        if case .closing(let reply, _) = events.popFirst() { throw .closing(reply) }
+        return
+      case .closing(let reply, _): throw .closing(reply)
+      default: break
+      }
+    }
+  }
+
+  private func send(
+    _ message: [UInt8],
+    _ willEnd: ([Int]) throws(SpoolError) -> Void
+  ) throws(SubmissionFailure) {
+    var rest = message[...]
+    while !rest.isEmpty, session.state == .message {
+      let piece = rest.prefix(Self.pieceSize)
+      rest = rest.dropFirst(piece.count)
+      try encoding { () throws(MessageError) in try session.send(message: piece) }
+      try drain()
+    }
+    // It may have broken off meanwhile.
+    guard session.state == .message, let fates = session.outcome?.fates else { return }
+    do throws(SpoolError) {
+      try willEnd(fates.indices.filter { fates[$0] == .undecided })
+    } catch {
+      throw .spool(error)
+    }
+    // From here on nobody knows whether the server has it: that must not be left without need.
+    stream.heedsInterruption = false
+    try encoding { () throws(MessageError) in try session.endMessage() }
+    FaultPoint.pass("end of message before")
+    try drain()
+    FaultPoint.pass("end of message after")
+  }
+
+  private func encoding(_ body: () throws(MessageError) -> Void) throws(SubmissionFailure) {
+    do {
+      try body()
+    } catch {
+      throw .message(error)
+    }
+  }
+
+  /// Sends all that is to be sent; takes what comes meanwhile.
+  private func drain() throws(SubmissionFailure) {
+    while true {
+      outgoing += session.takeOutgoing()
+      guard !outgoing.isEmpty, session.state != .closed else { return }
+      try pump(.after(seconds: limit(of: .message)))
+    }
+  }
+}
+
+// The wire.
+extension SubmissionConnection {
+  /// The next thing that happens.
+  func nextEvent(limit seconds: Double? = nil) throws(SubmissionFailure) -> Event {
+    let deadline = Deadline.after(seconds: seconds ?? limit(of: session.awaiting ?? .noop))
+    while true {
+      if let event = events.popFirst() {
+        if case .closing(let reply, let step) = event, !isInTransaction(step) {
+          throw .closing(reply)
+        }
+        return event
+      }
+      guard session.state != .closed else { throw .transport(.closed) }
+      try pump(deadline)
+    }
+  }
+
+  /// Whether whoever sends a message wants to know himself.
+  private func isInTransaction(_ step: Step?) -> Bool {
+    switch step {
+    case .sender, .recipient, .data, .message, .endOfData: true
+    default: false
+    }
+  }
+
+  private func limit(of step: Step) -> Double {
+    guard let stepLimit, step != .endOfData else { return Double(step.timeout) }
+    return Double(min(stepLimit, step.timeout))
+  }
+
+  private func pump(_ deadline: Deadline) throws(SubmissionFailure) {
+    outgoing += session.takeOutgoing()
+    let count: Int
+    do {
+      let progress = try exchange(deadline)
+      outgoing = outgoing.dropFirst(progress.sent)
+      count = progress.received
+    } catch {
+      reportTrace()
+      throw Self.failure(error)
+    }
+    defer { reportTrace() }
+    do {
+      events += try session.receive(buffer[..<count])
+    } catch {
+      throw .protocolViolation(error)
+    }
+  }
+
+  private func exchange(_ deadline: Deadline) throws(TransportError) -> (sent: Int, received: Int) {
+    var result = (sent: 0, received: 0)
+    var failure: TransportError?
+    buffer.withUnsafeMutableBytes { bytes in
+      do throws(TransportError) {
+        result = try stream.exchange(sending: outgoing, into: bytes, deadline: deadline)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return result
+  }
+
+  static func failure(_ error: TransportError) -> SubmissionFailure {
+    error == .interrupted ? .interrupted : .transport(error)
+  }
+
+  private func reportTrace() {
+    guard let trace else { return }
+    for line in session.takeTrace() {
+      trace((line.direction == .sent ? "C: " : "S: ") + line.text)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package import Configuration
+package import Login
+package import Platform
+internal import SASL
+internal import SMTP
+internal import Transport
+
+/// Makes connections over which an account can send.
+package struct SubmissionDialer: Sendable {
+  /// Seconds for resolving, connecting and TLS together.
+  static let connectLimit = 30.0
+
+  private let sender: Sender
+  private let secrets: SecretKeeper
+  private let interruption: Interruption
+  private let stepLimit: Int?
+  private let trace: (@Sendable (String) -> Void)?
+
+  /// A dialer for an account.
+  ///
+  /// - Parameters:
+  ///   - sender: the account.
+  ///   - secrets: gives its secret; not asked where there is none to be had.
+  ///   - interruption: ends all waiting, but not that for the reply to the end of a message.
+  ///   - stepLimit: the most seconds to wait for a reply, except for the one that decides the fate
+  ///     of a message; `nil` for what RFC 5321 says.
+  ///   - trace: gets the conversation, secrets and messages cut; `nil` for nobody.
+  package init(
+    _ sender: Sender,
+    secrets: SecretKeeper,
+    interruption: Interruption,
+    stepLimit: Int? = nil,
+    trace: (@Sendable (String) -> Void)? = nil
+  ) {
+    self.sender = sender
+    self.secrets = secrets
+    self.interruption = interruption
+    self.stepLimit = stepLimit
+    self.trace = trace
+  }
+
+  /// A connection past greeting, TLS and authentication.
+  package func connect() throws(SubmissionFailure) -> SubmissionConnection {
+    if sender.secret != .none { secrets.prefetch() }
+    let connection = try open()
+    do throws(SubmissionFailure) {
+      try connection.greet()
+      try connection.hello(.loopback)
+      if case .startTLS = sender.server {
+        try connection.startTLS(policy, deadline: .after(seconds: Self.connectLimit))
+        try connection.hello(.loopback)
+      }
+      if sender.secret != .none { try logIn(connection) }
+      return connection
+    } catch {
+      connection.close()
+      throw error
+    }
+  }
+
+  private func open() throws(SubmissionFailure) -> SubmissionConnection {
+    let deadline = Deadline.after(seconds: Self.connectLimit)
+    do throws(TransportError) {
+      let stream = try ByteStream.connect(
+        host: sender.server.host,
+        port: sender.server.port,
+        deadline: deadline,
+        interruption: interruption
+      )
+      if case .implicitTLS = sender.server { try stream.startTLS(policy, deadline: deadline) }
+      return SubmissionConnection(stream, stepLimit: stepLimit, trace: trace)
+    } catch {
+      throw SubmissionConnection.failure(error)
+    }
+  }
+
+  private var policy: TLSPolicy {
+    TLSPolicy(
+      host: sender.server.host,
+      trustFile: sender.trustFile,
+      fingerprint: sender.fingerprint
+    )
+  }
+}
+
+// Logging in.
+extension SubmissionDialer {
+  /// Logs in; with a token that was refused once more, with a new one.
+  private func logIn(_ connection: SubmissionConnection) throws(SubmissionFailure) {
+    var secret = try ofSecret { () throws(SecretFailure) in try secrets.secret() }
+    while true {
+      let reply = try authenticate(connection, secret.octets)
+      guard !reply.isPositive else { return }
+      let refusal = Refusal(reply, at: .authentication)
+      guard case .account(let problem) = refusal.judgement, problem.isAuthentication else {
+        throw .refused(refusal)
+      }
+      let refused = secret.generation
+      let next = try ofSecret { () throws(SecretFailure) in try secrets.renewed(after: refused) }
+      guard let next else { throw .refused(refusal) }
+      secret = next
+    }
+  }
+
+  /// Runs one exchange and returns the server's last word.
+  private func authenticate(
+    _ connection: SubmissionConnection,
+    _ secret: [UInt8]
+  ) throws(SubmissionFailure) -> Reply {
+    var mechanism = try choose(connection, secret)
+    connection.send(
+      .authenticate(mechanism: mechanism.name, initialResponse: mechanism.initialResponse())
+    )
+    while true {
+      switch try connection.nextEvent() {
+      case .challenge(let challenge): try answer(challenge, &mechanism, connection)
+      case .authentication(let reply):
+        guard !reply.isPositive || mechanism.isServerVerified else {
+          throw .authentication(.wrongServerSignature)
+        }
+        return reply
+      default: break
+      }
+    }
+  }
+
+  private func answer(
+    _ challenge: [UInt8],
+    _ mechanism: inout any Mechanism,
+    _ connection: SubmissionConnection
+  ) throws(SubmissionFailure) {
+    do {
+      connection.respond(try mechanism.respond(to: challenge))
+    } catch {
+      connection.respond(nil)
+      throw .authentication(error)
+    }
+  }
+
+  private func choose(
+    _ connection: SubmissionConnection,
+    _ secret: [UInt8]
+  ) throws(SubmissionFailure) -> any Mechanism {
+    let user = Array(sender.user.utf8)
+    do {
+      return try MechanismChoice.choose(
+        offered: connection.extensions.mechanisms,
+        credentials: secrets.isToken
+          ? .token(user: user, secret) : .password(user: user, secret),
+        isEncrypted: isPrivate(connection),
+        host: sender.server.host,
+        port: sender.server.port,
+        nonce: Hashes.random(18),
+        cryptography: .openSSL
+      )
+    } catch {
+      throw .authentication(error)
+    }
+  }
+
+  /// Whether nobody can listen: TLS, or a way that does not leave the machine.
+  private func isPrivate(_ connection: SubmissionConnection) -> Bool {
+    if case .plain = sender.server { true } else { connection.isEncrypted }
+  }
+
+  private func ofSecret<Value>(
+    _ body: () throws(SecretFailure) -> Value
+  ) throws(SubmissionFailure) -> Value {
+    do {
+      return try body()
+    } catch {
+      switch error {
+      case .source(let error): throw .secret(error)
+      case .interrupted: throw .interrupted
+      }
+    }
+  }
+}

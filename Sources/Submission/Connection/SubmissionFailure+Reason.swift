@@ -1,0 +1,37 @@
+internal import Configuration
+internal import SASL
+internal import SMTP
+package import SpoolPlan
+internal import Transport
+
+extension SubmissionFailure {
+  /// What is in the way of the account; `nil` when nothing is, but here.
+  package var reason: AccountBlock.Reason? {
+    switch self {
+    case .transport(let error): if case .tls = error { .unfit } else { .unreachable }
+    case .protocolViolation, .closing: .unreachable
+    case .refused(let refusal): Self.reason(refusal)
+    case .startTLSUnavailable: .unfit
+    case .authentication(let error): if case .forbiddenOctet = error { .secret } else { .unfit }
+    case .secret(let error): error.isTemporary ? .unreachable : .unfit
+    case .spool, .message, .interrupted: nil
+    }
+  }
+
+  /// Whether the server hung up without a word against anything.
+  var isGoodbye: Bool {
+    switch self {
+    case .transport(.closed), .closing: true
+    default: false
+    }
+  }
+
+  private static func reason(_ refusal: Refusal) -> AccountBlock.Reason {
+    guard case .account(let problem) = refusal.judgement else { return .unreachable }
+    return switch problem {
+    case .temporary: .unreachable
+    case .credentials, .mechanism, .authenticationRequired: .secret
+    case .encryptionRequired, .permanent: .unfit
+    }
+  }
+}

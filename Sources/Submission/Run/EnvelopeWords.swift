@@ -1,0 +1,17 @@
+internal import Octets
+internal import SMTP
+
+/// Why a message cannot be offered to a server, in words.
+enum EnvelopeWords {
+  static func text(_ error: EnvelopeError) -> String {
+    switch error {
+    case .noRecipients: "no recipients"
+    case .tooManyRecipients(let count, let limit):
+      "\(count) recipients are more than the \(limit) that the server takes"
+    case .tooLarge(let size, let limit):
+      "the message has \(size) octets and the server takes \(limit)"
+    case .needsSMTPUTF8(let address):
+      "the server does not offer SMTPUTF8, which \(Printable.text(address.octets)) needs"
+    }
+  }
+}

@@ -1,0 +1,95 @@
+internal import SMTP
+internal import SpoolPlan
+
+/// Gathers what became of recipients into as few facts as there are answers.
+struct FateLedger {
+  /// When those who were refused for now are tried again.
+  let until: Int64
+
+  /// Whether it was noted that the end of the message is about to be sent.
+  let wasEnded: Bool
+
+  /// What ended the connection.
+  let failure: SubmissionFailure?
+
+  private(set) var facts: [LogFact] = []
+
+  init(until: Int64, wasEnded: Bool, failure: SubmissionFailure?) {
+    self.until = until
+    self.wasEnded = wasEnded
+    self.failure = failure
+  }
+
+  mutating func add(_ number: Int, _ fate: Fate) {
+    switch fate {
+    case .accepted(let reply): join(.accepted([number], Self.words(reply)))
+    case .refused(let refusal): join(.refused([number], Self.words(refusal)))
+    case .deferred(let refusal): join(.deferred([number], until: until, Self.words(refusal)))
+    case .uncertain: join(.unanswered([number], until: until, why))
+    case .undecided: if wasEnded { join(.unsent([number], why)) }
+    }
+  }
+
+  private var why: [UInt8] {
+    failure.map { [UInt8](FailureText.text($0).utf8) } ?? []
+  }
+
+  /// Adds the fact, to one of the same kind and words if there is one.
+  private mutating func join(_ fact: LogFact) {
+    for index in facts.indices {
+      guard let both = facts[index].joined(fact) else { continue }
+      facts[index] = both
+      return
+    }
+    facts.append(fact)
+  }
+
+  private static func words(_ reply: Reply) -> [UInt8] {
+    [UInt8]("\(reply.code) ".utf8) + reply.text
+  }
+
+  private static func words(_ refusal: Refusal) -> [UInt8] {
+    words(refusal.reply) + [UInt8](" (to \(refusal.step.command))".utf8)
+  }
+}
+
+extension LogFact {
+  /// Both facts as one; `nil` when they differ in more than their recipients.
+  fileprivate func joined(_ other: LogFact) -> LogFact? {
+    switch (self, other) {
+    case (.accepted(let left, let text), .accepted(let right, let other)) where text == other:
+      .accepted(left + right, text)
+    case (.refused(let left, let text), .refused(let right, let other)) where text == other:
+      .refused(left + right, text)
+    case (.deferred(let left, let until, let text), .deferred(let right, _, let other))
+    where text == other:
+      .deferred(left + right, until: until, text)
+    case (.unanswered(let left, let until, let text), .unanswered(let right, _, let other))
+    where text == other:
+      .unanswered(left + right, until: until, text)
+    case (.unsent(let left, let text), .unsent(let right, let other)) where text == other:
+      .unsent(left + right, text)
+    default: nil
+    }
+  }
+}
+
+extension Step {
+  /// What was said to the server, in its own language.
+  var command: String {
+    switch self {
+    case .greeting: "the connection"
+    case .hello: "EHLO"
+    case .startTLS: "STARTTLS"
+    case .authentication: "AUTH"
+    case .sender: "MAIL"
+    case .recipient: "RCPT"
+    case .data: "DATA"
+    case .message: "the message"
+    case .endOfData: "the end of the message"
+    case .reset: "RSET"
+    case .noop: "NOOP"
+    case .quit: "QUIT"
+    }
+  }
+}

@@ -1,0 +1,19 @@
+package import SpoolPlan
+
+/// How a queue is worked on.
+package struct QueueOptions: Sendable {
+  /// When what was refused is tried again.
+  package var schedule = RetrySchedule.standard
+
+  /// The only entries to work on; `nil` for all.
+  package var only: Set<EntryID>?
+
+  /// Whether a person wants it now, whatever is in the way of the account, and whatever waits.
+  package var isForced = false
+
+  /// The most recipients in one transaction where the server does not say.
+  package var recipientLimit = 100
+
+  /// The usual ways.
+  package init() {}
+}

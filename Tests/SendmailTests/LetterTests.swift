@@ -1,0 +1,115 @@
+import MIME
+import SMTP
+import Sendmail
+import TestSupport
+import Testing
+
+@Test(arguments: try Fixtures.load("Fixtures/letters.txt"))
+func letters(_ fixture: Fixture) throws {
+  let given = try octets(of: fixture, "given")
+  let request = try CommandLine.parse(name: [], try words(fixture.text("arguments")))
+  do throws(LetterError) {
+    let letter = try Letter(given).prepared(for: request, identity, AddressBook(aliases))
+    #expect(fixture["error"] == nil)
+    // Fixtures have no empty lines at their ends.
+    var message = letter.message[...]
+    while message.last == 10 { message.removeLast() }
+    #expect(String(decoding: message, as: UTF8.self) == fixture["message"])
+    #expect(text(letter.envelope) == fixture["envelope"])
+    if fixture.has("hidden") {
+      #expect(letter.blindCopies.map { String(decoding: $0, as: UTF8.self) } == fixture["hidden"])
+    }
+    #expect(letter.messageID != nil)
+    #expect(throws: Never.self) { try MessageScanner.scan(letter.message) }
+  } catch {
+    #expect("\(error)" == fixture["error"])
+  }
+}
+
+/// Whatever a caller gives: what goes into the spool can be sent, its header has nothing but fields,
+/// and nobody sees a hidden recipient.
+@Test func nothingHiddenIsEverShown() throws {
+  var generator = SeededGenerator(seed: 5)
+  let pieces = [
+    "Bcc: hidden@x.test\n", "BCC\t:\r\n hidden@x.test\r\n", "To: a@x.test\n", "Subject: x\n",
+    "resent-bcc: hidden@x.test\n", "Resent-To: b@x.test\n", " folded\n", "\n", "rubbish\n", "\t\n",
+    "From x\n", "a\rb\n", "\0\n", ".\n", "Content-Type: text/html\n", "ä\n", "=\n", "no end",
+    String(repeating: "x", count: 999) + "\n",
+  ]
+  var accepted = 0
+  for _ in 0..<5000 {
+    let given = (0..<Int.random(in: 1...7, using: &generator)).map { _ in
+      pieces.randomElement(using: &generator) ?? ""
+    }
+    var request = SendmailRequest()
+    request.recipients = [Array("r@x.test".utf8)]
+    guard let letter = try? Letter(Array(given.joined().utf8)) else { continue }
+    guard let prepared = try? letter.prepared(for: request, identity, AddressBook(Aliases()))
+    else { continue }
+    accepted += 1
+    let facts = try MessageScanner.scan(prepared.message)
+    #expect(facts.overlongLines == 0)
+    let header = MIME.Message(prepared.message).header
+    #expect(!header.fields.contains { $0.isNamed("Bcc") || $0.isNamed("Resent-Bcc") }, "\(given)")
+    #expect(header.fields.allSatisfy { !$0.name.isEmpty }, "\(given)")
+    #expect(header.first("From") != nil && header.first("Message-ID") != nil, "\(given)")
+  }
+  #expect(accepted > 1000)
+}
+
+@Test func encodedBodiesAreDecodedAlike() throws {
+  var generator = SeededGenerator(seed: 9)
+  let interesting = Array(" \t=.a\r\n\0\u{e4}".utf8)
+  for _ in 0..<5000 {
+    let body = (0..<Int.random(in: 1...200, using: &generator)).map { _ in
+      interesting.randomElement(using: &generator) ?? 0
+    }
+    var request = SendmailRequest()
+    request.recipients = [Array("r@x.test".utf8)]
+    let given = Array("From: a@x.test\n\n".utf8) + body
+    let prepared = try Letter(given).prepared(for: request, identity, AddressBook(Aliases()))
+    let message = MIME.Message(prepared.message)
+    let part = try #require(message.parts.first)
+    let text = withoutCRLF(body)
+    #expect(part.decoded == text)
+    for line in prepared.message.split(separator: 10) where body.contains(0) {
+      #expect(line.count <= 76)
+    }
+  }
+}
+
+/// The octets with each CR LF as LF; other CRs stay.
+private func withoutCRLF(_ octets: [UInt8]) -> [UInt8] {
+  octets.indices.filter { index in
+    !(octets[index] == 13 && index + 1 < octets.count && octets[index + 1] == 10)
+  }.map { octets[$0] }
+}
+
+private let identity = Identity(
+  address: Array("me@x.test".utf8),
+  fullName: Array("Me Myself".utf8),
+  host: Array("host".utf8),
+  date: MessageDate(seconds: 1_795_224_685, offset: 60),
+  token: Array("T".utf8)
+)
+
+private let aliases = Aliases(
+  Array("# names\nroot: me@x.test,\n ops@x.test # both\nloop: loop\npipe: |/bin/sh\n".utf8)
+)
+
+/// The lines of a part, escapes undone, each ended by LF.
+private func octets(of fixture: Fixture, _ part: String) throws -> [UInt8] {
+  try fixture.lines(part).flatMap { try Fixtures.unescape($0) + [10] }
+}
+
+private func text(_ envelope: Envelope) -> String {
+  let sender = envelope.reversePath.map { String(decoding: $0.octets, as: UTF8.self) } ?? "<>"
+  let recipients = envelope.recipients.map { recipient in
+    var text = String(decoding: recipient.address.octets, as: UTF8.self)
+    if let original = recipient.original {
+      text += " (\(String(decoding: original.octets, as: UTF8.self)))"
+    }
+    return recipient.notification == .never ? text + " [never]" : text
+  }
+  return "\(sender): \(recipients.joined(separator: ", "))"
+}
