@@ -3,7 +3,7 @@
 // The house of Magnum. A target is a room; the dependencies below are its doors, and there are no others:
 // .ci/check-walls holds every import against them. Imports point downward only.
 //
-//   programs   magnum-sync                                   thin: options -> engine -> render -> exit status
+//   programs   magnum-sync    magnum-send                    thin: options -> engine -> render -> exit status
 //              -----------------------------------------------------------------------------------------
 //   engine     SyncEngine                                    connections, state on disk, executor, one run
 //              Submission                                    connections to send over, one run over a spool
@@ -55,7 +55,8 @@ func tests(
 let package = Package(
   name: "magnum",
   products: [
-    .executable(name: "magnum-sync", targets: ["magnum-sync"])
+    .executable(name: "magnum-sync", targets: ["magnum-sync"]),
+    .executable(name: "magnum-send", targets: ["magnum-send"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -115,6 +116,15 @@ let package = Package(
         "SyncEngine", "SyncPlan", "IMAP", "SASL", "Transport", "Configuration", "Terminal",
         "Platform", "Octets",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+
+    .executableTarget(
+      name: "magnum-send",
+      dependencies: [
+        "Submission", "Sendmail", "Spool", "SpoolPlan", "SMTP", "MIME", "Transport",
+        "Configuration", "Terminal", "Platform", "Octets",
       ],
       swiftSettings: strict
     ),

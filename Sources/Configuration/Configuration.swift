@@ -14,6 +14,9 @@ package struct Configuration: Hashable, Sendable {
   /// The one for mail whose sender fits no account: `default-account`, or the only one there is.
   package let defaultSender: Sender?
 
+  /// Where a line is noted about each delivery.
+  package let deliveryLog: DeliveryLog
+
   /// The account of that name, compared octet by octet; `nil` when there is none.
   package func account(named name: String) -> Account? {
     accounts.first { $0.name.utf8.elementsEqual(name.utf8) }

@@ -82,6 +82,15 @@ extension KeyValue {
     return texts
   }
 
+  /// The value of `delivery-log`.
+  func deliveryLog() throws(Mistake) -> DeliveryLog {
+    switch try text() {
+    case "syslog": .syslog
+    case "none": .none
+    default: .file(try path())
+    }
+  }
+
   /// The value of `smtp`.
   func submissionServer() throws(Mistake) -> SubmissionServer {
     try SubmissionAddress.parse(try text())

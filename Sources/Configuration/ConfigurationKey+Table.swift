@@ -7,7 +7,10 @@ extension ConfigurationKey {
   private static let root: [ConfigurationKey] = [
     ConfigurationKey("default-account", in: .root, .string) { value, draft throws(Mistake) in
       draft.sending.defaultAccount = try value.text()
-    }
+    },
+    ConfigurationKey("delivery-log", in: .root, .string) { value, draft throws(Mistake) in
+      draft.sending.log = try value.deliveryLog()
+    },
   ]
 
   private static let account: [ConfigurationKey] = identity + place + secrets + trust + sending

@@ -30,7 +30,8 @@ struct ConfigurationReader {
       path: file.path,
       accounts: accounts.map(\.account),
       senders: senders,
-      defaultSender: try defaultSender(general.sending.defaultAccount, among: senders, root)
+      defaultSender: try defaultSender(general.sending.defaultAccount, among: senders, root),
+      deliveryLog: general.sending.log
     )
   }
 

@@ -3,6 +3,7 @@ internal import Platform
 /// What the keys say about sending, while they are read.
 struct SenderDraft {
   var defaultAccount: String?
+  var log = DeliveryLog.syslog
   var fullName: String?
   var addresses: [String] = []
   var server: SubmissionServer?

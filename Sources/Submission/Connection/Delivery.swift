@@ -5,7 +5,44 @@ package enum Delivery: Hashable, Sendable {
   /// It cannot be sent to this server at all; nothing was sent.
   case impossible(EnvelopeError)
 
-  /// It was tried; what became of it, what it was sent without, and what ended the connection, if
-  /// anything did.
-  case attempted(Outcome, lacking: Set<Shortfall>, SubmissionFailure?)
+  /// It was tried.
+  case attempted(Trial)
+
+  /// What came of a trial.
+  package struct Trial: Hashable, Sendable {
+    /// What became of the message.
+    package let outcome: Outcome
+
+    /// What it was sent without.
+    package let lacking: Set<Shortfall>
+
+    /// How far it came.
+    package let reached: Reached
+
+    /// What ended the connection; `nil` when nothing did.
+    package let failure: SubmissionFailure?
+  }
+
+  /// How far a message comes.
+  package enum Reached: Hashable, Sendable {
+    /// The server did not ask for it.
+    case envelope
+    /// The server asked for it, and its end was not sent.
+    case message
+    /// Its end was sent.
+    case end
+  }
+}
+
+extension Delivery.Trial {
+  /// Whether nothing was said about the message, and the connection is gone.
+  var isUntouched: Bool {
+    reached == .envelope && failure?.isGoodbye ?? false
+      && outcome.fates.allSatisfy { $0 == .undecided }
+  }
+
+  /// Whether the connection was lost over the message itself, so that others may do better.
+  var isOfMessage: Bool {
+    reached != .envelope && failure?.isGoodbye ?? false
+  }
 }

@@ -22,6 +22,9 @@ package final class SubmissionConnection {
   private var outgoing: ArraySlice<UInt8> = []
   private var events: ArraySlice<Event> = []
 
+  /// How far the message sent last came.
+  private var reached = Delivery.Reached.envelope
+
   /// The number of messages begun.
   package private(set) var transactions = 0
 
@@ -127,6 +130,7 @@ extension SubmissionConnection {
     }
     transactions += 1
     defer { stream.heedsInterruption = true }
+    reached = .envelope
     var failure: SubmissionFailure?
     do throws(SubmissionFailure) {
       try transact(message, willEnd)
@@ -135,9 +139,12 @@ extension SubmissionConnection {
     }
     let outcome = session.outcome ?? Outcome(fates: envelope.recipients.map { _ in .undecided })
     return .attempted(
-      outcome,
-      lacking: lacking,
-      failure ?? outcome.obstacle.map { .refused($0) }
+      Delivery.Trial(
+        outcome: outcome,
+        lacking: lacking,
+        reached: reached,
+        failure: failure ?? outcome.obstacle.map { .refused($0) }
+      )
     )
   }
 
@@ -161,6 +168,7 @@ extension SubmissionConnection {
     _ message: [UInt8],
     _ willEnd: ([Int]) throws(SpoolError) -> Void
   ) throws(SubmissionFailure) {
+    reached = .message
     var rest = message[...]
     while !rest.isEmpty, session.state == .message {
       let piece = rest.prefix(Self.pieceSize)
@@ -177,6 +185,7 @@ extension SubmissionConnection {
     }
     // From here on nobody knows whether the server has it: that must not be left without need.
     stream.heedsInterruption = false
+    reached = .end
     try encoding { () throws(MessageError) in try session.endMessage() }
     FaultPoint.pass("end of message before")
     try drain()

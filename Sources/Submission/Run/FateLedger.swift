@@ -3,21 +3,16 @@ internal import SpoolPlan
 
 /// Gathers what became of recipients into as few facts as there are answers.
 struct FateLedger {
+  private let trial: Delivery.Trial
+
   /// When those who were refused for now are tried again.
-  let until: Int64
-
-  /// Whether it was noted that the end of the message is about to be sent.
-  let wasEnded: Bool
-
-  /// What ended the connection.
-  let failure: SubmissionFailure?
+  private let until: Int64
 
   private(set) var facts: [LogFact] = []
 
-  init(until: Int64, wasEnded: Bool, failure: SubmissionFailure?) {
+  init(_ trial: Delivery.Trial, until: Int64) {
+    self.trial = trial
     self.until = until
-    self.wasEnded = wasEnded
-    self.failure = failure
   }
 
   mutating func add(_ number: Int, _ fate: Fate) {
@@ -26,12 +21,21 @@ struct FateLedger {
     case .refused(let refusal): join(.refused([number], Self.words(refusal)))
     case .deferred(let refusal): join(.deferred([number], until: until, Self.words(refusal)))
     case .uncertain: join(.unanswered([number], until: until, why))
-    case .undecided: if wasEnded { join(.unsent([number], why)) }
+    case .undecided: addUndecided(number)
+    }
+  }
+
+  private mutating func addUndecided(_ number: Int) {
+    switch trial.reached {
+    case .envelope: break
+    // Else a message at which the server hangs up would be the first to be tried for ever.
+    case .message: if trial.isOfMessage { join(.deferred([number], until: until, why)) }
+    case .end: join(.unsent([number], why))
     }
   }
 
   private var why: [UInt8] {
-    failure.map { [UInt8](FailureText.text($0).utf8) } ?? []
+    trial.failure.map { [UInt8](FailureText.text($0).utf8) } ?? []
   }
 
   /// Adds the fact, to one of the same kind and words if there is one.

@@ -255,48 +255,43 @@ extension QueueRun {
     let batch = Array(numbers.prefix(max(1, limit)))
     let envelope = sending.limited(to: batch).envelope
     tried.insert(stored.entry.id)
-    let count = log.records.count
     let delivery = connection.deliver(message, facts, to: envelope) {
       (accepted) throws(SpoolError) in
       try log.append(.sending(accepted.map { batch[$0] }), now: Clock.now())
     }
     switch delivery {
-    case .impossible(let error): try log.append(refusal(error, batch, envelope), now: Clock.now())
-    case .attempted(let outcome, let lacking, let failure):
-      let wasEnded = log.records.count > count
+    case .impossible(let error):
+      try log.append(refusal(error, batch, envelope), now: Clock.now())
+      return true
+    case .attempted(let trial):
       // A server that got tired of waiting for this message has nothing against it.
-      if !wasEnded, connection.transactions > 1, failure?.isGoodbye ?? false,
-        outcome.fates.allSatisfy({ $0 == .undecided })
-      {
+      if connection.transactions > 1, trial.isUntouched {
         hangUp()
         return true
       }
       let attempts = batch.map { progress.attempts(of: $0) }.max() ?? 0
-      try note(
-        outcome,
-        FateLedger(
-          until: Clock.now() + options.schedule.delay(after: attempts + 1),
-          wasEnded: wasEnded,
-          failure: failure
-        ),
-        batch,
-        log
-      )
-      report(
-        .attempted(
-          Attempt(
-            entry: stored.entry,
-            server: "\(sender.server.host):\(sender.server.port)",
-            envelope: envelope,
-            size: message.count,
-            fates: outcome.fates,
-            lacking: lacking
-          )
-        )
-      )
-      if let failure { return try stop(failure) }
+      let until = Clock.now() + options.schedule.delay(after: attempts + 1)
+      try note(trial, until, batch, log)
+      tell(trial, stored, envelope)
+      guard let failure = trial.failure else { return true }
+      if trial.isOfMessage {
+        hangUp()
+        return true
+      }
+      return try stop(failure)
     }
-    return true
+  }
+
+  private func tell(_ trial: Delivery.Trial, _ stored: StoredEntry, _ envelope: Envelope) {
+    let attempt = Attempt(
+      entry: stored.entry,
+      server: "\(sender.server.host):\(sender.server.port)",
+      envelope: envelope,
+      size: stored.message?.count ?? 0,
+      fates: trial.outcome.fates,
+      lacking: trial.lacking
+    )
+    report(.attempted(attempt))
   }
 
   /// What the server cannot be asked to take; of addresses only those that are to blame.
@@ -311,14 +306,14 @@ extension QueueRun {
 
   /// Makes the answers of the server durable, before anything else is said to it.
   private func note(
-    _ outcome: Outcome,
-    _ ledger: FateLedger,
+    _ trial: Delivery.Trial,
+    _ until: Int64,
     _ batch: [Int],
     _ log: EntryLog
   ) throws(SpoolError) {
-    var ledger = ledger
-    for (number, fate) in zip(batch, outcome.fates) { ledger.add(number, fate) }
-    if outcome.fates.contains(where: \.isAccepted) { result.sent += 1 }
+    var ledger = FateLedger(trial, until: until)
+    for (number, fate) in zip(batch, trial.outcome.fates) { ledger.add(number, fate) }
+    if trial.outcome.fates.contains(where: \.isAccepted) { result.sent += 1 }
     try log.append(ledger.facts, now: Clock.now())
   }
 

@@ -1,0 +1,84 @@
+internal import Configuration
+internal import Glibc
+internal import Octets
+internal import Platform
+internal import SMTP
+internal import SpoolPlan
+
+/// The lines about a delivery for the log that the configuration names: one for each answer.
+///
+///     work 1795228333000000.9f3a1c2e: from=<me@x.test> to=<a@x.test> size=1234 relay=smtp.x.test:465
+///       status=sent (250 2.0.0 queued as X)
+package struct DeliveryLine {
+  private let attempt: Attempt
+
+  /// The lines about an attempt.
+  package init(_ attempt: Attempt) {
+    self.attempt = attempt
+  }
+
+  /// The lines, without line ends; safe for any reader.
+  package var lines: [String] {
+    var groups: [(fate: Fate, recipients: [Recipient])] = []
+    for (recipient, fate) in zip(attempt.envelope.recipients, attempt.fates) {
+      if let index = groups.firstIndex(where: { $0.fate == fate }) {
+        groups[index].recipients.append(recipient)
+      } else {
+        groups.append((fate, [recipient]))
+      }
+    }
+    return groups.map { line($0.fate, $0.recipients) }
+  }
+
+  private func line(_ fate: Fate, _ recipients: [Recipient]) -> String {
+    let to = recipients.map { "<\(Printable.text($0.address.octets))>" }.joined(separator: ",")
+    let from = attempt.envelope.reversePath.map { Printable.text($0.octets) } ?? ""
+    var words = [
+      "\(Printable.text(attempt.entry.account.utf8)) \(attempt.entry.id): from=<\(from)>"
+    ]
+    words += ["to=\(to)", "size=\(attempt.size)", "relay=\(attempt.server)"]
+    if case .send(let sending) = attempt.entry.action, let label = sending.label {
+      words.append("tag=\(Printable.text(label))")
+    }
+    return (words + ["status=\(Self.status(fate))"]).joined(separator: " ")
+  }
+
+  private static func status(_ fate: Fate) -> String {
+    switch fate {
+    case .accepted(let reply): "sent (\(reply))"
+    case .deferred(let refusal): "deferred (\(refusal.reply) to \(refusal.step.command))"
+    case .refused(let refusal): "refused (\(refusal.reply) to \(refusal.step.command))"
+    case .undecided: "not sent"
+    case .uncertain: "unknown (no answer to the end of the message)"
+    }
+  }
+}
+
+extension DeliveryLog {
+  /// Notes the lines about an attempt; a log that cannot be written stops nothing.
+  package func note(_ attempt: Attempt) {
+    let lines = DeliveryLine(attempt).lines
+    switch self {
+    case .none: break
+    case .syslog: for line in lines { Self.tellSystem(line) }
+    case .file(let path): try? Self.append(lines, to: path)
+    }
+  }
+
+  private static func tellSystem(_ line: String) {
+    line.withCString { text in
+      withVaList([text]) { vsyslog(LOG_INFO | mailFacility, "%s", $0) }
+    }
+  }
+
+  /// LOG_MAIL, which is a macro that Swift does not see.
+  private static let mailFacility: Int32 = 2 << 3
+
+  private static func append(_ lines: [String], to path: Path) throws(SystemError) {
+    let file = try Descriptor.open(path, .append)
+    for line in lines {
+      let time = String(decoding: Timestamp.octets(Clock.now()), as: UTF8.self)
+      try file.write(all: Array("\(time) \(line)\n".utf8))
+    }
+  }
+}

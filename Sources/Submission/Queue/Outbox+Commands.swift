@@ -1,0 +1,115 @@
+internal import Platform
+package import Spool
+package import SpoolPlan
+internal import SMTP
+
+/// What a person does to entries.
+extension Outbox {
+  /// Seconds to wait for a run that is under way.
+  private static let patience = 10.0
+
+  /// Tries a failed entry again, from the beginning; those who have the message do not get it again.
+  ///
+  /// - Throws: `noEntry` unless it is among the failed ones, `busy`.
+  package func retry(_ item: QueuedItem) throws(SpoolError) {
+    try change(item, from: [.failed]) { (work) throws(SpoolError) in
+      try work.note(.retried, of: item.id, now: Clock.now())
+      try work.move(item.id, from: item.state, to: .queue)
+    }
+  }
+
+  /// Stops an entry of the queue.
+  ///
+  /// - Throws: `noEntry` unless it is in the queue, `busy`.
+  package func hold(_ item: QueuedItem) throws(SpoolError) {
+    try change(item, from: [.queue]) { (work) throws(SpoolError) in
+      try work.note(.held([UInt8]("by command".utf8)), of: item.id, now: Clock.now())
+      try work.move(item.id, from: item.state, to: .hold)
+    }
+  }
+
+  /// Lets an entry go on that was stopped.
+  ///
+  /// - Throws: `noEntry` unless it is held, `busy`.
+  package func release(_ item: QueuedItem) throws(SpoolError) {
+    try change(item, from: [.hold]) { (work) throws(SpoolError) in
+      try work.note(.released, of: item.id, now: Clock.now())
+      try work.move(item.id, from: item.state, to: .queue)
+    }
+  }
+
+  /// Takes an entry away for ever.
+  ///
+  /// - Throws: `noEntry` when it is not there any more, `busy`.
+  package func discard(_ item: QueuedItem) throws(SpoolError) {
+    try change(item, from: EntryState.allCases) { (work) throws(SpoolError) in
+      try work.retire(item.id, from: item.state)
+      try work.settle()
+    }
+  }
+
+  /// Puts another message, to other recipients perhaps, in the place of an entry that is not done.
+  ///
+  /// - Parameters:
+  ///   - item: the entry.
+  ///   - edit: makes the new version of what is still to be sent; `nil` leaves all as it is.
+  /// - Returns: the new entry; `nil` when nothing was changed.
+  /// - Throws: `noEntry` when it is not there any more, `busy`.
+  @discardableResult
+  package func edit(
+    _ item: QueuedItem,
+    _ edit: (Sending, [UInt8]) -> (Sending, [UInt8])?
+  ) throws(SpoolError) -> Entry? {
+    var new: Entry?
+    try change(item, from: EntryState.allCases) { (work) throws(SpoolError) in
+      guard let stored = try item.spool.load(item.id, in: item.state),
+        case .send(let sending) = stored.entry.action, let message = stored.message
+      else { throw .noEntry(item.id) }
+      let progress = Progress(stored.entry.action, try item.spool.log(of: item.id))
+      let left = progress.left(of: sending)
+      guard !left.envelope.recipients.isEmpty, let (sending, message) = edit(left, message) else {
+        return
+      }
+      new = try work.replace(
+        stored.entry,
+        in: item.state,
+        with: .send(sending),
+        message: message,
+        now: Clock.now()
+      )
+    }
+    return new
+  }
+
+  /// Does something to an entry while nobody else does.
+  private func change(
+    _ item: QueuedItem,
+    from states: [EntryState],
+    _ body: (LockedSpool) throws(SpoolError) -> Void
+  ) throws(SpoolError) {
+    guard states.contains(item.state) else { throw .noEntry(item.id) }
+    try item.spool.prepare(user: user)
+    guard let work = try LockedSpool.acquire(item.spool, patience: Self.patience) else {
+      throw .busy(item.spool.path)
+    }
+    // It may have moved on while we waited.
+    guard try item.spool.entries(item.state).contains(item.id) else { throw .noEntry(item.id) }
+    try body(work)
+    withExtendedLifetime(work) {}
+  }
+}
+
+extension Progress {
+  /// What of a sending is still to be done.
+  fileprivate func left(of sending: Sending) -> Sending {
+    let left = sending.limited(to: (open + refused).sorted())
+    guard case .open = step else { return left }
+    return Sending(
+      left.envelope,
+      messageID: left.messageID,
+      copy: sending.copy,
+      blindCopies: left.blindCopies,
+      label: left.label
+    )
+  }
+}

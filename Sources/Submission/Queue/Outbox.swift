@@ -1,0 +1,81 @@
+package import Configuration
+internal import Login
+package import Platform
+package import Spool
+
+/// The spools of all accounts of a user.
+package struct Outbox: Sendable {
+  /// The directory with a spool for each account.
+  package let root: Path
+
+  /// The user to whom everything in it must belong.
+  package let user: UInt32
+
+  /// The spools below a directory.
+  package init(root: Path, user: UInt32) {
+    self.root = root
+    self.user = user
+  }
+
+  /// The spool of an account; it may not be there.
+  package func spool(of account: String) -> Spool {
+    Spool(root: root, account: account)
+  }
+
+  /// The spools that are there, of accounts that the configuration may not have any more.
+  package func spools() throws(SpoolError) -> [Spool] {
+    var names: [String] = []
+    do throws(SystemError) {
+      try FileSystem.entries(of: root) { name, kind in
+        guard kind == .directory, name.first != UInt8(ascii: ".") else { return }
+        if let text = String(validating: name, as: UTF8.self) { names.append(text) }
+      }
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
+    }
+    return names.sorted().map { spool(of: $0) }
+  }
+
+  /// Works on the queue of an account.
+  ///
+  /// - Parameters:
+  ///   - sender: the account.
+  ///   - options: how it is worked on.
+  ///   - stepLimit: the most seconds to wait for replies that decide nothing; `nil`: what the RFC says.
+  ///   - isTracing: whether the conversation with the server is to be reported.
+  ///   - performer: does the work on the IMAP server; without one that is left for later.
+  ///   - interruption: ends the run between two messages.
+  ///   - report: is told what happens.
+  /// - Returns: how the queue stands then.
+  /// - Throws: `SpoolError` when the spool cannot be worked on.
+  package func flush(
+    _ sender: Sender,
+    options: QueueOptions = QueueOptions(),
+    stepLimit: Int? = nil,
+    isTracing: Bool = false,
+    performer: (any StepPerformer)? = nil,
+    interruption: Interruption,
+    report: @escaping @Sendable (QueueEvent) -> Void
+  ) throws(SpoolError) -> QueueReport {
+    let spool = spool(of: sender.name)
+    try spool.prepare(user: user)
+    var trace: (@Sendable (String) -> Void)?
+    if isTracing { trace = { report(.trace($0)) } }
+    let dialer = SubmissionDialer(
+      sender,
+      secrets: SecretKeeper(sender.secret, interruption: interruption),
+      interruption: interruption,
+      stepLimit: stepLimit,
+      trace: trace
+    )
+    return try QueueRun(
+      spool,
+      sender,
+      dialer,
+      options: options,
+      performer: performer,
+      interruption: interruption,
+      report: report
+    ).run()
+  }
+}

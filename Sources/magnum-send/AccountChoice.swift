@@ -1,0 +1,56 @@
+internal import Configuration
+internal import Octets
+internal import Platform
+
+/// Finds the account that a message goes out with.
+struct AccountChoice {
+  private let configuration: Configuration
+
+  init(_ configuration: Configuration) {
+    self.configuration = configuration
+  }
+
+  func sender(named name: String) throws(SendFailure) -> Sender {
+    if let sender = configuration.sender(named: name) { return sender }
+    throw SendFailure(
+      .noUser,
+      "no account \(Printable.text(name.utf8, limit: 100)) that can send",
+      hint: hint
+    )
+  }
+
+  /// The account that has the first of these addresses that any has, else the default one.
+  func sender(for addresses: [[UInt8]]) throws(SendFailure) -> Sender {
+    for address in addresses {
+      for form in [address, Self.withoutTag(address)] {
+        if let sender = configuration.senders.first(where: { $0.has(form) }) { return sender }
+      }
+    }
+    if let sender = configuration.defaultSender { return sender }
+    guard let address = addresses.first else {
+      throw SendFailure(.noUser, "no account to send with", hint: hint)
+    }
+    throw SendFailure(.noUser, "no account for \(Printable.text(address, limit: 100))", hint: hint)
+  }
+
+  private var hint: String {
+    let names = configuration.senders.map(\.name)
+    return names.isEmpty
+      ? "give an account a key smtp in \(configuration.path.display)"
+      : "give --account or set default-account; there are: \(names.joined(separator: ", "))"
+  }
+
+  /// `user+tag@domain` as `user@domain`.
+  private static func withoutTag(_ address: [UInt8]) -> [UInt8] {
+    guard let at = address.lastIndex(of: ASCII.at),
+      let plus = address[..<at].firstIndex(of: ASCII.plus)
+    else { return address }
+    return Array(address[..<plus] + address[at...])
+  }
+}
+
+extension Sender {
+  fileprivate func has(_ address: [UInt8]) -> Bool {
+    addresses.contains { $0.utf8.equalsCaseless(address) }
+  }
+}

@@ -1,0 +1,64 @@
+internal import Configuration
+internal import Octets
+internal import Platform
+internal import Sendmail
+internal import Spool
+internal import SpoolPlan
+internal import Submission
+internal import Terminal
+
+/// One pass over the queues of all accounts (`-q`).
+struct FlushTask {
+  private let request: SendmailRequest
+  private let console: Console
+
+  init(_ request: SendmailRequest, _ console: Console) {
+    self.request = request
+    self.console = console
+  }
+
+  /// Works on the entries whose names contain the text, or on all.
+  func run(matching text: [UInt8]?) throws(SendFailure) {
+    let configuration = try ConfigurationSource(request).load()
+    let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
+    Interruption.shared.watchSignals()
+    var options = QueueOptions()
+    // Who asks for the queue to be run wants it now.
+    options.isForced = true
+    do throws(SpoolError) {
+      if let text { options.only = Set(try outbox.items(matching: text).map(\.id)) }
+      for spool in try outbox.spools() {
+        guard let sender = configuration.sender(named: spool.account) else {
+          try warn(spool)
+          continue
+        }
+        let report = try outbox.flush(
+          sender,
+          options: options,
+          isTracing: request.isVerbose,
+          interruption: .shared,
+          report: QueueTeller(console, configuration.deliveryLog).tell
+        )
+        tell(sender, report)
+      }
+    } catch {
+      throw SendFailure(error)
+    }
+  }
+
+  /// Mail of an account that the configuration does not have must not be forgotten.
+  private func warn(_ spool: Spool) throws(SpoolError) {
+    let count = try spool.entries(.queue).count
+    guard count > 0 else { return }
+    say(spool.account, "\(count) waiting, and the configuration has no such account that can send")
+  }
+
+  private func tell(_ sender: Sender, _ report: QueueReport) {
+    if let block = report.block { say(sender.name, Printable.text(block.words)) }
+    for id in report.failed { say(sender.name, "failed: magnum queue show \(id)") }
+  }
+
+  private func say(_ account: String, _ what: String) {
+    console.report(Diagnostic(program: "magnum-send", place: account, what: what))
+  }
+}

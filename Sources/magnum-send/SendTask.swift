@@ -1,0 +1,206 @@
+internal import Configuration
+internal import Octets
+internal import Platform
+internal import SMTP
+internal import Sendmail
+internal import Spool
+internal import SpoolPlan
+internal import Submission
+internal import Terminal
+
+/// One message: from the caller into the spool, and on at once if that can be.
+struct SendTask {
+  /// Seconds to wait for replies that decide nothing, while a caller waits for us.
+  private static let stepLimit = 60
+
+  private let request: SendmailRequest
+  private let console: Console
+
+  init(_ request: SendmailRequest, _ console: Console) {
+    self.request = request
+    self.console = console
+  }
+
+  func run() throws(SendFailure) -> SendStatus {
+    let configuration = try ConfigurationSource(request).load()
+    let letter = try read()
+    let sender = try choose(letter, configuration)
+    let prepared = try prepare(letter, sender, configuration)
+    if request.mode == .verify || request.isDryRun { return show(prepared, sender) }
+    let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
+    let entry = try enqueue(prepared, sender, outbox)
+    guard request.delivery != .queued else { return .success }
+    return try attempt(entry, sender, configuration, outbox)
+  }
+
+  private func read() throws(SendFailure) -> Letter {
+    let message: [UInt8]
+    do throws(StandardInput.Failure) {
+      // Nobody gives a message when only the recipients are to be looked at.
+      message =
+        request.mode == .verify
+        ? [] : try StandardInput.read(ignoringDots: request.ignoresDots)
+    } catch {
+      throw SendFailure(error)
+    }
+    do {
+      return try Letter(message)
+    } catch {
+      throw SendFailure(error)
+    }
+  }
+
+  private func choose(
+    _ letter: Letter,
+    _ configuration: Configuration
+  ) throws(SendFailure) -> Sender {
+    let choice = AccountChoice(configuration)
+    if let name = request.account {
+      return try choice.sender(named: String(decoding: name, as: UTF8.self))
+    }
+    var addresses: [[UInt8]] = []
+    if case .address(let octets) = request.sender { addresses.append(octets) }
+    if let address = letter.senderAddress { addresses.append(address.octets) }
+    return try choice.sender(for: addresses)
+  }
+
+  private func prepare(
+    _ letter: Letter,
+    _ sender: Sender,
+    _ configuration: Configuration
+  ) throws(SendFailure) -> PreparedLetter {
+    let aliases = try ConfigurationSource.aliases(beside: configuration.path)
+    do throws(LetterError) {
+      return try letter.prepared(
+        for: request,
+        SendEnvironment.identity(of: sender),
+        AddressBook(aliases)
+      )
+    } catch {
+      throw SendFailure(error)
+    }
+  }
+
+  private func show(_ letter: PreparedLetter, _ sender: Sender) -> SendStatus {
+    let from = letter.envelope.reversePath.map { Printable.text($0.octets) } ?? ""
+    console.print("account \(Printable.text(sender.name.utf8)) through \(sender.server)")
+    console.print("from <\(from)>")
+    for recipient in letter.envelope.recipients {
+      let original = recipient.original.map { " (\(Printable.text($0.octets)))" } ?? ""
+      console.print("to <\(Printable.text(recipient.address.octets))>\(original)")
+    }
+    return .success
+  }
+
+  private func enqueue(
+    _ letter: PreparedLetter,
+    _ sender: Sender,
+    _ outbox: Outbox
+  ) throws(SendFailure) -> Entry {
+    let sending = Sending(
+      letter.envelope,
+      messageID: letter.messageID,
+      blindCopies: letter.blindCopies,
+      label: request.label
+    )
+    do throws(SpoolError) {
+      let spool = outbox.spool(of: sender.name)
+      try spool.prepare(user: SendEnvironment.user)
+      return try spool.enqueue(.send(sending), message: letter.message)
+    } catch {
+      throw SendFailure(error)
+    }
+  }
+}
+
+// The attempt.
+extension SendTask {
+  /// Tries what is due; whatever goes wrong now, the message is in the queue.
+  private func attempt(
+    _ entry: Entry,
+    _ sender: Sender,
+    _ configuration: Configuration,
+    _ outbox: Outbox
+  ) throws(SendFailure) -> SendStatus {
+    Interruption.shared.watchSignals()
+    do throws(SpoolError) {
+      let report = try flush(entry, sender, configuration, outbox)
+      return try tell(entry, sender, report, outbox)
+    } catch {
+      console.report(
+        Diagnostic(
+          program: "magnum-send",
+          place: sender.name,
+          what: "queued, not sent: \(SendFailure(error).what)"
+        )
+      )
+      return .success
+    }
+  }
+
+  private func flush(
+    _ entry: Entry,
+    _ sender: Sender,
+    _ configuration: Configuration,
+    _ outbox: Outbox
+  ) throws(SpoolError) -> QueueReport {
+    let spool = outbox.spool(of: sender.name)
+    while true {
+      let report = try outbox.flush(
+        sender,
+        stepLimit: Self.stepLimit,
+        isTracing: request.isVerbose,
+        interruption: .shared,
+        report: QueueTeller(console, configuration.deliveryLog).tell
+      )
+      // Whoever works on the queue does this entry too; only who is asked to waits for that.
+      guard case .busy = report.ending, request.delivery == .awaited,
+        try spool.entries(.queue).contains(entry.id),
+        Interruption.shared.sleep(seconds: 0.1)
+      else { return report }
+    }
+  }
+
+  /// What became of the message, in as few words as possible.
+  private func tell(
+    _ entry: Entry,
+    _ sender: Sender,
+    _ report: QueueReport,
+    _ outbox: Outbox
+  ) throws(SpoolError) -> SendStatus {
+    let items = try outbox.items(matching: entry.id.octets)
+    for item in items where item.state == .failed {
+      let words = item.content?.progress.lastWords.map { Printable.text($0) } ?? "damaged"
+      if request.delivery == .awaited, item.id == entry.id, item.isRefusedByAll {
+        try outbox.discard(item)
+        say(sender, "refused: \(words)")
+        return .data
+      }
+      say(sender, "refused: \(words)", hint: "the message is kept: magnum queue show \(item.id)")
+    }
+    guard items.contains(where: { $0.state == .queue }) else { return .success }
+    if case .busy = report.ending { return .success }
+    let item = items.first { $0.state == .queue }
+    let words = report.block?.words ?? item?.content?.progress.lastWords
+    let because = words.map { ": \(Printable.text($0))" } ?? ""
+    let needsPerson = report.block.map { $0.reason != .unreachable } ?? false
+    say(
+      sender,
+      "queued\(because)",
+      hint: needsPerson ? "when that is put right: magnum queue flush \(sender.name)" : nil
+    )
+    return .success
+  }
+
+  private func say(_ sender: Sender, _ what: String, hint: String? = nil) {
+    console.report(Diagnostic(program: "magnum-send", place: sender.name, what: what, hint: hint))
+  }
+}
+
+extension QueuedItem {
+  /// Whether nobody has the message and nobody will get it.
+  fileprivate var isRefusedByAll: Bool {
+    guard let progress = content?.progress, progress.splits == 0 else { return false }
+    return progress.refused.count == progress.recipients.count
+  }
+}
