@@ -156,6 +156,11 @@ let package = Package(
       hasFixtures: false
     ),
     .testTarget(
+      name: "SendTests",
+      dependencies: ["TestSupport", "magnum-send"],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: ["TestSupport", "Platform", "Octets", "magnum-sync"],
       exclude: ["Fixtures"],

@@ -29,8 +29,12 @@ struct FateLedger {
     switch trial.reached {
     case .envelope: break
     // Else a message at which the server hangs up would be the first to be tried for ever.
-    case .message: if trial.isOfMessage { join(.deferred([number], until: until, why)) }
-    case .end: join(.unsent([number], why))
+    case .message, .end:
+      if trial.isOfMessage {
+        join(.deferred([number], until: until, why))
+      } else if trial.reached == .end {
+        join(.unsent([number], why))
+      }
     }
   }
 

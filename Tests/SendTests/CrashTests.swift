@@ -1,0 +1,140 @@
+import TestSupport
+import Testing
+
+/// The program killed at every point where it changes something, or refused every change: nothing that
+/// was accepted is lost, and nothing is sent twice but in the one window that SMTP leaves open.
+@Suite(.serialized) struct CrashTests {
+  @Test func aFlushSurvivesEveryKill() throws {
+    let stage = try SendStage()
+    #expect(try stage.send("Subject: 1\n\n", "--no-try", "a@x.test").code == 0)
+    #expect(
+      try stage.send("Subject: 2\n\n", "--no-try", "p550@x.test", "b@x.test", "t450@x.test").code
+        == 0
+    )
+    #expect(try stage.send("Subject: 3\n\n", "--no-try", "p550@x.test").code == 0)
+    #expect(
+      try stage.send("Subject: 4\nX-Judge: drop-after-data-once\n\n", "--no-try", "c@x.test").code
+        == 0
+    )
+    try stage.save()
+    let points = try count(stage) { try stage.flush(variables: $0) }
+    var doubles = 0
+    for point in 1...points {
+      try stage.restore()
+      let killed = try stage.flush(variables: ["MAGNUM_FAULT": "\(point)"])
+      try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
+      let isOpen = stage.entries("queue").contains { entry in
+        stage.log(of: entry).split(separator: "\n").last?.contains(" sending ") ?? false
+      }
+      try settle(stage, point)
+      // The fourth is doubled by its server.
+      let subjects = stage.subjects.sorted()
+      let isDoubled = subjects != ["1", "2", "4", "4"]
+      if isDoubled { doubles += 1 }
+      try #require(
+        Set(subjects) == ["1", "2", "4"],
+        "point \(point): \(subjects), \(killed.errors)"
+      )
+      try #require(subjects.count <= 5, "point \(point): \(subjects)")
+      try #require(
+        !isDoubled || isOpen,
+        "point \(point), \(killed.errors): doubled outside of the window"
+      )
+      try expectEnd(stage, point)
+    }
+    print(
+      "\(points) fault points of a flush, \(doubles) messages sent twice, all of them between dot and reply"
+    )
+  }
+
+  /// The late one stays; two were refused.
+  private func expectEnd(_ stage: SendStage, _ point: Int) throws {
+    let queued = stage.entries("queue")
+    try #require(queued.count == 1, "point \(point)")
+    let failed = stage.entries("failed")
+    try #require(
+      failed.count == 2 && failed.contains("\(queued[0]).1"),
+      "point \(point): \(failed)"
+    )
+    try #require(stage.entries("log").sorted() == (queued + failed).sorted(), "point \(point)")
+    try #require(stage.entries("hold") == [])
+  }
+
+  private func settle(_ stage: SendStage, _ point: Int) throws {
+    for _ in 1...3 {
+      let outcome = try stage.flush()
+      try #require(outcome.code == 0, "after a kill at point \(point): \(outcome)")
+    }
+  }
+
+  @Test func givingAMessageSurvivesEveryKill() throws {
+    let stage = try SendStage()
+    let points = try count(stage) {
+      try stage.send("Subject: a\n\ntext\n", "a@x.test", variables: $0)
+    }
+    for point in 1...points {
+      try stage.restore()
+      let killed = try stage.send(
+        "Subject: a\n\ntext\n",
+        "a@x.test",
+        variables: ["MAGNUM_FAULT": "\(point)"]
+      )
+      try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
+      let entry = stage.entries("queue").first
+      let isOpen = entry.map { stage.log(of: $0).contains(" sending ") } ?? false
+      try stage.flush()
+      // The caller was not told that it is accepted; but once it is in the queue it is sent.
+      let isTaken = entry != nil || !stage.sink.messages.isEmpty
+      let range = isTaken ? isOpen ? 1...2 : 1...1 : 0...0
+      try #require(range.contains(stage.sink.messages.count), "point \(point): \(killed.errors)")
+      for message in stage.sink.messages { try #require(message.text.hasSuffix("\n\ntext\n")) }
+      for state in ["queue", "failed", "hold", "log"] {
+        try #require(stage.entries(state) == [], "point \(point), \(state)")
+      }
+    }
+    print("\(points) fault points of giving a message")
+  }
+
+  @Test func aFullDiskNeverSwallowsAMessage() throws {
+    let stage = try SendStage()
+    var isPast = false
+    var change = 0
+    while !isPast {
+      change += 1
+      for count in ["\(change)", "\(change)+"] {
+        try stage.restore()
+        let outcome = try stage.send(
+          "Subject: a\n\n",
+          "a@x.test",
+          variables: ["MAGNUM_FAULT_ERROR": "\(count):ENOSPC"]
+        )
+        let isQueued = stage.entries("queue").count == 1
+        let isSent = stage.sink.messages.count == 1
+        if outcome.code != 0 {
+          try #require(!isQueued && !isSent, "change \(count): not 0 means not taken: \(outcome)")
+        } else {
+          try #require(isQueued || isSent, "change \(count): 0 means taken: \(outcome)")
+        }
+        let isOpen = stage.entries("queue").contains { stage.log(of: $0).contains(" sending ") }
+        try stage.flush()
+        let expected = outcome.code == 0 ? isSent && isQueued && isOpen ? 2 : 1 : 0
+        try #require(stage.sink.messages.count == expected, "change \(count): \(outcome)")
+        isPast =
+          outcome.code == 0 && outcome.errors == "" && !count.hasSuffix("+") && isSent && !isQueued
+          && change > 30
+      }
+    }
+    print("\(change) changes refused one by one")
+  }
+
+  /// Runs once without a fault, and returns the number of points.
+  private func count(_ stage: SendStage, _ run: ([String: String]) throws -> Outcome) throws -> Int
+  {
+    let file = stage.program.home["points"]
+    let outcome = try run(["MAGNUM_FAULT_COUNT": file])
+    #expect(outcome.code == 0, "\(outcome)")
+    let points = (Files.text(file) ?? "").split(separator: "\n").first.flatMap { Int($0) } ?? 0
+    try #require(points > 10, "a debug build has fault points")
+    return points
+  }
+}

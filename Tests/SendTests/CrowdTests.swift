@@ -1,0 +1,52 @@
+import TestSupport
+import Testing
+
+/// Many at once.
+@Suite(.serialized) struct CrowdTests {
+  @Test func aHundredCallersAtOnce() throws {
+    let stage = try SendStage()
+    let running = try (1...100).map { number in
+      try stage.command("Subject: \(number)\n\n", ["a@x.test"]).start()
+    }
+    for outcome in running.map({ $0.wait() }) {
+      #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    }
+    // The last one to give may have found the lock taken by one who looked before.
+    try stage.flush()
+    #expect(Set(stage.subjects) == Set((1...100).map(String.init)))
+    #expect(stage.sink.messages.count == 100)
+    #expect(stage.entries("queue") == [] && stage.entries("log") == [])
+  }
+
+  @Test func severalFlushersSendEachMessageOnce() throws {
+    let stage = try SendStage()
+    for number in 1...30 { _ = try stage.send("Subject: \(number)\n\n", "--no-try", "a@x.test") }
+    let running = try (1...4).map { _ in try stage.program.command(["-q"]).start() }
+    for outcome in running.map({ $0.wait() }) { #expect(outcome.code == 0, "\(outcome)") }
+    #expect(stage.subjects == (1...30).map(String.init))
+    #expect(stage.sink.connectionCount == 1)
+  }
+
+  /// Whoever finds the lock taken goes, and whoever holds it sends his message too.
+  @Test func noMessageIsOverlooked() throws {
+    let stage = try SendStage()
+    let slow = try stage.command("Subject: 1\nX-Judge: slow\n\n", ["a@x.test"]).start()
+    #expect(Stopwatch.wait(upTo: 5) { stage.sink.commands.contains("DATA") })
+    let quick = try stage.send("Subject: 2\n\n", "a@x.test")
+    #expect(quick.code == 0 && quick.errors == "" && quick.seconds < 1, "\(quick)")
+    #expect(slow.wait().code == 0)
+    #expect(stage.subjects == ["1", "2"])
+  }
+
+  @Test func anInterruptWaitsForTheAnswer() throws {
+    let stage = try SendStage()
+    let slow = try stage.command("Subject: 1\nX-Judge: slow\n\n", ["a@x.test"]).start()
+    #expect(Stopwatch.wait(upTo: 5) { stage.sink.commands.contains("DATA") })
+    Stopwatch.sleep(0.3)
+    slow.signal(15)
+    #expect(slow.wait().end == .signalled(15))
+    #expect(stage.subjects == ["1"] && stage.entries("queue") == [])
+    try stage.flush()
+    #expect(stage.subjects == ["1"])
+  }
+}

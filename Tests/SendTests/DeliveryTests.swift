@@ -1,0 +1,192 @@
+import TestSupport
+import Testing
+
+/// What becomes of a message on its way, and what the caller is told.
+@Suite struct DeliveryTests {
+  @Test func aMessageArrivesOctetForOctet() throws {
+    let stage = try SendStage()
+    let body = ".\n..\n.x\n\n\u{e4}\r\n.\r\nlast"
+    let outcome = try stage.send("Subject: a\nBcc: b@x.test\n\n" + body, "a@x.test")
+    #expect(outcome.code == 0 && outcome.errors == "" && outcome.output == "", "\(outcome)")
+    let message = try #require(stage.sink.messages.first)
+    #expect(message.from.hasPrefix("<me@x.test> SIZE=") && message.from.hasSuffix(" BODY=8BITMIME"))
+    #expect(message.to == ["<a@x.test>"])
+    let wire = String(decoding: message.octets, as: UTF8.self)
+    #expect(wire.hasSuffix("\r\n\r\n..\r\n...\r\n..x\r\n\r\n\u{e4}\r\n..\r\nlast\r\n"), "\(wire)")
+    #expect(!wire.contains("Bcc"))
+    #expect(
+      stage.entries("queue") == [] && stage.entries("log") == [] && stage.entries("tmp") == []
+    )
+    let log = try #require(Files.text(stage.program.home["deliveries"]))
+    #expect(
+      log.contains("from=<me@x.test> to=<a@x.test>")
+        && log.contains("status=sent (250 2.0.0 taken)")
+    )
+  }
+
+  /// No octets of a message end it early, for whatever a server takes as a line end.
+  @Test func nothingInAMessageEndsIt() throws {
+    let stage = try SendStage()
+    let trick = "MAIL FROM:<evil@x.test>\nRCPT TO:<b@x.test>\nDATA\nSubject: evil\n\n"
+    for end in ["\n.\n", "\r.\r", "\n.\r\n", "\r\n.\n", "\r\n.\r", "\n.\r", "\r.\n", "\r\n\0.\r\n"]
+    {
+      let outcome = try stage.send("Subject: a\n\ntext\(end)\(trick)", "a@x.test")
+      #expect(outcome.code == 0, "\(outcome)")
+    }
+    #expect(stage.sink.messages.count == 8)
+    for message in stage.sink.messages {
+      #expect(message.to == ["<a@x.test>"])
+      let octets = message.octets
+      for index in octets.indices where octets[index] == 13 || octets[index] == 10 {
+        let isPair =
+          octets[index] == 13
+          ? octets.indices.contains(index + 1) && octets[index + 1] == 10
+          : index > 0 && octets[index - 1] == 13
+        #expect(isPair)
+      }
+      #expect(!octets.contains(0))
+    }
+  }
+
+  @Test func everyRecipientHasAFateOfHisOwn() throws {
+    let stage = try SendStage()
+    let outcome = try stage.send("Subject: a\n\n", "p550@x.test", "a@x.test", "t450@x.test")
+    #expect(outcome.code == 0)
+    #expect(outcome.errors.contains("refused: 550 5.1.1 no such user (to RCPT)"))
+    #expect(outcome.errors.contains("queued: 450 4.2.0 later (to RCPT)"))
+    #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"]])
+    let queued = try #require(stage.entries("queue").first)
+    #expect(stage.entries("failed") == ["\(queued).1"])
+    let failed = try #require(Files.text("\(stage.spool)/failed/\(queued).1"))
+    #expect(failed.contains("Envelope-To: <p550@x.test>") && !failed.contains("<a@x.test>"))
+    try stage.flush()
+    #expect(stage.sink.messages.count == 1, "who has it does not get it again")
+    #expect(stage.entries("queue") == [queued])
+  }
+
+  @Test func aMessageThatIsLateBlocksNoOther() throws {
+    let stage = try SendStage()
+    for (subject, recipient) in [("1", "t450@x.test"), ("2", "a@x.test")] {
+      #expect(try stage.send("Subject: \(subject)\n\n", recipient).code == 0)
+    }
+    for judge in ["data451", "drop-in-data", "drop-after-data", "closing"] {
+      let outcome = try stage.send("Subject: \(judge)\nX-Judge: \(judge)\n\n", "a@x.test")
+      #expect(outcome.code == 0 && outcome.errors.contains("queued"), "\(outcome)")
+    }
+    let outcome = try stage.send("Subject: last\n\n", "a@x.test")
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    #expect(stage.subjects == ["2", "drop-after-data", "last"])
+    #expect(stage.entries("queue").count == 5)
+  }
+
+  @Test func whoWaitsIsToldAndTheMessageIsWithdrawn() throws {
+    let stage = try SendStage()
+    for (message, recipients, code) in [
+      ("Subject: a\n\n", ["a@x.test"], 0), ("Subject: a\n\n", ["p550@x.test"], 65),
+      ("Subject: a\nX-Judge: data554\n\n", ["a@x.test"], 65),
+    ] as [(String, [String], Int32)] {
+      for option in ["--wait", "-odi"] {
+        let outcome = try stage.command(message, [option] + recipients).run()
+        #expect(outcome.code == code, "\(outcome)")
+        for state in ["queue", "failed", "log"] { #expect(stage.entries(state) == []) }
+      }
+    }
+    let late = try stage.send("Subject: a\n\n", "--wait", "t450@x.test")
+    #expect(late.code == 0 && late.errors.contains("queued"))
+    #expect(stage.entries("queue").count == 1)
+  }
+
+  @Test func onlyTheQueueIsWanted() throws {
+    let stage = try SendStage()
+    for option in ["-odq", "--no-try"] { #expect(try stage.send("", option, "a@x.test").code == 0) }
+    #expect(stage.sink.connectionCount == 0)
+    #expect(stage.entries("queue").count == 2)
+    let list = try stage.program.run("-bp")
+    #expect(list.lines.count == 6 && list.output.contains("me@x.test"), "\(list.output)")
+    try stage.flush()
+    #expect(stage.sink.messages.count == 2 && stage.sink.connectionCount == 1)
+    #expect(try stage.program.run("-bp").lines == ["Mail queue is empty"])
+  }
+
+  @Test func mailWrittenOfflineLeavesInItsOrder() throws {
+    let stage = try SendStage()
+    let port = try Loopback.freePort()
+    try stage.configure(server: "smtp+plain://127.0.0.1:\(port)")
+    for number in 1...3 {
+      let outcome = try stage.send("Subject: \(number)\n\n", "a@x.test")
+      #expect(outcome.code == 0 && outcome.errors.contains("queued: cannot connect"), "\(outcome)")
+    }
+    let block = try #require(Files.text("\(stage.spool)/state"))
+    #expect(block.contains("Reason: unreachable\n") && block.contains("Failures: 1\n"))
+    try stage.configure()
+    try stage.flush()
+    #expect(stage.subjects == ["1", "2", "3"])
+    #expect(!Files.exists("\(stage.spool)/state"))
+  }
+
+  @Test func aRefusedPasswordStopsTheAccountAndNotItsMail() throws {
+    var options = SMTPSink.Options()
+    options.extensions.append("AUTH PLAIN")
+    options.authentication = "535 5.7.8 wrong"
+    let stage = try SendStage(options)
+    try stage.configure("password = \"secret\"")
+    let first = try stage.send("Subject: 1\n\n", "a@x.test")
+    #expect(first.code == 0 && first.errors.contains("queued: 535 5.7.8 wrong"), "\(first)")
+    #expect(first.errors.contains("hint: when that is put right: magnum queue flush work"))
+    let second = try stage.send("Subject: 2\n\n", "a@x.test")
+    #expect(second.code == 0 && stage.sink.connectionCount == 1, "it is not offered again")
+    stage.sink.change { $0.authentication = "235 2.7.0 ok" }
+    try stage.configure("password = \"other\"")
+    #expect(try stage.send("Subject: 3\n\n", "a@x.test").errors == "")
+    #expect(stage.subjects == ["1", "2", "3"])
+    #expect(stage.sink.commands.contains("AUTH PLAIN AG1lQHgudGVzdABvdGhlcg=="))
+  }
+
+  @Test func aServerThatCannotNowIsAskedLater() throws {
+    for (greeting, words) in [("421 later", "421 later"), ("554 no", "554 no")] {
+      var options = SMTPSink.Options()
+      options.greeting = greeting
+      let stage = try SendStage(options)
+      let outcome = try stage.send("Subject: 1\n\n", "a@x.test")
+      #expect(outcome.code == 0 && outcome.errors.contains(words), "\(outcome)")
+      #expect(stage.entries("queue").count == 1)
+      stage.sink.change { $0.greeting = "220 ok" }
+      try stage.flush()
+      #expect(stage.subjects == ["1"])
+    }
+  }
+
+  @Test func withoutSTARTTLSNothingIsSaid() throws {
+    let stage = try SendStage()
+    try stage.configure(server: "submission://127.0.0.1:\(stage.sink.port)")
+    let outcome = try stage.send("Subject: 1\n\n", "a@x.test")
+    #expect(outcome.code == 0 && outcome.errors.contains("STARTTLS"), "\(outcome)")
+    #expect(stage.sink.commands.filter { !$0.hasPrefix("EHLO") } == ["QUIT"])
+  }
+
+  @Test func whatTheServerCannotTakeIsRefusedBeforeItIsSent() throws {
+    var options = SMTPSink.Options()
+    options.extensions = ["SIZE 300"]
+    let stage = try SendStage(options)
+    let large = try stage.send("Subject: 1\n\n" + String(repeating: "x\n", count: 200), "a@x.test")
+    #expect(
+      large.errors.contains("takes 300"),
+      "\(large)"
+    )
+    let foreign = try stage.send("Subject: 1\n\n", "\u{e4}@x.test", "a@x.test")
+    #expect(foreign.errors.contains("SMTPUTF8"), "\(foreign)")
+    #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"]])
+    #expect(stage.entries("failed").count == 2 && stage.entries("queue") == [])
+  }
+
+  @Test func manyRecipientsAreServedInTurns() throws {
+    var options = SMTPSink.Options()
+    options.extensions = ["PIPELINING", "LIMITS RCPTMAX=3"]
+    let stage = try SendStage(options)
+    let all = (1...8).map { "a\($0)@x.test" }
+    #expect(try stage.command("Subject: 1\n\n", all).run().code == 0)
+    #expect(stage.sink.messages.map(\.to.count) == [3, 3, 2])
+    #expect(stage.sink.messages.flatMap(\.to) == all.map { "<\($0)>" })
+    #expect(Set(stage.sink.messages.map(\.connection)).count == 1)
+  }
+}
