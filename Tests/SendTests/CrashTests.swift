@@ -23,9 +23,7 @@ import Testing
       try stage.restore()
       let killed = try stage.flush(variables: ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
-      let isOpen = stage.entries("queue").contains { entry in
-        stage.log(of: entry).split(separator: "\n").last?.contains(" sending ") ?? false
-      }
+      let isOpen = isWindowOpen(stage)
       try settle(stage, point)
       // The fourth is doubled by its server.
       let subjects = stage.subjects.sorted()
@@ -81,7 +79,7 @@ import Testing
       )
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
       let entry = stage.entries("queue").first
-      let isOpen = entry.map { stage.log(of: $0).contains(" sending ") } ?? false
+      let isOpen = isWindowOpen(stage)
       try stage.flush()
       // The caller was not told that it is accepted; but once it is in the queue it is sent.
       let isTaken = entry != nil || !stage.sink.messages.isEmpty
@@ -99,7 +97,8 @@ import Testing
     let stage = try SendStage()
     var isPast = false
     var change = 0
-    while !isPast {
+    var stuck = 0
+    while !isPast, change < 300 {
       change += 1
       for count in ["\(change)", "\(change)+"] {
         try stage.restore()
@@ -110,21 +109,37 @@ import Testing
         )
         let isQueued = stage.entries("queue").count == 1
         let isSent = stage.sink.messages.count == 1
-        if outcome.code != 0 {
-          try #require(!isQueued && !isSent, "change \(count): not 0 means not taken: \(outcome)")
-        } else {
+        // A disk that refuses the last step, to make the name durable, and then the removal as well, leaves an
+        // entry that nobody was promised.
+        let isStuck = outcome.code == 74 && isQueued && count.hasSuffix("+")
+        if isStuck { stuck += 1 }
+        if outcome.code == 0 {
           try #require(isQueued || isSent, "change \(count): 0 means taken: \(outcome)")
+        } else {
+          let isTaken = isQueued || isSent
+          try #require(isStuck || !isTaken, "change \(count): not 0 means not taken: \(outcome)")
         }
-        let isOpen = stage.entries("queue").contains { stage.log(of: $0).contains(" sending ") }
+        let isOpen = isWindowOpen(stage)
         try stage.flush()
-        let expected = outcome.code == 0 ? isSent && isQueued && isOpen ? 2 : 1 : 0
+        let expected = outcome.code == 0 ? isSent && isQueued && isOpen ? 2 : 1 : isStuck ? 1 : 0
         try #require(stage.sink.messages.count == expected, "change \(count): \(outcome)")
-        isPast =
-          outcome.code == 0 && outcome.errors == "" && !count.hasSuffix("+") && isSent && !isQueued
-          && change > 30
+        // Nothing was refused any more.
+        if outcome.code == 0, outcome.errors == "", isSent, !isQueued, change > 30 { isPast = true }
       }
     }
+    #expect(stuck <= 1)
     print("\(change) changes refused one by one")
+  }
+
+  /// Whether the end of a message was announced in a log, and no answer is in it.
+  private func isWindowOpen(_ stage: SendStage) -> Bool {
+    stage.entries("queue").contains { entry in
+      let log = stage.log(of: entry)
+      // Behind the last line end stands what a crash left of a line.
+      let lines = log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      return lines.contains { $0.contains(" sending ") }
+        && !lines.contains { $0.contains(" accepted ") }
+    }
   }
 
   /// Runs once without a fault, and returns the number of points.

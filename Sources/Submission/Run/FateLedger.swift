@@ -8,7 +8,12 @@ struct FateLedger {
   /// When those who were refused for now are tried again.
   private let until: Int64
 
-  private(set) var facts: [LogFact] = []
+  private var gathered: [LogFact] = []
+
+  /// The facts; what the server has taken comes first, since a crash may cut off the rest.
+  var facts: [LogFact] {
+    gathered.filter(\.isAcceptance) + gathered.filter { !$0.isAcceptance }
+  }
 
   init(_ trial: Delivery.Trial, until: Int64) {
     self.trial = trial
@@ -44,12 +49,12 @@ struct FateLedger {
 
   /// Adds the fact, to one of the same kind and words if there is one.
   private mutating func join(_ fact: LogFact) {
-    for index in facts.indices {
-      guard let both = facts[index].joined(fact) else { continue }
-      facts[index] = both
+    for index in gathered.indices {
+      guard let both = gathered[index].joined(fact) else { continue }
+      gathered[index] = both
       return
     }
-    facts.append(fact)
+    gathered.append(fact)
   }
 
   private static func words(_ reply: Reply) -> [UInt8] {
@@ -62,6 +67,10 @@ struct FateLedger {
 }
 
 extension LogFact {
+  fileprivate var isAcceptance: Bool {
+    if case .accepted = self { true } else { false }
+  }
+
   /// Both facts as one; `nil` when they differ in more than their recipients.
   fileprivate func joined(_ other: LogFact) -> LogFact? {
     switch (self, other) {
