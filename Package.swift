@@ -3,7 +3,7 @@
 // The house of Magnum. A target is a room; the dependencies below are its doors, and there are no others:
 // .ci/check-walls holds every import against them. Imports point downward only.
 //
-//   programs   magnum-sync    magnum-send                    thin: options -> engine -> render -> exit status
+//   programs   magnum-sync    magnum-send    magnum          thin: options -> engine -> render -> exit status
 //              -----------------------------------------------------------------------------------------
 //   engine     SyncEngine                                    connections, state on disk, executor, one run
 //              Submission                                    connections to send over, one run over a spool
@@ -57,6 +57,7 @@ let package = Package(
   products: [
     .executable(name: "magnum-sync", targets: ["magnum-sync"]),
     .executable(name: "magnum-send", targets: ["magnum-send"]),
+    .executable(name: "magnum", targets: ["magnum"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -129,6 +130,15 @@ let package = Package(
       swiftSettings: strict
     ),
 
+    .executableTarget(
+      name: "magnum",
+      dependencies: [
+        "Submission", "Spool", "SpoolPlan", "SMTP", "Configuration", "Terminal", "Platform",
+        "Octets", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+
     // Tests.
     .target(
       name: "TestSupport",
@@ -157,7 +167,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SendTests",
-      dependencies: ["TestSupport", "magnum-send"],
+      dependencies: ["TestSupport", "magnum-send", "magnum"],
       swiftSettings: strict
     ),
     .testTarget(

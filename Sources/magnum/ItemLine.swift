@@ -1,0 +1,91 @@
+internal import Octets
+internal import SMTP
+internal import Spool
+internal import SpoolPlan
+internal import Submission
+internal import Terminal
+
+/// An entry in a list.
+struct ItemLine {
+  private let item: QueuedItem
+  private let now: Int64
+
+  init(_ item: QueuedItem, now: Int64) {
+    self.item = item
+    self.now = now
+  }
+
+  /// A line about the entry, and one for what a server said last.
+  var texts: [String] {
+    let head = "\(item.id)  \(item.state.rawValue)  \(Printable.text(item.spool.account.utf8))"
+    guard let content = item.content else { return [head, "    cannot be read: \(problem)"] }
+    var lines = [head + "  \(age(content.entry))  \(summary(content))"]
+    if let words = content.progress.lastWords, !words.isEmpty {
+      lines.append("    " + Printable.text(words, limit: 300))
+    }
+    return lines
+  }
+
+  private var problem: String { item.problem.map { SpoolWords($0).what } ?? "" }
+
+  private func age(_ entry: Entry) -> String {
+    switch max(0, now - entry.queued) {
+    case let seconds where seconds < 60: "\(seconds) s"
+    case let seconds where seconds < 3600: "\(seconds / 60) min"
+    case let seconds where seconds < 172_800: "\(seconds / 3600) h"
+    case let seconds: "\(seconds / 86_400) d"
+    }
+  }
+
+  private func summary(_ content: QueuedItem.Content) -> String {
+    guard case .send(let sending) = content.entry.action else { return content.entry.action.kind }
+    let from = sending.envelope.reversePath.map { Printable.text($0.octets) } ?? "<>"
+    return "\(from) to \(left(content).joined(separator: ", "))"
+  }
+
+  /// The recipients who do not have it.
+  private func left(_ content: QueuedItem.Content) -> [String] {
+    guard case .send(let sending) = content.entry.action else { return [] }
+    let numbers = (content.progress.open + content.progress.refused).sorted()
+    return numbers.map { Printable.text(sending.envelope.recipients[$0].address.octets) }
+  }
+
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("version", 1)
+    line.add("id", "\(item.id)")
+    line.add("account", item.spool.account)
+    line.add("state", item.state.rawValue)
+    guard let content = item.content else {
+      line.add("problem", problem)
+      return line
+    }
+    line.add("kind", content.entry.action.kind)
+    line.add("queued", String(decoding: Timestamp.octets(content.entry.queued), as: UTF8.self))
+    if let seal = content.entry.seal { line.add("size", seal.size) }
+    if case .send(let sending) = content.entry.action {
+      line.add("from", octets: sending.envelope.reversePath?.octets ?? [])
+      line.add("recipients", recipients(sending, content.progress))
+    }
+    if let id = content.entry.action.messageID { line.add("message-id", octets: id) }
+    line.add("attempts", content.progress.attempts)
+    if let words = content.progress.lastWords { line.add("reason", octets: words) }
+    return line
+  }
+
+  private func recipients(_ sending: Sending, _ progress: Progress) -> [JSONLine] {
+    zip(sending.envelope.recipients, progress.recipients).map { recipient, state in
+      var line = JSONLine()
+      line.add("address", octets: recipient.address.octets)
+      switch state {
+      case .open(let mayHaveIt): line.add("state", mayHaveIt ? "uncertain" : "open")
+      case .accepted: line.add("state", "accepted")
+      case .refused: line.add("state", "refused")
+      case .split(let id):
+        line.add("state", "split")
+        line.add("entry", "\(id)")
+      }
+      return line
+    }
+  }
+}

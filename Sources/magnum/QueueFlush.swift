@@ -1,0 +1,102 @@
+internal import ArgumentParser
+internal import Configuration
+internal import Octets
+internal import Platform
+internal import Spool
+internal import SpoolPlan
+internal import Submission
+internal import Terminal
+
+/// `magnum queue flush`.
+struct QueueFlush: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "flush",
+    abstract: "Send what waits, now.",
+    discussion: "What keeps an account from sending is tried again too."
+  )
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
+    completion: .file()
+  )
+  var config: String?
+
+  @Flag(name: .long, help: "Print the conversation with the server, without secrets and messages.")
+  var trace = false
+
+  @Argument(help: ArgumentHelp("Only these accounts.", valueName: "account"))
+  var accounts: [String] = []
+
+  func run() throws {
+    try QueueDesk().run { (desk) throws(SpoolError) in
+      Interruption.shared.watchSignals()
+      let configuration: Configuration
+      do throws(ConfigurationError) {
+        configuration = try Configuration.load(explicit: config.map { Path($0) })
+      } catch {
+        desk.complain(error.place, error.message, hint: error.remedy)
+        return .configuration
+      }
+      return try flush(configuration, desk)
+    }
+  }
+
+  private func flush(
+    _ configuration: Configuration,
+    _ desk: QueueDesk
+  ) throws(SpoolError) -> ExitStatus {
+    var statuses: [ExitStatus] = []
+    for name in accounts where configuration.sender(named: name) == nil {
+      desk.complain(name, "no such account that can send")
+      statuses.append(.usage)
+    }
+    for sender in configuration.senders where accounts.isEmpty || accounts.contains(sender.name) {
+      guard try desk.outbox.spool(of: sender.name).exists() else { continue }
+      statuses.append(try flush(sender, configuration.deliveryLog, desk))
+    }
+    return ExitStatus.gravest(of: statuses)
+  }
+
+  private func flush(
+    _ sender: Sender,
+    _ log: DeliveryLog,
+    _ desk: QueueDesk
+  ) throws(SpoolError) -> ExitStatus {
+    var options = QueueOptions()
+    options.isForced = true
+    let console = desk.console
+    let report = try desk.outbox.flush(
+      sender,
+      options: options,
+      isTracing: trace,
+      interruption: .shared
+    ) { event in
+      switch event {
+      case .attempted(let attempt): log.note(attempt)
+      case .trace(let line): console.note(line)
+      default: break
+      }
+    }
+    return tell(report, sender, desk)
+  }
+
+  private func tell(_ report: QueueReport, _ sender: Sender, _ desk: QueueDesk) -> ExitStatus {
+    let name = Printable.text(sender.name.utf8)
+    if case .busy = report.ending {
+      desk.complain(name, "another process works on the queue")
+      return .tryAgain
+    }
+    desk.console.print("\(name)  \(report.sent) sent  \(report.waiting) waiting")
+    for id in report.failed {
+      desk.complain(name, "failed: \(id)", hint: "magnum queue show \(id)")
+    }
+    guard let block = report.block else { return report.failed.isEmpty ? .success : .partial }
+    desk.complain(name, Printable.text(block.words))
+    return switch block.reason {
+    case .unreachable: .tryAgain
+    case .secret: .refused
+    case .unfit: .unavailable
+    }
+  }
+}

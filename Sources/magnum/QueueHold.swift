@@ -1,0 +1,20 @@
+internal import ArgumentParser
+internal import Spool
+internal import Submission
+
+/// `magnum queue hold`.
+struct QueueHold: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hold",
+    abstract: "Stop entries of the queue until they are released."
+  )
+
+  @Argument(help: ArgumentHelp("The entries.", valueName: "entry"))
+  var entries: [String]
+
+  func run() throws {
+    try QueueDesk().run { (desk) throws(SpoolError) in
+      try desk.each(entries) { (item) throws(SpoolError) in try desk.outbox.hold(item) }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+internal import ArgumentParser
+internal import Platform
+internal import Spool
+internal import SpoolPlan
+internal import Submission
+internal import Terminal
+
+/// `magnum queue list`.
+struct QueueList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List what waits, failed or is held."
+  )
+
+  @Flag(name: .long, help: "Print JSON, an object a line.")
+  var json = false
+
+  @Argument(help: ArgumentHelp("Only these accounts.", valueName: "account"))
+  var accounts: [String] = []
+
+  func run() throws {
+    try QueueDesk().run { (desk) throws(SpoolError) in
+      let now = Clock.now()
+      for item in try desk.outbox.items(of: accounts.isEmpty ? nil : accounts) {
+        let line = ItemLine(item, now: now)
+        if json {
+          desk.console.print(octets: line.json.octets)
+        } else {
+          for text in line.texts { desk.console.print(text) }
+        }
+      }
+      if !json { try tellBlocks(desk) }
+      return .success
+    }
+  }
+
+  private func tellBlocks(_ desk: QueueDesk) throws(SpoolError) {
+    for spool in try desk.outbox.spools() where accounts.isEmpty || accounts.contains(spool.account)
+    {
+      guard let block = try spool.block() else { continue }
+      desk.console.print(BlockLine.text(block, spool.account))
+    }
+  }
+}

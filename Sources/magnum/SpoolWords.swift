@@ -1,0 +1,45 @@
+internal import Platform
+internal import Spool
+internal import SpoolPlan
+internal import Terminal
+
+/// What is wrong with a spool, in words.
+struct SpoolWords {
+  var place: String?
+  let what: String
+  var hint: String?
+  var status = ExitStatus.partial
+
+  init(_ error: SpoolError) {
+    switch error {
+    case .system(let error): what = error.description
+    case .foreignOwner(let path, let user):
+      place = path.display
+      what = "belongs to user \(user)"
+    case .openToOthers(let path, let mode):
+      place = path.display
+      what = "others can write into it (mode \(String(mode, radix: 8)))"
+      hint = "chmod 700 \(path.display)"
+    case .notADirectory(let path):
+      place = path.display
+      what = "is no directory"
+    case .lockUnsupported(let path):
+      place = path.display
+      what = "the file system cannot lock it"
+    case .busy(let path):
+      place = path.display
+      what = "another process works on it"
+      status = .tryAgain
+    case .noEntry(let id):
+      place = "\(id)"
+      what = "not in a state in which that can be done"
+      hint = "magnum queue list shows the states"
+    case .entry(let id, let error):
+      place = "\(id)"
+      what = "the entry is damaged: \(error)"
+    case .log(let id, let error):
+      place = "\(id)"
+      what = "line \(error.line) of its log cannot be understood"
+    }
+  }
+}

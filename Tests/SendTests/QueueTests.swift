@@ -1,0 +1,120 @@
+import TestSupport
+import Testing
+
+/// What a person does with the queue.
+@Suite struct QueueTests {
+  private let stage: SendStage
+  private let magnum: String
+
+  init() throws {
+    stage = try SendStage()
+    magnum = "\(ProgramUnderTest.products)/magnum"
+  }
+
+  private func queue(_ arguments: String..., input: String = "") throws -> Outcome {
+    var command = stage.command(input, ["queue"] + arguments)
+    command.program = magnum
+    return try command.run()
+  }
+
+  @Test func failedEntriesAreTriedAgainWhenAPersonSaysSo() throws {
+    _ = try stage.send("Subject: 1\n\n", "p550@x.test", "a@x.test")
+    let entry = try #require(stage.entries("failed").first)
+    let list = try queue("list")
+    #expect(list.lines.count == 2 && list.lines[0].hasPrefix("\(entry)  failed  work  "), "\(list)")
+    #expect(list.lines[0].hasSuffix("me@x.test to p550@x.test"))
+    #expect(list.lines[1] == "    550 5.1.1 no such user (to RCPT)")
+    #expect(try queue("hold", entry).code == 1, "it is not in the queue")
+    #expect(try queue("retry", String(entry.suffix(6))).code == 0)
+    #expect(stage.entries("queue") == [entry])
+    let flush = try queue("flush")
+    #expect(flush.code == 1 && flush.lines == ["work  0 sent  0 waiting"], "\(flush)")
+    #expect(stage.entries("failed") == [entry])
+    #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"]], "who has it does not get it again")
+  }
+
+  @Test func entriesAreHeldReleasedAndDiscarded() throws {
+    for number in 1...2 { _ = try stage.send("Subject: \(number)\n\n", "--no-try", "a@x.test") }
+    let entries = stage.entries("queue")
+    #expect(try queue("hold", entries[0], entries[1]).code == 0)
+    try stage.flush()
+    #expect(stage.sink.messages.isEmpty && stage.entries("hold") == entries)
+    #expect(try queue("release", entries[1]).code == 0)
+    #expect(try queue("discard", entries[0]).code == 0)
+    #expect(try queue("discard", entries[0]).errors.contains("no such entry"))
+    #expect(try queue("flush", "work").lines == ["work  1 sent  0 waiting"])
+    #expect(stage.subjects == ["2"])
+    for state in ["queue", "hold", "failed", "log"] { #expect(stage.entries(state) == []) }
+    #expect(try queue("flush", "home").code == 64)
+  }
+
+  @Test func anEntryIsChangedInItsPlace() throws {
+    _ = try stage.send("Subject: 1\n\n", "--no-try", "p550@x.test")
+    _ = try stage.send("Subject: 2\n\n", "--no-try", "b@x.test")
+    let first = stage.entries("queue")[0]
+    let other = try queue(
+      "edit",
+      "--to",
+      "a@x.test",
+      "--message",
+      "-",
+      first,
+      input: "Subject: new\n\n"
+    )
+    #expect(other.code == 0 && other.lines.first?.prefix(17) == first.prefix(17), "\(other)")
+    #expect(try queue("edit", "--message", "-", "--to", "a b", first).code == 64)
+    try stage.flush()
+    #expect(stage.subjects == ["new", "2"])
+    #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"], ["<b@x.test>"]])
+  }
+
+  @Test func anEntryIsShownAndCannotSteerTheTerminal() throws {
+    _ = try stage.send("Subject: a\n\n\u{1B}[2J\n", "t450@x.test")
+    let entry = try #require(stage.entries("queue").first)
+    let shown = try queue("show", entry)
+    #expect(shown.code == 0 && shown.output.contains("Envelope-To: <t450@x.test>\n"))
+    #expect(shown.output.contains("deferred 1 ") && shown.output.contains("450 4.2.0 later"))
+    #expect(shown.output.contains("\\x1B[2J") && !shown.output.contains("\u{1B}"))
+    #expect(try queue("show", "--raw", entry).output.contains("\u{1B}[2J"))
+    #expect(try queue("show", "none").code == 1)
+  }
+
+  @Test func programsGetJSON() throws {
+    _ = try stage.send("Subject: a\n\n", "t450@x.test", "a@x.test")
+    let line = try #require(try queue("list", "--json").lines.first)
+    let value = try JSONValue(line)
+    #expect(value["state"]?.text == "queue" && value["account"]?.text == "work")
+    #expect(
+      line.contains(
+        "{\"address\":\"t450@x.test\",\"state\":\"open\"},{\"address\":\"a@x.test\",\"state\":\"accepted\"}"
+      )
+    )
+  }
+
+  @Test func damagedEntriesAreSetAsideAndThoseOfLaterVersionsLeftAlone() throws {
+    for number in 1...3 { _ = try stage.send("Subject: \(number)\n\n", "--no-try", "a@x.test") }
+    let entries = stage.entries("queue")
+    try Command.shell(
+      "sed -i 's/^Subject: 1/Subject: X/' \"$1\"",
+      ["\(stage.spool)/queue/\(entries[0])"]
+    )
+    try Command.shell(
+      "sed -i 's/^Magnum-Spool: 1/Magnum-Spool: 2/' \"$1\"",
+      ["\(stage.spool)/queue/\(entries[1])"]
+    )
+    try stage.flush()
+    #expect(stage.subjects == ["3"])
+    #expect(stage.entries("failed") == [entries[0]] && stage.entries("queue") == [entries[1]])
+    let list = try queue("list").output
+    #expect(list.contains("damaged") && list.contains("unknownVersion"), "\(list)")
+  }
+
+  @Test func whatStopsAnAccountIsSaid() throws {
+    stage.sink.change { $0.greeting = "421 4.3.2 closed for tonight" }
+    _ = try stage.send("Subject: 1\n\n", "a@x.test")
+    let list = try queue("list")
+    #expect(list.lines.last?.hasPrefix("work: not before 20") ?? false, "\(list)")
+    #expect(list.lines.last?.hasSuffix("closed for tonight") ?? false, "\(list)")
+    #expect(try queue("flush").code == 75)
+  }
+}
