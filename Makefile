@@ -14,17 +14,20 @@ unitdir = $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/syst
 exampledir = $(DESTDIR)$(PREFIX)/share/doc/magnum/examples
 
 release = .build/release
+programs = magnum-sync magnum-send magnum
 pages = $(notdir $(wildcard man/*.[1-8]))
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
 samples := config.toml crontab muttrc
 
-.PHONY: build check install uninstall
+.PHONY: build check install uninstall install-links uninstall-links
 
 # Programs that need no Swift on the machine they run on, and what comes with them.
 build:
-	$(SWIFT) build -c release --static-swift-stdlib --product magnum-sync
 	mkdir -p $(release)/install
-	strip -o $(release)/install/magnum-sync $(release)/magnum-sync
+	for program in $(programs); do \
+	  $(SWIFT) build -c release --static-swift-stdlib --product $$program && \
+	  strip -o $(release)/install/$$program $(release)/$$program || exit 1; \
+	done
 	for shell in bash zsh fish; do \
 	  $(release)/magnum-sync --generate-completion-script $$shell > $(release)/install/completion.$$shell || exit 1; \
 	done
@@ -36,7 +39,9 @@ check:
 install:
 	@test -e $(release)/install/magnum-sync || { echo "run make build first" >&2; exit 1; }
 	install -d $(bindir) $(bashdir) $(zshdir) $(fishdir)
-	install -m 755 $(release)/install/magnum-sync $(bindir)/magnum-sync
+	for program in $(programs); do \
+	  install -m 755 $(release)/install/$$program $(bindir)/$$program || exit 1; \
+	done
 	install -m 644 $(release)/install/completion.bash $(bashdir)/magnum-sync
 	install -m 644 $(release)/install/completion.zsh $(zshdir)/_magnum-sync
 	install -m 644 $(release)/install/completion.fish $(fishdir)/magnum-sync.fish
@@ -54,9 +59,29 @@ install:
 
 # Removes what `make install` put there, never a configuration, mail or state.
 uninstall:
-	rm -f $(bindir)/magnum-sync
+	for program in $(programs); do rm -f $(bindir)/$$program; done
 	rm -f $(bashdir)/magnum-sync $(zshdir)/_magnum-sync $(fishdir)/magnum-sync.fish
 	for page in $(pages); do rm -f $(mandir)/man$${page##*.}/$$page; done
 	for unit in $(units); do rm -f $(unitdir)/$$unit; done
 	for sample in $(samples); do rm -f $(exampledir)/$$sample; done
 	rmdir -p $(exampledir) 2>/dev/null || true
+
+# Where programs look for sendmail, whatever PREFIX is. Only on request: another mail system may be there.
+links = /usr/sbin/sendmail /usr/lib/sendmail /usr/bin/mailq /usr/bin/newaliases
+
+# Lays the names of sendmail, unless something else has one, and the directory for users without a home.
+install-links:
+	@for link in $(links); do \
+	  test ! -e $(DESTDIR)$$link || test -L $(DESTDIR)$$link && readlink $(DESTDIR)$$link | grep -q magnum-send || \
+	  test ! -e $(DESTDIR)$$link || { echo "$$link belongs to another mail system" >&2; exit 1; }; \
+	done
+	for link in $(links); do \
+	  install -d $(DESTDIR)$$(dirname $$link) && ln -sfn $(PREFIX)/bin/magnum-send $(DESTDIR)$$link || exit 1; \
+	done
+	install -d -m 1777 $(DESTDIR)/var/spool/magnum
+
+# Takes away the names that point to magnum-send, and nothing else; mail in /var/spool/magnum stays.
+uninstall-links:
+	for link in $(links); do \
+	  if readlink $(DESTDIR)$$link 2>/dev/null | grep -q magnum-send; then rm -f $(DESTDIR)$$link; fi; \
+	done

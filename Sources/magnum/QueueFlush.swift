@@ -25,6 +25,12 @@ struct QueueFlush: ParsableCommand {
   @Flag(name: .long, help: "Print the conversation with the server, without secrets and messages.")
   var trace = false
 
+  @Flag(name: .long, help: "Only what is due, and only with accounts that nothing stops.")
+  var due = false
+
+  @Flag(name: .shortAndLong, help: "Print nothing but errors.")
+  var quiet = false
+
   @Argument(help: ArgumentHelp("Only these accounts.", valueName: "account"))
   var accounts: [String] = []
 
@@ -64,7 +70,7 @@ struct QueueFlush: ParsableCommand {
     _ desk: QueueDesk
   ) throws(SpoolError) -> ExitStatus {
     var options = QueueOptions()
-    options.isForced = true
+    options.isForced = !due
     let console = desk.console
     let report = try desk.outbox.flush(
       sender,
@@ -87,7 +93,7 @@ struct QueueFlush: ParsableCommand {
       desk.complain(name, "another process works on the queue")
       return .tryAgain
     }
-    desk.console.print("\(name)  \(report.sent) sent  \(report.waiting) waiting")
+    if !quiet { desk.console.print("\(name)  \(report.sent) sent  \(report.waiting) waiting") }
     for id in report.failed {
       desk.complain(name, "failed: \(id)", hint: "magnum queue show \(id)")
     }
