@@ -27,6 +27,26 @@ package struct Configuration: Hashable, Sendable {
     senders.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
+  /// The same with the secrets of all senders fetched; what cannot be had is told, and stays as it is.
+  package func withSecrets(_ tell: (Sender, SecretError) -> Void) -> Configuration {
+    let fetched = senders.map { sender -> Sender in
+      guard sender.secret != .none, !sender.secret.isToken else { return sender }
+      do throws(SecretError) {
+        return sender.with(secret: try sender.secret.fetch())
+      } catch {
+        tell(sender, error)
+        return sender
+      }
+    }
+    return Configuration(
+      path: path,
+      accounts: accounts,
+      senders: fetched,
+      defaultSender: defaultSender.flatMap { sender in fetched.first { $0.name == sender.name } },
+      deliveryLog: deliveryLog
+    )
+  }
+
   /// Reads the file the user named, else his own, else the system's.
   ///
   /// - Parameters:

@@ -32,6 +32,22 @@ package struct Sender: Hashable, Sendable {
   /// 16 octets that change whenever server, user or the source of the secret changes.
   package let digest: [UInt8]
 
+  /// The same with a password or token that was fetched already, by who may read its source.
+  package func with(secret octets: [UInt8]) -> Sender {
+    Sender(
+      name: name,
+      addresses: addresses,
+      fullName: fullName,
+      server: server,
+      user: user,
+      secret: .inline(octets),
+      secretKey: secretKey,
+      trustFile: trustFile,
+      fingerprint: fingerprint,
+      digest: digest
+    )
+  }
+
   /// The main address; `nil` where the file gives none.
   package var address: String? { addresses.first }
 }

@@ -181,8 +181,9 @@ extension SendTask {
     guard items.contains(where: { $0.state == .queue }) else { return .success }
     if case .busy = report.ending { return .success }
     let item = items.first { $0.state == .queue }
-    let words = report.block?.words ?? item?.content?.progress.lastWords
-    let because = words.map { ": \(Printable.text($0))" } ?? ""
+    let reply = item?.content?.progress.lastWords.map { Printable.text($0) }
+    let words = report.block.map { Printable.text($0.words) }
+    let because = (words ?? report.failure.map(FailureText.text) ?? reply).map { ": \($0)" } ?? ""
     let needsPerson = report.block.map { $0.reason != .unreachable } ?? false
     say(
       sender,

@@ -28,6 +28,12 @@ struct QueueFlush: ParsableCommand {
   @Flag(name: .long, help: "Only what is due, and only with accounts that nothing stops.")
   var due = false
 
+  @Flag(
+    name: .long,
+    help: "As root, send what waits in the queues of all users without a home of their own."
+  )
+  var system = false
+
   @Flag(name: .shortAndLong, help: "Print nothing but errors.")
   var quiet = false
 
@@ -44,12 +50,17 @@ struct QueueFlush: ParsableCommand {
         desk.complain(error.place, error.message, hint: error.remedy)
         return .configuration
       }
-      return try flush(configuration, desk)
+      guard system else { return try flush(configuration, desk.outbox, desk) }
+      return try SystemQueues(desk).flush(configuration) {
+        (configuration, outbox) throws(SpoolError) in
+        try flush(configuration, outbox, desk)
+      }
     }
   }
 
   private func flush(
     _ configuration: Configuration,
+    _ outbox: Outbox,
     _ desk: QueueDesk
   ) throws(SpoolError) -> ExitStatus {
     var statuses: [ExitStatus] = []
@@ -58,8 +69,8 @@ struct QueueFlush: ParsableCommand {
       statuses.append(.usage)
     }
     for sender in configuration.senders where accounts.isEmpty || accounts.contains(sender.name) {
-      guard try desk.outbox.spool(of: sender.name).exists() else { continue }
-      statuses.append(try flush(sender, configuration.deliveryLog, desk))
+      guard try outbox.spool(of: sender.name).exists() else { continue }
+      statuses.append(try flush(sender, configuration.deliveryLog, outbox, desk))
     }
     return ExitStatus.gravest(of: statuses)
   }
@@ -67,12 +78,14 @@ struct QueueFlush: ParsableCommand {
   private func flush(
     _ sender: Sender,
     _ log: DeliveryLog,
+    _ outbox: Outbox,
     _ desk: QueueDesk
   ) throws(SpoolError) -> ExitStatus {
     var options = QueueOptions()
     options.isForced = !due
+    if system { options.schedule = .system }
     let console = desk.console
-    let report = try desk.outbox.flush(
+    let report = try outbox.flush(
       sender,
       options: options,
       isTracing: trace,

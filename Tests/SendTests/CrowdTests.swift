@@ -11,8 +11,7 @@ import Testing
     for outcome in running.map({ $0.wait() }) {
       #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
     }
-    // The last one to give may have found the lock taken by one who looked before.
-    try stage.flush()
+    // Whoever found the lock taken has left his message to who held it.
     #expect(Set(stage.subjects) == Set((1...100).map(String.init)))
     #expect(stage.sink.messages.count == 100)
     #expect(stage.entries("queue") == [] && stage.entries("log") == [])

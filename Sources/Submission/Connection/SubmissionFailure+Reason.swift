@@ -13,7 +13,7 @@ extension SubmissionFailure {
     case .refused(let refusal): Self.reason(refusal)
     case .startTLSUnavailable: .unfit
     case .authentication(let error): if case .forbiddenOctet = error { .secret } else { .unfit }
-    case .secret(let error): error.isTemporary ? .unreachable : .unfit
+    case .secret(let error): Self.reason(error)
     case .spool, .message, .interrupted: nil
     }
   }
@@ -23,6 +23,14 @@ extension SubmissionFailure {
     switch self {
     case .transport(.closed), .closing: true
     default: false
+    }
+  }
+
+  private static func reason(_ error: SecretError) -> AccountBlock.Reason? {
+    switch error.problem {
+    // Another user, such as root for a system's mail, may well be able to read it.
+    case .unreadable, .openToOthers, .foreignOwner: nil
+    default: error.isTemporary ? .unreachable : .unfit
     }
   }
 

@@ -31,12 +31,28 @@ package enum FailureText {
       "cannot connect to \(Printable.text(host.utf8)) port \(port): \(reasons(attempts))"
     case .timedOut: "no answer in time"
     case .closed: "the connection broke off"
-    case .tls(let failure): "TLS: \(Printable.text("\(failure)".utf8))"
+    case .tls(let failure): text(failure)
     case .interrupted: "interrupted"
     case .system(let error): error.description
     case .tunnel(let failure): "\(failure)"
     }
   }
+
+  private static func text(_ failure: TLSFailure) -> String {
+    switch failure {
+    case .certificate(let host, let reason, _):
+      "the certificate of \(shown(host)) is not trusted: \(shown(reason))"
+    case .hostName(let host, _): "the server shows a certificate that is not for \(shown(host))"
+    case .fingerprint(let host, _, _):
+      "\(shown(host)) shows another certificate than the one in smtp-tls-fingerprint"
+    case .version: "the server does not speak TLS 1.2 or later"
+    case .notTLS: "the server does not speak TLS on this port"
+    case .trust(let path, let reason): "\(path.display): \(shown(reason))"
+    case .handshake(let words): "TLS: \(shown(words))"
+    }
+  }
+
+  private static func shown(_ text: String) -> String { Printable.text(text.utf8) }
 
   private static func reasons(_ attempts: [SystemError]) -> String {
     var reasons: [String] = []

@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// Working in the name of another user, as only root may.
+package enum UserIdentity {
+  /// The user in whose name files are opened now.
+  package static var effective: UInt32 { geteuid() }
+
+  /// Does something in the name of a user, with his group and no other rights; then is root again.
+  ///
+  /// All threads of the process change with it. Whoever works in a directory of somebody else's
+  /// has to: a link there must not lead to what only root may touch.
+  /// - Throws: the error of setegid(2), setgroups(2) or seteuid(2); what the body throws.
+  package static func assume<Result, Failure: Error>(
+    _ user: UInt32,
+    mapping: (SystemError) -> Failure,
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard user != effective else { return try body() }
+    do throws(SystemError) {
+      try enter(user)
+    } catch {
+      leave()
+      throw mapping(error)
+    }
+    defer { leave() }
+    return try body()
+  }
+
+  private static func enter(_ user: UInt32) throws(SystemError) {
+    let group = getpwuid(user)?.pointee.pw_gid ?? user
+    try check("setgroups", setgroups(1, [group]))
+    try check("setegid", setegid(group))
+    try check("seteuid", seteuid(user))
+  }
+
+  /// Back to root; who cannot get back must not go on as somebody else.
+  private static func leave() {
+    guard seteuid(0) == 0, setegid(0) == 0, setgroups(1, [0]) == 0 else { abort() }
+  }
+
+  private static func check(_ operation: String, _ result: Int32) throws(SystemError) {
+    guard result != 0 else { return }
+    throw SystemError(operation: operation, path: nil, code: errno)
+  }
+}
