@@ -165,6 +165,11 @@ let package = Package(
       ["SyncPlan", "Platform", "Octets", "Maildir", "IMAP"],
       hasFixtures: false
     ),
+    tests(
+      of: "Submission",
+      ["Spool", "SpoolPlan", "SMTP", "Configuration", "Platform", "Octets"],
+      hasFixtures: false
+    ),
     .testTarget(
       name: "SendTests",
       dependencies: ["TestSupport", "magnum-send", "magnum"],

@@ -13,7 +13,6 @@ enum MagnumSend {
     let status = SendProgram(console).run(name: words.first ?? [], Array(words.dropFirst()))
     let lost = console.finish()
     FaultPoint.writeCount()
-    if Interruption.shared.isRequested, status == .success { Interruption.shared.endProcess() }
     exit(status == .success && lost != nil ? SendStatus.inputOutput.rawValue : status.rawValue)
   }
 

@@ -60,6 +60,12 @@ struct SendProgram {
   private func flush(_ request: SendmailRequest, matching text: [UInt8]?) -> SendStatus {
     do throws(SendFailure) {
       try FlushTask(request, console).run(matching: text)
+      // Who gives a message is told 0 even then: it is in the queue, and must not be given again.
+      if Interruption.shared.isRequested {
+        _ = console.finish()
+        FaultPoint.writeCount()
+        Interruption.shared.endProcess()
+      }
       return .success
     } catch {
       return fail(error)

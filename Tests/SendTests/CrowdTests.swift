@@ -43,9 +43,23 @@ import Testing
     #expect(Stopwatch.wait(upTo: 5) { stage.sink.commands.contains("DATA") })
     Stopwatch.sleep(0.3)
     slow.signal(15)
-    #expect(slow.wait().end == .signalled(15))
+    #expect(slow.wait().code == 0, "it is not to be given again")
     #expect(stage.subjects == ["1"] && stage.entries("queue") == [])
     try stage.flush()
     #expect(stage.subjects == ["1"])
+  }
+
+  @Test func anInterruptEndsAFlushBetweenTwoMessages() throws {
+    let stage = try SendStage()
+    for number in 1...3 {
+      _ = try stage.send("Subject: \(number)\nX-Judge: slow\n\n", "--no-try", "a@x.test")
+    }
+    let flush = try stage.program.command(["-q"]).start()
+    #expect(Stopwatch.wait(upTo: 5) { stage.sink.commands.contains("DATA") })
+    flush.signal(2)
+    #expect(flush.wait().end == .signalled(2))
+    #expect(stage.subjects == ["1"] && stage.entries("queue").count == 2)
+    try stage.flush()
+    #expect(stage.subjects == ["1", "2", "3"])
   }
 }

@@ -142,6 +142,26 @@ import Testing
     #expect(stage.sink.commands.contains("AUTH PLAIN AG1lQHgudGVzdABvdGhlcg=="))
   }
 
+  @Test func aTokenThatHasExpiredIsRenewedOnce() throws {
+    var options = SMTPSink.Options()
+    options.extensions.append("AUTH XOAUTH2 PLAIN")
+    options.authentication = "535 5.7.8 expired"
+    options.secondAuthentication = "235 2.7.0 ok"
+    let stage = try SendStage(options)
+    let command = "echo x >> $HOME/asked; echo token$(wc -l < $HOME/asked)"
+    try stage.configure("token-command = '\(command)'")
+    let outcome = try stage.send("Subject: 1\n\n", "a@x.test")
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    #expect(stage.subjects == ["1"])
+    let logins = stage.sink.commands.filter { $0.hasPrefix("AUTH XOAUTH2 ") }
+    #expect(logins.count == 2 && logins[0] != logins[1])
+    stage.sink.change { $0.secondAuthentication = nil }
+    let refused = try stage.send("Subject: 2\n\n", "a@x.test")
+    #expect(refused.code == 0 && refused.errors.contains("535 5.7.8 expired"), "\(refused)")
+    #expect(stage.sink.commands.filter { $0.hasPrefix("AUTH") }.count == 4)
+    #expect(!stage.sink.commands.contains { $0.contains("token") })
+  }
+
   @Test func aServerThatCannotNowIsAskedLater() throws {
     for (greeting, words) in [("421 later", "421 later"), ("554 no", "554 no")] {
       var options = SMTPSink.Options()

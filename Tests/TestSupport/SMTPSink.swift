@@ -39,6 +39,8 @@ package final class SMTPSink: Sendable {
     package var greeting = "220 sink"
     /// The answer to AUTH, 235 to take it.
     package var authentication = "235 2.7.0 ok"
+    /// The answer to further ones on the same connection; nil for the same.
+    package var secondAuthentication: String?
 
     /// A server that offers what most do.
     package init() {}
@@ -193,7 +195,10 @@ private struct Conversation {
 
   private mutating func authenticate(_ line: String) -> Bool {
     if line.split(separator: " ").count == 2, say("334 "), takeLine() == nil { return false }
-    return say(options.authentication)
+    logins += 1
+    return say(
+      logins > 1 ? options.secondAuthentication ?? options.authentication : options.authentication
+    )
   }
 
   /// Answers MAIL or RCPT; `nil` when that ends the connection.
@@ -267,6 +272,7 @@ private struct Conversation {
   }
 
   private var isOver = false
+  private var logins = 0
 
   private func say(_ line: String) -> Bool {
     Loopback.send(Array("\(line)\r\n".utf8), to: descriptor)
