@@ -54,7 +54,11 @@ struct FlushTask {
   }
 
   private func tell(_ sender: Sender, _ report: QueueReport) {
-    if let block = report.block { say(sender.name, Printable.text(block.words)) }
+    if let block = report.block {
+      say(sender.name, Printable.text(block.words))
+    } else if let failure = report.failure, failure != .interrupted {
+      say(sender.name, FailureText.text(failure))
+    }
     for id in report.failed { say(sender.name, "failed: magnum queue show \(id)") }
   }
 

@@ -110,7 +110,14 @@ struct QueueFlush: ParsableCommand {
     for id in report.failed {
       desk.complain(name, "failed: \(id)", hint: "magnum queue show \(id)")
     }
-    guard let block = report.block else { return report.failed.isEmpty ? .success : .partial }
+    guard let block = report.block else {
+      guard let failure = report.failure, failure != .interrupted else {
+        return report.failed.isEmpty ? .success : .partial
+      }
+      // Nothing that stops the account for others: a file that this user cannot read.
+      desk.complain(name, FailureText.text(failure))
+      return .configuration
+    }
     desk.complain(name, Printable.text(block.words))
     return switch block.reason {
     case .unreachable: .tryAgain

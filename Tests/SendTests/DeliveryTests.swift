@@ -170,6 +170,8 @@ import Testing
       let outcome = try stage.send("Subject: 1\n\n", "a@x.test")
       #expect(outcome.code == 0 && outcome.errors.contains(words), "\(outcome)")
       #expect(stage.entries("queue").count == 1)
+      let block = Files.text("\(stage.spool)/state") ?? ""
+      #expect(block.contains("Reason: unreachable\n"), "what a network may be to blame for passes")
       stage.sink.change { $0.greeting = "220 ok" }
       try stage.flush()
       #expect(stage.subjects == ["1"])

@@ -109,6 +109,17 @@ import Testing
     #expect(list.contains("damaged") && list.contains("unknownVersion"), "\(list)")
   }
 
+  @Test func aSecretThatCannotBeReadIsSaidAndStopsNobodyElse() throws {
+    try stage.configure("password-file = \"~/missing\"")
+    let outcome = try stage.send("Subject: 1\n\n", "a@x.test")
+    #expect(outcome.code == 0 && outcome.errors.contains("missing"), "\(outcome)")
+    #expect(!Files.exists("\(stage.spool)/state"))
+    let flush = try queue("flush")
+    #expect(flush.code == 78 && flush.errors.contains("missing"), "\(flush)")
+    try stage.configure()
+    #expect(try queue("flush", "--due").lines == ["work  1 sent  0 waiting"])
+  }
+
   @Test func whatStopsAnAccountIsSaid() throws {
     stage.sink.change { $0.greeting = "421 4.3.2 closed for tonight" }
     _ = try stage.send("Subject: 1\n\n", "a@x.test")

@@ -8,10 +8,9 @@ extension SubmissionFailure {
   /// What is in the way of the account; `nil` when nothing is, but here.
   package var reason: AccountBlock.Reason? {
     switch self {
-    case .transport(let error): if case .tls = error { .unfit } else { .unreachable }
-    case .protocolViolation, .closing: .unreachable
+    // Strange networks show certificates and servers of their own: that passes when one leaves them.
+    case .transport, .protocolViolation, .closing, .startTLSUnavailable: .unreachable
     case .refused(let refusal): Self.reason(refusal)
-    case .startTLSUnavailable: .unfit
     case .authentication(let error): if case .forbiddenOctet = error { .secret } else { .unfit }
     case .secret(let error): Self.reason(error)
     case .spool, .message, .interrupted: nil
@@ -39,7 +38,8 @@ extension SubmissionFailure {
     return switch problem {
     case .temporary: .unreachable
     case .credentials, .mechanism, .authenticationRequired: .secret
-    case .encryptionRequired, .permanent: .unfit
+    case .encryptionRequired: .unfit
+    case .permanent: refusal.step == .authentication ? .unfit : .unreachable
     }
   }
 }
