@@ -48,7 +48,7 @@ package enum Hex {
     value < 10 ? 0x30 + value : 0x61 - 10 + value
   }
 
-  @usableFromInline
+  @inlinable
   static func nibble(_ character: UInt8) -> UInt8? {
     switch character {
     case 0x30...0x39: character - 0x30

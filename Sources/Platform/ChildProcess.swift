@@ -14,6 +14,11 @@ package enum ChildProcess {
     /// A line for `sh -c`.
     case shell(String)
 
+    /// The same with more variables in its environment, each as `NAME=value`; env(1) sets them.
+    package func with(_ variables: [String]) -> Command {
+      .arguments(["env"] + variables + words)
+    }
+
     /// The arguments as the system gets them.
     var words: [String] {
       switch self {

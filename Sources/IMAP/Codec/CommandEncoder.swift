@@ -146,6 +146,7 @@ extension CommandEncoder {
     case .modSequence: raw("MODSEQ")
     case .body: raw("BODY.PEEK[]")
     case .emailID: raw("EMAILID")
+    case .wholeHeader: raw("BODY.PEEK[HEADER]")
     case .header(let fields):
       raw("BODY.PEEK[HEADER.FIELDS ")
       joined(fields) { $0.atom($1) }

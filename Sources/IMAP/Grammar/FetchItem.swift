@@ -14,6 +14,8 @@ package enum FetchItem: Hashable, Sendable {
   case body
   /// `BODY.PEEK[HEADER.FIELDS (…)]`: these fields of the header; does not set \Seen.
   case header([[UInt8]])
+  /// `BODY.PEEK[HEADER]`: the whole header with the empty line behind it; does not set \Seen.
+  case wholeHeader
   /// RFC 8474 §5.1; needs OBJECTID.
   case emailID
 }
