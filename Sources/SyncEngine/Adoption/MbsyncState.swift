@@ -1,0 +1,77 @@
+internal import Octets
+internal import SyncPlan
+
+/// What mbsync remembers of one mailbox: which message of the server is which file, and their flags.
+///
+/// It is the text of `.mbsyncstate` in the mailbox's directory, or, since that is not mbsync's default, of
+/// `~/.mbsync/:store:mailbox_:store:mailbox` with `!` for `/`; `nearValidity` tells whose it is. As written by
+/// isync 1.4.4:
+///
+///     FarUidValidity 1795244800
+///     NearUidValidity 1795244799
+///     MaxPulledUid 19
+///     MaxPushedUid 12
+///     MaxExpiredFarUid 12
+///
+///     3 1 FP
+///     10 3 ~
+///     15 0 S
+///     19 12 <S
+///
+/// Each line of the second part is a pair: UID on the server, UID here, marks and flags; there is a space before
+/// the flags even if there are none. Versions before 1.3 said Master for Far and Slave for Near.
+struct MbsyncState: Hashable {
+  /// The server's UIDVALIDITY when the UIDs were noted.
+  let farValidity: UInt32
+  /// The validity of the UIDs in the names of the files, as in `MbsyncValidity`.
+  let nearValidity: UInt32
+  /// The pairs in the order of the file; a line that is none is left out.
+  let pairs: [Pair]
+
+  /// Reads the octets of a state file; nil when they are something else.
+  ///
+  /// A file that was cut short gives fewer pairs, or nil when not all of its head is there.
+  init?(_ octets: [UInt8]) {
+    var lines = Cursor(octets)
+    var far: UInt32?
+    var near: UInt32?
+    while true {
+      guard let line = Self.line(&lines) else { return nil }
+      if line.isEmpty { break }
+      guard let (word, value) = Self.setting(line) else { return nil }
+      if Self.farWords.contains(word) { far = value }
+      if Self.nearWords.contains(word) { near = value }
+    }
+    guard let far, let near, far != 0, near != 0 else { return nil }
+    farValidity = far
+    nearValidity = near
+    var pairs: [Pair] = []
+    while let line = Self.line(&lines) {
+      if let pair = Pair(line) { pairs.append(pair) }
+    }
+    self.pairs = pairs
+  }
+
+  private static let farWords: [[UInt8]] = [
+    Array("FarUidValidity".utf8), Array("MasterUidValidity".utf8),
+  ]
+  private static let nearWords: [[UInt8]] = [
+    Array("NearUidValidity".utf8), Array("SlaveUidValidity".utf8),
+  ]
+
+  /// The next line without its end; nil when there is none, or only one that has no end.
+  private static func line(_ lines: inout Cursor) -> ArraySlice<UInt8>? {
+    guard let line = lines.take(upTo: ASCII.lineFeed) else { return nil }
+    _ = lines.skip(ASCII.lineFeed)
+    return line
+  }
+
+  /// A line of the head: a word and a number.
+  private static func setting(_ line: ArraySlice<UInt8>) -> ([UInt8], UInt32)? {
+    var cursor = Cursor(line)
+    guard let word = cursor.take(upTo: ASCII.space), cursor.skip(ASCII.space),
+      let value = cursor.decimal().flatMap(UInt32.init(exactly:)), cursor.isAtEnd
+    else { return nil }
+    return (Array(word), value)
+  }
+}

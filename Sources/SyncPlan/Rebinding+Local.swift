@@ -1,0 +1,55 @@
+extension Rebinding {
+  /// A file of the Maildir.
+  package struct Local: Hashable, Sendable {
+    /// Its base name, without `:2,` and flags.
+    package var name: [UInt8]
+    /// The flags of its name.
+    package var flags: SystemFlags
+    /// Its Message-ID and the hash of its body.
+    package var identity: ContentIdentity
+    /// A hash over the values of From, Date and Subject as they are: used where there is no Message-ID.
+    package var headerKey: UInt64
+    /// The octets of the body with CRLF line ends, without the header and the empty line.
+    package var bodySize: UInt64
+    /// The octets of the whole message with CRLF line ends.
+    package var wireSize: UInt64
+    /// The file's time in seconds since 1970.
+    package var date: Int64
+    /// The flags both sides agreed on, where an old map or another tool's state still knows them; else nil.
+    package var base: MessageFlags?
+    /// The UID that a name of ours under the current UIDVALIDITY or another tool's state gives it; else nil.
+    ///
+    /// Only a hint: it counts if the Message-ID is the same.
+    package var expectedUID: UInt32?
+    /// Whether anything shows that it was once on the server: an old map, a key in its name, another tool.
+    package var wasSynced: Bool
+
+    /// A file from its fields.
+    package init(
+      name: [UInt8],
+      flags: SystemFlags,
+      identity: ContentIdentity,
+      headerKey: UInt64,
+      bodySize: UInt64,
+      wireSize: UInt64,
+      date: Int64,
+      base: MessageFlags? = nil,
+      expectedUID: UInt32? = nil,
+      wasSynced: Bool = false
+    ) {
+      self.name = name
+      self.flags = flags
+      self.identity = identity
+      self.headerKey = headerKey
+      self.bodySize = bodySize
+      self.wireSize = wireSize
+      self.date = date
+      self.base = base
+      self.expectedUID = expectedUID
+      self.wasSynced = wasSynced
+    }
+
+    /// The hash of the body.
+    var bodyHash: BodyHash { BodyHash(identity) }
+  }
+}

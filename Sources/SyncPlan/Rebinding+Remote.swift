@@ -1,0 +1,55 @@
+extension Rebinding {
+  /// A message of the server.
+  package struct Remote: Hashable, Sendable {
+    /// Its UID, flags, size and date; without a size or a date it only matches less well.
+    package var message: RemoteMessage
+    /// The hash of its Message-ID as in `ContentIdentity`; 0 means that it has none.
+    package var messageID: UInt64
+    /// A hash over the values of From, Date and Subject as they are; nil until asked for.
+    package var headerKey: UInt64?
+    /// The octets of its header with the empty line (`BODY[HEADER]`); nil until asked for.
+    package var headerSize: UInt64?
+    /// The hash of its body; nil until asked for.
+    package var bodyHash: BodyHash?
+
+    /// A message from its fields.
+    package init(
+      message: RemoteMessage,
+      messageID: UInt64,
+      headerKey: UInt64? = nil,
+      headerSize: UInt64? = nil,
+      bodyHash: BodyHash? = nil
+    ) {
+      self.message = message
+      self.messageID = messageID
+      self.headerKey = headerKey
+      self.headerSize = headerSize
+      self.bodyHash = bodyHash
+    }
+
+    /// The octets of the body; nil where they are not known, or where the server's numbers contradict each other.
+    var bodySize: UInt64? {
+      guard let size = message.size, let headerSize, headerSize <= size else { return nil }
+      return size - headerSize
+    }
+  }
+
+  /// The hash of a message's body, as in `ContentIdentity`.
+  package struct BodyHash: Hashable, Sendable {
+    /// The first half.
+    package let high: UInt64
+    /// The second half.
+    package let low: UInt64
+
+    /// A hash from its halves.
+    package init(high: UInt64, low: UInt64) {
+      self.high = high
+      self.low = low
+    }
+
+    /// The part of an identity that does not depend on the header.
+    package init(_ identity: ContentIdentity) {
+      self.init(high: identity.bodyHigh, low: identity.bodyLow)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// Finds again which file is which message, where UIDs or records no longer tell.
+///
+/// One matcher for a changed UIDVALIDITY, for a Maildir that another tool filled, and for a lost or old map. A
+/// pure function of what both sides hold. Its rules, in this order:
+///
+/// 1. A UID that somebody still knows counts if the message under it has the file's Message-ID.
+/// 2. A Message-ID that only one file and one message of the rest have joins the two.
+/// 3. Of several with one Message-ID, or of those without one that agree in From, Date and Subject, the hash of
+///    the body decides. It is not needed where as many files as messages agree in From, Date, Subject and the
+///    body's size, and all those files have the same body: any of them is as good as another.
+/// 4. Two different Message-IDs are never joined, nor is one with none.
+///
+/// What is not known yet about a message never joins it to a file. So ask ``needsHeader(_:_:)``, fill in, ask
+/// ``needsBody(_:_:)``, fill in, and so on until both are empty; only then is the result final. A message that
+/// went away meanwhile is left out of the list. Time and memory grow with the number of files and messages.
+package struct Rebinding: Hashable, Sendable {
+  /// A file and the message it was found to be.
+  package struct Binding: Hashable, Sendable {
+    /// The base name of the file.
+    package let name: [UInt8]
+    /// The message's UID.
+    package let uid: UInt32
+    /// What to take as the flags that both sides agreed on, for the ordinary three-way merge.
+    package let base: MessageFlags
+  }
+
+  /// The pairs, by UID.
+  package let bindings: [Binding]
+  /// The base names of the files left over that were once on the server, in the order given: neither to be
+  /// uploaded nor deleted.
+  package let orphans: [[UInt8]]
+  /// The base names of the files left over that never were on the server, in the order given: to be uploaded.
+  package let additions: [[UInt8]]
+  /// The UIDs of the messages left over, ascending: to be fetched.
+  package let fresh: [UInt32]
+
+  /// Matches the files of a Maildir with the messages of its mailbox; no name and no UID comes twice.
+  package init(_ locals: [Local], _ remotes: [Remote]) {
+    let matcher = RebindingMatcher(locals, remotes)
+    var bindings: [Binding] = []
+    var orphans: [[UInt8]] = []
+    var additions: [[UInt8]] = []
+    for (local, partner) in zip(locals, matcher.partners) {
+      if let partner {
+        bindings.append(Binding(local, remotes[partner].message))
+      } else if local.wasSynced {
+        orphans.append(local.name)
+      } else {
+        additions.append(local.name)
+      }
+    }
+    self.bindings = bindings.sorted { $0.uid < $1.uid }
+    self.orphans = orphans
+    self.additions = additions
+    fresh = matcher.unmatched.map { remotes[$0].message.uid }.sorted()
+  }
+
+  /// The UIDs, ascending, of the messages whose whole header is needed to decide; empty when no more are.
+  ///
+  /// These are the messages without a Message-ID where there are such files too, and those whose Message-ID
+  /// several have: `headerKey` and `headerSize` are to be filled in.
+  package static func needsHeader(_ locals: [Local], _ remotes: [Remote]) -> [UInt32] {
+    uids(RebindingMatcher(locals, remotes).headersWanted, remotes)
+  }
+
+  /// The UIDs, ascending, of the messages whose `bodyHash` is needed to decide; empty when no more are.
+  ///
+  /// A message whose header is still missing is not among them.
+  package static func needsBody(_ locals: [Local], _ remotes: [Remote]) -> [UInt32] {
+    uids(RebindingMatcher(locals, remotes).bodiesWanted, remotes)
+  }
+
+  private static func uids(_ indices: [Int], _ remotes: [Remote]) -> [UInt32] {
+    indices.map { remotes[$0].message.uid }.sorted()
+  }
+
+  /// What to take as the base of a pair that has none, so that the three-way merge unites S, R, P and F of both
+  /// sides, takes `\Draft` and keywords from the server, and keeps `\Deleted` only where both sides have it.
+  ///
+  /// Of a flag in the base, the side without it wins; of one that is not, the side with it.
+  package static func base(_ local: SystemFlags, _ remote: MessageFlags) -> MessageFlags {
+    let draft = local.intersection(.draft)
+    let deleted = local.union(remote.system).intersection(.deleted)
+    return MessageFlags(draft.union(deleted), keywords: remote.keywords)
+  }
+}
+
+extension Rebinding.Binding {
+  fileprivate init(_ local: Rebinding.Local, _ message: RemoteMessage) {
+    name = local.name
+    uid = message.uid
+    base = local.base ?? Rebinding.base(local.flags, message.flags)
+  }
+}

@@ -1,0 +1,230 @@
+/// The work of `Rebinding` on indices: who belongs to whom, and what else must be known.
+///
+/// Each step joins only what no step before it joined. A step that lacks a fact about a message notes the
+/// message as wanted and leaves it alone, so more facts add pairs and never need other facts without end.
+struct RebindingMatcher {
+  /// Files and messages that may belong together, as indices.
+  struct Group {
+    var locals: [Int] = []
+    var remotes: [Int] = []
+  }
+
+  private let locals: [Rebinding.Local]
+  private let remotes: [Rebinding.Remote]
+  private var isMatched: [Bool]
+
+  /// The message of each file.
+  private(set) var partners: [Int?]
+  /// The messages whose header is wanted.
+  private(set) var headersWanted: [Int] = []
+  /// The messages whose body's hash is wanted.
+  private(set) var bodiesWanted: [Int] = []
+
+  /// Runs all steps.
+  init(_ locals: [Rebinding.Local], _ remotes: [Rebinding.Remote]) {
+    self.locals = locals
+    self.remotes = remotes
+    isMatched = Array(repeating: false, count: remotes.count)
+    partners = Array(repeating: nil, count: locals.count)
+    matchExpected()
+    matchMessageIDs()
+    matchUnidentified()
+  }
+
+  /// The messages of no file.
+  var unmatched: [Int] { remotes.indices.filter { !isMatched[$0] } }
+
+  // MARK: Groups
+
+  /// The parts of a group that agree in a key, where both sides have some; a message without the key is in none.
+  private func parts<Key: Hashable>(
+    of group: Group,
+    _ localKey: (Rebinding.Local) -> Key,
+    _ remoteKey: (Rebinding.Remote) -> Key?
+  ) -> [Group] {
+    guard !group.locals.isEmpty, !group.remotes.isEmpty else { return [] }
+    var parts: [Key: Group] = [:]
+    for index in group.locals {
+      parts[localKey(locals[index]), default: Group()].locals.append(index)
+    }
+    for index in group.remotes {
+      guard let key = remoteKey(remotes[index]), let place = parts.index(forKey: key) else {
+        continue
+      }
+      parts.values[place].remotes.append(index)
+    }
+    return parts.values.filter { !$0.remotes.isEmpty }
+  }
+
+  /// What no step has joined yet.
+  private func rest(of group: Group) -> Group {
+    Group(
+      locals: group.locals.filter { partners[$0] == nil },
+      remotes: group.remotes.filter { !isMatched[$0] }
+    )
+  }
+
+  private var all: Group {
+    rest(of: Group(locals: Array(locals.indices), remotes: Array(remotes.indices)))
+  }
+
+  private mutating func join(_ local: Int, _ remote: Int) {
+    partners[local] = remote
+    isMatched[remote] = true
+  }
+
+  // MARK: Hints
+
+  /// Joins by the UIDs that are known from elsewhere; of several files with one UID the most alike.
+  private mutating func matchExpected() {
+    var hinted: [UInt32: [Int]] = [:]
+    for (index, local) in locals.enumerated() {
+      if let uid = local.expectedUID { hinted[uid, default: []].append(index) }
+    }
+    guard !hinted.isEmpty else { return }
+    for index in remotes.indices {
+      let confirmed = hinted[remotes[index].message.uid, default: []].filter {
+        isConfirmed($0, index)
+      }
+      if let best = confirmed.min(by: { isMoreAlike($0, $1, to: remotes[index].message) }) {
+        join(best, index)
+      }
+    }
+  }
+
+  private func isConfirmed(_ local: Int, _ remote: Int) -> Bool {
+    let (local, remote) = (locals[local], remotes[remote])
+    guard local.identity.messageID == remote.messageID else { return false }
+    return remote.messageID != 0 || local.wireSize == remote.message.size
+      || local.bodySize == remote.bodySize || local.headerKey == remote.headerKey
+  }
+
+  private func isMoreAlike(_ one: Int, _ other: Int, to message: RemoteMessage) -> Bool {
+    let (one, other) = (locals[one], locals[other])
+    let sizes = (one.wireSize == message.size, other.wireSize == message.size)
+    if sizes.0 != sizes.1 { return sizes.0 }
+    let dates = (one.date == message.date, other.date == message.date)
+    if dates.0 != dates.1 { return dates.0 }
+    return one.name.lexicographicallyPrecedes(other.name)
+  }
+
+  // MARK: Message-IDs
+
+  private mutating func matchMessageIDs() {
+    for group in parts(of: all, \.identity.messageID, { $0.messageID == 0 ? nil : $0.messageID }) {
+      if group.locals.count == 1, group.remotes.count == 1 {
+        join(group.locals[0], group.remotes[0])
+      } else if hasHeaders(group) {
+        matchContents(group)
+      }
+    }
+  }
+
+  private mutating func matchUnidentified() {
+    var group = all
+    group.locals.removeAll { locals[$0].identity.messageID != 0 }
+    group.remotes.removeAll { remotes[$0].messageID != 0 }
+    guard !group.locals.isEmpty, hasHeaders(group) else { return }
+    for part in parts(of: group, \.headerKey, \.headerKey) { matchContents(part) }
+  }
+
+  /// Whether the headers of all messages are known; those that are not are wanted.
+  private mutating func hasHeaders(_ group: Group) -> Bool {
+    let missing = group.remotes.filter {
+      remotes[$0].headerKey == nil || remotes[$0].headerSize == nil
+    }
+    headersWanted += missing
+    return missing.isEmpty
+  }
+
+  // MARK: Contents
+
+  /// Joins messages of one Message-ID, or of one From, Date and Subject, by their bodies.
+  private mutating func matchContents(_ group: Group) {
+    struct Key: Hashable {
+      let headerKey: UInt64?
+      let bodySize: UInt64
+    }
+    let alike = parts(
+      of: group,
+      { Key(headerKey: $0.headerKey, bodySize: $0.bodySize) },
+      { remote in remote.bodySize.map { Key(headerKey: remote.headerKey, bodySize: $0) } }
+    )
+    for part in alike {
+      matchTwins(part)
+      matchHashes(rest(of: part))
+      matchAlike(rest(of: part))
+    }
+    // Some tools write From, Date and Subject anew, and some servers report sizes that are not true.
+    matchHashes(rest(of: group))
+    let rest = rest(of: group)
+    if !rest.locals.isEmpty {
+      bodiesWanted += rest.remotes.filter { remotes[$0].bodyHash == nil }
+    }
+  }
+
+  /// Of files with the same body, joins those that have a message of the same date and whole size each.
+  private mutating func matchTwins(_ group: Group) {
+    guard haveOneBody(group.locals) else { return }
+    struct Key: Hashable {
+      let date: Int64?
+      let size: UInt64?
+    }
+    let twins = parts(
+      of: group,
+      { Key(date: $0.date, size: $0.wireSize) },
+      { $0.bodyHash == nil ? Key(date: $0.message.date, size: $0.message.size) : nil }
+    )
+    for part in twins where part.remotes.count <= part.locals.count { joinAny(part) }
+  }
+
+  private mutating func matchHashes(_ group: Group) {
+    for part in parts(of: group, \.bodyHash, \.bodyHash) { joinAny(part) }
+  }
+
+  /// Joins messages of unknown body where every file left has the same one, and enough files are left: a message
+  /// too many could be one whose body only happens to be as long.
+  private mutating func matchAlike(_ group: Group) {
+    let unknown = group.remotes.filter { remotes[$0].bodyHash == nil }
+    guard unknown.count <= group.locals.count, haveOneBody(group.locals) else { return }
+    joinAny(Group(locals: group.locals, remotes: unknown))
+  }
+
+  private func haveOneBody(_ indices: [Int]) -> Bool {
+    guard let first = indices.first else { return false }
+    return indices.allSatisfy { locals[$0].bodyHash == locals[first].bodyHash }
+  }
+
+  // MARK: Equal contents
+
+  /// Joins as many as there are on both sides, the same content all of them; what was once synced goes first,
+  /// since a file left over should rather be one that is still to be uploaded.
+  private mutating func joinAny(_ group: Group) {
+    guard group.locals.count > group.remotes.count else { return joinByDate(group) }
+    let synced = Group(
+      locals: group.locals.filter { locals[$0].wasSynced },
+      remotes: group.remotes
+    )
+    joinByDate(synced)
+    joinByDate(rest(of: group))
+  }
+
+  /// Joins equal dates first, then in the order of date and name against that of UIDs.
+  private mutating func joinByDate(_ group: Group) {
+    if group.locals.count > 1 || group.remotes.count > 1 {
+      for part in parts(of: group, \.date, \.message.date) { joinInOrder(part) }
+    }
+    joinInOrder(rest(of: group))
+  }
+
+  private mutating func joinInOrder(_ group: Group) {
+    let files = group.locals.sorted { isEarlier(locals[$0], locals[$1]) }
+    let messages = group.remotes.sorted { remotes[$0].message.uid < remotes[$1].message.uid }
+    for (local, remote) in zip(files, messages) { join(local, remote) }
+  }
+
+  private func isEarlier(_ one: Rebinding.Local, _ other: Rebinding.Local) -> Bool {
+    one.date == other.date
+      ? one.name.lexicographicallyPrecedes(other.name) : one.date < other.date
+  }
+}
