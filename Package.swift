@@ -70,7 +70,7 @@ let package = Package(
     room("SMTP", ["Octets"]),
     room("SASL", ["Octets"]),
     room("MIME", ["Octets"]),
-    room("SyncPlan"),
+    room("SyncPlan", ["Octets"]),
     room("SpoolPlan", ["SMTP", "Octets"]),
     room("Sendmail", ["SMTP", "MIME", "Octets"]),
 
@@ -151,7 +151,7 @@ let package = Package(
     tests(of: "SMTP", ["Octets", "SASL"]),
     tests(of: "SASL", ["Octets", "Transport"]),
     tests(of: "MIME", ["Octets"]),
-    tests(of: "SyncPlan"),
+    tests(of: "SyncPlan", ["Octets"]),
     tests(of: "SpoolPlan", ["SMTP", "Octets"]),
     tests(of: "Sendmail", ["SMTP", "MIME", "Octets"]),
     tests(of: "Platform", ["Octets"]),

@@ -23,7 +23,6 @@ extension ConfigurationProblem {
     case .unknownSection: "unknown section"
     case .unknownKey: "unknown key"
     case .keyNotSupportedYet: "not supported yet"
-    case .valueNotSupportedYet(let value): "\"\(value)\" is not supported yet"
     case .wrongType(let expected, let found): "must be \(expected), not \(found)"
     case .badValue(let reason), .badAccountName(let reason): reason
     case .missing: "missing"

@@ -98,7 +98,7 @@ extension ConfigurationKey {
 
   private static let sync: [ConfigurationKey] = [
     setting("direction", .string) { value, sync throws(Mistake) in
-      sync.direction = try value.direction()
+      sync.direction = try value.choice(Direction.self)
     },
     setting("include", .strings) { value, sync throws(Mistake) in
       sync.include = try value.patterns(orNone: false)
@@ -115,11 +115,21 @@ extension ConfigurationKey {
     setting("all-mail", .boolean) { value, sync throws(Mistake) in
       sync.allMail = try value.boolean()
     },
-    ConfigurationKey(later: "on-local-delete", in: .sync, .string),
-    ConfigurationKey(later: "create", in: .sync, .string),
-    ConfigurationKey(later: "remove", in: .sync, .string),
-    ConfigurationKey(later: "expunge", in: .sync, .string),
-    ConfigurationKey(later: "post-sync", in: .sync, .command),
+    setting("on-local-delete", .string) { value, sync throws(Mistake) in
+      sync.localDeletion = try value.choice(LocalDeletion.self)
+    },
+    setting("create", .string) { value, sync throws(Mistake) in
+      sync.create = try value.choice(FolderSide.self)
+    },
+    setting("remove", .string) { value, sync throws(Mistake) in
+      sync.remove = try value.choice(FolderSide.self)
+    },
+    setting("expunge", .string) { value, sync throws(Mistake) in
+      sync.expunge = try value.choice(Expunge.self)
+    },
+    setting("post-sync", .command) { value, sync throws(Mistake) in
+      sync.postSync = try value.command()
+    },
     ConfigurationKey(later: "idle", in: .sync, .boolean),
   ]
 

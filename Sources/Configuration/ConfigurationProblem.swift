@@ -30,9 +30,6 @@ package enum ConfigurationProblem: Hashable, Sendable {
   /// A key whose feature is not there yet.
   case keyNotSupportedYet
 
-  /// A value whose feature is not there yet.
-  case valueNotSupportedYet(String)
-
   /// A value of another type than the key takes.
   case wrongType(expected: String, found: String)
 

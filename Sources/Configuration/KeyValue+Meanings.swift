@@ -52,19 +52,6 @@ extension KeyValue {
     Array(try text().utf8)
   }
 
-  /// The value of `direction`.
-  func direction() throws(Mistake) -> Direction {
-    let word = try string()
-    if word == "both" || word == "push" {
-      throw Mistake(
-        .valueNotSupportedYet(word),
-        remedy: "\"pull\" is: it brings mail here and never changes the server"
-      )
-    }
-    if let direction = Direction(rawValue: word) { return direction }
-    throw Self.unknownWord(word, among: ["pull", "both", "push"])
-  }
-
   /// The value of `include` and `exclude`.
   func patterns(orNone: Bool) throws(Mistake) -> [MailboxPattern] {
     let texts = try strings()

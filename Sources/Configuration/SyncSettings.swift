@@ -1,6 +1,8 @@
+package import Platform
+
 /// What of an account is mirrored, and how: the keys of `[account.NAME.sync]`.
 package struct SyncSettings: Hashable, Sendable {
-  /// Which way changes travel; only `pull` is there yet.
+  /// Which way changes travel; by default both.
   package var direction: Direction
 
   /// Mailboxes to mirror; by default `*`, all.
@@ -18,14 +20,34 @@ package struct SyncSettings: Hashable, Sendable {
   /// Whether mailboxes that only show others' mail again (\All, \Important) are mirrored too.
   package var allMail: Bool
 
+  /// What becomes of the server's message when its file is removed; by default it goes to Trash.
+  package var localDeletion: LocalDeletion
+
+  /// On which sides new mailboxes are made after the other's example; by default both.
+  package var create: FolderSide
+
+  /// On which sides mailboxes are removed after the other's example; by default none.
+  package var remove: FolderSide
+
+  /// Where the mark \Deleted is more than a mark; by default in Trash and Drafts.
+  package var expunge: Expunge
+
+  /// What to run after a sync that brought something; nil is nothing.
+  package var postSync: ChildProcess.Command?
+
   /// The settings of an account that says nothing.
   package static let standard = SyncSettings(
-    direction: .pull,
+    direction: .both,
     include: [MailboxPattern("*")],
     exclude: [],
     window: .all,
     connections: 3,
-    allMail: false
+    allMail: false,
+    localDeletion: .trash,
+    create: .both,
+    remove: .none,
+    expunge: .trash,
+    postSync: nil
   )
 
   /// Whether a mailbox of that decoded name (UTF-8, `/` between levels) is to be mirrored.

@@ -2,7 +2,7 @@
 package struct Action: Hashable, Sendable {
   /// What a step does.
   package enum Kind: Hashable, Sendable {
-    /// Record that file and UID are the same message, with the agreed flags; nothing moves.
+    /// Record that file and UID are the same message, with the flags agreed on as the file is; nothing moves.
     case bind(name: [UInt8], uid: UInt32, agreed: MessageFlags, size: UInt64, date: Int64)
     /// Record the agreed flags; nothing moves.
     case agree(uid: UInt32, flags: MessageFlags)
@@ -14,23 +14,28 @@ package struct Action: Hashable, Sendable {
     case download(RemoteMessage)
     /// Rename the file to show `flags`, then record the agreed ones.
     case setLocalFlags(name: [UInt8], uid: UInt32, flags: SystemFlags, agreed: MessageFlags)
-    /// Remove the file, then the record.
-    case removeLocal(name: [UInt8], uid: UInt32)
-    /// Change the server's flags, then record the agreed ones.
-    case store(uid: UInt32, adding: SystemFlags, removing: SystemFlags, agreed: MessageFlags)
-    /// Upload the file.
-    case append(name: [UInt8], flags: SystemFlags)
-    /// Move the server's message to where its file went; then the file, in its new place, shows `flags`,
-    /// and both sides agree on `agreed`.
-    case moveRemote(
-      uid: UInt32,
-      to: UInt64,
+    /// Rename a file of the mailbox `from` into this one, where the server moved its message, so that it
+    /// shows `flags`; then record the message.
+    case relocate(
       name: [UInt8],
+      from: UInt64,
+      message: RemoteMessage,
       flags: SystemFlags,
-      agreed: MessageFlags
+      identity: ContentIdentity?
     )
+    /// Remove the file, then the record; `uid` is nil where this mailbox has none.
+    case removeLocal(name: [UInt8], uid: UInt32?)
+    /// Change the server's flags, then record just these as agreed.
+    case store(uid: UInt32, adding: SystemFlags, removing: SystemFlags)
+    /// Upload the file; then remove the message for good that it is a new version of, if any.
+    case append(name: [UInt8], flags: SystemFlags, replacing: UInt32?)
+    /// Move the server's message to where its file went, and what is agreed on with it; then let the file,
+    /// in its new place, show `flags`.
+    case moveRemote(uid: UInt32, to: UInt64, name: [UInt8], flags: SystemFlags)
     /// Remove the server's message: to Trash, or for good.
     case removeRemote(uid: UInt32, toTrash: Bool)
+    /// Remove a message that both sides mark as deleted for good, then its file.
+    case expunge(name: [UInt8], uid: UInt32)
   }
 
   /// What it does, and to which message.
@@ -52,16 +57,24 @@ extension Action {
   var rank: Int {
     switch kind {
     case .bind, .agree, .orphan: 0
-    case .setLocalFlags: 1
+    case .setLocalFlags, .relocate: 1
     case .moveRemote, .store, .append: 2
     case .download: 3
-    case .removeRemote: 4
+    case .removeRemote, .expunge: 4
     case .removeLocal, .forget: 5
     }
   }
 }
 
 extension Action {
+  /// Whether the action changes the server.
+  package var isPush: Bool {
+    switch kind {
+    case .store, .append, .moveRemote, .removeRemote, .expunge: true
+    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal: false
+    }
+  }
+
   /// Whether the action removes a file.
   package var removesLocalFile: Bool {
     if case .removeLocal = kind { true } else { false }
@@ -69,7 +82,10 @@ extension Action {
 
   /// Whether the action removes a message from the server.
   package var removesRemoteMessage: Bool {
-    if case .removeRemote = kind { true } else { false }
+    switch kind {
+    case .removeRemote, .expunge: true
+    default: false
+    }
   }
 
   /// The actions in the order of execution; those of one rank keep theirs.

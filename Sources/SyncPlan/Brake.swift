@@ -25,6 +25,13 @@ package struct Brake: Hashable, Sendable {
     self.isReleased = isReleased
   }
 
+  /// Takes deletions into account that are planned in other mailboxes.
+  mutating func note(_ deletions: Int) {
+    guard messagesInAccount > 0 else { return }
+    recentInAccount += deletions
+    messagesInAccount = max(1, messagesInAccount - deletions)
+  }
+
   /// Whether `deletions` more in a mailbox that holds `messages` now are to be held back.
   package func holds(deletions: Int, of messages: Int) -> Bool {
     guard deletions > 0, !isReleased else { return false }

@@ -6,10 +6,10 @@ struct FlagMerge: Equatable {
   /// What the server should set and clear; empty when it has nothing to do.
   let adding: SystemFlags
   let removing: SystemFlags
-  /// What both sides agree on while nothing is pushed.
+  /// What both sides agree on once the file shows `local`, while nothing is pushed.
   let agreedNow: MessageFlags
-  /// What both sides agree on once `adding` and `removing` are pushed.
-  let agreedAfterPush: MessageFlags
+  /// What both sides agree on while the file is as it was: without what is still to be shown.
+  let agreedBefore: MessageFlags
 
   /// Whether the file shows a change that the server cannot keep, so that it stays local.
   let hasUnkeepable: Bool
@@ -62,8 +62,9 @@ struct FlagMerge: Equatable {
     removing = pushed.subtracting(local)
     hasUnkeepable = pushed != localWins
     agreedNow = remote
-    agreedAfterPush = MessageFlags(
-      remote.system.union(adding).subtracting(removing),
+    let unshown = self.local.symmetricDifference(local)
+    agreedBefore = MessageFlags(
+      remote.system.symmetricDifference(unshown),
       keywords: remote.keywords
     )
   }

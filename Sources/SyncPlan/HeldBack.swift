@@ -11,7 +11,7 @@ package struct HeldBack: Hashable, Sendable {
     /// A message whose file now lies in another mailbox.
     case move(uid: UInt32, to: UInt64)
     /// A message that the server no longer has.
-    case serverDeletion(name: [UInt8], uid: UInt32)
+    case serverDeletion(name: [UInt8], uid: UInt32?)
     /// A message of the server that is not fetched.
     case download(uid: UInt32)
   }
@@ -24,6 +24,8 @@ package struct HeldBack: Hashable, Sendable {
     case absenceUnproven = "the folder changed while it was read"
     case kept = "kept on the server"
     case notPermanent = "the server cannot keep these flags"
+    case elsewhere = "the file lies in another folder"
+    case readOnly = "the mailbox cannot be changed"
   }
 
   /// What differs.

@@ -1,19 +1,29 @@
+package import Octets
+
 /// One mailbox at one moment: the base that both sides agreed on, and both sides as they are now.
 package struct MailboxSnapshot: Sendable {
   /// The mailbox's own id, fixed when it was first mirrored.
   package var mailbox: UInt64
   /// What the mailbox is for; nil for an ordinary one.
   package var role: Role?
+  /// Whether it is a label: a message that is removed from it stays in others (Gmail).
+  package var isLabel: Bool
   /// The map's records, no UID twice, no name twice.
   package var base: [BaseRecord]
   /// Base names that were synced once and are neither uploaded nor deleted.
-  package var orphans: Set<[UInt8]>
+  package var orphans: OctetSet
   /// Every message file, no base name twice.
   package var local: [LocalFile]
-  /// Whether what the scan lacks is known to be absent (the directories stood still while they were read).
-  package var absenceIsProven: Bool
+  /// What it means that the scan lacks a file.
+  package var absence: Absence
+  /// Absent base names that stand in a folder which is not among the snapshots.
+  package var elsewhere: OctetSet
+  /// Messages without a file that are on their way out of the server.
+  package var tombstones: Set<UInt32>
   /// The server's side.
   package var remote: RemoteView
+  /// Whether the server's mailbox may be changed in this run.
+  package var isWritable: Bool
   /// The flags the server keeps (PERMANENTFLAGS); empty for a read-only mailbox.
   package var permanentFlags: SystemFlags
   /// Unknown messages with an older INTERNALDATE (seconds since 1970) are not fetched; nil fetches all.
@@ -25,10 +35,14 @@ package struct MailboxSnapshot: Sendable {
   package init(
     mailbox: UInt64,
     role: Role? = nil,
+    isLabel: Bool = false,
     base: [BaseRecord] = [],
-    orphans: Set<[UInt8]> = [],
+    orphans: OctetSet = [],
     local: [LocalFile] = [],
-    absenceIsProven: Bool = true,
+    absence: Absence = .proven,
+    elsewhere: OctetSet = [],
+    tombstones: Set<UInt32> = [],
+    isWritable: Bool = true,
     remote: RemoteView = .unchanged,
     permanentFlags: SystemFlags = .all,
     fetchSince: Int64? = nil,
@@ -36,10 +50,14 @@ package struct MailboxSnapshot: Sendable {
   ) {
     self.mailbox = mailbox
     self.role = role
+    self.isLabel = isLabel
     self.base = base
     self.orphans = orphans
     self.local = local
-    self.absenceIsProven = absenceIsProven
+    self.absence = absence
+    self.elsewhere = elsewhere
+    self.tombstones = tombstones
+    self.isWritable = isWritable
     self.remote = remote
     self.permanentFlags = permanentFlags
     self.fetchSince = fetchSince

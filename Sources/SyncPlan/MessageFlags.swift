@@ -16,6 +16,11 @@ package struct MessageFlags: Hashable, Sendable {
     Self(system.union(other.system), keywords: keywords + other.keywords)
   }
 
+  /// Without the system flags that are not among `flags`.
+  func intersection(_ flags: SystemFlags) -> Self {
+    Self(system.intersection(flags), keywords: keywords)
+  }
+
   private static func sorted(_ keywords: [[UInt8]]) -> [[UInt8]] {
     Set(keywords).sorted { $0.lexicographicallyPrecedes($1) }
   }

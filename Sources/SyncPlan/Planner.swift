@@ -9,17 +9,28 @@ package enum Planner {
   package static func plan(_ mailboxes: [MailboxSnapshot], policy: Policy) -> [MailboxPlan] {
     let remotes = mailboxes.map { RemoteIndex($0.remote) }
     let differences = zip(mailboxes, remotes).map(LocalDifference.init)
-    let moves = MoveMatcher(differences)
+    let matches = Matches(mailboxes, remotes, differences, policy)
+    var deletions = 0
     return mailboxes.indices.map { index in
+      var mailbox = mailboxes[index]
+      mailbox.brake.note(deletions)
       var planning = MailboxPlanning(
-        mailboxes[index],
+        mailbox,
         differences[index],
         remotes[index],
-        moves,
+        matches,
         policy
       )
-      return planning.plan()
+      let plan = planning.plan()
+      deletions += countedDeletions(plan, in: mailbox)
+      return plan
     }
+  }
+
+  /// What the brake counts of a plan when it judges the mailboxes after it.
+  private static func countedDeletions(_ plan: MailboxPlan, in mailbox: MailboxSnapshot) -> Int {
+    if mailbox.brake.isReleased || mailbox.role?.expectsDeletions ?? false { return 0 }
+    return plan.actions.count { $0.removesLocalFile || $0.removesRemoteMessage }
   }
 
   /// The plan of one mailbox that is looked at by itself.

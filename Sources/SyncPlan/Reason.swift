@@ -13,6 +13,12 @@ package enum Reason: String, Hashable, Sendable {
   case deletedHere = "deleted here"
   case renamedHere = "renamed here"
   case movedHere = "moved here"
+  case movedOnServer = "moved on the server"
+  case editedHere = "edited here"
+  /// Both sides show T, and `expunge` says that this is enough.
+  case markedDeleted = "marked as deleted"
+  /// An older copy of the folder was put in its place.
+  case restoredHere = "missing after a restore"
   /// The name says that the message came from this mailbox, which has it no more.
   case unknownOnServer = "no longer on the server"
 }

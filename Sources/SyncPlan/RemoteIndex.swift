@@ -1,5 +1,5 @@
 /// The server's side of a mailbox, ready for questions about one message.
-struct RemoteIndex {
+package struct RemoteIndex {
   /// What the server says about a message of the base.
   enum Fate {
     case unchanged, gone
@@ -10,7 +10,8 @@ struct RemoteIndex {
   private let vanished: [ClosedRange<UInt32>]
   private let isComplete: Bool
 
-  init(_ view: RemoteView) {
+  /// The index of a view.
+  package init(_ view: RemoteView) {
     messages = Dictionary(view.listed.map { ($0.uid, $0) }) { _, last in last }
     switch view {
     case .complete: (vanished, isComplete) = ([], true)
@@ -28,7 +29,7 @@ struct RemoteIndex {
   }
 
   /// Whether a message that the base knows is gone.
-  func isGone(_ uid: UInt32) -> Bool {
+  package func isGone(_ uid: UInt32) -> Bool {
     if case .gone = fate(of: uid) { true } else { false }
   }
 

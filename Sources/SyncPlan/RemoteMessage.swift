@@ -8,12 +8,21 @@ package struct RemoteMessage: Hashable, Sendable {
   package var size: UInt64?
   /// INTERNALDATE in seconds since 1970; nil where it was not asked for.
   package var date: Int64?
+  /// What its header tells of its content; nil where nobody looked.
+  package var key: ContentKey?
 
   /// A message from its fields.
-  package init(uid: UInt32, flags: MessageFlags, size: UInt64? = nil, date: Int64? = nil) {
+  package init(
+    uid: UInt32,
+    flags: MessageFlags,
+    size: UInt64? = nil,
+    date: Int64? = nil,
+    key: ContentKey? = nil
+  ) {
     self.uid = uid
     self.flags = flags
     self.size = size
     self.date = date
+    self.key = key
   }
 }

@@ -26,7 +26,7 @@ extension ExitStatus {
     case .secret(let error): self = error.isTemporary ? .tryAgain : .configuration
     case .secretRefused, .secretRefusedBefore: self = .refused
     case .otherOrigin: self = .configuration
-    case .system, .rootMissing, .layoutChanged, .message, .mailbox: self = .partial
+    case .system, .rootMissing, .layoutChanged, .message, .file, .mailbox, .hook: self = .partial
     }
   }
 

@@ -45,9 +45,13 @@ struct Explanation {
     status = ExitStatus(failure)
   }
 
-  /// The UID of the message that a failure is about.
+  /// The UID of the message or the name of the file that a failure is about.
   private static func message(_ failure: SyncFailure) -> [String] {
-    if case .message(let uid, _) = failure { ["\(uid)"] } else { [] }
+    switch failure {
+    case .message(let uid, _): ["\(uid)"]
+    case .file(let name, _): [Printable.text(name, limit: 255)]
+    default: []
+    }
   }
 
   var diagnostic: Diagnostic {

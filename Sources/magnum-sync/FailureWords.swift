@@ -63,7 +63,9 @@ struct FailureWords {
         "set layout back, or choose a new maildir for this account"
       )
     case .message(_, let problem): message(problem)
+    case .file(_, let problem): file(problem)
     case .mailbox(let problem): MailboxWords(problem, account: account, mailbox: mailbox).words
+    case .hook(let status): ("post-sync \(ending(status))", nil)
     case .interrupted: ("interrupted; all that was done is kept", nil)
     }
   }
@@ -100,6 +102,30 @@ struct FailureWords {
       return ("it contains a NUL octet, which no mail may; not fetched", nil)
     case .nameTaken(let path):
       return ("its name is taken by other files; it lies in \(path.display)", nil)
+    case .refused(let command, let response):
+      return ("the server refused \(command): \(text(response))", nil)
+    }
+  }
+
+  private static func file(_ problem: FileProblem) -> Words {
+    switch problem {
+    case .containsNUL:
+      ("it contains a NUL octet, which no mail may; not uploaded", "remove the octet or the file")
+    case .empty: ("it is empty; not uploaded", "remove it")
+    case .unreadable(let error): ("it cannot be read: \(error.description)", nil)
+    case .tooBig(let limit):
+      ("it is larger than the server takes (\(limit) octets); not uploaded", nil)
+    case .refused(let response): ("the server did not take it: \(text(response))", nil)
+    }
+  }
+
+  private static func ending(_ status: ChildProcess.Status) -> String {
+    switch status {
+    case .exited(let code): "ended with status \(code)"
+    case .signalled(let signal): "was ended by signal \(signal)"
+    case .timedOut: "took too long and was ended"
+    case .outputTooLong: "printed too much and was ended"
+    case .interrupted: "was interrupted"
     }
   }
 

@@ -36,6 +36,7 @@ struct JSONReporter: Reporter {
           $0.add("octets", octets)
         }
       ]
+    case .folder(let mailbox, let change): return [folder(change, mailbox, account)]
     case .planned(let mailbox, let plan): return !isDryRun ? [] : steps(plan, mailbox, account)
     case .mailbox(let report): return report.isQuiet ? [] : [self.report(report, account)]
     case .problem(let mailbox, let failure): return [problem(failure, mailbox, account)]
@@ -56,6 +57,24 @@ struct JSONReporter: Reporter {
     line.add("account", account)
     fill(&line)
     return line
+  }
+
+  private func folder(_ change: FolderChange, _ mailbox: String, _ account: String) -> JSONLine {
+    line("folder", account) {
+      $0.add("mailbox", mailbox)
+      switch change {
+      case .made(let side): add("made", side, to: &$0)
+      case .renamed(let side, let old):
+        add("renamed", side, to: &$0)
+        $0.add("from", old)
+      case .removed(let side): add("removed", side, to: &$0)
+      }
+    }
+  }
+
+  private func add(_ change: String, _ side: FolderChange.Side, to line: inout JSONLine) {
+    line.add("change", change)
+    line.add("side", side.rawValue)
   }
 
   private func state(_ state: String, _ account: String) -> JSONLine {
@@ -85,6 +104,12 @@ struct JSONReporter: Reporter {
     line.add("octets", report.octets)
     line.add("flags", report.flags)
     line.add("removed", report.removed)
+    line.add("followed", report.relocated)
+    line.add("stored", report.stored)
+    line.add("uploaded", report.uploaded)
+    line.add("moved", report.moved)
+    line.add("trashed", report.trashed)
+    line.add("deleted", report.deleted)
     line.add("recognised", report.bound)
     line.add("orphaned", report.orphaned)
     line.add("failed", report.failed)

@@ -26,6 +26,12 @@ struct MagnumSync: ParsableCommand {
   @Flag(name: [.customShort("n"), .long], help: "Say what would be done, and do nothing.")
   var dryRun = false
 
+  @Flag(name: .long, help: "Change nothing on the server, whatever the configuration says.")
+  var pull = false
+
+  @Flag(name: .long, help: "Look at every file and message, whatever the last run remembers.")
+  var scan = false
+
   @Flag(name: .long, help: "Print events as JSON, one a line.")
   var json = false
 

@@ -16,25 +16,11 @@ struct MailboxWords {
 
   var words: (what: String, hint: String?) {
     switch problem {
-    case .unknownContents(let path, let messages):
+    case .validityChanged(_, let old, let new):
       (
-        "\(path.display) holds \(messages) messages of unknown origin; left alone",
-        "move the folder away, and the mailbox is fetched anew"
-      )
-    case .untrustedState(let file, let line, let reason):
-      (
-        "\(file.display)\(line.map { ":\($0)" } ?? ""): \(reason); the mailbox is left alone",
-        "move this file and the mailbox's folder away, and the mailbox is fetched anew"
-      )
-    case .validityChanged(let path, let old, let new):
-      (
-        "the server numbers its messages anew (UIDVALIDITY \(old), now \(new)); left alone",
-        startOver(path)
-      )
-    case .wentBackwards(let path):
-      (
-        "the server lost changes that were here already (restored from a backup?); left alone",
-        startOver(path)
+        "the server numbers its messages anew (UIDVALIDITY \(old), now \(new)) in the midst of "
+          + "the run; the next run goes on",
+        nil
       )
     case .listIncomplete(let missing, let total):
       ("the server left out \(missing) of its \(total) messages; nothing is removed here", nil)
@@ -50,12 +36,28 @@ struct MailboxWords {
         "exclude one of the two in the configuration"
       )
     case .unusableName: ("no folder can be made of this name", "exclude the mailbox")
+    case .unusableNameThere:
+      ("the server could not hold a mailbox of this name", "rename the folder")
+    case .renameRefused(let old):
+      ("the folder was \(old) before; the server did not rename its mailbox", nil)
+    case .unknownFolder(let path):
+      (
+        "\(path.display) was synced before, but the server has no mailbox of its name; left alone",
+        "rename the folder to what the server calls it (magnum-sync --list-mailboxes \(account))"
+      )
     case .goneFromServer:
       ("the server no longer has this mailbox; its folder stays as it is", nil)
-    case .massDeletion(let count, let total):
+    case .massDeletion(let count, let total, let isHere):
       (
-        "the server deleted \(count) of \(total) messages; they are kept here",
+        isHere
+          ? "\(count) of \(total) messages were removed here; they stay on the server"
+          : "the server deleted \(count) of \(total) messages; they are kept here",
         "if this is right, run: magnum-sync --allow-mass-delete \(target) \(account)"
+      )
+    case .noTrash:
+      (
+        "the server has no mailbox for removed messages and makes none; nothing is removed there",
+        "name one: [account.\(account).roles] trash = \"…\", or set on-local-delete"
       )
     }
   }
@@ -65,9 +67,5 @@ struct MailboxWords {
     let name = "\(account)/\(mailbox ?? "*")"
     return
       "'\(name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
-  }
-
-  private func startOver(_ path: Path) -> String {
-    "move \(path.display) away, and the mailbox is fetched anew"
   }
 }

@@ -27,13 +27,18 @@ enum PlanWords {
     case .orphan(let name, _): "keep \(file(name)) apart"
     case .download(let message): "fetch message \(message.uid)\(size(message))"
     case .setLocalFlags(let name, _, let flags, _): "mark \(file(name)): \(letters(flags))"
-    case .removeLocal(let name, let uid): "remove \(file(name)), message \(uid)"
-    case .store(let uid, let adding, let removing, _):
+    case .removeLocal(let name, let uid?): "remove \(file(name)), message \(uid)"
+    case .removeLocal(let name, nil): "remove \(file(name))"
+    case .relocate(let name, _, let message, _, _):
+      "bring \(file(name)) here as message \(message.uid)"
+    case .store(let uid, let adding, let removing):
       "mark message \(uid): +\(letters(adding)) -\(letters(removing))"
-    case .append(let name, _): "upload \(file(name))"
-    case .moveRemote(let uid, _, _, _, _): "move message \(uid)"
+    case .append(let name, _, nil): "upload \(file(name))"
+    case .append(let name, _, let old?): "upload \(file(name)) in place of message \(old)"
+    case .moveRemote(let uid, _, _, _): "move message \(uid)"
     case .removeRemote(let uid, let toTrash):
       toTrash ? "move message \(uid) to Trash" : "delete message \(uid)"
+    case .expunge(let name, let uid): "delete message \(uid) and \(file(name))"
     }
   }
 

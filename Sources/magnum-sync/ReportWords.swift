@@ -19,6 +19,12 @@ enum ReportWords {
       parts.append("+\(report.new) new (\(HumanFormat.bytes(report.octets)))")
     }
     if report.flags > 0 { parts.append("\(report.flags) flag\(report.flags == 1 ? "" : "s")") }
+    if report.relocated > 0 { parts.append("\(report.relocated) followed") }
+    if report.stored > 0 { parts.append("\(report.stored) marked on the server") }
+    if report.uploaded > 0 { parts.append("\(report.uploaded) uploaded") }
+    if report.moved > 0 { parts.append("\(report.moved) moved") }
+    if report.trashed > 0 { parts.append("\(report.trashed) to Trash") }
+    if report.deleted > 0 { parts.append("\(report.deleted) deleted on the server") }
     if report.removed > 0 { parts.append("-\(report.removed) removed") }
     if report.bound > 0 { parts.append("\(report.bound) recognised") }
     if report.orphaned > 0 { parts.append("\(report.orphaned) kept apart") }

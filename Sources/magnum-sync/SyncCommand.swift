@@ -47,15 +47,16 @@ struct SyncCommand {
     } catch {
       return fail(Explanation(error))
     }
-    return options.listMailboxes ? list(targets) : sync(targets)
+    return options.listMailboxes ? list(targets) : sync(targets, configuration)
   }
 
   // MARK: Syncing
 
-  private func sync(_ targets: Targets) -> ExitStatus {
+  private func sync(_ targets: Targets, _ configuration: Configuration) -> ExitStatus {
     let reporter = reporter
     let reports = SyncRun.run(
       targets.accounts,
+      of: configuration.accounts,
       options: syncOptions(targets),
       stateHome: Environment.stateHome,
       interruption: .shared
@@ -77,6 +78,8 @@ struct SyncCommand {
     result.selections = targets.selections
     result.massDeletionAllowed = targets.massDeletionAllowed
     result.isDryRun = options.dryRun
+    result.isPullOnly = options.pull
+    result.isScanning = options.scan
     result.isTracing = options.trace
     return result
   }

@@ -28,6 +28,7 @@ final class TextReporter: Reporter {
   func take(_ event: SyncEvent) {
     showProgress(event)
     switch event.kind {
+    case .folder(let mailbox, let change): show(change, "\(event.account)/\(mailbox)")
     case .planned(let mailbox, let plan): show(plan, "\(event.account)/\(mailbox)")
     case .problem(let mailbox, let failure):
       console.report(Explanation(failure, account: event.account, mailbox: mailbox).diagnostic)
@@ -53,6 +54,11 @@ final class TextReporter: Reporter {
     } else if verbosity == .verbose {
       for line in PlanWords.digest(plan) { console.note("\(place): \(line)") }
     }
+  }
+
+  private func show(_ change: FolderChange, _ place: String) {
+    let words = "\(place): \(FolderWords.text(change, isDone: !isDryRun))"
+    if isDryRun { console.print(words) } else if verbosity == .verbose { console.note(words) }
   }
 
   // MARK: The end

@@ -39,11 +39,14 @@ import TestSupport
       .sorted()
   }
 
-  @Test func aSyncNeverChangesTheServer() throws {
+  @Test(arguments: ["direction = \"pull\"", ""])
+  func aPullNeverChangesTheServer(sync: String) throws {
     let stage = try Stage()
+    try stage.configure(sync: sync)
+    let option = sync.isEmpty ? "--pull" : "--json"
     try stage.fill()
     let server = try ServerState(stage)
-    try stage.syncWell()
+    try stage.syncWell(option)
     #expect(try ServerState(stage) == server)
     let tree = stage.tree
     for message in tree["INBOX"].prefix(3) where message.subdirectory == "new" {
@@ -52,7 +55,7 @@ import TestSupport
         [stage.maildir, message.name]
       )
     }
-    _ = try stage.sync()
+    try stage.syncWell(option)
     #expect(try ServerState(stage) == server)
   }
 }

@@ -37,10 +37,10 @@ import TestSupport
     let isRefused = Mutex(false)
     rig.bend { request in
       switch (request.name, request.text.contains("Alpha")) {
-      case ("EXAMINE", true):
+      case ("SELECT", true):
         isRefused.withLock { $0 = true }
         return [.lines("{tag} NO [INUSE] later")]
-      case ("EXAMINE", false):
+      case ("SELECT", false):
         isRefused.withLock { $0 = false }
         // What came before CLOSED belongs to the mailbox of before (RFC 7162 §3.2.11).
         return [

@@ -6,9 +6,10 @@ final class Stage {
   let server: Dovecot
   let user: String
   let program: ProgramUnderTest
+  private let keeper: Dovecot
 
   /// A connection of the test's own to change and read the server.
-  let imap: RawIMAP
+  private(set) var imap: RawIMAP
 
   /// Where the account's mail goes.
   var maildir: String { program.home["Mail/test"] }
@@ -27,7 +28,7 @@ final class Stage {
     server = try Dovecot.shared(options)
     user = Dovecot.freshUser()
     program = try ProgramUnderTest()
-    let keeper = try store.map { try Dovecot.shared($0) } ?? server
+    keeper = try store.map { try Dovecot.shared($0) } ?? server
     imap = try RawIMAP(keeper, user: user)
     if keeper !== server {
       try Command.shell(
@@ -36,6 +37,13 @@ final class Stage {
       )
     }
     try configure()
+  }
+
+  /// Does something while the test's own connection is closed.
+  func reconnect(_ body: () throws -> Void) throws {
+    try imap.command("LOGOUT")
+    try body()
+    imap = try RawIMAP(keeper, user: user)
   }
 
   /// Writes the configuration anew.

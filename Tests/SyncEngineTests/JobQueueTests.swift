@@ -3,12 +3,12 @@ import Testing
 
 @testable import SyncEngine
 
-@Suite("The queue of mailboxes")
+@Suite("The queue of jobs")
 struct JobQueueTests {
-  private func mailbox(_ name: String, _ id: UInt64) -> MirroredMailbox {
+  private func job(_ name: String, _ id: UInt64) -> Job {
     let name = MailboxName(wire: Array(name.utf8))
     let path = MailboxPath(name, delimiter: nil)
-    return MirroredMailbox(
+    let mailbox = MirroredMailbox(
       name: name,
       path: path,
       role: nil,
@@ -17,11 +17,12 @@ struct JobQueueTests {
       status: nil,
       entry: nil
     )
+    return Job(mailboxes: [mailbox])
   }
 
   @Test("one that breaks every connection does not keep the others waiting")
   func troublemaker() {
-    let queue = JobQueue([mailbox("bad", 1), mailbox("good", 2), mailbox("fine", 3)])
+    let queue = JobQueue([job("bad", 1), job("good", 2), job("fine", 3)])
     var order: [UInt64] = []
     while let next = queue.next(), order.count < 6 {
       order.append(next.id)

@@ -1,3 +1,4 @@
+import Octets
 import Maildir
 import Platform
 import SyncPlan

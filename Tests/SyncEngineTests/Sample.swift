@@ -38,15 +38,48 @@ enum Sample {
     .reached(uidNext: .max, modSequence: .max),
     .window(Array("all".utf8)),
     .deletions(hour: 480_000, count: 12),
+    .tombstone(uid: 77, isMarked: false),
+    .tombstone(uid: 78, isMarked: true),
+    .version(uid: 1, FileVersion(size: 12, modified: 1_700_000_000_123_456_789)),
     .intent(
       number: 7,
-      .append(name: Array("draft".utf8), size: 3, identity: identity, validity: 17, uidNext: 42)
+      .append(
+        Intent.Upload(
+          name: Array("draft".utf8),
+          size: 3,
+          identity: identity,
+          uidNext: 42,
+          replacing: 5
+        )
+      )
     ),
     .intent(
       number: 8,
-      .move(from: 9, validity: 1, uid: 2, identity: nil, uidNext: 3)
+      .move(
+        Intent.Transfer(
+          source: 9,
+          validity: 1,
+          uid: 2,
+          name: Array("moved".utf8),
+          size: 4,
+          identity: nil,
+          uidNext: 3
+        )
+      )
     ),
-    .intent(number: 9, .delete(uid: 1)),
+    .intent(
+      number: 9,
+      .discard(
+        Intent.Disposal(
+          uid: 1,
+          trash: Array("Trash".utf8),
+          validity: 3,
+          uidNext: 8,
+          size: 6,
+          identity: identity
+        )
+      )
+    ),
     .resolved(number: 8),
     .durable,
   ]

@@ -16,11 +16,17 @@ enum PlanText {
     case .download(let message): "fetch \(message.uid)"
     case .setLocalFlags(let name, let uid, let flags, let agreed):
       "mark \(text(name)) \(text(flags)) agree \(uid) \(text(agreed))"
-    case .removeLocal(let name, let uid): "remove \(text(name)) \(uid)"
-    case .store(let uid, let adding, let removing, let agreed):
-      "store \(uid) +\(text(adding)) -\(text(removing)) agree \(text(agreed))"
-    case .append(let name, let flags): "append \(text(name)) \(text(flags))"
-    case .moveRemote(let uid, let target, let name, _, _): "move \(uid) to \(target) \(text(name))"
+    case .removeLocal(let name, let uid): "remove \(text(name)) \(uid.map { "\($0)" } ?? "-")"
+    case .relocate(let name, let source, let message, let flags, _):
+      "follow \(text(name)) from \(source) \(message.uid) \(text(flags))"
+    case .expunge(let name, let uid): "expunge \(text(name)) \(uid)"
+    case .store(let uid, let adding, let removing):
+      "store \(uid) +\(text(adding)) -\(text(removing))"
+    case .append(let name, let flags, nil): "append \(text(name)) \(text(flags))"
+    case .append(let name, let flags, let old?):
+      "append \(text(name)) \(text(flags)) replacing \(old)"
+    case .moveRemote(let uid, let target, let name, let flags):
+      "move \(uid) to \(target) \(text(name)) \(text(flags))"
     case .removeRemote(let uid, let toTrash): toTrash ? "trash \(uid)" : "expunge \(uid)"
     }
   }
@@ -31,7 +37,7 @@ enum PlanText {
     case .flags(let name, let uid): "flags \(text(name)) \(uid)"
     case .removal(let uid): "removal \(uid)"
     case .move(let uid, let target): "move \(uid) to \(target)"
-    case .serverDeletion(let name, let uid): "deletion \(text(name)) \(uid)"
+    case .serverDeletion(let name, let uid): "deletion \(text(name)) \(uid.map { "\($0)" } ?? "-")"
     case .download(let uid): "download \(uid)"
     }
   }

@@ -1,3 +1,4 @@
+import Octets
 import SyncPlan
 
 /// A world small enough to try every one of its kind: two mailboxes, and messages told apart by their content.
@@ -6,7 +7,7 @@ import SyncPlan
 struct SmallWorld: Hashable {
   struct Box: Hashable {
     var base: [UInt32: BaseRecord] = [:]
-    var orphans: Set<[UInt8]> = []
+    var orphans: OctetSet = []
     var files: [[UInt8]: File] = [:]
     var messages: [UInt32: Message] = [:]
     var nextUID: UInt32 = 100
@@ -32,10 +33,23 @@ struct SmallWorld: Hashable {
         mailbox: UInt64(index),
         base: boxes[index].base.values.sorted { $0.uid < $1.uid },
         orphans: boxes[index].orphans,
-        local: boxes[index].files.map { LocalFile(name: $0.key, flags: $0.value.flags) },
+        local: boxes[index].files.map {
+          LocalFile(
+            name: $0.key,
+            flags: $0.value.flags,
+            identity: Self.identity($0.value.content),
+            key: Self.key($0.value.content)
+          )
+        },
         remote: .complete(
           boxes[index].messages.map {
-            RemoteMessage(uid: $0.key, flags: MessageFlags($0.value.flags))
+            RemoteMessage(
+              uid: $0.key,
+              flags: MessageFlags($0.value.flags),
+              size: UInt64($0.value.content),
+              date: Int64($0.value.content),
+              key: Self.key($0.value.content)
+            )
           }
         ),
         brake: Brake(isReleased: true)
@@ -48,10 +62,40 @@ struct SmallWorld: Hashable {
     return plans
   }
 
+  /// A record of a message with that content.
+  static func record(
+    _ uid: UInt32,
+    _ name: [UInt8],
+    _ flags: SystemFlags,
+    _ content: Int
+  ) -> BaseRecord {
+    BaseRecord(
+      uid: uid,
+      name: name,
+      flags: MessageFlags(flags),
+      size: UInt64(content),
+      date: Int64(content),
+      identity: identity(content)
+    )
+  }
+
+  private static func identity(_ content: Int) -> ContentIdentity {
+    ContentIdentity(
+      messageID: UInt64(content + 1),
+      bodyHigh: UInt64(content),
+      bodyLow: UInt64(content)
+    )
+  }
+
+  private static func key(_ content: Int) -> ContentKey {
+    ContentKey(messageID: UInt64(content + 1), bodySize: UInt64(content))
+  }
+
   private mutating func carryOut(_ kind: Action.Kind, _ box: Int) {
     switch kind {
     case .bind(let name, let uid, let agreed, _, _):
-      boxes[box].base[uid] = BaseRecord(uid: uid, name: name, flags: agreed)
+      guard let file = boxes[box].files[name] else { return }
+      boxes[box].base[uid] = Self.record(uid, name, agreed.system, file.content)
     case .agree(let uid, let flags): boxes[box].base[uid]?.flags = flags
     case .forget(let uid): boxes[box].base[uid] = nil
     case .orphan(let name, let uid):
@@ -63,15 +107,33 @@ struct SmallWorld: Hashable {
       boxes[box].base[uid]?.flags = agreed
     case .removeLocal(let name, let uid):
       boxes[box].files[name] = nil
+      if let uid { boxes[box].base[uid] = nil }
+    case .relocate(let name, let source, let message, let flags, _):
+      guard var file = boxes[Int(source)].files.removeValue(forKey: name) else { return }
+      file.flags = flags
+      boxes[box].files[name] = file
+      boxes[box].base[message.uid] = Self.record(
+        message.uid,
+        name,
+        message.flags.system,
+        file.content
+      )
+    case .expunge(let name, let uid):
+      boxes[box].messages[uid] = nil
+      boxes[box].files[name] = nil
       boxes[box].base[uid] = nil
-    case .store(let uid, let adding, let removing, let agreed):
+    case .store(let uid, let adding, let removing):
       boxes[box].messages[uid]?.flags.formUnion(adding)
       boxes[box].messages[uid]?.flags.subtract(removing)
-      boxes[box].base[uid]?.flags = agreed
-    case .append(let name, let flags): append(name, flags, box)
-    case .moveRemote(let uid, let target, let name, let flags, let agreed):
-      boxes[Int(target)].files[name]?.flags = flags
-      move(uid, box, Int(target), name, agreed)
+      guard let agreed = boxes[box].base[uid]?.flags.system else { return }
+      boxes[box].base[uid]?.flags.system = agreed.union(adding).subtracting(removing)
+    case .append(let name, let flags, let replaced):
+      append(name, flags, box)
+      guard let replaced else { return }
+      boxes[box].base[replaced] = nil
+      boxes[box].messages[replaced] = nil
+    case .moveRemote(let uid, let target, let name, let flags):
+      move(uid, box, Int(target), name, flags)
     case .removeRemote(let uid, let toTrash):
       if toTrash, let message = boxes[box].messages[uid] { trash.append(message) }
       boxes[box].messages[uid] = nil
@@ -83,7 +145,7 @@ struct SmallWorld: Hashable {
     guard let message = boxes[box].messages[uid] else { return }
     let name = Array("fetched-\(box)-\(uid)".utf8)
     boxes[box].files[name] = File(content: message.content, flags: message.flags)
-    boxes[box].base[uid] = BaseRecord(uid: uid, name: name, flags: MessageFlags(message.flags))
+    boxes[box].base[uid] = Self.record(uid, name, message.flags, message.content)
   }
 
   private mutating func append(_ name: [UInt8], _ flags: SystemFlags, _ box: Int) {
@@ -91,7 +153,7 @@ struct SmallWorld: Hashable {
     let uid = boxes[box].nextUID
     boxes[box].nextUID += 1
     boxes[box].messages[uid] = Message(content: file.content, flags: flags)
-    boxes[box].base[uid] = BaseRecord(uid: uid, name: name, flags: MessageFlags(flags))
+    boxes[box].base[uid] = Self.record(uid, name, flags, file.content)
     boxes[box].orphans.remove(name)
   }
 
@@ -100,13 +162,17 @@ struct SmallWorld: Hashable {
     _ box: Int,
     _ target: Int,
     _ name: [UInt8],
-    _ flags: MessageFlags
+    _ flags: SystemFlags
   ) {
-    guard let message = boxes[box].messages.removeValue(forKey: uid) else { return }
-    boxes[box].base[uid] = nil
+    guard let message = boxes[box].messages.removeValue(forKey: uid),
+      let record = boxes[box].base.removeValue(forKey: uid),
+      let file = boxes[target].files[name]
+    else { return }
     let new = boxes[target].nextUID
     boxes[target].nextUID += 1
     boxes[target].messages[new] = message
-    boxes[target].base[new] = BaseRecord(uid: new, name: name, flags: flags)
+    let agreed = record.flags.system.symmetricDifference(file.flags.symmetricDifference(flags))
+    boxes[target].files[name]?.flags = flags
+    boxes[target].base[new] = Self.record(new, name, agreed, message.content)
   }
 }

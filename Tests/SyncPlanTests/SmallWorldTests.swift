@@ -14,20 +14,32 @@ struct SmallWorldTests {
     var remote: SystemFlags?
     /// The file lies in the other mailbox.
     var isMoved = false
+    /// The message was moved to the other mailbox on the server.
+    var isMovedThere = false
+
+    func with(_ change: WritableKeyPath<Self, Bool>) -> Self {
+      var copy = self
+      copy[keyPath: change] = true
+      return copy
+    }
   }
 
   private static let situations = situations(of: sides)
 
   /// With one flag less, so that three messages at once can be tried.
-  private static let fewSituations = situations(of: [nil, [], .flagged])
+  private static let fewSituations = situations(of: [nil, [], .flagged]).filter {
+    !($0.isMoved || $0.isMovedThere) || $0.base == [] && $0.remote != .flagged
+  }
 
   private static func situations(of sides: [SystemFlags?]) -> [Situation] {
     sides.flatMap { base in
       sides.flatMap { local in
         sides.flatMap { remote in
-          let stays = Situation(base: base, local: local, remote: remote)
-          let moved = Situation(base: base, local: local, remote: remote, isMoved: true)
-          return base != nil && local != nil ? [stays, moved] : [stays]
+          var variants = [Situation(base: base, local: local, remote: remote)]
+          guard base != nil else { return variants }
+          if local != nil { variants += variants.map { $0.with(\.isMoved) } }
+          if remote != nil { variants += variants.map { $0.with(\.isMovedThere) } }
+          return variants
         }
       }
     }
@@ -39,7 +51,8 @@ struct SmallWorldTests {
       let uid = UInt32(index + 1)
       let name = Array("file-\(index)".utf8)
       if let flags = situation.base {
-        world.boxes[0].base[uid] = BaseRecord(uid: uid, name: name, flags: MessageFlags(flags))
+        let content = content(index, situation, isLocal: false)
+        world.boxes[0].base[uid] = SmallWorld.record(uid, name, flags, content)
       }
       if let flags = situation.local {
         let file = SmallWorld.File(content: content(index, situation, isLocal: true), flags: flags)
@@ -47,7 +60,12 @@ struct SmallWorldTests {
       }
       if let flags = situation.remote {
         let content = content(index, situation, isLocal: false)
-        world.boxes[0].messages[uid] = SmallWorld.Message(content: content, flags: flags)
+        let message = SmallWorld.Message(content: content, flags: flags)
+        if situation.isMovedThere {
+          world.boxes[1].messages[uid + 50] = message
+        } else {
+          world.boxes[0].messages[uid] = message
+        }
       }
     }
     return world

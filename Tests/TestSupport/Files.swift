@@ -119,6 +119,27 @@ package enum Files {
     _ = withCPath(path) { rmdir($0) }
   }
 
+  /// Whether a process of that name has a file open whose path begins like that.
+  package static func isOpen(below prefix: String, by program: String) -> Bool {
+    for octets in names(in: "/proc") {
+      let process = "/proc/\(String(decoding: octets, as: UTF8.self))"
+      guard text("\(process)/comm") == "\(program)\n" else { continue }
+      for number in names(in: "\(process)/fd") {
+        let link = "\(process)/fd/\(String(decoding: number, as: UTF8.self))"
+        if target(of: link)?.hasPrefix(prefix) == true { return true }
+      }
+    }
+    return false
+  }
+
+  /// Where a symbolic link points to; nil when it is none.
+  package static func target(of link: String) -> String? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink(link, &buffer, buffer.count)
+    return count < 0
+      ? nil : String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   /// Calls `body` with the path as a C string; the path must hold no NUL.
   package static func withCPath<R>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> R) -> R {
     (path + [0]).withUnsafeBufferPointer { octets in

@@ -25,6 +25,10 @@ struct MbsyncState: Hashable {
   let farValidity: UInt32
   /// The validity of the UIDs in the names of the files, as in `MbsyncValidity`.
   let nearValidity: UInt32
+  /// The highest UID of a file that was looked at; nil where it is not told.
+  ///
+  /// Files with higher ones never came to the server.
+  let maxPushedUID: UInt32?
   /// The pairs in the order of the file; a line that is none is left out.
   let pairs: [Pair]
 
@@ -35,16 +39,19 @@ struct MbsyncState: Hashable {
     var lines = Cursor(octets)
     var far: UInt32?
     var near: UInt32?
+    var maxPushed: UInt32?
     while true {
       guard let line = Self.line(&lines) else { return nil }
       if line.isEmpty { break }
       guard let (word, value) = Self.setting(line) else { return nil }
       if Self.farWords.contains(word) { far = value }
       if Self.nearWords.contains(word) { near = value }
+      if word.elementsEqual("MaxPushedUid".utf8) { maxPushed = value }
     }
     guard let far, let near, far != 0, near != 0 else { return nil }
     farValidity = far
     nearValidity = near
+    maxPushedUID = maxPushed
     var pairs: [Pair] = []
     while let line = Self.line(&lines) {
       if let pair = Pair(line) { pairs.append(pair) }

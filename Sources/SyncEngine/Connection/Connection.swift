@@ -1,4 +1,5 @@
 internal import IMAP
+internal import Octets
 internal import Platform
 internal import Transport
 
@@ -6,6 +7,12 @@ internal import Transport
 ///
 /// Used by one thread at a time.
 final class Connection {
+  /// Hands out the next octets of a message that is being appended, at most as many as remain; the number is that
+  /// of its command among those sent together, from 0.
+  ///
+  /// - Throws: where they cannot be had any more; the connection is of no use then.
+  typealias LiteralSource = (Int, LiteralRequest) throws(SyncFailure) -> ArraySlice<UInt8>
+
   /// Seconds without a single octet after which a server counts as gone.
   static let silenceLimit = 30.0
 
@@ -17,6 +24,9 @@ final class Connection {
   private var buffer = [UInt8](repeating: 0, count: Connection.bufferSize)
   private var outgoing: ArraySlice<UInt8> = []
   private var events: ArraySlice<Event> = []
+  private var literalSource: LiteralSource?
+  /// The commands whose messages `literalSource` has.
+  private var literalTags: [Tag] = []
   /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
   private var early: [Tag: StatusResponse] = [:]
 
@@ -63,6 +73,22 @@ final class Connection {
       if other == tag { return response }
       early[other] = response
     }
+  }
+
+  /// Sends commands of which some are APPENDs, whose messages come from `source`, and waits for their replies.
+  ///
+  /// In their order; events before them are dropped.
+  func perform(
+    _ commands: [Command],
+    literals source: @escaping LiteralSource
+  ) throws(SyncFailure) -> [StatusResponse] {
+    literalSource = source
+    defer { literalSource = nil }
+    let tags = commands.map { send($0) }
+    literalTags = tags
+    var responses: [StatusResponse] = []
+    for tag in tags { responses.append(try finish(tag)) }
+    return responses
   }
 
   /// Waits for all replies that are still under way, and drops them, so that none of them is taken
@@ -122,6 +148,7 @@ final class Connection {
     deadline: Deadline = .after(seconds: Connection.silenceLimit)
   ) throws(SyncFailure) {
     outgoing += session.takeOutgoing()
+    try feedLiteral()
     let count: Int
     do {
       let progress = try exchange(deadline)
@@ -139,9 +166,36 @@ final class Connection {
     reportTrace()
   }
 
+  /// Keeps a little more than one exchange can send ready, and no whole message in memory.
+  private func feedLiteral() throws(SyncFailure) {
+    while let wanted = session.wantedLiteral, outgoing.count < Self.bufferSize {
+      session.feedLiteral(try literal(wanted))
+      outgoing += session.takeOutgoing()
+    }
+  }
+
+  private func literal(_ wanted: LiteralRequest) throws(SyncFailure) -> ArraySlice<UInt8> {
+    if !wanted.isRefused, let literalSource,
+      let number = literalTags.firstIndex(of: wanted.tag)
+    {
+      do throws(SyncFailure) {
+        return try literalSource(number, wanted)
+      } catch {
+        // The server waits for octets that never come.
+        stream.close()
+        throw error
+      }
+    }
+    // What was refused is thrown away by the server, whatever it is.
+    let count = Int(min(UInt64(Self.bufferSize), wanted.remaining))
+    return [UInt8](repeating: ASCII.space, count: count)[...]
+  }
+
   private func exchange(_ deadline: Deadline) throws(TransportError) -> (sent: Int, received: Int) {
     var result = (sent: 0, received: 0)
     var failure: TransportError?
+    if !outgoing.isEmpty { FaultPoint.pass("send before") }
+    defer { if result.sent > 0 { FaultPoint.pass("send after") } }
     buffer.withUnsafeMutableBytes { bytes in
       do throws(TransportError) {
         result = try stream.exchange(sending: outgoing, into: bytes, deadline: deadline)

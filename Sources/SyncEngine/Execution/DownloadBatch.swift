@@ -49,7 +49,9 @@ struct DownloadBatch {
   }
 
   /// Gives every message its place; they are durable when it returns, the records are still to be written.
-  func commit(header: MailboxHeader) throws(SystemError) -> Outcome {
+  ///
+  /// Of drafts it is also recorded what the file looks like; `isDrafts` says that all are drafts.
+  func commit(header: MailboxHeader, isDrafts: Bool) throws(SystemError) -> Outcome {
     var outcome = Outcome()
     var open = items
     for attempt in 0..<Self.nameAttempts where !open.isEmpty {
@@ -58,7 +60,7 @@ struct DownloadBatch {
         placements,
         synchronising: open.count <= Self.fewFiles ? .each : .fileSystem
       )
-      open = try Self.sort(zip(zip(open, placements), results), into: &outcome)
+      open = try Self.sort(zip(zip(open, placements), results), isDrafts, into: &outcome)
     }
     for item in open { outcome.taken.append((item.message.uid, item.file.temporaryPath)) }
     return outcome
@@ -66,6 +68,7 @@ struct DownloadBatch {
 
   private static func sort(
     _ results: some Sequence<((Item, Placement), Placement.Outcome)>,
+    _ isDrafts: Bool,
     into outcome: inout Outcome
   ) throws(SystemError) -> [Item] {
     var collided: [Item] = []
@@ -73,6 +76,9 @@ struct DownloadBatch {
       switch result {
       case .placed, .adopted:
         outcome.records.append(.message(record(item, placement.name)))
+        if isDrafts || item.message.flags.system.contains(.draft) {
+          outcome.records += try version(item, placement)
+        }
         outcome.octets += UInt64(item.file.wireSize)
       case .collision: collided.append(item)
       case .failed(let error): throw error
@@ -107,6 +113,16 @@ struct DownloadBatch {
     guard attempt > 0 else { return name }
     let date = name.prefix { $0 != ASCII.dot }
     return date + [ASCII.underscore] + [UInt8](decimal: attempt) + name[date.endIndex...]
+  }
+
+  private static func version(
+    _ item: Item,
+    _ placement: Placement
+  ) throws(SystemError) -> [StateRecord] {
+    let directory = placement.subdirectory.path(in: placement.message.maildir)
+    let status = try FileSystem.status(directory.appending(placement.name.octets))
+    // Somebody renamed it already: the next visit takes down what it looks like then.
+    return status.map { [.version(uid: item.message.uid, FileVersion($0))] } ?? []
   }
 
   private static func record(_ item: Item, _ name: FileName) -> BaseRecord {

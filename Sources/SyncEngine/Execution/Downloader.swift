@@ -246,8 +246,9 @@ struct Downloader: ~Copyable {
     let full = batch
     batch = DownloadBatch()
     let journal = journal
+    let isDrafts = mailbox.role == .drafts
     let outcome = try attempt { () throws(SystemError) in
-      let outcome = try full.commit(header: journal.state.header)
+      let outcome = try full.commit(header: journal.state.header, isDrafts: isDrafts)
       try journal.record(outcome.records)
       return outcome
     }

@@ -1,193 +1,143 @@
 internal import IMAP
 internal import Maildir
+internal import Octets
 internal import Platform
 internal import SyncPlan
 
-/// Carries out the plan of one mailbox, in its order, and records each step once it is durable.
+/// Carries out what plans change here, and records each step once it is durable.
 ///
-/// The only place that changes a Maildir. It never decides: a step whose file is no longer as the plan saw
-/// it is left out, and the next run plans anew.
+/// It never decides: a step whose file is no longer as the plan saw it is left out, and the next run plans anew.
 struct PlanExecutor {
-  /// What came of a plan.
-  struct Outcome {
-    var report: MailboxReport
-    /// Whether the server need not tell the same again.
-    var isComplete = true
-  }
-
   private let context: AccountContext
-  private let mailbox: MirroredMailbox
-  private let journal: Journal
-  private let local: LocalMailbox
-  private let connection: Connection
-  private let directory: Path
-  private var outcome: Outcome
+  private let group: [UInt64: OpenMailbox]
 
-  init(
-    _ context: AccountContext,
-    _ mailbox: MirroredMailbox,
-    _ journal: Journal,
-    _ local: LocalMailbox,
-    _ connection: Connection
-  ) {
+  /// An executor for mailboxes that were planned together, by their ids.
+  init(_ context: AccountContext, _ group: [UInt64: OpenMailbox]) {
     self.context = context
-    self.mailbox = mailbox
-    self.journal = journal
-    self.local = local
-    self.connection = connection
-    directory = context.path(of: mailbox)
-    outcome = Outcome(report: MailboxReport(mailbox: mailbox.path.display))
+    self.group = group
   }
 
-  /// Runs the plan; what was done is durable when it returns, and when it throws.
-  mutating func execute(_ plan: MailboxPlan) throws(SyncFailure) -> Outcome {
-    try recordFacts(plan.actions)
-    try renameFiles(plan.actions)
-    try download(plan.actions)
-    try removeFiles(plan.actions)
-    try forget(plan.actions)
-    return outcome
+  /// Makes the directory of a mailbox that has none, and its first record.
+  func prepare(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    try attempt { () throws(SystemError) in
+      if mailbox.local.isMissing { try context.tree.create(mailbox.mailbox.directory) }
+      try MaildirCommit.removeLeftovers(in: mailbox.directory, mailbox: mailbox.mailbox.id)
+      try MailboxMark(mailbox.directory).set(mailbox.mailbox.id)
+      try mailbox.journal.begin()
+    }
   }
 
   // MARK: Records only
 
-  private mutating func recordFacts(_ actions: [Action]) throws(SyncFailure) {
+  /// Records what is known of files and messages without changing any.
+  func recordFacts(_ mailbox: OpenMailbox) throws(SyncFailure) {
     var records: [StateRecord] = []
-    for action in actions {
+    for action in mailbox.actions {
       switch action.kind {
       case .bind(let name, let uid, let agreed, let size, let date):
-        let known = journal.state.messages[uid]
-        records.append(
-          .message(
-            BaseRecord(
-              uid: uid,
-              name: name,
-              flags: agreed,
-              size: size,
-              date: date,
-              identity: known?.identity
-            )
-          )
+        let message = BaseRecord(
+          uid: uid,
+          name: name,
+          flags: agreed,
+          size: size,
+          date: date,
+          identity: try identity(of: name, uid, mailbox)
         )
-        outcome.report.bound += 1
+        records.append(.message(message))
+        mailbox.report.bound += 1
       case .agree(let uid, let flags): records.append(.flags(uid: uid, flags))
       case .orphan(let name, let uid):
         if let uid { records.append(.gone(uid: uid)) }
         records.append(.orphan(name: name))
-        outcome.report.orphaned += 1
+        mailbox.report.orphaned += 1
       default: break
       }
     }
-    try record(records)
+    try mailbox.record(records)
   }
 
-  private mutating func forget(_ actions: [Action]) throws(SyncFailure) {
-    let uids = actions.compactMap { if case .forget(let uid) = $0.kind { uid } else { nil } }
-    try record(uids.map { .gone(uid: $0) })
+  private func identity(
+    of name: [UInt8],
+    _ uid: UInt32,
+    _ mailbox: OpenMailbox
+  ) throws(SyncFailure) -> ContentIdentity? {
+    if let known = mailbox.state.messages[uid]?.identity { return known }
+    return try mailbox.content(of: name)?.identity
   }
 
-  private func record(_ records: [StateRecord]) throws(SyncFailure) {
-    try attempt { () throws(SystemError) in try journal.record(records) }
-  }
-
-  // MARK: Flags
-
-  private mutating func renameFiles(_ actions: [Action]) throws(SyncFailure) {
-    var records: [StateRecord] = []
-    for case .setLocalFlags(let name, let uid, let flags, let agreed) in actions.map(\.kind) {
-      try checkInterruption(records)
-      guard try rename(name, to: flags) else { continue }
-      records.append(.flags(uid: uid, agreed))
-      outcome.report.flags += 1
+  /// Records that messages are on neither side.
+  func forget(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    let uids = mailbox.actions.compactMap {
+      if case .forget(let uid) = $0.kind { uid } else { nil }
     }
-    try settle(records)
+    guard !uids.isEmpty else { return }
+    let left = leftBehind
+    let state = mailbox.state
+    let done = uids.filter { uid in state.messages[uid].map { !left.contains($0.name) } ?? true }
+    if done.count < uids.count { mailbox.isComplete = false }
+    try mailbox.record(done.map { .gone(uid: $0) })
   }
 
-  /// Whether the file now shows the flags; false when somebody else was faster.
-  private mutating func rename(
-    _ name: [UInt8],
-    to flags: SystemFlags
-  ) throws(SyncFailure) -> Bool {
-    guard let file = local.files[name] else { return skip() }
-    let target = Subdirectory.cur.path(in: directory).appending(
-      file.name.with(flags: FlagTranslation.letters(flags)).octets
-    )
-    let source = file.path(in: directory)
-    guard source != target else { return true }
-    do throws(SystemError) {
-      try FileSystem.renameWithoutReplacing(source, to: target)
-      return true
-    } catch {
-      guard error.isNotFound || error.isAlreadyThere else { throw .system(error) }
-      return skip()
+  /// Files that did not follow their messages, since somebody renamed them: their records are still needed.
+  private var leftBehind: OctetSet {
+    var names: OctetSet = []
+    for mailbox in group.values {
+      for case .relocate(let name, _, _, _, _) in (mailbox.plan?.actions ?? []).map(\.kind)
+      where !mailbox.followed.contains(name) { names.insert(name) }
     }
+    return names
   }
 
-  /// The next run sees what became of the file.
-  private mutating func skip() -> Bool {
-    outcome.isComplete = false
-    return false
+  // MARK: Names
+
+  /// Gives files the flags and the places that the server wants.
+  func renameFiles(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    var step = NameChanges(mailbox)
+    for action in mailbox.actions {
+      if context.interruption.isRequested {
+        try step.settle()
+        throw .interrupted
+      }
+      switch action.kind {
+      case .setLocalFlags(let name, let uid, let flags, let agreed):
+        try step.setFlags(name, flags, .flags(uid: uid, agreed))
+      case .relocate(let name, let source, let message, let flags, let identity):
+        guard let source = group[source] else { continue }
+        try step.relocate(name, from: source, message, flags, identity)
+      default: break
+      }
+    }
+    try step.settle()
   }
 
   // MARK: Deletions
 
-  private mutating func removeFiles(_ actions: [Action]) throws(SyncFailure) {
-    var records: [StateRecord] = []
-    for case .removeLocal(let name, let uid) in actions.map(\.kind) {
-      try checkInterruption(records)
-      guard let file = local.files[name], try remove(file) else {
-        _ = skip()
-        continue
+  /// Removes the files of messages that the server has no more.
+  func removeFiles(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    var step = NameChanges(mailbox)
+    var removed = 0
+    for action in mailbox.actions {
+      guard let (name, uid) = removal(action, mailbox) else { continue }
+      if context.interruption.isRequested {
+        try step.settle()
+        throw .interrupted
       }
-      records.append(.gone(uid: uid))
-      outcome.report.removed += 1
+      if try step.remove(name, uid) { removed += 1 }
     }
-    guard !records.isEmpty else { return }
+    mailbox.report.removed += removed
     // What the user let through is no sign of an accident.
-    if context.allowsMassDeletion(in: mailbox) { return try settle(records) }
-    let hour = Clock.now() / 3600
-    let before = journal.state.deletions[hour] ?? 0
-    try settle(records + [.deletions(hour: hour, count: before + records.count)])
-  }
-
-  private func remove(_ file: ScannedFile) throws(SyncFailure) -> Bool {
-    do throws(SystemError) {
-      try FileSystem.remove(file.path(in: directory))
-      return true
-    } catch {
-      guard error.isNotFound else { throw .system(error) }
-      return false
+    if removed > 0, context.countsDeletions(in: mailbox.mailbox) {
+      step.add(.deletions(removed, in: mailbox.state))
     }
+    try step.settle()
   }
 
-  /// Makes renames and removals durable, then records them.
-  private func settle(_ records: [StateRecord]) throws(SyncFailure) {
-    guard !records.isEmpty else { return }
-    try attempt { () throws(SystemError) in
-      try FileSystem.synchroniseDirectory(Subdirectory.new.path(in: directory))
-      try FileSystem.synchroniseDirectory(Subdirectory.cur.path(in: directory))
+  /// An expunged message's file goes once its message has gone.
+  private func removal(_ action: Action, _ mailbox: OpenMailbox) -> ([UInt8], UInt32?)? {
+    switch action.kind {
+    case .removeLocal(let name, let uid): (name, uid)
+    case .expunge(let name, let uid) where mailbox.expunged.contains(uid): (name, uid)
+    default: nil
     }
-    try record(records)
-  }
-
-  private func checkInterruption(_ records: [StateRecord]) throws(SyncFailure) {
-    guard context.interruption.isRequested else { return }
-    try settle(records)
-    throw .interrupted
-  }
-
-  // MARK: Messages
-
-  private mutating func download(_ actions: [Action]) throws(SyncFailure) {
-    let messages = actions.compactMap {
-      if case .download(let message) = $0.kind { message } else { nil }
-    }
-    guard !messages.isEmpty else { return }
-    var downloader = Downloader(context, mailbox, journal, connection)
-    let result = try downloader.run(messages)
-    outcome.report.new += result.messages
-    outcome.report.octets += result.octets
-    outcome.report.failed += result.failed
-    if !result.isComplete { outcome.isComplete = false }
   }
 }

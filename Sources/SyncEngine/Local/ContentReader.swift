@@ -28,21 +28,27 @@ struct ContentReader: ~Copyable {
 
   /// The identity of what was taken.
   consuming func finish() -> ContentIdentity {
+    finishContents().identity
+  }
+
+  /// The identity of what was taken, and what its header tells.
+  consuming func finishContents() -> (identity: ContentIdentity, header: HeaderFacts) {
     if let header { finishHeader(header[...]) }
+    let facts = facts ?? HeaderFacts([])
     let digest = body.finish()
-    return ContentIdentity(
-      messageID: messageID,
+    let identity = ContentIdentity(
+      messageID: facts.messageID,
       bodyHigh: Self.number(digest[..<8]),
       bodyLow: Self.number(digest[8..<16])
     )
+    return (identity, facts)
   }
 
-  private var messageID: UInt64 = 0
+  private var facts: HeaderFacts?
 
   private mutating func finishHeader(_ octets: ArraySlice<UInt8>) {
     header = nil
-    guard let identifier = MessageIDField.value(in: octets) else { return }
-    messageID = Self.number(Hashes.sha256(identifier)[..<8])
+    facts = HeaderFacts(octets)
   }
 
   /// Where the body begins: behind the first empty line.

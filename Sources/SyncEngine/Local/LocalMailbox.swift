@@ -1,15 +1,18 @@
 internal import Maildir
+internal import Octets
 internal import Platform
 internal import SyncPlan
 
 /// The files of one Maildir as a scan found them, for the plan and for those who carry it out.
 struct LocalMailbox {
   /// Where each base name stands.
-  private(set) var files: [[UInt8]: ScannedFile]
+  private(set) var files: OctetTable<ScannedFile>
   /// The scan's stamps; nil when the directories moved under it.
   let stamps: MaildirStamps?
   /// Whether what the scan lacks is absent.
   let isSettled: Bool
+  /// Whether there is no such Maildir.
+  let isMissing: Bool
 
   private let header: MailboxHeader?
 
@@ -17,30 +20,54 @@ struct LocalMailbox {
   init(_ directory: Path, header: MailboxHeader?) throws(SystemError) {
     let scan = try MaildirScan.scan(directory)
     self.header = header
+    isMissing = false
     isSettled = scan.isSettled
-    files = Dictionary(minimumCapacity: scan.files.count)
+    files = OctetTable(minimumCapacity: scan.files.count)
     for file in scan.files where files[file.name.base] == nil { files[file.name.base] = file }
     stamps = scan.isSettled ? MaildirStamps(new: scan.stampNew, cur: scan.stampCur) : nil
   }
 
   /// A Maildir that is not there.
   init() {
-    files = [:]
+    files = OctetTable()
     stamps = nil
     isSettled = true
+    isMissing = true
     header = nil
   }
 
-  /// The files as the plan sees them; only names that the map lacks are searched for a key.
-  func planned(beside state: MailboxState) -> [LocalFile] {
-    let known = Set(state.messages.values.map(\.name))
+  /// The files as the plan sees them, in the Maildir `directory`.
+  ///
+  /// Only names that the map lacks are searched for a key, and only drafts are looked at for changes.
+  func planned(
+    beside state: MailboxState,
+    in directory: Path
+  ) throws(SystemError) -> [LocalFile] {
+    let known = OctetSet(state.messages.values.lazy.map(\.name))
+    let edited = try editedDrafts(state, directory)
     return files.map { name, file in
       LocalFile(
         name: name,
         flags: FlagTranslation.flags(file.name.flags),
-        ownUID: known.contains(name) ? nil : ownUID(name)
+        ownUID: known.contains(name) ? nil : ownUID(name),
+        isEdited: edited.contains(name)
       )
     }
+  }
+
+  /// The base names of drafts that were written anew in their place.
+  private func editedDrafts(
+    _ state: MailboxState,
+    _ directory: Path
+  ) throws(SystemError) -> OctetSet {
+    var edited: OctetSet = []
+    for (uid, version) in state.versions {
+      guard let name = state.messages[uid]?.name, let file = files[name],
+        let status = try FileSystem.status(file.path(in: directory))
+      else { continue }
+      if FileVersion(status) != version { edited.insert(name) }
+    }
+    return edited
   }
 
   /// Whether names and flags are just those of the map, so that the stamps stand for it.
@@ -60,11 +87,27 @@ struct LocalMailbox {
 
   /// Whether a file bears the UID of a message that the map lacks: a run was interrupted.
   func hasUnrecorded(_ state: MailboxState) -> Bool {
-    let known = Set(state.messages.values.map(\.name)).union(state.orphans)
+    let known = OctetSet(state.messages.values.lazy.map(\.name)).union(state.orphans)
     return files.keys.contains { name in
       guard !known.contains(name), let uid = ownUID(name) else { return false }
       return state.messages[uid] == nil
     }
+  }
+
+  /// Whether a file bears the UID of a message that went from both sides: an older copy was put here.
+  ///
+  /// Files that are accounted for do not count, and those in `moved` came back from another mailbox.
+  func hasRevived(
+    _ state: MailboxState,
+    gone view: RemoteView,
+    but moved: OctetSet
+  ) -> Bool {
+    let known = state.knownNames.union(moved)
+    let unrecorded = files.keys.filter { !known.contains($0) }.compactMap(ownUID)
+      .filter { state.messages[$0] == nil && $0 < state.header.uidNext }
+    guard !unrecorded.isEmpty else { return false }
+    let remote = RemoteIndex(view)
+    return unrecorded.contains(where: remote.isGone)
   }
 
   private func ownUID(_ name: [UInt8]) -> UInt32? {

@@ -16,6 +16,15 @@ struct MailboxMark {
     return Hex.value(octets.prefix { $0 != ASCII.lineFeed }) ?? 0
   }
 
+  /// Takes the mark away, if there is one.
+  func remove() throws(SystemError) {
+    do {
+      try FileSystem.remove(file)
+    } catch {
+      guard error.isNotFound else { throw error }
+    }
+  }
+
   /// Marks the directory; durable when it returns.
   func set(_ id: UInt64) throws(SystemError) {
     guard try owner() != id else { return }

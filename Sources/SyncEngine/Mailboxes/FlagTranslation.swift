@@ -35,6 +35,22 @@ enum FlagTranslation {
     letters.reduce(into: []) { if name.contains($1.0) { $0.insert($1.1) } }
   }
 
+  /// Flags for the wire.
+  static func wire(_ flags: SystemFlags) -> [Flag] {
+    let names: [(SystemFlags, Flag)] = [
+      (.draft, .draft), (.flagged, .flagged), (.forwarded, .keyword([UInt8](ascii: "$Forwarded"))),
+      (.answered, .answered), (.seen, .seen), (.deleted, .deleted),
+    ]
+    return names.filter { flags.contains($0.0) }.map(\.1)
+  }
+
+  /// What the server keeps of the flags that a file name shows.
+  static func permanent(_ flags: [Flag]?) -> SystemFlags {
+    guard let flags else { return .all }
+    let named = Self.flags(flags).system
+    return flags.contains(.any) ? named.union(.forwarded) : named
+  }
+
   /// Flags for a file name.
   static func letters(_ flags: SystemFlags) -> MaildirFlags {
     letters.reduce(into: []) { if flags.contains($1.1) { $0.insert($1.0) } }

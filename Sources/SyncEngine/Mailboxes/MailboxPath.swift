@@ -21,6 +21,11 @@ struct MailboxPath: Hashable, Sendable {
     Array(components.joined(separator: [ASCII.slash]))
   }
 
+  /// The levels as they stand on the wire, in modified UTF-7 where the server keeps to it.
+  var wireComponents: [[UInt8]] {
+    components.map { ModifiedUTF7.encode($0) ?? $0 }
+  }
+
   /// The joined form, safe to print.
   var display: String { Printable.text(joined) }
 }

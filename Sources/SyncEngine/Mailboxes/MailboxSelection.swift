@@ -13,6 +13,9 @@ struct MailboxSelection {
     /// Patterns of the command line; empty means all.
     var only: [MailboxPattern]
     var tree: FolderTree
+    /// The Maildirs that are there, relative to the root, with the ids that their marks name; only mailboxes
+    /// without an entry ask for them.
+    var existing: [[UInt8]: UInt64] = [:]
     /// Gives a new mailbox its id.
     var makeID: ([UInt8]) -> UInt64
   }
@@ -24,6 +27,11 @@ struct MailboxSelection {
   /// Mailboxes of the last run that the server no longer lists.
   private(set) var gone: [Summary.Entry] = []
 
+  /// The directories of mailboxes that have an entry.
+  private let recorded: Set<[UInt8]>
+  /// Those, and all that by their names are a mailbox's own or were chosen for one.
+  private var taken: Set<[UInt8]> = []
+
   init(
     _ entries: [ListEntry],
     status: [MailboxName: MailboxStatus],
@@ -32,6 +40,8 @@ struct MailboxSelection {
   ) {
     let finder = RoleFinder(entries, configured: rules.roles)
     var seen: Set<MailboxName> = []
+    recorded = Set(known.values.map(\.header.directory))
+    taken = DirectoryChoice(tree: rules.tree, existing: [:]).ownDirectories(entries).union(recorded)
     for entry in entries where seen.insert(entry.name).inserted {
       let path = MailboxPath(entry.name, delimiter: entry.delimiter)
       let role = finder.role(of: entry, name: path)
@@ -53,17 +63,25 @@ struct MailboxSelection {
     _ known: Summary.Entry?,
     _ rules: Rules
   ) {
-    let directory = known?.header.directory ?? rules.tree.directory(for: path.components)
-    guard let directory, rules.tree.components(of: directory) != nil else {
+    let id = known?.header.id ?? rules.makeID(entry.name.wire)
+    let choice = DirectoryChoice(tree: rules.tree, existing: rules.existing)
+    let directory = known?.header.directory ?? choice.directory(for: path, id: id, taken: taken)
+    guard let directory,
+      rules.tree.components(of: directory) != nil || DirectoryChoice.isSafe(directory)
+    else {
       return problems.append((path.display, .unusableName))
     }
+    guard known != nil || !recorded.contains(directory) else {
+      return problems.append((path.display, .directoryTaken(rules.tree.path(of: directory))))
+    }
+    taken.insert(directory)
     mailboxes.append(
       MirroredMailbox(
         name: entry.name,
         path: path,
         role: role,
         directory: directory,
-        id: known?.header.id ?? rules.makeID(entry.name.wire),
+        id: id,
         status: status,
         entry: known
       )

@@ -1,6 +1,7 @@
+internal import IMAP
 internal import SyncPlan
 
-/// One mailbox as EXAMINE and what followed it described it.
+/// One mailbox as SELECT or EXAMINE and what followed it described it.
 struct RemoteMailbox {
   /// UIDVALIDITY; 0 when the server gave none.
   var validity: UInt32 = 0
@@ -13,4 +14,8 @@ struct RemoteMailbox {
   /// How many of them the server left out of the list of all; above 0 the view proves no removal.
   var missing = 0
   var view: RemoteView = .unchanged
+  /// PERMANENTFLAGS; nil when the server told none, which means all (RFC 9051 §7.1).
+  var permanentFlags: [Flag]?
+  /// Whether it can only be read.
+  var isReadOnly = false
 }

@@ -4,7 +4,7 @@ internal import SyncPlan
 
 /// Reads the server's side of one mailbox, in as few flights as its capabilities allow.
 ///
-/// Always EXAMINE, never SELECT: pulling changes nothing, not even `\Recent`.
+/// Where only pulling is allowed it is EXAMINE, never SELECT: that changes nothing, not even `\Recent`.
 struct RemoteReader {
   /// What the last run knew, where its word still counts.
   struct Known {
@@ -13,11 +13,15 @@ struct RemoteReader {
     var modSequence: UInt64
     /// The UIDs of the map, ascending.
     var uids: [UInt32]
+
+    /// From here on messages are asked for anew: the last known one too, so that a server that gave its
+    /// UID to another message is found out.
+    var firstToCheck: UInt32 { max(1, min(uidNext, uids.last ?? uidNext)) }
   }
 
   private static let metadata: [FetchItem] = [.uid, .flags, .internalDate, .size]
 
-  private let connection: Connection
+  private let session: MailboxSession
   private let name: MailboxName
   private let isQuickResync: Bool
   private let isConditional: Bool
@@ -26,18 +30,20 @@ struct RemoteReader {
   private var messages: [UInt32: RemoteMessage] = [:]
   private var vanished: [ClosedRange<UInt32>] = []
   private var keywords: [[UInt8]] = []
-  /// How many messages there are: what EXAMINE said, less what went since.
+  /// How many messages there are: what the opening said, less what went since.
   private var expected = 0
   private var isPartial = false
 
-  init(_ connection: Connection, _ name: MailboxName, quickResync: Bool) {
-    self.connection = connection
+  init(_ session: MailboxSession, _ name: MailboxName) {
+    self.session = session
     self.name = name
-    isQuickResync = quickResync
-    let capabilities = connection.capabilities
-    isConditional = quickResync || capabilities.contains("CONDSTORE")
+    isQuickResync = session.isQuickResync
+    let capabilities = session.connection.capabilities
+    isConditional = session.isQuickResync || capabilities.contains("CONDSTORE")
     isExtendedSearch = capabilities.contains("ESEARCH") || capabilities.contains("IMAP4rev2")
   }
+
+  private var connection: Connection { session.connection }
 
   /// What changed since the last run, or everything where that cannot be told.
   ///
@@ -72,11 +78,11 @@ struct RemoteReader {
       modSequence: known.modSequence,
       knownUIDs: nil
     )
-    let examine = connection.send(.examine(name, parameter))
+    let opening = connection.send(session.opening(name, parameter))
     let fetch = connection.send(
-      .uidFetch(.from(max(1, known.uidNext)), Self.metadata, changedSince: nil)
+      .uidFetch(.from(known.firstToCheck), Self.metadata, changedSince: nil)
     )
-    try finishExamine(examine)
+    try finishOpening(opening)
     try finishFetch(fetch)
   }
 
@@ -88,14 +94,14 @@ struct RemoteReader {
 
   private mutating func readConditional(_ known: Known) throws(SyncFailure) {
     isPartial = true
-    let examine = connection.send(.examine(name, .condstore))
+    let opening = connection.send(session.opening(name, .condstore))
     let changed = connection.send(
       .uidFetch(.from(1), [.uid, .flags], changedSince: known.modSequence)
     )
     let new = connection.send(
-      .uidFetch(.from(max(1, known.uidNext)), Self.metadata, changedSince: nil)
+      .uidFetch(.from(known.firstToCheck), Self.metadata, changedSince: nil)
     )
-    try finishExamine(examine)
+    try finishOpening(opening)
     guard mailbox.modSequence > 0 else {
       for tag in [changed, new] { _ = try connection.finish(tag) }
       return
@@ -116,16 +122,16 @@ struct RemoteReader {
   private mutating func readEverything(_ known: Known?, _ since: Int64?) throws(SyncFailure) {
     let parameter: SelectParameter? = isConditional && !isQuickResync ? .condstore : nil
     if let since { return try readWindow(known, since, parameter) }
-    let examine = connection.send(.examine(name, parameter))
+    let opening = connection.send(session.opening(name, parameter))
     let isEmpty = known?.uids.isEmpty ?? true
     if !isEmpty, isExtendedSearch {
-      try finishExamine(examine)
+      try finishOpening(opening)
       if try searchFlags() { return }
       try finishFetch(connection.send(.uidFetch(.from(1), [.uid, .flags], changedSince: nil)))
     } else {
       let items = isEmpty ? Self.metadata : [.uid, .flags]
       let fetch = connection.send(.uidFetch(.from(1), items, changedSince: nil))
-      try finishExamine(examine)
+      try finishOpening(opening)
       try finishFetch(fetch)
     }
     takeCount(messages.count)
@@ -136,7 +142,7 @@ struct RemoteReader {
     _ since: Int64,
     _ parameter: SelectParameter?
   ) throws(SyncFailure) {
-    try finishExamine(connection.send(.examine(name, parameter)))
+    try finishOpening(connection.send(session.opening(name, parameter)))
     let recent = try search(.since(day: since))
     let all = Set(try search(.all))
     takeCount(all.count)
@@ -186,7 +192,7 @@ struct RemoteReader {
 
   // MARK: Replies
 
-  private mutating func finishExamine(_ tag: Tag) throws(SyncFailure) {
+  private mutating func finishOpening(_ tag: Tag) throws(SyncFailure) {
     var found = RemoteMailbox()
     let response = try connection.finish(tag) { event in
       switch event {
@@ -202,10 +208,15 @@ struct RemoteReader {
       default: break
       }
     }
-    guard response.kind == .ok else { throw .commandRefused(command: "EXAMINE", response) }
+    guard response.kind == .ok else { throw refusal(response) }
     Self.take(response.code, into: &found)
+    session.didOpen(name)
     mailbox = found
     expected = Int(found.exists)
+  }
+
+  private func refusal(_ response: StatusResponse) -> SyncFailure {
+    .commandRefused(command: session.isWriting ? "SELECT" : "EXAMINE", response)
   }
 
   private mutating func forget() {
@@ -219,6 +230,8 @@ struct RemoteReader {
     case .uidNext(let value): found.uidNext = value
     case .highestModSequence(let value): found.modSequence = value
     case .noModSequence: found.modSequence = 0
+    case .permanentFlags(let flags): found.permanentFlags = flags
+    case .readOnly: found.isReadOnly = true
     default: break
     }
   }

@@ -34,6 +34,12 @@ package struct AccountReport: Sendable {
     total.octets += mailbox.octets
     total.flags += mailbox.flags
     total.removed += mailbox.removed
+    total.relocated += mailbox.relocated
+    total.stored += mailbox.stored
+    total.uploaded += mailbox.uploaded
+    total.moved += mailbox.moved
+    total.trashed += mailbox.trashed
+    total.deleted += mailbox.deleted
     total.bound += mailbox.bound
     total.orphaned += mailbox.orphaned
     total.failed += mailbox.failed

@@ -12,6 +12,18 @@ package struct MailboxReport: Hashable, Sendable {
   package var flags = 0
   /// Files removed.
   package var removed = 0
+  /// Files that followed their messages from another mailbox of the server.
+  package var relocated = 0
+  /// Messages whose flags were changed on the server.
+  package var stored = 0
+  /// Files uploaded.
+  package var uploaded = 0
+  /// Messages moved on the server to where their files went.
+  package var moved = 0
+  /// Messages moved to Trash.
+  package var trashed = 0
+  /// Messages removed from the server for good.
+  package var deleted = 0
   /// Files recognised as messages of the server without fetching them.
   package var bound = 0
   /// Files that were synced once and are kept apart now.
@@ -28,8 +40,13 @@ package struct MailboxReport: Hashable, Sendable {
 
   /// Whether there is anything to say.
   package var isQuiet: Bool {
-    new == 0 && flags == 0 && removed == 0 && bound == 0 && orphaned == 0 && failed == 0
-      && held.isEmpty
+    changes == 0 && failed == 0 && held.isEmpty
+  }
+
+  /// How many things changed, here and on the server.
+  package var changes: Int {
+    new + flags + removed + relocated + bound + orphaned
+      + stored + uploaded + moved + trashed + deleted
   }
 }
 
@@ -50,7 +67,13 @@ extension MailboxReport {
       case .removeLocal: removed += 1
       case .bind: bound += 1
       case .orphan: orphaned += 1
-      case .agree, .forget, .store, .append, .moveRemote, .removeRemote: break
+      case .relocate: relocated += 1
+      case .store: stored += 1
+      case .append: uploaded += 1
+      case .moveRemote: moved += 1
+      case .removeRemote(_, let toTrash): if toTrash { trashed += 1 } else { deleted += 1 }
+      case .expunge: deleted += 1
+      case .agree, .forget: break
       }
     }
   }

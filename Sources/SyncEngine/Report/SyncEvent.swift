@@ -15,6 +15,8 @@ package struct SyncEvent: Sendable {
     case expected(messages: Int, octets: UInt64)
     /// So many were fetched since the last such event.
     case fetched(mailbox: String, messages: Int, octets: UInt64)
+    /// A mailbox or its folder was made, renamed or removed; in a dry run, would be.
+    case folder(mailbox: String, FolderChange)
     /// The plan of a mailbox, before it is carried out (and instead of it in a dry run).
     case planned(mailbox: String, MailboxPlan)
     /// A mailbox is done.

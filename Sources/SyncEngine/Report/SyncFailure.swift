@@ -39,7 +39,11 @@ package enum SyncFailure: Error, Sendable {
   case layoutChanged(Path)
   /// A message could not be stored.
   case message(uid: UInt32, MessageProblem)
+  /// A file could not be uploaded.
+  case file([UInt8], FileProblem)
   case mailbox(MailboxProblem)
+  /// The command to be run after the sync failed.
+  case hook(ChildProcess.Status)
   case interrupted
 }
 
@@ -51,18 +55,27 @@ package enum MessageProblem: Hashable, Sendable {
   case containsNUL
   /// A different file of the same name is there.
   case nameTaken(Path)
+  /// The server did not do what the command asked for.
+  case refused(String, StatusResponse)
+}
+
+/// Why one file is not uploaded this time.
+package enum FileProblem: Hashable, Sendable {
+  /// It holds an octet 0, which IMAP cannot carry.
+  case containsNUL
+  /// There is nothing in it.
+  case empty
+  case unreadable(SystemError)
+  /// It is larger than the server takes, in octets.
+  case tooBig(limit: UInt64)
+  /// The server did not take it.
+  case refused(StatusResponse)
 }
 
 /// Why one mailbox is not mirrored this time; nothing was changed on either side.
 package enum MailboxProblem: Hashable, Sendable {
-  /// There are messages in the directory and no record of where they came from.
-  case unknownContents(Path, messages: Int)
-  /// The record cannot be trusted.
-  case untrustedState(Path, line: Int?, reason: String)
-  /// The server gave the mailbox a new UIDVALIDITY, or took back UIDs or modification sequences.
+  /// The server gave the mailbox a new UIDVALIDITY in the midst of the run.
   case validityChanged(Path, from: UInt32, to: UInt32)
-  /// UIDNEXT or HIGHESTMODSEQ went backwards under the same UIDVALIDITY.
-  case wentBackwards(Path)
   /// The server's list of all messages lacks some that it counts, so that none can be taken for deleted.
   case listIncomplete(missing: Int, of: Int)
   /// The server gives no UIDVALIDITY.
@@ -73,8 +86,16 @@ package enum MailboxProblem: Hashable, Sendable {
   case directoryTaken(Path)
   /// No directory can be made of the name.
   case unusableName
+  /// The server could not hold a mailbox of the folder's name.
+  case unusableNameThere
+  /// The folder was renamed here, and the server did not rename its mailbox.
+  case renameRefused(from: String)
+  /// The folder's files were synced before, and the server has no mailbox of its name.
+  case unknownFolder(Path)
   /// The server no longer has it, and it stays here.
   case goneFromServer
-  /// Deletions that the brake held back.
-  case massDeletion(count: Int, of: Int)
+  /// Deletions that the brake held back; `isHere` says that it was files that went.
+  case massDeletion(count: Int, of: Int, isHere: Bool)
+  /// The server has no mailbox for removed messages, and makes none.
+  case noTrash
 }

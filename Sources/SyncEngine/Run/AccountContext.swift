@@ -9,8 +9,16 @@ struct AccountContext: Sendable {
   let options: SyncOptions
   let store: StateStore
   let tree: FolderTree
+  /// The roots of all configured accounts, this one's among them.
+  let trees: [FolderTree]
+  /// What was read of mailboxes before a connection took them.
+  let shelf = BaseShelf()
+  /// What the run finds out about the server.
+  let facts = AccountFacts()
   let interruption: Interruption
   let observer: SyncObserver
+  /// When the run began, in nanoseconds since 1970.
+  let start = Clock.nowNanoseconds()
 
   /// The window as it is written into the state, so that a change of it is noticed.
   var window: [UInt8] {
@@ -30,8 +38,17 @@ struct AccountContext: Sendable {
 
   /// What the user allows.
   var policy: Policy {
-    Policy(direction: Policy.Direction(rawValue: account.sync.direction.rawValue) ?? .pull)
+    let settings = account.sync
+    let direction = Policy.Direction(rawValue: settings.direction.rawValue) ?? .pull
+    return Policy(
+      direction: options.isPullOnly ? .pull : direction,
+      localDeletion: Policy.LocalDeletion(rawValue: settings.localDeletion.rawValue) ?? .keep,
+      expunge: Policy.Expunge(rawValue: settings.expunge.rawValue) ?? .never
+    )
   }
+
+  /// Whether this run may change the server.
+  var isWriting: Bool { policy.pushes && !options.isDryRun }
 
   /// The mailboxes whose roles the user names, as people write them.
   var roles: [SyncPlan.Role: [UInt8]] {
@@ -42,10 +59,19 @@ struct AccountContext: Sendable {
 
   /// Whether the user lets all deletions of the mailbox through this once.
   func allowsMassDeletion(in mailbox: MirroredMailbox) -> Bool {
+    allowsMassDeletion(in: mailbox.path.joined)
+  }
+
+  /// The same of a mailbox by its name, with slashes between its levels.
+  func allowsMassDeletion(in name: [UInt8]) -> Bool {
     options.massDeletionAllowed.contains { selection in
-      selection.account == account.name
-        && selection.patterns.contains { $0.matches(mailbox.path.joined) }
+      selection.account == account.name && selection.patterns.contains { $0.matches(name) }
     }
+  }
+
+  /// Whether what is removed from the mailbox is something for the brake to remember.
+  func countsDeletions(in mailbox: MirroredMailbox) -> Bool {
+    !(mailbox.role?.expectsDeletions ?? false) && !allowsMassDeletion(in: mailbox)
   }
 
   /// Tells the observer.

@@ -57,7 +57,12 @@ struct AccountRoot {
     _ identity: RootIdentity,
     _ context: AccountContext
   ) throws(SyncFailure) {
-    guard try compare(identity, context) == .first, !context.options.isDryRun else { return }
+    let finding = try compare(identity, context)
+    guard !context.options.isDryRun else { return }
+    switch finding {
+    case .first, .missing: break
+    case .same, .foreign, .other: return
+    }
     try attempt { () throws(SystemError) in
       try FileSystem.makeDirectories(context.store.mailboxes)
     }
@@ -73,7 +78,8 @@ struct AccountRoot {
     switch try compare(identity, context) {
     case .same(let known): return known
     case .foreign(let known): (id, isNew) = (known, false)
-    case .first, .missing, .other:
+    case .missing(_, let number): (id, isNew) = (number, true)
+    case .first, .other:
       (id, isNew) = (Hashes.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, true)
     }
     guard !context.options.isDryRun else { return id }
@@ -83,7 +89,7 @@ struct AccountRoot {
 
   /// Compares the root with the one of the last run.
   ///
-  /// - Throws: `rootMissing` where it is another one.
+  /// - Throws: `rootMissing` where it is another one, or there is nothing of it.
   private static func compare(
     _ identity: RootIdentity,
     _ context: AccountContext
@@ -91,9 +97,27 @@ struct AccountRoot {
     let finding = try attempt { () throws(SystemError) in try identity.find() }
     switch finding {
     case .missing where try isInOtherLayout(context): throw .layoutChanged(context.account.maildir)
-    case .missing(let remembered), .other(let remembered):
+    case .missing where try holdsMirror(context): return finding
+    case .missing(let remembered, _), .other(let remembered):
       throw .rootMissing(root: context.account.maildir, remembered: remembered)
     case .same, .first, .foreign: return finding
+    }
+  }
+
+  /// Whether the root without its state holds mail that was mirrored.
+  ///
+  /// Then only the state is lost, and all is matched anew. An empty directory, such as the place of a disk
+  /// that is not mounted, is another matter.
+  private static func holdsMirror(_ context: AccountContext) throws(SyncFailure) -> Bool {
+    try attempt { () throws(SystemError) in
+      for relative in try context.tree.maildirs().maildirs {
+        let directory = context.tree.path(of: relative)
+        let files = try MaildirScan.scan(directory).files
+        if files.isEmpty { continue }
+        if try MailboxMark(directory).owner() != nil { return true }
+        if files.contains(where: { MessageKey(baseName: $0.name.base) != nil }) { return true }
+      }
+      return false
     }
   }
 

@@ -40,6 +40,7 @@ struct AccountSync {
     var report = AccountReport(account: context.account.name)
     do throws(SyncFailure) {
       report = try runLocked()
+      try runHook(&report)
     } catch {
       report.outcome = .failed(error)
     }
@@ -68,6 +69,19 @@ struct AccountSync {
     }
   }
 
+  /// Only now, so that the command may sync again; that it fails does not undo the sync.
+  private func runHook(_ report: inout AccountReport) throws(SyncFailure) {
+    guard let command = context.account.sync.postSync, !context.options.isDryRun,
+      PostSync.isDue(report)
+    else { return }
+    do throws(SyncFailure) {
+      try PostSync(command, context.interruption).run(report)
+    } catch {
+      context.report(.problem(mailbox: nil, error))
+      report.markPartial()
+    }
+  }
+
   // MARK: Steps
 
   private func runLocked() throws(SyncFailure) -> AccountReport {
@@ -76,14 +90,19 @@ struct AccountSync {
     defer { root.release() }
     let stored = try attempt { () throws(SystemError) in try context.store.loadSummary() }
     var summary = try attempt { () throws(SystemError) in try usable(stored, root.number) }
-    let (connection, listing) = try openSession(&summary)
+    var (connection, listing) = try openSession(&summary)
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
-    let selection = select(listing, summary)
+    let areFoldersDone = try syncFolders(&connection, &listing, &summary)
+    findTrash(listing)
+    context.facts.learn(connection.capabilities)
+    let selection = try selectWithDirectories(listing, summary)
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
+    if !areFoldersDone { ledger.markPartial() }
     report(selection, ledger)
+    let mailboxes = selection.mailboxes.filter { hasFolder($0) }
     let pool = ConnectionPool(context, dialer, ledger, isQuickResync: listing.isQuickResync)
-    let failure = pool.run(selection.mailboxes, on: connection, retryDelays: Self.retryDelays)
+    let failure = pool.run(mailboxes, on: connection, retryDelays: Self.retryDelays)
     try save(ledger.current.summary, over: stored)
     if let failure { throw failure }
     return ledger.current.report
@@ -160,9 +179,65 @@ struct AccountSync {
     }
   }
 
-  private func select(
+  /// Lets what fails on the connection end the run, and everything else be said.
+  private func syncFolders(
+    _ connection: inout Connection,
+    _ listing: inout MailboxListing.Result,
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> Bool {
+    do throws(SyncFailure) {
+      return try FolderSync(context, connection).run(&listing, &summary)
+    } catch {
+      guard !error.endsConnection else {
+        connection.close()
+        throw error
+      }
+      context.report(.problem(mailbox: nil, error))
+      return false
+    }
+  }
+
+  /// Whether the mailbox has a folder, or gets one.
+  private func hasFolder(_ mailbox: MirroredMailbox) -> Bool {
+    if mailbox.entry != nil || context.account.sync.create.includesLocal { return true }
+    if (try? FileSystem.status(context.path(of: mailbox))) ?? nil != nil { return true }
+    context.report(.step("\(mailbox.path.display): has no folder, and create does not allow one"))
+    return false
+  }
+
+  private func findTrash(_ listing: MailboxListing.Result) {
+    let finder = RoleFinder(listing.entries, configured: context.roles)
+    let entry = listing.entries.first { entry in
+      let path = MailboxPath(entry.name, delimiter: entry.delimiter)
+      return entry.isSelectable && finder.role(of: entry, name: path) == .trash
+    }
+    if let entry { return context.facts.found(trash: entry.name) }
+    let wanted = context.roles[.trash] ?? Array("Trash".utf8)
+    context.facts.couldMakeTrash(MailboxNaming(listing.entries).names(for: wanted))
+  }
+
+  /// Mailboxes that come for the first time take the Maildirs that other tools made for them.
+  private func selectWithDirectories(
     _ listing: MailboxListing.Result,
     _ summary: Summary
+  ) throws(SyncFailure) -> MailboxSelection {
+    let selection = select(listing, summary)
+    guard selection.mailboxes.contains(where: { $0.entry == nil }) else { return selection }
+    let tree = context.tree
+    let existing = try attempt { () throws(SystemError) in
+      var found: [[UInt8]: UInt64] = [:]
+      for directory in try tree.maildirs().maildirs {
+        found[directory] = try MailboxMark(tree.path(of: directory)).owner() ?? 0
+      }
+      return found
+    }
+    return select(listing, summary, existing)
+  }
+
+  private func select(
+    _ listing: MailboxListing.Result,
+    _ summary: Summary,
+    _ existing: [[UInt8]: UInt64] = [:]
   ) -> MailboxSelection {
     let root = summary.root
     let patterns = context.options.selections
@@ -176,6 +251,7 @@ struct AccountSync {
         roles: context.roles,
         only: patterns,
         tree: context.tree,
+        existing: existing,
         makeID: { Self.makeID($0, root: root) }
       )
     )

@@ -24,9 +24,10 @@ struct ConnectionPool {
     on connection: Connection,
     retryDelays: [Double]
   ) -> SyncFailure? {
-    let work = mailboxes.filter { !isSettled($0) }
-    let queue = JobQueue(work)
-    startHelpers(queue, count: helperCount(work))
+    let survey = LocalSurvey(context, ledger, isQuickResync: isQuickResync)
+    let jobs = WorkPlan(mailboxes, survey).jobs
+    let queue = JobQueue(jobs)
+    startHelpers(queue, count: helperCount(jobs))
     let failure = lead(connection, queue, retryDelays)
     queue.close()
     // One that is still connecting finds nothing to do and goes by itself; nobody waits for it.
@@ -34,21 +35,13 @@ struct ConnectionPool {
     return failure
   }
 
-  /// Mailboxes in which nothing happened need no connection; those that changed here only neither.
-  private func isSettled(_ mailbox: MirroredMailbox) -> Bool {
-    guard mailbox.isUnchangedOnServer(window: context.window, quickResync: isQuickResync)
-    else { return false }
-    let sync = MailboxSync(context, ledger, mailbox)
-    return sync.runWithoutServer()
-  }
-
   // MARK: Connections
 
   /// Another connection costs several round trips: it must have enough mailboxes or messages to be worth it.
-  private func helperCount(_ work: [MirroredMailbox]) -> Int {
-    let messages = work.reduce(0) { $0 + $1.expectedMessages }
-    guard work.count > 4 || work.count > 1 && messages > 200 else { return 0 }
-    return min(context.account.sync.connections, work.count) - 1
+  private func helperCount(_ jobs: [Job]) -> Int {
+    let messages = jobs.reduce(0) { $0 + $1.expectedMessages }
+    guard jobs.count > 4 || jobs.count > 1 && messages > 200 else { return 0 }
+    return min(context.account.sync.connections, jobs.count) - 1
   }
 
   private func startHelpers(_ queue: JobQueue, count: Int) {
@@ -62,8 +55,8 @@ struct ConnectionPool {
     guard let (connection, _) = try? dialer.connect() else { return }
     defer { connection.close() }
     guard enableResync(connection) else { return }
-    while let mailbox = queue.next() {
-      guard work(mailbox, connection, queue) == nil else { return }
+    while let job = queue.next() {
+      guard work(job, connection, queue) == nil else { return }
     }
   }
 
@@ -81,8 +74,8 @@ struct ConnectionPool {
     var connection = first
     defer { connection.close() }
     var delays = retryDelays[...]
-    while let mailbox = queue.next() {
-      guard let failure = work(mailbox, connection, queue) else { continue }
+    while let job = queue.next() {
+      guard let failure = work(job, connection, queue) else { continue }
       connection.close()
       do throws(SyncFailure) {
         connection = try redial(after: failure, &delays)
@@ -113,35 +106,30 @@ struct ConnectionPool {
     throw failure
   }
 
-  /// Mirrors one mailbox; gives what makes the connection useless, nil when it can go on.
+  /// Does one job; gives what makes the connection useless, nil when it can go on.
   private func work(
-    _ mailbox: MirroredMailbox,
+    _ job: Job,
     _ connection: Connection,
     _ queue: JobQueue
   ) -> SyncFailure? {
-    let sync = MailboxSync(context, ledger, mailbox)
+    let session = MailboxSession(
+      connection,
+      isQuickResync: isQuickResync,
+      isWriting: context.isWriting
+    )
+    let sync = GroupSync(context, ledger, session)
     do throws(SyncFailure) {
-      try sync.run(on: connection, quickResync: isQuickResync)
+      try sync.run(job.mailboxes)
       queue.finish()
       return nil
     } catch {
-      if error.endsConnection, !error.isProtocolViolation {
-        queue.giveBack(mailbox)
+      guard error.isProtocolViolation else {
+        queue.giveBack(job)
         return error
       }
-      context.report(.problem(mailbox: mailbox.path.display, error))
+      context.report(.problem(mailbox: job.display, error))
       ledger.markPartial()
       queue.finish()
-      return error.endsConnection ? error : settle(connection)
-    }
-  }
-
-  /// Makes a connection fit for the next mailbox after one that failed; gives why it is not.
-  private func settle(_ connection: Connection) -> SyncFailure? {
-    do throws(SyncFailure) {
-      try connection.settle()
-      return nil
-    } catch {
       return error
     }
   }

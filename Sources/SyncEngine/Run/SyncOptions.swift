@@ -20,6 +20,10 @@ package struct SyncOptions: Sendable {
   package var selections: [Selection] = []
   /// Plan and say, write nothing here or there.
   package var isDryRun = false
+  /// Change nothing on the servers, whatever the configuration says.
+  package var isPullOnly = false
+  /// Look at every file and message, whatever the last run remembers.
+  package var isScanning = false
   /// Report the lines of the protocol.
   package var isTracing = false
   /// Mailboxes whose deletions the brake lets through this once, by account.

@@ -6,18 +6,21 @@ package import Platform
 package enum SyncRun {
   /// Syncs the accounts that have a server, and gives a report of each in their order.
   ///
-  /// What the reports say is done is durable. `stateHome` is where Magnum remembers things about
+  /// `configured` are all accounts there are: a file may have moved into the folder of any. What the
+  /// reports say is done is durable. `stateHome` is where Magnum remembers things about
   /// accounts apart from their mail, such as `~/.local/state`.
   package static func run(
     _ accounts: [Account],
+    of configured: [Account],
     options: SyncOptions,
     stateHome: Path,
     interruption: Interruption,
     observer: @escaping SyncObserver
   ) -> [AccountReport] {
+    let trees = configured.map(tree)
     let syncs = accounts.filter { $0.server != nil }.map {
       AccountSync(
-        context($0, options, interruption, observer),
+        context($0, trees, options, interruption, observer),
         memory: memory(of: $0, stateHome)
       )
     }
@@ -47,25 +50,33 @@ package enum SyncRun {
   ) throws(SyncFailure) -> [ListedMailbox] {
     var options = options
     options.isDryRun = true
-    let context = context(account, options, interruption, observer)
+    let context = context(account, [tree(account)], options, interruption, observer)
     return try AccountSync(context, memory: memory(of: account, stateHome)).list()
   }
 
   private static func context(
     _ account: Account,
+    _ trees: [FolderTree],
     _ options: SyncOptions,
     _ interruption: Interruption,
     _ observer: @escaping SyncObserver
   ) -> AccountContext {
-    let layout: FolderTree.Layout =
-      account.layout == .verbatim ? .verbatim : .maildirPlusPlus
+    let tree = tree(account)
     return AccountContext(
       account: account,
       options: options,
-      store: StateStore(root: account.maildir, layout: layout),
-      tree: FolderTree(root: account.maildir, layout: layout),
+      store: StateStore(root: account.maildir, layout: tree.layout),
+      tree: tree,
+      trees: trees,
       interruption: interruption,
       observer: observer
+    )
+  }
+
+  private static func tree(_ account: Account) -> FolderTree {
+    FolderTree(
+      root: account.maildir,
+      layout: account.layout == .verbatim ? .verbatim : .maildirPlusPlus
     )
   }
 

@@ -57,6 +57,14 @@ final class Journal {
     logLength = contents.validLength
   }
 
+  /// Gives a mailbox that starts over its first records, all at once with its first map.
+  ///
+  /// On disk only after `begin()`: a crash leaves either the old state or all of the new one.
+  func adopt(_ records: [StateRecord]) {
+    precondition(!isMapOnDisk, "records of a mailbox that was begun belong into the log")
+    for record in records { state.apply(record) }
+  }
+
   /// Writes the first map of a mailbox; durable when it returns.
   ///
   /// A log that is left of a state nobody trusted goes first, so that it can never be taken for this map's.
@@ -84,6 +92,13 @@ final class Journal {
     for record in records { octets += LogFile.encode(record) }
     try append(octets)
     for record in records { state.apply(record) }
+  }
+
+  /// Records that mailbox and directory have other names now; durable when it returns.
+  func rename(mailbox: [UInt8], directory: [UInt8]) throws(SystemError) {
+    state.header.mailbox = mailbox
+    state.header.directory = directory
+    try writeMap()
   }
 
   /// Folds a log that has grown long into the map.

@@ -28,6 +28,10 @@ struct LineReader {
     return word.isEmpty ? nil : word
   }
 
+  private static func isNone(_ word: ArraySlice<UInt8>) -> Bool {
+    word.count == 1 && word.first == FlagLetters.none
+  }
+
   mutating func number<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
     guard let word = word() else { return nil }
     return Self.decimal(word)
@@ -35,13 +39,13 @@ struct LineReader {
 
   mutating func name() -> [UInt8]? {
     guard let word = word() else { return nil }
-    if word.elementsEqual([ASCII.percent]) { return [] }
+    if word.count == 1 && word.first == ASCII.percent { return [] }
     return PercentEscape.unescape(Array(word))
   }
 
   mutating func flags() -> SystemFlags? {
     guard let word = word() else { return nil }
-    if word.elementsEqual([FlagLetters.none]) { return [] }
+    if Self.isNone(word) { return [] }
     var flags: SystemFlags = []
     for letter in word {
       guard let flag = FlagLetters.flag(letter) else { return nil }
@@ -52,7 +56,7 @@ struct LineReader {
 
   mutating func keywords() -> [[UInt8]]? {
     guard let word = word() else { return nil }
-    if word.elementsEqual([FlagLetters.none]) { return [] }
+    if Self.isNone(word) { return [] }
     var keywords: [[UInt8]] = []
     for part in word.split(separator: FlagLetters.comma, omittingEmptySubsequences: false) {
       guard !part.isEmpty, let keyword = PercentEscape.unescape(Array(part)) else { return nil }
@@ -63,7 +67,7 @@ struct LineReader {
 
   mutating func identity() -> Optional<ContentIdentity>? {
     guard let word = word() else { return nil }
-    if word.elementsEqual([FlagLetters.none]) { return Optional(value: nil) }
+    if Self.isNone(word) { return Optional(value: nil) }
     guard word.count == 48 else { return nil }
     let start = word.startIndex
     guard let messageID = Hex.value(word[start..<(start + 16)]),
@@ -77,7 +81,7 @@ struct LineReader {
 
   mutating func stamp() -> Optional<FileStamp>? {
     guard let word = word() else { return nil }
-    if word.elementsEqual([FlagLetters.none]) { return Optional(value: nil) }
+    if Self.isNone(word) { return Optional(value: nil) }
     let parts = word.split(separator: ASCII.colon)
     guard parts.count == 4, let device: UInt64 = Self.decimal(parts[0]),
       let inode: UInt64 = Self.decimal(parts[1]), let modified: Int64 = Self.decimal(parts[2]),

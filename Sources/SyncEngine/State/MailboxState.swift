@@ -1,3 +1,4 @@
+internal import Octets
 internal import SyncPlan
 
 /// Everything that is recorded of one mailbox: the map with its log replayed.
@@ -6,7 +7,11 @@ struct MailboxState: Hashable {
   /// The messages on both sides, by UID.
   private(set) var messages: [UInt32: BaseRecord] = [:]
   /// Base names of files that were synced once and are on their own.
-  private(set) var orphans: Set<[UInt8]> = []
+  private(set) var orphans: OctetSet = []
+  /// Messages without a file that are to go for good, and whether they are marked as deleted yet.
+  private(set) var tombstones: [UInt32: Bool] = [:]
+  /// What the files of drafts looked like, by UID.
+  private(set) var versions: [UInt32: FileVersion] = [:]
   /// Files removed, by hour since 1970.
   private(set) var deletions: [Int64: Int] = [:]
   /// What was begun on the server and not yet answered for.
@@ -23,8 +28,12 @@ struct MailboxState: Hashable {
       messages[message.uid] = message
       orphans.remove(message.name)
     case .flags(let uid, let flags): messages[uid]?.flags = flags
-    case .gone(let uid): messages[uid] = nil
+    case .gone(let uid): forget(uid)
     case .orphan(let name): orphans.insert(name)
+    case .tombstone(let uid, let isMarked):
+      forget(uid)
+      tombstones[uid] = isMarked
+    case .version(let uid, let version): versions[uid] = version
     case .reached(let uidNext, let modSequence):
       header.uidNext = uidNext
       header.modSequence = modSequence
@@ -34,6 +43,44 @@ struct MailboxState: Hashable {
     case .resolved(let number): intents[number] = nil
     case .durable: break
     }
+  }
+
+  private mutating func forget(_ uid: UInt32) {
+    messages[uid] = nil
+    tombstones[uid] = nil
+    versions[uid] = nil
+  }
+
+  /// A number for the next intent, which no open one has.
+  var nextIntent: UInt64 { (intents.keys.max() ?? 0) + 1 }
+
+  /// Base names of files that are accounted for: by a record, as orphans, or by an open intent.
+  var knownNames: OctetSet {
+    var names = OctetSet(minimumCapacity: messages.count)
+    for message in messages.values { names.insert(message.name) }
+    return names.union(orphans).union(pendingNames)
+  }
+
+  /// Base names of files whose upload or move was begun and not yet answered for.
+  var pendingNames: OctetSet {
+    OctetSet(
+      intents.values.compactMap {
+        switch $0 {
+        case .append(let upload): upload.name
+        case .move(let transfer): transfer.name
+        case .discard: nil
+        }
+      }
+    )
+  }
+
+  /// The mailboxes from which messages were on their way here.
+  var pendingSources: Set<UInt64> {
+    Set(
+      intents.values.compactMap {
+        if case .move(let transfer) = $0 { transfer.source } else { nil }
+      }
+    )
   }
 
   /// Files removed in the 24 hours before `now` (seconds since 1970).
@@ -47,6 +94,8 @@ struct MailboxState: Hashable {
     return kept.map { .deletions(hour: $0.key, count: $0.value) }
       + intents.sorted { $0.key < $1.key }.map { .intent(number: $0.key, $0.value) }
       + orphans.sorted { $0.lexicographicallyPrecedes($1) }.map { .orphan(name: $0) }
+      + tombstones.sorted { $0.key < $1.key }.map { .tombstone(uid: $0.key, isMarked: $0.value) }
       + messages.values.sorted { $0.uid < $1.uid }.map { .message($0) }
+      + versions.sorted { $0.key < $1.key }.map { .version(uid: $0.key, $0.value) }
   }
 }

@@ -19,6 +19,15 @@ enum RecordCodec {
     case .orphan(let name):
       line.word("orphan")
       line.name(name)
+    case .tombstone(let uid, let isMarked):
+      line.word("tombstone")
+      line.number(uid)
+      line.word(isMarked ? "marked" : "unmarked")
+    case .version(let uid, let version):
+      line.word("version")
+      line.number(uid)
+      line.number(version.size)
+      line.number(version.modified)
     case .reached(let uidNext, let modSequence):
       line.word("reached")
       line.number(uidNext)
@@ -62,23 +71,30 @@ enum RecordCodec {
     line.word("intent")
     line.number(number)
     switch intent {
-    case .append(let name, let size, let identity, let validity, let uidNext):
+    case .append(let upload):
       line.word("append")
-      line.number(size)
-      line.identity(identity)
-      line.number(validity)
-      line.number(uidNext)
-      line.name(name)
-    case .move(let from, let validity, let uid, let identity, let uidNext):
+      line.number(upload.size)
+      line.identity(upload.identity)
+      line.number(upload.uidNext)
+      line.number(upload.replacing ?? 0)
+      line.name(upload.name)
+    case .move(let transfer):
       line.word("move")
-      line.number(from)
-      line.number(validity)
-      line.number(uid)
-      line.identity(identity)
-      line.number(uidNext)
-    case .delete(let uid):
-      line.word("delete")
-      line.number(uid)
+      line.name(Hex.digits(transfer.source))
+      line.number(transfer.validity)
+      line.number(transfer.uid)
+      line.number(transfer.size)
+      line.identity(transfer.identity)
+      line.number(transfer.uidNext)
+      line.name(transfer.name)
+    case .discard(let disposal):
+      line.word("discard")
+      line.number(disposal.uid)
+      line.number(disposal.validity)
+      line.number(disposal.uidNext)
+      line.number(disposal.size)
+      line.identity(disposal.identity)
+      line.name(disposal.trash)
     }
   }
 
@@ -91,6 +107,8 @@ enum RecordCodec {
     case "flags": flags(&reader)
     case "gone": reader.number(UInt32.self).map { .gone(uid: $0) }
     case "orphan": reader.name().map { .orphan(name: $0) }
+    case "tombstone": tombstone(&reader)
+    case "version": version(&reader)
     case "reached": reached(&reader)
     case "window": reader.name().map { .window($0) }
     case "deletions": deletions(&reader)
@@ -126,6 +144,22 @@ enum RecordCodec {
     return .flags(uid: uid, MessageFlags(system, keywords: keywords))
   }
 
+  private static func tombstone(_ reader: inout LineReader) -> StateRecord? {
+    guard let uid = reader.number(UInt32.self), let mark = reader.word() else { return nil }
+    switch mark {
+    case "marked": return .tombstone(uid: uid, isMarked: true)
+    case "unmarked": return .tombstone(uid: uid, isMarked: false)
+    default: return nil
+    }
+  }
+
+  private static func version(_ reader: inout LineReader) -> StateRecord? {
+    guard let uid = reader.number(UInt32.self), let size = reader.number(Int64.self),
+      let modified = reader.number(Int64.self)
+    else { return nil }
+    return .version(uid: uid, FileVersion(size: size, modified: modified))
+  }
+
   private static func reached(_ reader: inout LineReader) -> StateRecord? {
     guard let uidNext = reader.number(UInt32.self), let modSequence = reader.number(UInt64.self)
     else { return nil }
@@ -150,33 +184,57 @@ enum RecordCodec {
     _ reader: inout LineReader
   ) -> Intent? {
     switch kind {
-    case "append":
-      guard let size = reader.number(UInt64.self), let identity = reader.identity(),
-        let validity = reader.number(UInt32.self), let uidNext = reader.number(UInt32.self),
-        let name = reader.name()
-      else { return nil }
-      return .append(
-        name: name,
-        size: size,
-        identity: identity.value,
-        validity: validity,
-        uidNext: uidNext
-      )
-    case "move":
-      guard let from = reader.number(UInt64.self), let validity = reader.number(UInt32.self),
-        let uid = reader.number(UInt32.self), let identity = reader.identity(),
-        let uidNext = reader.number(UInt32.self)
-      else { return nil }
-      return .move(
-        from: from,
-        validity: validity,
-        uid: uid,
-        identity: identity.value,
-        uidNext: uidNext
-      )
-    case "delete": return reader.number(UInt32.self).map { .delete(uid: $0) }
+    case "append": return upload(&reader).map { .append($0) }
+    case "move": return transfer(&reader).map { .move($0) }
+    case "discard": return disposal(&reader).map { .discard($0) }
     default: return nil
     }
+  }
+
+  private static func upload(_ reader: inout LineReader) -> Intent.Upload? {
+    guard let size = reader.number(UInt64.self), let identity = reader.identity()?.value,
+      let uidNext = reader.number(UInt32.self), let replaced = reader.number(UInt32.self),
+      let name = reader.name()
+    else { return nil }
+    return Intent.Upload(
+      name: name,
+      size: size,
+      identity: identity,
+      uidNext: uidNext,
+      replacing: replaced == 0 ? nil : replaced
+    )
+  }
+
+  private static func transfer(_ reader: inout LineReader) -> Intent.Transfer? {
+    guard let source = reader.word().flatMap({ Hex.value($0) }),
+      let validity = reader.number(UInt32.self), let uid = reader.number(UInt32.self),
+      let size = reader.number(UInt64.self), let identity = reader.identity(),
+      let uidNext = reader.number(UInt32.self), let name = reader.name()
+    else { return nil }
+    return Intent.Transfer(
+      source: source,
+      validity: validity,
+      uid: uid,
+      name: name,
+      size: size,
+      identity: identity.value,
+      uidNext: uidNext
+    )
+  }
+
+  private static func disposal(_ reader: inout LineReader) -> Intent.Disposal? {
+    guard let uid = reader.number(UInt32.self), let validity = reader.number(UInt32.self),
+      let uidNext = reader.number(UInt32.self), let size = reader.number(UInt64.self),
+      let identity = reader.identity(), let trash = reader.name()
+    else { return nil }
+    return Intent.Disposal(
+      uid: uid,
+      trash: trash,
+      validity: validity,
+      uidNext: uidNext,
+      size: size,
+      identity: identity.value
+    )
   }
 }
 

@@ -14,7 +14,7 @@ struct RootIdentity {
     /// The root was never seen from this state home, and says who it is (a copied or shared Maildir).
     case foreign(UInt64)
     /// The state home remembers a root at this path, and it is not there.
-    case missing(remembered: Path)
+    case missing(remembered: Path, number: UInt64)
     /// The state home remembers another root at this path.
     case other(remembered: Path)
   }
@@ -38,7 +38,7 @@ struct RootIdentity {
     guard let memory else { return here.map(Finding.foreign) ?? .first }
     guard let id = Hex.value(memory.prefix(16)), memory.dropFirst(17).elementsEqual(root.octets)
     else { return here.map(Finding.foreign) ?? .first }
-    guard let here else { return .missing(remembered: remembered) }
+    guard let here else { return .missing(remembered: remembered, number: id) }
     return here == id ? .same(id) : .other(remembered: remembered)
   }
 

@@ -1,4 +1,5 @@
 internal import Octets
+internal import Platform
 internal import SyncPlan
 
 /// One line of a mailbox's state: what the map lists and the log appends.
@@ -11,6 +12,11 @@ enum StateRecord: Hashable {
   case gone(uid: UInt32)
   /// A file that was synced once and is on its own now.
   case orphan(name: [UInt8])
+  /// A message without a file that is to go for good: not yet marked \Deleted, or marked and waiting
+  /// for the EXPUNGE that a server without UIDPLUS does not allow at any time.
+  case tombstone(uid: UInt32, isMarked: Bool)
+  /// What the file of a draft looked like when both sides agreed on its content.
+  case version(uid: UInt32, FileVersion)
   /// Everything of the server up to this UIDNEXT and HIGHESTMODSEQ is here; 0 is none.
   case reached(uidNext: UInt32, modSequence: UInt64)
   /// The window that the messages are chosen by from now on, as configured.
@@ -23,4 +29,12 @@ enum StateRecord: Hashable {
   case resolved(number: UInt64)
   /// Every record before this one was flushed to disk.
   case durable
+}
+
+extension StateRecord {
+  /// That so many more files or messages were removed just now.
+  static func deletions(_ count: Int, in state: MailboxState) -> Self {
+    let hour = Clock.now() / 3600
+    return .deletions(hour: hour, count: (state.deletions[hour] ?? 0) + count)
+  }
 }

@@ -67,6 +67,14 @@ struct StateStore: Sendable {
     }
   }
 
+  /// Forgets a mailbox; the removal is durable when it returns.
+  func remove(_ id: UInt64) throws(SystemError) {
+    for ending in ["log", "map"] where try FileSystem.status(file(id, ending)) != nil {
+      try FileSystem.remove(file(id, ending))
+    }
+    try FileSystem.synchroniseDirectory(mailboxes)
+  }
+
   /// The headers of all maps, for when the summary is lost; unreadable maps are left out.
   func headers() throws(SystemError) -> [MailboxHeader] {
     guard try FileSystem.status(mailboxes) != nil else { return [] }

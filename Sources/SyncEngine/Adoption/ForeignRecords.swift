@@ -1,0 +1,89 @@
+internal import Octets
+internal import SyncPlan
+
+/// What other tools left behind about the messages of one Maildir.
+///
+/// A pure function of the files' names and of mbsync's state, which `MbsyncStateFile` finds. UIDs are only
+/// hints, since names and state can be older than the mail: they count if the Message-ID agrees.
+struct ForeignRecords {
+  /// What is known of one file.
+  struct Record: Hashable {
+    /// The UID on the server; nil where nothing tells it.
+    var uid: UInt32?
+    /// The flags that both sides had; nil where nothing tells them.
+    var flags: MessageFlags?
+    /// Whether the message is or was on the server.
+    var wasSynced = false
+    /// Whether the file only stands in for a message that was too large for the tool.
+    var isPlaceholder = false
+  }
+
+  private let state: MbsyncState?
+  private let isStateBehind: Bool
+  private let pairs: [UInt32: MbsyncState.Pair]
+  private let digest: [UInt8]?
+
+  /// Takes the base names of all files of the Maildir, and mbsync's state of it where there is one.
+  init(names: some Collection<[UInt8]>, mbsync: MbsyncStateFile?) {
+    state = mbsync?.state
+    isStateBehind = mbsync?.isBehind ?? false
+    let known = names.map { ForeignName($0) }
+    digest = Self.mostFrequent(known.compactMap(\.mailboxDigest))
+    let counts = Self.counts(known.compactMap(\.nearUID))
+    // A number that two files bear is of one of them only.
+    pairs = Dictionary(
+      (mbsync?.state.pairs ?? []).compactMap { pair in
+        pair.nearUID.flatMap { counts[$0] == 1 ? ($0, pair) : nil }
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// What is known of the file of that base name, where the server's UIDVALIDITY is `validity`.
+  func record(of name: [UInt8], validity: UInt32) -> Record {
+    let foreign = ForeignName(name)
+    if let nearUID = foreign.nearUID, let state {
+      return record(of: nearUID, name, state, validity)
+    }
+    let isOfMailbox = foreign.mailboxDigest == digest
+    return Record(uid: isOfMailbox ? foreign.serverUID : nil, wasSynced: foreign.wasSynced)
+  }
+
+  private func record(
+    of nearUID: UInt32,
+    _ name: [UInt8],
+    _ state: MbsyncState,
+    _ validity: UInt32
+  ) -> Record {
+    guard let pair = pairs[nearUID] else {
+      // mbsync numbers new files before it pushes them: above that mark they never were.
+      return Record(wasSynced: isStateBehind || nearUID <= state.maxPushedUID ?? .max)
+    }
+    return Record(
+      uid: state.farValidity == validity ? pair.farUID : nil,
+      flags: hidesFlags(name) ? nil : pair.base,
+      wasSynced: pair.wasSynced,
+      isPlaceholder: pair.placeholder == .near
+    )
+  }
+
+  /// Whether the flags stand behind another sign than `:` (mbsync's `InfoDelimiter`): what nobody can see here
+  /// must not look as if it were taken away.
+  private func hidesFlags(_ name: [UInt8]) -> Bool {
+    name.indices.contains { index in
+      [ASCII.semicolon, UInt8(ascii: "!")].contains(name[index])
+        && name[(index + 1)...].starts(with: "2,".utf8)
+    }
+  }
+
+  private static func counts<Key: Hashable>(_ keys: [Key]) -> [Key: Int] {
+    keys.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+  }
+
+  private static func mostFrequent(_ digests: [[UInt8]]) -> [UInt8]? {
+    counts(digests).max { one, other in
+      one.value == other.value
+        ? other.key.lexicographicallyPrecedes(one.key) : one.value < other.value
+    }?.key
+  }
+}

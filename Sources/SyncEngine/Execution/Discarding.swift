@@ -1,0 +1,109 @@
+internal import IMAP
+internal import SyncPlan
+
+/// Sends messages of one mailbox to Trash: in one step with MOVE, else by a copy, of which an intent in
+/// the log tells before.
+struct Discarding {
+  private static let batch = 1000
+
+  private let context: AccountContext
+  private let session: MailboxSession
+  private let mailbox: OpenMailbox
+  private let trash: MailboxName
+
+  init(
+    _ context: AccountContext,
+    _ session: MailboxSession,
+    _ mailbox: OpenMailbox,
+    _ trash: MailboxName
+  ) {
+    self.context = context
+    self.session = session
+    self.mailbox = mailbox
+    self.trash = trash
+  }
+
+  /// Sends them; gives how many went.
+  func run(_ uids: [UInt32]) throws(SyncFailure) -> Int {
+    let uids = uids.sorted()
+    var count = 0
+    for start in stride(from: 0, to: uids.count, by: Self.batch) {
+      let batch = Array(uids[start..<min(start + Self.batch, uids.count)])
+      count += try session.connection.capabilities.canMove ? move(batch) : copy(batch)
+    }
+    return count
+  }
+
+  /// A crash after it leaves messages that are gone on both sides.
+  private func move(_ uids: [UInt32]) throws(SyncFailure) -> Int {
+    let set = UIDSet(sortedUIDs: uids)
+    let outcome = try ServerTransfer(session, to: trash).run(set)
+    if let refusal = outcome.refusal {
+      let rest = uids.filter { outcome.pairs[$0] == nil }
+      return try retry(rest, refusal) { one throws(SyncFailure) in try move(one) }
+    }
+    // What was not named is found gone, or still there, by the next run.
+    let named = uids.filter { outcome.pairs[$0] != nil }
+    try mailbox.record(named.map { .gone(uid: $0) })
+    if named.count < uids.count { mailbox.isComplete = false }
+    return uids.count
+  }
+
+  private func copy(_ uids: [UInt32]) throws(SyncFailure) -> Int {
+    guard let place = try TrashMailbox(context, session).status() else { return 0 }
+    try session.open(mailbox)
+    let first = mailbox.state.nextIntent
+    let numbers = Dictionary(
+      zip(uids, first...),
+      uniquingKeysWith: { number, _ in number }
+    )
+    try mailbox.record(
+      uids.map { .intent(number: numbers[$0] ?? first, .discard(disposal($0, place))) }
+    )
+    let outcome = try ServerTransfer(session, to: trash).run(UIDSet(sortedUIDs: uids))
+    if let refusal = outcome.refusal {
+      try mailbox.record(uids.map { .resolved(number: numbers[$0] ?? first) })
+      return try retry(uids, refusal) { one throws(SyncFailure) in try copy(one) }
+    }
+    let named = uids.filter { outcome.pairs[$0] != nil }
+    try mailbox.record(
+      named.flatMap { uid -> [StateRecord] in
+        [.tombstone(uid: uid, isMarked: false), .resolved(number: numbers[uid] ?? first)]
+      }
+    )
+    if named.count < uids.count {
+      try IntentResolver(context, session).settle(mailbox, in: [mailbox])
+      try session.open(mailbox)
+    }
+    return uids.count
+  }
+
+  private func disposal(_ uid: UInt32, _ place: TrashMailbox.Place) -> Intent.Disposal {
+    let record = mailbox.state.messages[uid]
+    return Intent.Disposal(
+      uid: uid,
+      trash: trash.wire,
+      validity: place.validity,
+      uidNext: place.uidNext,
+      size: record?.size ?? 0,
+      identity: record?.identity
+    )
+  }
+
+  /// One that the server does not want to give must not keep the others.
+  private func retry(
+    _ uids: [UInt32],
+    _ refusal: StatusResponse,
+    _ send: ([UInt32]) throws(SyncFailure) -> Int
+  ) throws(SyncFailure) -> Int {
+    guard uids.count > 1 else {
+      for uid in uids {
+        mailbox.fail(.message(uid: uid, .refused("MOVE", refusal)), context)
+      }
+      return 0
+    }
+    var count = 0
+    for uid in uids { count += try send([uid]) }
+    return count
+  }
+}

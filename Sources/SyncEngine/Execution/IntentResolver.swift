@@ -1,0 +1,235 @@
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Finds out what came of what was begun on the server and not answered for: before anything new is
+/// planned, and where a server does not tell the UIDs of what it took.
+///
+/// That only needs reading: a run that only pulls settles it too, so that nothing is fetched that is here.
+struct IntentResolver {
+  private let context: AccountContext
+  private let session: MailboxSession
+
+  init(_ context: AccountContext, _ session: MailboxSession) {
+    self.context = context
+    self.session = session
+  }
+
+  /// Settles the open intents of a mailbox.
+  ///
+  /// A move whose source is not in the group stays open as long as the source still has a record of it; what it
+  /// may have brought is withheld from the plan.
+  func settle(_ mailbox: OpenMailbox, in group: [OpenMailbox]) throws(SyncFailure) {
+    guard !mailbox.state.intents.isEmpty else { return }
+    try resolveArrivals(mailbox, group)
+    try resolveDisposals(mailbox)
+  }
+
+  /// Takes up again what the last run left to be removed.
+  func bury(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    guard !mailbox.state.tombstones.isEmpty else { return }
+    try dropRevivedTombstones(mailbox)
+    guard session.isWriting, mailbox.state.tombstones.values.contains(false) else { return }
+    try RemovalPush(context, session, mailbox).buryTombstones()
+  }
+
+  // MARK: What was to arrive here
+
+  private enum Arrival {
+    case upload(Intent.Upload)
+    /// `source` is nil where it is not in the group; `isKept` then says that it has a record of the message.
+    case transfer(Intent.Transfer, source: OpenMailbox?, isKept: Bool)
+  }
+
+  private func resolveArrivals(
+    _ mailbox: OpenMailbox,
+    _ group: [OpenMailbox]
+  ) throws(SyncFailure) {
+    var open: [(number: UInt64, arrival: Arrival)] = []
+    for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {
+      guard let arrival = try arrival(intent, group) else { continue }
+      open.append((number, arrival))
+    }
+    guard !open.isEmpty else { return }
+    context.report(.step("\(mailbox.mailbox.path.display): looking for what was under way"))
+    try session.open(mailbox)
+    var search = ArrivalSearch(
+      session.connection,
+      context.interruption,
+      claimed: Set(mailbox.state.messages.keys).union(mailbox.state.tombstones.keys)
+    )
+    let found = try search.find(open.map { wanted($0.arrival) })
+    for ((number, arrival), message) in zip(open, found) {
+      switch arrival {
+      case .upload(let upload): try conclude(upload, number, message, mailbox)
+      case .transfer(_, nil, isKept: true): if let message { mailbox.withheld.insert(message.uid) }
+      case .transfer(let transfer, let source, _):
+        try conclude(transfer, number, message, from: source, to: mailbox)
+      }
+    }
+  }
+
+  private func arrival(
+    _ intent: Intent,
+    _ group: [OpenMailbox]
+  ) throws(SyncFailure) -> Arrival? {
+    switch intent {
+    case .append(let upload): return .upload(upload)
+    case .move(let transfer):
+      let source = group.first { $0.mailbox.id == transfer.source && !$0.hasFailed }
+      if let source { return .transfer(transfer, source: source, isKept: true) }
+      return .transfer(transfer, source: nil, isKept: try hasRecord(of: transfer))
+    case .discard: return nil
+    }
+  }
+
+  /// Whether the mailbox that the message was to leave still has a record of it.
+  private func hasRecord(of transfer: Intent.Transfer) throws(SyncFailure) -> Bool {
+    let stored = try attempt { () throws(SystemError) in try context.store.open(transfer.source) }
+    guard case .present(let journal) = stored else { return false }
+    return journal.state.header.validity == transfer.validity
+      && journal.state.messages[transfer.uid] != nil
+  }
+
+  private func wanted(_ arrival: Arrival) -> ArrivalSearch.Wanted {
+    switch arrival {
+    case .upload(let upload):
+      ArrivalSearch.Wanted(identity: upload.identity, size: upload.size, uidNext: upload.uidNext)
+    case .transfer(let transfer, _, _):
+      ArrivalSearch.Wanted(
+        identity: transfer.identity,
+        size: transfer.size,
+        uidNext: transfer.uidNext
+      )
+    }
+  }
+
+  /// What did not arrive is an addition again.
+  private func conclude(
+    _ upload: Intent.Upload,
+    _ number: UInt64,
+    _ message: RemoteMessage?,
+    _ mailbox: OpenMailbox
+  ) throws(SyncFailure) {
+    guard let message else { return try mailbox.record([.resolved(number: number)]) }
+    let remote = RemoteIndex(mailbox.remote.view)
+    let replaced = upload.replacing.map { uid -> StateRecord in
+      remote.isGone(uid) ? .gone(uid: uid) : .tombstone(uid: uid, isMarked: false)
+    }
+    let record = record(
+      message,
+      upload.name,
+      upload.identity,
+      agreed: unrelated(upload.name, message, mailbox)
+    )
+    try mailbox.record([replaced, .message(record), .resolved(number: number)].compactMap { $0 })
+    mailbox.report.uploaded += 1
+  }
+
+  private func conclude(
+    _ transfer: Intent.Transfer,
+    _ number: UInt64,
+    _ message: RemoteMessage?,
+    from source: OpenMailbox?,
+    to target: OpenMailbox
+  ) throws(SyncFailure) {
+    guard let message else {
+      // Either it never left, or it is gone: the plan sees which.
+      try target.record([.resolved(number: number)])
+      source?.isComplete = false
+      return
+    }
+    let same = source.flatMap { $0.state.header.validity == transfer.validity ? $0 : nil }
+    // What was agreed on travels with the message.
+    let agreed =
+      same?.state.messages[transfer.uid]?.flags ?? unrelated(transfer.name, message, target)
+    // A copy may have been all that was done; what is gone already does not mind.
+    try same?.record([.tombstone(uid: transfer.uid, isMarked: false)])
+    let record = record(message, transfer.name, transfer.identity, agreed: agreed)
+    try target.record([.message(record), .resolved(number: number)])
+    target.report.moved += 1
+  }
+
+  /// Flags of before the crash say nothing about who changed what since.
+  private func unrelated(
+    _ name: [UInt8],
+    _ message: RemoteMessage,
+    _ mailbox: OpenMailbox
+  ) -> MessageFlags {
+    mailbox.flags(of: name).map { Rebinding.base($0, message.flags) } ?? message.flags
+  }
+
+  private func record(
+    _ message: RemoteMessage,
+    _ name: [UInt8],
+    _ identity: ContentIdentity?,
+    agreed: MessageFlags
+  ) -> BaseRecord {
+    BaseRecord(
+      uid: message.uid,
+      name: name,
+      flags: agreed,
+      size: message.size ?? 0,
+      date: message.date ?? 0,
+      identity: identity
+    )
+  }
+
+  // MARK: What was to leave
+
+  private func resolveDisposals(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    var open: [[UInt8]: [(number: UInt64, disposal: Intent.Disposal)]] = [:]
+    for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {
+      if case .discard(let disposal) = intent {
+        open[disposal.trash, default: []].append((number, disposal))
+      }
+    }
+    for (trash, disposals) in open {
+      let found = try find(disposals.map(\.disposal), in: MailboxName(wire: trash))
+      for ((_, disposal), message) in zip(disposals, found) where message != nil {
+        try mailbox.record([.tombstone(uid: disposal.uid, isMarked: false)])
+      }
+      try mailbox.record(disposals.map { .resolved(number: $0.number) })
+    }
+  }
+
+  /// The copies in Trash; none where Trash is no longer the mailbox it was.
+  private func find(
+    _ disposals: [Intent.Disposal],
+    in trash: MailboxName
+  ) throws(SyncFailure) -> [RemoteMessage?] {
+    let none = [RemoteMessage?](repeating: nil, count: disposals.count)
+    let validity: UInt32
+    do throws(SyncFailure) {
+      validity = try session.open(trash)
+    } catch {
+      // As long as it is Trash, the server may know better later.
+      guard case .commandRefused = error, context.facts.trash != trash else { throw error }
+      return none
+    }
+    guard disposals.allSatisfy({ $0.validity == validity }) else { return none }
+    var search = ArrivalSearch(session.connection, context.interruption, claimed: [])
+    return try search.find(
+      disposals.map {
+        ArrivalSearch.Wanted(identity: $0.identity, size: $0.size, uidNext: $0.uidNext)
+      }
+    )
+  }
+
+  /// A marked message from which somebody took the mark is to stay.
+  private func dropRevivedTombstones(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    let listed = Dictionary(
+      mailbox.remote.view.listed.map { ($0.uid, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let remote = RemoteIndex(mailbox.remote.view)
+    let dropped = mailbox.state.tombstones.filter { uid, isMarked in
+      if remote.isGone(uid) { return true }
+      guard isMarked, let message = listed[uid] else { return false }
+      return !message.flags.system.contains(.deleted)
+    }
+    try mailbox.record(dropped.keys.sorted().map { .gone(uid: $0) })
+  }
+}

@@ -1,0 +1,148 @@
+internal import IMAP
+internal import Octets
+internal import SyncPlan
+
+/// Moves messages on the server to where their files went.
+///
+/// An intent in the target's log comes first. Only what COPYUID names is done; what it does not name is
+/// looked for. With MOVE (RFC 6851) the server does it in one step; without, a copy is made, and the
+/// message that it is of is remembered as one that has to go, before the copy is recorded.
+struct MovePush {
+  /// One message and where it goes.
+  private struct Move {
+    var uid: UInt32
+    var name: [UInt8]
+    /// What the file is to show in its new place.
+    var flags: SystemFlags
+    var number: UInt64 = 0
+  }
+
+  /// Messages that are moved at once.
+  private static let batch = 1000
+
+  private let context: AccountContext
+  private let session: MailboxSession
+  private let mailbox: OpenMailbox
+  private let group: [UInt64: OpenMailbox]
+
+  init(
+    _ context: AccountContext,
+    _ session: MailboxSession,
+    _ mailbox: OpenMailbox,
+    _ group: [UInt64: OpenMailbox]
+  ) {
+    self.context = context
+    self.session = session
+    self.mailbox = mailbox
+    self.group = group
+  }
+
+  /// Carries out the moves among the actions whose files are where the plan saw them.
+  func run(_ actions: [Action], _ absence: AbsenceCheck) throws(SyncFailure) {
+    var moves: [UInt64: [Move]] = [:]
+    for case .moveRemote(let uid, let to, let name, let flags) in actions.map(\.kind) {
+      guard let target = group[to], !target.hasFailed, let record = mailbox.state.messages[uid],
+        absence.isMoved(name, from: mailbox.directory, to: target.directory),
+        name == record.name || absence.isNowhere(record.name)
+      else {
+        mailbox.isComplete = false
+        continue
+      }
+      moves[to, default: []].append(Move(uid: uid, name: name, flags: flags))
+    }
+    for (target, moves) in moves.sorted(by: { $0.key < $1.key }) {
+      guard let target = group[target] else { continue }
+      for start in stride(from: 0, to: moves.count, by: Self.batch) {
+        try move(Array(moves[start..<min(start + Self.batch, moves.count)]), to: target)
+      }
+    }
+  }
+
+  private func move(_ moves: [Move], to target: OpenMailbox) throws(SyncFailure) {
+    try session.open(mailbox)
+    let moves = try recordIntents(moves, target)
+    let uids = UIDSet(sortedUIDs: moves.map(\.uid).sorted())
+    let outcome = try ServerTransfer(session, to: target.mailbox.name).run(uids)
+    let isTrusted = outcome.validity == target.state.header.validity
+    let named = isTrusted ? outcome.pairs.filter { target.couldBeNew($0.value) } : [:]
+    try conclude(moves.filter { named[$0.uid] != nil }, target, named)
+    let unnamed = moves.filter { named[$0.uid] == nil }
+    guard !unnamed.isEmpty else { return }
+    guard let refusal = outcome.refusal else {
+      // Their UIDs were not told, or they are gone: the open intents say what to look for.
+      return try IntentResolver(context, session).settle(target, in: Array(group.values))
+    }
+    try target.record(unnamed.map { .resolved(number: $0.number) })
+    if moves.count > 1 {
+      for one in unnamed { try move([one], to: target) }
+    } else {
+      mailbox.fail(.message(uid: moves[0].uid, .refused("MOVE", refusal)), context)
+    }
+  }
+
+  private func recordIntents(
+    _ moves: [Move],
+    _ target: OpenMailbox
+  ) throws(SyncFailure) -> [Move] {
+    var numbered = moves
+    var records: [StateRecord] = []
+    for index in moves.indices {
+      numbered[index].number = target.state.nextIntent + UInt64(index)
+      let record = mailbox.state.messages[moves[index].uid]
+      let transfer = Intent.Transfer(
+        source: mailbox.mailbox.id,
+        validity: mailbox.state.header.validity,
+        uid: moves[index].uid,
+        name: moves[index].name,
+        size: record?.size ?? 0,
+        identity: record?.identity,
+        uidNext: target.uidNext
+      )
+      records.append(.intent(number: numbered[index].number, .move(transfer)))
+    }
+    try target.record(records)
+    return numbered
+  }
+
+  private func conclude(
+    _ moves: [Move],
+    _ target: OpenMailbox,
+    _ named: [UInt32: UInt32]
+  ) throws(SyncFailure) {
+    let isCopied = !session.connection.capabilities.canMove
+    var arrivals: [StateRecord] = []
+    for move in moves {
+      // What was agreed on travels with the message.
+      guard let uid = named[move.uid], var record = mailbox.state.messages[move.uid] else {
+        continue
+      }
+      record.uid = uid
+      record.name = move.name
+      arrivals += [.message(record), .resolved(number: move.number)]
+    }
+    // In this order: what is copied must never look like a message whose file was removed.
+    if isCopied { try mailbox.record(moves.map { .tombstone(uid: $0.uid, isMarked: false) }) }
+    try target.record(arrivals)
+    if !isCopied { try mailbox.record(moves.map { .gone(uid: $0.uid) }) }
+    mailbox.report.moved += moves.count
+    try showFlags(moves, target, named)
+  }
+
+  /// Lets the files show what the server changed before their messages moved.
+  private func showFlags(
+    _ moves: [Move],
+    _ target: OpenMailbox,
+    _ named: [UInt32: UInt32]
+  ) throws(SyncFailure) {
+    var step = NameChanges(target)
+    for move in moves {
+      guard let uid = named[move.uid], let shown = target.flags(of: move.name),
+        shown != move.flags, var agreed = target.state.messages[uid]?.flags
+      else { continue }
+      let unshown = shown.symmetricDifference(move.flags)
+      agreed.system = agreed.system.symmetricDifference(unshown)
+      try step.setFlags(move.name, move.flags, .flags(uid: uid, agreed))
+    }
+    try step.settle()
+  }
+}

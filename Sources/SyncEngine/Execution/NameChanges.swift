@@ -1,0 +1,112 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Renames and removals in one Maildir, which become durable and are recorded together.
+struct NameChanges {
+  private let mailbox: OpenMailbox
+  private var records: [StateRecord] = []
+  private var touched: Set<Path> = []
+
+  init(_ mailbox: OpenMailbox) {
+    self.mailbox = mailbox
+  }
+
+  /// Renames a file to show the flags; left out where somebody else was faster.
+  mutating func setFlags(
+    _ name: [UInt8],
+    _ flags: SystemFlags,
+    _ record: StateRecord
+  ) throws(SyncFailure) {
+    guard let file = mailbox.local.files[name] else { return skip() }
+    guard try move(file, from: mailbox.directory, showing: flags) else { return }
+    records.append(record)
+    mailbox.report.flags += 1
+  }
+
+  /// Moves a file of another mailbox here, where the server has its message.
+  mutating func relocate(
+    _ name: [UInt8],
+    from source: OpenMailbox,
+    _ message: RemoteMessage,
+    _ flags: SystemFlags,
+    _ identity: ContentIdentity?
+  ) throws(SyncFailure) {
+    guard let file = source.local.files[name] else { return skip() }
+    guard try move(file, from: source.directory, showing: flags) else { return }
+    mailbox.followed.insert(name)
+    let record = BaseRecord(
+      uid: message.uid,
+      name: name,
+      flags: message.flags,
+      size: message.size ?? 0,
+      date: message.date ?? 0,
+      identity: identity
+    )
+    records.append(.message(record))
+    mailbox.report.relocated += 1
+  }
+
+  /// Removes a file; false where it was not there any more as the plan saw it.
+  mutating func remove(_ name: [UInt8], _ uid: UInt32?) throws(SyncFailure) -> Bool {
+    guard let file = mailbox.local.files[name] else {
+      skip()
+      return false
+    }
+    do throws(SystemError) {
+      try FileSystem.remove(file.path(in: mailbox.directory))
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
+      skip()
+      return false
+    }
+    touched.insert(file.subdirectory.path(in: mailbox.directory))
+    if let uid { records.append(.gone(uid: uid)) }
+    return true
+  }
+
+  /// Adds a record to those that are written with the changes.
+  mutating func add(_ record: StateRecord) {
+    records.append(record)
+  }
+
+  /// Makes the changes durable, then records them.
+  mutating func settle() throws(SyncFailure) {
+    for directory in touched.sorted() {
+      try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
+    }
+    try mailbox.record(records)
+    touched = []
+    records = []
+  }
+
+  /// Whether the file now stands in cur of the mailbox with the flags.
+  private mutating func move(
+    _ file: ScannedFile,
+    from directory: Path,
+    showing flags: SystemFlags
+  ) throws(SyncFailure) -> Bool {
+    let name = file.name.with(flags: FlagTranslation.letters(flags))
+    let cur = Subdirectory.cur.path(in: mailbox.directory)
+    let source = file.path(in: directory)
+    let target = cur.appending(name.octets)
+    guard source != target else { return true }
+    do throws(SystemError) {
+      try FileSystem.renameWithoutReplacing(source, to: target)
+    } catch {
+      guard error.isNotFound || error.isAlreadyThere else { throw .system(error) }
+      skip()
+      return false
+    }
+    touched.insert(cur)
+    touched.insert(file.subdirectory.path(in: directory))
+    mailbox.moved[file.name.base] = ScannedFile(name: name, subdirectory: .cur)
+    return true
+  }
+
+  /// The next run sees what became of the file.
+  private func skip() {
+    mailbox.isComplete = false
+  }
+}

@@ -1,0 +1,44 @@
+internal import IMAP
+
+/// Sends messages of the open mailbox to another: MOVE where the server has it, else COPY.
+struct ServerTransfer {
+  /// What the server said.
+  struct Outcome {
+    /// Its words where it refused.
+    var refusal: StatusResponse?
+    /// The new UIDs that it named, by the old ones.
+    var pairs: [UInt32: UInt32] = [:]
+    /// The UIDVALIDITY that the new ones belong to; 0 where it named none.
+    var validity: UInt32 = 0
+  }
+
+  private let session: MailboxSession
+  private let target: MailboxName
+
+  init(_ session: MailboxSession, to target: MailboxName) {
+    self.session = session
+    self.target = target
+  }
+
+  /// Sends them; with MOVE they are gone from the open mailbox then, with COPY they are still there.
+  func run(_ uids: UIDSet) throws(SyncFailure) -> Outcome {
+    let canMove = session.connection.capabilities.canMove
+    let command: Command = canMove ? .uidMove(uids, to: target) : .uidCopy(uids, to: target)
+    var outcome = Outcome()
+    // MOVE tells the new UIDs before its tagged reply (RFC 6851 §4.3), COPY in it.
+    let response = try session.connection.perform(command) { event in
+      if case .status(let status) = event { take(status.code, uids, &outcome) }
+    }
+    take(response.code, uids, &outcome)
+    if response.kind != .ok { outcome.refusal = response }
+    return outcome
+  }
+
+  private func take(_ code: ResponseCode?, _ uids: UIDSet, _ outcome: inout Outcome) {
+    guard let (validity, pairs) = code?.copied else { return }
+    outcome.validity = validity
+    for range in uids.ranges {
+      for uid in range { if let new = pairs[uid] { outcome.pairs[uid] = new } }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import IMAP
+internal import Maildir
+internal import Platform
+internal import SyncPlan
+
+/// A file on its way to the server.
+struct Upload {
+  /// The base name.
+  var name: [UInt8]
+  /// The Maildir, and where the file stood in it when it was read.
+  var directory: Path
+  var path: Path
+  var content: MessageContents
+  /// The flags that the server is to give it.
+  var flags: SystemFlags
+  /// The message that it is a new version of, and whether the server has that no more.
+  var replaced: UInt32?
+  var isReplacedGone: Bool
+  /// Whether it is remembered what the file looks like, so that a change of it is noticed.
+  var isVersioned: Bool
+  /// The number of its intent.
+  var number: UInt64 = 0
+
+  /// What APPEND tells of it; nil for an empty file.
+  var message: AppendMessage? {
+    AppendMessage(
+      flags: FlagTranslation.wire(flags),
+      internalDate: content.date,
+      size: content.wireSize
+    )
+  }
+
+  /// Where the file stands now; nil where it is gone.
+  func currentPath() throws(SystemError) -> Path? {
+    try CurrentPath.find(name, in: directory, seenAt: path)
+  }
+
+  /// Whether the file is another one than the one that was read.
+  func wasWritten() throws(SystemError) -> Bool {
+    guard let path = try currentPath(), let status = try FileSystem.status(path) else {
+      return false
+    }
+    return FileVersion(status) != content.version
+  }
+
+  /// What is recorded before it is sent.
+  func intent(uidNext: UInt32) -> Intent.Upload {
+    Intent.Upload(
+      name: name,
+      size: content.wireSize,
+      identity: content.identity,
+      uidNext: uidNext,
+      replacing: replaced
+    )
+  }
+
+  /// What is recorded once its UID is known.
+  func records(uid: UInt32) -> [StateRecord] {
+    let record = BaseRecord(
+      uid: uid,
+      name: name,
+      flags: MessageFlags(flags),
+      size: content.wireSize,
+      date: content.date,
+      identity: content.identity
+    )
+    // In this order: the old version is on its way out before anything else takes its name.
+    return
+      (replaced.map { [isReplacedGone ? .gone(uid: $0) : .tombstone(uid: $0, isMarked: false)] }
+      ?? [])
+      + [.message(record), .resolved(number: number)]
+      + (isVersioned ? [.version(uid: uid, content.version)] : [])
+  }
+}

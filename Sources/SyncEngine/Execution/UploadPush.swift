@@ -1,0 +1,167 @@
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Uploads new files.
+///
+/// An intent in the log comes first; the UID that APPENDUID names is recorded after. Where the server
+/// names none, the open intents say what to look for.
+struct UploadPush {
+  /// Messages and octets that are sent together at most.
+  private static let batchMessages = 100
+  private static let batchOctets: UInt64 = 8 << 20
+
+  private let context: AccountContext
+  private let session: MailboxSession
+  private let mailbox: OpenMailbox
+  private let group: [UInt64: OpenMailbox]
+
+  init(
+    _ context: AccountContext,
+    _ session: MailboxSession,
+    _ mailbox: OpenMailbox,
+    _ group: [UInt64: OpenMailbox]
+  ) {
+    self.context = context
+    self.session = session
+    self.mailbox = mailbox
+    self.group = group
+  }
+
+  /// Carries out the uploads among the actions whose files are where the plan saw them.
+  func run(_ actions: [Action]) throws(SyncFailure) {
+    var batch: [Upload] = []
+    var octets: UInt64 = 0
+    var check = CopyCheck(context, mailbox, group)
+    for case .append(let name, _, let replaced) in actions.map(\.kind) {
+      guard try !check.isUnderWay(name) else {
+        mailbox.isComplete = false
+        continue
+      }
+      guard let upload = try prepared(name, replaced) else { continue }
+      let size = upload.content.wireSize
+      if batch.count == Self.batchMessages || octets + size > Self.batchOctets, !batch.isEmpty {
+        try send(batch)
+        (batch, octets) = ([], 0)
+      }
+      batch.append(upload)
+      octets += size
+    }
+    if !batch.isEmpty { try send(batch) }
+  }
+
+  // MARK: Files
+
+  /// The upload of a file; nil where it cannot be sent, which is said, or where it is gone.
+  private func prepared(
+    _ name: [UInt8],
+    _ replaced: UInt32?
+  ) throws(SyncFailure) -> Upload? {
+    // Read anew: only what is there right now may be sent.
+    guard let path = try currentPath(name), let content = try content(name, path) else {
+      mailbox.isComplete = false
+      return nil
+    }
+    if let problem = objection(to: content) {
+      mailbox.fail(.file(name, problem), context)
+      return nil
+    }
+    let flags = FlagTranslation.flags(FileName(path.lastComponent).flags)
+    return Upload(
+      name: name,
+      directory: mailbox.directory,
+      path: path,
+      content: content,
+      flags: flags.intersection(FlagTranslation.permanent(mailbox.remote.permanentFlags)),
+      replaced: replaced,
+      isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,
+      isVersioned: mailbox.mailbox.role == .drafts || flags.contains(.draft)
+    )
+  }
+
+  private func currentPath(_ name: [UInt8]) throws(SyncFailure) -> Path? {
+    guard let path = mailbox.path(of: name) else { return nil }
+    return try attempt { () throws(SystemError) in
+      try CurrentPath.find(name, in: mailbox.directory, seenAt: path)
+    }
+  }
+
+  private func content(_ name: [UInt8], _ path: Path) throws(SyncFailure) -> MessageContents? {
+    do throws(SystemError) {
+      return try MessageContents(of: path)
+    } catch {
+      mailbox.fail(.file(name, .unreadable(error)), context)
+      return nil
+    }
+  }
+
+  private func objection(to content: MessageContents) -> FileProblem? {
+    if content.containsNUL { return .containsNUL }
+    if content.wireSize == 0 { return .empty }
+    if let limit = session.connection.capabilities.appendLimit, content.wireSize > limit {
+      return .tooBig(limit: limit)
+    }
+    return nil
+  }
+
+  // MARK: Sending
+
+  private func send(_ uploads: [Upload]) throws(SyncFailure) {
+    if context.interruption.isRequested { throw .interrupted }
+    let uploads = try recordIntents(uploads)
+    let isMultiple = uploads.count > 1 && session.connection.capabilities.contains("MULTIAPPEND")
+    let commands = isMultiple ? [uploads] : uploads.map { [$0] }
+    let responses = try UploadStream(session.connection, to: mailbox.mailbox.name).send(commands)
+    var isUnnamed = false
+    for (sent, response) in zip(commands, responses) {
+      guard response.kind == .ok else {
+        try refused(sent, response)
+        continue
+      }
+      if let (validity, uids) = response.code?.appended(sent.count),
+        validity == mailbox.state.header.validity, uids.allSatisfy(mailbox.couldBeNew)
+      {
+        try conclude(sent, uids)
+      } else {
+        isUnnamed = true
+      }
+    }
+    if isUnnamed { try IntentResolver(context, session).settle(mailbox, in: [mailbox]) }
+  }
+
+  private func recordIntents(_ uploads: [Upload]) throws(SyncFailure) -> [Upload] {
+    var numbered = uploads
+    for index in uploads.indices {
+      numbered[index].number = mailbox.state.nextIntent + UInt64(index)
+    }
+    try mailbox.record(
+      numbered.map { .intent(number: $0.number, .append($0.intent(uidNext: mailbox.uidNext))) }
+    )
+    return numbered
+  }
+
+  private func conclude(_ uploads: [Upload], _ uids: [UInt32]) throws(SyncFailure) {
+    var records: [StateRecord] = []
+    for (upload, uid) in zip(uploads, uids) {
+      var upload = upload
+      // One that was written meanwhile is sent again as a new version.
+      let isNew = try attempt { () throws(SystemError) in try upload.wasWritten() }
+      if isNew { (upload.isVersioned, mailbox.isComplete) = (true, false) }
+      records += upload.records(uid: uid)
+    }
+    try mailbox.record(records)
+    mailbox.report.uploaded += uploads.count
+  }
+
+  /// Of several the server took none (RFC 3502): the others may be fine.
+  private func refused(_ uploads: [Upload], _ response: StatusResponse) throws(SyncFailure) {
+    try mailbox.record(uploads.map { .resolved(number: $0.number) })
+    guard uploads.count == 1 else {
+      for upload in uploads { try send([upload]) }
+      return
+    }
+    mailbox.fail(.file(uploads[0].name, .refused(response)), context)
+  }
+}

@@ -1,0 +1,54 @@
+internal import IMAP
+internal import Octets
+internal import Platform
+internal import Transport
+
+/// Sends APPENDs and the octets of their messages, without keeping a whole message in memory.
+struct UploadStream {
+  private static let runLength = 64 << 10
+
+  private let connection: Connection
+  private let mailbox: MailboxName
+
+  init(_ connection: Connection, to mailbox: MailboxName) {
+    self.connection = connection
+    self.mailbox = mailbox
+  }
+
+  /// Sends the uploads, those of one array with one command; gives each command's reply.
+  func send(_ commands: [[Upload]]) throws(SyncFailure) -> [StatusResponse] {
+    let reading = UploadReading()
+    return try connection.perform(
+      commands.map { .append(mailbox, $0.compactMap(\.message)) }
+    ) { (number, request) throws(SyncFailure) in
+      // A command that was refused before its message was wanted leaves the other messages their own files.
+      if request.remaining == request.size { try reading.begin(commands[number][request.index]) }
+      return try reading.next(atMost: Int(min(UInt64(Self.runLength), request.remaining)))
+    }
+  }
+}
+
+/// The octets of one file after the other.
+private final class UploadReading {
+  private var reader: WireReader?
+
+  func begin(_ upload: Upload) throws(SyncFailure) {
+    let path = try attempt { () throws(SystemError) in try upload.currentPath() }
+    guard let path else { throw .transport(.closed) }
+    do {
+      reader = try WireReader(path)
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
+      throw .transport(.closed)
+    }
+  }
+
+  func next(atMost count: Int) throws(SyncFailure) -> ArraySlice<UInt8> {
+    let octets = try attempt { () throws(SystemError) in
+      try reader?.next(atMost: count) ?? []
+    }
+    // The file shrank since it was measured: what the server has so far is no message of ours.
+    guard !octets.isEmpty else { throw .transport(.closed) }
+    return octets
+  }
+}

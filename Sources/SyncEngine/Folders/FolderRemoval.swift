@@ -1,0 +1,48 @@
+internal import Maildir
+internal import Platform
+internal import SyncPlan
+
+/// Removes a folder whose mailbox is no more.
+struct FolderRemoval {
+  private let directory: Path
+
+  init(_ directory: Path) {
+    self.directory = directory
+  }
+
+  /// Removes the folder where every file in it is one of the state's; gives whether it is gone.
+  ///
+  /// Folders below it stay.
+  func run(_ state: MailboxState) throws(SystemError) -> Bool {
+    let scan: MaildirScan
+    do {
+      scan = try MaildirScan.scan(directory)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return true
+    }
+    let known = Set(state.messages.values.map(\.name))
+    guard scan.isSettled, scan.oddities.isEmpty,
+      scan.files.allSatisfy({ known.contains($0.name.base) })
+    else { return false }
+    for file in scan.files { try FileSystem.remove(file.path(in: directory)) }
+    for subdirectory in Subdirectory.allCases {
+      let path = subdirectory.path(in: directory)
+      guard try isEmptied(path) else { return false }
+    }
+    try MailboxMark(directory).remove()
+    // What else somebody keeps there stays.
+    try? FileSystem.removeDirectory(directory)
+    try FileSystem.synchroniseDirectory(directory.parent)
+    return true
+  }
+
+  private func isEmptied(_ path: Path) throws(SystemError) -> Bool {
+    do {
+      try FileSystem.removeDirectory(path)
+      return true
+    } catch {
+      return error.isNotFound
+    }
+  }
+}

@@ -1,0 +1,222 @@
+internal import Configuration
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Brings mailboxes and folders as a whole into line, before any message is looked at.
+struct FolderSync {
+  private let context: AccountContext
+  private let connection: Connection
+  private let ledger: FolderLedger
+
+  init(_ context: AccountContext, _ connection: Connection) {
+    self.context = context
+    self.connection = connection
+    ledger = FolderLedger(context)
+  }
+
+  /// Plans and carries out; `listing` and `summary` tell afterwards how things are then.
+  ///
+  /// What was done is durable when it returns. Gives whether everything that was to be done is done.
+  func run(
+    _ listing: inout MailboxListing.Result,
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> Bool {
+    let known = summary.entries
+    let folders = try attempt { () throws(SystemError) in
+      try FolderScan.folders(context.tree, context.store, lookingInside: known.isEmpty)
+    }
+    let plan = FolderPlan(listing, known: known, folders: folders, rules: rules)
+    guard !plan.steps.isEmpty else { return true }
+    if context.options.isDryRun {
+      for step in plan.steps { ledger.announce(step) }
+      return true
+    }
+    let naming = MailboxNaming(listing.entries)
+    var isComplete = true
+    var renames: [FolderStep] = []
+    var isListingOld = false
+    for step in plan.steps {
+      switch step {
+      case .renameHere(let entry, let name, let directory):
+        if try renameHere(entry, name, directory, &summary) { ledger.announce(step) }
+      case .removeHere(let entry):
+        if try removeHere(entry, &summary) { ledger.announce(step) }
+      case .makeThere(_, let path):
+        isListingOld = true
+        if try make(naming.name(for: path), path) {
+          ledger.announce(step)
+        } else {
+          isComplete = false
+        }
+      case .renameThere(let entry, _, let path):
+        isListingOld = true
+        renames.append(step)
+        try rename(entry, naming.name(for: path))
+      case .removeThere(let entry):
+        isListingOld = true
+        if try removeThere(entry, listing, &summary) { ledger.announce(step) }
+      case .leave: ledger.announce(step)
+      }
+    }
+    if isListingOld { listing = try relisted(listing) }
+    for step in renames where try !concludeRename(step, naming, listing, &summary) {
+      isComplete = false
+    }
+    return isComplete
+  }
+
+  private var rules: FolderPlan.Rules {
+    let patterns = context.options.selections
+      .filter { $0.account == context.account.name }.flatMap(\.patterns)
+    let settings = context.account.sync
+    return FolderPlan.Rules(
+      settings: settings,
+      tree: context.tree,
+      isWriting: context.policy.pushes,
+      isWanted: { name in
+        settings.selects(name) && (patterns.isEmpty || patterns.contains { $0.matches(name) })
+      }
+    )
+  }
+
+  /// What the server's mailboxes are now; QRESYNC stays on.
+  private func relisted(_ old: MailboxListing.Result) throws(SyncFailure) -> MailboxListing.Result {
+    var listing = MailboxListing(connection)
+    var result = try listing.ask()
+    result.isQuickResync = old.isQuickResync
+    return result
+  }
+
+  // MARK: On the server
+
+  private func make(_ name: MailboxName?, _ path: [[UInt8]]) throws(SyncFailure) -> Bool {
+    guard let name else {
+      ledger.report(path, .mailbox(.unusableNameThere))
+      return false
+    }
+    let response = try connection.perform(.create(name, specialUse: nil))
+    guard response.kind == .ok || response.code == .alreadyExists else {
+      ledger.report(path, .commandRefused(command: "CREATE", response))
+      return false
+    }
+    _ = try connection.perform(.subscribe(name))
+    return true
+  }
+
+  /// Where a mailbox above was renamed, this one went along, and the server refuses: the new list tells.
+  private func rename(_ entry: Summary.Entry, _ name: MailboxName?) throws(SyncFailure) {
+    guard let name else { return }
+    let old = MailboxName(wire: entry.header.mailbox)
+    guard try connection.perform(.rename(old, to: name)).kind == .ok else { return }
+    _ = try connection.perform(.unsubscribe(old))
+    _ = try connection.perform(.subscribe(name))
+  }
+
+  private func concludeRename(
+    _ step: FolderStep,
+    _ naming: MailboxNaming,
+    _ listing: MailboxListing.Result,
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> Bool {
+    guard case .renameThere(let entry, let directory, let path) = step else { return true }
+    let old = MailboxName(wire: entry.header.mailbox)
+    let names = Set(listing.entries.filter(\.isSelectable).map(\.name))
+    guard let name = naming.name(for: path), names.contains(name), !names.contains(old) else {
+      ledger.report(path, .mailbox(.renameRefused(from: MailboxPath(old, delimiter: nil).display)))
+      return false
+    }
+    try rewrite(entry, name, directory, &summary)
+    ledger.announce(step)
+    return true
+  }
+
+  /// An empty mailbox goes; one with mail in it only where the user said so.
+  private func removeThere(
+    _ entry: Summary.Entry,
+    _ listing: MailboxListing.Result,
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> Bool {
+    let name = MailboxName(wire: entry.header.mailbox)
+    guard let listed = listing.entries.first(where: { $0.name == name }), !name.isInbox else {
+      return false
+    }
+    let path = MailboxPath(name, delimiter: listed.delimiter)
+    let isEmpty = listing.status[name]?.messages == 0
+    guard isEmpty || context.allowsMassDeletion(in: path.joined) else { return false }
+    let response = try connection.perform(.delete(name))
+    guard response.kind == .ok else {
+      ledger.report(path.components, .commandRefused(command: "DELETE", response))
+      return false
+    }
+    _ = try connection.perform(.unsubscribe(name))
+    try forget(entry, &summary)
+    return true
+  }
+
+  // MARK: Here
+
+  /// A folder that contains others takes them along; they find themselves in their places then.
+  private func renameHere(
+    _ entry: Summary.Entry,
+    _ name: MailboxName,
+    _ directory: [UInt8],
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> Bool {
+    let source = context.tree.path(of: entry.header.directory)
+    let target = context.tree.path(of: directory)
+    let isMoved = try attempt { () throws(SystemError) in
+      try FolderMove(source, target).run(markedAs: entry.header.id)
+    }
+    guard isMoved else { return false }
+    try rewrite(entry, name, directory, &summary)
+    return true
+  }
+
+  /// An empty folder goes; one with mail in it only where the user said so and all of it was on the server.
+  private func removeHere(
+    _ entry: Summary.Entry,
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> Bool {
+    let path = context.tree.components(of: entry.header.directory) ?? []
+    let isAllowed = context.allowsMassDeletion(in: Array(path.joined(separator: [ASCII.slash])))
+    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
+    guard case .present(let journal) = stored else { return false }
+    let known = isAllowed ? journal.state : MailboxState(journal.state.header)
+    let directory = context.tree.path(of: entry.header.directory)
+    let isGone = try attempt { () throws(SystemError) in
+      try FolderRemoval(directory).run(known)
+    }
+    guard isGone else { return false }
+    try forget(entry, &summary)
+    return true
+  }
+
+  // MARK: Records
+
+  /// The mailbox's record under its new name and place; durable when it returns.
+  private func rewrite(
+    _ entry: Summary.Entry,
+    _ name: MailboxName,
+    _ directory: [UInt8],
+    _ summary: inout Summary
+  ) throws(SyncFailure) {
+    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
+    guard case .present(let journal) = stored else { return }
+    try attempt { () throws(SystemError) in
+      try journal.rename(mailbox: name.wire, directory: directory)
+    }
+    summary.entries[entry.header.mailbox] = nil
+    var renamed = entry
+    renamed.header = journal.state.header
+    renamed.stamps = nil
+    summary.entries[name.wire] = renamed
+  }
+
+  private func forget(_ entry: Summary.Entry, _ summary: inout Summary) throws(SyncFailure) {
+    try attempt { () throws(SystemError) in try context.store.remove(entry.header.id) }
+    summary.entries[entry.header.mailbox] = nil
+  }
+}

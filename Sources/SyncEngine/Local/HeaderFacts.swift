@@ -1,0 +1,33 @@
+internal import Octets
+internal import Transport
+
+/// What a message's header tells of its identity.
+struct HeaderFacts: Hashable {
+  /// The hash of the Message-ID with its angle brackets; 0 when there is none.
+  var messageID: UInt64
+  /// The hash of From, Date and Subject as they are, for messages without a Message-ID.
+  var headerKey: UInt64
+  /// Octets of the header with line ends as CRLF, the empty line included.
+  var size: UInt64
+
+  /// The facts of a header with LF line ends.
+  init(_ header: ArraySlice<UInt8>) {
+    messageID =
+      HeaderField.value("Message-ID:", in: header).map { Self.number(Hashes.sha256($0)) } ?? 0
+    let fields: [StaticString] = ["From:", "Date:", "Subject:"]
+    let values = fields.map { HeaderField.value($0, in: header) ?? [] }
+    headerKey = Self.number(Hashes.sha256(Array(values.joined(separator: [ASCII.lineFeed]))))
+    let lineEnds = header.reduce(0) { $0 + ($1 == ASCII.lineFeed ? 1 : 0) }
+    size = UInt64(header.count + lineEnds)
+  }
+
+  /// The facts of a header as it came over the wire.
+  init(wire header: [UInt8]) {
+    self.init(header.filter { $0 != ASCII.carriageReturn }[...])
+    size = UInt64(header.count)
+  }
+
+  private static func number(_ digest: [UInt8]) -> UInt64 {
+    digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,50 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// What one reading of a message file tells of its content.
+struct MessageContents: Hashable {
+  var identity: ContentIdentity
+  var header: HeaderFacts
+  /// Octets of the whole message with line ends as CRLF.
+  var wireSize: UInt64
+  /// Whether it holds an octet 0, which IMAP cannot carry (RFC 9051 §4.3).
+  var containsNUL: Bool
+  /// When the file was last changed, in seconds since 1970.
+  var date: Int64
+  /// What would show that it was written anew.
+  var version: FileVersion
+
+  /// What stands for the content where only headers are compared.
+  var key: ContentKey {
+    ContentKey(messageID: identity.messageID, bodySize: wireSize - min(wireSize, header.size))
+  }
+
+  /// Reads the file; nil when there is none of that name.
+  init?(of path: Path) throws(SystemError) {
+    let file: Descriptor
+    do {
+      file = try Descriptor.open(path, .read)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
+    let status = try file.status()
+    var reader = ContentReader()
+    var lineEnds = LineEnds()
+    var size = 0
+    while true {
+      let run = try file.read(atMost: WireReader.runLength)
+      let text = run.isEmpty ? lineEnds.finish() : lineEnds.convert(run[...])
+      size += text.count + text.reduce(0) { $0 + ($1 == ASCII.lineFeed ? 1 : 0) }
+      text.withUnsafeBytes { reader.take($0) }
+      if run.isEmpty { break }
+    }
+    (identity, header) = reader.finishContents()
+    wireSize = UInt64(size)
+    containsNUL = lineEnds.containsNUL
+    date = status.stamp.modified / 1_000_000_000
+    version = FileVersion(status)
+  }
+}

@@ -1,0 +1,86 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Looks at one mailbox without the server: whether it needs a connection in this run.
+struct LocalSurvey {
+  /// What was found.
+  enum Finding: Hashable {
+    /// Nothing happened, here or there.
+    case settled
+    /// Something may have to be done; `hasAbsences` says that messages are without their files, which may
+    /// have moved to another mailbox, and `sources` are the mailboxes that messages were on their way from.
+    case work(hasAbsences: Bool, sources: Set<UInt64> = [])
+  }
+
+  private let context: AccountContext
+  private let ledger: RunLedger
+  private let isQuickResync: Bool
+
+  init(_ context: AccountContext, _ ledger: RunLedger, isQuickResync: Bool) {
+    self.context = context
+    self.ledger = ledger
+    self.isQuickResync = isQuickResync
+  }
+
+  /// Looks, and reports a mailbox that is settled though its files changed.
+  func look(at mailbox: MirroredMailbox) -> Finding {
+    guard let entry = mailbox.entry else { return .work(hasAbsences: false) }
+    let isUnchanged =
+      !context.options.isScanning
+      && mailbox.isUnchangedOnServer(window: context.window, quickResync: isQuickResync)
+    let stamps = MaildirStamps(of: context.path(of: mailbox))
+    if let stamps, stamps == entry.stamps, !mayBeEdited(mailbox) {
+      return isUnchanged ? .settled : .work(hasAbsences: false)
+    }
+    return (try? look(mailbox, isUnchanged: isUnchanged)) ?? .work(hasAbsences: false)
+  }
+
+  /// A draft that is written anew in its place leaves no mark on its directory.
+  private func mayBeEdited(_ mailbox: MirroredMailbox) -> Bool {
+    mailbox.role == .drafts && context.policy.pushes
+  }
+
+  private func look(
+    _ mailbox: MirroredMailbox,
+    isUnchanged: Bool
+  ) throws(SyncFailure) -> Finding {
+    let base = try MailboxBase(mailbox, context)
+    guard let journal = base.journal else { return .work(hasAbsences: false) }
+    let hasAbsences = journal.state.messages.values.contains { base.local.files[$0.name] == nil }
+    guard isUnchanged, !base.isDirectoryMissing, journal.state.intents.isEmpty,
+      journal.state.tombstones.isEmpty, !base.local.hasUnrecorded(journal.state)
+    else {
+      context.shelf.put(base, of: mailbox.id)
+      return .work(hasAbsences: hasAbsences, sources: journal.state.pendingSources)
+    }
+    let snapshot = try Snapshots(context, ledger).snapshot(mailbox, journal.state, base.local)
+    let plan = Planner.plan(snapshot, policy: context.policy)
+    guard plan.actions.isEmpty, !plan.isBraked else {
+      context.shelf.put(base, of: mailbox.id)
+      return .work(hasAbsences: hasAbsences)
+    }
+    conclude(mailbox, journal.state, base.local, plan)
+    return .settled
+  }
+
+  private func conclude(
+    _ mailbox: MirroredMailbox,
+    _ state: MailboxState,
+    _ local: LocalMailbox,
+    _ plan: MailboxPlan
+  ) {
+    if !plan.held.isEmpty { context.report(.planned(mailbox: mailbox.path.display, plan)) }
+    var report = MailboxReport(mailbox: mailbox.path.display)
+    report.add(plan.held)
+    let entry = Summary.Entry(
+      header: state.header,
+      messages: state.messages.count,
+      isComplete: true,
+      stamps: local.stamps(matching: state)
+    )
+    ledger.add(report, entry, deletions: 0)
+    context.report(.mailbox(report))
+  }
+}

@@ -1,0 +1,34 @@
+internal import IMAP
+internal import Octets
+
+/// Makes names of the server out of names as people write them.
+struct MailboxNaming {
+  private let delimiter: UInt8?
+  private let isBelowInbox: Bool
+
+  /// Takes the server's ways from its list of mailboxes.
+  init(_ entries: [ListEntry]) {
+    delimiter = entries.lazy.compactMap(\.delimiter).first
+    let others = entries.filter { !$0.name.isInbox }
+    let prefix = Array("INBOX".utf8) + [delimiter ?? ASCII.slash]
+    isBelowInbox = !others.isEmpty && others.allSatisfy { $0.name.wire.starts(with: prefix) }
+  }
+
+  /// The name for a path with slashes between its levels; nil where the server could not hold it, since
+  /// a level contains the server's own delimiter or is not UTF-8.
+  func name(for components: [[UInt8]]) -> MailboxName? {
+    guard let delimiter else {
+      return components.count == 1 ? MailboxName(decoded: components[0]) : nil
+    }
+    guard components.allSatisfy({ !$0.isEmpty && !$0.contains(delimiter) }) else { return nil }
+    return MailboxName(decoded: Array(components.joined(separator: [delimiter])))
+  }
+
+  /// Names to try for a new mailbox, the likeliest first: some servers keep everything below INBOX.
+  func names(for path: [UInt8]) -> [MailboxName] {
+    let components = path.split(separator: ASCII.slash).map(Array.init)
+    let plain = name(for: components)
+    let below = name(for: [Array("INBOX".utf8)] + components)
+    return (isBelowInbox ? [below, plain] : [plain, below]).compactMap { $0 }
+  }
+}

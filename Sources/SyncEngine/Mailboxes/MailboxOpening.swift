@@ -1,0 +1,159 @@
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Opens one mailbox for a run: reads both sides and the base, and finds a new base where the old one
+/// can no longer be trusted.
+struct MailboxOpening {
+  /// Why a mailbox has to be matched anew.
+  private enum Doubt {
+    case unknownFiles, untrustedRecord, validity, wentBackwards
+  }
+
+  private let context: AccountContext
+  private let session: MailboxSession
+  private let mailbox: MirroredMailbox
+  private let directory: Path
+
+  init(_ context: AccountContext, _ session: MailboxSession, _ mailbox: MirroredMailbox) {
+    self.context = context
+    self.session = session
+    self.mailbox = mailbox
+    directory = context.path(of: mailbox)
+  }
+
+  /// The mailbox as it is on both sides; it is left open on the session.
+  ///
+  /// - Throws: `SyncFailure`: of the connection, or about the mailbox, which is left as it is.
+  func open() throws(SyncFailure) -> OpenMailbox {
+    let base = try base()
+    let remote = try read(known(base), since: context.fetchSince)
+    guard remote.validity > 0 else { throw .mailbox(.noValidity) }
+    if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
+    guard let doubt = doubt(base, remote) else {
+      let journal = base.journal ?? Journal(new: newHeader(remote), store: context.store)
+      return OpenMailbox(mailbox, directory, journal, base.local, remote)
+    }
+    return try openAnew(base, remote, doubt)
+  }
+
+  private func base() throws(SyncFailure) -> MailboxBase {
+    if let read = context.shelf.take(of: mailbox.id) { return read }
+    return try MailboxBase(mailbox, context)
+  }
+
+  private func read(
+    _ known: RemoteReader.Known?,
+    since: Int64?
+  ) throws(SyncFailure) -> RemoteMailbox {
+    var reader = RemoteReader(session, mailbox.name)
+    return try reader.read(known: known, since: since)
+  }
+
+  /// What the last run knew; its modification sequence counts only if nothing has to be looked at anew.
+  private func known(_ base: MailboxBase) -> RemoteReader.Known? {
+    guard let state = base.journal?.state else { return nil }
+    let isAnew =
+      context.options.isScanning || state.header.window != context.window
+      || base.local.hasUnrecorded(state)
+    return RemoteReader.Known(
+      validity: state.header.validity,
+      uidNext: state.header.uidNext,
+      modSequence: isAnew ? 0 : state.header.modSequence,
+      uids: state.messages.keys.sorted()
+    )
+  }
+
+  // MARK: Doubt
+
+  /// What makes the base worthless; nil where it can be trusted.
+  private func doubt(_ base: MailboxBase, _ remote: RemoteMailbox) -> Doubt? {
+    guard let state = base.journal?.state else {
+      if base.local.files.isEmpty { return nil }
+      return base.isUntrusted ? .untrustedRecord : .unknownFiles
+    }
+    if remote.validity != state.header.validity { return .validity }
+    let wentBackwards =
+      remote.uidNext > 0 && remote.uidNext < state.header.uidNext
+      || remote.modSequence > 0 && remote.modSequence < state.header.modSequence
+    return wentBackwards || hasReusedUID(state, remote) ? .wentBackwards : nil
+  }
+
+  /// Whether a UID that the map knows now means a message of another time and size.
+  private func hasReusedUID(_ state: MailboxState, _ remote: RemoteMailbox) -> Bool {
+    remote.view.listed.contains { message in
+      guard let record = state.messages[message.uid], let size = message.size,
+        let date = message.date
+      else { return false }
+      return record.size > 0 && record.size != size && record.date != date
+    }
+  }
+
+  /// What was read so far was told in terms of UIDs that mean nothing any more, or only of a window: files
+  /// may be messages from before it.
+  private func openAnew(
+    _ base: MailboxBase,
+    _ first: RemoteMailbox,
+    _ doubt: Doubt
+  ) throws(SyncFailure) -> OpenMailbox {
+    let isWhole = base.journal == nil && context.fetchSince == nil
+    let remote = isWhole ? first : try read(nil, since: nil)
+    guard remote.validity > 0 else { throw .mailbox(.noValidity) }
+    let header = newHeader(remote)
+    let journal =
+      base.journal.map { Journal(new: header, replacing: $0) }
+      ?? Journal(new: header, store: context.store)
+    if !base.local.files.isEmpty {
+      if remote.exists > 0 {
+        context.report(
+          .step("\(mailbox.path.display): \(words(doubt)), matching files and messages")
+        )
+      }
+      let rebinding = MailboxRebinding(
+        context,
+        session,
+        mailbox,
+        base.local,
+        base.journal?.state,
+        isServerBehind: doubt == .wentBackwards
+      )
+      journal.adopt(try rebinding.records(header, remote.view.listed))
+      report(journal.state.orphans)
+    }
+    let open = OpenMailbox(mailbox, directory, journal, base.local, remote)
+    open.report.bound = journal.state.messages.count
+    open.report.orphaned = journal.state.orphans.count
+    return open
+  }
+
+  private func report(_ orphans: OctetSet) {
+    for name in orphans.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      context.report(.step("\(mailbox.path.display): keep \(Printable.text(name)) apart"))
+    }
+  }
+
+  private func words(_ doubt: Doubt) -> String {
+    switch doubt {
+    case .unknownFiles: "holds messages of unknown origin"
+    case .untrustedRecord: "its record is damaged"
+    case .validity: "the server numbers its messages anew"
+    case .wentBackwards: "the server was put back to an earlier state"
+    }
+  }
+
+  private var directoryMissing: MailboxProblem {
+    .directoryMissing(directory, map: context.store.file(mailbox.id, "map"))
+  }
+
+  private func newHeader(_ remote: RemoteMailbox) -> MailboxHeader {
+    MailboxHeader(
+      mailbox: mailbox.name.wire,
+      directory: mailbox.directory,
+      id: mailbox.id,
+      validity: remote.validity,
+      window: context.window
+    )
+  }
+}

@@ -1,0 +1,191 @@
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Gives a mailbox a new base where records or UIDs can no longer be trusted: reads both sides and has
+/// them matched by content.
+///
+/// The only place that does so, for a changed UIDVALIDITY, an adopted Maildir, and lost or old records.
+/// The mailbox is open on the session.
+struct MailboxRebinding {
+  private let context: AccountContext
+  private let session: MailboxSession
+  private let mailbox: MirroredMailbox
+  private let directory: Path
+  private let local: LocalMailbox
+  private let known: MailboxState?
+  private let isServerBehind: Bool
+  private let foreign: ForeignRecords
+
+  /// Takes what there is to match with.
+  ///
+  /// `known` is what was recorded before; nil where nothing is. Where `isServerBehind`, flags that the server
+  /// lacks were not taken away but are not there yet again.
+  init(
+    _ context: AccountContext,
+    _ session: MailboxSession,
+    _ mailbox: MirroredMailbox,
+    _ local: LocalMailbox,
+    _ known: MailboxState?,
+    isServerBehind: Bool
+  ) {
+    self.context = context
+    self.session = session
+    self.mailbox = mailbox
+    self.local = local
+    self.known = known
+    self.isServerBehind = isServerBehind
+    directory = context.path(of: mailbox)
+    let state = MbsyncStateFile(
+      of: directory,
+      names: [
+        mailbox.directory, Array(mailbox.path.wireComponents.joined(separator: [ASCII.slash])),
+      ],
+      in: MbsyncStateFile.usualDirectories
+    )
+    foreign = ForeignRecords(names: local.files.keys, mbsync: state)
+  }
+
+  /// The records of a new base: what belongs together, and what is on its own.
+  ///
+  /// `remote` lists the whole mailbox with sizes and dates.
+  func records(_ header: MailboxHeader, _ remote: [RemoteMessage]) throws(SyncFailure)
+    -> [StateRecord]
+  {
+    let files = try files(header)
+    var remotes = try remotes(remote)
+    try complete(&remotes, files.locals)
+    let rebinding = Rebinding(files.locals, remotes)
+    let messages = Dictionary(
+      remote.map { ($0.uid, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let bound = rebinding.bindings.map { binding in
+      StateRecord.message(
+        BaseRecord(
+          uid: binding.uid,
+          name: binding.name,
+          flags: binding.base,
+          size: messages[binding.uid]?.size ?? 0,
+          date: messages[binding.uid]?.date ?? 0,
+          identity: files.identities[binding.name]
+        )
+      )
+    }
+    return bound + (rebinding.orphans + files.placeholders).map { .orphan(name: $0) }
+  }
+
+  // MARK: Here
+
+  /// What is here, with everything that somebody knows of it.
+  private struct Files {
+    var locals: [Rebinding.Local] = []
+    var identities: [[UInt8]: ContentIdentity] = [:]
+    /// Files with the header of a message and nothing of its body: the message itself has yet to come.
+    var placeholders: [[UInt8]] = []
+  }
+
+  private func files(_ header: MailboxHeader) throws(SyncFailure) -> Files {
+    let records = Dictionary(
+      (known?.messages.values).map { $0.map { ($0.name, $0) } } ?? [],
+      uniquingKeysWith: { first, _ in first }
+    )
+    let keys = try OwnKeys(context, mailbox, header)
+    var files = Files()
+    for (name, file) in local.files {
+      let path = file.path(in: directory)
+      let content = try attempt { () throws(SystemError) in try MessageContents(of: path) }
+      guard let content else { continue }
+      let other = foreign.record(of: name, validity: header.validity)
+      if other.isPlaceholder || Self.isPlaceholder(name, content, path) {
+        files.placeholders.append(name)
+        continue
+      }
+      files.identities[name] = content.identity
+      files.locals.append(local(file, content, records[name], other, keys))
+    }
+    return files
+  }
+
+  private func local(
+    _ file: ScannedFile,
+    _ content: MessageContents,
+    _ record: BaseRecord?,
+    _ other: ForeignRecords.Record,
+    _ keys: OwnKeys
+  ) -> Rebinding.Local {
+    let name = file.name.base
+    return Rebinding.Local(
+      name: name,
+      flags: FlagTranslation.flags(file.name.flags),
+      identity: content.identity,
+      headerKey: content.header.headerKey,
+      bodySize: content.key.bodySize,
+      wireSize: content.wireSize,
+      date: content.date,
+      base: isServerBehind ? nil : record?.flags ?? other.flags,
+      expectedUID: keys.uid(in: name) ?? other.uid,
+      wasSynced: record != nil || keys.wasSynced(name) || other.wasSynced
+        || known?.orphans.contains(name) ?? false
+    )
+  }
+
+  /// Only files that mbsync made are looked into, and of those only small ones.
+  private static func isPlaceholder(_ name: [UInt8], _ content: MessageContents, _ path: Path)
+    -> Bool
+  {
+    guard content.key.bodySize < MbsyncPlaceholder.sizeLimit, ForeignName(name).nearUID != nil,
+      let octets = try? FileSystem.readFile(path, limit: 1 << 20)
+    else { return false }
+    let text = octets.filter { $0 != ASCII.carriageReturn }
+    guard let end = text.firstRange(of: [ASCII.lineFeed, ASCII.lineFeed]) else { return false }
+    return MbsyncPlaceholder.isBody(Array(text[end.upperBound...]))
+  }
+
+  // MARK: There
+
+  private func remotes(_ messages: [RemoteMessage]) throws(SyncFailure) -> [Rebinding.Remote] {
+    let identifiers = try ContentQueries(session.connection).messageIDs(messages.map(\.uid))
+    return messages.compactMap { message in
+      identifiers[message.uid].map { Rebinding.Remote(message: message, messageID: $0) }
+    }
+  }
+
+  /// Asks for what the matcher needs to decide: headers first, bodies only where headers do not tell.
+  private func complete(
+    _ remotes: inout [Rebinding.Remote],
+    _ locals: [Rebinding.Local]
+  ) throws(SyncFailure) {
+    let queries = ContentQueries(session.connection)
+    while true {
+      let headers = Rebinding.needsHeader(locals, remotes)
+      let bodies = headers.isEmpty ? Rebinding.needsBody(locals, remotes) : []
+      guard !headers.isEmpty || !bodies.isEmpty else { return }
+      let facts = try queries.headers(headers)
+      let contents = try queries.contents(bodies)
+      let asked = Set(headers).union(bodies)
+      remotes = remotes.compactMap { remote in
+        guard asked.contains(remote.message.uid) else { return remote }
+        return Self.completed(remote, facts[remote.message.uid], contents[remote.message.uid])
+      }
+    }
+  }
+
+  /// The message with what is now known of it; nil where the server has it no more.
+  private static func completed(
+    _ remote: Rebinding.Remote,
+    _ header: HeaderFacts?,
+    _ content: ContentIdentity?
+  ) -> Rebinding.Remote? {
+    guard header != nil || content != nil else { return nil }
+    var remote = remote
+    if let header {
+      remote.headerKey = header.headerKey
+      remote.headerSize = header.size
+    }
+    if let content { remote.bodyHash = Rebinding.BodyHash(content) }
+    return remote
+  }
+}

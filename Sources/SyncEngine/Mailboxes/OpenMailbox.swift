@@ -1,0 +1,126 @@
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// One mailbox while it is worked on: what is recorded, what is here, what the server has, what came of it.
+///
+/// Used by one thread at a time.
+final class OpenMailbox {
+  let mailbox: MirroredMailbox
+  let directory: Path
+  let journal: Journal
+  let local: LocalMailbox
+  let remote: RemoteMailbox
+
+  /// What was read of files, by base name.
+  var contents = OctetTable<MessageContents>()
+  /// What headers told of messages that the map does not know, by UID.
+  var keys: [UInt32: ContentKey] = [:]
+  /// Files that were renamed in this run, by base name.
+  var moved = OctetTable<ScannedFile>()
+  /// Messages that were expunged and whose files are still here.
+  var expunged: Set<UInt32> = []
+  /// Messages that were expunged since the mailbox was read, and those that somebody else's open intent may
+  /// have brought: neither is to be fetched.
+  var withheld: Set<UInt32> = []
+  /// Files that were moved here from where the server has them no more, by base name.
+  var followed: OctetSet = []
+  /// What is to be done; nil before it is planned.
+  var plan: MailboxPlan?
+  var report: MailboxReport
+  /// Whether nothing is left undone that the server would not tell again.
+  var isComplete = true
+  /// Whether something failed after which nothing more is tried in this run.
+  var hasFailed = false
+
+  init(
+    _ mailbox: MirroredMailbox,
+    _ directory: Path,
+    _ journal: Journal,
+    _ local: LocalMailbox,
+    _ remote: RemoteMailbox
+  ) {
+    self.mailbox = mailbox
+    self.directory = directory
+    self.journal = journal
+    self.local = local
+    self.remote = remote
+    report = MailboxReport(mailbox: mailbox.path.display)
+  }
+
+  var state: MailboxState { journal.state }
+
+  /// The actions of the plan; none before it is planned, or where nothing more is tried.
+  var actions: [Action] { hasFailed ? [] : plan?.actions ?? [] }
+
+  /// Records facts; durable when it returns.
+  func record(_ records: [StateRecord]) throws(SyncFailure) {
+    let journal = journal
+    try attempt { () throws(SystemError) in try journal.record(records) }
+  }
+
+  /// The path of the file as the scan found it or this run renamed it; nil when there is none of that base name.
+  func path(of name: [UInt8]) -> Path? {
+    (moved[name] ?? local.files[name])?.path(in: directory)
+  }
+
+  /// One message or file did not work out: says so, and the next run tries again.
+  func fail(_ failure: SyncFailure, _ context: AccountContext) {
+    report.failed += 1
+    isComplete = false
+    context.report(.problem(mailbox: mailbox.path.display, failure))
+  }
+
+  /// What the file holds, read once; nil when it is not there as the scan found it.
+  func content(of name: [UInt8]) throws(SyncFailure) -> MessageContents? {
+    if let known = contents[name] { return known }
+    guard let path = path(of: name) else { return nil }
+    let read = try attempt { () throws(SystemError) in try MessageContents(of: path) }
+    contents[name] = read
+    return read
+  }
+
+  /// UIDNEXT as the server told it, or above all messages that are known.
+  var uidNext: UInt32 {
+    if remote.uidNext > 0 { return remote.uidNext }
+    let known = max(state.messages.keys.max() ?? 0, remote.view.listed.map(\.uid).max() ?? 0)
+    return known == .max ? known : known + 1
+  }
+
+  /// Whether a UID that the server names for what it just took can be true.
+  func couldBeNew(_ uid: UInt32) -> Bool {
+    uid >= remote.uidNext && state.messages[uid] == nil
+  }
+
+  /// The flags of the file as the scan found it or this run renamed it; nil when there is none.
+  func flags(of name: [UInt8]) -> SystemFlags? {
+    (moved[name] ?? local.files[name]).map { FlagTranslation.flags($0.name.flags) }
+  }
+
+  /// The UIDs of the map by the base names of their files.
+  var uids: [[UInt8]: UInt32] {
+    Dictionary(
+      state.messages.values.map { ($0.name, $0.uid) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The messages of the server that the map does not know.
+  var unknown: [RemoteMessage] {
+    let state = state
+    return remote.view.listed.filter { state.messages[$0.uid] == nil }
+  }
+
+  /// The files that neither map nor any open intent knows.
+  var additions: [[UInt8]] {
+    let known = state.knownNames
+    return local.files.keys.filter { !known.contains($0) }
+  }
+
+  /// The messages whose file is not here.
+  var fileless: [BaseRecord] {
+    state.messages.values.filter { local.files[$0.name] == nil }
+  }
+}

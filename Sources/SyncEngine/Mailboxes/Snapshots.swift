@@ -1,0 +1,120 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Makes of an open mailbox what the planner sees of it.
+struct Snapshots {
+  private let context: AccountContext
+  private let ledger: RunLedger
+
+  init(_ context: AccountContext, _ ledger: RunLedger) {
+    self.context = context
+    self.ledger = ledger
+  }
+
+  /// The mailbox at this moment; `moved` are the files that other mailboxes lack.
+  func snapshot(
+    _ mailbox: OpenMailbox,
+    moved: OctetSet
+  ) throws(SyncFailure) -> MailboxSnapshot {
+    var snapshot = snapshot(
+      mailbox.mailbox,
+      mailbox.state,
+      local: try files(mailbox),
+      remote: remote(mailbox)
+    )
+    snapshot.absence = absence(mailbox, moved)
+    snapshot.tombstones.formUnion(mailbox.withheld)
+    // A mailbox that was opened for reading tells nothing of what could be changed in it.
+    guard context.isWriting else { return snapshot }
+    snapshot.permanentFlags = FlagTranslation.permanent(mailbox.remote.permanentFlags)
+    snapshot.isWritable = !mailbox.remote.isReadOnly
+    return snapshot
+  }
+
+  /// A mailbox in which the server saw nothing happen.
+  func snapshot(
+    _ mailbox: MirroredMailbox,
+    _ state: MailboxState,
+    _ local: LocalMailbox
+  ) throws(SyncFailure) -> MailboxSnapshot {
+    let files = try attempt { () throws(SystemError) in
+      try local.planned(beside: state, in: context.path(of: mailbox))
+    }
+    var snapshot = snapshot(mailbox, state, local: files, remote: .unchanged)
+    snapshot.absence = local.isSettled ? .proven : .unproven
+    return snapshot
+  }
+
+  private func snapshot(
+    _ mailbox: MirroredMailbox,
+    _ state: MailboxState,
+    local: [LocalFile],
+    remote: RemoteView
+  ) -> MailboxSnapshot {
+    MailboxSnapshot(
+      mailbox: mailbox.id,
+      role: mailbox.role,
+      isLabel: mailbox.role == nil && context.facts.hasLabels,
+      base: state.messages.values.sorted { $0.uid < $1.uid },
+      orphans: state.orphans,
+      local: local,
+      tombstones: Set(state.tombstones.keys),
+      remote: remote,
+      fetchSince: context.fetchSince.map { $0 - 86400 },
+      brake: ledger.brake(
+        recentInMailbox: state.recentDeletions(now: Clock.now()),
+        isReleased: context.allowsMassDeletion(in: mailbox)
+      )
+    )
+  }
+
+  /// Files whose upload or move is still open are nobody's to judge.
+  private func files(_ mailbox: OpenMailbox) throws(SyncFailure) -> [LocalFile] {
+    let pending = mailbox.state.pendingNames
+    let files = try attempt { () throws(SystemError) in
+      try mailbox.local.planned(beside: mailbox.state, in: mailbox.directory)
+    }
+    return files.compactMap { file in
+      guard !pending.contains(file.name) else { return nil }
+      var file = file
+      let content = mailbox.contents[file.name]
+      file.identity = content?.identity
+      file.key = content?.key
+      return file
+    }
+  }
+
+  private func remote(_ mailbox: OpenMailbox) -> RemoteView {
+    guard !mailbox.keys.isEmpty else { return mailbox.remote.view }
+    let keyed = mailbox.remote.view.listed.map { message in
+      var message = message
+      message.key = mailbox.keys[message.uid]
+      return message
+    }
+    switch mailbox.remote.view {
+    case .complete: return .complete(keyed)
+    case .changes(_, let vanished): return .changes(keyed, vanished: vanished)
+    }
+  }
+
+  private func absence(_ mailbox: OpenMailbox, _ moved: OctetSet) -> Absence {
+    if !mailbox.local.isSettled { return .unproven }
+    return isRestored(mailbox, moved) ? .restored : .proven
+  }
+
+  /// Whether an older copy of the folder was put in place of the one that the map knows: messages are
+  /// back that went from both sides, or the directory is another one, or one whose time was set back, as
+  /// those do that unpack a copy.
+  private func isRestored(_ mailbox: OpenMailbox, _ moved: OctetSet) -> Bool {
+    if mailbox.local.hasRevived(mailbox.state, gone: mailbox.remote.view, but: moved) {
+      return true
+    }
+    guard let before = mailbox.mailbox.entry?.stamps,
+      let now = MaildirStamps(of: mailbox.directory)
+    else { return false }
+    return before.cur.inode != now.cur.inode || before.cur.device != now.cur.device
+      || now.cur.modified < before.cur.modified || now.new.modified < before.new.modified
+  }
+}

@@ -1,0 +1,38 @@
+internal import IMAP
+internal import Platform
+
+/// What a run has found out about the account's server, for all who work on it.
+final class AccountFacts: Sendable {
+  private struct Knowledge: Sendable {
+    var trash: MailboxName?
+    var trashCandidates: [MailboxName] = []
+    var hasLabels = false
+  }
+
+  private let knowledge = Monitor(Knowledge())
+
+  /// The mailbox for removed messages; nil where the server has none.
+  var trash: MailboxName? { knowledge.withLock { $0.trash } }
+
+  /// The names to make it under, the best first.
+  var trashCandidates: [MailboxName] { knowledge.withLock { $0.trashCandidates } }
+
+  /// Whether mailboxes are labels, so that one message is in several of them (Gmail).
+  var hasLabels: Bool { knowledge.withLock { $0.hasLabels } }
+
+  /// The server has a mailbox for removed messages, or has it now.
+  func found(trash: MailboxName) {
+    knowledge.withLock { $0.trash = trash }
+  }
+
+  /// The server has none; these would be names for it.
+  func couldMakeTrash(_ candidates: [MailboxName]) {
+    knowledge.withLock { $0.trashCandidates = candidates }
+  }
+
+  /// What the server said it can do.
+  func learn(_ capabilities: Capabilities) {
+    let hasLabels = capabilities.contains("X-GM-EXT-1")
+    knowledge.withLock { $0.hasLabels = hasLabels }
+  }
+}

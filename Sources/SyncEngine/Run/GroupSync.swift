@@ -1,0 +1,274 @@
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Mirrors mailboxes that have to be seen together, since messages may have moved between them; often
+/// it is just one.
+///
+/// Reads all of them, has them planned as a whole, and carries the plans out: records, pushes,
+/// downloads, deletions last.
+struct GroupSync {
+  private let context: AccountContext
+  private let ledger: RunLedger
+  private let session: MailboxSession
+
+  init(_ context: AccountContext, _ ledger: RunLedger, _ session: MailboxSession) {
+    self.context = context
+    self.ledger = ledger
+    self.session = session
+  }
+
+  /// Mirrors the mailboxes in order.
+  ///
+  /// One that fails is reported and left alone. What was done is durable when it returns, and when it throws.
+  ///
+  /// - Throws: `SyncFailure` that ends the connection.
+  func run(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) {
+    let group = try open(mailboxes)
+    if !context.options.isDryRun { try settle(group) }
+    try plan(group)
+    guard !context.options.isDryRun else {
+      for mailbox in group { reportPlanned(mailbox) }
+      return
+    }
+    try execute(group)
+    try each(group) { mailbox throws(SyncFailure) in try finish(mailbox) }
+  }
+
+  private func open(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) -> [OpenMailbox] {
+    var group: [OpenMailbox] = []
+    for mailbox in mailboxes {
+      context.report(.state(.headers))
+      do throws(SyncFailure) {
+        let opened = try MailboxOpening(context, session, mailbox).open()
+        reportMissing(opened)
+        group.append(opened)
+      } catch {
+        guard !error.endsConnection else { throw error }
+        report(error, mailbox)
+        try session.connection.settle()
+      }
+    }
+    return group
+  }
+
+  /// What the last run left open.
+  private func settle(_ group: [OpenMailbox]) throws(SyncFailure) {
+    let resolver = IntentResolver(context, session)
+    try each(group) { mailbox throws(SyncFailure) in try resolver.settle(mailbox, in: group) }
+    try each(group) { mailbox throws(SyncFailure) in try resolver.bury(mailbox) }
+  }
+
+  // MARK: Plan
+
+  private func plan(_ group: [OpenMailbox]) throws(SyncFailure) {
+    let gathering = DetailGathering(context, session, group)
+    try each(group) { mailbox throws(SyncFailure) in try gathering.gather(mailbox) }
+    let planned = group.filter { !$0.hasFailed }
+    let snapshots = try snapshots(planned)
+    for (mailbox, plan) in zip(planned, Planner.plan(snapshots, policy: context.policy)) {
+      mailbox.plan = plan
+      context.report(.planned(mailbox: mailbox.mailbox.path.display, plan))
+    }
+  }
+
+  private func snapshots(_ group: [OpenMailbox]) throws(SyncFailure) -> [MailboxSnapshot] {
+    let elsewhere = try elsewhere(group)
+    let absent = OctetSet(group.flatMap(\.fileless).map(\.name))
+    var snapshots: [MailboxSnapshot] = []
+    for mailbox in group {
+      var snapshot = try Snapshots(context, ledger).snapshot(mailbox, moved: absent)
+      if let elsewhere { snapshot.elsewhere = elsewhere } else { snapshot.absence = .unproven }
+      snapshots.append(snapshot)
+    }
+    return withRestores(snapshots)
+  }
+
+  /// Who puts an older copy of one folder in place does so with others, of which it need not show.
+  private func withRestores(_ snapshots: [MailboxSnapshot]) -> [MailboxSnapshot] {
+    guard snapshots.contains(where: { $0.absence == .restored }) else { return snapshots }
+    return snapshots.map { snapshot in
+      var snapshot = snapshot
+      if snapshot.absence == .proven { snapshot.absence = .restored }
+      return snapshot
+    }
+  }
+
+  /// The absent base names that stand in a folder outside the group; nil where that cannot be told.
+  private func elsewhere(_ group: [OpenMailbox]) throws(SyncFailure) -> OctetSet? {
+    guard context.policy.pushes else { return [] }
+    let names = OctetSet(group.flatMap(\.fileless).map(\.name))
+    guard !names.isEmpty else { return [] }
+    let own = Set(group.map(\.directory))
+    let places = try attempt { () throws(SystemError) in
+      try NameSearch(context.trees).places(of: names)
+    }
+    return places.map { OctetSet($0.filter { !$0.value.allSatisfy(own.contains) }.map(\.key)) }
+  }
+
+  // MARK: Execution
+
+  private func execute(_ group: [OpenMailbox]) throws(SyncFailure) {
+    let byID = Dictionary(
+      group.map { ($0.mailbox.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let local = PlanExecutor(context, byID)
+    let remote = PushExecutor(context, session, byID)
+    try each(group) { mailbox throws(SyncFailure) in try local.prepare(mailbox) }
+    try each(group) { mailbox throws(SyncFailure) in try local.recordFacts(mailbox) }
+    try each(group) { mailbox throws(SyncFailure) in try local.renameFiles(mailbox) }
+    if context.policy.pushes {
+      let absence = try remote.absence(for: group) {
+        if case .moveRemote = $0.kind { true } else { false }
+      }
+      try each(group) { mailbox throws(SyncFailure) in try remote.push(mailbox, absence) }
+    }
+    try each(group) { mailbox throws(SyncFailure) in try download(mailbox) }
+    if context.policy.pushes {
+      let absence = try remote.absence(for: group, where: \.removesRemoteMessage)
+      try each(group) { mailbox throws(SyncFailure) in try remote.remove(mailbox, absence) }
+    }
+    try each(group) { mailbox throws(SyncFailure) in try local.removeFiles(mailbox) }
+    try each(group) { mailbox throws(SyncFailure) in try local.forget(mailbox) }
+  }
+
+  private func download(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    let messages = mailbox.actions.compactMap {
+      if case .download(let message) = $0.kind { message } else { nil }
+    }
+    guard !messages.isEmpty else { return }
+    try session.open(mailbox)
+    var downloader = Downloader(context, mailbox.mailbox, mailbox.journal, session.connection)
+    let result = try downloader.run(messages)
+    mailbox.report.new += result.messages
+    mailbox.report.octets += result.octets
+    mailbox.report.failed += result.failed
+    if !result.isComplete { mailbox.isComplete = false }
+  }
+
+  /// Does a step in every mailbox; one in which it fails is reported and left alone from then on.
+  private func each(
+    _ group: [OpenMailbox],
+    _ step: (OpenMailbox) throws(SyncFailure) -> Void
+  ) throws(SyncFailure) {
+    for mailbox in group where !mailbox.hasFailed {
+      do throws(SyncFailure) {
+        try step(mailbox)
+      } catch {
+        guard !error.endsConnection else { throw error }
+        report(error, mailbox.mailbox)
+        mailbox.hasFailed = true
+        try session.connection.settle()
+      }
+    }
+  }
+
+  // MARK: End
+
+  private func finish(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    guard let plan = mailbox.plan else { return }
+    let isComplete =
+      mailbox.isComplete && !plan.isBraked && mailbox.remote.missing == 0
+      && mailbox.state.intents.isEmpty
+    if isComplete { try reach(mailbox) }
+    try noteVersions(mailbox)
+    let journal = mailbox.journal
+    try attempt { () throws(SystemError) in try journal.checkpoint() }
+    mailbox.report.add(plan.held)
+    if plan.isBraked { reportBrake(mailbox, plan) }
+    let entry = Summary.Entry(
+      header: mailbox.state.header,
+      messages: mailbox.state.messages.count,
+      isComplete: isComplete,
+      stamps: currentStamps(mailbox)
+    )
+    add(mailbox, entry)
+  }
+
+  /// Moves the mark up to which the server's changes are here.
+  private func reach(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    let header = mailbox.state.header
+    let remote = mailbox.remote
+    var records: [StateRecord] = []
+    if header.uidNext != remote.uidNext || header.modSequence != remote.modSequence {
+      records.append(.reached(uidNext: remote.uidNext, modSequence: remote.modSequence))
+    }
+    if header.window != context.window { records.append(.window(context.window)) }
+    try mailbox.record(records)
+  }
+
+  /// Remembers what the files of drafts look like, so that one written anew in its place is noticed.
+  private func noteVersions(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    let state = mailbox.state
+    var records: [StateRecord] = []
+    for message in state.messages.values where state.versions[message.uid] == nil {
+      guard mailbox.mailbox.role == .drafts || message.flags.system.contains(.draft),
+        let path = mailbox.path(of: message.name),
+        let status = try? FileSystem.status(path)
+      else { continue }
+      records.append(.version(uid: message.uid, FileVersion(status)))
+    }
+    try mailbox.record(records)
+  }
+
+  /// The stamps after the run; a directory that was changed just now need not be scanned to know none.
+  private func currentStamps(_ mailbox: OpenMailbox) -> MaildirStamps? {
+    guard MaildirStamps(of: mailbox.directory)?.areReliable ?? false else { return nil }
+    let local = try? LocalMailbox(mailbox.directory, header: mailbox.state.header)
+    return local?.stamps(matching: mailbox.state)
+  }
+
+  // MARK: Reports
+
+  private func add(_ mailbox: OpenMailbox, _ entry: Summary.Entry) {
+    ledger.add(
+      mailbox.report,
+      entry,
+      deletions: context.countsDeletions(in: mailbox.mailbox)
+        ? mailbox.report.removed + mailbox.report.deleted : 0
+    )
+    context.report(.mailbox(mailbox.report))
+  }
+
+  /// The ledger hears of it as if it were done, so that the brake judges the next mailbox as it will then.
+  private func reportPlanned(_ mailbox: OpenMailbox) {
+    guard let plan = mailbox.plan else { return }
+    mailbox.report.add(planned: plan)
+    mailbox.report.add(plan.held)
+    if plan.isBraked { reportBrake(mailbox, plan) }
+    let report = mailbox.report
+    let entry = Summary.Entry(
+      header: mailbox.state.header,
+      messages: mailbox.state.messages.count + report.new - report.removed,
+      isComplete: false,
+      stamps: nil
+    )
+    add(mailbox, entry)
+  }
+
+  private func report(_ failure: SyncFailure, _ mailbox: MirroredMailbox) {
+    context.report(.problem(mailbox: mailbox.path.display, failure))
+    ledger.markPartial()
+  }
+
+  private func reportMissing(_ mailbox: OpenMailbox) {
+    let remote = mailbox.remote
+    guard remote.missing > 0 else { return }
+    let problem = MailboxProblem.listIncomplete(missing: remote.missing, of: Int(remote.exists))
+    report(.mailbox(problem), mailbox.mailbox)
+  }
+
+  private func reportBrake(_ mailbox: OpenMailbox, _ plan: MailboxPlan) {
+    let braked = plan.held.filter { $0.cause == .massDeletion }
+    let isHere = braked.contains { if case .removal = $0.difference { true } else { false } }
+    let problem = MailboxProblem.massDeletion(
+      count: braked.count,
+      of: mailbox.state.messages.count,
+      isHere: isHere
+    )
+    context.report(.problem(mailbox: mailbox.mailbox.path.display, .mailbox(problem)))
+  }
+}

@@ -1,0 +1,45 @@
+internal import Platform
+
+/// Runs the user's command after a sync that brought something.
+struct PostSync {
+  /// Seconds after which the command is ended.
+  private static let timeLimit = 600.0
+  /// Octets that it may print; nobody reads them.
+  private static let outputLimit = 64 << 20
+
+  private let command: ChildProcess.Command
+  private let interruption: Interruption
+
+  init(_ command: ChildProcess.Command, _ interruption: Interruption) {
+    self.command = command
+    self.interruption = interruption
+  }
+
+  /// Whether files came, changed or went.
+  static func isDue(_ report: AccountReport) -> Bool {
+    let total = report.total
+    return total.new + total.flags + total.removed + total.relocated > 0
+  }
+
+  /// Runs it, and tells it what happened by variables of its environment.
+  ///
+  /// - Throws: `SyncFailure.hook` when it fails.
+  func run(_ report: AccountReport) throws(SyncFailure) {
+    let variables = [
+      "MAGNUM_ACCOUNT=\(report.account)", "MAGNUM_NEW=\(report.total.new)",
+      "MAGNUM_FLAGS=\(report.total.flags)", "MAGNUM_REMOVED=\(report.total.removed)",
+    ]
+    let status: ChildProcess.Status
+    do {
+      status = try ChildProcess.run(
+        command.with(variables),
+        timeout: Self.timeLimit,
+        outputLimit: Self.outputLimit,
+        interruption: interruption
+      ).status
+    } catch {
+      throw .system(error)
+    }
+    guard status == .exited(0) else { throw .hook(status) }
+  }
+}

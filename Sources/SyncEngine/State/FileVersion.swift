@@ -1,0 +1,20 @@
+internal import Platform
+
+/// What shows that a file was written anew in its place.
+struct FileVersion: Hashable {
+  /// Octets.
+  var size: Int64
+  /// When the content last changed, in nanoseconds since 1970.
+  var modified: Int64
+
+  /// A version that was recorded.
+  init(size: Int64, modified: Int64) {
+    self.size = size
+    self.modified = modified
+  }
+
+  /// The version of a file as it is.
+  init(_ status: FileStatus) {
+    self.init(size: status.size, modified: status.stamp.modified)
+  }
+}

@@ -1,0 +1,131 @@
+/// Messages whose file is gone, and which the server still has.
+extension MailboxPlanning {
+  mutating func planAbsent(_ record: BaseRecord, _ message: RemoteMessage?) {
+    let place = matches.moves.places[reference(record.uid)]
+    if let place, policy.pushes || place.mailbox == snapshot.mailbox {
+      return planMoved(record, place, message)
+    }
+    // What the server changed meanwhile is not agreed on: the file may turn up, and does not show it.
+    guard policy.pushes else { return holdLocalChange(record, place) }
+    if let cause = objection(to: record) { return hold(.removal(uid: record.uid), cause) }
+    if snapshot.absence == .restored { return planFetch(record, message, .restoredHere) }
+    if let message, message.flags.system.contains(.flagged),
+      !record.flags.system.contains(.flagged)
+    {
+      guard policy.pulls else { return hold(.download(uid: record.uid), .pushOnly) }
+      return add(.download(message), .flaggedOnServer)
+    }
+    planLocalDeletion(record)
+  }
+
+  private mutating func holdLocalChange(_ record: BaseRecord, _ place: Place?) {
+    guard let place else { return hold(.removal(uid: record.uid), .pullOnly) }
+    hold(.move(uid: record.uid, to: place.mailbox), .pullOnly)
+  }
+
+  /// Why the absence of the file is not to be taken for its removal; nil when it is.
+  private func objection(to record: BaseRecord) -> HeldBack.Cause? {
+    if snapshot.elsewhere.contains(record.name) { return .elsewhere }
+    if snapshot.absence == .unproven { return .absenceUnproven }
+    if !snapshot.isWritable { return .readOnly }
+    return nil
+  }
+
+  private mutating func planFetch(
+    _ record: BaseRecord,
+    _ message: RemoteMessage?,
+    _ reason: Reason
+  ) {
+    guard policy.pulls else { return hold(.download(uid: record.uid), .pushOnly) }
+    let known = RemoteMessage(
+      uid: record.uid,
+      flags: message?.flags ?? record.flags,
+      size: record.size,
+      date: record.date
+    )
+    add(.download(known), reason)
+  }
+
+  /// Flags go to the server before the message moves, so that they travel with it.
+  private mutating func planMoved(
+    _ record: BaseRecord,
+    _ place: Place,
+    _ message: RemoteMessage?
+  ) {
+    if place.mailbox == snapshot.mailbox { return planRenamed(record, place.file, message) }
+    if let cause = objection(toMovingTo: place) {
+      return hold(.move(uid: record.uid, to: place.mailbox), cause)
+    }
+    let merge = FlagMerge(
+      base: record.flags,
+      local: place.file.flags,
+      remote: message?.flags ?? record.flags,
+      permanent: snapshot.permanentFlags
+    )
+    if merge.agreedBefore != record.flags {
+      add(.agree(uid: record.uid, flags: merge.agreedBefore), .flagsChangedOnServer)
+    }
+    if merge.hasPush { planStore(record.uid, merge) }
+    add(
+      .moveRemote(
+        uid: record.uid,
+        to: place.mailbox,
+        name: place.file.name,
+        flags: merge.local
+      ),
+      .movedHere
+    )
+  }
+
+  private func objection(toMovingTo place: Place) -> HeldBack.Cause? {
+    if snapshot.absence == .unproven { return .absenceUnproven }
+    guard snapshot.isWritable, matches.writable.contains(place.mailbox) else { return .readOnly }
+    return nil
+  }
+
+  private mutating func planRenamed(
+    _ record: BaseRecord,
+    _ file: LocalFile,
+    _ message: RemoteMessage?
+  ) {
+    let merge = FlagMerge(
+      base: record.flags,
+      local: file.flags,
+      remote: message?.flags ?? record.flags,
+      permanent: snapshot.permanentFlags
+    )
+    add(
+      .bind(
+        name: file.name,
+        uid: record.uid,
+        agreed: merge.agreedBefore,
+        size: record.size,
+        date: record.date
+      ),
+      .renamedHere
+    )
+    planFlags(merge, file, uid: record.uid, base: nil)
+  }
+
+  /// A draft that was replaced by a new version is of no use in Trash; and what is taken from one label
+  /// is not to go from the others, as it would if it went to Trash.
+  private mutating func planLocalDeletion(_ record: BaseRecord) {
+    switch policy.localDeletion {
+    case .keep:
+      hold(.removal(uid: record.uid), .kept)
+    case .trash where snapshot.role != .trash && !snapshot.isLabel && !isDraft(record):
+      add(.removeRemote(uid: record.uid, toTrash: true), .deletedHere)
+    case .trash, .expunge:
+      add(.removeRemote(uid: record.uid, toTrash: false), .deletedHere)
+    }
+  }
+
+  /// Whether the message is a draft that has its place in Drafts, or a newer version beside it.
+  private func isDraft(_ record: BaseRecord) -> Bool {
+    if snapshot.role == .drafts { return true }
+    guard record.flags.system.contains(.draft), let identifier = record.identity?.messageID,
+      identifier != 0
+    else { return false }
+    return difference.added.contains { $0.identity?.messageID == identifier }
+  }
+}

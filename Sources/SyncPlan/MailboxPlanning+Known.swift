@@ -1,0 +1,114 @@
+internal import Octets
+
+/// Messages of the base.
+extension MailboxPlanning {
+  mutating func planKnown(_ record: BaseRecord) {
+    let file = difference.present[record.name]
+    switch (file, remote.fate(of: record.uid)) {
+    case (nil, .gone): add(.forget(uid: record.uid), .deletedOnBothSides)
+    case (let file?, .gone): planGoneFromServer(record, file)
+    case (let file?, .unchanged): planPresent(record, file, record.flags)
+    case (let file?, .listed(let message)): planPresent(record, file, message.flags)
+    case (nil, .unchanged): planAbsent(record, nil)
+    case (nil, .listed(let message)): planAbsent(record, message)
+    }
+  }
+
+  private mutating func planGoneFromServer(_ record: BaseRecord, _ file: LocalFile) {
+    if policy.pulls, matches.serverMoves.departed.contains(reference(record.uid)) {
+      return add(.forget(uid: record.uid), .movedOnServer)
+    }
+    guard policy.pulls else {
+      return hold(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
+    }
+    guard file.isFlagged(beyond: record) || file.isEdited else {
+      return add(.removeLocal(name: record.name, uid: record.uid), .deletedOnServer)
+    }
+    planRescue(record, file, file.isEdited ? .editedHere : .flaggedHere)
+  }
+
+  /// Sends the file up again; the record stays until that is done.
+  private mutating func planRescue(_ record: BaseRecord, _ file: LocalFile, _ reason: Reason) {
+    guard policy.pushes, snapshot.isWritable else {
+      add(.orphan(name: record.name, uid: record.uid), reason)
+      return planAppend(file, reason)
+    }
+    add(.append(name: file.name, flags: file.flags, replacing: record.uid), reason)
+  }
+
+  private mutating func planPresent(
+    _ record: BaseRecord,
+    _ file: LocalFile,
+    _ remoteFlags: MessageFlags
+  ) {
+    if file.isEdited { return planEdited(record, file, remoteFlags) }
+    let isMarked = file.flags.contains(.deleted) && remoteFlags.system.contains(.deleted)
+    guard file.flags != record.flags.system || remoteFlags != record.flags || isMarked
+    else { return }
+    let merge = FlagMerge(
+      base: record.flags,
+      local: file.flags,
+      remote: remoteFlags,
+      permanent: snapshot.permanentFlags
+    )
+    if isMarked, policy.expunges(in: snapshot.role), snapshot.isWritable {
+      return add(.expunge(name: record.name, uid: record.uid), .markedDeleted)
+    }
+    planFlags(merge, file, uid: record.uid, base: record.flags)
+  }
+
+  /// A draft that was written anew in its place; flags that the server got meanwhile go on the new version too.
+  private mutating func planEdited(
+    _ record: BaseRecord,
+    _ file: LocalFile,
+    _ remoteFlags: MessageFlags
+  ) {
+    guard policy.pushes else { return hold(.addition(name: file.name), .pullOnly) }
+    guard snapshot.isWritable else { return hold(.addition(name: file.name), .readOnly) }
+    let merge = FlagMerge(base: record.flags, local: file.flags, remote: remoteFlags)
+    if merge.local != file.flags {
+      add(
+        .setLocalFlags(
+          name: file.name,
+          uid: record.uid,
+          flags: merge.local,
+          agreed: merge.agreedNow
+        ),
+        .flagsChangedOnServer
+      )
+    }
+    add(.append(name: file.name, flags: merge.local, replacing: record.uid), .editedHere)
+  }
+
+  mutating func planFlags(
+    _ merge: FlagMerge,
+    _ file: LocalFile,
+    uid: UInt32,
+    base: MessageFlags?
+  ) {
+    if merge.local != file.flags, !policy.pulls {
+      hold(.flags(name: file.name, uid: uid), .pushOnly)
+    } else if merge.local != file.flags {
+      add(
+        .setLocalFlags(
+          name: file.name,
+          uid: uid,
+          flags: merge.local,
+          agreed: merge.agreedNow
+        ),
+        .flagsChangedOnServer
+      )
+    } else if let base, merge.agreedNow != base, policy.pulls {
+      add(.agree(uid: uid, flags: merge.agreedNow), .flagsChangedOnServer)
+    }
+    if merge.hasUnkeepable { hold(.flags(name: file.name, uid: uid), .notPermanent) }
+    guard merge.hasPush else { return }
+    guard policy.pushes else { return hold(.flags(name: file.name, uid: uid), .pullOnly) }
+    guard snapshot.isWritable else { return hold(.flags(name: file.name, uid: uid), .readOnly) }
+    planStore(uid, merge)
+  }
+
+  mutating func planStore(_ uid: UInt32, _ merge: FlagMerge) {
+    add(.store(uid: uid, adding: merge.adding, removing: merge.removing), .flagsChangedHere)
+  }
+}

@@ -1,0 +1,5 @@
+/// A message of one of the mailboxes that are planned together.
+struct MessageReference: Hashable {
+  let mailbox: UInt64
+  let uid: UInt32
+}

@@ -1,0 +1,167 @@
+import Testing
+import TestSupport
+
+/// Mailboxes and folders as a whole: made, renamed and removed on one side.
+@Suite(.serialized) struct FolderTests {
+  private func stage(sync: String = "", account: String = "") throws -> Stage {
+    let stage = try Stage()
+    try stage.configure(account: account, sync: sync)
+    try stage.fill()
+    try stage.imap.create("Trash")
+    try stage.settle()
+    return stage
+  }
+
+  private func mailboxes(_ stage: Stage) throws -> Set<String> {
+    Set(try stage.imap.everything().keys)
+  }
+
+  private func expectSettled(_ stage: Stage, sourceLocation: SourceLocation = #_sourceLocation)
+    throws
+  {
+    try stage.expectMirrored(sourceLocation: sourceLocation)
+    let before = try stage.imap.everything()
+    let files = TreeSnapshot(stage.maildir, isDetailed: true)
+    try stage.syncWell(sourceLocation: sourceLocation)
+    let changed = TreeSnapshot(stage.maildir, isDetailed: true).differences(from: files)
+    #expect(changed.filter { !$0.contains("/.magnum") } == [], sourceLocation: sourceLocation)
+    #expect(try stage.imap.everything() == before, sourceLocation: sourceLocation)
+  }
+
+  @Test func aNewFolderIsMadeOnTheServer() throws {
+    let stage = try stage()
+    try LocalFolder(stage.maildir, "Projects/Grüße").add("one", mail("one"), flags: "S")
+    let dry = try stage.syncWell("--dry-run")
+    #expect(dry.output.contains("Projects/Grüße: make on the server"), "\(dry)")
+    #expect(try !mailboxes(stage).contains("Projects/Gr&APwA3w-e"))
+    try stage.syncWell()
+    #expect(try mailboxes(stage).contains("Projects/Gr&APwA3w-e"))
+    try stage.expectMirrored { $0 == "Projects/Gr&APwA3w-e" ? "Projects/Grüße" : $0 }
+  }
+
+  @Test func aMoveIntoANewFolderIsAMove() throws {
+    let stage = try stage()
+    let files = LocalFolder(stage.maildir, "INBOX")
+    try LocalFolder(stage.maildir, "Later").make()
+    try files.move(0, to: "Later")
+    let outcome = try stage.syncWell("-v")
+    #expect(outcome.errors.contains("move message"), "\(outcome)")
+    try expectSettled(stage)
+    #expect(stage.tree["Later"].count == 1)
+    #expect(stage.tree["Trash"].isEmpty)
+  }
+
+  @Test(arguments: ["local", "none"])
+  func noMailboxIsMadeWherePolicyForbids(create: String) throws {
+    let stage = try stage(sync: "create = \"\(create)\"")
+    try LocalFolder(stage.maildir, "Mine").add("one", mail("one"), flags: "S")
+    try stage.syncWell()
+    #expect(try !mailboxes(stage).contains("Mine"))
+  }
+
+  @Test(arguments: [("remote", false), ("none", false), ("local", true)])
+  func aFolderIsMadeWherePolicyAllows(create: String, isMade: Bool) throws {
+    let stage = try stage(sync: "create = \"\(create)\"")
+    try stage.imap.create("There")
+    try stage.imap.append(mail("one"), to: "There")
+    try stage.syncWell()
+    #expect((stage.tree["There"].count == 1) == isMade)
+  }
+
+  @Test func anExcludedFolderStaysHere() throws {
+    let stage = try stage(sync: "exclude = [\"Private*\"]")
+    try LocalFolder(stage.maildir, "Private/diary").add("one", mail("one"), flags: "S")
+    try stage.syncWell()
+    #expect(try !mailboxes(stage).contains("Private/diary"))
+  }
+
+  @Test func aMailboxRenamedOnTheServerIsRenamedHere() throws {
+    let stage = try stage()
+    try LocalFolder(stage.maildir, "Archive").setFlags("F", of: 0)
+    _ = try stage.imap.command("RENAME Archive Attic")
+    let outcome = try stage.syncWell("-v")
+    #expect(outcome.errors.contains("renamed here, was Archive"), "\(outcome)")
+    #expect(!outcome.errors.contains("+5 new"), "\(outcome)")
+    try expectSettled(stage)
+    #expect(!Files.exists("\(stage.maildir)/Archive"))
+    #expect(stage.tree["Attic"].count == 5)
+  }
+
+  @Test func aTreeRenamedOnTheServerIsRenamedHere() throws {
+    let stage = try stage()
+    try stage.imap.append(mail("parent"), to: "Archive")
+    try stage.imap.create("Archive/2024")
+    try stage.imap.append(mail("child"), to: "Archive/2024")
+    try stage.settle()
+    _ = try stage.imap.command("RENAME Archive Attic")
+    let outcome = try stage.syncWell("-v")
+    #expect(!outcome.errors.contains("new ("), "\(outcome)")
+    try expectSettled(stage)
+    #expect(stage.tree["Attic/2024"].count == 1)
+  }
+
+  @Test func aFolderRenamedHereIsRenamedOnTheServer() throws {
+    let stage = try stage()
+    try Command.shell("mv \"$1/Archive\" \"$1/Attic\"", [stage.maildir])
+    let outcome = try stage.syncWell("-v")
+    #expect(outcome.errors.contains("renamed on the server, was Archive"), "\(outcome)")
+    #expect(!outcome.errors.contains("uploaded"), "\(outcome)")
+    try expectSettled(stage)
+    #expect(try !mailboxes(stage).contains("Archive"))
+  }
+
+  @Test func aTreeRenamedHereIsRenamedOnTheServer() throws {
+    let stage = try stage()
+    try stage.imap.create("Archive/2024")
+    try stage.imap.append(mail("child"), to: "Archive/2024")
+    try stage.settle()
+    try Command.shell("mv \"$1/Archive\" \"$1/Attic\"", [stage.maildir])
+    try stage.syncWell()
+    try expectSettled(stage)
+    #expect(try mailboxes(stage).isSuperset(of: ["Attic", "Attic/2024"]))
+    #expect(try mailboxes(stage).isDisjoint(with: ["Archive", "Archive/2024"]))
+  }
+
+  @Test func aMailboxRemovedOnTheServerStaysHere() throws {
+    let stage = try stage()
+    try stage.imap.delete("Archive")
+    let outcome = try stage.sync()
+    #expect(outcome.errors.contains("stays as it is"), "\(outcome)")
+    try stage.syncWell()
+    #expect(stage.tree["Archive"].count == 5)
+    #expect(try !mailboxes(stage).contains("Archive"))
+  }
+
+  @Test func aMailboxRemovedOnTheServerGoesHereWherePolicySays() throws {
+    let stage = try stage(sync: "remove = \"local\"")
+    try stage.imap.create("Empty")
+    try stage.settle()
+    try stage.imap.delete("Empty")
+    try stage.imap.delete("Archive")
+    _ = try stage.sync()
+    #expect(!Files.exists("\(stage.maildir)/Empty"))
+    #expect(stage.tree["Archive"].count == 5)
+  }
+
+  @Test func aFullFolderGoesOnlyByWord() throws {
+    let stage = try stage(sync: "remove = \"both\"")
+    try stage.imap.delete("Archive")
+    try stage.syncWell("--allow-mass-delete", "test/Archive")
+    #expect(!Files.exists("\(stage.maildir)/Archive"))
+    try Command.shell("rm -r \"$1/Lists/swift\"", [stage.maildir])
+    let held = try stage.sync()
+    #expect(held.code == 1, "\(held)")
+    #expect(try mailboxes(stage).contains("Lists/swift"))
+    try stage.syncWell("--allow-mass-delete", "test/Lists/swift")
+    #expect(try !mailboxes(stage).contains("Lists/swift"))
+  }
+
+  @Test func aFolderThatIsGoneHereIsNotTakenForEmpty() throws {
+    let stage = try stage()
+    try Command.shell("rm -r \"$1/Archive\"", [stage.maildir])
+    let outcome = try stage.sync()
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.errors.contains("is gone"), "\(outcome)")
+    #expect(try stage.imap.everything()["Archive"]?.count == 5)
+  }
+}

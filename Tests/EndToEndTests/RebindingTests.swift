@@ -1,0 +1,166 @@
+import Testing
+import TestSupport
+
+/// The server numbers its messages anew, or is put back: files and messages find each other again.
+@Suite(.serialized) struct RebindingTests {
+  /// What a mailbox that was made anew holds.
+  enum Content: CaseIterable {
+    case same, half, others, none
+  }
+
+  @Test(arguments: Content.allCases)
+  func aMailboxMadeAnew(holding content: Content) throws {
+    let stage = try Stage()
+    try stage.fill(inbox: 22)
+    try stage.settle()
+    let old = try stage.imap.messages(in: "Archive")
+    try stage.imap.select()
+    try stage.imap.delete("Archive")
+    try stage.imap.create("Archive")
+    let archive = LocalFolder(stage.maildir, "Archive")
+    try archive.setFlags("FRS", of: 1)
+    var expected = Rematch()
+    switch content {
+    case .same:
+      for mail in old.reversed() {
+        try stage.imap.append(mail.body, to: "Archive", flags: "\\Seen")
+      }
+      expected.recognised = 5
+    case .half:
+      for mail in old.prefix(3) { try stage.imap.append(mail.body, to: "Archive", flags: "\\Seen") }
+      expected.recognised = 3
+      expected.apart = old.dropFirst(3).map { "Archive: \($0.subject)" }
+    case .others:
+      try stage.imap.append((0..<7).map { mail("another \($0)") }, to: "Archive")
+      expected.fetched = 7
+      expected.recognised = 0
+      expected.apart = old.map { "Archive: \($0.subject)" }
+    case .none:
+      expected.recognised = 0
+      expected.apart = old.map { "Archive: \($0.subject)" }
+    }
+    try stage.expect(expected)
+    guard content == .same else { return }
+    let letters = try stage.imap.messages(in: "Archive").map { MaildirTree.letters($0.flags) }
+    #expect(letters.sorted() == ["FS", "S", "S", "S", "S"], "what was not synced yet survives")
+  }
+
+  /// The flags that the map knows tell what was taken away from what was never there.
+  @Test func flagsAreMergedAcrossIt() throws {
+    let stage = try Stage()
+    let mails = (0..<6).map { mail("mail \($0)") }
+    try stage.imap.create("Box")
+    try stage.imap.append(mails, to: "Box", flags: "\\Flagged work")
+    try stage.settle()
+    try stage.imap.delete("Box")
+    try stage.imap.create("Box")
+    try stage.imap.append(mails[0], to: "Box", flags: "\\Flagged work")
+    try stage.imap.append(mails[1], to: "Box", flags: "\\Flagged \\Seen work")
+    try stage.imap.append(mails[2], to: "Box", flags: "work")
+    try stage.imap.append(mails[3], to: "Box", flags: "\\Flagged work")
+    try stage.imap.append(mails[4], to: "Box", flags: "")
+    try stage.imap.append(mails[5], to: "Box", flags: "\\Flagged work")
+    let box = LocalFolder(stage.maildir, "Box")
+    try box.setFlags(on: "mail 0", "FR")
+    try box.setFlags(on: "mail 1", "FR")
+    try box.setFlags(on: "mail 2", "FR")
+    try box.setFlags(on: "mail 3", "")
+    try stage.expect(Rematch(recognised: 6))
+    let found = try stage.imap.messages(in: "Box").map {
+      "\($0.subject): \($0.flags.joined(separator: " "))"
+    }
+    #expect(
+      found == [
+        "mail 0: \\Answered \\Flagged work", "mail 1: \\Answered \\Flagged \\Seen work",
+        "mail 2: \\Answered work", "mail 3: work", "mail 4: ", "mail 5: \\Flagged work",
+      ]
+    )
+  }
+
+  @Test func twoThousandMessages() throws {
+    let stage = try Stage()
+    let mails = (0..<2000).map { mail("mail \($0)", body: "body \($0)") }
+    try stage.imap.create("Box")
+    try stage.imap.append(mails, to: "Box", flags: "\\Seen")
+    try stage.syncWell()
+    try stage.imap.delete("Box")
+    try stage.imap.create("Box")
+    try stage.imap.append(Array(mails[100...]) + Array(mails[..<50]), to: "Box", flags: "\\Seen")
+    try stage.imap.append((0..<5).map { mail("new \($0)") }, to: "Box", flags: "\\Seen")
+    var expected = Rematch(fetched: 5, recognised: 1950)
+    expected.apart = (50..<100).map { "Box: mail \($0)" }
+    try stage.expect(expected)
+  }
+
+  /// A server in two halves that do not agree: each time all is matched anew, and nothing comes of it.
+  @Test func aValidityThatAlternates() throws {
+    let stage = try Stage()
+    let mails = (0..<8).map { mail("mail \($0)") }
+    for name in ["Box", "Other"] {
+      try stage.imap.create(name)
+      try stage.imap.append(name == "Box" ? mails : mails.reversed(), to: name, flags: "\\Seen")
+    }
+    try stage.configure(sync: "exclude = [\"Other\", \"Aside\"]")
+    try stage.syncWell()
+    let box = LocalFolder(stage.maildir, "Box")
+    let names = box.bases
+    for (round, flags) in ["FS", "RS", "FRS", "S"].enumerated() {
+      try stage.imap.rename("Box", to: "Aside")
+      try stage.imap.rename("Other", to: "Box")
+      try stage.imap.rename("Aside", to: "Other")
+      try box.setFlags(flags, of: 0)
+      let (outcome, server) = (try stage.syncWell(), try stage.imap.messages(in: "Box"))
+      #expect(outcome.errors.isEmpty, "round \(round): \(outcome)")
+      #expect(server.count == 8 && box.bases == names, "round \(round)")
+    }
+  }
+
+  /// The server's own copy of last week is put back, and the UIDs since then are given to other messages.
+  @Test(arguments: [true, false])
+  func theServerOfLastWeek(withNewMail hasNew: Bool) throws {
+    let stage = try Stage()
+    try stage.imap.append((0..<6).map { mail("old \($0)") }, flags: "\\Seen")
+    try stage.settle()
+    let backup = try ServerBackup(stage)
+    try stage.imap.append((0..<3).map { mail("lost \($0)") }, flags: "\\Seen")
+    try stage.imap.select()
+    try stage.imap.store("2", "+FLAGS (\\Flagged)")
+    try stage.imap.expunge("1")
+    try stage.settle()
+    try LocalFolder(stage.maildir, "INBOX").setFlags(on: "old 3", "RS")
+    try backup.restore()
+    if hasNew { try stage.imap.append((0..<4).map { mail("new \($0), longer") }, flags: "\\Seen") }
+    var expected = Rematch(fetched: hasNew ? 5 : 1, recognised: 5)
+    expected.apart = (0..<3).map { "INBOX: lost \($0)" }
+    try stage.expect(expected)
+    #expect(MaildirTree.letters(try stage.imap.message(about: "old 3").flags) == "RS")
+    #expect(MaildirTree.letters(try stage.imap.message(about: "old 1").flags) == "FS")
+  }
+}
+
+/// A copy of a user's mail on the server, with the server's own records.
+struct ServerBackup {
+  let stage: Stage
+
+  init(_ stage: Stage) throws {
+    self.stage = stage
+    try Command.shell("cp -a \"$1\" \"$1.saved\"", [folder])
+  }
+
+  /// Puts the copy in place while nobody is logged in.
+  func restore() throws {
+    try stage.reconnect {
+      try Command.shell("rm -rf \"$1\"; mv \"$1.saved\" \"$1\"", [folder])
+    }
+  }
+
+  private var folder: String { "\(stage.server.folder)/mail/\(stage.user)" }
+}
+
+extension RawIMAP.Message {
+  /// The text after "Subject:" in the header.
+  var subject: String {
+    MaildirTree.stored(body).split(separator: 10).first { $0.starts(with: "Subject: ".utf8) }
+      .map { String(decoding: $0.dropFirst(9), as: UTF8.self) } ?? "no subject"
+  }
+}
