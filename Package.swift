@@ -10,7 +10,7 @@
 //   I/O        Transport    Maildir    Configuration    Terminal
 //              Platform     COpenSSL   CPlatform
 //              =========================================================================================
-//   pure       IMAP    SMTP    SASL    MIME    SyncPlan    Octets
+//   pure       IMAP    SMTP    SASL    MIME    SyncPlan    Threads    Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:
@@ -67,6 +67,7 @@ let package = Package(
     room("SASL", ["Octets"]),
     room("MIME", ["Octets"]),
     room("SyncPlan"),
+    room("Threads", ["Octets"]),
 
     // I/O.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -114,6 +115,7 @@ let package = Package(
     tests(of: "SASL", ["Octets", "Transport"]),
     tests(of: "MIME", ["Octets"]),
     tests(of: "SyncPlan"),
+    tests(of: "Threads", ["Octets"]),
     tests(of: "Platform", ["Octets"]),
     tests(of: "Transport", ["Octets", "Platform"]),
     tests(of: "Maildir", ["Platform", "Octets"]),
