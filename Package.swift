@@ -10,7 +10,7 @@
 //   I/O        Transport    Maildir    Configuration    Terminal
 //              Platform     COpenSSL   CPlatform
 //              =========================================================================================
-//   pure       IMAP    SMTP    SASL    MIME    SyncPlan    Threads    Octets
+//   pure       IMAP    SMTP    SASL    MIME    SyncPlan    Threads    Query    Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:
@@ -68,6 +68,7 @@ let package = Package(
     room("MIME", ["Octets"]),
     room("SyncPlan"),
     room("Threads", ["Octets"]),
+    room("Query", ["Octets"]),
 
     // I/O.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -116,6 +117,7 @@ let package = Package(
     tests(of: "MIME", ["Octets"]),
     tests(of: "SyncPlan"),
     tests(of: "Threads", ["Octets"]),
+    tests(of: "Query", ["Octets"]),
     tests(of: "Platform", ["Octets"]),
     tests(of: "Transport", ["Octets", "Platform"]),
     tests(of: "Maildir", ["Platform", "Octets"]),

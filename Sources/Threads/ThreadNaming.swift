@@ -12,6 +12,7 @@ package enum ThreadNaming {
   ///   - previous: the name that each message had; nil for one that is new.
   ///   - isTaken: whether a name belongs to a thread that is not among these.
   /// - Returns: a name for each thread, no two the same.
+  /// - Throws: what `isTaken` throws.
   package static func names<Failure: Error>(
     for threads: [[Int]],
     of members: [ThreadMember],
