@@ -5,10 +5,11 @@
 //
 //   programs   magnum-sync                                   thin: options -> engine -> render -> exit status
 //              -----------------------------------------------------------------------------------------
-//   engine     SyncEngine                                    connections, state on disk, executor, one run
+//   engines    SyncEngine                                    connections, state on disk, executor, one run
+//              SearchIndex                                   documents, threads and results; the user of CXapian
 //              -----------------------------------------------------------------------------------------
 //   I/O        Transport    Maildir    Configuration    Terminal
-//              Platform     COpenSSL   CPlatform
+//              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
 //   pure       IMAP    SMTP    SASL    MIME    SyncPlan    Threads    Query    Octets
 //                                                            no file, socket, clock or thread below the line
@@ -74,6 +75,11 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "CPlatform", cSettings: [.treatAllWarnings(as: .error)]),
     .target(
+      name: "CXapian",
+      cxxSettings: [.treatAllWarnings(as: .error)],
+      linkerSettings: [.linkedLibrary("xapian")]
+    ),
+    .target(
       name: "Platform",
       dependencies: ["CPlatform", "Octets"],
       swiftSettings: strict + [.define("FAULT_POINTS", .when(configuration: .debug))]
@@ -86,7 +92,8 @@ let package = Package(
     ),
     room("Terminal", ["Platform", "Octets"]),
 
-    // Engine.
+    // Engines.
+    room("SearchIndex", ["CXapian", "MIME", "Query", "Threads", "Maildir", "Platform", "Octets"]),
     room(
       "SyncEngine",
       ["IMAP", "SASL", "SyncPlan", "Octets", "Platform", "Transport", "Maildir", "Configuration"]
@@ -123,6 +130,7 @@ let package = Package(
     tests(of: "Maildir", ["Platform", "Octets"]),
     tests(of: "Configuration", ["Platform", "Octets"]),
     tests(of: "Terminal", ["Platform", "Octets"]),
+    tests(of: "SearchIndex", ["Query", "Threads", "Maildir", "Platform", "Octets"]),
     tests(
       of: "SyncEngine",
       ["SyncPlan", "Platform", "Octets", "Maildir", "IMAP"],

@@ -34,3 +34,22 @@ package struct WordList: Hashable, Sendable {
     count = 0
   }
 }
+
+extension WordList {
+  /// Visits the words in their order.
+  package func forEach(_ body: (ArraySlice<UInt8>) -> Void) {
+    var index = 0
+    while index < octets.count {
+      let end = index + 1 + Int(octets[index])
+      body(octets[(index + 1)..<end])
+      index = end
+    }
+  }
+
+  /// The words that a body wants to keep.
+  package func filtered(_ isKept: (ArraySlice<UInt8>) -> Bool) -> WordList {
+    var result = WordList()
+    forEach { if isKept($0) { result.append($0) } }
+    return result
+  }
+}
