@@ -3,7 +3,7 @@
 // The house of Magnum. A target is a room; the dependencies below are its doors, and there are no others:
 // .ci/check-walls holds every import against them. Imports point downward only.
 //
-//   programs   magnum-sync                                   thin: options -> engine -> render -> exit status
+//   programs   magnum-sync   magnum-search   magnum          thin: options -> engine -> render -> exit status
 //              -----------------------------------------------------------------------------------------
 //   engines    SyncEngine                                    connections, state on disk, executor, one run
 //              SearchIndex                                   documents, threads and results; the user of CXapian
@@ -54,7 +54,9 @@ func tests(
 let package = Package(
   name: "magnum",
   products: [
-    .executable(name: "magnum-sync", targets: ["magnum-sync"])
+    .executable(name: "magnum-sync", targets: ["magnum-sync"]),
+    .executable(name: "magnum-search", targets: ["magnum-search"]),
+    .executable(name: "magnum", targets: ["magnum"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -93,7 +95,10 @@ let package = Package(
     room("Terminal", ["Platform", "Octets"]),
 
     // Engines.
-    room("SearchIndex", ["CXapian", "MIME", "Query", "Threads", "Maildir", "Platform", "Octets"]),
+    room(
+      "SearchIndex",
+      ["CXapian", "MIME", "Query", "Threads", "Maildir", "Configuration", "Platform", "Octets"]
+    ),
     room(
       "SyncEngine",
       ["IMAP", "SASL", "SyncPlan", "Octets", "Platform", "Transport", "Maildir", "Configuration"]
@@ -104,6 +109,25 @@ let package = Package(
       name: "magnum-sync",
       dependencies: [
         "SyncEngine", "SyncPlan", "IMAP", "SASL", "Transport", "Configuration", "Terminal",
+        "Platform", "Octets",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+
+    .executableTarget(
+      name: "magnum-search",
+      dependencies: [
+        "SearchIndex", "Query", "Threads", "Maildir", "Configuration", "Terminal", "Platform",
+        "Octets",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "magnum",
+      dependencies: [
+        "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Configuration", "Terminal",
         "Platform", "Octets",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -66,6 +66,17 @@ package struct JSONLine: Sendable {
     members.append(ASCII.closeBracket)
   }
 
+  /// Adds an array of texts, with `null` where there is none.
+  package mutating func add(_ name: String, orNull texts: [String?]) {
+    begin(name)
+    members.append(ASCII.openBracket)
+    for (index, text) in texts.enumerated() {
+      if index > 0 { members.append(ASCII.comma) }
+      if let text { Self.append(text, to: &members) } else { members += [UInt8](ascii: "null") }
+    }
+    members.append(ASCII.closeBracket)
+  }
+
   /// Adds an object.
   package mutating func add(_ name: String, _ object: JSONLine) {
     begin(name)

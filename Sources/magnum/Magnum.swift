@@ -1,0 +1,13 @@
+internal import ArgumentParser
+
+/// The program magnum: what people do with their mail, a subcommand each.
+@main
+struct Magnum: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "magnum",
+    abstract: "Read and keep mail at a terminal.",
+    discussion: "See magnum(7), and a manual page for each subcommand, such as magnum-index(1).",
+    version: "magnum 0.1.0",
+    subcommands: [IndexSubcommand.self]
+  )
+}
