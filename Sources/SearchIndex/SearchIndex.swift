@@ -21,7 +21,7 @@ package struct SearchIndex: Sendable {
   /// Ends long work between two steps.
   package var interruption = Interruption.shared
 
-  /// Told how far a build is: messages done, of how many. Called from several threads.
+  /// Told how far a build is: messages done, of how many; called from several threads.
   package var progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
 
   /// The index at a place; nothing is read yet.
@@ -49,6 +49,7 @@ package struct SearchIndex: Sendable {
   ///   - before: the sequence number that the index should be at; at another one, changes have been missed, and the
   ///     Maildir is scanned instead. nil: whatever it is at.
   ///   - sequence: the caller's number of the last of these changes.
+  /// - Returns: what was changed.
   /// - Throws: `locked` where another writer was too slow; what the system and the library say. What was done up to
   ///   then is kept.
   @discardableResult

@@ -99,6 +99,12 @@ package struct JSONLine: Sendable {
 
   private static func append(_ text: String, to octets: inout [UInt8]) {
     octets.append(ASCII.quote)
+    defer { octets.append(ASCII.quote) }
+    // Most texts have nothing to escape.
+    if text.utf8.allSatisfy({ isPlain($0) }) {
+      octets += text.utf8
+      return
+    }
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": octets += [ASCII.backslash, UInt8(ascii: scalar)]
@@ -112,7 +118,10 @@ package struct JSONLine: Sendable {
         }
       }
     }
-    octets.append(ASCII.quote)
+  }
+
+  private static func isPlain(_ octet: UInt8) -> Bool {
+    octet >= 0x20 && octet < 0x7F && octet != ASCII.quote && octet != ASCII.backslash
   }
 
   private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {

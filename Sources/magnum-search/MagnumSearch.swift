@@ -1,12 +1,6 @@
 internal import ArgumentParser
-internal import Configuration
-internal import Octets
-internal import Platform
-internal import SearchIndex
-internal import Terminal
 
-/// The program magnum-search: a query in, what it finds out, an exit status.
-@main
+/// The options of magnum-search, as they are explained, completed and checked.
 struct MagnumSearch: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "magnum-search",
@@ -15,23 +9,6 @@ struct MagnumSearch: ParsableCommand {
     discussion: "Without a query everything is found. See magnum-search(1) and magnum-query(7).",
     version: Version.text
   )
-
-  /// What is printed of what is found.
-  enum Output: String, CaseIterable, ExpressibleByArgument {
-    case summary, threads, messages, files, tags, count, addresses, senders, recipients, tree
-  }
-
-  /// How it is printed.
-  enum Format: String, CaseIterable, ExpressibleByArgument {
-    case text, text0, json, jsonl
-  }
-
-  /// In which order.
-  enum Sort: String, CaseIterable, ExpressibleByArgument {
-    case newestFirst = "newest-first"
-    case oldestFirst = "oldest-first"
-    case unsorted
-  }
 
   @Option(
     name: .long,
@@ -56,10 +33,10 @@ struct MagnumSearch: ParsableCommand {
   var account: [String] = []
 
   @Option(name: .long, help: "What to print of what is found.")
-  var output = Output.summary
+  var output = SearchOptions.Output.summary
 
   @Option(name: .long, help: "How to print it.")
-  var format = Format.text
+  var format = SearchOptions.Format.text
 
   @Flag(name: .customShort("0"), help: "The same as --format text0.")
   var isNulSeparated = false
@@ -68,7 +45,7 @@ struct MagnumSearch: ParsableCommand {
   var count = false
 
   @Option(name: .long, help: "Which come first.")
-  var sort = Sort.newestFirst
+  var sort = SearchOptions.Sort.newestFirst
 
   @Option(name: .long, help: ArgumentHelp("Print so many at most.", valueName: "number"))
   var limit: Int?
@@ -102,38 +79,35 @@ struct MagnumSearch: ParsableCommand {
   var query: [String] = []
 
   func validate() throws {
-    // A word may begin with a dash (-tag:unread); an option that nobody knows must not be searched for.
-    if let word = query.first(where: { $0.hasPrefix("--") && $0 != "--" }) {
-      throw ValidationError("unknown option \(word)")
-    }
-    if offset < 0 { throw ValidationError("--offset must not be negative") }
-    if let limit, limit < 0 { throw ValidationError("--limit must not be negative") }
-    if batch, !query.isEmpty { throw ValidationError("--batch takes no query") }
-    if batch, links != nil { throw ValidationError("--batch and --links exclude each other") }
-    if !maildir.isEmpty, !account.isEmpty || config != nil {
-      throw ValidationError("--maildir needs neither --config nor --account")
+    do throws(SearchOptions.Mistake) { try searchOptions.check() } catch {
+      throw ValidationError(error.text)
     }
   }
 
   func run() throws {
-    let status = SearchCommand(self).run()
-    FaultPoint.writeCount()
-    if status != 0 { throw ExitCode(status) }
+    Program.run(searchOptions)
   }
 
-  /// The query as one text.
-  var text: String {
-    query.filter { $0 != "--" }.joined(separator: " ")
-  }
-
-  /// The limit as a number.
-  var bound: Int { limit ?? .max }
-
-  var order: SearchOrder {
-    switch sort {
-    case .newestFirst: .newestFirst
-    case .oldestFirst: .oldestFirst
-    case .unsorted: .unsorted
-    }
+  private var searchOptions: SearchOptions {
+    var options = SearchOptions()
+    options.config = config
+    options.maildirs = maildir
+    options.accounts = account
+    options.output = output
+    options.format = isNulSeparated ? .text0 : format
+    options.count = count
+    options.sort = sort
+    options.limit = limit
+    options.offset = offset
+    options.links = links
+    options.batch = batch
+    options.failEmpty = failEmpty
+    options.stem = stem
+    options.query = query
+    return options
   }
 }
+
+extension SearchOptions.Output: ExpressibleByArgument {}
+extension SearchOptions.Format: ExpressibleByArgument {}
+extension SearchOptions.Sort: ExpressibleByArgument {}

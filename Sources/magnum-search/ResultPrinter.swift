@@ -4,10 +4,10 @@ internal import Terminal
 /// Puts out results one after another in one of the formats.
 struct ResultPrinter {
   let console: Console
-  let format: MagnumSearch.Format
+  let format: SearchOptions.Format
   private(set) var count = 0
 
-  init(_ console: Console, _ format: MagnumSearch.Format) {
+  init(_ console: Console, _ format: SearchOptions.Format) {
     self.console = console
     self.format = format
   }

@@ -8,11 +8,11 @@ internal import Terminal
 
 /// What the program does between its options and its exit status.
 struct SearchCommand {
-  private let options: MagnumSearch
+  private let options: SearchOptions
   private let console = Console()
   private let now = Clock.now()
 
-  init(_ options: MagnumSearch) {
+  init(_ options: SearchOptions) {
     self.options = options
   }
 
@@ -50,11 +50,11 @@ struct SearchCommand {
 
   private func set() throws(SearchFailure) -> SearchSet {
     let stemming = options.stem == "none" ? nil : options.stem
-    let accounts = options.maildir.isEmpty ? try accounts() : []
+    let accounts = options.maildirs.isEmpty ? try accounts() : []
     do throws(SystemError) {
-      if options.maildir.isEmpty { return try SearchSet(accounts, stemming: stemming) }
+      if options.maildirs.isEmpty { return try SearchSet(accounts, stemming: stemming) }
       var readers: [IndexReader] = []
-      for path in options.maildir {
+      for path in options.maildirs {
         readers.append(IndexReader(try IndexPlace.of(Path(path)), stemming: stemming))
       }
       return SearchSet(readers)
@@ -70,9 +70,9 @@ struct SearchCommand {
     } catch {
       throw SearchFailure(error)
     }
-    guard !options.account.isEmpty else { return configuration.accounts }
+    guard !options.accounts.isEmpty else { return configuration.accounts }
     var accounts: [Account] = []
-    for name in options.account {
+    for name in options.accounts {
       guard let account = configuration.account(named: name) else {
         throw SearchFailure(unknownAccount: name, known: configuration.accounts.map(\.name))
       }
@@ -104,8 +104,8 @@ struct SearchCommand {
   private func count(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
     let count: Int
     switch options.output {
-    case .summary where !options.count, .messages, .count: count = try set.count(query)
-    case .threads, .summary, .tree: count = try set.countThreads(query)
+    case .summary, .messages, .count: count = try set.count(query)
+    case .threads, .tree: count = try set.countThreads(query)
     case .files: count = try set.messages(query, .unsorted).reduce(0) { $0 + $1.files.count }
     case .tags, .addresses, .senders, .recipients:
       count = try words(query, set).count
@@ -115,7 +115,7 @@ struct SearchCommand {
   }
 
   private func list(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
-    let format: MagnumSearch.Format = options.isNulSeparated ? .text0 : options.format
+    let format = options.format
     var printer = ResultPrinter(console, format)
     switch options.output {
     case .summary: try summaries(query, set, &printer)
@@ -151,12 +151,14 @@ struct SearchCommand {
     _ printer: inout ResultPrinter
   ) throws(IndexError) {
     let dates = RelativeDate(now: now)
-    for thread in try set.threads(
+    let threads = try set.threads(
       query,
       options.order,
       offset: options.offset,
-      limit: options.bound
-    ) {
+      limit: options.bound,
+      detail: .list
+    )
+    for thread in threads {
       let words = ThreadWords(thread: thread, order: options.order)
       printer.add(words.line(dates), words.json(dates))
     }

@@ -35,6 +35,8 @@ struct FirstBuild: Sendable {
   ///   - folders: the numbers of their folders.
   ///   - output: where the database goes; not durable on return.
   ///   - scratch: a directory for what is disposable; made, and removed.
+  /// - Returns: what was made.
+  /// - Throws: why it could not be made.
   func run(
     _ files: [StoredFile],
     _ folders: FolderTable,

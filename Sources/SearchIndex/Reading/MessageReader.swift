@@ -4,7 +4,7 @@ internal import Platform
 internal import Query
 internal import Threads
 
-/// Makes messages ready for the index. A value of its own for each thread.
+/// Makes messages ready for the index; a value of its own for each thread.
 struct MessageReader {
   /// How much of a file is read: a message beyond that is found by its beginning.
   static let sizeLimit = 32 << 20

@@ -43,6 +43,12 @@ struct OctetReader {
     return (0..<8).reduce(0) { $0 | UInt64(octets[index + $1]) << UInt64($1 * 8) }
   }
 
+  mutating func skipText() {
+    let count = count()
+    isCut = isCut || count > octets.count - index
+    index = min(octets.count, index + min(count, octets.count))
+  }
+
   mutating func text() -> [UInt8] {
     let count = count()
     guard count <= octets.count - index else {

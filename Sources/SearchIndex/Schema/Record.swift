@@ -69,7 +69,7 @@ struct Record: Hashable {
   /// The record of these octets.
   ///
   /// - Throws: where they are none.
-  init(_ octets: [UInt8]) throws(IndexError) {
+  init(_ octets: [UInt8], _ detail: ResultDetail = .all) throws(IndexError) {
     var reader = OctetReader(octets)
     guard reader.number() == Self.version else { throw IndexError.damaged("unknown record") }
     id = reader.text()
@@ -86,8 +86,12 @@ struct Record: Hashable {
     }
     subject = reader.text()
     from = Self.people(&reader)
-    to = Self.people(&reader)
-    cc = Self.people(&reader)
+    if detail == .all {
+      to = Self.people(&reader)
+      cc = Self.people(&reader)
+    } else {
+      for _ in 0..<2 { Self.skipPeople(&reader) }
+    }
     snippet = reader.text()
     var count = reader.count()
     while count > 0, !reader.isCut {
@@ -103,6 +107,15 @@ struct Record: Hashable {
     for person in people {
       writer.add(person.name)
       writer.add(person.address)
+    }
+  }
+
+  private static func skipPeople(_ reader: inout OctetReader) {
+    var count = reader.count()
+    while count > 0, !reader.isCut {
+      reader.skipText()
+      reader.skipText()
+      count -= 1
     }
   }
 

@@ -2,7 +2,9 @@ internal import Octets
 internal import Query
 internal import Threads
 
-/// What terms, values and metadata mean. Words are in small letters, so a capital before a term tells its kind.
+/// What terms, values and metadata mean.
+///
+/// Words are in small letters, so a capital before a term tells its kind.
 ///
 /// No term is on every document by design; where mail makes one so, the shim asks for all documents instead.
 enum Schema {

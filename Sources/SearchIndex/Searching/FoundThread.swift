@@ -13,6 +13,7 @@ package struct FoundThread: Sendable {
 
   /// The subject of the oldest message that answers none of the others, without `Re:` and its like.
   package var subject: [UInt8] {
+    if messages.count == 1 { return SubjectBase(messages[0].subject).display }
     let tree = ThreadTree(messages.map(\.member))
     guard let root = tree.roots.first else { return [] }
     return SubjectBase(messages[root].subject).display

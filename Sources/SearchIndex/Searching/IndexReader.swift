@@ -22,6 +22,7 @@ package struct IndexReader: Sendable {
   /// Reads from the index as it is now.
   ///
   /// - Parameter body: may be called several times, since writers may overtake it; what it gives the last time counts.
+  /// - Returns: what the body gives.
   /// - Throws: `notThere` where there is no index; what the body throws.
   package func read<Result>(
     _ body: (IndexSnapshot) throws(IndexError) -> Result

@@ -9,6 +9,8 @@ package final class IndexSnapshot {
   private let folders: FolderTable
   private let compiler: QueryCompiler
   private let place: IndexPlace
+  /// Where each folder is, and what people call it, once it was asked for.
+  private var folderWords: [Int: (maildir: Path, display: [UInt8])] = [:]
 
   init(_ place: IndexPlace, account: String?, stemming: String?) throws(IndexError) {
     let number: Int?
@@ -37,7 +39,8 @@ package final class IndexSnapshot {
 
   /// In how many threads a query finds something.
   package func countThreads(_ query: Query) throws(IndexError) -> Int {
-    try database.count(try compiler.compile(query), collapse: Schema.Slot.thread)
+    if case .everything = query { return try database.terms([Schema.Prefix.thread]).count }
+    return try database.count(try compiler.compile(query), collapse: Schema.Slot.thread)
   }
 
   /// The messages that a query finds.
@@ -55,7 +58,9 @@ package final class IndexSnapshot {
     )
     var result: [FoundMessage] = []
     result.reserveCapacity(numbers.count)
-    for number in numbers { result.append(try message(number, isMatch: true)) }
+    for number in numbers {
+      result.append(try message(number, try thread(of: number), isMatch: true, .all))
+    }
     return result
   }
 
@@ -83,29 +88,23 @@ package final class IndexSnapshot {
     _ query: Query,
     _ order: SearchOrder,
     offset: Int = 0,
-    limit: Int = .max
+    limit: Int = .max,
+    detail: ResultDetail = .all
   ) throws(IndexError) -> [FoundThread] {
     let found = try compiler.compile(query)
-    let heads = try database.search(
-      found,
-      order: order.library,
-      collapse: Schema.Slot.thread,
-      offset: offset,
-      limit: limit
-    )
+    let heads = try heads(found, order, offset: offset, limit: limit)
     var names: [ThreadID] = []
     var members: [[UInt32]] = []
-    for head in heads {
-      let name = try database.value(head, Schema.Slot.thread)
-      names.append(ThreadID(rawValue: Schema.number(name)))
-      members.append(try database.postings([Schema.Prefix.thread] + name))
+    for (_, name) in heads {
+      names.append(name)
+      members.append(try database.postings(Schema.thread(name)))
     }
     let matches = try self.matches(found, among: members)
     var result: [FoundThread] = []
     for (name, numbers) in zip(names, members) {
       var messages: [FoundMessage] = []
       for number in numbers {
-        messages.append(try message(number, isMatch: matches.contains(number)))
+        messages.append(try message(number, name, isMatch: matches.contains(number), detail))
       }
       messages.sort { $0.member.precedes($1.member) }
       result.append(FoundThread(id: name, messages: messages))
@@ -120,19 +119,60 @@ package final class IndexSnapshot {
     offset: Int = 0,
     limit: Int = .max
   ) throws(IndexError) -> [(id: ThreadID, date: Int64)] {
-    let heads = try database.search(
-      try compiler.compile(query),
+    let found = try compiler.compile(query)
+    var result: [(id: ThreadID, date: Int64)] = []
+    for (head, name) in try heads(found, order, offset: offset, limit: limit) {
+      result.append((name, try Record.head(database.data(head)).date))
+    }
+    return result
+  }
+
+  /// Threads, each with the first message found in it.
+  ///
+  /// The library can collapse threads itself, but looks at the thread of all that is found then. Where few are wanted,
+  /// some more messages than that are asked for first.
+  private func heads(
+    _ query: XapianQuery,
+    _ order: SearchOrder,
+    offset: Int,
+    limit: Int
+  ) throws(IndexError) -> [(UInt32, ThreadID)] {
+    let (wanted, isTooMany) = offset.addingReportingOverflow(limit)
+    if isTooMany || wanted > 2000 { return try collapsed(query, order, offset, limit) }
+    let messages = wanted * 4 + 20
+    let numbers = try database.search(query, order: order.library, limit: messages)
+    var seen: Set<ThreadID> = []
+    var result: [(UInt32, ThreadID)] = []
+    for number in numbers where result.count < wanted {
+      let name = try thread(of: number)
+      if seen.insert(name).inserted { result.append((number, name)) }
+    }
+    if result.count < wanted, numbers.count == messages {
+      return try collapsed(query, order, offset, limit)
+    }
+    return Array(result.dropFirst(offset))
+  }
+
+  private func collapsed(
+    _ query: XapianQuery,
+    _ order: SearchOrder,
+    _ offset: Int,
+    _ limit: Int
+  ) throws(IndexError) -> [(UInt32, ThreadID)] {
+    let numbers = try database.search(
+      query,
       order: order.library,
       collapse: Schema.Slot.thread,
       offset: offset,
       limit: limit
     )
-    var result: [(id: ThreadID, date: Int64)] = []
-    for head in heads {
-      let name = Schema.number(try database.value(head, Schema.Slot.thread))
-      result.append((ThreadID(rawValue: name), try Record.head(database.data(head)).date))
-    }
+    var result: [(UInt32, ThreadID)] = []
+    for number in numbers { result.append((number, try thread(of: number))) }
     return result
+  }
+
+  private func thread(of number: UInt32) throws(IndexError) -> ThreadID {
+    ThreadID(rawValue: Schema.number(try database.value(number, Schema.Slot.thread)))
   }
 
   /// Which of some documents a query finds.
@@ -145,14 +185,18 @@ package final class IndexSnapshot {
     return Set(try database.search(both, order: MAGNUM_INDEX_UNSORTED))
   }
 
-  private func message(_ number: UInt32, isMatch: Bool) throws(IndexError) -> FoundMessage {
-    let record = try Record(database.data(number))
-    let thread = Schema.number(try database.value(number, Schema.Slot.thread))
+  private func message(
+    _ number: UInt32,
+    _ thread: ThreadID,
+    isMatch: Bool,
+    _ detail: ResultDetail
+  ) throws(IndexError) -> FoundMessage {
+    let record = try Record(database.data(number), detail)
     var tags = record.tags
     if record.files.contains(where: { folders.isInbox($0.folder) }) { tags.insert(.inbox) }
     return FoundMessage(
       id: record.id,
-      thread: ThreadID(rawValue: thread),
+      thread: thread,
       date: record.date,
       size: record.size,
       subject: record.subject,
@@ -162,16 +206,20 @@ package final class IndexSnapshot {
       snippet: record.snippet,
       tags: tags.sorted(),
       files: record.files.map { file in
-        let name = folders.name(file.folder)
-        return FoundFile(
-          maildir: place.root.appending(name),
-          folder: FolderWords.display(name),
-          file: file.scanned
-        )
+        let (maildir, display) = words(for: file.folder)
+        return FoundFile(maildir: maildir, folder: display, file: file.scanned)
       },
       isMatch: isMatch,
       member: record.member,
       content: record.content
     )
+  }
+
+  private func words(for folder: Int) -> (maildir: Path, display: [UInt8]) {
+    if let words = folderWords[folder] { return words }
+    let name = folders.name(folder)
+    let words = (place.root.appending(name), FolderWords.display(name))
+    folderWords[folder] = words
+    return words
   }
 }

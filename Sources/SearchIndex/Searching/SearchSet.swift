@@ -106,10 +106,11 @@ package struct SearchSet: Sendable {
     _ query: Query,
     _ order: SearchOrder,
     offset: Int = 0,
-    limit: Int = .max
+    limit: Int = .max,
+    detail: ResultDetail = .all
   ) throws(IndexError) -> [FoundThread] {
     let lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
-      try snapshot.threads(query, order, offset: offset, limit: limit)
+      try snapshot.threads(query, order, offset: offset, limit: limit, detail: detail)
     }
     if lists.count == 1 { return lists[0] }
     let merged = Self.merged(lists, order) { thread in

@@ -105,6 +105,7 @@ final class IndexTransaction {
   /// Threads what changed, and makes all changes durable.
   ///
   /// - Parameter metadata: what is to be known together with the changes.
+  /// - Throws: why nothing became durable.
   func commit(_ metadata: [(key: String, value: [UInt8])] = []) throws(IndexError) {
     try thread()
     try database.setMetadata(Schema.Key.folders, folders.octets)

@@ -20,6 +20,7 @@ struct MaildirDifference {
   ///   - database: what is known.
   ///   - folders: the folders by number.
   ///   - root: the root of the folders.
+  /// - Throws: why the database cannot be read.
   init(
     _ listing: MaildirListing,
     _ database: XapianDatabase,

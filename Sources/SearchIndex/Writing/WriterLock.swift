@@ -19,6 +19,7 @@ final class WriterLock {
   /// - Parameters:
   ///   - place: the index; its directory is made if it is not there.
   ///   - wait: how many seconds at most.
+  /// - Returns: the right, until nothing refers to it.
   /// - Throws: `locked` when the time is over; the error of the lock's file.
   static func acquire(_ place: IndexPlace, wait: Double) throws(IndexError) -> WriterLock {
     let deadline = Deadline.after(seconds: wait)

@@ -9,6 +9,8 @@ extension XapianDatabase {
   ///   - collapse: a slot; only the first of those with the same value there is given.
   ///   - offset: how many to leave out.
   ///   - limit: how many to give.
+  /// - Returns: the numbers of the documents, in that order.
+  /// - Throws: why the database cannot be read.
   func search(
     _ query: XapianQuery,
     order: magnum_index_order,
