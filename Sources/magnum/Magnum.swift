@@ -8,6 +8,6 @@ struct Magnum: ParsableCommand {
     abstract: "Read and keep mail at a terminal.",
     discussion: "See magnum(7), and a manual page for each subcommand, such as magnum-index(1).",
     version: "magnum 0.1.0",
-    subcommands: [IndexSubcommand.self]
+    subcommands: [IndexSubcommand.self, ShowSubcommand.self]
   )
 }
