@@ -94,6 +94,17 @@ bool magnum_index_metadata(magnum_index_database *database, const char *key, mag
   return guarded(error, [&] { give(value, database->database.get_metadata(key)); });
 }
 
+bool magnum_index_metadata_keys(magnum_index_database *database, const char *prefix, magnum_index_octets *keys,
+                                magnum_index_error *error) {
+  return guarded(error, [&] {
+    std::string result;
+    const auto end = database->database.metadata_keys_end(prefix);
+    for (auto place = database->database.metadata_keys_begin(prefix); place != end; ++place)
+      append_term(result, *place);
+    give(keys, result);
+  });
+}
+
 bool magnum_index_begin(magnum_index_database *database, magnum_index_error *error) {
   return guarded(error, [&] { database->writable.begin_transaction(); });
 }

@@ -275,6 +275,9 @@ package struct SearchIndex: Sendable {
         let thread = try database.value(number, Schema.Slot.thread)
         let members = try database.postings([Schema.Prefix.thread] + thread)
         if record.files.isEmpty { report.append("document \(number): no file") }
+        for file in record.files where try database.document(Schema.path(file)) != number {
+          report.append("document \(number): a file that does not lead to it")
+        }
         if !members.contains(number) { report.append("document \(number): not in its thread") }
       } catch {
         report.append("document \(number): \(error)")

@@ -17,12 +17,17 @@ struct IndexSubcommand: ParsableCommand {
     case all, replies, off
   }
 
+  @ParentCommand var magnum: Magnum
+
   @Option(
-    name: .long,
+    name: .customLong("config"),
     help: ArgumentHelp("Read this configuration file.", valueName: "file"),
     completion: .file()
   )
-  var config: String?
+  var ownConfig: String?
+
+  /// The configuration file that is named before the subcommand or behind it.
+  var config: String? { ownConfig ?? magnum.config }
 
   @Flag(name: .long, help: "Make the index anew; the old one answers meanwhile.")
   var rebuild = false

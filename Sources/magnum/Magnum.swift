@@ -10,4 +10,11 @@ struct Magnum: ParsableCommand {
     version: "magnum 0.1.0",
     subcommands: [IndexSubcommand.self, ShowSubcommand.self]
   )
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
+    completion: .file()
+  )
+  var config: String?
 }

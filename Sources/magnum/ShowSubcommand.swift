@@ -12,12 +12,17 @@ struct ShowSubcommand: ParsableCommand {
       """
   )
 
+  @ParentCommand var magnum: Magnum
+
   @Option(
-    name: .long,
+    name: .customLong("config"),
     help: ArgumentHelp("Read this configuration file.", valueName: "file"),
     completion: .file()
   )
-  var config: String?
+  var ownConfig: String?
+
+  /// The configuration file that is named before the subcommand or behind it.
+  var config: String? { ownConfig ?? magnum.config }
 
   @Option(
     name: .long,

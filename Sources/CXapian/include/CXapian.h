@@ -85,6 +85,10 @@ bool magnum_index_value(magnum_index_database *database, uint32_t document, uint
 bool magnum_index_metadata(magnum_index_database *database, const char *key, magnum_index_octets *value,
                            magnum_index_error *error);
 
+// The keys of metadata that begin so, each with its length (uint16_t) before it, in ascending order.
+bool magnum_index_metadata_keys(magnum_index_database *database, const char *prefix, magnum_index_octets *keys,
+                                magnum_index_error *error);
+
 // Changes; they can be seen by others, and last, after the commit.
 bool magnum_index_begin(magnum_index_database *database, magnum_index_error *error);
 bool magnum_index_commit(magnum_index_database *database, magnum_index_error *error);

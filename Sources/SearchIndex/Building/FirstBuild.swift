@@ -58,6 +58,7 @@ struct FirstBuild: Sendable {
     }
     let result = try makeChunks(groups, pieces, folders, scratch)
     try merge(pieces.map { chunk(scratch, $0) }, to: output, scratch)
+    try addPaths(pieces.compactMap { result.chunks[$0.lowerBound] }, to: output)
     do throws(SystemError) { try IndexPlace.removeTree(scratch) } catch { throw .system(error) }
     return Result(report: result.report, unreadable: unreadable + result.unreadable)
   }
@@ -100,34 +101,66 @@ struct FirstBuild: Sendable {
     _ pieces: [Range<Int>],
     _ folders: FolderTable,
     _ scratch: Path
-  ) throws(IndexError) -> Result {
+  ) throws(IndexError) -> Shared {
     let result = Monitor(Shared())
     try Workers.run(pieces: pieces, interruption) {
       var reader = MessageReader()
       return { (piece: Range<Int>) throws(IndexError) in
         let database = try XapianDatabase(chunk(scratch, piece), MAGNUM_INDEX_DISPOSABLE)
+        var chunk = Chunk()
         for group in groups[piece] {
-          let part = try add(group, folders, &reader, to: database)
-          let done = result.withLock { $0.take(part) }
+          try add(group, folders, &reader, to: database, &chunk)
+          let done = result.withLock { $0.countOne() }
           if done % 100 == 0 { progress(done, groups.count) }
         }
         try database.flush()
+        let made = chunk
+        result.withLock { $0.take(made, piece.lowerBound) }
       }
     }
-    return result.withLock { Result(report: $0.report, unreadable: $0.unreadable) }
+    return result.withLock { $0 }
+  }
+
+  /// What is in a disposable database besides documents.
+  private struct Chunk: Sendable {
+    /// The documents' files, by the number of the document in it.
+    var files: [(file: StoredFile, document: UInt32)] = []
+    var count: UInt32 = 0
+    var report = IndexReport()
+    var unreadable: [StoredFile] = []
   }
 
   private struct Shared: Sendable {
     var done = 0
     var report = IndexReport()
     var unreadable: [StoredFile] = []
+    var chunks: [Int: Chunk] = [:]
 
-    mutating func take(_ part: (report: IndexReport, unreadable: [StoredFile])) -> Int {
+    mutating func countOne() -> Int {
       done += 1
-      report.add(part.report)
-      unreadable += part.unreadable
       return done
     }
+
+    mutating func take(_ chunk: Chunk, _ number: Int) {
+      chunks[number] = chunk
+      report.add(chunk.report)
+      unreadable += chunk.unreadable
+    }
+  }
+
+  /// Keeps the document of each file, now that documents have the numbers they will keep.
+  private func addPaths(_ chunks: [Chunk], to output: Path) throws(IndexError) {
+    let database = try XapianDatabase(output, MAGNUM_INDEX_WRITE)
+    var first: UInt32 = 0
+    var keys: [(key: [UInt8], document: UInt32)] = []
+    for chunk in chunks {
+      keys += chunk.files.map { (Schema.path($0.file), first + $0.document) }
+      first += chunk.count
+    }
+    // In the order of the file on disk, so that each of its blocks is written once.
+    keys.sort { $0.key.lexicographicallyPrecedes($1.key) }
+    for (key, document) in keys { try database.set(key, to: document) }
+    try database.flush()
   }
 
   /// Adds the messages of one id: one document for each content.
@@ -135,10 +168,9 @@ struct FirstBuild: Sendable {
     _ group: Group,
     _ folders: FolderTable,
     _ reader: inout MessageReader,
-    to database: XapianDatabase
-  ) throws(IndexError) -> (report: IndexReport, unreadable: [StoredFile]) {
-    var report = IndexReport()
-    var unreadable: [StoredFile] = []
+    to database: XapianDatabase,
+    _ chunk: inout Chunk
+  ) throws(IndexError) {
     var messages: [(content: MessageContent, files: [StoredFile])] = []
     for file in group.files {
       let maildir = root.appending(folders.name(file.folder))
@@ -160,17 +192,19 @@ struct FirstBuild: Sendable {
         } else {
           messages.append((content, [file]))
         }
-        report.added += 1
-        report.opened += 1
+        chunk.report.added += 1
+        chunk.report.opened += 1
       } catch {
-        unreadable.append(file)
-        report.failed += 1
+        chunk.unreadable.append(file)
+        chunk.report.failed += 1
       }
     }
     for (content, files) in messages {
-      try database.add(try DocumentMaker.make(content, files: files, thread: group.thread))
+      let document = try DocumentMaker.make(content, files: files, thread: group.thread)
+      let number = try database.add(document)
+      chunk.count = number
+      chunk.files += files.map { ($0, number) }
     }
-    return (report, unreadable)
   }
 
   /// Makes one database of many, some dozens at a time, since each keeps files open.

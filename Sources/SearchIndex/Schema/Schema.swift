@@ -35,8 +35,6 @@ enum Schema {
     static let tag = UInt8(ascii: "K")
     /// Feature.
     static let feature = UInt8(ascii: "H")
-    /// Path of a file: number of its folder, directory, name.
-    static let path = UInt8(ascii: "P")
     /// Type of a part.
     static let type = UInt8(ascii: "M")
     /// Mailing list.
@@ -48,6 +46,8 @@ enum Schema {
     static let date: UInt32 = 0
     static let thread: UInt32 = 1
     static let size: UInt32 = 2
+    /// The first of those that tell a flag each; see ``slot(_:)``.
+    static let flags: UInt32 = 16
   }
 
   /// Keys of metadata.
@@ -89,14 +89,22 @@ enum Schema {
   static func folder(_ number: Int) -> [UInt8] { [Prefix.folder] + Array(decimal: number) }
   static func tag(_ tag: Tag) -> [UInt8] { term(Prefix.tag, tag.rawValue.utf8) }
 
-  /// The term of a file; all of a folder begin with ``paths(in:)``.
+  /// The slot that is set where a message has a tag that comes and goes with its flags; nil for other tags.
+  ///
+  /// Flags are values, not terms: to change a term the library reads the positions of all words of the message.
+  static func slot(_ tag: Tag) -> UInt32? {
+    let flags: [Tag] = [.unread, .flagged, .replied, .passed, .draft, .trashed]
+    return flags.firstIndex(of: tag).map { Slot.flags + UInt32($0) }
+  }
+
+  /// The key of metadata under which the document of a file is; all of a folder begin with ``paths(in:)``.
   static func path(_ file: StoredFile) -> [UInt8] {
     let sub: UInt8 = file.isNew ? UInt8(ascii: "n") : UInt8(ascii: "c")
     return paths(in: file.folder) + term(sub, file.name)
   }
 
   static func paths(in folder: Int) -> [UInt8] {
-    [Prefix.path] + Array(decimal: folder) + [ASCII.slash]
+    [UInt8](ascii: "file:") + Array(decimal: folder) + [ASCII.slash]
   }
 
   /// A moment as a value: later ones are greater, octet by octet.

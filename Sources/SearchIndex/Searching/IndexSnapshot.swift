@@ -139,18 +139,23 @@ package final class IndexSnapshot {
   ) throws(IndexError) -> [(UInt32, ThreadID)] {
     let (wanted, isTooMany) = offset.addingReportingOverflow(limit)
     if isTooMany || wanted > 2000 { return try collapsed(query, order, offset, limit) }
-    let messages = wanted * 4 + 20
-    let numbers = try database.search(query, order: order.library, limit: messages)
+    var messages = wanted * 4 + 20
     var seen: Set<ThreadID> = []
     var result: [(UInt32, ThreadID)] = []
-    for number in numbers where result.count < wanted {
-      let name = try thread(of: number)
-      if seen.insert(name).inserted { result.append((number, name)) }
+    var known = 0
+    while messages <= 50_000 {
+      let numbers = try database.search(query, order: order.library, limit: messages)
+      for number in numbers.dropFirst(known) where result.count < wanted {
+        let name = try thread(of: number)
+        if seen.insert(name).inserted { result.append((number, name)) }
+      }
+      if result.count == wanted || numbers.count < messages {
+        return Array(result.dropFirst(offset))
+      }
+      known = numbers.count
+      messages *= 4
     }
-    if result.count < wanted, numbers.count == messages {
-      return try collapsed(query, order, offset, limit)
-    }
-    return Array(result.dropFirst(offset))
+    return try collapsed(query, order, offset, limit)
   }
 
   private func collapsed(

@@ -154,16 +154,23 @@ struct QueryCompiler {
 
   private func tag(_ name: [UInt8]) throws(IndexError) -> XapianQuery {
     switch String(decoding: name, as: UTF8.self) {
-    case "inbox": try inFolders { folders.isInbox($0) }
-    case "*": try .beginning([Schema.Prefix.tag], database)
+    case "*": return try .combine(MAGNUM_INDEX_OR, try Tag.allCases.compiled(self))
     // The words of Maildir, IMAP and mu for the same.
-    case "seen", "read": try conjunction([.not(.exact(.tag, Array("unread".utf8)))])
-    case "deleted": try .term(Schema.tag(.trashed), database)
-    case "forwarded": try .term(Schema.tag(.passed), database)
-    case "answered": try .term(Schema.tag(.replied), database)
-    case "attach": try .term(Schema.tag(.attachment), database)
-    default: try .term(Schema.term(Schema.Prefix.tag, name), database)
+    case "seen", "read": return try conjunction([.not(.exact(.tag, Array("unread".utf8)))])
+    case "deleted": return try tag(.trashed)
+    case "forwarded": return try tag(.passed)
+    case "answered": return try tag(.replied)
+    case "attach": return try tag(.attachment)
+    case let word:
+      guard let tag = Tag(rawValue: word) else { return try .none() }
+      return try self.tag(tag)
     }
+  }
+
+  fileprivate func tag(_ tag: Tag) throws(IndexError) -> XapianQuery {
+    if tag == .inbox { return try inFolders { folders.isInbox($0) } }
+    guard let slot = Schema.slot(tag) else { return try .term(Schema.tag(tag), database) }
+    return try .range(slot, [UInt8(ascii: "1")], [])
   }
 
   /// A file by its name, with or without flags, or by its path.
@@ -174,10 +181,10 @@ struct QueryCompiler {
     for folder in folders.names.indices where !base.isEmpty {
       for sub in [UInt8(ascii: "c"), UInt8(ascii: "n")] {
         let start = Schema.paths(in: folder) + [sub] + base
-        for term in try database.terms(start) {
-          let rest = term.dropFirst(start.count)
+        for key in try database.keys(start) {
+          let rest = key.dropFirst(start.count)
           guard rest.isEmpty || rest.first == ASCII.colon else { continue }
-          found.formUnion(try database.postings(term))
+          if let number = try database.document(key) { found.insert(number) }
         }
       }
     }
@@ -223,7 +230,7 @@ struct QueryCompiler {
     case .tag:
       var parts: [XapianQuery] = []
       for tag in Tag.allCases where pattern.fits(Array(tag.rawValue.utf8)) {
-        parts.append(try self.tag(Array(tag.rawValue.utf8)))
+        parts.append(try self.tag(tag))
       }
       return try .combine(MAGNUM_INDEX_OR, parts)
     case .from, .subject, .id:
@@ -255,6 +262,14 @@ struct QueryCompiler {
       members.formUnion(try database.postings([Schema.Prefix.thread] + thread))
     }
     return try .documents(members.sorted())
+  }
+}
+
+extension [Tag] {
+  fileprivate func compiled(_ compiler: QueryCompiler) throws(IndexError) -> [XapianQuery] {
+    var result: [XapianQuery] = []
+    for tag in self { result.append(try compiler.tag(tag)) }
+    return result
   }
 }
 

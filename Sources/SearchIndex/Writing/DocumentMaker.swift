@@ -23,6 +23,7 @@ enum DocumentMaker {
     for term in content.terms { try document.add(term) }
     for term in identity(record) { try document.add(term) }
     for term in changeable(record) { try document.add(term) }
+    for slot in flags(record) { try document.set(slot, isSet) }
     try set(thread, in: document)
     try document.set(Schema.Slot.date, Schema.date(record.date))
     try document.set(Schema.Slot.size, Schema.size(record.size))
@@ -41,6 +42,9 @@ enum DocumentMaker {
     let (before, after) = (Set(changeable(old)), Set(changeable(new)))
     for term in before.subtracting(after) { try document.remove(term) }
     for term in after.subtracting(before) { try document.add(term) }
+    let (cleared, raised) = (flags(old).subtracting(flags(new)), flags(new).subtracting(flags(old)))
+    for slot in cleared { try document.set(slot, []) }
+    for slot in raised { try document.set(slot, isSet) }
     try document.setData(new.octets)
     try database.replace(number, document)
   }
@@ -66,13 +70,20 @@ enum DocumentMaker {
   /// What stays as it is as long as the message is there.
   private static func identity(_ record: Record) -> [[UInt8]] {
     let links = [LinkKey(id: record.id)] + record.links
-    return [Schema.id(record.id)] + links.map { Schema.link($0) }
+    let tags = record.tags.filter { Schema.slot($0) == nil }
+    return [Schema.id(record.id)] + links.map { Schema.link($0) } + tags.map { Schema.tag($0) }
       + (record.subjectLink.map { [Schema.subjectLink($0.key)] } ?? [])
   }
 
-  /// What changes with the files.
+  /// What changes when a file comes, goes or moves to another folder.
   private static func changeable(_ record: Record) -> [[UInt8]] {
-    record.tags.map { Schema.tag($0) } + record.files.map { Schema.path($0) }
-      + Set(record.files.map(\.folder)).map { Schema.folder($0) }
+    Set(record.files.map(\.folder)).map { Schema.folder($0) }
+  }
+
+  private static let isSet = [UInt8(ascii: "1")]
+
+  /// The slots of the flags that a message has.
+  private static func flags(_ record: Record) -> Set<UInt32> {
+    Set(record.tags.compactMap { Schema.slot($0) })
   }
 }

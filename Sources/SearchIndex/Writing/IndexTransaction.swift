@@ -49,6 +49,7 @@ final class IndexTransaction {
       var new = old
       new.files.append(file)
       try DocumentMaker.update(number, of: database, from: old, to: new)
+      try database.set(Schema.path(file), to: number)
       return
     }
     newcomersByID[content.record.id, default: []].append(newcomers.count)
@@ -65,6 +66,7 @@ final class IndexTransaction {
     }
     guard let (number, old) = try find(file) else { return }
     report.removed += 1
+    try database.set(Schema.path(file), to: nil)
     var new = old
     new.files.removeAll { $0 == file }
     if new.files.isEmpty {
@@ -92,6 +94,8 @@ final class IndexTransaction {
     record.files.removeAll { $0 == file || $0 == new }
     record.files.append(new)
     try DocumentMaker.update(number, of: database, from: old, to: record)
+    try database.set(Schema.path(file), to: nil)
+    try database.set(Schema.path(new), to: number)
     report.renamed += 1
     return true
   }
@@ -124,11 +128,10 @@ final class IndexTransaction {
 
   /// The document of a file.
   private func find(_ file: StoredFile) throws(IndexError) -> (UInt32, Record)? {
-    for number in try database.postings(Schema.path(file)) {
-      let record = try Record(database.data(number))
-      if record.files.contains(file) { return (number, record) }
-    }
-    return nil
+    guard let number = try database.document(Schema.path(file)) else { return nil }
+    let record = try Record(database.data(number))
+    // Long names are told apart by a checksum: nearly always.
+    return record.files.contains(file) ? (number, record) : nil
   }
 
   private func remove(_ file: StoredFile, unlessOf number: UInt32) throws(IndexError) {
@@ -178,9 +181,10 @@ final class IndexTransaction {
         }
       } else {
         let newcomer = arrived[place - numbers.count]
-        try database.add(
+        let number = try database.add(
           try DocumentMaker.make(newcomer.content, files: newcomer.files, thread: name)
         )
+        for file in newcomer.files { try database.set(Schema.path(file), to: number) }
       }
     }
     numbers.removeAll()

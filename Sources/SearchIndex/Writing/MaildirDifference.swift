@@ -37,7 +37,7 @@ struct MaildirDifference {
         arrived += files.map { Place(folder: name, file: $0) }
         continue
       }
-      let known = Set(try database.terms(Schema.paths(in: number)))
+      let known = Set(try database.keys(Schema.paths(in: number)))
       var there: Set<[UInt8]> = []
       for file in files {
         let term = Schema.path(StoredFile(folder: number, file))
@@ -62,14 +62,13 @@ struct MaildirDifference {
     if let known {
       terms = Array(known)
     } else {
-      terms = try database.terms(Schema.paths(in: number))
+      terms = try database.keys(Schema.paths(in: number))
     }
     for term in terms where !there.contains(term) {
-      for document in try database.postings(term) {
-        let record = try Record(database.data(document))
-        for file in record.files where Schema.path(file) == term {
-          gone.append((Place(folder: name, file: file.scanned), record.size))
-        }
+      guard let document = try database.document(term) else { continue }
+      let record = try Record(database.data(document))
+      for file in record.files where Schema.path(file) == term {
+        gone.append((Place(folder: name, file: file.scanned), record.size))
       }
     }
     return gone

@@ -106,7 +106,7 @@ struct Readings {
     _ database: XapianDatabase
   ) throws(IndexError) -> Bool {
     guard let number = folders.known(place.folder) else { return false }
-    return try database.frequency(Schema.path(StoredFile(folder: number, place.file))) > 0
+    return try database.document(Schema.path(StoredFile(folder: number, place.file))) != nil
   }
 
   /// Reads a file; one that is gone by now is simply not there.

@@ -61,6 +61,29 @@ final class XapianDatabase {
     try XapianCall.octets { magnum_index_metadata(handle, key, $0, $1) }
   }
 
+  /// The document that is kept under a key; nil where none is.
+  func document(_ key: [UInt8]) throws(IndexError) -> UInt32? {
+    let value = try XapianCall.octets { octets, error in
+      Path(key).withCString { magnum_index_metadata(handle, $0, octets, error) }
+    }
+    return value.isEmpty ? nil : UInt32(truncatingIfNeeded: Schema.number(value))
+  }
+
+  /// Keeps a document under a key; nil forgets the key.
+  func set(_ key: [UInt8], to document: UInt32?) throws(IndexError) {
+    let value = document.map { Array(Schema.octets(UInt64($0)).suffix(4)) } ?? []
+    try XapianCall.check { error in
+      Path(key).withCString { magnum_index_set_metadata(handle, $0, value, value.count, error) }
+    }
+  }
+
+  /// The keys that begin so, in ascending order.
+  func keys(_ prefix: [UInt8]) throws(IndexError) -> [[UInt8]] {
+    try XapianCall.terms { keys, error in
+      Path(prefix).withCString { magnum_index_metadata_keys(handle, $0, keys, error) }
+    }
+  }
+
   func setMetadata(_ key: String, _ value: [UInt8]) throws(IndexError) {
     try XapianCall.check { magnum_index_set_metadata(handle, key, value, value.count, $0) }
   }
