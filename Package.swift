@@ -161,6 +161,11 @@ let package = Package(
       hasFixtures: false
     ),
     .testTarget(
+      name: "SearchProgramTests",
+      dependencies: ["TestSupport", "magnum-search", "magnum"],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "EndToEndTests",
       dependencies: ["TestSupport", "Platform", "Octets", "magnum-sync"],
       exclude: ["Fixtures"],

@@ -172,7 +172,8 @@ package struct SearchIndex: Sendable {
   }
 
   private func buildLocked() throws(IndexError) -> IndexReport {
-    let old = try? generation()
+    // One whose name cannot be read is no generation: it is replaced.
+    let old = (try? generation()) ?? nil
     let number = try newGeneration()
     let build = FirstBuild(
       root: place.root,
@@ -182,7 +183,7 @@ package struct SearchIndex: Sendable {
     )
     let listing: MaildirListing
     do throws(SystemError) {
-      try place.removeLeftovers(keeping: number - 1)
+      try place.removeLeftovers(keeping: old)
       listing = try MaildirListing(place.root, unlessAs: nil)
     } catch {
       throw .system(error)

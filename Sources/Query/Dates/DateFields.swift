@@ -59,8 +59,9 @@ struct DateFields: Hashable {
         return
       }
       if field == .day, let weeks = weeksBack {
-        let sinceMonday = CivilDay.floorModulo(CivilDay.weekday(today) - 1, 7)
-        back[.day] = sinceMonday
+        // Weeks begin on Sunday, as they do for notmuch.
+        let sinceSunday = CivilDay.weekday(today)
+        back[.day] = sinceSunday
         if rounding == .up {
           weeksBack = weeks - 1
           back[.second, default: 0] += 1

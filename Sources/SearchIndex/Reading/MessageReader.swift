@@ -161,6 +161,8 @@ struct MessageReader {
   ) -> Features {
     var features: Features = []
     for part in parts { features.formUnion(self.features(of: part)) }
+    // What only the receivers can open is no attachment, whatever it holds.
+    if message.root.contentType.isType("multipart", "encrypted") { features.remove(.attachment) }
     if message.header.first("List-Id") != nil || message.header.first("List-Post") != nil {
       features.insert(.list)
     }

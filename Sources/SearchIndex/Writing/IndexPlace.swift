@@ -66,12 +66,12 @@ package struct IndexPlace: Hashable, Sendable {
   ///
   /// The one before the current one stays until the next time: somebody may be reading it. Only to be called under
   /// the writer's lock.
-  func removeLeftovers(keeping current: Int) throws(SystemError) {
+  func removeLeftovers(keeping current: Int?) throws(SystemError) {
     var names: [[UInt8]] = []
     try FileSystem.entries(of: directory) { name, kind in
       if kind == .directory { names.append(Array(name)) }
     }
-    let kept = [current, current - 1].map { Array("gen-\($0)".utf8) }
+    let kept = current.map { [$0, $0 - 1].map { Array("gen-\($0)".utf8) } } ?? []
     for name in names where !kept.contains(name) { try Self.removeTree(directory.appending(name)) }
     try AtomicFile.removeLeftovers(in: directory)
   }
