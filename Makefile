@@ -17,16 +17,21 @@ release = .build/release
 pages = $(notdir $(wildcard man/*.[1-8]))
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
 samples := config.toml crontab muttrc
+programs := magnum-sync magnum-search magnum
 
 .PHONY: build check install uninstall
 
 # Programs that need no Swift on the machine they run on, and what comes with them.
 build:
-	$(SWIFT) build -c release --static-swift-stdlib --product magnum-sync
+	for program in $(programs); do \
+	  $(SWIFT) build -c release --static-swift-stdlib --product $$program || exit 1; \
+	done
 	mkdir -p $(release)/install
-	strip -o $(release)/install/magnum-sync $(release)/magnum-sync
-	for shell in bash zsh fish; do \
-	  $(release)/magnum-sync --generate-completion-script $$shell > $(release)/install/completion.$$shell || exit 1; \
+	for program in $(programs); do \
+	  strip -o $(release)/install/$$program $(release)/$$program || exit 1; \
+	  for shell in bash zsh fish; do \
+	    $(release)/$$program --generate-completion-script $$shell > $(release)/install/$$program.$$shell || exit 1; \
+	  done; \
 	done
 
 check:
@@ -36,10 +41,12 @@ check:
 install:
 	@test -e $(release)/install/magnum-sync || { echo "run make build first" >&2; exit 1; }
 	install -d $(bindir) $(bashdir) $(zshdir) $(fishdir)
-	install -m 755 $(release)/install/magnum-sync $(bindir)/magnum-sync
-	install -m 644 $(release)/install/completion.bash $(bashdir)/magnum-sync
-	install -m 644 $(release)/install/completion.zsh $(zshdir)/_magnum-sync
-	install -m 644 $(release)/install/completion.fish $(fishdir)/magnum-sync.fish
+	for program in $(programs); do \
+	  install -m 755 $(release)/install/$$program $(bindir)/$$program && \
+	  install -m 644 $(release)/install/$$program.bash $(bashdir)/$$program && \
+	  install -m 644 $(release)/install/$$program.zsh $(zshdir)/_$$program && \
+	  install -m 644 $(release)/install/$$program.fish $(fishdir)/$$program.fish || exit 1; \
+	done
 	for page in $(pages); do \
 	  install -D -m 644 man/$$page $(mandir)/man$${page##*.}/$$page || exit 1; \
 	done
@@ -54,8 +61,9 @@ install:
 
 # Removes what `make install` put there, never a configuration, mail or state.
 uninstall:
-	rm -f $(bindir)/magnum-sync
-	rm -f $(bashdir)/magnum-sync $(zshdir)/_magnum-sync $(fishdir)/magnum-sync.fish
+	for program in $(programs); do \
+	  rm -f $(bindir)/$$program $(bashdir)/$$program $(zshdir)/_$$program $(fishdir)/$$program.fish; \
+	done
 	for page in $(pages); do rm -f $(mandir)/man$${page##*.}/$$page; done
 	for unit in $(units); do rm -f $(unitdir)/$$unit; done
 	for sample in $(samples); do rm -f $(exampledir)/$$sample; done

@@ -3,7 +3,8 @@ package import Platform
 
 /// Where the index of a Maildir lies.
 ///
-/// In `.magnum/index` below its root: a directory for each generation, and `current`, which names the one that
+/// In `.magnum/index` below its root (`_magnum/index` where the root is a Maildir itself, since a name with a dot would
+/// be a mailbox there): a directory for each generation, and `current`, which names the one that
 /// answers. `current` is a stub database of Xapian, so that Xapian's own tools can be pointed at it too. The index of
 /// a Maildir that may not be written to lies in the user's cache.
 package struct IndexPlace: Hashable, Sendable {
@@ -29,8 +30,14 @@ package struct IndexPlace: Hashable, Sendable {
     guard status.kind == .directory else {
       throw SystemError(operation: "open", path: root, code: 20)
     }
-    let beside = IndexPlace(root: root, directory: root.appending(".magnum/index"))
-    if try FileSystem.status(beside.current) != nil { return beside }
+    let isMaildir = try FileSystem.status(root.appending("cur"))?.kind == .directory
+    let names =
+      isMaildir ? ["_magnum/index", ".magnum/index"] : [".magnum/index", "_magnum/index"]
+    let candidates = names.map { IndexPlace(root: root, directory: root.appending($0)) }
+    for candidate in candidates where try FileSystem.status(candidate.current) != nil {
+      return candidate
+    }
+    let beside = candidates[0]
     let name = Hex.digits(Hash64.of(root.octets))
     let cached = Environment.cacheHome.appending("magnum/index").appending(name)
     let elsewhere = IndexPlace(root: root, directory: cached)
