@@ -154,7 +154,7 @@ let package = Package(
     tests(of: "Maildir", ["Platform", "Octets"]),
     tests(of: "Configuration", ["Platform", "Octets"]),
     tests(of: "Terminal", ["Platform", "Octets"]),
-    tests(of: "SearchIndex", ["Query", "Threads", "Maildir", "Platform", "Octets"]),
+    tests(of: "SearchIndex", ["CXapian", "Query", "Threads", "Maildir", "Platform", "Octets"]),
     tests(
       of: "SyncEngine",
       ["SyncPlan", "Platform", "Octets", "Maildir", "IMAP"],

@@ -1,3 +1,4 @@
+import CXapian
 import Octets
 import Platform
 import Query
@@ -142,6 +143,43 @@ func stepsLeadWhereOneLeapDoes(_ seed: UInt64) throws {
   #expect(try mailbox.ids("*") == [])
   #expect(try mailbox.threads("from:nobody").count == 0)
   #expect(throws: SystemError.self) { try IndexPlace.of(Path("\(mailbox.root)/nowhere")) }
+}
+
+@Test func anIndexOfAnotherVersionIsRefusedUntilItIsMadeAnew() throws {
+  let mailbox = try Mailbox()
+  try mailbox.write("INBOX/cur/1:2,", mail(1))
+  try mailbox.index.apply([], sequence: 5)
+  try setSchema("99", "\(mailbox.root)/.magnum/index/gen-1")
+  #expect(throws: IndexError.newer(schema: 99)) { try mailbox.ids("*") }
+  #expect(throws: IndexError.newer(schema: 99)) { try mailbox.index.scan() }
+  try setSchema("0", "\(mailbox.root)/.magnum/index/gen-1")
+  #expect(throws: IndexError.older(schema: 0)) { try mailbox.ids("*") }
+  try mailbox.index.build()
+  #expect(try mailbox.ids("*") == ["m1@x"])
+  #expect(try mailbox.index.sequence() == 5)
+}
+
+@Test func theSettingForSubjectsIsThatOfTheIndex() throws {
+  for (setting, count) in [(SubjectThreading.all, 1), (.off, 2)] {
+    let mailbox = try Mailbox(subjects: setting)
+    try mailbox.index.scan()
+    for number in 1...2 {
+      let text =
+        "Subject: plan\nMessage-ID: <p\(number)@x>\nDate: \(number) Jul 2026 10:00:00 +0000\n\nx\n"
+      try mailbox.write("INBOX/cur/\(number):2,", Array(text.utf8))
+      try mailbox.index.scan(.nothing)
+    }
+    #expect(try mailbox.threads("*").count == count)
+  }
+}
+
+private func setSchema(_ schema: String, _ path: String) throws {
+  var error = magnum_index_error()
+  let database = try #require(magnum_index_open(path, MAGNUM_INDEX_WRITE, &error))
+  let value = Array(schema.utf8)
+  #expect(magnum_index_set_metadata(database, "schema", value, value.count, &error))
+  #expect(magnum_index_flush(database, &error))
+  magnum_index_close(database)
 }
 
 @Test func twoWritersTakeTurns() throws {
