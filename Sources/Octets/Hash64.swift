@@ -10,8 +10,15 @@ package struct Hash64: Sendable {
 
   /// Takes more octets.
   package mutating func update(_ octets: some Sequence<UInt8>) {
+    let wasContiguous: Void? = octets.withContiguousStorageIfAvailable { update(buffer: $0) }
+    guard wasContiguous == nil else { return }
+    Array(octets).withUnsafeBufferPointer { update(buffer: $0) }
+  }
+
+  /// Without the calls that a sequence of unknown kind costs for each octet.
+  private mutating func update(buffer: UnsafeBufferPointer<UInt8>) {
     var state = self.state
-    for octet in octets { state = (state ^ UInt64(octet)) &* 0x100_0000_01B3 }
+    for octet in buffer { state = (state ^ UInt64(octet)) &* 0x100_0000_01B3 }
     self.state = state
   }
 
