@@ -14,7 +14,8 @@ unitdir = $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/syst
 exampledir = $(DESTDIR)$(PREFIX)/share/doc/magnum/examples
 
 release = .build/release
-programs = magnum-sync magnum-send magnum
+programs = magnum-sync magnum-send magnum-search magnum
+completed = magnum-sync magnum-search magnum
 pages = $(notdir $(wildcard man/*.[1-8]))
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
 samples := config.toml crontab muttrc
@@ -23,13 +24,15 @@ samples := config.toml crontab muttrc
 
 # Programs that need no Swift on the machine they run on, and what comes with them.
 build:
-	mkdir -p $(release)/install
 	for program in $(programs); do \
-	  $(SWIFT) build -c release --static-swift-stdlib --product $$program && \
-	  strip -o $(release)/install/$$program $(release)/$$program || exit 1; \
+	  $(SWIFT) build -c release --static-swift-stdlib --product $$program || exit 1; \
 	done
-	for shell in bash zsh fish; do \
-	  $(release)/magnum-sync --generate-completion-script $$shell > $(release)/install/completion.$$shell || exit 1; \
+	mkdir -p $(release)/install
+	for program in $(programs); do strip -o $(release)/install/$$program $(release)/$$program || exit 1; done
+	for program in $(completed); do \
+	  for shell in bash zsh fish; do \
+	    $(release)/$$program --generate-completion-script $$shell > $(release)/install/$$program.$$shell || exit 1; \
+	  done; \
 	done
 
 check:
@@ -42,9 +45,11 @@ install:
 	for program in $(programs); do \
 	  install -m 755 $(release)/install/$$program $(bindir)/$$program || exit 1; \
 	done
-	install -m 644 $(release)/install/completion.bash $(bashdir)/magnum-sync
-	install -m 644 $(release)/install/completion.zsh $(zshdir)/_magnum-sync
-	install -m 644 $(release)/install/completion.fish $(fishdir)/magnum-sync.fish
+	for program in $(completed); do \
+	  install -m 644 $(release)/install/$$program.bash $(bashdir)/$$program && \
+	  install -m 644 $(release)/install/$$program.zsh $(zshdir)/_$$program && \
+	  install -m 644 $(release)/install/$$program.fish $(fishdir)/$$program.fish || exit 1; \
+	done
 	for page in $(pages); do \
 	  install -D -m 644 man/$$page $(mandir)/man$${page##*.}/$$page || exit 1; \
 	done
@@ -59,8 +64,9 @@ install:
 
 # Removes what `make install` put there, never a configuration, mail or state.
 uninstall:
-	for program in $(programs); do rm -f $(bindir)/$$program; done
-	rm -f $(bashdir)/magnum-sync $(zshdir)/_magnum-sync $(fishdir)/magnum-sync.fish
+	for program in $(programs); do \
+	  rm -f $(bindir)/$$program $(bashdir)/$$program $(zshdir)/_$$program $(fishdir)/$$program.fish; \
+	done
 	for page in $(pages); do rm -f $(mandir)/man$${page##*.}/$$page; done
 	for unit in $(units); do rm -f $(unitdir)/$$unit; done
 	for sample in $(samples); do rm -f $(exampledir)/$$sample; done

@@ -3,16 +3,18 @@
 // The house of Magnum. A target is a room; the dependencies below are its doors, and there are no others:
 // .ci/check-walls holds every import against them. Imports point downward only.
 //
-//   programs   magnum-sync    magnum-send    magnum          thin: options -> engine -> render -> exit status
+//   programs   magnum-sync   magnum-send   magnum-search   magnum
+//                                                            thin: options -> engine -> render -> exit status
 //              -----------------------------------------------------------------------------------------
-//   engine     SyncEngine                                    connections, state on disk, executor, one run
+//   engines    SyncEngine                                    connections, state on disk, executor, one run
 //              Submission                                    connections to send over, one run over a spool
+//              SearchIndex                                   documents, threads and results; the user of CXapian
 //              -----------------------------------------------------------------------------------------
 //   I/O        Login    Spool
 //              Transport    Maildir    Configuration    Terminal
-//              Platform     COpenSSL   CPlatform
+//              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
-//   pure       IMAP    SMTP    SASL    MIME    SyncPlan    SpoolPlan    Sendmail    Octets
+//   pure       IMAP   SMTP   SASL   MIME   SyncPlan   SpoolPlan   Sendmail   Threads   Query   Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:
@@ -57,6 +59,7 @@ let package = Package(
   products: [
     .executable(name: "magnum-sync", targets: ["magnum-sync"]),
     .executable(name: "magnum-send", targets: ["magnum-send"]),
+    .executable(name: "magnum-search", targets: ["magnum-search"]),
     .executable(name: "magnum", targets: ["magnum"]),
   ],
   dependencies: [
@@ -73,10 +76,17 @@ let package = Package(
     room("SyncPlan", ["Octets"]),
     room("SpoolPlan", ["SMTP", "Octets"]),
     room("Sendmail", ["SMTP", "MIME", "Octets"]),
+    room("Threads", ["Octets"]),
+    room("Query", ["Octets"]),
 
     // I/O.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .target(name: "CPlatform", cSettings: [.treatAllWarnings(as: .error)]),
+    .target(
+      name: "CXapian",
+      cxxSettings: [.treatAllWarnings(as: .error)],
+      linkerSettings: [.linkedLibrary("xapian")]
+    ),
     .target(
       name: "Platform",
       dependencies: ["CPlatform", "Octets"],
@@ -93,7 +103,11 @@ let package = Package(
     room("Login", ["SASL", "Octets", "Platform", "Transport", "Configuration"]),
     room("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
 
-    // Engine.
+    // Engines.
+    room(
+      "SearchIndex",
+      ["CXapian", "MIME", "Query", "Threads", "Maildir", "Configuration", "Platform", "Octets"]
+    ),
     room(
       "SyncEngine",
       [
@@ -131,10 +145,20 @@ let package = Package(
     ),
 
     .executableTarget(
+      name: "magnum-search",
+      dependencies: [
+        "SearchIndex", "Query", "Threads", "Maildir", "Configuration", "Terminal", "Platform",
+        "Octets",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: strict
+    ),
+    .executableTarget(
       name: "magnum",
       dependencies: [
-        "Submission", "Spool", "SpoolPlan", "SMTP", "Configuration", "Terminal", "Platform",
-        "Octets", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Submission", "Spool", "SpoolPlan",
+        "SMTP", "Configuration", "Terminal", "Platform", "Octets",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
     ),
@@ -154,12 +178,15 @@ let package = Package(
     tests(of: "SyncPlan", ["Octets"]),
     tests(of: "SpoolPlan", ["SMTP", "Octets"]),
     tests(of: "Sendmail", ["SMTP", "MIME", "Octets"]),
+    tests(of: "Threads", ["Octets"]),
+    tests(of: "Query", ["Octets"]),
     tests(of: "Platform", ["Octets"]),
     tests(of: "Transport", ["Octets", "Platform"]),
     tests(of: "Maildir", ["Platform", "Octets"]),
     tests(of: "Configuration", ["Platform", "Octets"]),
     tests(of: "Terminal", ["Platform", "Octets"]),
     tests(of: "Spool", ["SpoolPlan", "SMTP", "Platform", "Octets"], hasFixtures: false),
+    tests(of: "SearchIndex", ["CXapian", "Query", "Threads", "Maildir", "Platform", "Octets"]),
     tests(
       of: "SyncEngine",
       ["SyncPlan", "Platform", "Octets", "Maildir", "IMAP"],
@@ -173,6 +200,11 @@ let package = Package(
     .testTarget(
       name: "SendTests",
       dependencies: ["TestSupport", "magnum-send", "magnum"],
+      swiftSettings: strict
+    ),
+    .testTarget(
+      name: "SearchProgramTests",
+      dependencies: ["TestSupport", "magnum-search", "magnum"],
       swiftSettings: strict
     ),
     .testTarget(

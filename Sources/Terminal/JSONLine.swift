@@ -66,6 +66,17 @@ package struct JSONLine: Sendable {
     members.append(ASCII.closeBracket)
   }
 
+  /// Adds an array of texts, with `null` where there is none.
+  package mutating func add(_ name: String, orNull texts: [String?]) {
+    begin(name)
+    members.append(ASCII.openBracket)
+    for (index, text) in texts.enumerated() {
+      if index > 0 { members.append(ASCII.comma) }
+      if let text { Self.append(text, to: &members) } else { members += [UInt8](ascii: "null") }
+    }
+    members.append(ASCII.closeBracket)
+  }
+
   /// Adds an object.
   package mutating func add(_ name: String, _ object: JSONLine) {
     begin(name)
@@ -88,6 +99,12 @@ package struct JSONLine: Sendable {
 
   private static func append(_ text: String, to octets: inout [UInt8]) {
     octets.append(ASCII.quote)
+    defer { octets.append(ASCII.quote) }
+    // Most texts have nothing to escape.
+    if text.utf8.allSatisfy({ isPlain($0) }) {
+      octets += text.utf8
+      return
+    }
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"", "\\": octets += [ASCII.backslash, UInt8(ascii: scalar)]
@@ -101,7 +118,10 @@ package struct JSONLine: Sendable {
         }
       }
     }
-    octets.append(ASCII.quote)
+  }
+
+  private static func isPlain(_ octet: UInt8) -> Bool {
+    octet >= 0x20 && octet < 0x7F && octet != ASCII.quote && octet != ASCII.backslash
   }
 
   private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {

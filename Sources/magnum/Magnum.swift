@@ -1,12 +1,20 @@
 internal import ArgumentParser
 
-/// The program magnum: what people do with mail at a terminal, a subcommand each.
+/// The program magnum: what people do with their mail, a subcommand each.
 @main
 struct Magnum: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "magnum",
-    abstract: "Work with mail at a terminal.",
+    abstract: "Read and keep mail at a terminal.",
+    discussion: "See magnum(7), and a manual page for each subcommand, such as magnum-index(1).",
     version: Version.text,
-    subcommands: [QueueCommand.self]
+    subcommands: [IndexSubcommand.self, ShowSubcommand.self, QueueCommand.self]
   )
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
+    completion: .file()
+  )
+  var config: String?
 }

@@ -31,3 +31,25 @@ func checksumAgreesWithItsDefinition(_ length: Int) {
   }
   #expect(CRC32C.of(octets) == ~register)
 }
+
+/// Indexes keep these: they must be the same for ever.
+@Test(arguments: [
+  ("", 0xEFD01F60BA992926 as UInt64),
+  ("a", 0x82A2A958A9BECE5B as UInt64),
+  ("one@example.org", 0x3A2D6BDD28E526D4 as UInt64),
+])
+func hashesStayAsTheyAre(_ text: String, _ value: UInt64) {
+  #expect(Hash64.of(text.utf8) == value)
+  #expect(Hash64.of(AnySequence(Array(text.utf8))) == value)
+}
+
+@Test func hashOfPiecesIsThatOfTheWhole() {
+  let octets = (0..<100).map { UInt8($0 * 7 % 251) }
+  var pieces = Hash64()
+  pieces.update(octets[..<33])
+  pieces.update(octets[33...])
+  #expect(pieces.value == Hash64.of(octets))
+  var number = Hash64()
+  number.update(0x0807_0605_0403_0201)
+  #expect(number.value == Hash64.of([1, 2, 3, 4, 5, 6, 7, 8] as [UInt8]))
+}

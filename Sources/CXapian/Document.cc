@@ -1,0 +1,97 @@
+#include "Guard.h"
+
+using namespace magnum;
+
+magnum_index_document *magnum_index_document_new(magnum_index_error *error) {
+  return made<magnum_index_document>(error, [] { return new magnum_index_document; });
+}
+
+magnum_index_document *magnum_index_document_load(magnum_index_database *database, uint32_t number,
+                                                  magnum_index_error *error) {
+  return made<magnum_index_document>(
+      error, [&] { return new magnum_index_document{database->database.get_document(number)}; });
+}
+
+void magnum_index_document_free(magnum_index_document *document) {
+  guarded(nullptr, [&] { delete document; });
+}
+
+bool magnum_index_document_add_term(magnum_index_document *document, const uint8_t *term, size_t size,
+                                    magnum_index_error *error) {
+  return guarded(error, [&] { document->document.add_boolean_term(text(term, size)); });
+}
+
+bool magnum_index_document_remove_term(magnum_index_document *document, const uint8_t *term, size_t size,
+                                       magnum_index_error *error) {
+  return guarded(error, [&] {
+    try {
+      document->document.remove_term(text(term, size));
+    } catch (const Xapian::InvalidArgumentError &) {
+      // It was not there: as wanted.
+    }
+  });
+}
+
+bool magnum_index_document_add_words(magnum_index_document *document, char prefix, const uint8_t *words, size_t size,
+                                     bool has_positions, uint32_t *position, magnum_index_error *error) {
+  return guarded(error, [&] {
+    std::string term;
+    for (size_t place = 0; place < size;) {
+      const size_t length = words[place];
+      term.clear();
+      if (prefix) term.push_back(prefix);
+      term.append(reinterpret_cast<const char *>(words + place + 1), length);
+      // Words are counted, though nothing is weighed here: Xapian's check takes a document of no words for none.
+      if (has_positions)
+        document->document.add_posting(term, ++*position);
+      else
+        document->document.add_boolean_term(term);
+      place += 1 + length;
+    }
+  });
+}
+
+bool magnum_index_document_set_value(magnum_index_document *document, uint32_t slot, const uint8_t *value,
+                                     size_t size, magnum_index_error *error) {
+  return guarded(error, [&] { document->document.add_value(slot, text(value, size)); });
+}
+
+bool magnum_index_document_set_data(magnum_index_document *document, const uint8_t *data, size_t size,
+                                    magnum_index_error *error) {
+  return guarded(error, [&] { document->document.set_data(text(data, size)); });
+}
+
+magnum_index_stemmer *magnum_index_stemmer_new(const char *language, magnum_index_error *error) {
+  return made<magnum_index_stemmer>(error, [&] { return new magnum_index_stemmer{Xapian::Stem(language)}; });
+}
+
+void magnum_index_stemmer_free(magnum_index_stemmer *stemmer) {
+  guarded(nullptr, [&] { delete stemmer; });
+}
+
+bool magnum_index_stem(magnum_index_stemmer *stemmer, const uint8_t *word, size_t size, magnum_index_octets *stem,
+                       magnum_index_error *error) {
+  return guarded(error, [&] { give(stem, stemmer->stem(text(word, size))); });
+}
+
+bool magnum_index_forms(magnum_index_database *database, magnum_index_stemmer *stemmer, char prefix,
+                        const uint8_t *word, size_t size, magnum_index_octets *terms, magnum_index_error *error) {
+  return guarded(error, [&] {
+    const std::string wanted = text(word, size);
+    const std::string stem = stemmer->stem(wanted);
+    size_t common = 0;
+    while (common < wanted.size() && common < stem.size() && wanted[common] == stem[common]) common++;
+    std::string start = wanted.substr(0, common);
+    if (prefix) start.insert(start.begin(), prefix);
+    std::string result;
+    const Xapian::Database &all = database->database;
+    const auto end = all.allterms_end(start);
+    for (auto place = all.allterms_begin(start); place != end; ++place) {
+      const std::string term = *place;
+      // Endings are short: what is much longer is another word, and need not be taken apart.
+      if (term.size() > start.size() + 12 || stemmer->stem(prefix ? term.substr(1) : term) != stem) continue;
+      append_term(result, term);
+    }
+    give(terms, result);
+  });
+}

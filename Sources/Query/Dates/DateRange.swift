@@ -1,0 +1,55 @@
+internal import Octets
+
+/// What `date:` was given, as moments.
+package struct DateRange: Hashable, Sendable {
+  /// The first second, since 1970; nil for no beginning.
+  package let first: Int64?
+
+  /// The last second; nil for no end.
+  package let last: Int64?
+
+  /// A range between two moments.
+  package init(first: Int64?, last: Int64?) {
+    self.first = first
+    self.last = last
+  }
+
+  /// Where in a range the part stands that cannot be made out.
+  package struct Mistake: Error, Hashable, Sendable {
+    /// From which octet of the text to which.
+    package let place: Range<Int>
+  }
+
+  /// The range that a text means: `since..until`, `since..`, `..until`, `since..!` or `day`.
+  ///
+  /// Either end covers all that it names: `2012..2013` are two whole years, `..yesterday` ends with yesterday.
+  ///
+  /// - Throws: which part says nothing about dates.
+  package init(_ text: [UInt8], _ almanac: Almanac) throws(Mistake) {
+    guard let dots = Self.dots(text) else {
+      let fields = try Self.fields(text[...])
+      self.init(first: fields.resolve(almanac, .down), last: fields.resolve(almanac, .up))
+      return
+    }
+    let (since, until) = (text[..<dots], text[(dots + 2)...])
+    if since.isEmpty, until.isEmpty { throw Mistake(place: 0..<text.count) }
+    let first = since.isEmpty ? nil : try Self.fields(since)
+    if until.elementsEqual([0x21]), let first {
+      self.init(first: first.resolve(almanac, .down), last: first.resolve(almanac, .up))
+      return
+    }
+    let last = until.isEmpty ? nil : try Self.fields(until)
+    self.init(first: first?.resolve(almanac, .down), last: last?.resolve(almanac, .up))
+  }
+
+  private static func dots(_ text: [UInt8]) -> Int? {
+    text.indices.dropLast().first { text[$0] == ASCII.dot && text[$0 + 1] == ASCII.dot }
+  }
+
+  private static func fields(_ text: ArraySlice<UInt8>) throws(Mistake) -> DateFields {
+    guard let expression = DateExpression([UInt8](text)) else {
+      throw Mistake(place: text.startIndex..<text.endIndex)
+    }
+    return expression.fields
+  }
+}

@@ -1,0 +1,65 @@
+/// What is wrong with a query, and where.
+package struct QueryError: Error, Hashable, Sendable {
+  /// What may be wrong.
+  package enum Problem: Hashable, Sendable {
+    /// A quotation mark, brace or slash that opens and never closes.
+    case unclosed(String)
+    /// A parenthesis that opens and never closes.
+    case unclosedParenthesis
+    /// A parenthesis that closes and was never opened.
+    case strayParenthesis
+    /// An operator with nothing on one side: `and`, `not` …
+    case missingOperand(String)
+    /// A field without a value.
+    case missingValue(String)
+    /// A date that cannot be made out.
+    case date
+    /// A size that cannot be made out.
+    case size
+    /// A thread id that is none.
+    case thread
+    /// A field in which regular expressions are of no use.
+    case noPattern(String)
+    /// A regular expression that is none; the words of the system for it.
+    case pattern(String)
+    /// A word after `has:` that means nothing.
+    case unknownFeature([String])
+    /// Deeper in parentheses than makes sense.
+    case tooDeep
+    /// A beginning of words that too many words have.
+    case tooManyWords(limit: Int)
+  }
+
+  /// What is wrong.
+  package let problem: Problem
+
+  /// The octets of the query that are to blame; empty at the end where something is missing.
+  package let place: Range<Int>
+
+  /// A problem at a place.
+  package init(_ problem: Problem, _ place: Range<Int>) {
+    self.problem = problem
+    self.place = place
+  }
+}
+
+extension QueryError: CustomStringConvertible {
+  /// What is wrong, in words for the user.
+  package var description: String {
+    switch problem {
+    case .unclosed(let mark): "this \(mark) is never closed"
+    case .unclosedParenthesis: "this parenthesis is never closed"
+    case .strayParenthesis: "this parenthesis closes nothing"
+    case .missingOperand(let word): "\"\(word)\" needs something on both sides"
+    case .missingValue(let name): "\"\(name):\" needs a value right behind the colon"
+    case .date: "no date can be made of this"
+    case .size: "a size is a range such as 10k..2M, 1M.. or ..500k"
+    case .thread: "a thread is 16 hexadecimal digits, or a query in braces"
+    case .noPattern(let name): "regular expressions do not work with \"\(name):\""
+    case .pattern(let reason): "this regular expression is wrong: \(reason)"
+    case .unknownFeature(let known): "\"has:\" knows \(known.joined(separator: ", "))"
+    case .tooDeep: "parentheses go too deep"
+    case .tooManyWords(let limit): "more than \(limit) words begin so: write more letters"
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// A piece of a query.
+struct QueryToken: Hashable {
+  enum Kind: Hashable {
+    case open
+    case close
+    case and, or, xor, not
+    case near(Int), adjacent(Int)
+    /// `-` right before something, after white space.
+    case minus
+    case plus
+    /// `name:`, right before its value.
+    case field(String, QueryField)
+    /// What stands between quotation marks, undone.
+    case quoted([UInt8])
+    /// What stands between slashes behind a field.
+    case pattern([UInt8])
+    /// What stands in braces behind `thread:`, and where it begins.
+    case braces([UInt8])
+    /// A word, or several with signs between them.
+    case text([UInt8])
+  }
+
+  let kind: Kind
+  let place: Range<Int>
+}

@@ -1,0 +1,7 @@
+internal import Threads
+
+/// A file whose header has been read.
+struct SurveyedFile: Sendable {
+  let file: StoredFile
+  let member: ThreadMember
+}

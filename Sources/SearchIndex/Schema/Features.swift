@@ -1,0 +1,29 @@
+internal import Query
+
+/// What a message has, as a set of bits.
+struct Features: OptionSet, Hashable {
+  let rawValue: UInt64
+
+  static let attachment = Features(rawValue: 1)
+  static let signature = Features(rawValue: 2)
+  static let encryption = Features(rawValue: 4)
+  static let list = Features(rawValue: 8)
+  static let calendar = Features(rawValue: 16)
+  static let patch = Features(rawValue: 32)
+
+  /// The features as a query names them.
+  var names: [Feature] {
+    Feature.allCases.filter { contains(Self.of($0)) }
+  }
+
+  static func of(_ feature: Feature) -> Features {
+    switch feature {
+    case .attachment: .attachment
+    case .signature: .signature
+    case .encryption: .encryption
+    case .list: .list
+    case .calendar: .calendar
+    case .patch: .patch
+    }
+  }
+}

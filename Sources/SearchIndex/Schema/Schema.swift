@@ -1,0 +1,129 @@
+internal import Octets
+internal import Query
+internal import Threads
+
+/// What terms, values and metadata mean.
+///
+/// Words are in small letters, so a capital before a term tells its kind.
+///
+/// No term is on every document by design; where mail makes one so, the shim asks for all documents instead.
+enum Schema {
+  /// Raised when an index of before can no longer be read as it is.
+  static let number = 1
+
+  /// How many words a beginning of words may stand for.
+  static let wordLimit = 20_000
+
+  /// Kinds of terms.
+  enum Prefix {
+    static let subject = UInt8(ascii: "S")
+    static let from = UInt8(ascii: "F")
+    static let to = UInt8(ascii: "T")
+    static let cc = UInt8(ascii: "C")
+    static let attachment = UInt8(ascii: "A")
+    /// Message-ID.
+    static let id = UInt8(ascii: "Q")
+    /// Thread: its 8 octets.
+    static let thread = UInt8(ascii: "G")
+    /// Folder: its number.
+    static let folder = UInt8(ascii: "D")
+    /// Link: the 8 octets of the key of the message's id, and of each id it refers to.
+    static let link = UInt8(ascii: "L")
+    /// Subject link: the 8 octets of its key.
+    static let subjectLink = UInt8(ascii: "J")
+    /// Tag.
+    static let tag = UInt8(ascii: "K")
+    /// Feature.
+    static let feature = UInt8(ascii: "H")
+    /// Type of a part.
+    static let type = UInt8(ascii: "M")
+    /// Mailing list.
+    static let list = UInt8(ascii: "I")
+  }
+
+  /// Values.
+  enum Slot {
+    static let date: UInt32 = 0
+    static let thread: UInt32 = 1
+    static let size: UInt32 = 2
+    /// The first of those that tell a flag each; see ``slot(_:)``.
+    static let flags: UInt32 = 16
+  }
+
+  /// Keys of metadata.
+  enum Key {
+    static let schema = "schema"
+    /// Of the last change of the sync that is in the index.
+    static let sequence = "sequence"
+    static let folders = "folders"
+    static let stamps = "stamps"
+    static let subjects = "subject-threading"
+    static let unread = "unreadable"
+  }
+
+  /// The prefix of the words of a field; 0 for the body.
+  static func prefix(_ field: TextField) -> UInt8 {
+    switch field {
+    case .body: 0
+    case .subject: Prefix.subject
+    case .from: Prefix.from
+    case .to: Prefix.to
+    case .cc: Prefix.cc
+    case .attachment: Prefix.attachment
+    }
+  }
+
+  /// A term of a kind; what the library could not take is cut, and told apart by a checksum.
+  static func term(_ prefix: UInt8, _ text: some Collection<UInt8>) -> [UInt8] {
+    guard text.count > termLimit else { return [prefix] + text }
+    return [prefix] + text.prefix(termLimit - 16) + Hex.digits(Hash64.of(text))
+  }
+
+  /// The library takes 245 octets; a NUL counts twice.
+  private static let termLimit = 120
+
+  static func id(_ id: [UInt8]) -> [UInt8] { term(Prefix.id, id) }
+  static func thread(_ thread: ThreadID) -> [UInt8] { [Prefix.thread] + octets(thread.rawValue) }
+  static func link(_ key: LinkKey) -> [UInt8] { [Prefix.link] + octets(key.rawValue) }
+  static func subjectLink(_ key: LinkKey) -> [UInt8] { [Prefix.subjectLink] + octets(key.rawValue) }
+  static func folder(_ number: Int) -> [UInt8] { [Prefix.folder] + Array(decimal: number) }
+  static func tag(_ tag: Tag) -> [UInt8] { term(Prefix.tag, tag.rawValue.utf8) }
+
+  /// The slot that is set where a message has a tag that comes and goes with its flags; nil for other tags.
+  ///
+  /// Flags are values, not terms: to change a term the library reads the positions of all words of the message.
+  static func slot(_ tag: Tag) -> UInt32? {
+    let flags: [Tag] = [.unread, .flagged, .replied, .passed, .draft, .trashed]
+    return flags.firstIndex(of: tag).map { Slot.flags + UInt32($0) }
+  }
+
+  /// The key of metadata under which the document of a file is; all of a folder begin with ``paths(in:)``.
+  static func path(_ file: StoredFile) -> [UInt8] {
+    let sub: UInt8 = file.isNew ? UInt8(ascii: "n") : UInt8(ascii: "c")
+    return paths(in: file.folder) + term(sub, file.name)
+  }
+
+  static func paths(in folder: Int) -> [UInt8] {
+    [UInt8](ascii: "file:") + Array(decimal: folder) + [ASCII.slash]
+  }
+
+  /// A moment as a value: later ones are greater, octet by octet.
+  static func date(_ seconds: Int64) -> [UInt8] {
+    let limit: Int64 = 1 << 38
+    let shifted = UInt64(max(-limit, min(limit - 1, seconds)) + limit)
+    return Array(octets(shifted).suffix(5))
+  }
+
+  static func size(_ size: UInt64) -> [UInt8] {
+    Array(octets(min(size, (1 << 40) - 1)).suffix(5))
+  }
+
+  /// Eight octets, the highest first.
+  static func octets(_ number: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - UInt64($0) * 8)) }
+  }
+
+  static func number(_ octets: some Collection<UInt8>) -> UInt64 {
+    octets.reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,26 @@
+internal import Maildir
+
+/// A file of a message as the index keeps it.
+struct StoredFile: Hashable {
+  /// The number of its folder.
+  var folder: Int
+  /// Whether it lies in `new`, not in `cur`.
+  var isNew: Bool
+  /// Its name, with flags.
+  var name: [UInt8]
+
+  init(folder: Int, isNew: Bool, name: [UInt8]) {
+    self.folder = folder
+    self.isNew = isNew
+    self.name = name
+  }
+
+  init(folder: Int, _ file: ScannedFile) {
+    self.init(folder: folder, isNew: file.subdirectory == .new, name: file.name.octets)
+  }
+
+  /// The file as the Maildir room knows it.
+  var scanned: ScannedFile {
+    ScannedFile(name: FileName(name), subdirectory: isNew ? .new : .cur)
+  }
+}

@@ -1,0 +1,321 @@
+internal import CXapian
+internal import Maildir
+internal import Octets
+package import Platform
+package import Threads
+
+/// The index of one Maildir, as those who change it see it.
+///
+/// Whoever changes the Maildir calls ``apply(_:after:sequence:)`` with what he did; all else finds itself by
+/// ``scan(_:)``. Writers wait for each other; readers (``IndexReader``) wait for nobody.
+package struct SearchIndex: Sendable {
+  /// Where it is.
+  package let place: IndexPlace
+
+  /// How many seconds to wait for another writer.
+  package var wait = 10.0
+
+  /// Which messages are linked by their subjects when an index is made; one that is there keeps its own.
+  package var subjects = SubjectThreading.all
+
+  /// Ends long work between two steps.
+  package var interruption = Interruption.shared
+
+  /// Told how far a build is: messages done, of how many; called from several threads.
+  package var progress: @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
+
+  /// The index at a place; nothing is read yet.
+  package init(_ place: IndexPlace) {
+    self.place = place
+  }
+
+  /// How far ``scan(_:)`` trusts what it sees.
+  package enum Trust: Hashable, Sendable {
+    /// A directory whose times and inode are those of the last time has not changed.
+    case stamps
+    /// Nothing: every directory is read.
+    case nothing
+  }
+
+  /// Takes in what has happened to the Maildir.
+  ///
+  /// All of it is durable on return, together with the sequence number. Changes may be repeated: what the index knows
+  /// already costs nothing. Each message that is new to it is read once; a rename opens no file. A file that cannot be
+  /// read is remembered, and tried again with the next changes. Where there is no index, one of the whole Maildir is
+  /// made.
+  ///
+  /// - Parameters:
+  ///   - changes: in the order in which they happened.
+  ///   - before: the sequence number that the index should be at; at another one, changes have been missed, and the
+  ///     Maildir is scanned instead. nil: whatever it is at.
+  ///   - sequence: the caller's number of the last of these changes.
+  /// - Returns: what was changed.
+  /// - Throws: `locked` where another writer was too slow; what the system and the library say. What was done up to
+  ///   then is kept.
+  @discardableResult
+  package func apply(
+    _ changes: [IndexChange],
+    after before: UInt64? = nil,
+    sequence: UInt64? = nil
+  ) throws(IndexError) -> IndexReport {
+    guard try generation() != nil else {
+      var report = try build()
+      report.add(try apply([], sequence: sequence))
+      return report
+    }
+    if let before, try self.sequence() != before {
+      return try scan(.nothing, sequence: sequence)
+    }
+    return try apply(changes, metadata: Self.sequence(sequence))
+  }
+
+  /// The number given with the last changes; 0 where there was none.
+  ///
+  /// - Throws: `notThere` where there is no index.
+  package func sequence() throws(IndexError) -> UInt64 {
+    let text = try open().metadata(Schema.Key.sequence)
+    return UInt64(String(decoding: text, as: UTF8.self)) ?? 0
+  }
+
+  /// Takes in what the Maildir shows to have happened; makes an index where there is none.
+  ///
+  /// - Returns: what was changed.
+  /// - Throws: as ``apply(_:after:sequence:)``.
+  @discardableResult
+  package func scan(_ trust: Trust = .stamps) throws(IndexError) -> IndexReport {
+    try scan(trust, sequence: nil)
+  }
+
+  private func scan(_ trust: Trust, sequence: UInt64?) throws(IndexError) -> IndexReport {
+    guard try generation() != nil else { return try apply([], sequence: sequence) }
+    let database = try open()
+    let known = FolderStamps(try database.metadata(Schema.Key.stamps))
+    let listing: MaildirListing
+    do throws(SystemError) {
+      listing = try MaildirListing(place.root, unlessAs: trust == .stamps ? known : nil)
+    } catch {
+      throw .system(error)
+    }
+    let folders = FolderTable(try database.metadata(Schema.Key.folders))
+    let difference = try MaildirDifference(listing, database, folders, place.root)
+    var metadata = Self.sequence(sequence)
+    if listing.stamps != known { metadata.append((Schema.Key.stamps, listing.stamps.octets)) }
+    let retries = try database.metadata(Schema.Key.unread)
+    if difference.changes.isEmpty, metadata.isEmpty, retries.isEmpty { return IndexReport() }
+    return try apply(difference.changes, metadata: metadata)
+  }
+
+  private static func sequence(_ sequence: UInt64?) -> [(key: String, value: [UInt8])] {
+    sequence.map { [(Schema.Key.sequence, Array(decimal: $0))] } ?? []
+  }
+
+  // MARK: Batches
+
+  /// How many changes become durable together.
+  private static let batchSize = 1000
+
+  private func apply(
+    _ changes: [IndexChange],
+    metadata: [(key: String, value: [UInt8])]
+  ) throws(IndexError) -> IndexReport {
+    var report = IndexReport()
+    var start = 0
+    repeat {
+      if interruption.isRequested { throw IndexError.interrupted }
+      let end = min(start + Self.batchSize, changes.count)
+      let isLast = end == changes.count
+      // Numbers and stamps tell that all is in: they go with the last of it.
+      report.add(try batch(changes[start..<end], isLast ? metadata : []))
+      start = end
+    } while start < changes.count
+    return report
+  }
+
+  private func batch(
+    _ changes: ArraySlice<IndexChange>,
+    _ metadata: [(key: String, value: [UInt8])]
+  ) throws(IndexError) -> IndexReport {
+    // Mail is read before the lock is taken, so that others wait for the disk alone.
+    var readings = try Readings(place.root, changes, open())
+    let lock = try WriterLock.acquire(place, wait: wait)
+    defer { withExtendedLifetime(lock) {} }
+    let transaction = try IndexTransaction(place.generation(try currentGeneration()))
+    do throws(IndexError) {
+      for change in changes { try readings.take(change, into: transaction) }
+      try readings.takeRetries(into: transaction)
+      let unread = (Schema.Key.unread, readings.failedOctets(transaction))
+      try transaction.commit(metadata + [unread])
+    } catch {
+      transaction.database.cancel()
+      throw error
+    }
+    var report = transaction.report
+    report.failed = readings.failed.count
+    report.opened = readings.opened
+    return report
+  }
+
+  // MARK: Generations
+
+  /// Makes the index anew from the whole Maildir, beside the one that is there, which answers meanwhile.
+  ///
+  /// Durable on return, and the one that answers.
+  ///
+  /// - Throws: `locked` where another writer was too slow; what the system and the library say. What was there is
+  ///   still there then.
+  @discardableResult
+  package func build() throws(IndexError) -> IndexReport {
+    let lock = try WriterLock.acquire(place, wait: wait)
+    let report = try buildLocked()
+    withExtendedLifetime(lock) {}
+    return report
+  }
+
+  private func buildLocked() throws(IndexError) -> IndexReport {
+    // One whose name cannot be read is no generation: it is replaced.
+    let old = (try? generation()) ?? nil
+    let number = try newGeneration()
+    let build = FirstBuild(
+      root: place.root,
+      subjects: subjects,
+      interruption: interruption,
+      progress: progress
+    )
+    let listing: MaildirListing
+    do throws(SystemError) {
+      try place.removeLeftovers(keeping: old)
+      listing = try MaildirListing(place.root, unlessAs: nil)
+    } catch {
+      throw .system(error)
+    }
+    var folders = FolderTable()
+    var files: [StoredFile] = []
+    for (name, found) in listing.files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      let folder = folders.number(of: name)
+      files += found.map { StoredFile(folder: folder, $0) }
+    }
+    return try finish(build, files, folders, listing.stamps, number, old: old)
+  }
+
+  private func finish(
+    _ build: FirstBuild,
+    _ files: [StoredFile],
+    _ folders: FolderTable,
+    _ stamps: FolderStamps,
+    _ number: Int,
+    old: Int?
+  ) throws(IndexError) -> IndexReport {
+    let path = place.generation(number)
+    let scratch = place.directory.appending("building")
+    let result = try build.run(files, folders, to: path, scratch: scratch)
+    var metadata: [(String, [UInt8])] = [
+      (Schema.Key.schema, Array(decimal: Schema.number)),
+      (Schema.Key.folders, folders.octets),
+      (Schema.Key.stamps, stamps.octets),
+      (Schema.Key.subjects, Array(subjects.rawValue.utf8)),
+      (Schema.Key.unread, Readings.octets(result.unreadable, folders)),
+    ]
+    if let old, let database = try? XapianDatabase(place.generation(old)) {
+      metadata.append((Schema.Key.sequence, try database.metadata(Schema.Key.sequence)))
+    }
+    let database = try XapianDatabase(path, MAGNUM_INDEX_WRITE)
+    for (key, value) in metadata { try database.setMetadata(key, value) }
+    try database.flush()
+    try publish(number)
+    return result.report
+  }
+
+  /// Makes a generation durable, and then the current one.
+  private func publish(_ number: Int) throws(IndexError) {
+    do throws(SystemError) {
+      let path = place.generation(number)
+      var names: [[UInt8]] = []
+      try FileSystem.entries(of: path) { name, kind in
+        if kind == .regular { names.append(Array(name)) }
+      }
+      for name in names { try FileSystem.synchroniseFile(path.appending(name)) }
+      try FileSystem.synchroniseDirectory(path)
+      try FileSystem.synchroniseDirectory(place.directory)
+      try place.publish(number)
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  /// Writes the index anew without gaps, beside the one that is there.
+  ///
+  /// - Throws: as ``build()``.
+  package func compact() throws(IndexError) {
+    let lock = try WriterLock.acquire(place, wait: wait)
+    let old = try currentGeneration()
+    let number = try newGeneration()
+    do throws(SystemError) {
+      try place.removeLeftovers(keeping: old)
+      try IndexPlace.removeTree(place.generation(number))
+    } catch {
+      throw .system(error)
+    }
+    try XapianDatabase.compact([place.generation(old)], to: place.generation(number))
+    try publish(number)
+    withExtendedLifetime(lock) {}
+  }
+
+  /// Looks for damage: how many faults there are, and words about them.
+  ///
+  /// Besides the library's own check, every record is read, and every message must be in the thread it says.
+  ///
+  /// - Throws: `notThere`, and what the system says.
+  package func check() throws(IndexError) -> (faults: Int, report: [String]) {
+    let path = place.generation(try currentGeneration())
+    let (faults, words) = try XapianDatabase.check(path)
+    let database = try open()
+    var report = faults == 0 ? [] : [String(decoding: words, as: UTF8.self)]
+    for number in try database.postings([]) {
+      do throws(IndexError) {
+        let record = try Record(database.data(number))
+        let thread = try database.value(number, Schema.Slot.thread)
+        let members = try database.postings([Schema.Prefix.thread] + thread)
+        if record.files.isEmpty { report.append("document \(number): no file") }
+        for file in record.files where try database.document(Schema.path(file)) != number {
+          report.append("document \(number): a file that does not lead to it")
+        }
+        if !members.contains(number) { report.append("document \(number): not in its thread") }
+      } catch {
+        report.append("document \(number): \(error)")
+      }
+    }
+    return (report.count, report)
+  }
+
+  /// The number of the current generation; nil where there is none.
+  private func generation() throws(IndexError) -> Int? {
+    do throws(SystemError) { return try place.currentGeneration() } catch { throw .system(error) }
+  }
+
+  private func currentGeneration() throws(IndexError) -> Int {
+    guard let number = try generation() else { throw .notThere(place.directory.display) }
+    return number
+  }
+
+  /// A number above all that are there, finished or not.
+  private func newGeneration() throws(IndexError) -> Int {
+    var greatest = 0
+    do throws(SystemError) {
+      try FileSystem.entries(of: place.directory) { name, _ in
+        guard name.starts(with: [UInt8](ascii: "gen-")) else { return }
+        greatest = max(greatest, Int(String(decoding: name.dropFirst(4), as: UTF8.self)) ?? 0)
+      }
+    } catch {
+      throw .system(error)
+    }
+    return greatest + 1
+  }
+
+  private func open() throws(IndexError) -> XapianDatabase {
+    let database = try XapianDatabase(place.generation(try currentGeneration()))
+    let schema = Int(String(decoding: try database.metadata(Schema.Key.schema), as: UTF8.self)) ?? 0
+    if schema > Schema.number { throw .newer(schema: schema) }
+    if schema < Schema.number { throw .older(schema: schema) }
+    return database
+  }
+}

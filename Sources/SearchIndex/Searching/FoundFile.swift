@@ -1,0 +1,26 @@
+package import Maildir
+package import Platform
+
+/// A file of a message that was found.
+package struct FoundFile: Hashable, Sendable {
+  /// The Maildir that holds it.
+  package let maildir: Path
+
+  /// The folder as people know it: `INBOX`, `Lists/swift`.
+  package let folder: [UInt8]
+
+  /// The file as the index knows it.
+  package let file: ScannedFile
+
+  /// Its path as the index knows it.
+  package var path: Path { file.path(in: maildir) }
+
+  /// Its path now: other programs change flags, and the index learns of it later.
+  ///
+  /// - Returns: nil where it is gone.
+  package func currentPath() -> Path? {
+    if let status = try? FileSystem.status(path), status.kind == .regular { return path }
+    guard let found = try? MailFile.find(file.name, in: maildir) else { return nil }
+    return found.path(in: maildir)
+  }
+}

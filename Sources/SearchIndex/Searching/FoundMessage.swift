@@ -1,0 +1,46 @@
+package import Threads
+
+/// A message that was found, or one of its thread.
+package struct FoundMessage: Sendable {
+  /// Its Message-ID, without angle brackets.
+  package let id: [UInt8]
+
+  /// Its thread.
+  package let thread: ThreadID
+
+  /// When it was written, in seconds since 1970.
+  package let date: Int64
+
+  /// Octets of its file.
+  package let size: UInt64
+
+  /// Its subject, as UTF-8.
+  package let subject: [UInt8]
+
+  /// Its authors.
+  package let from: [Person]
+
+  /// Its receivers.
+  package let to: [Person]
+
+  /// Those who were sent a copy, openly or not.
+  package let cc: [Person]
+
+  /// The beginning of what its author wrote, about 120 octets in one line.
+  package let snippet: [UInt8]
+
+  /// What can be said of it in a word, sorted.
+  package var tags: [Tag]
+
+  /// Its files: several where it lies in several folders.
+  package var files: [FoundFile]
+
+  /// Whether the query found it.
+  package let isMatch: Bool
+
+  /// What threading knows of it.
+  package let member: ThreadMember
+
+  /// A checksum of what it says: copies have the same one.
+  package let content: UInt64
+}

@@ -1,0 +1,45 @@
+package import Threads
+
+/// A thread in which something was found.
+package struct FoundThread: Sendable {
+  /// Its name.
+  package let id: ThreadID
+
+  /// All its messages, the oldest first.
+  package var messages: [FoundMessage]
+
+  /// Those that the query found.
+  package var matches: [FoundMessage] { messages.filter(\.isMatch) }
+
+  /// The subject of the oldest message that answers none of the others, without `Re:` and its like.
+  package var subject: [UInt8] {
+    if messages.count == 1 { return SubjectBase(messages[0].subject).display }
+    let tree = ThreadTree(messages.map(\.member))
+    guard let root = tree.roots.first else { return [] }
+    return SubjectBase(messages[root].subject).display
+  }
+
+  /// The tags that any of its messages has, sorted.
+  package var tags: [Tag] { Set(messages.flatMap(\.tags)).sorted() }
+
+  /// The authors of what was found, then those of the rest; each once, in the order of their first message.
+  package var authors: (matched: [Person], others: [Person]) {
+    var seen: Set<[UInt8]> = []
+    var matched: [Person] = []
+    var others: [Person] = []
+    for message in messages.filter(\.isMatch) {
+      for person in message.from where seen.insert(person.shortName).inserted {
+        matched.append(person)
+      }
+    }
+    for message in messages where !message.isMatch {
+      for person in message.from where seen.insert(person.shortName).inserted {
+        others.append(person)
+      }
+    }
+    return (matched, others)
+  }
+
+  /// The beginning of the newest message.
+  package var snippet: [UInt8] { messages.last?.snippet ?? [] }
+}

@@ -1,0 +1,51 @@
+/// The index of one Maildir, as those who search in it see it: no lock, nobody to wait for.
+package struct IndexReader: Sendable {
+  /// Where it is.
+  package let place: IndexPlace
+
+  /// What `account:` is held against; nil for a Maildir without an account.
+  package let account: String?
+
+  /// The language whose forms of words are found too, as Xapian knows it; nil for none.
+  package let stemming: String?
+
+  /// A reader of the index at a place; nothing is read yet.
+  package init(_ place: IndexPlace, account: String? = nil, stemming: String? = "english") {
+    self.place = place
+    self.account = account
+    self.stemming = stemming
+  }
+
+  /// How often to start over where writers overtake a reader.
+  private static let attempts = 8
+
+  /// Reads from the index as it is now.
+  ///
+  /// - Parameter body: may be called several times, since writers may overtake it; what it gives the last time counts.
+  /// - Returns: what the body gives.
+  /// - Throws: `notThere` where there is no index; what the body throws.
+  package func read<Result>(
+    _ body: (IndexSnapshot) throws(IndexError) -> Result
+  ) throws(IndexError) -> Result {
+    var attempt = 1
+    while true {
+      do throws(IndexError) {
+        return try body(
+          try IndexSnapshot(place, account: account, stemming: stemming)
+        )
+      } catch {
+        attempt += 1
+        guard attempt <= Self.attempts, isOvertaken(error) else { throw error }
+      }
+    }
+  }
+
+  /// Whether a failure is that of a generation which is being replaced, or of a version that is no longer there.
+  private func isOvertaken(_ error: IndexError) -> Bool {
+    switch error {
+    case .modified: true
+    case .notThere: (try? place.currentGeneration()) != nil
+    default: false
+    }
+  }
+}

@@ -1,0 +1,230 @@
+internal import CXapian
+package import Query
+internal import Platform
+package import Threads
+
+/// An index as it was at one moment; for one thread at a time, and only within ``IndexReader/read(_:)``.
+package final class IndexSnapshot {
+  private let database: XapianDatabase
+  private let folders: FolderTable
+  private let compiler: QueryCompiler
+  private let place: IndexPlace
+  /// Where each folder is, and what people call it, once it was asked for.
+  private var folderWords: [Int: (maildir: Path, display: [UInt8])] = [:]
+
+  init(_ place: IndexPlace, account: String?, stemming: String?) throws(IndexError) {
+    let number: Int?
+    do throws(SystemError) { number = try place.currentGeneration() } catch { throw .system(error) }
+    guard let number else { throw .notThere("no index in \(place.directory.display)") }
+    self.place = place
+    database = try XapianDatabase(place.generation(number))
+    let schema = try database.metadata(Schema.Key.schema)
+    let version = Int(String(decoding: schema, as: UTF8.self)) ?? 0
+    if version > Schema.number { throw .newer(schema: version) }
+    if version < Schema.number { throw .older(schema: version) }
+    folders = FolderTable(try database.metadata(Schema.Key.folders))
+    compiler = QueryCompiler(
+      database: database,
+      folders: folders,
+      account: account,
+      stemmer: try stemming.map { (language) throws(IndexError) in try XapianStemmer(language) }
+    )
+  }
+
+  /// How many messages a query finds.
+  package func count(_ query: Query) throws(IndexError) -> Int {
+    if case .everything = query { return Int(try database.counts().count) }
+    return try database.count(try compiler.compile(query))
+  }
+
+  /// In how many threads a query finds something.
+  package func countThreads(_ query: Query) throws(IndexError) -> Int {
+    if case .everything = query { return try database.terms([Schema.Prefix.thread]).count }
+    return try database.count(try compiler.compile(query), collapse: Schema.Slot.thread)
+  }
+
+  /// The messages that a query finds.
+  package func messages(
+    _ query: Query,
+    _ order: SearchOrder,
+    offset: Int = 0,
+    limit: Int = .max
+  ) throws(IndexError) -> [FoundMessage] {
+    let numbers = try database.search(
+      try compiler.compile(query),
+      order: order.library,
+      offset: offset,
+      limit: limit
+    )
+    var result: [FoundMessage] = []
+    result.reserveCapacity(numbers.count)
+    for number in numbers {
+      result.append(try message(number, try thread(of: number), isMatch: true, .all))
+    }
+    return result
+  }
+
+  /// The Message-IDs of what a query finds.
+  package func ids(
+    _ query: Query,
+    _ order: SearchOrder,
+    offset: Int = 0,
+    limit: Int = .max
+  ) throws(IndexError) -> [(id: [UInt8], date: Int64)] {
+    let numbers = try database.search(
+      try compiler.compile(query),
+      order: order.library,
+      offset: offset,
+      limit: limit
+    )
+    var result: [(id: [UInt8], date: Int64)] = []
+    result.reserveCapacity(numbers.count)
+    for number in numbers { result.append(try Record.head(database.data(number))) }
+    return result
+  }
+
+  /// The threads in which a query finds something, by the newest (or oldest) message found.
+  package func threads(
+    _ query: Query,
+    _ order: SearchOrder,
+    offset: Int = 0,
+    limit: Int = .max,
+    detail: ResultDetail = .all
+  ) throws(IndexError) -> [FoundThread] {
+    let found = try compiler.compile(query)
+    let heads = try heads(found, order, offset: offset, limit: limit)
+    var names: [ThreadID] = []
+    var members: [[UInt32]] = []
+    for (_, name) in heads {
+      names.append(name)
+      members.append(try database.postings(Schema.thread(name)))
+    }
+    let matches = try self.matches(found, among: members)
+    var result: [FoundThread] = []
+    for (name, numbers) in zip(names, members) {
+      var messages: [FoundMessage] = []
+      for number in numbers {
+        messages.append(try message(number, name, isMatch: matches.contains(number), detail))
+      }
+      messages.sort { $0.member.precedes($1.member) }
+      result.append(FoundThread(id: name, messages: messages))
+    }
+    return result
+  }
+
+  /// The names of the threads in which a query finds something.
+  package func threadIDs(
+    _ query: Query,
+    _ order: SearchOrder,
+    offset: Int = 0,
+    limit: Int = .max
+  ) throws(IndexError) -> [(id: ThreadID, date: Int64)] {
+    let found = try compiler.compile(query)
+    var result: [(id: ThreadID, date: Int64)] = []
+    for (head, name) in try heads(found, order, offset: offset, limit: limit) {
+      result.append((name, try Record.head(database.data(head)).date))
+    }
+    return result
+  }
+
+  /// Threads, each with the first message found in it.
+  ///
+  /// The library can collapse threads itself, but looks at the thread of all that is found then. Where few are wanted,
+  /// some more messages than that are asked for first.
+  private func heads(
+    _ query: XapianQuery,
+    _ order: SearchOrder,
+    offset: Int,
+    limit: Int
+  ) throws(IndexError) -> [(UInt32, ThreadID)] {
+    let (wanted, isTooMany) = offset.addingReportingOverflow(limit)
+    if isTooMany || wanted > 2000 { return try collapsed(query, order, offset, limit) }
+    var messages = wanted * 4 + 20
+    var seen: Set<ThreadID> = []
+    var result: [(UInt32, ThreadID)] = []
+    var known = 0
+    while messages <= 50_000 {
+      let numbers = try database.search(query, order: order.library, limit: messages)
+      for number in numbers.dropFirst(known) where result.count < wanted {
+        let name = try thread(of: number)
+        if seen.insert(name).inserted { result.append((number, name)) }
+      }
+      if result.count == wanted || numbers.count < messages {
+        return Array(result.dropFirst(offset))
+      }
+      known = numbers.count
+      messages *= 4
+    }
+    return try collapsed(query, order, offset, limit)
+  }
+
+  private func collapsed(
+    _ query: XapianQuery,
+    _ order: SearchOrder,
+    _ offset: Int,
+    _ limit: Int
+  ) throws(IndexError) -> [(UInt32, ThreadID)] {
+    let numbers = try database.search(
+      query,
+      order: order.library,
+      collapse: Schema.Slot.thread,
+      offset: offset,
+      limit: limit
+    )
+    var result: [(UInt32, ThreadID)] = []
+    for number in numbers { result.append((number, try thread(of: number))) }
+    return result
+  }
+
+  private func thread(of number: UInt32) throws(IndexError) -> ThreadID {
+    ThreadID(rawValue: Schema.number(try database.value(number, Schema.Slot.thread)))
+  }
+
+  /// Which of some documents a query finds.
+  private func matches(
+    _ query: XapianQuery,
+    among members: [[UInt32]]
+  ) throws(IndexError) -> Set<UInt32> {
+    let all = try XapianQuery.documents(members.joined().sorted())
+    let both = try XapianQuery.combine(MAGNUM_INDEX_AND, [all, query])
+    return Set(try database.search(both, order: MAGNUM_INDEX_UNSORTED))
+  }
+
+  private func message(
+    _ number: UInt32,
+    _ thread: ThreadID,
+    isMatch: Bool,
+    _ detail: ResultDetail
+  ) throws(IndexError) -> FoundMessage {
+    let record = try Record(database.data(number), detail)
+    var tags = record.tags
+    if record.files.contains(where: { folders.isInbox($0.folder) }) { tags.insert(.inbox) }
+    return FoundMessage(
+      id: record.id,
+      thread: thread,
+      date: record.date,
+      size: record.size,
+      subject: record.subject,
+      from: record.from,
+      to: record.to,
+      cc: record.cc,
+      snippet: record.snippet,
+      tags: tags.sorted(),
+      files: record.files.map { file in
+        let (maildir, display) = words(for: file.folder)
+        return FoundFile(maildir: maildir, folder: display, file: file.scanned)
+      },
+      isMatch: isMatch,
+      member: record.member,
+      content: record.content
+    )
+  }
+
+  private func words(for folder: Int) -> (maildir: Path, display: [UInt8]) {
+    if let words = folderWords[folder] { return words }
+    let name = folders.name(folder)
+    let words = (place.root.appending(name), FolderWords.display(name))
+    folderWords[folder] = words
+    return words
+  }
+}

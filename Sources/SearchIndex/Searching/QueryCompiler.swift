@@ -1,0 +1,282 @@
+internal import CXapian
+internal import Maildir
+internal import Octets
+internal import Query
+
+/// Makes what the library can answer of a query.
+struct QueryCompiler {
+  let database: XapianDatabase
+  let folders: FolderTable
+  /// What `account:` is held against; nil for an index without one.
+  let account: String?
+  /// Knows the forms of words; nil: every word is meant as it is.
+  let stemmer: XapianStemmer?
+
+  /// The fields that a word without one is looked for in.
+  private static let anywhere: [TextField] = [.body, .subject, .from, .to, .attachment]
+
+  /// Fields in which a word may stand in another form; names do not bend.
+  private static let bending: [TextField] = [.body, .subject, .attachment]
+
+  func compile(_ query: Query) throws(IndexError) -> XapianQuery {
+    switch query {
+    case .everything: return try .all()
+    case .nothing: return try .none()
+    case .word(let word, let field, let isExact):
+      return try each(field) { (field) throws(IndexError) in
+        try self.word(word, field, isExact: isExact)
+      }
+    case .phrase(let words, let field):
+      return try each(field) { (field) throws(IndexError) in
+        try phrase(MAGNUM_INDEX_PHRASE, words, field, window: words.count)
+      }
+    case .near(let words, let field, let distance, let isOrdered):
+      let how = isOrdered ? MAGNUM_INDEX_PHRASE : MAGNUM_INDEX_NEAR
+      return try each(field) { (field) throws(IndexError) in
+        try phrase(how, words, field, window: distance + words.count - 1)
+      }
+    case .beginning(let word, let field):
+      return try each(field) { (field) throws(IndexError) in
+        try .beginning(Self.prefixed(word, field), database)
+      }
+    case .pattern(let pattern, let field): return try self.pattern(pattern, field)
+    case .exact(let field, let value): return try exact(field, value)
+    case .date(let range):
+      return try self.range(
+        Schema.Slot.date,
+        range.first.map { Schema.date($0) },
+        range.last.map { Schema.date($0) }
+      )
+    case .size(let from, let to):
+      return try range(
+        Schema.Slot.size,
+        from.map { Schema.size($0) },
+        to.map { Schema.size($0) }
+      )
+    case .thread(let query): return try threads(of: query)
+    case .and(let parts): return try conjunction(parts)
+    case .or(let parts): return try .combine(MAGNUM_INDEX_OR, try parts.compiled(self))
+    case .xor(let parts): return try .combine(MAGNUM_INDEX_XOR, try parts.compiled(self))
+    case .not: return try conjunction([query])
+    }
+  }
+
+  private func conjunction(_ parts: [Query]) throws(IndexError) -> XapianQuery {
+    var wanted: [Query] = []
+    var unwanted: [Query] = []
+    for part in parts {
+      if case .not(let query) = part { unwanted.append(query) } else { wanted.append(part) }
+    }
+    let found =
+      wanted.isEmpty
+      ? try XapianQuery.all()
+      : try XapianQuery.combine(MAGNUM_INDEX_AND, try wanted.compiled(self))
+    if unwanted.isEmpty { return found }
+    let others = try XapianQuery.combine(MAGNUM_INDEX_OR, try unwanted.compiled(self))
+    return try .combine(MAGNUM_INDEX_AND_NOT, [found, others])
+  }
+
+  // MARK: Words
+
+  private func each(
+    _ field: TextField?,
+    _ query: (TextField) throws(IndexError) -> XapianQuery
+  ) throws(IndexError) -> XapianQuery {
+    if let field { return try query(field) }
+    var parts: [XapianQuery] = []
+    for field in Self.anywhere { parts.append(try query(field)) }
+    return try .combine(MAGNUM_INDEX_OR, parts)
+  }
+
+  private static func prefixed(_ word: [UInt8], _ field: TextField) -> [UInt8] {
+    let prefix = Schema.prefix(field)
+    return prefix == 0 ? word : [prefix] + word
+  }
+
+  private func word(
+    _ word: [UInt8],
+    _ field: TextField,
+    isExact: Bool
+  ) throws(IndexError) -> XapianQuery {
+    guard !isExact, let stemmer, Self.bending.contains(field) else {
+      return try .term(Self.prefixed(word, field), database)
+    }
+    var parts: [XapianQuery] = []
+    for form in try stemmer.forms(of: word, Schema.prefix(field), database) {
+      parts.append(try .term(form, database))
+    }
+    return try .combine(MAGNUM_INDEX_OR, parts)
+  }
+
+  private func phrase(
+    _ how: magnum_index_operator,
+    _ words: [[UInt8]],
+    _ field: TextField,
+    window: Int
+  ) throws(IndexError) -> XapianQuery {
+    let terms = words.map { Self.prefixed($0, field) }
+    for term in terms where try database.frequency(term) == 0 { return try .none() }
+    return try .phrase(how, terms, window: window)
+  }
+
+  // MARK: Facts
+
+  private func range(
+    _ slot: UInt32,
+    _ low: [UInt8]?,
+    _ high: [UInt8]?
+  ) throws(IndexError) -> XapianQuery {
+    if low == nil, high == nil { return try .all() }
+    if let low, let high, high.lexicographicallyPrecedes(low) { return try .none() }
+    return try .range(slot, low ?? [], high ?? [])
+  }
+
+  private func exact(_ field: ExactField, _ value: [UInt8]) throws(IndexError) -> XapianQuery {
+    let small = value.map { ASCII.lowercased($0) }
+    switch field {
+    case .tag: return try tag(small)
+    case .id: return try .term(Schema.id(Self.withoutBrackets(value)), database)
+    case .thread: return try .term([Schema.Prefix.thread] + (Hex.decode(value) ?? []), database)
+    case .folder: return try inFolders { isFolder($0, value) }
+    case .path: return try inFolders { isBelow($0, value) }
+    case .mimetype: return try .term(Schema.term(Schema.Prefix.type, small), database)
+    case .list: return try .term(Schema.term(Schema.Prefix.list, small), database)
+    case .has: return try .term(Schema.term(Schema.Prefix.feature, small), database)
+    case .account: return account?.utf8.elementsEqual(value) == true ? try .all() : try .none()
+    case .file: return try file(value)
+    }
+  }
+
+  private static func withoutBrackets(_ id: [UInt8]) -> [UInt8] {
+    id.first == ASCII.lessThan && id.last == ASCII.greaterThan
+      ? Array(id.dropFirst().dropLast()) : id
+  }
+
+  private func tag(_ name: [UInt8]) throws(IndexError) -> XapianQuery {
+    switch String(decoding: name, as: UTF8.self) {
+    case "*": return try .combine(MAGNUM_INDEX_OR, try Tag.allCases.compiled(self))
+    // The words of Maildir, IMAP and mu for the same.
+    case "seen", "read": return try conjunction([.not(.exact(.tag, Array("unread".utf8)))])
+    case "deleted": return try tag(.trashed)
+    case "forwarded": return try tag(.passed)
+    case "answered": return try tag(.replied)
+    case "attach": return try tag(.attachment)
+    case let word:
+      guard let tag = Tag(rawValue: word) else { return try .none() }
+      return try self.tag(tag)
+    }
+  }
+
+  fileprivate func tag(_ tag: Tag) throws(IndexError) -> XapianQuery {
+    if tag == .inbox { return try inFolders { folders.isInbox($0) } }
+    guard let slot = Schema.slot(tag) else { return try .term(Schema.tag(tag), database) }
+    return try .range(slot, [UInt8(ascii: "1")], [])
+  }
+
+  /// A file by its name, with or without flags, or by its path.
+  private func file(_ value: [UInt8]) throws(IndexError) -> XapianQuery {
+    let name = value.split(separator: ASCII.slash).last.map { [UInt8]($0) } ?? []
+    let base = Maildir.FileName(name).base
+    var found: Set<UInt32> = []
+    for folder in folders.names.indices where !base.isEmpty {
+      for sub in [UInt8(ascii: "c"), UInt8(ascii: "n")] {
+        let start = Schema.paths(in: folder) + [sub] + base
+        for key in try database.keys(start) {
+          let rest = key.dropFirst(start.count)
+          guard rest.isEmpty || rest.first == ASCII.colon else { continue }
+          if let number = try database.document(key) { found.insert(number) }
+        }
+      }
+    }
+    return try .documents(found.sorted())
+  }
+
+  // MARK: Folders
+
+  private func inFolders(_ isMeant: (Int) -> Bool) throws(IndexError) -> XapianQuery {
+    var parts: [XapianQuery] = []
+    for number in folders.names.indices where isMeant(number) {
+      parts.append(try .term(Schema.folder(number), database))
+    }
+    return try .combine(MAGNUM_INDEX_OR, parts)
+  }
+
+  /// Whether a folder is the one that a query names: by its path, by the name people know, with or without its
+  /// account before it.
+  private func isFolder(_ number: Int, _ value: [UInt8]) -> Bool {
+    FolderWords.names(folders.name(number), account).contains(FolderWords.trimmed(value))
+  }
+
+  /// Whether a folder is meant by a path, which may end in `**` for all below.
+  private func isBelow(_ number: Int, _ value: [UInt8]) -> Bool {
+    guard value.suffix(2) == [ASCII.asterisk, ASCII.asterisk] else {
+      return isFolder(number, FolderWords.withoutSubdirectory(value))
+    }
+    let start = FolderWords.trimmed(value.dropLast(2))
+    return FolderWords.names(folders.name(number), account).contains { name in
+      start.isEmpty || name == start || name.starts(with: start + [ASCII.slash])
+    }
+  }
+
+  // MARK: Patterns and threads
+
+  private func pattern(
+    _ text: [UInt8],
+    _ field: PatternField
+  ) throws(IndexError) -> XapianQuery {
+    let pattern = try TextPattern(text)
+    switch field {
+    case .folder, .path: return try inFolders { pattern.fits(folders.name($0)) }
+    case .tag:
+      var parts: [XapianQuery] = []
+      for tag in Tag.allCases where pattern.fits(Array(tag.rawValue.utf8)) {
+        parts.append(try self.tag(tag))
+      }
+      return try .combine(MAGNUM_INDEX_OR, parts)
+    case .from, .subject, .id:
+      var found: [UInt32] = []
+      for number in try database.postings([]) {
+        let record = try Record(database.data(number))
+        let isFound =
+          switch field {
+          case .from: record.from.contains { pattern.fits($0.text) }
+          case .id: pattern.fits(record.id)
+          default: pattern.fits(record.subject)
+          }
+        if isFound { found.append(number) }
+      }
+      return try .documents(found)
+    }
+  }
+
+  /// All messages of the threads in which something is found.
+  private func threads(of query: Query) throws(IndexError) -> XapianQuery {
+    let found = try database.search(
+      try compile(query),
+      order: MAGNUM_INDEX_UNSORTED,
+      collapse: Schema.Slot.thread
+    )
+    var members: Set<UInt32> = []
+    for number in found {
+      let thread = try database.value(number, Schema.Slot.thread)
+      members.formUnion(try database.postings([Schema.Prefix.thread] + thread))
+    }
+    return try .documents(members.sorted())
+  }
+}
+
+extension [Tag] {
+  fileprivate func compiled(_ compiler: QueryCompiler) throws(IndexError) -> [XapianQuery] {
+    var result: [XapianQuery] = []
+    for tag in self { result.append(try compiler.tag(tag)) }
+    return result
+  }
+}
+
+extension [Query] {
+  fileprivate func compiled(_ compiler: QueryCompiler) throws(IndexError) -> [XapianQuery] {
+    var result: [XapianQuery] = []
+    for query in self { result.append(try compiler.compile(query)) }
+    return result
+  }
+}

@@ -1,0 +1,19 @@
+internal import CXapian
+
+/// In which order results come.
+package enum SearchOrder: String, Hashable, Sendable, CaseIterable {
+  /// The newest first.
+  case newestFirst = "newest-first"
+  /// The oldest first.
+  case oldestFirst = "oldest-first"
+  /// As the index has them.
+  case unsorted
+
+  var library: magnum_index_order {
+    switch self {
+    case .newestFirst: MAGNUM_INDEX_DESCENDING
+    case .oldestFirst: MAGNUM_INDEX_ASCENDING
+    case .unsorted: MAGNUM_INDEX_UNSORTED
+    }
+  }
+}

@@ -1,0 +1,201 @@
+package import Configuration
+package import Platform
+package import Query
+internal import Threads
+
+/// Several indexes searched as one: what lies in two of them is one result.
+package struct SearchSet: Sendable {
+  /// The indexes.
+  package let readers: [IndexReader]
+
+  /// These indexes.
+  package init(_ readers: [IndexReader]) {
+    self.readers = readers
+  }
+
+  /// The indexes of accounts.
+  ///
+  /// - Throws: ENOENT where the Maildir of one is missing.
+  package init(_ accounts: [Account], stemming: String?) throws(SystemError) {
+    var readers: [IndexReader] = []
+    for account in accounts {
+      let place = try IndexPlace.of(account.maildir)
+      readers.append(IndexReader(place, account: account.name, stemming: stemming))
+    }
+    self.readers = readers
+  }
+
+  /// How many messages a query finds.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func count(_ query: Query) throws(IndexError) -> Int {
+    if readers.count == 1 {
+      return try readers[0].read { (snapshot) throws(IndexError) in try snapshot.count(query) }
+    }
+    return try messages(query, .unsorted).count
+  }
+
+  /// In how many threads a query finds something.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func countThreads(_ query: Query) throws(IndexError) -> Int {
+    if readers.count == 1 {
+      return try readers[0].read { (snapshot) throws(IndexError) in
+        try snapshot.countThreads(query)
+      }
+    }
+    return Set(try threadIDs(query, .unsorted)).count
+  }
+
+  /// The messages that a query finds.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func messages(
+    _ query: Query,
+    _ order: SearchOrder,
+    offset: Int = 0,
+    limit: Int = .max
+  ) throws(IndexError) -> [FoundMessage] {
+    let lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
+      try snapshot.messages(query, order, offset: offset, limit: limit)
+    }
+    if lists.count == 1 { return lists[0] }
+    let merged = Self.merged(lists, order) { $0.date }
+    return Self.slice(Self.withoutCopies(merged), offset, limit)
+  }
+
+  /// The Message-IDs of what a query finds, each once.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func ids(
+    _ query: Query,
+    _ order: SearchOrder,
+    offset: Int = 0,
+    limit: Int = .max
+  ) throws(IndexError) -> [[UInt8]] {
+    let lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
+      try snapshot.ids(query, order, offset: offset, limit: limit)
+    }
+    var seen: Set<[UInt8]> = []
+    let merged = Self.merged(lists, order) { $0.date }.map(\.id).filter { seen.insert($0).inserted }
+    return lists.count == 1 ? merged : Self.slice(merged, offset, limit)
+  }
+
+  /// The names of the threads in which a query finds something.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func threadIDs(
+    _ query: Query,
+    _ order: SearchOrder,
+    offset: Int = 0,
+    limit: Int = .max
+  ) throws(IndexError) -> [String] {
+    let lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
+      try snapshot.threadIDs(query, order, offset: offset, limit: limit)
+    }
+    var seen: Set<ThreadID> = []
+    let merged = Self.merged(lists, order) { $0.date }.map(\.id).filter { seen.insert($0).inserted }
+    let names = lists.count == 1 ? merged : Self.slice(merged, offset, limit)
+    return names.map(\.description)
+  }
+
+  /// The threads in which a query finds something.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func threads(
+    _ query: Query,
+    _ order: SearchOrder,
+    offset: Int = 0,
+    limit: Int = .max,
+    detail: ResultDetail = .all
+  ) throws(IndexError) -> [FoundThread] {
+    let lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
+      try snapshot.threads(query, order, offset: offset, limit: limit, detail: detail)
+    }
+    if lists.count == 1 { return lists[0] }
+    let merged = Self.merged(lists, order) { thread in
+      let dates = thread.matches.map(\.date)
+      return (order == .oldestFirst ? dates.min() : dates.max()) ?? 0
+    }
+    return Self.slice(Self.joined(merged), offset, limit)
+  }
+
+  // MARK: Several made one
+
+  /// Asks each index; of several, as many as the caller may need of each.
+  private func each<Item>(
+    _ offset: Int,
+    _ limit: Int,
+    _ body: (IndexSnapshot, Int, Int) throws(IndexError) -> [Item]
+  ) throws(IndexError) -> [[Item]] {
+    let isOne = readers.count == 1
+    let (sum, isTooLarge) = offset.addingReportingOverflow(limit)
+    var lists: [[Item]] = []
+    for reader in readers {
+      lists.append(
+        try reader.read { (snapshot) throws(IndexError) in
+          try body(snapshot, isOne ? offset : 0, isOne ? limit : isTooLarge ? .max : sum)
+        }
+      )
+    }
+    return lists
+  }
+
+  private static func merged<Item>(
+    _ lists: [[Item]],
+    _ order: SearchOrder,
+    _ date: (Item) -> Int64
+  ) -> [Item] {
+    if lists.count == 1 { return lists[0] }
+    let all = lists.flatMap { $0 }
+    if order == .unsorted { return all }
+    let places = all.indices.sorted { one, other in
+      let (left, right) = (date(all[one]), date(all[other]))
+      if left == right { return one < other }
+      return order == .newestFirst ? left > right : left < right
+    }
+    return places.map { all[$0] }
+  }
+
+  private static func slice<Item>(_ items: [Item], _ offset: Int, _ limit: Int) -> [Item] {
+    Array(items.dropFirst(offset).prefix(limit))
+  }
+
+  private struct Identity: Hashable {
+    let id: [UInt8]
+    let content: UInt64
+  }
+
+  /// Copies of one message made one, with the files and tags of all.
+  private static func withoutCopies(_ messages: [FoundMessage]) -> [FoundMessage] {
+    var places: [Identity: Int] = [:]
+    var result: [FoundMessage] = []
+    for message in messages {
+      let identity = Identity(id: message.id, content: message.content)
+      guard let place = places[identity] else {
+        places[identity] = result.count
+        result.append(message)
+        continue
+      }
+      result[place].files += message.files
+      result[place].tags = Set(result[place].tags + message.tags).sorted()
+    }
+    return result
+  }
+
+  /// Threads of one name made one.
+  private static func joined(_ threads: [FoundThread]) -> [FoundThread] {
+    var places: [ThreadID: Int] = [:]
+    var result: [FoundThread] = []
+    for thread in threads {
+      guard let place = places[thread.id] else {
+        places[thread.id] = result.count
+        result.append(thread)
+        continue
+      }
+      let all = (result[place].messages + thread.messages).sorted { $0.member.precedes($1.member) }
+      result[place].messages = withoutCopies(all)
+    }
+    return result
+  }
+}

@@ -1,0 +1,111 @@
+internal import Octets
+package import Platform
+
+/// Where the index of a Maildir lies.
+///
+/// In `.magnum/index` below its root (`_magnum/index` where the root is a Maildir itself, since a name with a dot would
+/// be a mailbox there): a directory for each generation, and `current`, which names the one that
+/// answers. `current` is a stub database of Xapian, so that Xapian's own tools can be pointed at it too. The index of
+/// a Maildir that may not be written to lies in the user's cache.
+package struct IndexPlace: Hashable, Sendable {
+  /// The root of the Maildir folders.
+  package let root: Path
+
+  /// Where the index is.
+  package let directory: Path
+
+  /// The index at a place of its own.
+  package init(root: Path, directory: Path) {
+    self.root = root
+    self.directory = directory
+  }
+
+  /// The place for a root: beside the mail where an index is there already, or may be made; else in the cache.
+  ///
+  /// - Throws: ENOENT where there is no such root, ENOTDIR where it is no directory.
+  package static func of(_ root: Path) throws(SystemError) -> IndexPlace {
+    guard let status = try FileSystem.status(root) else {
+      throw SystemError(operation: "open", path: root, code: 2)
+    }
+    guard status.kind == .directory else {
+      throw SystemError(operation: "open", path: root, code: 20)
+    }
+    let isMaildir = try FileSystem.status(root.appending("cur"))?.kind == .directory
+    let names =
+      isMaildir ? ["_magnum/index", ".magnum/index"] : [".magnum/index", "_magnum/index"]
+    let candidates = names.map { IndexPlace(root: root, directory: root.appending($0)) }
+    for candidate in candidates where try FileSystem.status(candidate.current) != nil {
+      return candidate
+    }
+    let beside = candidates[0]
+    let name = Hex.digits(Hash64.of(root.octets))
+    let cached = Environment.cacheHome.appending("magnum/index").appending(name)
+    let elsewhere = IndexPlace(root: root, directory: cached)
+    if try FileSystem.status(elsewhere.current) != nil || !beside.isWritable { return elsewhere }
+    return beside
+  }
+
+  /// The file that names the current generation.
+  var current: Path { directory.appending("current") }
+
+  /// The file that writers lock.
+  var lock: Path { directory.appending("lock") }
+
+  /// Where the database of a generation is.
+  func generation(_ number: Int) -> Path { directory.appending("gen-\(number)") }
+
+  /// The number of the current generation; nil where there is none.
+  ///
+  /// - Throws: the error of reading the file.
+  func currentGeneration() throws(SystemError) -> Int? {
+    guard let text = try FileSystem.readFile(current, limit: 1000) else { return nil }
+    let word = text.split { $0 <= ASCII.space }.last ?? []
+    guard word.starts(with: [UInt8](ascii: "gen-")) else { return nil }
+    return Int(String(decoding: word.dropFirst(4), as: UTF8.self))
+  }
+
+  /// Makes a generation the current one; durable on return.
+  func publish(_ number: Int) throws(SystemError) {
+    try AtomicFile.replace(current, with: Array("auto gen-\(number)\n".utf8))
+  }
+
+  /// Removes all generations but two, and what builds that were cut short have left.
+  ///
+  /// The one before the current one stays until the next time: somebody may be reading it. Only to be called under
+  /// the writer's lock.
+  func removeLeftovers(keeping current: Int?) throws(SystemError) {
+    var names: [[UInt8]] = []
+    try FileSystem.entries(of: directory) { name, kind in
+      if kind == .directory { names.append(Array(name)) }
+    }
+    let kept = current.map { [$0, $0 - 1].map { Array("gen-\($0)".utf8) } } ?? []
+    for name in names where !kept.contains(name) { try Self.removeTree(directory.appending(name)) }
+    try AtomicFile.removeLeftovers(in: directory)
+  }
+
+  /// Removes a directory and the files in it.
+  static func removeTree(_ path: Path) throws(SystemError) {
+    var files: [[UInt8]] = []
+    var directories: [[UInt8]] = []
+    do {
+      try FileSystem.entries(of: path) { name, kind in
+        if kind == .directory { directories.append(Array(name)) } else { files.append(Array(name)) }
+      }
+    } catch {
+      if error.isNotFound { return }
+      throw error
+    }
+    for name in directories { try removeTree(path.appending(name)) }
+    for name in files { try FileSystem.remove(path.appending(name)) }
+    try FileSystem.removeDirectory(path)
+  }
+
+  /// Whether the root, or what there is of the way to the index, may be written to.
+  private var isWritable: Bool {
+    for path in [directory, directory.parent, root] {
+      guard let status = try? FileSystem.status(path), status.kind == .directory else { continue }
+      return FileSystem.isWritable(path)
+    }
+    return false
+  }
+}

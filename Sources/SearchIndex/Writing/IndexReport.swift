@@ -1,0 +1,27 @@
+/// What became of changes.
+package struct IndexReport: Hashable, Sendable {
+  /// Files that the index did not know.
+  package var added = 0
+  /// Files that it no longer knows.
+  package var removed = 0
+  /// Files that it knows by another name.
+  package var renamed = 0
+  /// Files that could not be read; they are tried again with the next changes.
+  package var failed = 0
+  /// Mail files that were opened.
+  package var opened = 0
+
+  /// Nothing done.
+  package init() {}
+
+  /// Whether nothing changed.
+  package var isQuiet: Bool { added + removed + renamed + failed == 0 }
+
+  mutating func add(_ other: IndexReport) {
+    added += other.added
+    removed += other.removed
+    renamed += other.renamed
+    failed += other.failed
+    opened += other.opened
+  }
+}

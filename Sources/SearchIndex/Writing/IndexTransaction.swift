@@ -1,0 +1,231 @@
+internal import CXapian
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import Threads
+
+/// Changes to an index that become visible together, or not at all.
+final class IndexTransaction {
+  let database: XapianDatabase
+  var folders: FolderTable
+  private(set) var report = IndexReport()
+
+  /// A message that is not in the database yet.
+  private struct Newcomer {
+    let content: MessageContent
+    var files: [StoredFile]
+  }
+
+  private var newcomers: [Newcomer] = []
+  private var newcomersByID: [[UInt8]: [Int]] = [:]
+  private var newcomersByFile: [StoredFile: Int] = [:]
+  private var touchedThreads: Set<ThreadID> = []
+  private var touchedSubjects: Set<LinkKey> = []
+  private let subjects: SubjectThreading
+
+  /// - Throws: why the database cannot be written to.
+  init(_ path: Path) throws(IndexError) {
+    database = try XapianDatabase(path, MAGNUM_INDEX_WRITE)
+    folders = FolderTable(try database.metadata(Schema.Key.folders))
+    let setting = try database.metadata(Schema.Key.subjects)
+    subjects = SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self)) ?? .all
+    try database.begin()
+  }
+
+  /// Takes a file and what is in it.
+  func add(_ file: StoredFile, _ content: MessageContent) throws(IndexError) {
+    guard newcomersByFile[file] == nil, try find(file) == nil else { return }
+    report.added += 1
+    if let number = newcomersByID[content.record.id]?.first(where: {
+      newcomers[$0].content.record.content == content.record.content
+    }) {
+      newcomers[number].files.append(file)
+      newcomersByFile[file] = number
+      return
+    }
+    for number in try database.postings(Schema.id(content.record.id)) {
+      let old = try Record(database.data(number))
+      guard old.id == content.record.id, old.content == content.record.content else { continue }
+      var new = old
+      new.files.append(file)
+      try DocumentMaker.update(number, of: database, from: old, to: new)
+      try database.set(Schema.path(file), to: number)
+      return
+    }
+    newcomersByID[content.record.id, default: []].append(newcomers.count)
+    newcomersByFile[file] = newcomers.count
+    newcomers.append(Newcomer(content: content, files: [file]))
+  }
+
+  /// Forgets a file, and with the last one the message.
+  func remove(_ file: StoredFile) throws(IndexError) {
+    if let number = newcomersByFile.removeValue(forKey: file) {
+      newcomers[number].files.removeAll { $0 == file }
+      report.removed += 1
+      return
+    }
+    guard let (number, old) = try find(file) else { return }
+    report.removed += 1
+    try database.set(Schema.path(file), to: nil)
+    var new = old
+    new.files.removeAll { $0 == file }
+    if new.files.isEmpty {
+      try delete(number, old)
+    } else {
+      try DocumentMaker.update(number, of: database, from: old, to: new)
+    }
+  }
+
+  /// Gives a file another name.
+  ///
+  /// - Returns: false where the index knows neither name.
+  func rename(_ file: StoredFile, to new: StoredFile) throws(IndexError) -> Bool {
+    if let number = newcomersByFile.removeValue(forKey: file) {
+      newcomers[number].files.removeAll { $0 == file || $0 == new }
+      newcomers[number].files.append(new)
+      newcomersByFile[new] = number
+      return true
+    }
+    guard let (number, old) = try find(file) else { return try find(new) != nil }
+    guard file != new else { return true }
+    // Whatever the index knew under the new name has been replaced.
+    try remove(new, unlessOf: number)
+    var record = old
+    record.files.removeAll { $0 == file || $0 == new }
+    record.files.append(new)
+    try DocumentMaker.update(number, of: database, from: old, to: record)
+    try database.set(Schema.path(file), to: nil)
+    try database.set(Schema.path(new), to: number)
+    report.renamed += 1
+    return true
+  }
+
+  /// Whether a file is known.
+  func knows(_ file: StoredFile) throws(IndexError) -> Bool {
+    if newcomersByFile[file] != nil { return true }
+    return try find(file) != nil
+  }
+
+  /// Threads what changed, and makes all changes durable.
+  ///
+  /// - Parameter metadata: what is to be known together with the changes.
+  /// - Throws: why nothing became durable.
+  func commit(_ metadata: [(key: String, value: [UInt8])] = []) throws(IndexError) {
+    try thread()
+    try database.setMetadata(Schema.Key.folders, folders.octets)
+    for (key, value) in metadata { try database.setMetadata(key, value) }
+    try database.commit()
+  }
+
+  /// Threads everything anew, as after a change of the setting for subjects.
+  func touchAll() throws(IndexError) {
+    for term in try database.terms([Schema.Prefix.thread]) {
+      touchedThreads.insert(ThreadID(rawValue: Schema.number(term.dropFirst())))
+    }
+  }
+
+  // MARK: Finding
+
+  /// The document of a file.
+  private func find(_ file: StoredFile) throws(IndexError) -> (UInt32, Record)? {
+    guard let number = try database.document(Schema.path(file)) else { return nil }
+    let record = try Record(database.data(number))
+    // Long names are told apart by a checksum: nearly always.
+    return record.files.contains(file) ? (number, record) : nil
+  }
+
+  private func remove(_ file: StoredFile, unlessOf number: UInt32) throws(IndexError) {
+    if newcomersByFile[file] != nil { return try remove(file) }
+    guard let (other, _) = try find(file), other != number else { return }
+    try remove(file)
+  }
+
+  private func delete(_ number: UInt32, _ record: Record) throws(IndexError) {
+    touchedThreads.insert(try thread(of: number))
+    if let subject = record.subjectLink { touchedSubjects.insert(subject.key) }
+    try database.delete(number)
+  }
+
+  // MARK: Threading
+
+  private func thread(of number: UInt32) throws(IndexError) -> ThreadID {
+    ThreadID(rawValue: Schema.number(try database.value(number, Schema.Slot.thread)))
+  }
+
+  /// Puts the newcomers into threads, and messages into other ones where that follows.
+  ///
+  /// What shares no link, subject or thread with a change cannot be changed by it.
+  private func thread() throws(IndexError) {
+    let arrived = newcomers.filter { !$0.files.isEmpty }
+    for newcomer in arrived { try touch(newcomer.content.record.member) }
+    try touchSubjects()
+    guard !arrived.isEmpty || !touchedThreads.isEmpty else { return }
+    var (numbers, members, names) = try residents()
+    members += arrived.map(\.content.record.member)
+    names += arrived.map { _ in nil }
+    let threads = ThreadPartition.threads(of: members, subjects: subjects)
+    let fresh = try ThreadNaming.names(for: threads, of: members, previous: names) {
+      (name) throws(IndexError) in
+      guard !touchedThreads.contains(name) else { return false }
+      return try database.frequency(Schema.thread(name)) > 0
+    }
+    var assigned = [ThreadID?](repeating: nil, count: members.count)
+    for (thread, name) in zip(threads, fresh) {
+      for place in thread { assigned[place] = name }
+    }
+    for (place, name) in assigned.enumerated() {
+      guard let name else { continue }
+      if place < numbers.count {
+        if names[place] != name {
+          try DocumentMaker.move(numbers[place], of: database, from: names[place], to: name)
+        }
+      } else {
+        let newcomer = arrived[place - numbers.count]
+        let number = try database.add(
+          try DocumentMaker.make(newcomer.content, files: newcomer.files, thread: name)
+        )
+        for file in newcomer.files { try database.set(Schema.path(file), to: number) }
+      }
+    }
+    numbers.removeAll()
+    newcomers.removeAll()
+    newcomersByID.removeAll()
+    newcomersByFile.removeAll()
+    touchedThreads.removeAll()
+    touchedSubjects.removeAll()
+  }
+
+  /// The threads that a message has anything to do with.
+  private func touch(_ member: ThreadMember) throws(IndexError) {
+    for key in [member.id] + member.links {
+      guard let first = try database.postings(Schema.link(key)).first else { continue }
+      // All that share a link are in one thread already.
+      touchedThreads.insert(try thread(of: first))
+    }
+    if let subject = member.subject { touchedSubjects.insert(subject.key) }
+  }
+
+  private func touchSubjects() throws(IndexError) {
+    guard subjects != .off else { return }
+    for key in touchedSubjects {
+      for number in try database.postings(Schema.subjectLink(key)) {
+        touchedThreads.insert(try thread(of: number))
+      }
+    }
+  }
+
+  /// All messages of the threads concerned.
+  private func residents() throws(IndexError) -> ([UInt32], [ThreadMember], [ThreadID?]) {
+    var numbers: [UInt32] = []
+    var members: [ThreadMember] = []
+    var names: [ThreadID?] = []
+    for name in touchedThreads.sorted() {
+      for number in try database.postings(Schema.thread(name)) {
+        numbers.append(number)
+        members.append(try Record(database.data(number)).member)
+        names.append(name)
+      }
+    }
+    return (numbers, members, names)
+  }
+}

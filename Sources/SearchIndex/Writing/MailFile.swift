@@ -1,0 +1,62 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+
+/// Reads files of a Maildir that may be renamed meanwhile.
+enum MailFile {
+  /// The octets of a file, at most so many, and its size on disk.
+  ///
+  /// A file that is not under its name any more is looked for by its base name: other programs change flags.
+  ///
+  /// - Returns: nil where it is gone.
+  /// - Throws: the error of open(2) or read(2).
+  static func read(
+    _ maildir: Path,
+    _ file: ScannedFile,
+    limit: Int
+  ) throws(SystemError) -> (octets: [UInt8], size: UInt64)? {
+    if let found = try read(file.path(in: maildir), limit) { return found }
+    guard let other = try find(file.name, in: maildir) else { return nil }
+    return try read(other.path(in: maildir), limit)
+  }
+
+  /// Where the file of that base name is now; nil where there is none.
+  static func find(_ name: Maildir.FileName, in maildir: Path) throws(SystemError) -> ScannedFile? {
+    for subdirectory in [Subdirectory.cur, .new] {
+      var found: [UInt8]?
+      let base = name.base
+      do throws(SystemError) {
+        try FileSystem.entries(of: subdirectory.path(in: maildir)) { entry, _ in
+          guard found == nil, entry.count >= base.count, entry.starts(with: base),
+            entry.count == base.count || entry[base.count] == ASCII.colon
+          else { return }
+          found = Array(entry)
+        }
+      } catch {
+        guard error.isNotFound else { throw error }
+      }
+      if let found { return ScannedFile(name: FileName(found), subdirectory: subdirectory) }
+    }
+    return nil
+  }
+
+  private static func read(
+    _ path: Path,
+    _ limit: Int
+  ) throws(SystemError) -> (octets: [UInt8], size: UInt64)? {
+    do throws(SystemError) {
+      let file = try Descriptor.open(path, .read)
+      let size = UInt64(max(0, try file.status().size))
+      var octets = try file.read(atMost: Int(min(size, UInt64(limit))))
+      while octets.count < min(Int(size), limit) {
+        let more = try file.read(atMost: min(Int(size), limit) - octets.count)
+        if more.isEmpty { break }
+        octets += more
+      }
+      return (octets, size)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,140 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+
+/// The mail that changes bring, read before it is needed.
+struct Readings {
+  private let root: Path
+  private var contents: [Place: MessageContent] = [:]
+  private var retries: [Place] = []
+  private var reader = MessageReader()
+
+  /// Files that could not be read.
+  private(set) var failed: Set<Place> = []
+
+  /// How many files were opened.
+  private(set) var opened = 0
+
+  /// A file by the path of its folder.
+  struct Place: Hashable {
+    let folder: [UInt8]
+    let file: ScannedFile
+  }
+
+  /// Reads what is new to an index: files that were added, those that were renamed under a name it does not know, and
+  /// those that could not be read before.
+  init(
+    _ root: Path,
+    _ changes: ArraySlice<IndexChange>,
+    _ database: XapianDatabase
+  ) throws(IndexError) {
+    self.root = root
+    let folders = FolderTable(try database.metadata(Schema.Key.folders))
+    // Files that will have another name by the time they are looked at in vain.
+    for change in changes {
+      guard case .added(let folder, let file) = change else { continue }
+      let place = Place(folder: folder, file: file)
+      if try !Self.knows(place, folders, database) { read(place) }
+    }
+    for place in Self.places(try database.metadata(Schema.Key.unread)) {
+      retries.append(place)
+      if contents[place] == nil { read(place) }
+    }
+  }
+
+  /// Takes a change into a transaction.
+  mutating func take(
+    _ change: IndexChange,
+    into transaction: IndexTransaction
+  ) throws(IndexError) {
+    switch change {
+    case .added(let folder, let file): try add(Place(folder: folder, file: file), transaction)
+    case .removed(let folder, let file):
+      failed.remove(Place(folder: folder, file: file))
+      guard let number = transaction.folders.known(folder) else { return }
+      try transaction.remove(StoredFile(folder: number, file))
+    case .renamed(let folder, let file, let toFolder, let new):
+      let old = StoredFile(folder: transaction.folders.number(of: folder), file)
+      let renamed = StoredFile(folder: transaction.folders.number(of: toFolder), new)
+      failed.remove(Place(folder: folder, file: file))
+      if try transaction.rename(old, to: renamed) { return }
+      // Never heard of: as good as new.
+      try add(Place(folder: toFolder, file: new), transaction)
+    }
+  }
+
+  /// Takes in what could not be read before, and now can.
+  mutating func takeRetries(into transaction: IndexTransaction) throws(IndexError) {
+    for place in retries { try add(place, transaction) }
+  }
+
+  /// What to try again next time.
+  func failedOctets(_ transaction: IndexTransaction) -> [UInt8] {
+    Self.octets(Array(failed))
+  }
+
+  /// The files that could not be read, as they are kept.
+  static func octets(_ files: [StoredFile], _ folders: FolderTable) -> [UInt8] {
+    octets(files.map { Place(folder: folders.name($0.folder), file: $0.scanned) })
+  }
+
+  private static func octets(_ places: [Place]) -> [UInt8] {
+    var writer = OctetWriter()
+    for place in places {
+      writer.add(place.folder)
+      writer.add(place.file.subdirectory == .new ? 1 : 0)
+      writer.add(place.file.name.octets)
+    }
+    return writer.octets
+  }
+
+  private static func places(_ octets: [UInt8]) -> [Place] {
+    var reader = OctetReader(octets)
+    var places: [Place] = []
+    while !reader.isAtEnd, !reader.isCut {
+      let folder = reader.text()
+      let subdirectory: Subdirectory = reader.number() == 1 ? .new : .cur
+      let file = ScannedFile(name: FileName(reader.text()), subdirectory: subdirectory)
+      if !reader.isCut { places.append(Place(folder: folder, file: file)) }
+    }
+    return places
+  }
+
+  private static func knows(
+    _ place: Place,
+    _ folders: FolderTable,
+    _ database: XapianDatabase
+  ) throws(IndexError) -> Bool {
+    guard let number = folders.known(place.folder) else { return false }
+    return try database.document(Schema.path(StoredFile(folder: number, place.file))) != nil
+  }
+
+  /// Reads a file; one that is gone by now is simply not there.
+  private mutating func read(_ place: Place) {
+    do throws(SystemError) {
+      let maildir = root.appending(place.folder)
+      opened += 1
+      guard
+        let (octets, size) = try MailFile.read(
+          maildir,
+          place.file,
+          limit: MessageReader.sizeLimit
+        )
+      else { return }
+      contents[place] = reader.content(octets, fileName: place.file.name.octets, size: size)
+    } catch {
+      failed.insert(place)
+    }
+  }
+
+  private mutating func add(
+    _ place: Place,
+    _ transaction: IndexTransaction
+  ) throws(IndexError) {
+    let file = StoredFile(folder: transaction.folders.number(of: place.folder), place.file)
+    if try transaction.knows(file) { return }
+    if contents[place] == nil, !failed.contains(place) { read(place) }
+    guard let content = contents.removeValue(forKey: place) else { return }
+    try transaction.add(file, content)
+  }
+}

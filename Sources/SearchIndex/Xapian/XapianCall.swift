@@ -1,0 +1,69 @@
+internal import CXapian
+
+/// The way to the library: failures become errors, what it gives becomes arrays.
+enum XapianCall {
+  /// A call that succeeds or fills an error.
+  static func check(
+    _ call: (UnsafeMutablePointer<magnum_index_error>) -> Bool
+  ) throws(IndexError) {
+    var error = magnum_index_error()
+    guard call(&error) else { throw IndexError(error) }
+  }
+
+  /// A call that makes something or fills an error.
+  static func made(
+    _ call: (UnsafeMutablePointer<magnum_index_error>) -> OpaquePointer?
+  ) throws(IndexError) -> OpaquePointer {
+    var error = magnum_index_error()
+    guard let result = call(&error) else { throw IndexError(error) }
+    return result
+  }
+
+  /// A call that gives octets or fills an error.
+  static func octets(
+    _ call: (UnsafeMutablePointer<magnum_index_octets>, UnsafeMutablePointer<magnum_index_error>) ->
+      Bool
+  ) throws(IndexError) -> [UInt8] {
+    try read(call) { Array($0) }
+  }
+
+  /// A call that gives document numbers or fills an error.
+  static func numbers(
+    _ call: (UnsafeMutablePointer<magnum_index_octets>, UnsafeMutablePointer<magnum_index_error>) ->
+      Bool
+  ) throws(IndexError) -> [UInt32] {
+    try read(call) { bytes in
+      stride(from: 0, to: bytes.count - 3, by: 4).map {
+        bytes.loadUnaligned(fromByteOffset: $0, as: UInt32.self)
+      }
+    }
+  }
+
+  /// A call that gives terms or fills an error.
+  static func terms(
+    _ call: (UnsafeMutablePointer<magnum_index_octets>, UnsafeMutablePointer<magnum_index_error>) ->
+      Bool
+  ) throws(IndexError) -> [[UInt8]] {
+    try read(call) { bytes in
+      var terms: [[UInt8]] = []
+      var place = 0
+      while place + 2 <= bytes.count {
+        let size = Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt16.self))
+        terms.append(Array(bytes[(place + 2)..<min(place + 2 + size, bytes.count)]))
+        place += 2 + size
+      }
+      return terms
+    }
+  }
+
+  private static func read<Result>(
+    _ call: (UnsafeMutablePointer<magnum_index_octets>, UnsafeMutablePointer<magnum_index_error>) ->
+      Bool,
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(IndexError) -> Result {
+    var given = magnum_index_octets()
+    try check { call(&given, $0) }
+    defer { magnum_index_octets_free(given) }
+    return body(UnsafeRawBufferPointer(start: given.data, count: given.size))
+  }
+}

@@ -1,0 +1,154 @@
+internal import CXapian
+internal import Platform
+
+/// A database of the library, open for reading or for writing; for one thread at a time.
+final class XapianDatabase {
+  let handle: OpaquePointer
+
+  /// - Throws: why it cannot be opened.
+  init(_ path: Path, _ mode: magnum_index_mode = MAGNUM_INDEX_READ) throws(IndexError) {
+    handle = try XapianCall.made { error in path.withCString { magnum_index_open($0, mode, error) }
+    }
+  }
+
+  deinit {
+    magnum_index_close(handle)
+  }
+
+  /// How many documents there are, and the greatest number of one.
+  func counts() throws(IndexError) -> (count: UInt32, last: UInt32) {
+    var result: (count: UInt32, last: UInt32) = (0, 0)
+    try XapianCall.check { magnum_index_count(handle, &result.count, &result.last, $0) }
+    return result
+  }
+
+  /// How many documents have a term.
+  func frequency(_ term: [UInt8]) throws(IndexError) -> UInt32 {
+    var result: UInt32 = 0
+    try XapianCall.check { magnum_index_frequency(handle, term, term.count, &result, $0) }
+    return result
+  }
+
+  /// The documents that have a term, in ascending order; all for the empty one.
+  func postings(_ term: [UInt8]) throws(IndexError) -> [UInt32] {
+    try XapianCall.numbers { magnum_index_postings(handle, term, term.count, $0, $1) }
+  }
+
+  /// The terms that begin so, in ascending order.
+  func terms(_ prefix: [UInt8], limit: Int = .max) throws(IndexError) -> [[UInt8]] {
+    try XapianCall.terms { magnum_index_terms(handle, prefix, prefix.count, limit, $0, $1) }
+  }
+
+  /// The terms of a document that begin so.
+  func terms(of document: UInt32, _ prefix: [UInt8]) throws(IndexError) -> [[UInt8]] {
+    try XapianCall.terms {
+      magnum_index_document_terms(handle, document, prefix, prefix.count, $0, $1)
+    }
+  }
+
+  /// What is kept with a document.
+  func data(_ document: UInt32) throws(IndexError) -> [UInt8] {
+    try XapianCall.octets { magnum_index_data(handle, document, $0, $1) }
+  }
+
+  /// A value of a document; empty where it has none.
+  func value(_ document: UInt32, _ slot: UInt32) throws(IndexError) -> [UInt8] {
+    try XapianCall.octets { magnum_index_value(handle, document, slot, $0, $1) }
+  }
+
+  /// What is kept under a key; empty where nothing is.
+  func metadata(_ key: String) throws(IndexError) -> [UInt8] {
+    try XapianCall.octets { magnum_index_metadata(handle, key, $0, $1) }
+  }
+
+  /// The document that is kept under a key; nil where none is.
+  func document(_ key: [UInt8]) throws(IndexError) -> UInt32? {
+    let value = try XapianCall.octets { octets, error in
+      Path(key).withCString { magnum_index_metadata(handle, $0, octets, error) }
+    }
+    return value.isEmpty ? nil : UInt32(truncatingIfNeeded: Schema.number(value))
+  }
+
+  /// Keeps a document under a key; nil forgets the key.
+  func set(_ key: [UInt8], to document: UInt32?) throws(IndexError) {
+    let value = document.map { Array(Schema.octets(UInt64($0)).suffix(4)) } ?? []
+    try XapianCall.check { error in
+      Path(key).withCString { magnum_index_set_metadata(handle, $0, value, value.count, error) }
+    }
+  }
+
+  /// The keys that begin so, in ascending order.
+  func keys(_ prefix: [UInt8]) throws(IndexError) -> [[UInt8]] {
+    try XapianCall.terms { keys, error in
+      Path(prefix).withCString { magnum_index_metadata_keys(handle, $0, keys, error) }
+    }
+  }
+
+  func setMetadata(_ key: String, _ value: [UInt8]) throws(IndexError) {
+    try XapianCall.check { magnum_index_set_metadata(handle, key, value, value.count, $0) }
+  }
+
+  func begin() throws(IndexError) {
+    try XapianCall.check { magnum_index_begin(handle, $0) }
+  }
+
+  /// Makes all changes since ``begin()`` visible and durable, or none.
+  func commit() throws(IndexError) {
+    FaultPoint.pass("index commit before")
+    try XapianCall.check { magnum_index_commit(handle, $0) }
+    FaultPoint.pass("index commit after")
+  }
+
+  /// Forgets all changes since ``begin()``.
+  func cancel() {
+    try? XapianCall.check { magnum_index_cancel(handle, $0) }
+  }
+
+  /// Writes what was changed without ``begin()``.
+  func flush() throws(IndexError) {
+    FaultPoint.pass("index flush before")
+    try XapianCall.check { magnum_index_flush(handle, $0) }
+    FaultPoint.pass("index flush after")
+  }
+
+  @discardableResult
+  func add(_ document: XapianDocument) throws(IndexError) -> UInt32 {
+    var number: UInt32 = 0
+    try XapianCall.check { magnum_index_add(handle, document.handle, &number, $0) }
+    return number
+  }
+
+  func replace(_ number: UInt32, _ document: XapianDocument) throws(IndexError) {
+    try XapianCall.check { magnum_index_replace(handle, number, document.handle, $0) }
+  }
+
+  func delete(_ number: UInt32) throws(IndexError) {
+    try XapianCall.check { magnum_index_delete(handle, number, $0) }
+  }
+
+  /// Makes one compact database of several; their documents are numbered anew, in their order.
+  static func compact(_ paths: [Path], to output: Path) throws(IndexError) {
+    let names = paths.map { $0.octets.map { CChar(bitPattern: $0) } + [0] }
+    let storage = names.flatMap { $0 }
+    try storage.withUnsafeBufferPointer { (buffer) throws(IndexError) in
+      var pointers: [UnsafePointer<CChar>?] = []
+      var offset = 0
+      for name in names {
+        pointers.append(buffer.baseAddress?.advanced(by: offset))
+        offset += name.count
+      }
+      try XapianCall.check { error in
+        output.withCString { magnum_index_compact(pointers, pointers.count, $0, error) }
+      }
+    }
+  }
+
+  /// Looks for damage: how many faults there are, and the library's words.
+  static func check(_ path: Path) throws(IndexError) -> (faults: Int, report: [UInt8]) {
+    var faults = 0
+    let report = try XapianCall.octets { report, error in
+      path.withCString { magnum_index_check($0, &faults, report, error) }
+    }
+    return (faults, report)
+  }
+}

@@ -1,0 +1,45 @@
+internal import Octets
+internal import Terminal
+
+/// Puts out results one after another in one of the formats.
+struct ResultPrinter {
+  let console: Console
+  let format: SearchOptions.Format
+  private(set) var count = 0
+
+  init(_ console: Console, _ format: SearchOptions.Format) {
+    self.console = console
+    self.format = format
+  }
+
+  private var isJSON: Bool { format == .json || format == .jsonl }
+
+  /// A result as a word or line: as it is, or as a string of JSON.
+  mutating func add(_ text: [UInt8]) {
+    if isJSON { return add(json: JSONText.string(text)) }
+    console.print(octets: text + [format == .text0 ? 0 : ASCII.lineFeed])
+    count += 1
+  }
+
+  /// A result as a line for people, or as an object.
+  mutating func add(_ line: @autoclosure () -> String, _ object: @autoclosure () -> JSONLine) {
+    if isJSON { return add(json: Array(object().octets.dropLast())) }
+    add(Array(line().utf8))
+  }
+
+  /// A piece of JSON.
+  mutating func add(json: [UInt8]) {
+    let before: [UInt8] =
+      format == .jsonl ? [] : count == 0 ? [ASCII.openBracket] : [ASCII.comma, ASCII.lineFeed]
+    console.print(octets: before + json + (format == .jsonl ? [ASCII.lineFeed] : []))
+    count += 1
+  }
+
+  /// What comes after the last result.
+  func finish() {
+    guard format == .json else { return }
+    console.print(
+      octets: (count == 0 ? [ASCII.openBracket] : []) + [ASCII.closeBracket, ASCII.lineFeed]
+    )
+  }
+}

@@ -1,0 +1,247 @@
+internal import Configuration
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import Query
+internal import SearchIndex
+internal import Terminal
+
+/// What the program does between its options and its exit status.
+struct SearchCommand {
+  private let options: SearchOptions
+  private let console = Console()
+  private let now = Clock.now()
+
+  init(_ options: SearchOptions) {
+    self.options = options
+  }
+
+  /// Runs, and gives the status to exit with.
+  func run() -> Int32 {
+    Signals.ignoreBrokenPipe()
+    var status: Int32
+    do throws(SearchFailure) {
+      status = try answer()
+    } catch {
+      error.report(to: console)
+      status = error.status
+    }
+    if console.finish() != nil, status == SearchStatus.success { status = SearchStatus.output }
+    return status
+  }
+
+  private func answer() throws(SearchFailure) -> Int32 {
+    let set = try set()
+    if options.batch { return try answerAll(set) }
+    let count = try answer(options.text, set)
+    return options.failEmpty && count == 0 ? SearchStatus.empty : SearchStatus.success
+  }
+
+  /// Answers the queries on standard input, each in its turn.
+  private func answerAll(_ set: SearchSet) throws(SearchFailure) -> Int32 {
+    while let line = readLine() {
+      _ = try answer(line, set)
+      console.flush()
+    }
+    return SearchStatus.success
+  }
+
+  // MARK: Where to search
+
+  private func set() throws(SearchFailure) -> SearchSet {
+    let stemming = options.stem == "none" ? nil : options.stem
+    let accounts = options.maildirs.isEmpty ? try accounts() : []
+    do throws(SystemError) {
+      if options.maildirs.isEmpty { return try SearchSet(accounts, stemming: stemming) }
+      var readers: [IndexReader] = []
+      for path in options.maildirs {
+        readers.append(IndexReader(try IndexPlace.of(Path(path)), stemming: stemming))
+      }
+      return SearchSet(readers)
+    } catch {
+      throw SearchFailure(error)
+    }
+  }
+
+  private func accounts() throws(SearchFailure) -> [Account] {
+    let configuration: Configuration
+    do throws(ConfigurationError) {
+      configuration = try Configuration.load(explicit: options.config.map { Path($0) })
+    } catch {
+      throw SearchFailure(error)
+    }
+    guard !options.accounts.isEmpty else { return configuration.accounts }
+    var accounts: [Account] = []
+    for name in options.accounts {
+      guard let account = configuration.account(named: name) else {
+        throw SearchFailure(unknownAccount: name, known: configuration.accounts.map(\.name))
+      }
+      accounts.append(account)
+    }
+    return accounts
+  }
+
+  // MARK: Answers
+
+  /// Answers a query; gives how many results there were.
+  private func answer(_ text: String, _ set: SearchSet) throws(SearchFailure) -> Int {
+    let query: Query
+    do throws(QueryError) {
+      let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
+      query = try QueryParser.parse(Array(text.utf8), almanac)
+    } catch {
+      throw SearchFailure(error, in: text)
+    }
+    do throws(IndexError) {
+      if let links = options.links { return try link(query, set, Path(links)) }
+      if options.count || options.output == .count { return try count(query, set) }
+      return try list(query, set)
+    } catch {
+      throw SearchFailure(error)
+    }
+  }
+
+  private func count(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
+    let count: Int
+    switch options.output {
+    case .summary, .messages, .count: count = try set.count(query)
+    case .threads, .tree: count = try set.countThreads(query)
+    case .files: count = try set.messages(query, .unsorted).reduce(0) { $0 + $1.files.count }
+    case .tags, .addresses, .senders, .recipients:
+      count = try words(query, set).count
+    }
+    console.print("\(count)")
+    return count
+  }
+
+  private func list(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
+    let format = options.format
+    var printer = ResultPrinter(console, format)
+    switch options.output {
+    case .summary: try summaries(query, set, &printer)
+    case .threads:
+      let isBare = format == .json || format == .jsonl
+      for id in try set.threadIDs(
+        query,
+        options.order,
+        offset: options.offset,
+        limit: options.bound
+      ) {
+        printer.add(Array((isBare ? id : "thread:\(id)").utf8))
+      }
+    case .messages:
+      let isBare = format == .json || format == .jsonl
+      for id in try set.ids(query, options.order, offset: options.offset, limit: options.bound) {
+        printer.add(isBare ? id : ResultWords.id(id))
+      }
+    case .files:
+      for path in try files(query, set) { printer.add(path.octets) }
+    case .tree: try trees(query, set, &printer)
+    case .tags: for word in try words(query, set) { printer.add(word) }
+    case .addresses, .senders, .recipients: try addresses(query, set, &printer)
+    case .count: break
+    }
+    printer.finish()
+    return printer.count
+  }
+
+  private func summaries(
+    _ query: Query,
+    _ set: SearchSet,
+    _ printer: inout ResultPrinter
+  ) throws(IndexError) {
+    let dates = RelativeDate(now: now)
+    let threads = try set.threads(
+      query,
+      options.order,
+      offset: options.offset,
+      limit: options.bound,
+      detail: .list
+    )
+    for thread in threads {
+      let words = ThreadWords(thread: thread, order: options.order)
+      printer.add(words.line(dates), words.json(dates))
+    }
+  }
+
+  private func trees(
+    _ query: Query,
+    _ set: SearchSet,
+    _ printer: inout ResultPrinter
+  ) throws(IndexError) {
+    let dates = RelativeDate(now: now)
+    for thread in try set.threads(
+      query,
+      options.order,
+      offset: options.offset,
+      limit: options.bound
+    ) {
+      let tree = TreeWords(thread)
+      printer.add(tree.text(dates), tree.json(dates))
+    }
+  }
+
+  /// The files of what is found, by the names they have now.
+  private func files(_ query: Query, _ set: SearchSet) throws(IndexError) -> [Path] {
+    let messages = try set.messages(
+      query,
+      options.order,
+      offset: options.offset,
+      limit: options.bound
+    )
+    return messages.flatMap { $0.files.compactMap { $0.currentPath() } }
+  }
+
+  private func words(_ query: Query, _ set: SearchSet) throws(IndexError) -> [[UInt8]] {
+    let messages = try set.messages(query, options.order)
+    if options.output == .tags {
+      return Set(messages.flatMap(\.tags)).sorted().map { Array($0.rawValue.utf8) }
+    }
+    return people(messages).map(\.text)
+  }
+
+  private func addresses(
+    _ query: Query,
+    _ set: SearchSet,
+    _ printer: inout ResultPrinter
+  ) throws(IndexError) {
+    for person in people(try set.messages(query, options.order)).dropFirst(options.offset)
+      .prefix(options.bound)
+    {
+      var line = JSONLine()
+      line.add("name", octets: person.name)
+      line.add("address", octets: person.address)
+      line.add("name-addr", octets: person.text)
+      line.add("version", ResultWords.version)
+      printer.add(Printable.text(person.text), line)
+    }
+  }
+
+  /// Those who wrote or got messages, each once, in the order of the messages.
+  private func people(_ messages: [FoundMessage]) -> [Person] {
+    var seen: Set<Person> = []
+    var result: [Person] = []
+    for message in messages {
+      var people = options.output == .recipients ? [] : message.from
+      if options.output != .senders { people += message.to + message.cc }
+      result += people.filter { !$0.address.isEmpty && seen.insert($0).inserted }
+    }
+    return result
+  }
+
+  /// Makes a Maildir of links to the files of what is found.
+  private func link(
+    _ query: Query,
+    _ set: SearchSet,
+    _ directory: Path
+  ) throws(IndexError) -> Int {
+    let paths = try files(query, set)
+    do throws(SystemError) {
+      let maildir = try LinkedMaildir(directory)
+      for path in paths { try maildir.link(path) }
+    } catch {
+      throw .system(error)
+    }
+    return paths.count
+  }
+}

@@ -1,0 +1,87 @@
+internal import Octets
+internal import SearchIndex
+internal import Terminal
+internal import Threads
+
+/// What is said of a thread in a list.
+struct ThreadWords {
+  let thread: FoundThread
+  let order: SearchOrder
+
+  /// The date of the newest message found; of the oldest where those come first.
+  var timestamp: Int64 {
+    let dates = thread.matches.map(\.date)
+    return (order == .oldestFirst ? dates.min() : dates.max()) ?? 0
+  }
+
+  /// `Alice, Bob| Carol`: behind the bar, those of messages that were not found.
+  var authors: String {
+    let (matched, others) = thread.authors
+    let names = matched.map(Self.name).joined(separator: ", ")
+    return others.isEmpty ? names : names + "| " + others.map(Self.name).joined(separator: ", ")
+  }
+
+  /// `[2/5]`: found, of all; `[2/5(7)]` where there are more files than messages.
+  var counts: String {
+    let files = thread.messages.reduce(0) { $0 + $1.files.count }
+    let total = thread.messages.count
+    return "[\(thread.matches.count)/\(total)\(files > total ? "(\(files))" : "")]"
+  }
+
+  /// The line of the list.
+  func line(_ dates: RelativeDate) -> String {
+    let date = dates.text(timestamp)
+    let padded = String(repeating: " ", count: max(0, 12 - date.count)) + date
+    let subject = Printable.text(thread.subject)
+    let tags = thread.tags.map(\.rawValue).joined(separator: " ")
+    return "thread:\(thread.id)  \(padded) \(counts) \(authors); \(subject) (\(tags))"
+  }
+
+  func json(_ dates: RelativeDate) -> JSONLine {
+    let (matched, others) = (thread.matches, thread.messages.filter { !$0.isMatch })
+    var line = JSONLine()
+    line.add("thread", thread.id.description)
+    line.add("timestamp", timestamp)
+    line.add("date_relative", dates.text(timestamp))
+    line.add("matched", matched.count)
+    line.add("total", thread.messages.count)
+    line.add("authors", authors)
+    line.add("subject", octets: thread.subject)
+    line.add("query", orNull: [Self.query(matched), Self.query(others)])
+    line.add("tags", thread.tags.map(\.rawValue))
+    line.add("unread", thread.messages.filter { $0.tags.contains(.unread) }.count)
+    line.add("snippet", octets: thread.snippet)
+    line.add("version", ResultWords.version)
+    return line
+  }
+
+  /// A query that finds these messages and no others; nil for none.
+  private static func query(_ messages: [FoundMessage]) -> String? {
+    if messages.isEmpty { return nil }
+    return messages.map { String(decoding: ResultWords.id($0.id), as: UTF8.self) }
+      .joined(separator: " ")
+  }
+
+  /// `Liddell, Alice` is Alice Liddell where her address says so too.
+  private static func name(_ person: Person) -> String {
+    let name = person.shortName
+    let parts = name.split(separator: ASCII.comma, omittingEmptySubsequences: false)
+    if parts.count == 2, !person.name.isEmpty {
+      let (last, first) = (trimmed(parts[0]), trimmed(parts[1]))
+      let both = first + [ASCII.space] + last
+      let local = person.address.prefix { $0 != ASCII.at }
+      if !first.isEmpty, !last.isEmpty, comparable(local) == comparable(both[...]) {
+        return Printable.text(both)
+      }
+    }
+    return Printable.text(name)
+  }
+
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    Array(Array(text.drop { $0 == ASCII.space }).reversed().drop { $0 == ASCII.space }.reversed())
+  }
+
+  private static func comparable(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    text.filter { ASCII.isLetter($0) || $0 >= 0x80 }.map { ASCII.lowercased($0) }
+  }
+}

@@ -1,0 +1,241 @@
+import CXapian
+import Octets
+import Platform
+import Query
+import SearchIndex
+import TestSupport
+import Testing
+import Threads
+
+@Test(arguments: try Fixtures.load("Fixtures/searches.txt"))
+func searches(_ fixture: Fixture) throws {
+  let mailbox = try Mailbox()
+  for part in fixture.parts where part.name.contains("/") {
+    try mailbox.write(part.name, Array((part.text.isEmpty ? "" : part.text + "\n").utf8))
+  }
+  try mailbox.index.build()
+  for line in fixture.lines("searches") {
+    let parts = line.split(separator: "=>", maxSplits: 1, omittingEmptySubsequences: false)
+    let wanted = parts[1].split(separator: " ").map(String.init)
+    let found = try mailbox.ids(String(parts[0]))
+    #expect(found == wanted, "\(parts[0])")
+    #expect(try mailbox.count(String(parts[0])) == wanted.count, "\(parts[0])")
+  }
+}
+
+/// What is changed step by step is in the end what an index made anew knows.
+@Test(arguments: 1...6)
+func stepsLeadWhereOneLeapDoes(_ seed: UInt64) throws {
+  var world = try RandomMail(seed: seed)
+  try world.mailbox.index.build()
+  for _ in 0..<12 {
+    let changes = try world.change(Int.random(in: 1...6, using: &world.generator))
+    if Bool.random(using: &world.generator) {
+      try world.mailbox.index.apply(changes)
+      // A crash after the commit: the same changes come again.
+      try world.mailbox.index.apply(changes)
+    } else {
+      try world.mailbox.index.scan(.nothing)
+    }
+    let stepped = try world.mailbox.everything()
+    let faults = try world.mailbox.index.check().report
+    #expect(faults == [])
+    try world.mailbox.index.build()
+    #expect(try world.mailbox.everything() == stepped)
+  }
+}
+
+@Test func aRenameOpensNoFile() throws {
+  let mailbox = try Mailbox()
+  for number in 0..<20 { try mailbox.write("INBOX/cur/\(number):2,", mail(number)) }
+  #expect(try mailbox.index.scan().added == 20)
+  for number in 0..<20 { try mailbox.rename("INBOX/cur/\(number):2,", "INBOX/cur/\(number):2,S") }
+  let report = try mailbox.index.scan(.nothing)
+  #expect(report.renamed == 20 && report.opened == 0 && report.added == 0)
+  #expect(try mailbox.count("tag:unread") == 0)
+  try mailbox.rename("INBOX/cur/3:2,S", "Archive/cur/3:2,S")
+  let move = try mailbox.index.scan(.nothing)
+  #expect(move.renamed == 1 && move.opened == 0)
+  #expect(try mailbox.ids("folder:Archive") == ["m3@x"])
+}
+
+@Test func asManyFilesAreOpenedAsAreNew() throws {
+  let mailbox = try Mailbox()
+  for number in 0..<20 { try mailbox.write("INBOX/cur/\(number):2,", mail(number)) }
+  try mailbox.index.scan()
+  for number in 20..<23 { try mailbox.write("INBOX/new/\(number)", mail(number)) }
+  let changes = (20..<23).map { number in
+    let (folder, file) = Mailbox.place("INBOX/new/\(number)")
+    return IndexChange.added(folder: folder, file)
+  }
+  let report = try mailbox.index.apply(changes, sequence: 7)
+  #expect(report.added == 3 && report.opened == 3)
+  #expect(try mailbox.index.sequence() == 7)
+  let again = try mailbox.index.apply(changes, after: 7, sequence: 8)
+  #expect(again.isQuiet && again.opened == 0)
+}
+
+@Test func missedChangesAreFoundByAScan() throws {
+  let mailbox = try Mailbox()
+  try mailbox.write("INBOX/cur/1:2,", mail(1))
+  try mailbox.index.apply([], sequence: 5)
+  try mailbox.write("INBOX/cur/2:2,", mail(2))
+  try mailbox.index.apply([], after: 4, sequence: 9)
+  #expect(try mailbox.ids("*") == ["m1@x", "m2@x"])
+  #expect(try mailbox.index.sequence() == 9)
+}
+
+@Test func restoredTimesOfDirectoriesHideNothing() throws {
+  let mailbox = try Mailbox()
+  try mailbox.write("INBOX/cur/1:2,", mail(1))
+  try FileSystem.setTimes(Path("\(mailbox.root)/INBOX/cur"), 1_000_000_000)
+  try mailbox.index.scan()
+  try mailbox.write("INBOX/cur/2:2,", mail(2))
+  try FileSystem.setTimes(Path("\(mailbox.root)/INBOX/cur"), 1_000_000_000)
+  try mailbox.index.scan()
+  #expect(try mailbox.ids("*") == ["m1@x", "m2@x"])
+}
+
+@Test func whatCannotBeReadIsTriedAgain() throws {
+  let mailbox = try Mailbox()
+  try mailbox.write("INBOX/cur/1:2,", mail(1))
+  try mailbox.index.scan()
+  // A link in a circle cannot be opened, by root either.
+  let (folder, file) = Mailbox.place("INBOX/cur/2:2,")
+  try makeLoop("\(mailbox.root)/INBOX/cur/2:2,")
+  #expect(try mailbox.index.apply([.added(folder: folder, file)]).failed == 1)
+  #expect(try mailbox.ids("*") == ["m1@x"])
+  try mailbox.remove("INBOX/cur/2:2,")
+  try mailbox.write("INBOX/cur/2:2,", mail(2))
+  #expect(try mailbox.index.apply([]).added == 1)
+  #expect(try mailbox.ids("*") == ["m1@x", "m2@x"])
+}
+
+@Test func aFileRenamedUnderOurHandsIsFound() throws {
+  let mailbox = try Mailbox()
+  try mailbox.write("INBOX/cur/1:2,S", mail(1))
+  try mailbox.index.scan()
+  try mailbox.write("INBOX/cur/2:2,S", mail(2))
+  let (folder, file) = Mailbox.place("INBOX/cur/2:2,")
+  try mailbox.index.apply([.added(folder: folder, file)])
+  let found = try mailbox.threads("id:m2@x").first?.messages.first?.files.first
+  #expect(found?.currentPath()?.display == "\(mailbox.root)/INBOX/cur/2:2,S")
+}
+
+@Test func manyDeletionsAndTermsOfEveryDocument() throws {
+  let mailbox = try Mailbox(subjects: .off)
+  for number in 0..<6000 { try mailbox.write("INBOX/cur/\(number):2,", mail(number)) }
+  try mailbox.index.scan()
+  for number in stride(from: 10, to: 200, by: 7) { try mailbox.remove("INBOX/cur/\(number):2,") }
+  try mailbox.index.scan(.nothing)
+  let left = 6000 - 28
+  #expect(try mailbox.count("*") == left)
+  for query in ["tag:unread", "folder:INBOX", "text", "tex*", "from:same", "mimetype:text/plain"] {
+    #expect(try mailbox.ids(query).count == left, "\(query)")
+    #expect(try mailbox.threads(query).count == left, "\(query)")
+  }
+}
+
+@Test func anEmptyMaildirAndOneThatIsNotThere() throws {
+  let mailbox = try Mailbox()
+  #expect(throws: IndexError.self) { try mailbox.ids("*") }
+  try mailbox.index.scan()
+  #expect(try mailbox.ids("*") == [])
+  #expect(try mailbox.threads("from:nobody").count == 0)
+  #expect(throws: SystemError.self) { try IndexPlace.of(Path("\(mailbox.root)/nowhere")) }
+}
+
+@Test func anIndexOfAnotherVersionIsRefusedUntilItIsMadeAnew() throws {
+  let mailbox = try Mailbox()
+  try mailbox.write("INBOX/cur/1:2,", mail(1))
+  try mailbox.index.apply([], sequence: 5)
+  try setSchema("99", "\(mailbox.root)/.magnum/index/gen-1")
+  #expect(throws: IndexError.newer(schema: 99)) { try mailbox.ids("*") }
+  #expect(throws: IndexError.newer(schema: 99)) { try mailbox.index.scan() }
+  try setSchema("0", "\(mailbox.root)/.magnum/index/gen-1")
+  #expect(throws: IndexError.older(schema: 0)) { try mailbox.ids("*") }
+  try mailbox.index.build()
+  #expect(try mailbox.ids("*") == ["m1@x"])
+  #expect(try mailbox.index.sequence() == 5)
+}
+
+@Test func theSettingForSubjectsIsThatOfTheIndex() throws {
+  for (setting, count) in [(SubjectThreading.all, 1), (.off, 2)] {
+    let mailbox = try Mailbox(subjects: setting)
+    try mailbox.index.scan()
+    for number in 1...2 {
+      let text =
+        "Subject: plan\nMessage-ID: <p\(number)@x>\nDate: \(number) Jul 2026 10:00:00 +0000\n\nx\n"
+      try mailbox.write("INBOX/cur/\(number):2,", Array(text.utf8))
+      try mailbox.index.scan(.nothing)
+    }
+    #expect(try mailbox.threads("*").count == count)
+  }
+}
+
+private func setSchema(_ schema: String, _ path: String) throws {
+  var error = magnum_index_error()
+  let database = try #require(magnum_index_open(path, MAGNUM_INDEX_WRITE, &error))
+  let value = Array(schema.utf8)
+  #expect(magnum_index_set_metadata(database, "schema", value, value.count, &error))
+  #expect(magnum_index_flush(database, &error))
+  magnum_index_close(database)
+}
+
+@Test func twoWritersTakeTurns() throws {
+  var mailbox = try Mailbox()
+  for number in 0..<30 { try mailbox.write("INBOX/cur/\(number):2,", mail(number)) }
+  try mailbox.index.scan()
+  let lock = Path("\(mailbox.root)/.magnum/index/lock")
+  guard case .acquired(let held) = try FileLock.acquire(lock) else {
+    Issue.record("no lock")
+    return
+  }
+  mailbox.index.wait = 0.1
+  let error = #expect(throws: IndexError.self) { try mailbox.index.build() }
+  guard case .locked(lock, let holder)? = error else {
+    Issue.record("\(String(describing: error))")
+    return
+  }
+  #expect(holder != nil)
+  #expect(try mailbox.count("*") == 30)
+  held.release()
+  try mailbox.index.build()
+}
+
+@Test func readersAreNeverDisturbed() throws {
+  let mailbox = try Mailbox()
+  for number in 0..<200 { try mailbox.write("INBOX/cur/\(number):2,", mail(number)) }
+  try mailbox.index.scan()
+  let writer = Background {
+    for round in 0..<15 {
+      for number in 0..<20 {
+        let (old, new) = round % 2 == 0 ? ("", "S") : ("S", "")
+        try? mailbox.rename("INBOX/cur/\(number):2,\(old)", "INBOX/cur/\(number):2,\(new)")
+      }
+      _ = try? mailbox.index.scan(.nothing)
+      if round % 5 == 4 { try? mailbox.index.compact() }
+    }
+  }
+  for _ in 0..<150 {
+    #expect(try mailbox.count("*") == 200)
+    #expect(try mailbox.ids("text").count == 200)
+    let unread = try mailbox.threads("tag:unread").count
+    #expect(unread == 200 || unread == 180, "\(unread)")
+  }
+  writer.join()
+}
+
+private func mail(_ number: Int) -> [UInt8] {
+  Array(
+    """
+    From: same@example.org
+    Message-ID: <m\(number)@x>
+    Date: Mon, 06 Jul 2026 10:00:00 +0000
+    Subject: number \(number)
+
+    text \(number)
+
+    """.utf8
+  )
+}

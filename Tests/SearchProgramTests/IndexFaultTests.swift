@@ -1,0 +1,103 @@
+import TestSupport
+import Testing
+
+/// magnum index killed at every point where it changes something on disk, then run again.
+@Suite(.serialized) struct IndexFaultTests {
+  @Test func firstBuild() throws {
+    let stage = try SearchStage()
+    for number in 1...5 { try stage.deliver(number, answering: number > 1 ? number - 1 : nil) }
+    try survive(stage, step: 1) { try Command("rm", ["-rf", "\(stage.mail)/.magnum"]).run() }
+  }
+
+  @Test func laterChanges() throws {
+    let stage = try SearchStage()
+    for number in 1...6 { try stage.deliver(number, answering: number > 1 ? number - 1 : nil) }
+    _ = try stage.index()
+    let saved = stage.search.home["saved"]
+    _ = try Command("cp", ["-a", "\(stage.mail)/.magnum", saved]).run()
+    try stage.deliver(7, answering: 3)
+    try stage.deliver(8)
+    _ = try Command.shell(
+      "cd \(stage.mail)/INBOX/cur && mv 2:2, 2:2,FS && rm 4:2, && mkdir -p ../../A/cur ../../A/new ../../A/tmp && mv 5:2, ../../A/cur/5:2,R"
+    )
+    try survive(stage, step: 1) {
+      try Command(
+        "sh",
+        ["-c", "rm -rf \(stage.mail)/.magnum && cp -a \(saved) \(stage.mail)/.magnum"]
+      ).run()
+    }
+  }
+
+  @Test func rebuild() throws {
+    let stage = try SearchStage()
+    for number in 1...4 { try stage.deliver(number) }
+    _ = try stage.index()
+    let before = try everything(stage)
+    let points = try count(stage, ["--rebuild"]) {}
+    for point in stride(from: 1, through: points, by: 2) {
+      let killed = try stage.index(["--rebuild"], ["MAGNUM_FAULT": "\(point)"])
+      try #require(killed.end == .signalled(9))
+      // The old index, or the new one, answers at once.
+      let now = try everything(stage)
+      try #require(now == before, "point \(point) of \(points)")
+    }
+    #expect(try stage.index(["--rebuild"]).code == 0)
+    #expect(try stage.index(["--check"]).code == 0)
+    #expect(try everything(stage) == before)
+  }
+
+  @Test func aFullDiskLosesNothing() throws {
+    let stage = try SearchStage()
+    for number in 1...4 { try stage.deliver(number) }
+    _ = try stage.index()
+    let before = try everything(stage)
+    for change in 1...8 {
+      let outcome = try stage.index(["--rebuild"], ["MAGNUM_FAULT_ERROR": "\(change)+:ENOSPC"])
+      #expect(
+        outcome.code == 1 && outcome.errors.contains("No space left"),
+        "\(change): \(outcome)"
+      )
+      #expect(try everything(stage) == before, "change \(change)")
+    }
+    #expect(try stage.index(["--rebuild"]).code == 0)
+  }
+
+  /// Kills a run at each point, and expects that the next one makes all good.
+  private func survive(
+    _ stage: SearchStage,
+    step: Int,
+    _ reset: () throws -> Outcome
+  ) throws {
+    _ = try reset()
+    let points = try count(stage, []) {}
+    let expected = try everything(stage)
+    try #require(points > 3, "a debug build has fault points")
+    print("fault points of an index run: \(points)")
+    for point in stride(from: 1, through: points, by: step) {
+      _ = try reset()
+      let killed = try stage.index([], ["MAGNUM_FAULT": "\(point)"])
+      try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
+      let clean = try stage.index()
+      try #require(clean.code == 0, "after a kill at point \(point) of \(points): \(clean)")
+      try #require(try everything(stage) == expected, "after a kill at point \(point) of \(points)")
+    }
+    #expect(try stage.index(["--check"]).code == 0)
+  }
+
+  private func count(
+    _ stage: SearchStage,
+    _ arguments: [String],
+    _ prepare: () throws -> Void
+  ) throws -> Int {
+    try prepare()
+    let file = stage.search.home["points"]
+    let outcome = try stage.index(arguments, ["MAGNUM_FAULT_COUNT": file])
+    try #require(outcome.code == 0, "\(outcome)")
+    return Int((Files.text(file) ?? "").split(separator: "\n").first ?? "") ?? 0
+  }
+
+  private func everything(_ stage: SearchStage) throws -> [String] {
+    try stage.lines(["--output", "tree", "--sort", "oldest-first", "*"])
+      + stage.lines(["--output", "files", "--sort", "oldest-first", "*"])
+  }
+}

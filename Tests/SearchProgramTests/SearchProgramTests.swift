@@ -1,0 +1,197 @@
+import TestSupport
+import Testing
+
+@Test func outputs() throws {
+  let stage = try SearchStage()
+  try stage.deliver(1, flags: "S")
+  try stage.deliver(2, answering: 1, folder: "Lists/a", flags: "F")
+  try stage.deliver(3)
+  #expect(try stage.index().output.hasPrefix("\(stage.mail)  +3 new  "))
+
+  #expect(
+    try stage.lines(["--output", "messages", "number1", "or", "number3"]) == ["id:m3@x", "id:m1@x"]
+  )
+  #expect(
+    try stage.lines(["--output", "messages", "--sort", "oldest-first"]) == [
+      "id:m1@x", "id:m2@x", "id:m3@x",
+    ]
+  )
+  #expect(
+    try stage.lines(["--output", "messages", "--offset", "1", "--limit", "1"]) == ["id:m2@x"]
+  )
+  #expect(try stage.lines(["--limit", "0"]) == [])
+  #expect(try stage.lines(["--offset", "100"]) == [])
+  #expect(try stage.lines(["--output", "tags"]) == ["flagged", "inbox", "unread"])
+  #expect(
+    try stage.lines(["--output", "files", "tag:flagged"]) == ["\(stage.mail)/Lists/a/cur/2:2,F"]
+  )
+  #expect(
+    try stage.search(["-0", "--output", "files", "number3"]).output
+      == "\(stage.mail)/INBOX/cur/3:2,\0"
+  )
+  #expect(try stage.lines(["--output", "senders", "number1"]) == ["Writer 1 <w1@example.org>"])
+  #expect(try stage.lines(["--output", "recipients", "*"]) == ["reader@example.org"])
+  #expect(try stage.lines(["--count", "tag:unread"]) == ["2"])
+  #expect(try stage.lines(["--count", "--output", "threads"]) == ["2"])
+  #expect(try stage.lines(["--count", "nothing"]) == ["0"])
+  #expect(try stage.lines(["-tag:unread"]).count == 1)
+
+  let summary = try stage.lines(["number2"])
+  #expect(summary.count == 1)
+  #expect(summary[0].hasSuffix(" [1/2] Writer 2| Writer 1; topic 1 (flagged inbox unread)"))
+  let tree = try stage.lines(["--output", "tree", "number2"])
+  #expect(
+    tree.count == 3 && tree[1].hasPrefix("   Writer 1, ") && tree[2].hasPrefix("*    Writer 2, ")
+  )
+}
+
+@Test func json() throws {
+  let stage = try SearchStage()
+  try stage.deliver(1, flags: "S")
+  try stage.deliver(2, answering: 1)
+  _ = try stage.index()
+  guard
+    case .array(let list) = try JSONValue(stage.search(["--format", "json", "number2"]).output),
+    let thread = list.first
+  else {
+    Issue.record("no array")
+    return
+  }
+  #expect(thread["matched"]?.integer == 1 && thread["total"]?.integer == 2)
+  #expect(thread["subject"]?.text == "topic 1" && thread["authors"]?.text == "Writer 2| Writer 1")
+  #expect(thread["snippet"]?.text == "text number2" && thread["version"]?.integer == 1)
+  #expect(try stage.search(["--format", "json", "nothing"]).output == "[]\n")
+  #expect(try stage.search(["--format", "jsonl", "nothing"]).output == "")
+  #expect(
+    try stage.search(["--format", "json", "--output", "messages", "number2"]).output
+      == "[\"m2@x\"]\n"
+  )
+  let shown = try stage.magnum.run("show", "--json", "--maildir", stage.mail, "id:m2@x").output
+  guard case .array(let messages) = try JSONValue(shown) else {
+    Issue.record("no array: \(shown)")
+    return
+  }
+  #expect(messages.first?["headers"]?["Subject"]?.text == "Re: topic 1")
+}
+
+/// The short way through the options and the long one end at the same place.
+@Test(arguments: [
+  ["--output", "messages"], ["--output", "files"], ["--format", "json"], ["--limit", "1"],
+  ["--sort", "oldest-first"], ["--offset", "1"], ["--stem", "none"],
+])
+func bothWaysThroughTheOptions(_ option: [String]) throws {
+  let stage = try SearchStage()
+  try stage.deliver(1)
+  try stage.deliver(2)
+  _ = try stage.index()
+  let quick = try stage.search.run("--maildir", stage.mail, option[0], option[1], "text")
+  let slow = try stage.search.run("--maildir=\(stage.mail)", "\(option[0])=\(option[1])", "text")
+  #expect(quick.output == slow.output && quick.code == 0 && slow.code == 0)
+  #expect(!quick.output.isEmpty)
+}
+
+@Test func mistakes() throws {
+  let stage = try SearchStage()
+  try stage.deliver(1)
+  let missing = try stage.search(["x"])
+  #expect(missing.code == 1)
+  #expect(missing.errors.contains("hint: make one: magnum index"))
+  _ = try stage.index()
+  let query = try stage.search(["foo", "(bar"])
+  #expect(query.code == 65)
+  #expect(
+    query.errors == "magnum-search: query: this parenthesis is never closed\n  foo (bar\n      ^\n"
+  )
+  #expect(try stage.search(["--lmit", "5"]).code == 64)
+  #expect(try stage.search(["--limit", "-5"]).code == 64)
+  #expect(try stage.search(["--output", "nonsense"]).code == 64)
+  #expect(try stage.search(["from:/(/"]).code == 65)
+  #expect(try stage.search(["nothing"]).code == 0)
+  #expect(try stage.search(["--fail-empty", "nothing"]).code == 2)
+  #expect(try stage.search(["--fail-empty", "text"]).code == 0)
+  #expect(try stage.search.run("x").code == 78)
+  let nowhere = try stage.search.run("--maildir", "\(stage.mail)/nowhere", "x")
+  #expect(nowhere.code == 1 && nowhere.errors.contains("No such file or directory"))
+  let full = "\(stage.search.path) --maildir \(stage.mail) text >/dev/full"
+  #expect(try Command("sh", ["-c", full]).run().code == 74)
+}
+
+@Test func manyQueriesAtOnce() throws {
+  let stage = try SearchStage()
+  try stage.deliver(1)
+  try stage.deliver(2)
+  _ = try stage.index()
+  var command = stage.search.command(["--maildir", stage.mail, "--batch", "--count"])
+  command.input = Array("text\nnumber1\nnothing\n*\n".utf8)
+  #expect(try command.run().output == "2\n1\n0\n2\n")
+}
+
+@Test func linksForMailClients() throws {
+  let stage = try SearchStage()
+  try stage.deliver(1, flags: "S")
+  try stage.deliver(2)
+  _ = try stage.index()
+  let folder = stage.search.home["links"]
+  #expect(try stage.search(["--links", folder, "*"]).code == 0)
+  #expect(Files.names(in: "\(folder)/cur").count == 2)
+  #expect(try stage.search(["--links", folder, "number1"]).code == 0)
+  #expect(Files.names(in: "\(folder)/cur") == [Array("1:2,S".utf8)])
+  #expect(Files.text("\(folder)/cur/1:2,S")?.contains("number1") == true)
+  // A Maildir with mail in it is no place for links.
+  #expect(try stage.search(["--links", "\(stage.mail)/INBOX", "*"]).code == 1)
+  #expect(Files.names(in: "\(stage.mail)/INBOX/cur").count == 2)
+}
+
+@Test func accountsOfTheConfiguration() throws {
+  let stage = try SearchStage()
+  try stage.deliver(1)
+  let other = stage.search.home["other"]
+  for sub in ["new", "tmp"] { try Files.makeDirectories("\(other)/INBOX/\(sub)") }
+  let mail = Files.text("\(stage.mail)/INBOX/cur/1:2,") ?? ""
+  try stage.search.home.write(mail, to: "other/INBOX/cur/9:2,S")
+  let text = """
+    [account.work]
+    address = "a@example.org"
+    maildir = "\(stage.mail)"
+    [account.home]
+    address = "b@example.org"
+    maildir = "\(other)"
+    """
+  let config = try stage.search.configure(text)
+  #expect(
+    try stage.magnum.run("--config", config, "index").output.split(separator: "\n").count == 2
+  )
+  // The same mail in two accounts is one result with two files.
+  #expect(try stage.search.run("--output", "messages").output == "id:m1@x\n")
+  #expect(try stage.search.run("--count").output == "1\n")
+  #expect(try stage.search.run("--output", "files").output.split(separator: "\n").count == 2)
+  #expect(
+    try stage.search.run("--output", "files", "account:home").output == "\(other)/INBOX/cur/9:2,S\n"
+  )
+  #expect(
+    try stage.search.run("--output", "files", "folder:work/INBOX").output
+      == "\(stage.mail)/INBOX/cur/1:2,\n"
+  )
+  #expect(try stage.search.run("--output", "threads").output.split(separator: "\n").count == 1)
+  #expect(try stage.search.run("--account", "nobody").code == 78)
+}
+
+@Test func showNeverSteersTheTerminal() throws {
+  let stage = try SearchStage()
+  let evil =
+    "From: a@x\nSubject: =?utf-8?q?=1B[31mred?=\nMessage-ID: <e@x>\n\nbody \u{1B}]0;t\u{07} \u{9B}31m \u{202E}x\n"
+  try stage.search.home.write(evil, to: "mail/INBOX/cur/e:2,")
+  let file = "\(stage.mail)/INBOX/cur/e:2,"
+  let shown = try stage.magnum.run("show", file)
+  #expect(shown.code == 0 && shown.output.contains("body \\x1B]0;t\\x07"))
+  let forbidden = shown.output.unicodeScalars.filter { scalar in
+    (scalar.value < 0x20 && scalar != "\n") || (0x7F..<0xA0).contains(scalar.value)
+      || scalar.value == 0x202E
+  }
+  #expect(forbidden.isEmpty)
+  #expect(try stage.magnum.run("show", "--raw", file).output == evil)
+  let part = try stage.magnum.run("show", "--part", "1", file)
+  #expect(part.outputOctets == Array("body \u{1B}]0;t\u{07} \u{9B}31m \u{202E}x\n".utf8))
+  #expect(try stage.magnum.run("show", "--part", "7", file).code == 1)
+  #expect(try stage.magnum.run("show", "--maildir", stage.mail, "nothing").code == 1)
+}
