@@ -58,7 +58,10 @@ import Testing
     #expect(Stopwatch.wait(upTo: 5) { stage.sink.commands.contains("DATA") })
     flush.signal(2)
     #expect(flush.wait().end == .signalled(2))
-    #expect(stage.subjects == ["1"] && stage.entries("queue").count == 2)
+    // It may come before the first message is on its way, and behind it; never in the midst of one.
+    let sent = stage.subjects
+    #expect(sent.count < 3 && sent == Array(["1", "2", "3"].prefix(sent.count)))
+    #expect(stage.entries("queue").count == 3 - sent.count)
     try stage.flush()
     #expect(stage.subjects == ["1", "2", "3"])
   }
