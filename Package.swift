@@ -128,7 +128,8 @@ let package = Package(
     .executableTarget(
       name: "magnum-sync",
       dependencies: [
-        "SyncEngine", "SyncPlan", "IMAP", "SASL", "Transport", "Configuration", "Terminal",
+        "SyncEngine", "SyncPlan", "SearchIndex", "IMAP", "SASL", "Transport", "Configuration",
+        "Terminal",
         "Platform", "Octets",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -45,6 +45,8 @@ inline magnum_index_status status_of(const Xapian::Error &error) {
   if (is("DatabaseNotFoundError") || is("DatabaseOpeningError") || is("DatabaseClosedError"))
     return MAGNUM_INDEX_OPENING;
   if (is("DatabaseCorruptError")) return MAGNUM_INDEX_CORRUPT;
+  // A file that was cut off has no error of its own.
+  if (error.get_msg().compare(0, 11, "EOF reading") == 0) return MAGNUM_INDEX_CORRUPT;
   if (is("DatabaseVersionError") || is("FeatureUnavailableError")) return MAGNUM_INDEX_VERSION;
   if (is("DocNotFoundError")) return MAGNUM_INDEX_NO_DOCUMENT;
   return MAGNUM_INDEX_FAILED;

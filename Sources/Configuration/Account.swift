@@ -35,6 +35,9 @@ package struct Account: Hashable, Sendable {
   /// What of the account is mirrored, and how.
   package let sync: SyncSettings
 
+  /// Whether a sync leaves the account's index up to date; by default it does.
+  package let isIndexed: Bool
+
   /// 16 octets that change whenever server, user or the source of the secret changes.
   ///
   /// The memory of refused secrets keeps them, so they are not the secret itself: an inline

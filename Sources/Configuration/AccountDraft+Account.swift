@@ -25,6 +25,7 @@ extension AccountDraft {
       fingerprint: fingerprint,
       roles: roles,
       sync: sync,
+      isIndexed: isIndexed,
       digest: AccountDigest.digest(server: server, user: user, secret: secret, file: file)
     )
   }

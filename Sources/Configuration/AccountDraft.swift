@@ -12,5 +12,6 @@ struct AccountDraft {
   var fingerprint: [UInt8]?
   var roles: [Role: [UInt8]] = [:]
   var sync = SyncSettings.standard
+  var isIndexed = true
   var sending = SenderDraft()
 }

@@ -25,6 +25,9 @@ extension ConfigurationKey {
     ConfigurationKey("layout", in: .account, .string) { value, draft throws(Mistake) in
       draft.layout = try value.choice(FolderLayout.self)
     },
+    ConfigurationKey("index", in: .account, .boolean) { value, draft throws(Mistake) in
+      draft.isIndexed = try value.boolean()
+    },
   ]
 
   private static let place: [ConfigurationKey] = [

@@ -21,19 +21,21 @@ package final class Thread: Sendable {
   /// - Parameters:
   ///   - name: for debuggers; cut to 15 octets.
   ///   - stackSize: in octets.
+  ///   - isBackground: whether it, and the threads it starts, yield the processor to all others.
   ///   - body: what the thread does.
   /// - Returns: the thread, which runs to its end even if nothing refers to it any more.
   /// - Throws: the error of pthread_create(3).
   package static func spawn(
     name: String,
     stackSize: Int = 1 << 20,
+    isBackground: Bool = false,
     _ body: @escaping @Sendable () -> Void
   ) throws(SystemError) -> Thread {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setstacksize(&attributes, stackSize)
-    let work = Unmanaged.passRetained(Work(name: name, body: body))
+    let work = Unmanaged.passRetained(Work(name: name, isBackground: isBackground, body: body))
     var handle = pthread_t()
     let code = pthread_create(&handle, &attributes, run, work.toOpaque())
     guard code == 0 else {
@@ -51,15 +53,19 @@ package final class Thread: Sendable {
 
   private final class Work: Sendable {
     let name: String
+    let isBackground: Bool
     let body: @Sendable () -> Void
 
-    init(name: String, body: @escaping @Sendable () -> Void) {
+    init(name: String, isBackground: Bool, body: @escaping @Sendable () -> Void) {
       self.name = name
+      self.isBackground = isBackground
       self.body = body
     }
 
     func run() {
       magnum_name_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
+      // On Linux a priority is a thread's own, whatever POSIX says.
+      if isBackground { _ = nice(10) }
       body()
     }
   }

@@ -98,11 +98,26 @@ package struct SearchIndex: Sendable {
     }
     let folders = FolderTable(try database.metadata(Schema.Key.folders))
     let difference = try MaildirDifference(listing, database, folders, place.root)
+    if try Self.outweighs(difference, database) {
+      let built = try build()
+      if let sequence { try apply([], sequence: sequence) }
+      return IndexReport(difference, built)
+    }
     var metadata = Self.sequence(sequence)
     if listing.stamps != known { metadata.append((Schema.Key.stamps, listing.stamps.octets)) }
     let retries = try database.metadata(Schema.Key.unread)
     if difference.changes.isEmpty, metadata.isEmpty, retries.isEmpty { return IndexReport() }
     return try apply(difference.changes, metadata: metadata)
+  }
+
+  /// Whether so much is new that making the index anew, by all processors, is less work than adding to it.
+  private static func outweighs(
+    _ difference: MaildirDifference,
+    _ database: XapianDatabase
+  ) throws(IndexError) -> Bool {
+    let additions = difference.additions
+    guard additions >= batchSize else { return false }
+    return additions > Int(try database.counts().count)
   }
 
   private static func sequence(_ sequence: UInt64?) -> [(key: String, value: [UInt8])] {

@@ -42,32 +42,11 @@ struct SearchFailure: Error {
 
   init(_ error: IndexError) {
     place = nil
-    (what, hint) = Self.words(error)
+    (what, hint) = (error.message, error.hint)
     switch error {
     case .locked, .modified, .interrupted: status = SearchStatus.tryAgain
     case .pattern, .tooManyWords: status = SearchStatus.query
     default: status = SearchStatus.failure
-    }
-  }
-
-  private static func words(_ error: IndexError) -> (String, String?) {
-    switch error {
-    case .system(let error): (error.description, nil)
-    case .notThere(let words): ("\(words)", "make one: magnum index")
-    case .locked(let path, let holder):
-      ("\(path.display) is locked\(holder.map { " by process \($0)" } ?? "")", nil)
-    case .newer(let schema):
-      ("the index was made by a later version (schema \(schema))", "install that version")
-    case .older(let schema):
-      ("the index was made by an earlier version (schema \(schema))", "run: magnum index --rebuild")
-    case .damaged(let words): ("the index is damaged: \(words)", "run: magnum index --rebuild")
-    case .modified: ("the index changes faster than it can be read", "try again")
-    case .full(let words): ("the disk is full: \(words)", nil)
-    case .tooManyWords(let limit):
-      ("more than \(limit) words begin so", "write more letters before the *")
-    case .pattern(let words): ("a regular expression is wrong: \(words)", nil)
-    case .interrupted: ("interrupted", nil)
-    case .failed(let words): (words, nil)
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Octets
+internal import SearchIndex
 internal import SyncEngine
 internal import SyncPlan
 internal import Terminal
@@ -14,6 +15,35 @@ struct JSONReporter: Reporter {
 
   func take(_ event: SyncEvent) {
     for line in lines(event) { console.print(octets: line.octets) }
+    console.flush()
+  }
+
+  func indexing(_ account: String, _ done: Int, of total: Int) {}
+
+  func indexed(_ account: String, _ outcome: Indexing.Outcome) {
+    switch outcome {
+    case .done(let report) where report.isQuiet: return
+    case .done(let report):
+      print(
+        line("indexed", account) {
+          $0.add("added", report.added)
+          $0.add("renamed", report.renamed)
+          $0.add("removed", report.removed)
+          $0.add("failed", report.failed)
+        }
+      )
+    case .failed(let error):
+      print(
+        line("problem", account) {
+          $0.add("text", error.message)
+          $0.add("hint", ifPresent: error.hint)
+        }
+      )
+    }
+  }
+
+  private func print(_ line: JSONLine) {
+    console.print(octets: line.octets)
     console.flush()
   }
 
@@ -42,6 +72,7 @@ struct JSONReporter: Reporter {
     case .problem(let mailbox, let failure): return [problem(failure, mailbox, account)]
     case .step(let words): return [line("step", account) { $0.add("text", words) }]
     case .trace(let words): return [line("trace", account) { $0.add("text", words) }]
+    case .mirrored: return []
     case .finished(let report): return finished(report)
     }
   }

@@ -1,3 +1,4 @@
+internal import SearchIndex
 internal import SyncEngine
 internal import SyncPlan
 internal import Terminal
@@ -10,6 +11,16 @@ enum ReportWords {
     let words = changes.isEmpty ? "nothing new" : changes
     let prefix = isDryRun ? "would be: " : ""
     return "\(report.account)  \(prefix)\(words)  \(HumanFormat.seconds(report.seconds))"
+  }
+
+  /// What changed in the index: `+12  3 renamed`.
+  static func changes(_ report: IndexReport) -> String {
+    var parts: [String] = []
+    if report.added > 0 { parts.append("+\(report.added)") }
+    if report.renamed > 0 { parts.append("\(report.renamed) renamed") }
+    if report.removed > 0 { parts.append("-\(report.removed)") }
+    if report.failed > 0 { parts.append("\(report.failed) unreadable") }
+    return parts.joined(separator: "  ")
   }
 
   /// What changed, between two spaces each; empty when nothing did.

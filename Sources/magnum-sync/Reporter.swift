@@ -3,4 +3,10 @@ internal import SyncEngine
 /// Shows the events of a run to somebody; may be called from several threads.
 protocol Reporter: Sendable {
   func take(_ event: SyncEvent)
+
+  /// An account's mail is being indexed: so many messages of so many are done.
+  func indexing(_ account: String, _ done: Int, of total: Int)
+
+  /// An account's mail was indexed, or could not be.
+  func indexed(_ account: String, _ outcome: Indexing.Outcome)
 }

@@ -54,14 +54,21 @@ struct SyncCommand {
 
   private func sync(_ targets: Targets, _ configuration: Configuration) -> ExitStatus {
     let reporter = reporter
+    let indexing = Indexing(options.dryRun ? [] : targets.accounts) {
+      reporter.indexing($0, $1, of: $2)
+    }
     let reports = SyncRun.run(
       targets.accounts,
       of: configuration.accounts,
       options: syncOptions(targets),
       stateHome: Environment.stateHome,
       interruption: .shared
-    ) { reporter.take($0) }
-    return ExitStatus.gravest(of: reports.map { ExitStatus($0.outcome) })
+    ) { event in
+      if let outcome = indexing.take(event) { reporter.indexed(event.account, outcome) }
+      reporter.take(event)
+    }
+    let statuses = reports.map { ExitStatus($0.outcome) }
+    return ExitStatus.gravest(of: statuses + (indexing.hasFailed ? [.partial] : []))
   }
 
   private var reporter: any Reporter {

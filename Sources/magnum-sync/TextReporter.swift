@@ -1,5 +1,6 @@
 internal import Octets
 internal import Platform
+internal import SearchIndex
 internal import SyncEngine
 internal import SyncPlan
 internal import Terminal
@@ -41,6 +42,26 @@ final class TextReporter: Reporter {
     case .trace(let line): console.note("\(event.account): \(line)")
     case .finished(let report): finish(report)
     default: break
+    }
+  }
+
+  func indexing(_ account: String, _ done: Int, of total: Int) {
+    guard verbosity != .quiet else { return }
+    var state = ProgressState(account: account, phase: .other("indexing"))
+    state.messagesDone = done
+    state.messagesTotal = total
+    board.update(state)
+  }
+
+  func indexed(_ account: String, _ outcome: Indexing.Outcome) {
+    switch outcome {
+    case .done(let report) where verbosity == .verbose && !report.isQuiet:
+      console.note("\(account): indexed \(ReportWords.changes(report))")
+    case .done: break
+    case .failed(let error):
+      console.report(
+        Diagnostic(program: "magnum-sync", place: account, what: error.message, hint: error.hint)
+      )
     }
   }
 

@@ -53,12 +53,14 @@ final class Stage {
   ///   - secret: The line that names the password.
   ///   - account: More lines of the account.
   ///   - sync: The lines of its sync section.
+  ///   - isIndexed: Whether the runs make an index; not by default, for the sake of time.
   /// - Throws: `HarnessError` when the file cannot be written.
   func configure(
     url: String? = nil,
     secret: String = "password = \"pass\"",
     account: String = "",
-    sync: String = ""
+    sync: String = "",
+    isIndexed: Bool = false
   ) throws {
     let url = url ?? server.tlsURL
     let trust = url.hasPrefix("imap+plain") ? "" : "tls-ca-file = \"\(server.trustFile)\""
@@ -70,6 +72,7 @@ final class Stage {
       user = "\(user)"
       \(secret)
       \(trust)
+      index = \(isIndexed)
       \(account)
 
       [account.test.sync]

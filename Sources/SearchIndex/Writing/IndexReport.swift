@@ -11,6 +11,19 @@ package struct IndexReport: Hashable, Sendable {
   /// Mail files that were opened.
   package var opened = 0
 
+  /// What making an index anew has changed, given how it differed before.
+  init(_ difference: MaildirDifference, _ built: IndexReport) {
+    for change in difference.changes {
+      switch change {
+      case .added: added += 1
+      case .removed: removed += 1
+      case .renamed: renamed += 1
+      }
+    }
+    failed = built.failed
+    opened = built.opened
+  }
+
   /// Nothing done.
   package init() {}
 

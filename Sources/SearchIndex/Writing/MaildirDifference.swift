@@ -6,6 +6,9 @@ internal import Platform
 struct MaildirDifference {
   private(set) var changes: [IndexChange] = []
 
+  /// How many files are new.
+  private(set) var additions = 0
+
   private struct Place: Hashable {
     let folder: [UInt8]
     let file: ScannedFile
@@ -102,6 +105,7 @@ struct MaildirDifference {
     }
     // What has come first, so that the last copy of a message is never gone in between.
     changes += additions
+    self.additions = additions.count
     for (number, lost) in gone.enumerated() where !isPaired[number] {
       changes.append(.removed(folder: lost.place.folder, lost.place.file))
     }

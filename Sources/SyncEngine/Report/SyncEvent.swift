@@ -27,6 +27,8 @@ package struct SyncEvent: Sendable {
     case step(String)
     /// A line of the protocol, secrets and bodies cut.
     case trace(String)
+    /// All mail is in place and recorded; post-sync begins when the observer returns.
+    case mirrored(AccountReport)
     case finished(AccountReport)
   }
 

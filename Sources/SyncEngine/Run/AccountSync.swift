@@ -40,6 +40,7 @@ struct AccountSync {
     var report = AccountReport(account: context.account.name)
     do throws(SyncFailure) {
       report = try runLocked()
+      context.report(.mirrored(report))
       try runHook(&report)
     } catch {
       report.outcome = .failed(error)

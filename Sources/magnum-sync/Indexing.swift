@@ -1,0 +1,76 @@
+internal import Configuration
+internal import Platform
+internal import SearchIndex
+internal import SyncEngine
+
+/// Leaves the mail of a run indexed: looks where the run's events say that something changed.
+///
+/// An index lies beside the mail and can be made anew from it at any time, so that it never stops a sync: what goes
+/// wrong is reported.
+final class Indexing: Sendable {
+  /// What became of an account's index.
+  enum Outcome: Sendable {
+    case done(IndexReport)
+    case failed(IndexError)
+  }
+
+  private let roots: [String: Path]
+  private let progress: @Sendable (_ account: String, _ done: Int, _ total: Int) -> Void
+  private let followers = Monitor([String: IndexFollower]())
+  private let failures = Monitor(0)
+
+  /// Whether an index could not be brought up to date, and trying again will not help.
+  var hasFailed: Bool { failures.withLock { $0 > 0 } }
+
+  /// The indexing of those accounts that want it.
+  init(
+    _ accounts: [Account],
+    progress: @escaping @Sendable (_ account: String, _ done: Int, _ total: Int) -> Void
+  ) {
+    let wanted = accounts.filter(\.isIndexed).map { ($0.name, $0.maildir) }
+    roots = Dictionary(wanted, uniquingKeysWith: { first, _ in first })
+    self.progress = progress
+  }
+
+  /// Takes an event of the run; waits for the index where all mail is in place.
+  ///
+  /// - Returns: what became of the index where it was waited for; otherwise nil.
+  func take(_ event: SyncEvent) -> Outcome? {
+    guard let root = roots[event.account] else { return nil }
+    switch event.kind {
+    // The lock is held from here on. What other programs did is taken in while the server is waited for.
+    case .state(.connecting) where !isFollowed(event.account):
+      follower(of: event.account, root).look()
+    case .fetched, .folder: follower(of: event.account, root).look()
+    case .mailbox(let report) where !report.isQuiet: follower(of: event.account, root).look()
+    case .mirrored, .finished: return finish(event.account)
+    default: break
+    }
+    return nil
+  }
+
+  private func isFollowed(_ account: String) -> Bool {
+    followers.withLock { $0[account] != nil }
+  }
+
+  private func follower(of account: String, _ root: Path) -> IndexFollower {
+    followers.withLock { followers in
+      if let follower = followers[account] { return follower }
+      let follower = IndexFollower(root) { [progress] in progress(account, $0, $1) }
+      followers[account] = follower
+      return follower
+    }
+  }
+
+  private func finish(_ account: String) -> Outcome? {
+    guard let follower = followers.withLock({ $0.removeValue(forKey: account) }) else { return nil }
+    do throws(IndexError) {
+      return .done(try follower.finish())
+    } catch {
+      // Whoever holds the lock, and the next run, see what this one did not take in.
+      if error.isTemporary { return nil }
+      failures.withLock { $0 += 1 }
+      return .failed(error)
+    }
+  }
+}

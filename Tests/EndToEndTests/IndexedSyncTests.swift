@@ -1,0 +1,175 @@
+import Glibc
+import Testing
+import TestSupport
+
+/// A sync leaves its mail findable, and nothing about the index stops a sync.
+@Suite(.serialized) struct IndexedSyncTests {
+  @Test func whatComesAndChangesAndGoesIsFoundSo() throws {
+    let stage = try indexedStage()
+    try stage.syncWell()
+    #expect(try count("*", stage) == 22)
+    try stage.imap.append(mail("a later one"))
+    try stage.imap.select()
+    try stage.imap.store("1:3", "+FLAGS (\\Flagged)")
+    try stage.imap.store("4:5", "+FLAGS (\\Deleted)")
+    try stage.imap.command("UID EXPUNGE 4:5")
+    try stage.syncWell()
+    #expect(try count("subject:later", stage) == 1)
+    #expect(try count("is:flagged", stage) == 3)
+    #expect(try count("*", stage) == 21)
+    try expectComplete(stage)
+  }
+
+  @Test func whatOtherClientsDidInTheFoldersIsFoundToo() throws {
+    let stage = try indexedStage()
+    try stage.settle()
+    let file = try #require(stage.tree["Archive"].first)
+    try Command.shell(
+      "mv \"$1/Archive/cur/$2\" \"$1/INBOX/cur/${2%%:*}:2,F\"",
+      [stage.maildir, file.name]
+    )
+    try stage.syncWell()
+    #expect(try count("is:flagged and folder:INBOX", stage) == 1)
+    #expect(try count("folder:Archive", stage) == 4)
+    try expectComplete(stage)
+  }
+
+  @Test func withoutTheServerToo() throws {
+    let stage = try indexedStage()
+    try stage.settle()
+    let file = try #require(stage.tree["INBOX"].first)
+    try Command.shell(
+      "mv \"$1/INBOX/$2/$3\" \"$1/INBOX/cur/${3%%:*}:2,FS\"",
+      [stage.maildir, file.subdirectory, file.name]
+    )
+    try stage.configure(url: "imap+plain://127.0.0.1:1", isIndexed: true)
+    #expect(try stage.sync().code == 75)
+    #expect(try count("is:flagged", stage) == 1)
+  }
+
+  @Test func aSyncWithNothingToDoWritesNothing() throws {
+    let stage = try indexedStage()
+    try stage.settle()
+    let before = TreeSnapshot(stage.program.home.path)
+    try stage.syncWell()
+    #expect(TreeSnapshot(stage.program.home.path).differences(from: before) == [])
+  }
+
+  @Test func aDryRunMakesNoIndex() throws {
+    let stage = try indexedStage()
+    let before = TreeSnapshot(stage.program.home.path)
+    try stage.syncWell("--dry-run")
+    #expect(TreeSnapshot(stage.program.home.path).differences(from: before) == [])
+  }
+
+  @Test func aCommandAfterTheSyncFindsWhatCame() throws {
+    let stage = try indexedStage()
+    let found = stage.program.home["found"]
+    let search = "\(ProgramUnderTest.products)/magnum-search --count '*' >\(found)"
+    try stage.configure(sync: "post-sync = \"\(search)\"", isIndexed: true)
+    try stage.syncWell()
+    #expect(Files.text(found) == "22\n")
+  }
+
+  @Test func aSearchDuringTheFirstSyncFindsWhatIsThere() throws {
+    let stage = try Stage()
+    let body = String(repeating: "many words\r\n", count: 200)
+    let octets = (1...1500).map { mail("number\($0)", body: body) }
+    try stage.imap.append(octets)
+    var link = DelayProxy.Link()
+    link.stallAfterDown = octets.prefix(1250).reduce(0) { $0 + $1.count }
+    let proxy = try DelayProxy(to: stage.server.ports.clear, link)
+    try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)", isIndexed: true)
+    let running = try stage.program.command([]).start()
+    defer {
+      running.signal(SIGKILL)
+      _ = running.wait()
+    }
+    let deadline = Stopwatch.now() + 30
+    while try count("*", stage) == 0, Stopwatch.now() < deadline { Stopwatch.sleep(0.1) }
+    let found = try count("*", stage)
+    #expect(found >= 1000 && found < 1500)
+    #expect(!running.hasEnded)
+  }
+
+  @Test func muchNewMailMakesTheIndexAnewByTheWay() throws {
+    let stage = try indexedStage()
+    try stage.syncWell()
+    try stage.imap.append((1...1100).map { mail("number\($0)") })
+    let outcome = try stage.syncWell("-v")
+    #expect(outcome.errors.contains("test: indexed +"), "\(outcome)")
+    #expect(try count("*", stage) == 1122)
+    try expectComplete(stage)
+  }
+
+  @Test func anIndexThatCannotBeMadeStopsNoMail() throws {
+    let stage = try indexedStage()
+    try stage.program.home.write("in the way", to: "Mail/test/.magnum/index")
+    let outcome = try stage.sync()
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.errors.contains("test: "), "\(outcome)")
+    #expect(outcome.errors.contains(".magnum/index"), "\(outcome)")
+    try stage.expectMirrored()
+    try Command.shell("rm \"$1/index\"", [stage.state])
+    try stage.syncWell()
+    #expect(try count("*", stage) == 22)
+  }
+
+  @Test func aDamagedIndexIsMadeAnew() throws {
+    let stage = try indexedStage()
+    try stage.syncWell()
+    try Command.shell(
+      "for file in \"$1\"/index/gen-*/*.glass; do : >\"$file\"; done",
+      [stage.state]
+    )
+    try stage.imap.append(mail("a later one"))
+    try stage.syncWell()
+    #expect(try count("*", stage) == 23)
+    try expectComplete(stage)
+  }
+
+  @Test func afterAKillAnywhereTheNextSyncCompletesTheIndex() throws {
+    let stage = try indexedStage()
+    for point in stride(from: 10, to: 200, by: 24) {
+      try Command.shell("rm -rf \"$1\"", [stage.maildir])
+      try Command.shell("rm -rf \"$1\"", [stage.program.home[".local/state/magnum"]])
+      _ = try stage.sync(variables: ["MAGNUM_FAULT": "\(point)"])
+      try stage.syncWell()
+      try stage.expectMirrored()
+      #expect(try count("*", stage) == 22, "killed at point \(point)")
+      try expectComplete(stage)
+    }
+  }
+
+  // MARK: The stage
+
+  private func indexedStage() throws -> Stage {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.configure(isIndexed: true)
+    return stage
+  }
+
+  /// How many messages a query finds; 0 where there is no index.
+  private func count(_ query: String, _ stage: Stage) throws -> Int {
+    let outcome = try run("magnum-search", ["--count", query], stage)
+    return Int(outcome.output.filter { $0 != "\n" }) ?? 0
+  }
+
+  /// Expects that the index knows all files by their names, and is whole.
+  private func expectComplete(
+    _ stage: Stage,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let scan = try run("magnum", ["index", "--scan"], stage)
+    #expect(scan.output.contains("nothing new"), "\(scan)", sourceLocation: sourceLocation)
+    let check = try run("magnum", ["index", "--check"], stage)
+    #expect(check.code == 0, "\(check)", sourceLocation: sourceLocation)
+  }
+
+  private func run(_ name: String, _ arguments: [String], _ stage: Stage) throws -> Outcome {
+    var command = stage.program.command(arguments)
+    command.program = "\(ProgramUnderTest.products)/\(name)"
+    return try command.run()
+  }
+}
