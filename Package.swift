@@ -168,6 +168,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["Platform", "Octets"],
       path: "Tests/TestSupport",
+      exclude: ["Preload"],
       swiftSettings: strict
     ),
     tests(of: "Octets"),

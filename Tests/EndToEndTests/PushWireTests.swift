@@ -1,0 +1,322 @@
+import Synchronization
+import TestSupport
+import Testing
+
+/// Servers and links that say no, say nothing, or say what is not so, in the midst of a push.
+@Suite(.serialized) struct PushWireTests {
+  // MARK: Answers that never come
+
+  /// "Append: looked for twice before it is sent again. Without UIDPLUS this is the normal path."
+  @Test(arguments: [[], ["UIDPLUS"], ["MULTIAPPEND", "LITERAL+", "UIDPLUS"]])
+  func anAppendWhoseAnswerIsLostArrivesOnce(_ hidden: [String]) throws {
+    let stage = try stage(hidden)
+    let archive = LocalFolder(stage.maildir, "Archive")
+    try archive.add("one", mail("twin", body: "the first"), flags: "S")
+    try archive.add("two", mail("twin", body: "the second"), flags: "FS")
+    try archive.add("three", Array("Subject: nameless\r\n\r\ntext\r\n".utf8), flags: "")
+    let lost = Mutex(false)
+    let proxy = try BendingProxy(
+      to: stage.server.ports.clear,
+      command: { line in
+        let isFirst =
+          line.hasPrefix("APPEND ")
+          && lost.withLock { lost in
+            defer { lost = true }
+            return !lost
+          }
+        return isFirst ? .unanswered : .passed
+      },
+      reply: { hidden.contains("UIDPLUS") ? BendingProxy.silenced($0) : $0 }
+    )
+    try stage.configure(url: proxy.clearURL)
+    let outcome = try stage.sync("-v")
+    #expect([0, 75].contains(outcome.code), "\(outcome)")
+    #expect(lost.withLock { $0 })
+    try stage.configure(url: stage.server.clearURL)
+    try stage.expectSettled()
+    let bodies = try stage.imap.messages(in: "Archive").map {
+      String(decoding: $0.body, as: UTF8.self)
+    }
+    for part in ["the first", "the second", "nameless"] {
+      #expect(bodies.filter { $0.contains(part) }.count == 1, "\(part)")
+    }
+  }
+
+  /// "A move whose UID was not named: look for the message."
+  @Test(arguments: [[], ["MOVE"]])
+  func aMoveWhoseAnswerIsLostIsDoneOnce(_ hidden: [String]) throws {
+    let stage = try stage(hidden)
+    try LocalFolder(stage.maildir, "INBOX").move(0, to: "Archive")
+    try LocalFolder(stage.maildir, "INBOX").remove(0)
+    let lost = Mutex<Set<String>>([])
+    let proxy = try BendingProxy(to: stage.server.ports.clear) { line in
+      let word = line.split(separator: " ").prefix(2).joined(separator: " ")
+      guard word == "UID MOVE" || word == "UID COPY" else { return .passed }
+      return lost.withLock { $0.insert(line).inserted && $0.count < 3 } ? .unanswered : .passed
+    }
+    try stage.configure(url: proxy.clearURL)
+    let outcome = try stage.sync("-v", timeLimit: 120)
+    #expect([0, 75].contains(outcome.code), "\(outcome)")
+    #expect(lost.withLock { !$0.isEmpty })
+    try stage.configure(url: stage.server.clearURL)
+    try stage.expectSettled()
+    #expect(stage.tree["INBOX"].count == 10 && stage.tree["Archive"].count == 6)
+    #expect(stage.tree["Trash"].count == 1)
+  }
+
+  // MARK: Refusals
+
+  /// "NO to a MULTIAPPEND: one by one; NO to a STORE set: bisect. Nothing is deleted on one side unless ..."
+  @Test(arguments: [
+    "NO [OVERQUOTA] full", "NO [TRYCREATE] make it", "NO [LIMIT] too much", "BAD what",
+  ])
+  func whatIsRefusedIsTriedAgainAndNothingIsLost(_ answer: String) throws {
+    for hidden in [[], ["MOVE", "LITERAL+", "MULTIAPPEND"]] {
+      let stage = try stage(hidden, scene: .everythingAtOnce)
+      let world = SavedWorld(stage: stage)
+      try world.save("scene")
+      try stage.expectSettled()
+      let expected = try stage.contents()
+      for command in ["APPEND", "UID STORE", "UID MOVE", "UID COPY", "UID EXPUNGE"] {
+        if hidden.isEmpty == (command == "UID COPY") || !hidden.isEmpty && command == "UID MOVE" {
+          continue
+        }
+        try world.restore("scene")
+        let proxy = try BendingProxy(to: stage.server.ports.clear) { line in
+          line.hasPrefix(command + " ") ? .refused(answer) : .passed
+        }
+        try stage.configure(url: proxy.clearURL)
+        let refused = try stage.sync("-v")
+        #expect(refused.code == 1, "\(command): \(answer): \(refused)")
+        try stage.configure(url: stage.server.clearURL)
+        try stage.expectSettled("\(command): \(answer): \(refused)")
+        #expect(try stage.contents() == expected, "\(command): \(answer): \(refused)")
+      }
+    }
+  }
+
+  @Test func whatIsRefusedBeforeItIsSentLeavesTheOthersTheirContent() throws {
+    let stage = try stage(["LITERAL+", "MULTIAPPEND"])
+    let archive = LocalFolder(stage.maildir, "Archive")
+    for number in 1...4 {
+      try archive.add("added-\(number)", mail("added \(number)", body: "\(number)"), flags: "S")
+    }
+    let count = Mutex(0)
+    let proxy = try BendingProxy(to: stage.server.ports.clear) { line in
+      guard line.hasPrefix("APPEND ") else { return .passed }
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return number % 2 == 1 ? .refused("NO [LIMIT] not now") : .passed
+    }
+    try stage.configure(url: proxy.clearURL)
+    let outcome = try stage.sync()
+    #expect(outcome.code == 1, "\(outcome)")
+    try stage.expectMirroredOtherwise(lacking: 2, in: "Archive")
+    try stage.configure(url: stage.server.clearURL)
+    try stage.expectSettled()
+    #expect(stage.tree["Archive"].count == 9)
+  }
+
+  // MARK: Untrue answers
+
+  /// "Done only for UIDs that COPYUID names"; and a UID that was there before is named in vain.
+  @Test(arguments: [
+    "[APPENDUID 1 1]", "[APPENDUID 99 77]", "[APPENDUID 99 1:50]", "[APPENDUID x y]", "[ALERT]",
+  ])
+  func anAppendedUIDThatCannotBeIsNotBelieved(_ code: String) throws {
+    let stage = try stage([])
+    let validity = try stage.imap.status("UIDVALIDITY", of: "Archive")
+    let archive = LocalFolder(stage.maildir, "Archive")
+    try archive.add("one", mail("added one"), flags: "S")
+    try archive.add("two", mail("added two"), flags: "S")
+    let real = code.replacingOccurrence(of: "UID 1 ", with: "UID \(validity) ")
+    let proxy = try BendingProxy(
+      to: stage.server.ports.clear,
+      reply: { line in
+        line.replacingCode("[APPENDUID", with: real)
+      }
+    )
+    try stage.configure(url: proxy.clearURL)
+    try stage.syncWell()
+    try stage.expectSettled()
+    #expect(stage.tree["Archive"].count == 7)
+  }
+
+  @Test(arguments: [
+    "[COPYUID 1 1 1]", "[COPYUID 99 1 77]", "[COPYUID 1 1:3 4]", "[ALERT]",
+  ])
+  func aCopiedUIDThatCannotBeIsNotBelieved(_ code: String) throws {
+    for hidden in [[], ["MOVE"]] {
+      let stage = try stage(hidden)
+      let validity = try stage.imap.status("UIDVALIDITY", of: "Archive")
+      try LocalFolder(stage.maildir, "INBOX").move(0, to: "Archive")
+      let real = code.replacingOccurrence(of: "UID 1 ", with: "UID \(validity) ")
+      let proxy = try BendingProxy(
+        to: stage.server.ports.clear,
+        reply: { line in
+          line.replacingCode("[COPYUID", with: real)
+        }
+      )
+      try stage.configure(url: proxy.clearURL)
+      let outcome = try stage.sync("-v")
+      #expect(outcome.code == 0, "\(outcome)")
+      try stage.expectSettled("\(outcome)")
+      #expect(stage.tree["INBOX"].count == 11 && stage.tree["Archive"].count == 6)
+    }
+  }
+
+  // MARK: Rules
+
+  /// "Flags that the server cannot keep (READ-ONLY, not in PERMANENTFLAGS) stay local and are not pushed again."
+  @Test func flagsThatTheServerCannotKeepStayLocal() throws {
+    let stage = try stage([])
+    try LocalFolder(stage.maildir, "INBOX").setFlags("FP", of: 0)
+    let proxy = try BendingProxy(
+      to: stage.server.ports.clear,
+      reply: { line in
+        line.replacingCode(
+          "[PERMANENTFLAGS",
+          with: "[PERMANENTFLAGS (\\Answered \\Deleted \\Seen)]"
+        )
+      }
+    )
+    try stage.configure(url: proxy.clearURL)
+    for _ in 1...2 {
+      try stage.syncWell()
+      #expect(LocalFolder(stage.maildir, "INBOX").flags(0) == "FP")
+    }
+    #expect(!proxy.commands.contains { $0.hasPrefix("UID STORE") })
+    #expect(try stage.imap.messages().allSatisfy { !$0.flags.contains("\\Flagged") })
+  }
+
+  @Test func aReadOnlyMailboxIsLeftAlone() throws {
+    let stage = try stage([])
+    let inbox = LocalFolder(stage.maildir, "INBOX")
+    try inbox.setFlags("FS", of: 0)
+    try inbox.remove(1)
+    try inbox.move(1, to: "Archive")
+    try inbox.add("mine", mail("mine"), flags: "")
+    let before = try stage.imap.everything()
+    let proxy = try BendingProxy(
+      to: stage.server.ports.clear,
+      reply: { line in
+        line.replacingCode("[READ-WRITE]", with: "[READ-ONLY]")
+          .replacingCode("[PERMANENTFLAGS", with: "[PERMANENTFLAGS ()]")
+      }
+    )
+    try stage.configure(url: proxy.clearURL)
+    for _ in 1...2 {
+      let outcome = try stage.sync()
+      #expect([0, 1].contains(outcome.code), "\(outcome)")
+      #expect(try stage.imap.everything() == before)
+      #expect(inbox.flags(0) == "FS" && stage.tree["INBOX"].count == 11)
+    }
+    try stage.configure(url: stage.server.clearURL)
+    try stage.expectSettled()
+    #expect(stage.tree["Archive"].count == 6 && stage.tree["Trash"].count == 1)
+  }
+
+  /// "Deletion against flag change: deletion wins unless the message became \Flagged": at the last moment too.
+  @Test(arguments: ["UID MOVE", "UID FETCH", "UID STORE"])
+  func aMessageFlaggedAtTheLastMomentIsNotLost(_ moment: String) throws {
+    let stage = try stage([])
+    let folder = moment == "UID STORE" ? "Trash" : "INBOX"
+    if folder == "Trash" {
+      try stage.imap.append(mail("thrown away"), to: "Trash", flags: "\\Seen")
+      try stage.settle()
+    }
+    try LocalFolder(stage.maildir, folder).remove(0)
+    let (port, user) = (stage.server.ports.clear, stage.user)
+    let proxy = try BendingProxy(to: port) { line in
+      guard line.hasPrefix("\(moment) "), moment != "UID FETCH" || line.hasSuffix("(UID FLAGS)"),
+        !line.contains(":*")
+      else { return .passed }
+      return .after {
+        guard let other = try? RawIMAP(port: port, user: user) else { return }
+        try? other.select(folder)
+        try? other.store("1", "+FLAGS (\\Flagged)")
+      }
+    }
+    try stage.configure(url: proxy.clearURL)
+    let outcome = try stage.sync("-v")
+    #expect(outcome.code == 0, "\(outcome)")
+    try stage.configure(url: stage.server.clearURL)
+    try stage.expectSettled("\(outcome)")
+    // MOVE has no condition: what was flagged that late lies in Trash, with its flag.
+    let place = moment == "UID MOVE" ? "Trash" : folder
+    #expect(stage.tree[OctetName(place)].contains { $0.flags.contains("F") }, "\(outcome)")
+  }
+
+  @Test func aTrashThatIsGoneIsMadeAnew() throws {
+    let stage = try stage(["MOVE"])
+    try LocalFolder(stage.maildir, "INBOX").remove(0)
+    let user = stage.user
+    let port = stage.server.ports.clear
+    let proxy = try BendingProxy(to: port) { line in
+      guard line.hasPrefix("UID COPY ") else { return .passed }
+      guard let other = try? RawIMAP(port: port, user: user) else { return .passed }
+      try? other.delete("Trash")
+      return .unanswered
+    }
+    try stage.configure(url: proxy.clearURL)
+    _ = try stage.sync(timeLimit: 120)
+    try stage.configure(url: stage.server.clearURL)
+    for _ in 1...3 { _ = try stage.sync() }
+    #expect(try stage.imap.everything()["Trash"]?.count == 1)
+    #expect(try stage.imap.everything()["INBOX"]?.count == 11)
+  }
+
+  /// "Only pulling": what was under way when it was cut off is neither fetched nor sent again.
+  @Test func aPullAfterAnAppendThatWasCutOffFetchesNothing() throws {
+    let stage = try stage([])
+    try LocalFolder(stage.maildir, "Archive").add("one", mail("added one"), flags: "S")
+    let proxy = try BendingProxy(to: stage.server.ports.clear) { line in
+      line.hasPrefix("APPEND ") ? .unanswered : .passed
+    }
+    try stage.configure(url: proxy.clearURL, sync: "connections = 1")
+    let run = try stage.program.command([]).start()
+    #expect(Stopwatch.wait(upTo: 20) { proxy.commands.contains { $0.hasPrefix("APPEND ") } })
+    run.signal(9)
+    _ = run.wait()
+    try stage.configure(url: stage.server.clearURL)
+    try stage.syncWell("--pull")
+    #expect(stage.tree["Archive"].count == 6)
+    try stage.expectSettled()
+    #expect(stage.tree["Archive"].count == 6)
+  }
+
+  private func stage(_ hidden: [String], scene: PushScene? = nil) throws -> Stage {
+    var options = DovecotOptions()
+    for name in hidden { options = options.hiding(name) }
+    if scene != nil { options.specialUse["Drafts"] = "\\Drafts" }
+    let stage = try Stage(options)
+    if let scene {
+      try stage.configure(url: stage.server.clearURL)
+      try PushScene.prepare(stage)
+      try scene.act(stage, RawIMAP(stage.server, user: stage.user))
+      try stage.imap.command("LOGOUT")
+    } else {
+      try stage.fill()
+      try stage.imap.create("Trash")
+      try stage.settle()
+    }
+    return stage
+  }
+}
+
+extension String {
+  /// With the first occurrence of some text replaced.
+  fileprivate func replacingOccurrence(of text: String, with other: String) -> String {
+    guard let range = firstRange(of: text) else { return self }
+    return self[..<range.lowerBound] + other + self[range.upperBound...]
+  }
+
+  /// With the response code that begins like that replaced.
+  fileprivate func replacingCode(_ start: String, with other: String) -> String {
+    guard let range = firstRange(of: start), let end = self[range.lowerBound...].firstIndex(of: "]")
+    else { return self }
+    return self[..<range.lowerBound] + other + self[index(after: end)...]
+  }
+}
