@@ -66,35 +66,6 @@ import Testing
 
   // MARK: Refusals
 
-  /// "NO to a MULTIAPPEND: one by one; NO to a STORE set: bisect. Nothing is deleted on one side unless ..."
-  @Test(arguments: [
-    "NO [OVERQUOTA] full", "NO [TRYCREATE] make it", "NO [LIMIT] too much", "BAD what",
-  ])
-  func whatIsRefusedIsTriedAgainAndNothingIsLost(_ answer: String) throws {
-    for hidden in [[], ["MOVE", "LITERAL+", "MULTIAPPEND"]] {
-      let stage = try stage(hidden, scene: .everythingAtOnce)
-      let world = SavedWorld(stage: stage)
-      try world.save("scene")
-      try stage.expectSettled()
-      let expected = try stage.contents()
-      for command in ["APPEND", "UID STORE", "UID MOVE", "UID COPY", "UID EXPUNGE"] {
-        if hidden.isEmpty == (command == "UID COPY") || !hidden.isEmpty && command == "UID MOVE" {
-          continue
-        }
-        try world.restore("scene")
-        let proxy = try BendingProxy(to: stage.server.ports.clear) { line in
-          line.hasPrefix(command + " ") ? .refused(answer) : .passed
-        }
-        try stage.configure(url: proxy.clearURL)
-        let refused = try stage.sync("-v")
-        #expect(refused.code == 1, "\(command): \(answer): \(refused)")
-        try stage.configure(url: stage.server.clearURL)
-        try stage.expectSettled("\(command): \(answer): \(refused)")
-        #expect(try stage.contents() == expected, "\(command): \(answer): \(refused)")
-      }
-    }
-  }
-
   @Test func whatIsRefusedBeforeItIsSentLeavesTheOthersTheirContent() throws {
     let stage = try stage(["LITERAL+", "MULTIAPPEND"])
     let archive = LocalFolder(stage.maildir, "Archive")
@@ -123,7 +94,8 @@ import Testing
 
   /// "Done only for UIDs that COPYUID names"; and a UID that was there before is named in vain.
   @Test(arguments: [
-    "[APPENDUID 1 1]", "[APPENDUID 99 77]", "[APPENDUID 99 1:50]", "[APPENDUID x y]", "[ALERT]",
+    "[APPENDUID 1 1]", "[APPENDUID 1 1:2]", "[APPENDUID 1 0]", "[APPENDUID 1 900]",
+    "[APPENDUID 99 77]", "[APPENDUID 99 1:50]", "[APPENDUID x y]", "[ALERT]",
   ])
   func anAppendedUIDThatCannotBeIsNotBelieved(_ code: String) throws {
     let stage = try stage([])
@@ -145,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "[COPYUID 1 1 1]", "[COPYUID 99 1 77]", "[COPYUID 1 1:3 4]", "[ALERT]",
+    "[COPYUID 1 1 1]", "[COPYUID 1 1 0]", "[COPYUID 99 1 77]", "[COPYUID 1 1:3 4]", "[ALERT]",
   ])
   func aCopiedUIDThatCannotBeIsNotBelieved(_ code: String) throws {
     for hidden in [[], ["MOVE"]] {
@@ -167,10 +139,42 @@ import Testing
     }
   }
 
+  /// A relay that adds a header field, or a server that mends line ends: the message is the same.
+  @Test(arguments: [[], ["UIDPLUS"]], ["header", "line ends"])
+  func anAppendThatTheServerRewritesArrivesOnce(_ hidden: [String], _ change: String) throws {
+    let stage = try stage(hidden)
+    let archive = LocalFolder(stage.maildir, "Archive")
+    try archive.add("one", mail("added one", body: "a \nb"), flags: "S")
+    try archive.add("two", Array("Subject: nameless\r\n\r\ntext \r\nmore\r\n".utf8), flags: "")
+    let proxy = try BendingProxy(
+      to: stage.server.ports.clear,
+      command: { line in
+        guard line.hasPrefix("APPEND ") else { return .passed }
+        return .rewritten { octets in
+          if change == "header" { return Array("X-Relay: yes\r\n".utf8) + octets }
+          return Array(
+            String(decoding: octets, as: UTF8.self).split(separator: " \r\n")
+              .joined(separator: "\r\n").utf8
+          )
+        }
+      },
+      reply: { hidden.isEmpty ? $0 : BendingProxy.silenced($0) }
+    )
+    try stage.configure(url: proxy.clearURL)
+    for _ in 1...3 { try stage.syncWell() }
+    let subjects = try stage.imap.messages(in: "Archive").map {
+      String(decoding: $0.body, as: UTF8.self)
+    }
+    #expect(subjects.filter { $0.contains("added one") }.count == 1)
+    #expect(subjects.filter { $0.contains("nameless") }.count == 1)
+    #expect(stage.tree["Archive"].count == 7)
+  }
+
   // MARK: Rules
 
   /// "Flags that the server cannot keep (READ-ONLY, not in PERMANENTFLAGS) stay local and are not pushed again."
-  @Test func flagsThatTheServerCannotKeepStayLocal() throws {
+  @Test(arguments: ["(\\Answered \\Deleted \\Seen)", "(\\Answered \\Deleted \\Seen \\*)", "()"])
+  func flagsThatTheServerCannotKeepStayLocal(_ flags: String) throws {
     let stage = try stage([])
     try LocalFolder(stage.maildir, "INBOX").setFlags("FP", of: 0)
     let proxy = try BendingProxy(
@@ -287,21 +291,14 @@ import Testing
     #expect(stage.tree["Archive"].count == 6)
   }
 
-  private func stage(_ hidden: [String], scene: PushScene? = nil) throws -> Stage {
+  private func stage(_ hidden: [String]) throws -> Stage {
     var options = DovecotOptions()
     for name in hidden { options = options.hiding(name) }
-    if scene != nil { options.specialUse["Drafts"] = "\\Drafts" }
+    options.specialUse["Drafts"] = "\\Drafts"
     let stage = try Stage(options)
-    if let scene {
-      try stage.configure(url: stage.server.clearURL)
-      try PushScene.prepare(stage)
-      try scene.act(stage, RawIMAP(stage.server, user: stage.user))
-      try stage.imap.command("LOGOUT")
-    } else {
-      try stage.fill()
-      try stage.imap.create("Trash")
-      try stage.settle()
-    }
+    try stage.fill()
+    try stage.imap.create("Trash")
+    try stage.settle()
     return stage
   }
 }

@@ -14,6 +14,10 @@ package final class BendingProxy: Sendable {
     case unanswered
     /// It reaches the server once `body` has returned.
     case after(@Sendable () -> Void)
+    /// It reaches the server with other literals.
+    case rewritten(@Sendable ([UInt8]) -> [UInt8])
+    /// It does not, and the client is told this before the connection breaks, such as "* BYE".
+    case hungUp(String)
   }
 
   /// Where it listens.
@@ -134,7 +138,11 @@ package final class BendingProxy: Sendable {
           body()
           fate = .passed
         }
-        guard take(octets, &reader, String(words[0]), fate) else { return }
+        guard take(octets, &reader, String(words[0]), fate) else {
+          // What was said last is still to be read.
+          shutdown(client, Int32(SHUT_WR))
+          return
+        }
       }
     }
 
@@ -146,8 +154,15 @@ package final class BendingProxy: Sendable {
       _ fate: Fate
     ) -> Bool {
       var answer: String?
-      if case .refused(let text) = fate { answer = text }
-      if case .unanswered = fate { unanswered.withLock { $0 = tag } }
+      switch fate {
+      case .refused(let text): answer = text
+      case .unanswered: unanswered.withLock { $0 = tag }
+      case .rewritten(let body): return rewrite(first, &reader, body)
+      case .hungUp(let text):
+        Loopback.send("\(text)\r\n".utf8, to: client)
+        return false
+      case .passed, .after: break
+      }
       var line = first
       while true {
         if answer == nil, !Loopback.send(line + [13, 10], to: server) { return false }
@@ -161,6 +176,25 @@ package final class BendingProxy: Sendable {
       }
       guard let answer, !answer.isEmpty else { return true }
       return Loopback.send("\(tag) \(answer)\r\n".utf8, to: client)
+    }
+
+    /// Carries a command with other literals, for which the proxy itself gives leave.
+    private func rewrite(
+      _ first: [UInt8],
+      _ reader: inout LineReader,
+      _ body: @Sendable ([UInt8]) -> [UInt8]
+    ) -> Bool {
+      var line = first
+      while let (size, waits) = LineReader.literal(at: line) {
+        if waits, !Loopback.send("+ go on\r\n".utf8, to: client) { return false }
+        guard let literal = reader.take(size), let next = reader.line() else { return false }
+        let other = body(literal)
+        let open = line.lastIndex(of: UInt8(ascii: "{")) ?? line.endIndex
+        let head = line[..<open] + Array("{\(other.count)+}\r\n".utf8)
+        guard Loopback.send(head + other, to: server) else { return false }
+        line = next
+      }
+      return Loopback.send(line + [13, 10], to: server)
     }
 
     private func carryDown() {
