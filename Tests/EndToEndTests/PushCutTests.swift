@@ -101,6 +101,7 @@ private struct CutWorld {
     let proxy = try connect(cut.link)
     let outcome = try stage.sync("-v", timeLimit: 100)
     #expect([0, 75].contains(outcome.code), "\(cut): \(outcome)")
+    print("TIME", cut, outcome.seconds, Stopwatch.now())
     withExtendedLifetime(proxy) {}
     try stage.configure(url: stage.server.clearURL)
     try stage.expectSettled("\(cut): \(outcome)")
