@@ -5,8 +5,9 @@ import Testing
 import Glibc
 #endif
 
-/// The program killed at every point where it changes something on disk or sends something, while both sides have
-/// news for each other; then it runs again. At most points the power goes with it: what was not flushed is lost.
+/// The program killed at every point where it changes something on disk or sends something; then it runs again.
+///
+/// Both sides have news for each other. At most points the power goes with it: what was not flushed is lost.
 ///
 /// Every twelfth point is tried, beginning with another one each day. MAGNUM_FAULT_STRIDE=1 in the environment tries
 /// each: about an hour.

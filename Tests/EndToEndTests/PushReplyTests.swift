@@ -1,3 +1,4 @@
+import Synchronization
 import TestSupport
 import Testing
 
@@ -7,11 +8,11 @@ import Glibc
 
 /// A server that refuses a command: it is said, nothing is lost, and once it is well again everything is done once.
 ///
-/// Every seventh case is tried, beginning with another one each day. MAGNUM_REPLY_STRIDE=1 in the environment tries
+/// Every tenth case is tried, beginning with another one each day. MAGNUM_REPLY_STRIDE=1 in the environment tries
 /// each.
 @Suite(.serialized) struct PushReplyTests {
   private static let stride =
-    getenv("MAGNUM_REPLY_STRIDE").flatMap { Int(String(cString: $0)) } ?? 7
+    getenv("MAGNUM_REPLY_STRIDE").flatMap { Int(String(cString: $0)) } ?? 10
 
   @Test func whatIsRefusedIsSaidAndDoneLater() throws {
     let cases = try Fixtures.load("Fixtures/push-replies.txt").flatMap(RefusedCase.cases)
@@ -63,10 +64,14 @@ private struct RefusedCase {
   /// Cases of the same name here can share what they start from.
   var world: String { "\(scene) \(without)" }
 
-  /// What a proxy does to the command.
-  func fate(_ line: String) -> BendingProxy.Fate {
-    guard line == command || line.hasPrefix("\(command) ") else { return .passed }
-    return reply.hasPrefix("*") ? .hungUp(reply) : .refused(reply)
+  /// What a proxy does to the command; the server hangs up once only.
+  func fate() -> @Sendable (String) -> BendingProxy.Fate {
+    let isDone = Atomic<Bool>(false)
+    return { [command, reply] line in
+      guard line == command || line.hasPrefix("\(command) ") else { return .passed }
+      guard reply.hasPrefix("*") else { return .refused(reply) }
+      return isDone.exchange(true, ordering: .relaxed) ? .passed : .hungUp(reply)
+    }
   }
 }
 
@@ -123,7 +128,7 @@ private struct RefusedWorld {
     let isSilent = refused.without.contains("UIDPLUS")
     let proxy = try BendingProxy(
       to: stage.server.ports.clear,
-      command: refused.fate,
+      command: refused.fate(),
       reply: { isSilent ? BendingProxy.silenced($0) : $0 }
     )
     try stage.configure(url: proxy.clearURL, sync: sync)

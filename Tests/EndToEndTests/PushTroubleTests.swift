@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 /// Disks, clocks and mail clients at their worst while changes are on their way to the server.
-@Suite(.serialized) struct PushTroubleTests {
+@Suite struct PushTroubleTests {
   /// Every so many changes on disk are made to fail; MAGNUM_FAULT_STRIDE=1 in the environment tries each.
   private static let stride =
     getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) } ?? 24

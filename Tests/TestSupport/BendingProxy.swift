@@ -1,8 +1,9 @@
 import Glibc
 import Synchronization
 
-/// A TCP proxy on 127.0.0.1 between a client and a real IMAP server that bends single commands and replies. Clear
-/// text only.
+/// A TCP proxy on 127.0.0.1 between a client and a real IMAP server that bends single commands and replies.
+///
+/// Clear text only.
 package final class BendingProxy: Sendable {
   /// What becomes of a command.
   package enum Fate: Sendable {

@@ -94,11 +94,15 @@ struct ArrivalSearch {
   ) throws(SyncFailure) {
     let open = wanted.indices.filter { found[$0] == nil && wanted[$0].headerKey != nil }
     let identifiers = Set(wanted.compactMap(\.identifier)).subtracting([0])
-    let free = arrivals.filter { !claimed.contains($0.0.uid) && !identifiers.contains($0.messageID) }
+    let free = arrivals.filter {
+      !claimed.contains($0.0.uid) && !identifiers.contains($0.messageID)
+    }
     guard !open.isEmpty, !free.isEmpty else { return }
     let headers = try ContentQueries(connection).headers(free.map(\.0.uid))
     let keys = Set(open.compactMap { wanted[$0].headerKey })
-    let alike = free.map(\.0).filter { headers[$0.uid].map { keys.contains($0.headerKey) } ?? false }
+    let alike = free.map(\.0).filter {
+      headers[$0.uid].map { keys.contains($0.headerKey) } ?? false
+    }
     guard !alike.isEmpty else { return }
     let contents = try ContentQueries(connection).contents(alike.map(\.uid))
     let sorted = alike.sorted { $0.uid < $1.uid }
