@@ -171,7 +171,7 @@ import Testing
 
   // MARK: Rules
 
-  /// "They stay local and are not pushed again."
+  /// They stay here and are not pushed again.
   @Test func flagsThatTheServerCannotKeepStayLocal() throws {
     let stage = try stage([])
     try LocalFolder(stage.maildir, "INBOX").setFlags("FP", of: 0)

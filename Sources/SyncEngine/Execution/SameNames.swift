@@ -15,7 +15,9 @@ struct SameNames {
     self.mailbox = mailbox
   }
 
-  /// Settles what the scan found; durable when it returns. The next run sees the outcome.
+  /// Settles what the scan found; durable when it returns.
+  ///
+  /// The next run sees the outcome.
   func settle() throws(SystemError) {
     guard !mailbox.local.duplicates.isEmpty else { return }
     mailbox.isComplete = false
