@@ -8,11 +8,11 @@ import Glibc
 
 /// A server that refuses a command: it is said, nothing is lost, and once it is well again everything is done once.
 ///
-/// Every tenth case is tried, beginning with another one each day. MAGNUM_REPLY_STRIDE=1 in the environment tries
+/// Every sixteenth case is tried, beginning with another one each day. MAGNUM_REPLY_STRIDE=1 in the environment tries
 /// each.
 @Suite(.serialized) struct PushReplyTests {
   private static let stride =
-    getenv("MAGNUM_REPLY_STRIDE").flatMap { Int(String(cString: $0)) } ?? 10
+    getenv("MAGNUM_REPLY_STRIDE").flatMap { Int(String(cString: $0)) } ?? 16
 
   @Test func whatIsRefusedIsSaidAndDoneLater() throws {
     let cases = try Fixtures.load("Fixtures/push-replies.txt").flatMap(RefusedCase.cases)
