@@ -47,7 +47,7 @@ import Glibc
       isReached = outcome.code != 0
       point += Self.stride
     }
-    #expect(point > Self.stride, "MAGNUM_FAULT_ERROR has to make changes fail")
+    #expect(point > 2 * Self.stride, "MAGNUM_FAULT_ERROR has to make changes fail")
   }
 
   // MARK: Clocks
