@@ -169,6 +169,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["Platform", "Octets"],
       path: "Tests/TestSupport",
+      exclude: ["Preload"],
       swiftSettings: strict
     ),
     tests(of: "Octets"),

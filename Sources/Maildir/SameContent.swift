@@ -1,9 +1,11 @@
-internal import Platform
+package import Platform
 
 /// The comparison of two files, octet by octet.
-enum SameContent {
+package enum SameContent {
   /// Whether both are ordinary files with the same octets.
-  static func check(_ one: Path, _ other: Path) throws(SystemError) -> Bool {
+  ///
+  /// - Throws: the error of open(2) or read(2).
+  package static func check(_ one: Path, _ other: Path) throws(SystemError) -> Bool {
     guard let status = try FileSystem.status(one, followingLinks: false),
       let otherStatus = try FileSystem.status(other, followingLinks: false),
       status.kind == .regular, otherStatus.kind == .regular, status.size == otherStatus.size

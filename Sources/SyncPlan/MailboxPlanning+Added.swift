@@ -11,6 +11,7 @@ extension MailboxPlanning {
     if matches.strays.contains(place) {
       return add(.removeLocal(name: file.name, uid: nil), .deletedOnServer)
     }
+    if matches.serverMoves.arrived.contains(place) { return }
     if matches.moves.arrivals.contains(place) { return planArrival(file, place) }
     if let match { return bind(file, to: match) }
     guard let uid = file.ownUID, !knownUIDs.contains(uid) else { return planAppend(file, .newHere) }

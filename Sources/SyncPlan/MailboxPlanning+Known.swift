@@ -15,6 +15,9 @@ extension MailboxPlanning {
   }
 
   private mutating func planGoneFromServer(_ record: BaseRecord, _ file: LocalFile) {
+    if policy.pulls, matches.serverMoves.doubled.contains(reference(record.uid)) {
+      return add(.removeLocal(name: record.name, uid: record.uid), .movedOnServer)
+    }
     if policy.pulls, matches.serverMoves.departed.contains(reference(record.uid)) {
       return add(.forget(uid: record.uid), .movedOnServer)
     }

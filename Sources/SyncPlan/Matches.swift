@@ -17,7 +17,7 @@ struct Matches {
     _ differences: [LocalDifference],
     _ policy: Policy
   ) {
-    let moves = MoveMatcher(differences, includesMissing: policy.direction == .both)
+    let moves = MoveMatcher(differences, includesMissing: policy.pulls)
     let serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
     writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox))
     self.moves = moves

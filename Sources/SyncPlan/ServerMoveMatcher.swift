@@ -11,7 +11,7 @@ struct ServerMoveMatcher {
     let mailbox: UInt64
     let record: BaseRecord
     /// Where its file lies: still there, or where somebody moved it here.
-    let place: Place
+    var place: Place
   }
 
   private struct Mark: Hashable {
@@ -24,6 +24,10 @@ struct ServerMoveMatcher {
   private(set) var departures: [MessageReference: Departure] = [:]
   /// The messages that went elsewhere, so that they are no deletions.
   private(set) var departed: Set<MessageReference> = []
+  /// Those of them whose file has its new place already, and the old one too: a rename was cut short.
+  private(set) var doubled: Set<MessageReference> = []
+  /// The new places of these files, so that they are no additions.
+  private(set) var arrived: Set<Place> = []
 
   init(
     _ mailboxes: [MailboxSnapshot],
@@ -48,14 +52,44 @@ struct ServerMoveMatcher {
       }
     }
     for (mark, departures) in lost {
-      guard let found = arrivals[mark], found.count == 1, departures.count == 1,
-        Self.isFree(departures[0], found[0].mailbox, taken)
-      else { continue }
-      self.departures[found[0]] = departures[0]
-      departed.insert(
-        MessageReference(mailbox: departures[0].mailbox, uid: departures[0].record.uid)
-      )
+      guard let found = arrivals[mark], found.count == 1, departures.count == 1 else { continue }
+      if Self.isFree(departures[0], found[0].mailbox, taken) {
+        join(departures[0], found[0])
+      } else if let twin = Self.twin(of: departures[0], found[0].mailbox, differences) {
+        joinTwin(departures[0], found[0], twin)
+      }
     }
+  }
+
+  private mutating func join(_ departure: Departure, _ arrival: MessageReference) {
+    departures[arrival] = departure
+    departed.insert(MessageReference(mailbox: departure.mailbox, uid: departure.record.uid))
+  }
+
+  private mutating func joinTwin(
+    _ departure: Departure,
+    _ arrival: MessageReference,
+    _ twin: Place
+  ) {
+    var departure = departure
+    departure.place = twin
+    join(departure, arrival)
+    arrived.insert(twin)
+    doubled.insert(MessageReference(mailbox: departure.mailbox, uid: departure.record.uid))
+  }
+
+  /// The same file under the same name where it is to go, which no record there knows.
+  private static func twin(
+    of departure: Departure,
+    _ target: UInt64,
+    _ differences: [LocalDifference]
+  ) -> Place? {
+    guard departure.place.mailbox == departure.mailbox,
+      let difference = differences.first(where: { $0.mailbox == target }),
+      let file = difference.added.first(where: { $0.name == departure.place.file.name }),
+      file.identity != nil, file.identity == departure.record.identity
+    else { return nil }
+    return Place(mailbox: target, file: file)
   }
 
   /// Whether the file could bear its name in the other mailbox.

@@ -5,8 +5,9 @@ import Testing
 import Glibc
 #endif
 
-/// The program killed at every point where it changes something on disk or sends something, while both sides have
-/// news for each other; then it runs again.
+/// The program killed at every point where it changes something on disk or sends something; then it runs again.
+///
+/// Both sides have news for each other. At most points the power goes with it: what was not flushed is lost.
 ///
 /// Every twelfth point is tried, beginning with another one each day. MAGNUM_FAULT_STRIDE=1 in the environment tries
 /// each: about an hour.
@@ -53,12 +54,12 @@ import Glibc
 /// The scenes on one server.
 private struct PushMatrix {
   private let stage: Stage
-  private let proxy: SilentProxy?
+  private let proxy: BendingProxy?
   private let world: SavedWorld
 
   init(_ options: DovecotOptions, isSilent: Bool) throws {
     stage = try Stage(options)
-    proxy = isSilent ? try SilentProxy(to: stage.server.ports.clear) : nil
+    proxy = isSilent ? try BendingProxy.silent(to: stage.server.ports.clear) : nil
     world = SavedWorld(stage: stage)
     let url = proxy.map { "imap+plain://127.0.0.1:\($0.port)" } ?? stage.server.clearURL
     try stage.configure(url: url)
@@ -75,16 +76,20 @@ private struct PushMatrix {
     try world.save("scene")
     let points = try count(scene)
     try #require(points > 10, "a debug build has fault points")
-    try finish("\(scene.rawValue), not killed")
-    let expected = try contents()
+    try stage.expectSettled("\(scene.rawValue), not killed")
+    let expected = try stage.contents()
     var tried = 0
     for point in Swift.stride(from: 1 + today % stride, through: points, by: stride) {
       tried += 1
       try world.restore("scene")
-      try kill(at: point, scene, expected, isPulling: scene.allowsPulling && tried % 4 == 0)
+      let loss = losses[(tried + today) % losses.count]
+      try kill(at: point, scene, expected, loss, isPulling: scene.allowsPulling && tried % 4 == 0)
     }
     return (points, tried)
   }
+
+  /// What becomes of what was not flushed; nil where the power stays.
+  private var losses: [PowerCut.Loss?] { [nil] + PowerCut.Loss.allCases }
 
   private var today: Int { time(nil) / 86_400 }
 
@@ -100,54 +105,32 @@ private struct PushMatrix {
     at point: Int,
     _ scene: PushScene,
     _ expected: [String: [String]],
+    _ loss: PowerCut.Loss?,
     isPulling: Bool
   ) throws {
-    let killed = try stage.sync("-v", variables: ["MAGNUM_FAULT": "\(point)"])
-    let place = "\(scene.rawValue), point \(point)\(isPulling ? ", pulling" : ""): \(killed)"
+    let (killed, lost) = try kill(at: point, loss)
+    let place = "\(scene.rawValue), point \(point)\(isPulling ? ", pulling" : "")\(lost): \(killed)"
     // The points of a run vary a little: with time, and with what the server answers together.
     guard killed.end == .signalled(9) else { return #expect(killed.code == 0, "\(place)") }
     if isPulling {
       let pull = try stage.sync("--pull")
       try #require(pull.code == 0, "\(place): \(pull)")
     }
-    try finish(place)
-    let differences = Self.differences(expected, try contents())
+    try stage.expectSettled(place)
+    let differences = Self.differences(expected, try stage.contents())
     try #require(differences == [], "\(place)")
   }
 
-  /// Runs until all is done, two times at most; then both sides hold the same, and another run changes no mail.
-  private func finish(_ place: String) throws {
-    var last = try stage.sync("-v")
-    try #require(last.code == 0, "\(place): then: \(last)")
-    last = try stage.sync("-v")
-    try #require(last.code == 0, "\(place): then: \(last)")
-    let imap = try RawIMAP(stage.server, user: stage.user)
-    let server = try imap.everything()
-    try #require(stage.tree.differences(from: server) == [], "\(place): then: \(last)")
-    try #require(leftovers == [], "\(place)")
-    let files = TreeSnapshot(stage.maildir)
-    let further = try stage.sync()
-    try #require(further.code == 0, "\(place): a further run: \(further)")
-    let changed = TreeSnapshot(stage.maildir).differences(from: files)
-    try #require(changed.filter { !$0.contains("/.magnum") } == [], "\(place): a further run")
-    try #require(try imap.everything() == server, "\(place): a further run")
-  }
-
-  /// Files that a broken run left in a tmp directory and the next one did not clear away.
-  private var leftovers: [OctetName] {
-    stage.tree.mailboxes.keys.filter { !Files.names(in: "\(stage.maildir)/\($0)/tmp").isEmpty }
-  }
-
-  /// What the server has, whatever the UIDs.
-  private func contents() throws -> [String: [String]] {
-    let imap = try RawIMAP(stage.server, user: stage.user)
-    return try imap.everything().mapValues { messages in
-      messages.map { message in
-        let subject = String(decoding: message.body, as: UTF8.self).split(separator: "\r\n")
-          .first { $0.hasPrefix("Subject:") }
-        return "\(message.flags) \(TreeSnapshot.hash(message.body)) \(subject ?? "")"
-      }.sorted()
-    }
+  /// Kills a run, and cuts the power; gives its outcome, and what was lost for a message.
+  private func kill(at point: Int, _ loss: PowerCut.Loss?) throws -> (Outcome, String) {
+    let fault = ["MAGNUM_FAULT": "\(point)"]
+    guard let loss else { return (try stage.sync("-v", variables: fault), "") }
+    let home = stage.program.home
+    let roots = ["Mail", ".local", ".cache"].map { home[$0] }
+    let cut = try PowerCut(in: roots, folder: home["changes"])
+    let killed = try stage.sync("-v", variables: fault.merging(cut.variables) { own, _ in own })
+    let count = try cut.happen(loss, seed: UInt64(point))
+    return (killed, ", lost \(loss): \(count)")
   }
 
   private static func differences(

@@ -141,6 +141,66 @@ final class Stage {
   }
 }
 
+extension Stage {
+  /// Runs until all is done, two times at most; then both sides hold the same, and another run changes no mail.
+  func expectSettled(
+    _ place: @autoclosure () -> String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    var last = try sync("-v")
+    try #require(last.code == 0, "\(place()): then: \(last)", sourceLocation: sourceLocation)
+    last = try sync("-v")
+    try #require(last.code == 0, "\(place()): then: \(last)", sourceLocation: sourceLocation)
+    let imap = try RawIMAP(server, user: user)
+    let there = try imap.everything()
+    let differences = tree.differences(from: there)
+    try #require(differences == [], "\(place()): then: \(last)", sourceLocation: sourceLocation)
+    let leftovers = tree.mailboxes.keys.filter { !Files.names(in: "\(maildir)/\($0)/tmp").isEmpty }
+    try #require(leftovers == [], "\(place())", sourceLocation: sourceLocation)
+    let files = TreeSnapshot(maildir)
+    let further = try sync()
+    try #require(
+      further.code == 0,
+      "\(place()): a further run: \(further)",
+      sourceLocation: sourceLocation
+    )
+    let changed = TreeSnapshot(maildir).differences(from: files).filter { !$0.contains("/.magnum") }
+    try #require(changed == [], "\(place()): a further run", sourceLocation: sourceLocation)
+    try #require(
+      try imap.everything() == there,
+      "\(place()): a further run",
+      sourceLocation: sourceLocation
+    )
+  }
+
+  /// What the server has, a line a message, whatever the UIDs.
+  func contents() throws -> [String: [String]] {
+    let imap = try RawIMAP(server, user: user)
+    return try imap.everything().mapValues { messages in
+      messages.map { message in
+        let subject = String(decoding: message.body, as: UTF8.self).split(separator: "\r\n")
+          .first { $0.hasPrefix("Subject:") }
+        return "\(message.flags) \(TreeSnapshot.hash(message.body)) \(subject ?? "")"
+      }.sorted()
+    }
+  }
+
+  /// Expects that the server lacks just so many mails of a mailbox, and has nothing that is not here.
+  func expectMirroredOtherwise(
+    lacking count: Int,
+    in mailbox: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let differences = tree.differences(from: try imap.everything())
+    #expect(differences.count == count, sourceLocation: sourceLocation)
+    #expect(
+      differences.allSatisfy { $0.hasPrefix("\(mailbox): too many") },
+      "\(differences)",
+      sourceLocation: sourceLocation
+    )
+  }
+}
+
 /// A short mail with a subject to be found again.
 func mail(_ subject: String, body: String = "text") -> [UInt8] {
   let lines = [

@@ -46,6 +46,9 @@ package final class DelayProxy: Sendable {
   package struct Counters: Sendable {
     /// Connections the client made.
     package var connections = 0
+
+    /// Connections that were cut.
+    package var cuts = 0
     /// Octets from the client.
     package var up = 0
     /// Octets from the server.
@@ -178,6 +181,7 @@ package final class DelayProxy: Sendable {
       return octets[...]
     }
     connection.breakOff()
+    state.withLock { $0.counters.cuts += 1 }
     return octets.dropLast(min(octets.count, total - limit))
   }
 

@@ -6,8 +6,9 @@ internal import SyncPlan
 /// server without UIDPLUS.
 ///
 /// Only messages at or above the UIDNEXT of before count, and only those that nothing else claims.
-/// The Message-ID decides; size and content choose among several. What is not there is looked for a
-/// second time two seconds later.
+/// The Message-ID decides; size and content choose among several. A server may have changed the message on
+/// its way in: then From, Date and Subject decide, and the content where it is not certain that it came. What
+/// is not there is looked for a second time two seconds later.
 struct ArrivalSearch {
   /// What is looked for.
   struct Wanted {
@@ -16,6 +17,10 @@ struct ArrivalSearch {
     var size: UInt64
     /// The mailbox's UIDNEXT before it was sent.
     var uidNext: UInt32
+    /// The hash of From, Date and Subject; nil where it is not known.
+    var headerKey: UInt64?
+    /// Whether the server said that it took it.
+    var isCertain = false
   }
 
   private static let secondLookDelay = 2.0
@@ -55,6 +60,7 @@ struct ArrivalSearch {
         .map(\.0).sorted { $0.uid < $1.uid }
       try assign(candidates, to: indices, wanted, &found)
     }
+    try takeChanged(arrivals, wanted, &found)
   }
 
   /// Gives each of the wanted, which have one Message-ID, its message.
@@ -73,16 +79,45 @@ struct ArrivalSearch {
     let isChoice = identifier == 0 || free.count > 1 || indices.count > 1
     if isChoice {
       let contents = try ContentQueries(connection).contents(free.map(\.uid))
-      take(free, indices, wanted, &found) { message, wanted in
-        guard let content = contents[message.uid], let identity = wanted.identity else {
-          return false
-        }
-        return content.bodyHigh == identity.bodyHigh && content.bodyLow == identity.bodyLow
-      }
+      take(free, indices, wanted, &found) { Self.isBody(of: contents[$0.uid], $1) }
     }
     guard identifier != 0 else { return }
     take(free, indices, wanted, &found) { $0.size == $1.size }
     take(free, indices, wanted, &found) { _, _ in true }
+  }
+
+  /// Gives the wanted that are still open the messages that the server changed when it took them.
+  private mutating func takeChanged(
+    _ arrivals: [(RemoteMessage, messageID: UInt64)],
+    _ wanted: [Wanted],
+    _ found: inout [RemoteMessage?]
+  ) throws(SyncFailure) {
+    let open = wanted.indices.filter { found[$0] == nil && wanted[$0].headerKey != nil }
+    let identifiers = Set(wanted.compactMap(\.identifier)).subtracting([0])
+    let free = arrivals.filter {
+      !claimed.contains($0.0.uid) && !identifiers.contains($0.messageID)
+    }
+    guard !open.isEmpty, !free.isEmpty else { return }
+    let headers = try ContentQueries(connection).headers(free.map(\.0.uid))
+    let keys = Set(open.compactMap { wanted[$0].headerKey })
+    let alike = free.map(\.0).filter {
+      headers[$0.uid].map { keys.contains($0.headerKey) } ?? false
+    }
+    guard !alike.isEmpty else { return }
+    let contents = try ContentQueries(connection).contents(alike.map(\.uid))
+    let sorted = alike.sorted { $0.uid < $1.uid }
+    take(sorted, open, wanted, &found) { message, wanted in
+      headers[message.uid]?.headerKey == wanted.headerKey
+        && Self.isBody(of: contents[message.uid], wanted)
+    }
+    take(sorted, open, wanted, &found) { message, wanted in
+      wanted.isCertain && headers[message.uid]?.headerKey == wanted.headerKey
+    }
+  }
+
+  private static func isBody(of content: ContentIdentity?, _ wanted: Wanted) -> Bool {
+    guard let content, let identity = wanted.identity else { return false }
+    return content.bodyHigh == identity.bodyHigh && content.bodyLow == identity.bodyLow
   }
 
   private mutating func take(

@@ -54,7 +54,7 @@ struct FlagPush {
     var records: [StateRecord] = []
     var refused: [(batch: Batch, reason: StatusResponse)] = []
     for (batch, tags) in zip(batches, tags) {
-      if let reason = try finish(tags) {
+      if let reason = try finish(tags, batch.uids) {
         refused.append((batch, reason))
       } else {
         records += agreed(batch)
@@ -78,11 +78,11 @@ struct FlagPush {
   }
 
   /// Waits for the replies; gives the server's words where it refuses.
-  private func finish(_ tags: [Tag]) throws(SyncFailure) -> StatusResponse? {
+  private func finish(_ tags: [Tag], _ uids: UIDSet) throws(SyncFailure) -> StatusResponse? {
     var refusal: StatusResponse?
     for tag in tags {
       let response = try session.connection.finish(tag)
-      if response.kind != .ok { refusal = refusal ?? response }
+      if response.stored(of: uids).count < uids.count { refusal = refusal ?? response }
     }
     return refusal
   }

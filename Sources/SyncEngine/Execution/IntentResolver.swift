@@ -17,13 +17,17 @@ struct IntentResolver {
     self.session = session
   }
 
-  /// Settles the open intents of a mailbox.
+  /// Settles the open intents of a mailbox; `sent` are uploads that the server took just now without telling UIDs.
   ///
   /// A move whose source is not in the group stays open as long as the source still has a record of it; what it
   /// may have brought is withheld from the plan.
-  func settle(_ mailbox: OpenMailbox, in group: [OpenMailbox]) throws(SyncFailure) {
+  func settle(
+    _ mailbox: OpenMailbox,
+    in group: [OpenMailbox],
+    sent: [Upload] = []
+  ) throws(SyncFailure) {
     guard !mailbox.state.intents.isEmpty else { return }
-    try resolveArrivals(mailbox, group)
+    try resolveArrivals(mailbox, group, sent)
     try resolveDisposals(mailbox)
   }
 
@@ -38,18 +42,21 @@ struct IntentResolver {
   // MARK: What was to arrive here
 
   private enum Arrival {
-    case upload(Intent.Upload)
+    /// `content` is what was sent where that is known, else what the file holds now.
+    case upload(Intent.Upload, content: MessageContents?, isCertain: Bool)
     /// `source` is nil where it is not in the group; `isKept` then says that it has a record of the message.
     case transfer(Intent.Transfer, source: OpenMailbox?, isKept: Bool)
   }
 
   private func resolveArrivals(
     _ mailbox: OpenMailbox,
-    _ group: [OpenMailbox]
+    _ group: [OpenMailbox],
+    _ sent: [Upload]
   ) throws(SyncFailure) {
     var open: [(number: UInt64, arrival: Arrival)] = []
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {
-      guard let arrival = try arrival(intent, group) else { continue }
+      let upload = sent.first { $0.number == number }
+      guard let arrival = try arrival(intent, mailbox, group, upload) else { continue }
       open.append((number, arrival))
     }
     guard !open.isEmpty else { return }
@@ -63,7 +70,8 @@ struct IntentResolver {
     let found = try search.find(open.map { wanted($0.arrival) })
     for ((number, arrival), message) in zip(open, found) {
       switch arrival {
-      case .upload(let upload): try conclude(upload, number, message, mailbox)
+      case .upload(let upload, let content, _):
+        try conclude(upload, number, message, content, mailbox)
       case .transfer(_, nil, isKept: true): if let message { mailbox.withheld.insert(message.uid) }
       case .transfer(let transfer, let source, _):
         try conclude(transfer, number, message, from: source, to: mailbox)
@@ -73,10 +81,14 @@ struct IntentResolver {
 
   private func arrival(
     _ intent: Intent,
-    _ group: [OpenMailbox]
+    _ mailbox: OpenMailbox,
+    _ group: [OpenMailbox],
+    _ sent: Upload?
   ) throws(SyncFailure) -> Arrival? {
     switch intent {
-    case .append(let upload): return .upload(upload)
+    case .append(let upload):
+      if let sent { return .upload(upload, content: sent.content, isCertain: true) }
+      return .upload(upload, content: try mailbox.content(of: upload.name), isCertain: false)
     case .move(let transfer):
       let source = group.first { $0.mailbox.id == transfer.source && !$0.hasFailed }
       if let source { return .transfer(transfer, source: source, isKept: true) }
@@ -95,8 +107,14 @@ struct IntentResolver {
 
   private func wanted(_ arrival: Arrival) -> ArrivalSearch.Wanted {
     switch arrival {
-    case .upload(let upload):
-      ArrivalSearch.Wanted(identity: upload.identity, size: upload.size, uidNext: upload.uidNext)
+    case .upload(let upload, let content, let isCertain):
+      ArrivalSearch.Wanted(
+        identity: upload.identity,
+        size: upload.size,
+        uidNext: upload.uidNext,
+        headerKey: content?.header.headerKey,
+        isCertain: isCertain
+      )
     case .transfer(let transfer, _, _):
       ArrivalSearch.Wanted(
         identity: transfer.identity,
@@ -111,6 +129,7 @@ struct IntentResolver {
     _ upload: Intent.Upload,
     _ number: UInt64,
     _ message: RemoteMessage?,
+    _ content: MessageContents?,
     _ mailbox: OpenMailbox
   ) throws(SyncFailure) {
     guard let message else { return try mailbox.record([.resolved(number: number)]) }
@@ -124,8 +143,25 @@ struct IntentResolver {
       upload.identity,
       agreed: unrelated(upload.name, message, mailbox)
     )
-    try mailbox.record([replaced, .message(record), .resolved(number: number)].compactMap { $0 })
+    let records = [
+      replaced, .message(record), .resolved(number: number),
+      version(upload, message.uid, content, mailbox),
+    ]
+    try mailbox.record(records.compactMap { $0 })
     mailbox.report.uploaded += 1
+  }
+
+  /// A draft that was written anew since it was sent is an edited one, whatever it looks like now.
+  private func version(
+    _ upload: Intent.Upload,
+    _ uid: UInt32,
+    _ content: MessageContents?,
+    _ mailbox: OpenMailbox
+  ) -> StateRecord? {
+    guard mailbox.holdsDraft(upload.name), let content else { return nil }
+    let isSent = content.identity == upload.identity && content.wireSize == upload.size
+    mailbox.isComplete = false
+    return .version(uid: uid, isSent ? content.version : FileVersion(size: 0, modified: 0))
   }
 
   private func conclude(

@@ -73,7 +73,9 @@ struct NameChanges {
 
   /// Makes the changes durable, then records them.
   mutating func settle() throws(SyncFailure) {
-    for directory in touched.sorted() {
+    // Where a file went before where it came from: a power cut may leave both names of it, never none.
+    let own = touched.filter { $0.parent == mailbox.directory }
+    for directory in own.sorted() + touched.subtracting(own).sorted() {
       try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
     }
     try mailbox.record(records)

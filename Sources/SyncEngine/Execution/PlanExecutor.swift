@@ -24,6 +24,7 @@ struct PlanExecutor {
       try MaildirCommit.removeLeftovers(in: mailbox.directory, mailbox: mailbox.mailbox.id)
       try MailboxMark(mailbox.directory).set(mailbox.mailbox.id)
       try mailbox.journal.begin()
+      try SameNames(mailbox).settle()
     }
   }
 
@@ -116,8 +117,9 @@ struct PlanExecutor {
   func removeFiles(_ mailbox: OpenMailbox) throws(SyncFailure) {
     var step = NameChanges(mailbox)
     var removed = 0
+    let left = leftBehind
     for action in mailbox.actions {
-      guard let (name, uid) = removal(action, mailbox) else { continue }
+      guard let (name, uid) = removal(action, mailbox), !left.contains(name) else { continue }
       if context.interruption.isRequested {
         try step.settle()
         throw .interrupted

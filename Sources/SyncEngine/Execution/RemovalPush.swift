@@ -154,7 +154,9 @@ struct RemovalPush {
   private func expungeAll() throws(SyncFailure) -> Bool {
     let ours = mailbox.state.tombstones
     guard try marked().allSatisfy({ ours[$0] != nil }) else { return false }
-    return try session.connection.perform(.expunge).kind == .ok
+    let response = try session.connection.perform(.expunge)
+    if response.kind != .ok { refuse(UIDSet(sortedUIDs: ours.keys.sorted()), "EXPUNGE", response) }
+    return response.kind == .ok
   }
 
   private func marked() throws(SyncFailure) -> [UInt32] {
@@ -202,7 +204,8 @@ struct RemovalPush {
   }
 
   private func refuse(_ uids: UIDSet, _ command: String, _ response: StatusResponse) {
-    for uid in mailbox.state.messages.keys.sorted() where uids.contains(uid) {
+    let known = Set(mailbox.state.messages.keys).union(mailbox.state.tombstones.keys)
+    for uid in known.sorted() where uids.contains(uid) {
       mailbox.fail(.message(uid: uid, .refused(command, response)), context)
     }
     mailbox.isComplete = false

@@ -114,7 +114,7 @@ struct UploadPush {
     let isMultiple = uploads.count > 1 && session.connection.capabilities.contains("MULTIAPPEND")
     let commands = isMultiple ? [uploads] : uploads.map { [$0] }
     let responses = try UploadStream(session.connection, to: mailbox.mailbox.name).send(commands)
-    var isUnnamed = false
+    var unnamed: [Upload] = []
     for (sent, response) in zip(commands, responses) {
       guard response.kind == .ok else {
         try refused(sent, response)
@@ -125,10 +125,11 @@ struct UploadPush {
       {
         try conclude(sent, uids)
       } else {
-        isUnnamed = true
+        unnamed += sent
       }
     }
-    if isUnnamed { try IntentResolver(context, session).settle(mailbox, in: [mailbox]) }
+    guard !unnamed.isEmpty else { return }
+    try IntentResolver(context, session).settle(mailbox, in: [mailbox], sent: unnamed)
   }
 
   private func recordIntents(_ uploads: [Upload]) throws(SyncFailure) -> [Upload] {

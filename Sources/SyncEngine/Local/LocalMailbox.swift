@@ -7,6 +7,8 @@ internal import SyncPlan
 struct LocalMailbox {
   /// Where each base name stands.
   private(set) var files: OctetTable<ScannedFile>
+  /// Files with the base name of another one, and that other one.
+  let duplicates: [(kept: ScannedFile, other: ScannedFile)]
   /// The scan's stamps; nil when the directories moved under it.
   let stamps: MaildirStamps?
   /// Whether what the scan lacks is absent.
@@ -22,6 +24,9 @@ struct LocalMailbox {
     self.header = header
     isMissing = false
     isSettled = scan.isSettled
+    duplicates = scan.oddities.compactMap {
+      if case .duplicate(let kept, let other) = $0 { (kept, other) } else { nil }
+    }
     files = OctetTable(minimumCapacity: scan.files.count)
     for file in scan.files where files[file.name.base] == nil { files[file.name.base] = file }
     stamps = scan.isSettled ? MaildirStamps(new: scan.stampNew, cur: scan.stampCur) : nil
@@ -30,6 +35,7 @@ struct LocalMailbox {
   /// A Maildir that is not there.
   init() {
     files = OctetTable()
+    duplicates = []
     stamps = nil
     isSettled = true
     isMissing = true
@@ -72,7 +78,8 @@ struct LocalMailbox {
 
   /// Whether names and flags are just those of the map, so that the stamps stand for it.
   func equals(_ state: MailboxState) -> Bool {
-    guard files.count == state.messages.count + state.orphans.count else { return false }
+    guard files.count == state.messages.count + state.orphans.count, duplicates.isEmpty
+    else { return false }
     return state.messages.values.allSatisfy { record in
       files[record.name].map { FlagTranslation.flags($0.name.flags) == record.flags.system }
         ?? false

@@ -50,7 +50,8 @@ struct LocalSurvey {
     guard let journal = base.journal else { return .work(hasAbsences: false) }
     let hasAbsences = journal.state.messages.values.contains { base.local.files[$0.name] == nil }
     guard isUnchanged, !base.isDirectoryMissing, journal.state.intents.isEmpty,
-      journal.state.tombstones.isEmpty, !base.local.hasUnrecorded(journal.state)
+      journal.state.tombstones.isEmpty, base.local.duplicates.isEmpty,
+      !base.local.hasUnrecorded(journal.state)
     else {
       context.shelf.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences, sources: journal.state.pendingSources)

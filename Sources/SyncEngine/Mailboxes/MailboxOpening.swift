@@ -76,7 +76,9 @@ struct MailboxOpening {
     }
     if remote.validity != state.header.validity { return .validity }
     let wentBackwards =
-      remote.uidNext > 0 && remote.uidNext < state.header.uidNext
+      remote.uidNext > 0
+      && (remote.uidNext < state.header.uidNext
+        || state.messages.keys.contains { $0 >= remote.uidNext })
       || remote.modSequence > 0 && remote.modSequence < state.header.modSequence
     return wentBackwards || hasReusedUID(state, remote) ? .wentBackwards : nil
   }

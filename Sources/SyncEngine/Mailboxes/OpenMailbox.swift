@@ -99,6 +99,11 @@ final class OpenMailbox {
     (moved[name] ?? local.files[name]).map { FlagTranslation.flags($0.name.flags) }
   }
 
+  /// Whether the file is one that its user may write anew in its place.
+  func holdsDraft(_ name: [UInt8]) -> Bool {
+    mailbox.role == .drafts || flags(of: name)?.contains(.draft) == true
+  }
+
   /// The UIDs of the map by the base names of their files.
   var uids: [[UInt8]: UInt32] {
     Dictionary(

@@ -1,0 +1,66 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+
+/// Gives each file of a Maildir a base name of its own.
+///
+/// Two with one base name are the same file where a rename was cut short, or a client copied it: one stays, with
+/// the flags of both. Where they differ the other one gets a new name, and is an addition from then on.
+struct SameNames {
+  private static let attempts = 100
+
+  private let mailbox: OpenMailbox
+
+  init(_ mailbox: OpenMailbox) {
+    self.mailbox = mailbox
+  }
+
+  /// Settles what the scan found; durable when it returns.
+  ///
+  /// The next run sees the outcome.
+  func settle() throws(SystemError) {
+    guard !mailbox.local.duplicates.isEmpty else { return }
+    mailbox.isComplete = false
+    for (kept, other) in mailbox.local.duplicates {
+      do throws(SystemError) {
+        try settle(kept, other)
+      } catch {
+        // A client was faster.
+        guard error.isNotFound else { throw error }
+      }
+    }
+    for subdirectory in [Subdirectory.new, .cur] {
+      try FileSystem.synchroniseDirectory(subdirectory.path(in: mailbox.directory))
+    }
+  }
+
+  private func settle(_ kept: ScannedFile, _ other: ScannedFile) throws(SystemError) {
+    let (first, second) = (kept.path(in: mailbox.directory), other.path(in: mailbox.directory))
+    guard try FileSystem.status(first) != nil else { return }
+    guard try SameContent.check(first, second) else { return try rename(other) }
+    let flags = kept.name.flags.union(other.name.flags)
+    if flags != kept.name.flags {
+      let cur = Subdirectory.cur.path(in: mailbox.directory)
+      let name = kept.name.with(flags: flags)
+      let target = cur.appending(name.octets)
+      if target == second { return try FileSystem.remove(first) }
+      try FileSystem.renameWithoutReplacing(first, to: target)
+    }
+    try FileSystem.remove(second)
+  }
+
+  private func rename(_ file: ScannedFile) throws(SystemError) {
+    let source = file.path(in: mailbox.directory)
+    for number in 1...Self.attempts {
+      let base = file.name.base + [ASCII.underscore] + [UInt8](decimal: number)
+      guard mailbox.local.files[base] == nil else { continue }
+      let name = FileName(base: base, flags: file.name.flags)
+      let target = file.subdirectory.path(in: mailbox.directory).appending(name.octets)
+      do throws(SystemError) {
+        return try FileSystem.renameWithoutReplacing(source, to: target)
+      } catch {
+        guard error.isAlreadyThere else { throw error }
+      }
+    }
+  }
+}
