@@ -83,7 +83,8 @@ struct FolderClient {
     let name = newName()
     let draft = "\(root)/\(folder)/tmp/\(name)"
     try Files.write(octets.filter { $0 != 13 }, to: draft)
-    let place = flags.isEmpty && Bool.random(using: &random) ? "new/\(name)" : "cur/\(name):2,\(flags)"
+    let place =
+      flags.isEmpty && Bool.random(using: &random) ? "new/\(name)" : "cur/\(name):2,\(flags)"
     guard rename(draft, "\(root)/\(folder)/\(place)") == 0 else {
       throw HarnessError(call: "rename \(draft)", code: errno)
     }
@@ -96,7 +97,8 @@ struct FolderClient {
     saves += 1
     let folder = anyFolder()
     let flags = String("FRS".filter { _ in Bool.random(using: &random) })
-    let kind: MessageLedger.Kind = Int.random(in: 0..<4, using: &random) == 0 ? .copied : .common
+    let kinds: [MessageLedger.Kind] = [.common, .common, .common, .copied, .rewritten]
+    let kind = kinds.randomElement(using: &random) ?? .common
     let number = ledger.add(kind, flags: flags, by: .folders, in: folder)
     try deliver(MessageLedger.octets(number), to: folder, flags: flags)
     ledger.note(number, .folders, "saved in \(folder) [\(flags)]")
@@ -130,7 +132,11 @@ struct FolderClient {
     else { return }
     let place = "\(root)/\(target)/cur/\(file.base):2,\(file.flags)"
     guard rename(file.path, place) == 0 else { return }
-    ledger.note(file.number, .folders, "moved \(file.folder) -> \(target) [\(file.flags)] \(file.base)")
+    ledger.note(
+      file.number,
+      .folders,
+      "moved \(file.folder) -> \(target) [\(file.flags)] \(file.base)"
+    )
   }
 
   private mutating func remove() {
@@ -202,14 +208,14 @@ struct FolderClient {
   private mutating func rewrite() throws {
     let target = anyFolder()
     guard let file = pick(anyFolder()), target != file.folder,
-      ledger.kind(file.number) == .common
+      ledger.kind(file.number) == .rewritten, !ledger.wasRewritten(file.number)
     else { return }
     ledger.note(file.number, .folders, "rewritten \(file.folder) -> \(target) \(file.base)") {
       $0.wasRewritten = true
     }
-    try deliver(Array("Status: RO\nLines: 2\n".utf8) + file.octets, to: target, flags: file.flags)
-    // Where it was renamed meanwhile, another client might look for it again.
-    if unlink(file.path) != 0 { ledger.note(file.number, .folders, "the old one stayed") }
+    try deliver(Array(MessageLedger.addedHeaders.utf8) + file.octets, to: target, flags: file.flags)
+    guard unlink(file.path) != 0 else { return }
+    ledger.note(file.number, .folders, "the old one stayed") { $0.copies += 1 }
   }
 }
 

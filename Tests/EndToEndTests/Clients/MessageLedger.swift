@@ -16,6 +16,8 @@ final class MessageLedger: Sendable {
     case common
     /// It is copied here: neither moved nor removed.
     case copied
+    /// It is saved elsewhere under another name once, and left alone but for flags there.
+    case rewritten
     /// It stays in Drafts and gets new versions here.
     case draft
   }
@@ -33,6 +35,8 @@ final class MessageLedger: Sendable {
     var isExpunged = false
     /// Whether a client wrote it anew under another name and removed the old one: in between there were two.
     var wasRewritten = false
+    /// Whether it was made here, so that it may be removed before the server knew it.
+    var isLocal = false
     /// Whether a client set the flag F in the folders.
     var wasFlagged = false
     /// Who set or cleared a flag, and whether it is set now; a flag without an entry has its first state.
@@ -58,6 +62,7 @@ final class MessageLedger: Sendable {
     entries.withLock { entries in
       let number = entries.count + 1
       var entry = Entry(kind: kind)
+      entry.isLocal = client == .folders
       for flag in flags { entry.flags[flag] = ([client], true) }
       entries[number] = entry
       return number
@@ -66,6 +71,11 @@ final class MessageLedger: Sendable {
 
   /// The kind of a message; nil for one that is not numbered.
   func kind(_ number: Int) -> Kind? { entries.withLock { $0[number]?.kind } }
+
+  /// Whether it was saved under another name.
+  func wasRewritten(_ number: Int) -> Bool {
+    entries.withLock { $0[number]?.wasRewritten ?? false }
+  }
 
   /// The version that a draft gets next.
   func nextVersion(_ number: Int) -> Int {
@@ -113,35 +123,59 @@ final class MessageLedger: Sendable {
   // MARK: The end
 
   /// A message where it was found in the end.
-  struct Found {
+  private struct Found: Hashable {
     let mailbox: String
     let flags: String
-    let body: [UInt8]
+    let text: String
+
+    init(_ mailbox: String, _ flags: String, _ body: [UInt8]) {
+      self.mailbox = mailbox
+      self.flags = flags
+      var text = String(decoding: body.filter { $0 != 13 }, as: UTF8.self)[...]
+      while text.hasPrefix(addedHeaders) { text = text.dropFirst(addedHeaders.count) }
+      self.text = String(text)
+    }
   }
 
-  /// What is not as it has to be; empty where all is well.
-  func objections(_ found: [String: [RawIMAP.Message]]) -> [String] {
-    var places: [Int: [Found]] = [:]
-    for (mailbox, messages) in found {
-      for message in messages {
-        let number = MessageLedger.number(of: message.body) ?? 0
-        let flags = MaildirTree.letters(message.flags)
-        places[number, default: []].append(
-          Found(mailbox: mailbox, flags: flags, body: message.body)
-        )
-      }
+  /// What is not as it has to be: on the server, or here since it is not the same; empty where all is well.
+  ///
+  /// Headers that a client added here do not count.
+  func objections(_ server: [String: [RawIMAP.Message]], _ tree: MaildirTree) -> [String] {
+    var there: [Int: [Found]] = [:]
+    for (mailbox, message) in server.flatMap({ name, list in list.map { (name, $0) } }) {
+      let found = Found(mailbox, MaildirTree.letters(message.flags), message.body)
+      there[Self.number(of: message.body) ?? 0, default: []].append(found)
+    }
+    var here: [Int: [Found]] = [:]
+    for (folder, message) in tree.mailboxes.flatMap({ name, list in list.map { (name, $0) } }) {
+      let found = Found("\(folder)", message.flags, message.body)
+      here[Self.number(of: message.body) ?? 0, default: []].append(found)
     }
     let entries = entries.withLock { $0 }
-    let strange = places.keys.filter { entries[$0] == nil }.map { "no. \($0) is nobody's" }
-    return strange
-      + entries.sorted { $0.key < $1.key }.flatMap { number, entry in
-        objections(entry, places[number] ?? []).map {
-          let boxes = (places[number] ?? []).map { "\($0.mailbox) [\($0.flags)]" }
-          return "no. \(number): \($0); found in \(boxes)\n  "
-            + entry.story.joined(separator: "\n  ")
-        }
-      }
+    return Set(entries.keys).union(there.keys).union(here.keys).sorted().flatMap { number in
+      objections(number, entries[number], there[number] ?? [], here[number] ?? [])
+    }
   }
+
+  private func objections(
+    _ number: Int,
+    _ entry: Entry?,
+    _ there: [Found],
+    _ here: [Found]
+  ) -> [String] {
+    var lines = entry.map { objections($0, there) } ?? ["nobody's"]
+    if Self.counts(there) != Self.counts(here) { lines.append("not the same here") }
+    let places = [there, here].map { $0.map { "\($0.mailbox) [\($0.flags)]" } }
+    let story = (entry?.story ?? []).joined(separator: "\n  ")
+    return lines.map { "no. \(number): \($0); there \(places[0]), here \(places[1])\n  \(story)" }
+  }
+
+  private static func counts(_ found: [Found]) -> [Found: Int] {
+    Dictionary(found.map { ($0, 1) }, uniquingKeysWith: +)
+  }
+
+  /// What a client writes that saves a message under another name.
+  static let addedHeaders = "Status: RO\nLines: 2\n"
 
   private func objections(_ entry: Entry, _ found: [Found]) -> [String] {
     var lines: [String] = []
@@ -152,11 +186,11 @@ final class MessageLedger: Sendable {
       let count = outside.count
       if count != 1 + entry.copies { lines.append("\(count) times outside Trash") }
     }
-    if entry.kind == .draft, let body = outside.first?.body {
-      let text = String(decoding: body, as: UTF8.self)
-      if !text.contains("version \(entry.version).\r\n") { lines.append("another version: \(text)") }
+    if entry.kind == .draft, let text = outside.first?.text {
+      if !text.contains("version \(entry.version).\n") { lines.append("another version: \(text)") }
     }
-    guard entry.removers.isEmpty, entry.kind == .common, !entry.wasRewritten, let only = outside.first
+    guard entry.removers.isEmpty, entry.kind == .common, !entry.wasRewritten,
+      let only = outside.first
     else { return lines }
     for (flag, history) in entry.flags where history.clients.count == 1 {
       if only.flags.contains(flag) != history.isSet { lines.append("flag \(flag) is wrong") }
@@ -170,9 +204,9 @@ final class MessageLedger: Sendable {
   /// removed here is in Trash, or where somebody flagged or moved it meanwhile.
   private static func expected(_ entry: Entry) -> ClosedRange<Int> {
     let whole = 1 + entry.copies
-    if entry.wasRewritten { return (entry.removers.contains(.server) ? 0 : 1)...2 }
+    if entry.wasRewritten { return whole...whole + 1 }
     if entry.isExpunged, !entry.wasFlagged { return 0...0 }
-    if entry.removers.contains(.server) { return 0...1 }
+    if entry.removers.contains(.server) || entry.isLocal && !entry.removers.isEmpty { return 0...1 }
     return whole...whole
   }
 

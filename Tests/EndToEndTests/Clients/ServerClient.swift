@@ -89,7 +89,9 @@ struct ServerClient {
 
   private mutating func store(in mailbox: String) throws {
     guard let message = try pick(mailbox),
-      let (flag, letter) = Self.letters.randomElement(using: &random)
+      let (flag, letter) = Self.letters.randomElement(using: &random),
+      // Somebody who flags what another removes keeps it.
+      letter != "F" || ledger.kind(message.number) != .rewritten
     else { return }
     let isSet = !message.flags.contains(letter)
     let lines = try imap.command("UID STORE \(message.uid) \(isSet ? "+" : "-")FLAGS (\(flag))")
