@@ -78,12 +78,19 @@ struct PlanExecutor {
     try mailbox.record(done.map { .gone(uid: $0) })
   }
 
-  /// Files that did not follow their messages, since somebody renamed them: their records are still needed.
+  /// Files that did not follow their messages, since somebody renamed them: their records are still needed, or the
+  /// files would look new.
   private var leftBehind: OctetSet {
     var names: OctetSet = []
     for mailbox in group.values {
-      for case .relocate(let name, _, _, _, _) in (mailbox.plan?.actions ?? []).map(\.kind)
-      where !mailbox.followed.contains(name) { names.insert(name) }
+      for action in mailbox.plan?.actions ?? [] {
+        switch action.kind {
+        case .relocate(let name, _, _, _, _) where !mailbox.followed.contains(name),
+          .removeLocal(let name, nil) where !mailbox.removed.contains(name):
+          names.insert(name)
+        default: break
+        }
+      }
     }
     return names
   }
@@ -122,7 +129,9 @@ struct PlanExecutor {
         try step.settle()
         throw .interrupted
       }
-      if try step.remove(name, uid) { removed += 1 }
+      guard try step.remove(name, uid) else { continue }
+      mailbox.removed.insert(name)
+      removed += 1
     }
     mailbox.report.removed += removed
     // What the user let through is no sign of an accident.

@@ -29,6 +29,8 @@ final class OpenMailbox {
   var withheld: Set<UInt32> = []
   /// Files that were moved here from where the server has them no more, by base name.
   var followed: OctetSet = []
+  /// Files that were removed because their messages are gone, by base name.
+  var removed: OctetSet = []
   /// What is to be done; nil before it is planned.
   var plan: MailboxPlan?
   var report: MailboxReport

@@ -37,6 +37,8 @@ final class MessageLedger: Sendable {
     var wasRewritten = false
     /// Whether it was made here, so that it may be removed before the server knew it.
     var isLocal = false
+    /// Whether it was moved on the server.
+    var wasMovedThere = false
     /// Whether a client set the flag F in the folders.
     var wasFlagged = false
     /// Who set or cleared a flag, and whether it is set now; a flag without an entry has its first state.
@@ -184,12 +186,14 @@ final class MessageLedger: Sendable {
     let outside = found.filter { $0.mailbox != "Trash" }
     if entry.removers.isEmpty {
       let count = outside.count
-      if count != 1 + entry.copies { lines.append("\(count) times outside Trash") }
+      let most = entry.wasMovedThere && entry.wasFlagged ? 3 : 1 + entry.copies
+      if !(1 + entry.copies...most).contains(count) { lines.append("\(count) times outside Trash") }
     }
     if entry.kind == .draft, let text = outside.first?.text {
       if !text.contains("version \(entry.version).\n") { lines.append("another version: \(text)") }
     }
-    guard entry.removers.isEmpty, entry.kind == .common, !entry.wasRewritten,
+    // A move there between two looks of one run is a removal and a new message, whose flags are those of the server.
+    guard entry.removers.isEmpty, entry.kind == .common, !entry.wasMovedThere,
       let only = outside.first
     else { return lines }
     for (flag, history) in entry.flags where history.clients.count == 1 {
@@ -205,6 +209,8 @@ final class MessageLedger: Sendable {
   private static func expected(_ entry: Entry) -> ClosedRange<Int> {
     let whole = 1 + entry.copies
     if entry.wasRewritten { return whole...whole + 1 }
+    // What was flagged here while it seemed to go there is kept in both places.
+    if entry.wasMovedThere, entry.wasFlagged { return (entry.removers.isEmpty ? 1 : 0)...3 }
     if entry.isExpunged, !entry.wasFlagged { return 0...0 }
     if entry.removers.contains(.server) || entry.isLocal && !entry.removers.isEmpty { return 0...1 }
     return whole...whole

@@ -111,7 +111,9 @@ struct ServerClient {
     else { return }
     let lines = try imap.command("UID MOVE \(message.uid) \"\(target)\"")
     let isMoved = lines.contains { String(decoding: $0, as: UTF8.self).contains("COPYUID") }
-    ledger.note(message.number, .server, "\(isMoved ? "" : "not ")moved \(mailbox) -> \(target)")
+    ledger.note(message.number, .server, "\(isMoved ? "" : "not ")moved \(mailbox) -> \(target)") {
+      $0.wasMovedThere = true
+    }
   }
 
   private mutating func expunge(in mailbox: String) throws {
