@@ -34,10 +34,12 @@ import Glibc
 private struct Crowd {
   private let seed: UInt64
   private let stage: Stage
-  private let ledger = MessageLedger()
+  private let ledger: MessageLedger
   private let stop = StopSign()
 
   init(_ options: DovecotOptions, seed: UInt64) throws {
+    let isMoveWhole = options.capabilities?.contains(" MOVE") ?? true
+    ledger = MessageLedger(isMoveWhole: isMoveWhole)
     var options = options
     options.specialUse = ["Drafts": "\\Drafts", "Trash": "\\Trash"]
     self.seed = seed

@@ -99,4 +99,32 @@ import Testing
     try expectSettled(stage)
     #expect(try places("one", stage) == [])
   }
+
+  @Test func aFileThatNoScanSawIsNotForgotten() throws {
+    let stage = try stage()
+    let (inbox, archive) = ("\(stage.maildir)/INBOX/cur", "\(stage.maildir)/Archive/cur")
+    let aside = stage.program.home["aside"]
+    try LocalFolder(stage.maildir, "INBOX").setFlags("S", of: "one")
+    try Command.shell("mkdir \"$2\"; mv \"$1\"/*S \"$2\"", [inbox, aside])
+    try stage.imap.select()
+    try stage.imap.move("1", to: "Elsewhere")
+    _ = try sync(stage, before: "BODY.PEEK[]") { _ in
+      try Command.shell("mv \"$1\"/* \"$2\"", [aside, archive])
+    }
+    try expectSettled(stage)
+    #expect(try places("one", stage) == ["Elsewhere []"])
+  }
+
+  @Test func aFileMovedWhileItsMessageIsFollowedIsNoCopy() throws {
+    let stage = try stage()
+    try stage.imap.select()
+    try stage.imap.move("1", to: "Elsewhere")
+    try stage.imap.append(mail("new"), to: "Archive")
+    let root = stage.maildir
+    _ = try sync(stage, before: "SELECT \"INBOX\"") { _ in
+      try LocalFolder(root, "INBOX").move("one", to: "Archive", flags: "")
+    }
+    try expectSettled(stage)
+    #expect(try places("one", stage) == ["Elsewhere []"])
+  }
 }

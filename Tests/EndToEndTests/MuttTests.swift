@@ -111,13 +111,13 @@ import Testing
   func aPostponedReplyIsADraftOfWhichTheLastVersionStays(_ options: DovecotOptions) throws {
     let stage = try stage(options)
     let mutt = try Mutt(stage.maildir)
-    try mutt.type("<last-entry><reply><quit>")
+    try mutt.type("<last-entry><reply><postpone-message>")
     try stage.syncWell()
     #expect(try subjects("Drafts", stage) == ["Re: mail 4"])
     try expectNothingLeft(stage)
     let first = try stage.imap.messages(in: "Drafts")
     for _ in 0..<2 {
-      try mutt.type("<recall-message><quit>")
+      try mutt.type("<recall-message><postpone-message>")
       try stage.syncWell()
       try stage.syncWell()
       try stage.expectMirrored()

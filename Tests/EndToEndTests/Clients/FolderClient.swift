@@ -136,7 +136,9 @@ struct FolderClient {
       file.number,
       .folders,
       "moved \(file.folder) -> \(target) [\(file.flags)] \(file.base)"
-    )
+    ) {
+      $0.wasMovedHere = true
+    }
   }
 
   private mutating func remove() {

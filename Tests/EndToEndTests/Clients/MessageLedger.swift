@@ -39,6 +39,8 @@ final class MessageLedger: Sendable {
     var isLocal = false
     /// Whether it was moved on the server.
     var wasMovedThere = false
+    /// Whether it was moved in the folders.
+    var wasMovedHere = false
     /// Whether a client set the flag F in the folders.
     var wasFlagged = false
     /// Who set or cleared a flag, and whether it is set now; a flag without an entry has its first state.
@@ -50,6 +52,12 @@ final class MessageLedger: Sendable {
   private let entries = Mutex<[Int: Entry]>([:])
   private let failure = Mutex<String?>(nil)
   private let start = Stopwatch.now()
+
+  /// Whether the program moves in one step: without MOVE a message that another moves between copy and removal is
+  /// in both places.
+  private let isMoveWhole: Bool
+
+  init(isMoveWhole: Bool) { self.isMoveWhole = isMoveWhole }
 
   /// What made a client give up.
   var problem: String? { failure.withLock { $0 } }
@@ -181,19 +189,19 @@ final class MessageLedger: Sendable {
 
   private func objections(_ entry: Entry, _ found: [Found]) -> [String] {
     var lines: [String] = []
-    let expected = Self.expected(entry)
+    let expected = expected(entry)
     if !expected.contains(found.count) { lines.append("\(found.count) times, not \(expected)") }
     let outside = found.filter { $0.mailbox != "Trash" }
     if entry.removers.isEmpty {
       let count = outside.count
-      let most = entry.wasMovedThere && entry.wasFlagged ? 3 : 1 + entry.copies
+      let most = mayBeTwice(entry) ? 3 : 1 + entry.copies
       if !(1 + entry.copies...most).contains(count) { lines.append("\(count) times outside Trash") }
     }
     if entry.kind == .draft, let text = outside.first?.text {
       if !text.contains("version \(entry.version).\n") { lines.append("another version: \(text)") }
     }
-    // A move there between two looks of one run is a removal and a new message, whose flags are those of the server.
-    guard entry.removers.isEmpty, entry.kind == .common, !entry.wasMovedThere,
+    // A move between two looks of one run is a removal and a new message, without a base for its flags.
+    guard entry.removers.isEmpty, entry.kind == .common, !entry.wasMovedThere, !entry.wasMovedHere,
       let only = outside.first
     else { return lines }
     for (flag, history) in entry.flags where history.clients.count == 1 {
@@ -206,14 +214,19 @@ final class MessageLedger: Sendable {
   ///
   /// What the server removed for good is gone, unless it was flagged here or written anew; what was
   /// removed here is in Trash, or where somebody flagged or moved it meanwhile.
-  private static func expected(_ entry: Entry) -> ClosedRange<Int> {
+  private func expected(_ entry: Entry) -> ClosedRange<Int> {
     let whole = 1 + entry.copies
     if entry.wasRewritten { return whole...whole + 1 }
     // What was flagged here while it seemed to go there is kept in both places.
-    if entry.wasMovedThere, entry.wasFlagged { return (entry.removers.isEmpty ? 1 : 0)...3 }
+    if mayBeTwice(entry) { return (entry.removers.isEmpty ? 1 : 0)...3 }
     if entry.isExpunged, !entry.wasFlagged { return 0...0 }
     if entry.removers.contains(.server) || entry.isLocal && !entry.removers.isEmpty { return 0...1 }
     return whole...whole
+  }
+
+  /// Whether what both sides did is kept in two places.
+  private func mayBeTwice(_ entry: Entry) -> Bool {
+    entry.wasMovedThere && (entry.wasFlagged || entry.wasMovedHere && !isMoveWhole)
   }
 
   /// The number in the subject.
