@@ -78,6 +78,7 @@ import Glibc
     try stage.settle()
     let old = try stage.imap.messages(in: "Archive")
     for _ in 0..<2 {
+      try stage.imap.select()
       try stage.imap.delete("Archive")
       try stage.imap.create("Archive")
       for mail in old.reversed() {

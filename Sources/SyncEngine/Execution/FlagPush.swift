@@ -104,7 +104,9 @@ struct FlagPush {
     }
   }
 
-  /// Waits for the replies; gives the server's words where it refuses. `told` are the flags it tells by the way.
+  /// Waits for the replies; gives the server's words where it refuses.
+  ///
+  /// `told` are the flags it tells by the way.
   private func finish(
     _ tags: [Tag],
     _ told: inout [UInt32: SystemFlags]
