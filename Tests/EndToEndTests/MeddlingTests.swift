@@ -127,4 +127,27 @@ import Testing
     try expectSettled(stage)
     #expect(try places("one", stage) == ["Elsewhere []"])
   }
+
+  @Test func aMessageThatCameBackIsOneAlsoIfTheRunEndsThere() throws {
+    let stage = try stage()
+    try LocalFolder(stage.maildir, "INBOX").setFlags("F", of: "one")
+    try stage.imap.select()
+    try stage.imap.move("1", to: "Elsewhere")
+    try stage.imap.select("Elsewhere")
+    try stage.imap.move("1", to: "INBOX")
+    let run = Mutex<RunningCommand?>(nil)
+    let proxy = try MeddlingProxy(to: stage.server.ports.clear, before: "UID STORE") {
+      _ = Stopwatch.wait(upTo: 5) { run.withLock { $0 != nil } }
+      run.withLock { $0?.signal(9) }
+    }
+    try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: "connections = 1")
+    let running = try stage.program.command([]).start()
+    run.withLock { $0 = running }
+    #expect(running.wait().end == .signalled(9))
+    try stage.configure(url: stage.server.clearURL)
+    try stage.imap.select()
+    try stage.imap.expunge("5")
+    try expectSettled(stage)
+    #expect(try places("one", stage) == ["INBOX [F]"])
+  }
 }
