@@ -10,6 +10,8 @@ package struct RemoteMessage: Hashable, Sendable {
   package var date: Int64?
   /// What its header tells of its content; nil where nobody looked.
   package var key: ContentKey?
+  /// Its content; nil where nobody looked, as for all that have a Message-ID.
+  package var identity: ContentIdentity?
 
   /// A message from its fields.
   package init(
@@ -17,12 +19,14 @@ package struct RemoteMessage: Hashable, Sendable {
     flags: MessageFlags,
     size: UInt64? = nil,
     date: Int64? = nil,
-    key: ContentKey? = nil
+    key: ContentKey? = nil,
+    identity: ContentIdentity? = nil
   ) {
     self.uid = uid
     self.flags = flags
     self.size = size
     self.date = date
     self.key = key
+    self.identity = identity
   }
 }

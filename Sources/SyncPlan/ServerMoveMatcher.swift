@@ -4,7 +4,8 @@ internal import Octets
 /// a pure function on all mailboxes together.
 ///
 /// A message that is gone from one mailbox and one that is new in another are the same where
-/// Message-ID, size and internal date are, and no other message of the two kinds has them.
+/// Message-ID, size and internal date are, and no other message of the two kinds has them. Without a Message-ID
+/// the body stands for it.
 struct ServerMoveMatcher {
   /// A message that left its mailbox.
   struct Departure: Hashable {
@@ -15,7 +16,8 @@ struct ServerMoveMatcher {
   }
 
   private struct Mark: Hashable {
-    let messageID: UInt64
+    /// The body's hash is 0 where there is a Message-ID.
+    let content: ContentIdentity
     let size: UInt64
     let date: Int64
   }
@@ -110,20 +112,33 @@ struct ServerMoveMatcher {
     for (mailbox, remote) in zip(mailboxes, remotes) {
       let known = Set(mailbox.base.map(\.uid))
       for message in remote.newestFirst(where: { !known.contains($0) }) {
-        guard let key = message.key, key.messageID != 0, let size = message.size,
-          let date = message.date
-        else { continue }
+        guard let mark = Self.mark(message) else { continue }
         let reference = MessageReference(mailbox: mailbox.mailbox, uid: message.uid)
-        arrivals[Mark(messageID: key.messageID, size: size, date: date), default: []]
-          .append(reference)
+        arrivals[mark, default: []].append(reference)
       }
     }
     return arrivals
   }
 
   private static func mark(_ record: BaseRecord) -> Mark? {
-    guard let identity = record.identity, identity.messageID != 0 else { return nil }
-    return Mark(messageID: identity.messageID, size: record.size, date: record.date)
+    guard let identity = record.identity else { return nil }
+    return Mark(
+      content: identity.messageID == 0 ? identity : Self.alone(identity.messageID),
+      size: record.size,
+      date: record.date
+    )
+  }
+
+  private static func mark(_ message: RemoteMessage) -> Mark? {
+    guard let size = message.size, let date = message.date else { return nil }
+    if let key = message.key, key.messageID != 0 {
+      return Mark(content: alone(key.messageID), size: size, date: date)
+    }
+    return message.identity.map { Mark(content: $0, size: size, date: date) }
+  }
+
+  private static func alone(_ messageID: UInt64) -> ContentIdentity {
+    ContentIdentity(messageID: messageID, bodyHigh: 0, bodyLow: 0)
   }
 
   private static func place(

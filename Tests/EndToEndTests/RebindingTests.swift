@@ -1,6 +1,10 @@
 import Testing
 import TestSupport
 
+#if canImport(Glibc)
+import Glibc
+#endif
+
 /// The server numbers its messages anew, or is put back: files and messages find each other again.
 @Suite(.serialized) struct RebindingTests {
   /// What a mailbox that was made anew holds.
@@ -77,9 +81,11 @@ import TestSupport
     )
   }
 
+  /// MAGNUM_REBIND_MESSAGES=10000 in the environment makes them more.
   @Test func twoThousandMessages() throws {
+    let count = getenv("MAGNUM_REBIND_MESSAGES").flatMap { Int(String(cString: $0)) } ?? 2000
     let stage = try Stage()
-    let mails = (0..<2000).map { mail("mail \($0)", body: "body \($0)") }
+    let mails = (0..<count).map { mail("mail \($0)", body: "body \($0)") }
     try stage.imap.create("Box")
     try stage.imap.append(mails, to: "Box", flags: "\\Seen")
     try stage.syncWell()
@@ -87,7 +93,7 @@ import TestSupport
     try stage.imap.create("Box")
     try stage.imap.append(Array(mails[100...]) + Array(mails[..<50]), to: "Box", flags: "\\Seen")
     try stage.imap.append((0..<5).map { mail("new \($0)") }, to: "Box", flags: "\\Seen")
-    var expected = Rematch(fetched: 5, recognised: 1950)
+    var expected = Rematch(fetched: 5, recognised: count - 50)
     expected.apart = (50..<100).map { "Box: mail \($0)" }
     try stage.expect(expected)
   }

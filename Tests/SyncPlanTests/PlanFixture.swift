@@ -19,14 +19,14 @@ struct PlanFixture {
     var snapshot = MailboxSnapshot(mailbox: mailbox)
     snapshot.base = try fixture.lines("base" + ending).map { line in
       let words = try words(line, 3)
-      let content = content(words)
+      let content = Content(words)
       return BaseRecord(
         uid: try uid(words[0]),
         name: Array(words[2].utf8),
         flags: flags(words[1]),
-        size: content.map { $0 * 10 } ?? 0,
-        date: content.map { Int64($0) } ?? 0,
-        identity: content.map(Self.identity)
+        size: content?.size ?? 0,
+        date: content?.date ?? 0,
+        identity: content?.identity
       )
     }
     for line in fixture.lines("local" + ending) { try takeLocal(line, &snapshot) }
@@ -35,17 +35,26 @@ struct PlanFixture {
     return snapshot
   }
 
-  /// What follows `=`: a number that stands for Message-ID, body, size and date at once.
-  private func content(_ words: [String]) -> UInt64? {
-    words.first { $0.hasPrefix("=") }.flatMap { UInt64($0.dropFirst()) }
-  }
+  /// What follows `=`: a number that stands for Message-ID, body, size and date at once; after `~` there is no
+  /// Message-ID.
+  private struct Content {
+    let number: UInt64
+    let messageID: UInt64
 
-  private static func identity(_ content: UInt64) -> ContentIdentity {
-    ContentIdentity(messageID: content, bodyHigh: content, bodyLow: content)
-  }
+    init?(_ words: [String]) {
+      guard let word = words.first(where: { $0.hasPrefix("=") || $0.hasPrefix("~") }),
+        let number = UInt64(word.dropFirst())
+      else { return nil }
+      self.number = number
+      messageID = word.hasPrefix("~") ? 0 : number
+    }
 
-  private static func key(_ content: UInt64) -> ContentKey {
-    ContentKey(messageID: content, bodySize: content)
+    var size: UInt64 { number * 10 }
+    var date: Int64 { Int64(number) }
+    var key: ContentKey { ContentKey(messageID: messageID, bodySize: number) }
+    var identity: ContentIdentity {
+      ContentIdentity(messageID: messageID, bodyHigh: number, bodyLow: number)
+    }
   }
 
   func policy(_ direction: Policy.Direction) -> Policy {
@@ -62,8 +71,8 @@ struct PlanFixture {
     let words = try words(line, 2)
     var file = LocalFile(name: Array(words[0].utf8), flags: flags(words[1]).system)
     if words.count == 4, words[2] == "own" { file.ownUID = try uid(words[3]) }
-    file.identity = content(words).map(Self.identity)
-    file.key = content(words).map(Self.key)
+    file.identity = Content(words)?.identity
+    file.key = Content(words)?.key
     file.isEdited = words.contains("edited")
     snapshot.local.append(file)
   }
@@ -79,14 +88,15 @@ struct PlanFixture {
         vanished.append(bounds[0]...bounds[bounds.count - 1])
       } else {
         let date = words.count > 2 ? Int64(words[2]) : nil
-        let content = content(words)
+        let content = Content(words)
         messages.append(
           RemoteMessage(
             uid: try uid(words[0]),
             flags: flags(words[1]),
-            size: content.map { $0 * 10 },
-            date: content.map { Int64($0) } ?? date,
-            key: content.map(Self.key)
+            size: content?.size,
+            date: content?.date ?? date,
+            key: content?.key,
+            identity: content.flatMap { $0.messageID == 0 ? $0.identity : nil }
           )
         )
       }

@@ -1,4 +1,5 @@
 internal import Maildir
+internal import Octets
 internal import Platform
 internal import SyncPlan
 
@@ -22,9 +23,10 @@ struct CopyCheck {
   /// Whether the file came from another mailbox since this run began.
   mutating func isUnderWay(_ name: [UInt8]) throws(SyncFailure) -> Bool {
     for (id, other) in group where id != mailbox.mailbox.id {
-      guard let uid = uids(other)[name], !RemoteIndex(other.remote.view).isGone(uid) else {
-        continue
-      }
+      // Where the server has the message no more, a file that was not there when the run looked is to be kept.
+      guard let uid = uids(other)[name],
+        other.local.files[name] != nil || !RemoteIndex(other.remote.view).isGone(uid)
+      else { continue }
       if try isGone(name, other.directory) { return true }
     }
     guard let owner = MessageKey(baseName: name)?.mailbox, owner != mailbox.mailbox.id,

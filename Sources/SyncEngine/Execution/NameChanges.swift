@@ -8,6 +8,8 @@ struct NameChanges {
   private let mailbox: OpenMailbox
   private var records: [StateRecord] = []
   private var touched: Set<Path> = []
+  private lazy var uids = mailbox.uids
+  private lazy var remote = RemoteIndex(mailbox.remote.view)
 
   init(_ mailbox: OpenMailbox) {
     self.mailbox = mailbox
@@ -44,6 +46,9 @@ struct NameChanges {
       date: message.date ?? 0,
       identity: identity
     )
+    // A file is one message's: what else had this name here is gone, even where the run ends before it says so.
+    let former = uids[name].flatMap { $0 == message.uid ? nil : $0 }
+    if let former, remote.isGone(former) { records.append(.gone(uid: former)) }
     records.append(.message(record))
     mailbox.report.relocated += 1
   }

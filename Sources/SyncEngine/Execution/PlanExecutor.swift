@@ -72,19 +72,54 @@ struct PlanExecutor {
       if case .forget(let uid) = $0.kind { uid } else { nil }
     }
     guard !uids.isEmpty else { return }
-    let left = leftBehind
     let state = mailbox.state
+    let left = leftBehind.union(
+      try underWay(OctetSet(uids.compactMap { state.messages[$0]?.name }))
+    )
     let done = uids.filter { uid in state.messages[uid].map { !left.contains($0.name) } ?? true }
     if done.count < uids.count { mailbox.isComplete = false }
     try mailbox.record(done.map { .gone(uid: $0) })
   }
 
-  /// Files that did not follow their messages, since somebody renamed them: their records are still needed.
+  /// Files that no scan saw, and that stand somewhere now: somebody moved them while the run was looking.
+  ///
+  /// Where a file of that name is accounted for, it is a copy; and a folder that did not change holds nothing new.
+  private func underWay(_ names: OctetSet) throws(SyncFailure) -> OctetSet {
+    let unseen = OctetSet(
+      names.filter { name in
+        !group.values.contains { $0.followed.contains(name) }
+      }
+    )
+    guard !unseen.isEmpty else { return [] }
+    let found = try attempt { () throws(SystemError) in
+      try NameSearch(context.trees).places(of: unseen)
+    }
+    guard let found else { return unseen }
+    let new = found.filter { name, places in places.contains { isNew(name, in: $0) } }
+    return OctetSet(new.map { $0.key })
+  }
+
+  private func isNew(_ name: [UInt8], in directory: Path) -> Bool {
+    if let owner = group.values.first(where: { $0.directory == directory }) {
+      return !owner.state.messages.values.contains { $0.name == name }
+    }
+    guard let stamps = MaildirStamps(of: directory) else { return true }
+    return max(stamps.new.changed, stamps.cur.changed) >= context.start - 1_000_000_000
+  }
+
+  /// Files that did not follow their messages, since somebody renamed them: their records are still needed, or the
+  /// files would look new.
   private var leftBehind: OctetSet {
     var names: OctetSet = []
     for mailbox in group.values {
-      for case .relocate(let name, _, _, _, _) in (mailbox.plan?.actions ?? []).map(\.kind)
-      where !mailbox.followed.contains(name) { names.insert(name) }
+      for action in mailbox.plan?.actions ?? [] {
+        switch action.kind {
+        case .relocate(let name, _, _, _, _) where !mailbox.followed.contains(name),
+          .removeLocal(let name, nil) where !mailbox.removed.contains(name):
+          names.insert(name)
+        default: break
+        }
+      }
     }
     return names
   }
@@ -124,7 +159,9 @@ struct PlanExecutor {
         try step.settle()
         throw .interrupted
       }
-      if try step.remove(name, uid) { removed += 1 }
+      guard try step.remove(name, uid) else { continue }
+      mailbox.removed.insert(name)
+      removed += 1
     }
     mailbox.report.removed += removed
     // What the user let through is no sign of an accident.

@@ -43,7 +43,7 @@ struct DetailGathering {
     let sizes = mailbox.contents.values.map(\.wireSize)
     let wanted = unknown.filter { message in
       guard let size = message.size else { return false }
-      if let date = message.date, departed.contains(Mark(size: size, date: date)) { return true }
+      if mayHaveMoved(message) { return true }
       return sizes.contains { $0.distance(to: size).magnitude <= Self.headerAllowance }
     }
     guard !wanted.isEmpty else { return }
@@ -54,6 +54,23 @@ struct DetailGathering {
       let bodySize = size - min(size, header.size)
       mailbox.keys[message.uid] = ContentKey(messageID: header.messageID, bodySize: bodySize)
     }
+    try readNameless(wanted, mailbox)
+  }
+
+  /// What has no Message-ID is known by its content alone.
+  private func readNameless(
+    _ messages: [RemoteMessage],
+    _ mailbox: OpenMailbox
+  ) throws(SyncFailure) {
+    let nameless = messages.filter { mailbox.keys[$0.uid]?.messageID == 0 && mayHaveMoved($0) }
+    guard !nameless.isEmpty else { return }
+    mailbox.identities = try ContentQueries(session.connection).contents(nameless.map(\.uid))
+  }
+
+  /// Whether a message of that size and date is gone from some mailbox.
+  private func mayHaveMoved(_ message: RemoteMessage) -> Bool {
+    guard let size = message.size, let date = message.date else { return false }
+    return departed.contains(Mark(size: size, date: date))
   }
 
   private struct Mark: Hashable {

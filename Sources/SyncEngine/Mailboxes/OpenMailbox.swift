@@ -18,6 +18,8 @@ final class OpenMailbox {
   var contents = OctetTable<MessageContents>()
   /// What headers told of messages that the map does not know, by UID.
   var keys: [UInt32: ContentKey] = [:]
+  /// The content of such messages that have no Message-ID and may have come from another mailbox, by UID.
+  var identities: [UInt32: ContentIdentity] = [:]
   /// Files that were renamed in this run, by base name.
   var moved = OctetTable<ScannedFile>()
   /// Messages that were expunged and whose files are still here.
@@ -27,6 +29,8 @@ final class OpenMailbox {
   var withheld: Set<UInt32> = []
   /// Files that were moved here from where the server has them no more, by base name.
   var followed: OctetSet = []
+  /// Files that were removed because their messages are gone, by base name.
+  var removed: OctetSet = []
   /// What is to be done; nil before it is planned.
   var plan: MailboxPlan?
   var report: MailboxReport

@@ -91,6 +91,7 @@ struct Snapshots {
     let keyed = mailbox.remote.view.listed.map { message in
       var message = message
       message.key = mailbox.keys[message.uid]
+      message.identity = mailbox.identities[message.uid]
       return message
     }
     switch mailbox.remote.view {

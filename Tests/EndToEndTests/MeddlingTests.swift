@@ -1,0 +1,153 @@
+import Synchronization
+import TestSupport
+import Testing
+
+/// Another client acts at one moment of a run: what it did and what is done here come together.
+@Suite(.serialized) struct MeddlingTests {
+  private func stage(_ options: DovecotOptions = DovecotOptions()) throws -> Stage {
+    let stage = try Stage(options)
+    for name in ["Archive", "Elsewhere", "Trash"] { try stage.imap.create(name) }
+    try stage.imap.append(["one", "two", "three", "four"].map { mail($0) })
+    try stage.imap.append(mail("old"), to: "Archive")
+    try stage.settle()
+    return stage
+  }
+
+  /// One run in which another client of the server acts before a command with these words.
+  private func sync(
+    _ stage: Stage,
+    before words: String,
+    _ act: @escaping @Sendable (RawIMAP) throws -> Void
+  ) throws -> Outcome {
+    let (port, user) = (stage.server.ports.clear, stage.user)
+    let failure = Mutex<String?>(nil)
+    let proxy = try MeddlingProxy(to: port, before: words) {
+      do { try act(try RawIMAP(port: port, user: user)) } catch {
+        failure.withLock { $0 = "\(error)" }
+      }
+    }
+    try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: "connections = 1")
+    let outcome = try stage.sync("-v", "--trace")
+    #expect(proxy.hasActed, "\(outcome)")
+    #expect(failure.withLock { $0 } == nil)
+    try stage.configure(url: stage.server.clearURL, sync: "connections = 1")
+    return outcome
+  }
+
+  /// Where a message is on the server, with its flags.
+  private func places(_ subject: String, _ stage: Stage) throws -> [String] {
+    try stage.imap.everything().flatMap { mailbox, messages in
+      messages.filter {
+        String(decoding: $0.body, as: UTF8.self).contains("Subject: \(subject)\r\n")
+      }.map { "\(mailbox) [\(MaildirTree.letters($0.flags))]" }
+    }.sorted()
+  }
+
+  private func expectSettled(_ stage: Stage) throws {
+    try stage.syncWell()
+    try stage.syncWell()
+    try stage.expectMirrored()
+  }
+
+  /// Without CONDSTORE every mailbox is read in every run, and the message is there before it is gone here.
+  @Test(arguments: PushTests.servers.dropLast())
+  func aFlagIsNotAgreedOnWhereTheMessageWentBeforeTheStore(_ options: DovecotOptions) throws {
+    let stage = try stage(options)
+    try LocalFolder(stage.maildir, "INBOX").setFlags("F", of: "one")
+    let outcome = try sync(stage, before: "UID STORE") { other in
+      try other.select()
+      try other.move("1", to: "Elsewhere")
+    }
+    try expectSettled(stage)
+    let places = try places("one", stage)
+    #expect(places == ["Elsewhere [F]"], "\(outcome)")
+  }
+
+  @Test(arguments: PushTests.servers)
+  func flagsAndAMoveHereMeetAMoveThere(_ options: DovecotOptions) throws {
+    let stage = try stage(options)
+    try LocalFolder(stage.maildir, "INBOX").move("one", to: "Archive", flags: "F")
+    _ = try sync(stage, before: "UID STORE") { other in
+      try other.select()
+      try other.move("1", to: "Archive")
+    }
+    try expectSettled(stage)
+    #expect(try places("one", stage) == ["Archive [F]"])
+  }
+
+  @Test(arguments: ["Archive", "Elsewhere"])
+  func aMessageWithoutAnIdentifierMovedOnBothSidesIsThereOnce(place: String) throws {
+    let stage = try stage()
+    try stage.imap.append(Array("Subject: nameless\r\n\r\ntext\r\n".utf8))
+    try stage.syncWell()
+    try LocalFolder(stage.maildir, "INBOX").move("nameless", to: "Archive", flags: "F")
+    try stage.imap.select()
+    try stage.imap.move("5", to: place)
+    try expectSettled(stage)
+    #expect(try places("nameless", stage) == ["\(place) [F]"])
+  }
+
+  @Test(arguments: PushTests.servers)
+  func aFileRenamedRightBeforeItsRemovalIsNotNew(_ options: DovecotOptions) throws {
+    let stage = try stage(options)
+    let archive = LocalFolder(stage.maildir, "Archive")
+    try LocalFolder(stage.maildir, "INBOX").move("one", to: "Archive", flags: "S")
+    try stage.imap.select()
+    try stage.imap.expunge("1")
+    try stage.imap.append(mail("new"))
+    _ = try sync(stage, before: "BODY.PEEK[]") { _ in try archive.setFlags("RS", of: "one") }
+    try expectSettled(stage)
+    #expect(try places("one", stage) == [])
+  }
+
+  @Test func aFileThatNoScanSawIsNotForgotten() throws {
+    let stage = try stage()
+    let (inbox, archive) = ("\(stage.maildir)/INBOX/cur", "\(stage.maildir)/Archive/cur")
+    let aside = stage.program.home["aside"]
+    try LocalFolder(stage.maildir, "INBOX").setFlags("S", of: "one")
+    try Command.shell("mkdir \"$2\"; mv \"$1\"/*S \"$2\"", [inbox, aside])
+    try stage.imap.select()
+    try stage.imap.move("1", to: "Elsewhere")
+    _ = try sync(stage, before: "BODY.PEEK[]") { _ in
+      try Command.shell("mv \"$1\"/* \"$2\"", [aside, archive])
+    }
+    try expectSettled(stage)
+    #expect(try places("one", stage) == ["Elsewhere []"])
+  }
+
+  @Test func aFileMovedWhileItsMessageIsFollowedIsNoCopy() throws {
+    let stage = try stage()
+    try stage.imap.select()
+    try stage.imap.move("1", to: "Elsewhere")
+    try stage.imap.append(mail("new"), to: "Archive")
+    let root = stage.maildir
+    _ = try sync(stage, before: "SELECT \"INBOX\"") { _ in
+      try LocalFolder(root, "INBOX").move("one", to: "Archive", flags: "")
+    }
+    try expectSettled(stage)
+    #expect(try places("one", stage) == ["Elsewhere []"])
+  }
+
+  @Test func aMessageThatCameBackIsOneAlsoIfTheRunEndsThere() throws {
+    let stage = try stage()
+    try LocalFolder(stage.maildir, "INBOX").setFlags("F", of: "one")
+    try stage.imap.select()
+    try stage.imap.move("1", to: "Elsewhere")
+    try stage.imap.select("Elsewhere")
+    try stage.imap.move("1", to: "INBOX")
+    let run = Mutex<RunningCommand?>(nil)
+    let proxy = try MeddlingProxy(to: stage.server.ports.clear, before: "UID STORE") {
+      _ = Stopwatch.wait(upTo: 5) { run.withLock { $0 != nil } }
+      run.withLock { $0?.signal(9) }
+    }
+    try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: "connections = 1")
+    let running = try stage.program.command([]).start()
+    run.withLock { $0 = running }
+    #expect(running.wait().end == .signalled(9))
+    try stage.configure(url: stage.server.clearURL)
+    try stage.imap.select()
+    try stage.imap.expunge("5")
+    try expectSettled(stage)
+    #expect(try places("one", stage) == ["INBOX [F]"])
+  }
+}
