@@ -1,4 +1,5 @@
 internal import Octets
+internal import Outgoing
 internal import SyncEngine
 internal import SyncPlan
 internal import Terminal
@@ -14,6 +15,18 @@ struct JSONReporter: Reporter {
 
   func take(_ event: SyncEvent) {
     for line in lines(event) { console.print(octets: line.octets) }
+    console.flush()
+  }
+
+  func take(_ outbox: OutboxReport) {
+    guard !outbox.isQuiet else { return }
+    let line = line("outbox", outbox.account) {
+      $0.add("sent", outbox.sent)
+      $0.add("waiting", outbox.waiting)
+      $0.add("failed", outbox.failed)
+      $0.add("text", ifPresent: outbox.reason)
+    }
+    console.print(octets: line.octets)
     console.flush()
   }
 

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import SyncEngine
 internal import Terminal
@@ -54,14 +55,19 @@ struct SyncCommand {
 
   private func sync(_ targets: Targets, _ configuration: Configuration) -> ExitStatus {
     let reporter = reporter
+    let stage = OutboxStage(configuration, reporter)
+    let sends = !options.dryRun && !options.pull
+    if sends, options.targets.isEmpty { stage.flushOthers(than: targets.accounts) }
     let reports = SyncRun.run(
       targets.accounts,
       of: configuration.accounts,
       options: syncOptions(targets),
       stateHome: Environment.stateHome,
-      interruption: .shared
-    ) { reporter.take($0) }
-    return ExitStatus.gravest(of: reports.map { ExitStatus($0.outcome) })
+      interruption: .shared,
+      before: { if sends { stage.flush($0.name) } },
+      observer: { reporter.take($0) }
+    )
+    return ExitStatus.gravest(of: reports.map { ExitStatus($0.outcome) } + stage.statuses)
   }
 
   private var reporter: any Reporter {
@@ -97,14 +103,14 @@ struct SyncCommand {
   private func list(_ account: Account, _ targets: Targets) -> ExitStatus {
     let reporter = reporter
     do throws(SyncFailure) {
-      let mailboxes = try SyncRun.mailboxes(
-        of: account,
+      let mailboxes = try SyncRun.probe(
+        account,
         options: syncOptions(targets),
         stateHome: Environment.stateHome,
         interruption: .shared
       ) { event in
         if case .trace = event.kind { reporter.take(event) }
-      }
+      }.mailboxes
       for mailbox in mailboxes {
         let line = MailboxLine(mailbox, account: account.name)
         console.print(octets: options.json ? line.json.octets : line.text)

@@ -72,11 +72,13 @@ struct LocalMailbox {
 
   /// Whether names and flags are just those of the map, so that the stamps stand for it.
   func equals(_ state: MailboxState) -> Bool {
-    guard files.count == state.messages.count + state.orphans.count else { return false }
+    // An orphan that somebody removed makes no difference to anybody.
+    let orphans = state.orphans.count { files[$0] != nil }
+    guard files.count == state.messages.count + orphans else { return false }
     return state.messages.values.allSatisfy { record in
       files[record.name].map { FlagTranslation.flags($0.name.flags) == record.flags.system }
         ?? false
-    } && state.orphans.allSatisfy { files[$0] != nil }
+    }
   }
 
   /// The scan's stamps if they stand for the map; nil when names differ or the directories are too young.
