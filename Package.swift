@@ -209,7 +209,7 @@ let package = Package(
     ),
     .testTarget(
       name: "SendTests",
-      dependencies: ["TestSupport", "magnum-send", "magnum"],
+      dependencies: ["TestSupport", "magnum-send", "magnum-sync", "magnum"],
       swiftSettings: strict
     ),
     .testTarget(
