@@ -209,7 +209,9 @@ let package = Package(
     ),
     .testTarget(
       name: "SendTests",
-      dependencies: ["TestSupport", "magnum-send", "magnum-sync", "magnum"],
+      dependencies: [
+        "TestSupport", "Spool", "SpoolPlan", "Platform", "magnum-send", "magnum-sync", "magnum",
+      ],
       swiftSettings: strict
     ),
     .testTarget(
