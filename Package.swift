@@ -128,8 +128,8 @@ let package = Package(
     room(
       "Outgoing",
       [
-        "Submission", "SyncEngine", "SyncPlan", "Spool", "SpoolPlan", "IMAP", "SMTP", "MIME",
-        "SASL", "Transport", "Configuration", "Terminal", "Platform", "Octets",
+        "Submission", "SyncEngine", "Login", "Spool", "SpoolPlan", "IMAP", "SMTP", "MIME", "SASL",
+        "Transport", "Configuration", "Terminal", "Platform", "Octets",
       ]
     ),
 
@@ -148,8 +148,7 @@ let package = Package(
       name: "magnum-send",
       dependencies: [
         "Outgoing", "Submission", "SyncEngine", "Sendmail", "Spool", "SpoolPlan", "SMTP", "MIME",
-        "Transport",
-        "Configuration", "Terminal", "Platform", "Octets",
+        "Transport", "Configuration", "Terminal", "Platform", "Octets",
       ],
       swiftSettings: strict
     ),
@@ -167,7 +166,8 @@ let package = Package(
       name: "magnum",
       dependencies: [
         "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
-        "SyncEngine", "Spool", "SpoolPlan", "Login", "IMAP", "SMTP", "Configuration", "Terminal", "Platform", "Octets",
+        "SyncEngine", "SyncPlan", "Spool", "SpoolPlan", "IMAP", "SMTP", "Configuration",
+        "Terminal", "Platform", "Octets",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict

@@ -123,7 +123,8 @@ extension KeyValue {
     }
     throw .badValue(
       "\"\(Printable.text(text.utf8, limit: 60))\" is no length of time",
-      remedy: "write seconds, minutes, hours or days, such as \"30s\", \"15m\", \"2h\", \"1d\"; 30d at most"
+      remedy:
+        "write seconds, minutes, hours or days, such as \"30s\", \"15m\", \"2h\", \"1d\"; 30d at most"
     )
   }
 

@@ -19,6 +19,7 @@ package final class AppendPerformer: StepPerformer {
     self.writer = writer
   }
 
+  /// Does what the entry asks for; see `StepPerformer`.
   package func perform(
     _ stored: StoredEntry,
     begun: [UInt8]?,

@@ -6,7 +6,8 @@ package enum CopyWords {
   package static func text(_ failure: SyncFailure?) -> String? {
     switch failure {
     case nil, .locked, .interrupted: nil
-    case .some(let failure): "the copy of what was sent waits: \(SyncFailureWords(failure, account: "").what)"
+    case .some(let failure):
+      "the copy of what was sent waits: \(SyncFailureWords(failure, account: "").what)"
     }
   }
 }

@@ -70,7 +70,8 @@ struct FailureReport {
     )
     text += field("Subject", in: stored.message ?? [])
     for (address, words) in failures {
-      text += Array("<".utf8) + Self.line(address) + Array(">: ".utf8) + Self.line(words)
+      text +=
+        Array("<".utf8) + Self.line(address) + Array(">: ".utf8) + Self.line(words)
         + [ASCII.lineFeed]
     }
     if failures.isEmpty { text += Self.line(progress.lastWords ?? []) + [ASCII.lineFeed] }

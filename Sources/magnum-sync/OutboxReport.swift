@@ -27,7 +27,8 @@ struct OutboxReport: Sendable {
     self.failed = failed
     guard let queue = outcome?.queue else { return }
     (sent, waiting) = (queue.sent, queue.waiting)
-    reason = queue.block.map { Printable.text($0.words) }
+    reason =
+      queue.block.map { Printable.text($0.words) }
       ?? queue.failure.map(FailureText.text) ?? CopyWords.text(outcome?.copyFailure)
     status = ExitStatus(queue)
   }
@@ -49,7 +50,8 @@ struct OutboxReport: Sendable {
     // Without a network the fetch says so, too.
     if let reason, status != .tryAgain { lines.append(line("not sent: \(reason)", retryHint)) }
     if failed > 0 {
-      let what = failed == 1 ? "1 message could not be sent" : "\(failed) messages could not be sent"
+      let what =
+        failed == 1 ? "1 message could not be sent" : "\(failed) messages could not be sent"
       lines.append(line(what, "magnum queue list says which and why"))
     }
     return lines

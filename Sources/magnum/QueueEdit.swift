@@ -13,7 +13,8 @@ struct QueueEdit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
     abstract: "Change the recipients or the message of an entry, and put it back into the queue.",
-    discussion: "The message comes from standard input with --message -, or from a file. Without --to and "
+    discussion:
+      "The message comes from standard input with --message -, or from a file. Without --to and "
       + "--message an editor shows it: $VISUAL, $EDITOR, or vi."
   )
 

@@ -11,7 +11,8 @@ struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
     abstract: "Say how all accounts stand, and what needs a person.",
-    discussion: "Nobody is asked: it is what the files say. The status is 1 if something needs a person. "
+    discussion:
+      "Nobody is asked: it is what the files say. The status is 1 if something needs a person. "
       + "See magnum-status(1)."
   )
 

@@ -43,7 +43,10 @@ struct StatusReport {
       }
       for mailbox in standing.incomplete {
         needs.append(
-          ("\(Printable.text(mailbox)): not everything is synced", "magnum-sync -v \(name) says why")
+          (
+            "\(Printable.text(mailbox)): not everything is synced",
+            "magnum-sync -v \(name) says why"
+          )
         )
       }
     } catch {
@@ -82,7 +85,9 @@ struct StatusReport {
       )
     }
     if let waiting = counts[.queue], waiting > 0, !canSend {
-      needs.append(("\(waiting) waiting, and the configuration has no such account that can send", nil))
+      needs.append(
+        ("\(waiting) waiting, and the configuration has no such account that can send", nil)
+      )
     }
   }
 }
@@ -99,7 +104,8 @@ extension StatusReport {
 
   private var syncParts: [String] {
     guard hasServer, let standing else { return [] }
-    let time = standing.synced.map { "synced \(HumanFormat.age(Clock.now() - $0)) ago" } ?? "not synced yet"
+    let time =
+      standing.synced.map { "synced \(HumanFormat.age(Clock.now() - $0)) ago" } ?? "not synced yet"
     var parts = [time]
     if standing.mailboxes > 0 {
       parts.append("\(standing.mailboxes) mailboxes  \(standing.messages) messages")

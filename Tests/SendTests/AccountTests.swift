@@ -27,7 +27,9 @@ import Testing
     #expect(outcome.lines[0].contains(", TLS, 2 mailboxes, sent is Sent"), "\(outcome)")
     #expect(outcome.lines[1].contains(" QRESYNC"))
     #expect(outcome.lines[2].hasSuffix("not encrypted, messages up to 1.0 MB"), "\(outcome)")
-    #expect(outcome.lines[3] == "    offers PIPELINING, SIZE 1000000, 8BITMIME, SMTPUTF8, DSN, AUTH PLAIN")
+    #expect(
+      outcome.lines[3] == "    offers PIPELINING, SIZE 1000000, 8BITMIME, SMTPUTF8, DSN, AUTH PLAIN"
+    )
     #expect(stage.sink.messages.isEmpty && !Files.exists(stage.maildir))
     let json = try stage.magnum("accounts", "test", "--json", "work")
     #expect(json.lines.count == 2 && json.lines[1].contains("\"works\":true"), "\(json)")
@@ -47,7 +49,10 @@ import Testing
       ],
       "\(outcome)"
     )
-    try stage.configure(imap: stage.server.tlsURL, smtp: "submissions://localhost:\(stage.server.ports.tls)")
+    try stage.configure(
+      imap: stage.server.tlsURL,
+      smtp: "submissions://localhost:\(stage.server.ports.tls)"
+    )
     let untrusted = try stage.magnum("accounts", "test")
     #expect(untrusted.code == 69, "\(untrusted)")
     #expect(untrusted.errors.contains("set tls-ca-file, or set tls-fingerprint = "))

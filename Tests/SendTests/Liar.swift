@@ -32,7 +32,9 @@ final class Liar: Sendable {
       let command = String(decoding: octets, as: UTF8.self)
       text.withLock { $0 += command }
       let offer = answer.isEmpty ? "250 AUTH PLAIN\r\n" : "250-AUTH PLAIN\r\n250 STARTTLS\r\n"
-      let reply = command.hasPrefix("EHLO") ? "250-x\r\n" + offer : command.hasPrefix("STARTTLS") ? answer : "250 ok\r\n"
+      let reply =
+        command.hasPrefix("EHLO")
+        ? "250-x\r\n" + offer : command.hasPrefix("STARTTLS") ? answer : "250 ok\r\n"
       guard Loopback.send(Array(reply.utf8), to: connection) else { return }
     }
   }

@@ -21,7 +21,12 @@ import Testing
     ].enumerated() {
       let stage = try stage(url, exim)
       let body = ".\n..\ntext \u{e4}\n"
-      let outcome = try stage.send("Subject: \(number)\n\n" + body, "a@x.test", "nobody@x.test", "late@x.test")
+      let outcome = try stage.send(
+        "Subject: \(number)\n\n" + body,
+        "a@x.test",
+        "nobody@x.test",
+        "late@x.test"
+      )
       #expect(outcome.code == 0, "\(outcome)")
       #expect(outcome.errors.contains("550 no such user (to RCPT)"), "\(outcome)")
       #expect(stage.entries("queue").count == 1 && stage.entries("failed").count == 1)
@@ -61,7 +66,10 @@ import Testing
     #expect(outcome.code == 0 && outcome.errors.contains("queued: "), "\(outcome)")
     #expect(stage.entries("queue").count == 1)
     let heard = liar.heard
-    #expect(!heard.contains("AUTH") && !heard.contains("MAIL") && !heard.contains("Subject"), "\(heard)")
+    #expect(
+      !heard.contains("AUTH") && !heard.contains("MAIL") && !heard.contains("Subject"),
+      "\(heard)"
+    )
     #expect(heard.contains("EHLO"))
   }
 }

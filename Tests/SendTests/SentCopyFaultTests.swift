@@ -24,7 +24,11 @@ import Testing
     try #require(points > 20, "a debug build has fault points")
     var tried = 0
     var doubles = 0
-    for point in Swift.stride(from: 1 + time(nil) / 86_400 % Self.stride, through: points, by: Self.stride) {
+    for point in Swift.stride(
+      from: 1 + time(nil) / 86_400 % Self.stride,
+      through: points,
+      by: Self.stride
+    ) {
       tried += 1
       try stage.restore()
       let killed = try flush(stage, ["MAGNUM_FAULT": "\(point)"])

@@ -93,7 +93,10 @@ import Testing
     try stage.configure(imap: "imap+plain://127.0.0.1:\(try Loopback.freePort())")
     let outcome = try stage.give(Self.letter, "b@x.test")
     #expect(outcome.code == 0 && stage.sink.messages.count == 1)
-    #expect(outcome.errors.contains("the copy of what was sent waits: cannot connect"), "\(outcome)")
+    #expect(
+      outcome.errors.contains("the copy of what was sent waits: cannot connect"),
+      "\(outcome)"
+    )
     let entry = try #require(stage.entries("queue").first)
     #expect(try stage.magnum("queue", "flush").errors.contains("the copy of what was sent waits"))
     #expect(stage.sink.messages.count == 1)

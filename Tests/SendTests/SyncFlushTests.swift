@@ -41,7 +41,10 @@ import Testing
     stage.sink.change { $0.authentication = "535 5.7.8 wrong" }
     try stage.configure()
     let refused = try stage.sync()
-    #expect(refused.code == 77 && refused.errors.contains("not sent: 535 5.7.8 wrong"), "\(refused)")
+    #expect(
+      refused.code == 77 && refused.errors.contains("not sent: 535 5.7.8 wrong"),
+      "\(refused)"
+    )
     #expect(try stage.sync().code == 77, "until somebody does something about it")
     let status = try stage.magnum("status")
     #expect(status.code == 1 && status.output.contains("sending stopped: 535"), "\(status)")

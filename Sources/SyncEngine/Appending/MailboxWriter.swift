@@ -197,7 +197,8 @@ extension MailboxWriter {
     _ connection: Connection
   ) throws(SyncFailure) -> Bool {
     // What cannot be written between quotes is rare, and servers differ in what they make of it.
-    guard let identifier = letter.messageID, identifier.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+    guard let identifier = letter.messageID, identifier.allSatisfy({ (0x21...0x7E).contains($0) })
+    else {
       return false
     }
     var found: [UInt32] = []

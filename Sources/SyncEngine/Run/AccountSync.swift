@@ -149,7 +149,8 @@ struct AccountSync {
     _ summary: inout Summary
   ) throws(SyncFailure) -> (Connection, MailboxListing.Result) {
     let commands = MailboxListing.pipelined(Capabilities(summary.capabilities))
-    let (connection, tags) = try dialer.connect { connection in commands.map { connection.send($0) } }
+    let (connection, tags) = try dialer.connect { connection in commands.map { connection.send($0) }
+    }
     do throws(SyncFailure) {
       context.report(.state(.folders))
       var listing = MailboxListing(connection)
