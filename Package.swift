@@ -137,8 +137,8 @@ let package = Package(
     .executableTarget(
       name: "magnum-sync",
       dependencies: [
-        "Outgoing", "SyncEngine", "SyncPlan", "Submission", "Spool", "SpoolPlan", "IMAP",
-        "Transport", "Configuration", "Terminal", "Platform", "Octets",
+        "Outgoing", "SyncEngine", "SyncPlan", "Submission", "Spool", "SpoolPlan", "Configuration",
+        "Terminal", "Platform", "Octets",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -147,7 +147,7 @@ let package = Package(
     .executableTarget(
       name: "magnum-send",
       dependencies: [
-        "Outgoing", "Submission", "SyncEngine", "Sendmail", "Spool", "SpoolPlan", "SMTP", "MIME",
+        "Outgoing", "Submission", "Sendmail", "Spool", "SpoolPlan", "SMTP", "MIME",
         "Transport", "Configuration", "Terminal", "Platform", "Octets",
       ],
       swiftSettings: strict
