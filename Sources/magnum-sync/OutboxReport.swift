@@ -18,6 +18,8 @@ struct OutboxReport: Sendable {
   private(set) var failed = 0
   /// Why something waits; nil where nothing is in the way.
   private(set) var reason: String?
+  /// Whether time mends what is in the way.
+  private var isPassing = false
   /// What the exit status is to say.
   private(set) var status = ExitStatus.success
 
@@ -27,10 +29,15 @@ struct OutboxReport: Sendable {
     self.failed = failed
     guard let queue = outcome?.queue else { return }
     (sent, waiting) = (queue.sent, queue.waiting)
-    reason =
-      queue.block.map { Printable.text($0.words) }
-      ?? queue.failure.map(FailureText.text) ?? CopyWords.text(outcome?.copyFailure)
     status = ExitStatus(queue)
+    let words = queue.block.map { Printable.text($0.words) } ?? queue.failure.map(FailureText.text)
+    reason = words.map { "not sent: \($0)" } ?? CopyWords.text(outcome?.copyFailure)
+    isPassing = status == .tryAgain || words == nil && Self.isPassing(outcome?.copyFailure)
+  }
+
+  /// Whether the fetch that follows says the same.
+  private static func isPassing(_ failure: SyncFailure?) -> Bool {
+    failure.map { ExitStatus($0) == .tryAgain } ?? false
   }
 
   /// A report on a spool that could not be worked on.
@@ -48,7 +55,7 @@ struct OutboxReport: Sendable {
   var diagnostics: [Diagnostic] {
     var lines: [Diagnostic] = []
     // Without a network the fetch says so, too.
-    if let reason, status != .tryAgain { lines.append(line("not sent: \(reason)", retryHint)) }
+    if let reason, !isPassing { lines.append(line(reason, retryHint)) }
     if failed > 0 {
       let what =
         failed == 1 ? "1 message could not be sent" : "\(failed) messages could not be sent"
