@@ -47,6 +47,33 @@ import Testing
     print("fault points of a flush with a copy: \(points), tried \(tried), sent twice \(doubles)")
   }
 
+  /// What the user is told of a failure is there once, whenever the telling was cut short, and never leaves the machine.
+  @Test func everyKillLeavesOneReport() throws {
+    let stage = try PostStage()
+    #expect(try stage.sync().code == 0)
+    #expect(try stage.give("Subject: a\n\ntext\n", "--no-try", "p550@x.test").code == 0)
+    try stage.save()
+    let file = stage.send.home["points"]
+    #expect(try flush(stage, ["MAGNUM_FAULT_COUNT": file]).code == 0)
+    let points = Int((Files.text(file) ?? "").prefix { $0.isNumber }) ?? 0
+    try #require(points > 20, "a debug build has fault points")
+    for point in Swift.stride(
+      from: 1 + time(nil) / 86_400 % Self.stride,
+      through: points,
+      by: Self.stride
+    ) {
+      try stage.restore()
+      let killed = try flush(stage, ["MAGNUM_FAULT": "\(point)"])
+      let place = "point \(point) of \(points): \(killed)"
+      try #require(killed.end == .signalled(9), "\(place)")
+      for _ in 1...2 { try #require([0, 1].contains(try stage.sync().code), "\(place)") }
+      try #require(LocalFolder(stage.maildir, "INBOX").bases.count == 1, "\(place)")
+      try #require(try stage.sent("INBOX") == [], "\(place)")
+      try #require(stage.entries("failed").count == 1 && stage.sink.messages.isEmpty, "\(place)")
+    }
+    print("fault points of telling of a failure: \(points)")
+  }
+
   private func flush(_ stage: PostStage, _ variables: [String: String] = [:]) throws -> Outcome {
     try stage.send.command(["-q"], variables).run()
   }
