@@ -77,6 +77,9 @@ import Testing
       #expect(try stage.sent("INBOX") == [], "it lies only here")
     }
     try expectStatus(failed: 1)
+    try Command.shell("rm -r \"$1/.magnum/mailboxes\" \"$1/.magnum/summary\"", [stage.maildir])
+    for _ in 1...2 { #expect(try stage.sync().code == 0) }
+    #expect(try stage.sent("INBOX") == [], "even where nothing is known of it any more")
     try inbox.remove(0)
     #expect(try stage.sync().code == 0)
     try expectReports(0)

@@ -23,7 +23,10 @@ struct LocalMailbox {
     isMissing = false
     isSettled = scan.isSettled
     files = OctetTable(minimumCapacity: scan.files.count)
-    for file in scan.files where files[file.name.base] == nil { files[file.name.base] = file }
+    // What Magnum itself put there is no mail of the account, even where the map that says so is lost.
+    for file in scan.files where !InboxNotice.isOne(file.name.base) {
+      if files[file.name.base] == nil { files[file.name.base] = file }
+    }
     stamps = scan.isSettled ? MaildirStamps(new: scan.stampNew, cur: scan.stampCur) : nil
   }
 
