@@ -6,6 +6,7 @@
 //   programs   magnum-sync   magnum-send   magnum-search   magnum
 //                                                            thin: options -> engine -> render -> exit status
 //              -----------------------------------------------------------------------------------------
+//              Outgoing                                      what the first two engines below do together
 //   engines    SyncEngine                                    connections, state on disk, executor, one run
 //              Submission                                    connections to send over, one run over a spool
 //              SearchIndex                                   documents, threads and results; the user of CXapian
@@ -124,13 +125,20 @@ let package = Package(
       ]
     ),
 
+    room(
+      "Outgoing",
+      [
+        "Submission", "SyncEngine", "Login", "Spool", "SpoolPlan", "IMAP", "SMTP", "MIME", "SASL",
+        "Transport", "Configuration", "Terminal", "Platform", "Octets",
+      ]
+    ),
+
     // Programs.
     .executableTarget(
       name: "magnum-sync",
       dependencies: [
-        "SyncEngine", "SyncPlan", "SearchIndex", "IMAP", "SASL", "Transport", "Configuration",
-        "Terminal",
-        "Platform", "Octets",
+        "Outgoing", "SyncEngine", "SyncPlan", "SearchIndex", "Submission", "Spool", "SpoolPlan",
+        "Configuration", "Terminal", "Platform", "Octets",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -139,8 +147,8 @@ let package = Package(
     .executableTarget(
       name: "magnum-send",
       dependencies: [
-        "Submission", "Sendmail", "Spool", "SpoolPlan", "SMTP", "MIME", "Transport",
-        "Configuration", "Terminal", "Platform", "Octets",
+        "Outgoing", "Submission", "Sendmail", "Spool", "SpoolPlan", "SMTP", "MIME",
+        "Transport", "Configuration", "Terminal", "Platform", "Octets",
       ],
       swiftSettings: strict
     ),
@@ -157,8 +165,9 @@ let package = Package(
     .executableTarget(
       name: "magnum",
       dependencies: [
-        "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Submission", "Spool", "SpoolPlan",
-        "SMTP", "Configuration", "Terminal", "Platform", "Octets",
+        "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
+        "SyncEngine", "SyncPlan", "Spool", "SpoolPlan", "IMAP", "SMTP", "Configuration",
+        "Terminal", "Platform", "Octets",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict
@@ -201,7 +210,9 @@ let package = Package(
     ),
     .testTarget(
       name: "SendTests",
-      dependencies: ["TestSupport", "magnum-send", "magnum"],
+      dependencies: [
+        "TestSupport", "Spool", "SpoolPlan", "Platform", "magnum-send", "magnum-sync", "magnum",
+      ],
       swiftSettings: strict
     ),
     .testTarget(

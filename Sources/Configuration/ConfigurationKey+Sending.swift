@@ -2,7 +2,8 @@ internal import Octets
 
 extension ConfigurationKey {
   /// The keys of an account that are about sending mail.
-  static let sending: [ConfigurationKey] = whoSends + whereTo + submissionSecrets + submissionTrust
+  static let sending: [ConfigurationKey] =
+    whoSends + whereTo + howToSend + submissionSecrets + submissionTrust
 
   private static let whoSends: [ConfigurationKey] = [
     ConfigurationKey("name", in: .account, .string) { value, draft throws(Mistake) in
@@ -22,7 +23,21 @@ extension ConfigurationKey {
       draft throws(Mistake) in
       draft.sending.user = try value.user()
     },
-    ConfigurationKey(later: "sent-copy", in: .account, .string),
+  ]
+
+  private static let howToSend: [ConfigurationKey] = [
+    ConfigurationKey("sent-copy", in: .account, .string) { value, draft throws(Mistake) in
+      draft.sending.copy = try value.choice(SentCopyRule.self)
+    },
+    ConfigurationKey("retry-after", in: .account, .strings) { value, draft throws(Mistake) in
+      draft.sending.retry.delays = try value.durations()
+    },
+    ConfigurationKey("send-timeout", in: .account, .string) { value, draft throws(Mistake) in
+      draft.sending.retry.lifetime = try value.duration()
+    },
+    ConfigurationKey("if-uncertain", in: .account, .string) { value, draft throws(Mistake) in
+      draft.sending.retry.uncertain = try value.choice(RetryRules.Uncertain.self)
+    },
   ]
 
   private static let submissionSecrets: [ConfigurationKey] = [
@@ -80,6 +95,37 @@ extension KeyValue {
       throw .badValue("\"\(Printable.text(text.utf8, limit: 100))\" is not a mail address")
     }
     return texts
+  }
+
+  /// The value of `retry-after`: how long to wait each time, at least one.
+  func durations() throws(Mistake) -> [Int64] {
+    let texts = try strings()
+    guard !texts.isEmpty else { throw .badValue("must not be empty") }
+    var durations: [Int64] = []
+    for text in texts { durations.append(try Self.duration(text)) }
+    return durations
+  }
+
+  /// The value of `send-timeout`, in seconds.
+  func duration() throws(Mistake) -> Int64 { try Self.duration(try text()) }
+
+  private static let units: [UInt8: Int64] = [
+    UInt8(ascii: "s"): 1, UInt8(ascii: "m"): 60, UInt8(ascii: "h"): 3600, UInt8(ascii: "d"): 86_400,
+  ]
+
+  private static func duration(_ text: String) throws(Mistake) -> Int64 {
+    let digits = text.utf8.dropLast()
+    if let unit = text.utf8.last.flatMap({ units[$0] }), digits.allSatisfy(ASCII.isDigit),
+      let number = Int64(String(text.dropLast())), (1...2_592_000).contains(number),
+      number * unit <= 30 * 86_400
+    {
+      return number * unit
+    }
+    throw .badValue(
+      "\"\(Printable.text(text.utf8, limit: 60))\" is no length of time",
+      remedy:
+        "write seconds, minutes, hours or days, such as \"30s\", \"15m\", \"2h\", \"1d\"; 30d at most"
+    )
   }
 
   /// The value of `delivery-log`.

@@ -32,6 +32,12 @@ package struct Sender: Hashable, Sendable {
   /// 16 octets that change whenever server, user or the source of the secret changes.
   package let digest: [UInt8]
 
+  /// When a copy goes into the mailbox for what was sent.
+  package let copy: SentCopyRule
+
+  /// When it is tried again.
+  package let retry: RetryRules
+
   /// The same with a password or token that was fetched already, by who may read its source.
   package func with(secret octets: [UInt8]) -> Sender {
     Sender(
@@ -44,7 +50,9 @@ package struct Sender: Hashable, Sendable {
       secretKey: secretKey,
       trustFile: trustFile,
       fingerprint: fingerprint,
-      digest: digest
+      digest: digest,
+      copy: copy,
+      retry: retry
     )
   }
 

@@ -11,6 +11,8 @@ struct SenderDraft {
   var secret: SecretSource?
   var trustFile: Path?
   var fingerprint: [UInt8]?
+  var copy = SentCopyRule.auto
+  var retry = RetryRules()
 }
 
 extension AccountDraft {
@@ -50,7 +52,9 @@ extension AccountDraft {
         user: user,
         secret: secret,
         file: file
-      )
+      ),
+      copy: sending.copy,
+      retry: sending.retry
     )
   }
 }

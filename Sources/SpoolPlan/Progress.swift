@@ -57,6 +57,12 @@ package struct Progress: Hashable, Sendable {
   /// How many entries were split off.
   package private(set) var splits = 0
 
+  /// Whether the user was told that it failed, since a person last meddled.
+  package private(set) var isReported = false
+
+  /// How often a person wanted it tried again.
+  package private(set) var retries = 0
+
   private var lastAttempt: Int64?
 
   /// The progress of an entry by the records of its log.
@@ -146,6 +152,7 @@ package struct Progress: Hashable, Sendable {
     case .failed(let words): (failure, lastWords) = (words, words)
     case .retried: retry()
     case .released: set(uncertain, .open(mayHaveIt: false))
+    case .reported: isReported = true
     case .held: break
     }
   }
@@ -180,5 +187,6 @@ package struct Progress: Hashable, Sendable {
     momentsOfRecipients = recipients.map { _ in nil }
     (stepAttempts, reachable, lastAttempt) = (0, 0, nil)
     (stepNotBefore, failure) = (nil, nil)
+    (isReported, retries) = (false, retries + 1)
   }
 }

@@ -1,9 +1,36 @@
+internal import Octets
+
 /// What the base does not know.
 extension MailboxPlanning {
   mutating func planAdditions() {
     let unknown = remote.newestFirst(where: { !knownUIDs.contains($0) })
     let matched = AdditionMatcher(snapshot, difference.added, unknown: unknown)
-    for file in difference.added { planAdded(file, matched.messages[file.name]) }
+    let mirrored = mirroredIdentifiers
+    for file in difference.added {
+      if matched.messages[file.name] == nil, isSecondCopy(file, mirrored) {
+        add(.orphan(name: file.name, uid: nil), .alreadyHere)
+      } else {
+        planAdded(file, matched.messages[file.name])
+      }
+    }
+  }
+
+  /// The Message-IDs of what is in Sent on both sides; none of other mailboxes, where copies are wanted.
+  private var mirroredIdentifiers: Set<UInt64> {
+    guard snapshot.role == .sent, policy.pushes else { return [] }
+    let records = snapshot.base.filter {
+      difference.present[$0.name] != nil && !remote.isGone($0.uid)
+    }
+    return Set(records.compactMap { $0.identity?.messageID })
+  }
+
+  /// Whether a client wrote a copy of what was sent although the server, and thus the folder, has one already.
+  private func isSecondCopy(_ file: LocalFile, _ mirrored: Set<UInt64>) -> Bool {
+    let place = Place(mailbox: snapshot.mailbox, file: file)
+    guard file.ownUID == nil, !matches.moves.arrivals.contains(place),
+      !matches.strays.contains(place), let identifier = file.identity?.messageID
+    else { return false }
+    return identifier != 0 && mirrored.contains(identifier)
   }
 
   private mutating func planAdded(_ file: LocalFile, _ match: RemoteMessage?) {

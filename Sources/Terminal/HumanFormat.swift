@@ -1,5 +1,15 @@
 /// Numbers as people read them: short, in units that fit.
 package enum HumanFormat {
+  /// How long ago something was, in its largest unit: `5 min`, `3 h`.
+  package static func age(_ seconds: Int64) -> String {
+    switch max(0, seconds) {
+    case let seconds where seconds < 60: "\(seconds) s"
+    case let seconds where seconds < 3600: "\(seconds / 60) min"
+    case let seconds where seconds < 172_800: "\(seconds / 3600) h"
+    case let seconds: "\(seconds / 86_400) d"
+    }
+  }
+
   /// An amount of octets in powers of 1000: `0 B`, `999 B`, `1.2 kB`, `34 MB`.
   package static func bytes(_ count: UInt64) -> String {
     scaled(Double(count), units: ["B", "kB", "MB", "GB", "TB", "PB", "EB"])

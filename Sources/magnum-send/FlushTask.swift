@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import Sendmail
 internal import Spool
@@ -22,24 +23,24 @@ struct FlushTask {
     let configuration = try ConfigurationSource(request).load()
     let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
     Interruption.shared.watchSignals()
-    var options = QueueOptions()
+    var options = AccountFlush.Options()
     // Who asks for the queue to be run wants it now.
-    options.isForced = true
+    options.queue.isForced = true
+    options.isTracing = request.isVerbose
     do throws(SpoolError) {
-      if let text { options.only = Set(try outbox.items(matching: text).map(\.id)) }
+      if let text { options.queue.only = Set(try outbox.items(matching: text).map(\.id)) }
       for spool in try outbox.spools() {
         guard let sender = configuration.sender(named: spool.account) else {
           try warn(spool)
           continue
         }
-        let report = try outbox.flush(
+        let outcome = try AccountFlush(configuration, outbox, options: options).run(
           sender,
-          options: options,
-          isTracing: request.isVerbose,
           interruption: .shared,
           report: QueueTeller(console, configuration.deliveryLog).tell
         )
-        tell(sender, report)
+        tell(sender, outcome)
+        FailureNotices(configuration, outbox).deliver(of: sender.name)
       }
     } catch {
       throw SendFailure(error)
@@ -53,12 +54,14 @@ struct FlushTask {
     say(spool.account, "\(count) waiting, and the configuration has no such account that can send")
   }
 
-  private func tell(_ sender: Sender, _ report: QueueReport) {
+  private func tell(_ sender: Sender, _ outcome: AccountFlush.Outcome) {
+    let report = outcome.queue
     if let block = report.block {
       say(sender.name, Printable.text(block.words))
     } else if let failure = report.failure, failure != .interrupted {
       say(sender.name, FailureText.text(failure))
     }
+    if let words = CopyWords.text(outcome.copyFailure) { say(sender.name, words) }
     for id in report.failed { say(sender.name, "failed: magnum queue show \(id)") }
   }
 

@@ -35,6 +35,14 @@ enum SendEnvironment {
     )
   }
 
+  /// Whether a copy of what is sent with an account is put into its mailbox for that.
+  ///
+  /// Users without a home share the system's accounts, and have no mailboxes of their own.
+  static func keepsCopy(_ sender: Sender, _ configuration: Configuration) -> Bool {
+    guard sender.copy != .never, SpoolPlace.home(of: user) != nil else { return false }
+    return configuration.account(named: sender.name)?.server != nil
+  }
+
   /// The user's name as the system knows it: GECOS up to the first comma, `&` for the log-in name.
   private static var realName: [UInt8]? {
     guard let entry = getpwuid(user), let gecos = entry.pointee.pw_gecos else { return nil }

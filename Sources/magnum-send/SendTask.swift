@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import SMTP
 internal import Sendmail
@@ -12,6 +13,9 @@ internal import Terminal
 struct SendTask {
   /// Seconds to wait for replies that decide nothing, while a caller waits for us.
   private static let stepLimit = 60
+
+  /// Seconds to wait for the IMAP server that keeps the copy.
+  private static let connectLimit = 10.0
 
   private let request: SendmailRequest
   private let console: Console
@@ -28,7 +32,7 @@ struct SendTask {
     let prepared = try prepare(letter, sender, configuration)
     if request.mode == .verify || request.isDryRun { return show(prepared, sender) }
     let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
-    let entry = try enqueue(prepared, sender, outbox)
+    let entry = try enqueue(prepared, sender, configuration, outbox)
     guard request.delivery != .queued else { return .success }
     return try attempt(entry, sender, configuration, outbox)
   }
@@ -95,11 +99,13 @@ struct SendTask {
   private func enqueue(
     _ letter: PreparedLetter,
     _ sender: Sender,
+    _ configuration: Configuration,
     _ outbox: Outbox
   ) throws(SendFailure) -> Entry {
     let sending = Sending(
       letter.envelope,
       messageID: letter.messageID,
+      copy: SendEnvironment.keepsCopy(sender, configuration) ? SentCopy() : nil,
       blindCopies: letter.blindCopies,
       label: request.label
     )
@@ -124,8 +130,10 @@ extension SendTask {
   ) throws(SendFailure) -> SendStatus {
     Interruption.shared.watchSignals()
     do throws(SpoolError) {
-      let report = try flush(entry, sender, configuration, outbox)
-      return try tell(entry, sender, report, outbox)
+      let outcome = try flush(entry, sender, configuration, outbox)
+      let status = try tell(entry, sender, outcome, outbox)
+      FailureNotices(configuration, outbox).deliver(of: sender.name)
+      return status
     } catch {
       console.report(
         Diagnostic(
@@ -143,21 +151,23 @@ extension SendTask {
     _ sender: Sender,
     _ configuration: Configuration,
     _ outbox: Outbox
-  ) throws(SpoolError) -> QueueReport {
+  ) throws(SpoolError) -> AccountFlush.Outcome {
     let spool = outbox.spool(of: sender.name)
+    var options = AccountFlush.Options()
+    options.stepLimit = Self.stepLimit
+    options.connectLimit = Self.connectLimit
+    options.isTracing = request.isVerbose
     while true {
-      let report = try outbox.flush(
+      let outcome = try AccountFlush(configuration, outbox, options: options).run(
         sender,
-        stepLimit: Self.stepLimit,
-        isTracing: request.isVerbose,
         interruption: .shared,
         report: QueueTeller(console, configuration.deliveryLog).tell
       )
       // Whoever works on the queue does this entry too; only who is asked to waits for that.
-      guard case .busy = report.ending, request.delivery == .awaited,
+      guard case .busy = outcome.queue.ending, request.delivery == .awaited,
         try spool.entries(.queue).contains(entry.id),
         Interruption.shared.sleep(seconds: 0.1)
-      else { return report }
+      else { return outcome }
     }
   }
 
@@ -165,9 +175,10 @@ extension SendTask {
   private func tell(
     _ entry: Entry,
     _ sender: Sender,
-    _ report: QueueReport,
+    _ outcome: AccountFlush.Outcome,
     _ outbox: Outbox
   ) throws(SpoolError) -> SendStatus {
+    let report = outcome.queue
     let items = try outbox.items(matching: entry.id.octets)
     for item in items where item.state == .failed {
       let words = item.content?.progress.lastWords.map { Printable.text($0) } ?? "damaged"
@@ -181,6 +192,11 @@ extension SendTask {
     guard items.contains(where: { $0.state == .queue }) else { return .success }
     if case .busy = report.ending { return .success }
     let item = items.first { $0.state == .queue }
+    // Nothing is left but the copy: a sync that is under way is no reason to bother anybody.
+    if let progress = item?.content?.progress, progress.open.isEmpty, progress.isAccepted {
+      if let failure = CopyWords.text(outcome.copyFailure) { say(sender, failure) }
+      return .success
+    }
     let reply = item?.content?.progress.lastWords.map { Printable.text($0) }
     let words = report.block.map { Printable.text($0.words) }
     let because = (words ?? report.failure.map(FailureText.text) ?? reply).map { ": \($0)" } ?? ""

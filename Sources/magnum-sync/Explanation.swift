@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import SyncEngine
 internal import Terminal
@@ -38,7 +39,7 @@ struct Explanation {
   }
 
   init(_ failure: SyncFailure, account: String, mailbox: String? = nil) {
-    let words = FailureWords(failure, account: account, mailbox: mailbox)
+    let words = SyncFailureWords(failure, account: account, mailbox: mailbox)
     place = ([account, mailbox].compactMap { $0 } + Self.message(failure)).joined(separator: "/")
     what = words.what
     hint = words.hint

@@ -1,4 +1,5 @@
 internal import Octets
+internal import Outgoing
 internal import SearchIndex
 internal import SyncEngine
 internal import SyncPlan
@@ -40,6 +41,18 @@ struct JSONReporter: Reporter {
         }
       )
     }
+  }
+
+  func take(_ outbox: OutboxReport) {
+    guard !outbox.isQuiet else { return }
+    print(
+      line("outbox", outbox.account) {
+        $0.add("sent", outbox.sent)
+        $0.add("waiting", outbox.waiting)
+        $0.add("failed", outbox.failed)
+        $0.add("text", ifPresent: outbox.reason)
+      }
+    )
   }
 
   private func print(_ line: JSONLine) {

@@ -4,6 +4,8 @@ internal import SyncEngine
 protocol Reporter: Sendable {
   func take(_ event: SyncEvent)
 
+  func take(_ outbox: OutboxReport)
+
   /// An account's mail is being indexed: so many messages of so many are done.
   func indexing(_ account: String, _ done: Int, of total: Int)
 

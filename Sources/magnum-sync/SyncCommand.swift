@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import SyncEngine
 internal import Terminal
@@ -54,6 +55,9 @@ struct SyncCommand {
 
   private func sync(_ targets: Targets, _ configuration: Configuration) -> ExitStatus {
     let reporter = reporter
+    let stage = OutboxStage(configuration, reporter)
+    let sends = !options.dryRun && !options.pull
+    if sends, options.targets.isEmpty { stage.flushOthers(than: targets.accounts) }
     let indexing = Indexing(options.dryRun ? [] : targets.accounts) {
       reporter.indexing($0, $1, of: $2)
     }
@@ -62,12 +66,14 @@ struct SyncCommand {
       of: configuration.accounts,
       options: syncOptions(targets),
       stateHome: Environment.stateHome,
-      interruption: .shared
-    ) { event in
-      if let outcome = indexing.take(event) { reporter.indexed(event.account, outcome) }
-      reporter.take(event)
-    }
-    let statuses = reports.map { ExitStatus($0.outcome) }
+      interruption: .shared,
+      before: { if sends { stage.flush($0.name) } },
+      observer: { event in
+        if let outcome = indexing.take(event) { reporter.indexed(event.account, outcome) }
+        reporter.take(event)
+      }
+    )
+    let statuses = reports.map { ExitStatus($0.outcome) } + stage.statuses
     return ExitStatus.gravest(of: statuses + (indexing.hasFailed ? [.partial] : []))
   }
 
@@ -104,14 +110,14 @@ struct SyncCommand {
   private func list(_ account: Account, _ targets: Targets) -> ExitStatus {
     let reporter = reporter
     do throws(SyncFailure) {
-      let mailboxes = try SyncRun.mailboxes(
-        of: account,
+      let mailboxes = try SyncRun.probe(
+        account,
         options: syncOptions(targets),
         stateHome: Environment.stateHome,
         interruption: .shared
       ) { event in
         if case .trace = event.kind { reporter.take(event) }
-      }
+      }.mailboxes
       for mailbox in mailboxes {
         let line = MailboxLine(mailbox, account: account.name)
         console.print(octets: options.json ? line.json.octets : line.text)

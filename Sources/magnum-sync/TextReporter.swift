@@ -65,6 +65,12 @@ final class TextReporter: Reporter {
     }
   }
 
+  func take(_ outbox: OutboxReport) {
+    for diagnostic in outbox.diagnostics { console.report(diagnostic) }
+    guard let text = outbox.text, verbosity != .quiet else { return }
+    if verbosity == .verbose || console.errorTraits.isTerminal { console.print(text) }
+  }
+
   // MARK: Plans
 
   /// In a dry run the plan is the result; with -v it is shown before it is carried out.

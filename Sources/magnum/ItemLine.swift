@@ -1,4 +1,5 @@
 internal import Octets
+internal import Outgoing
 internal import SMTP
 internal import Spool
 internal import SpoolPlan
@@ -28,14 +29,7 @@ struct ItemLine {
 
   private var problem: String { item.problem.map { SpoolWords($0).what } ?? "" }
 
-  private func age(_ entry: Entry) -> String {
-    switch max(0, now - entry.queued) {
-    case let seconds where seconds < 60: "\(seconds) s"
-    case let seconds where seconds < 3600: "\(seconds / 60) min"
-    case let seconds where seconds < 172_800: "\(seconds / 3600) h"
-    case let seconds: "\(seconds / 86_400) d"
-    }
-  }
+  private func age(_ entry: Entry) -> String { HumanFormat.age(now - entry.queued) }
 
   private func summary(_ content: QueuedItem.Content) -> String {
     guard case .send(let sending) = content.entry.action else { return content.entry.action.kind }

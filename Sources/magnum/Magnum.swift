@@ -8,7 +8,10 @@ struct Magnum: ParsableCommand {
     abstract: "Read and keep mail at a terminal.",
     discussion: "See magnum(7), and a manual page for each subcommand, such as magnum-index(1).",
     version: Version.text,
-    subcommands: [IndexSubcommand.self, ShowSubcommand.self, QueueCommand.self]
+    subcommands: [
+      IndexSubcommand.self, ShowSubcommand.self, QueueCommand.self, AccountsCommand.self,
+      StatusCommand.self,
+    ]
   )
 
   @Option(

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Configuration
 internal import Glibc
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import Spool
 internal import SpoolPlan

@@ -13,7 +13,9 @@ struct QueueEdit: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
     abstract: "Change the recipients or the message of an entry, and put it back into the queue.",
-    discussion: "The message comes from standard input with --message -, or from a file."
+    discussion:
+      "The message comes from standard input with --message -, or from a file. Without --to and "
+      + "--message an editor shows it: $VISUAL, $EDITOR, or vi."
   )
 
   @Option(
@@ -34,7 +36,6 @@ struct QueueEdit: ParsableCommand {
   var entry: String
 
   func validate() throws {
-    if to.isEmpty, message == nil { throw ValidationError("give --to or --message") }
     for address in to where (try? Address(Array(address.utf8))) == nil {
       throw ValidationError("\"\(address)\" is no address")
     }
@@ -44,6 +45,7 @@ struct QueueEdit: ParsableCommand {
     let recipients = to.compactMap { try? Recipient(Address(Array($0.utf8))) }
     try QueueDesk().run { (desk) throws(SpoolError) in
       guard let item = try desk.item(entry) else { return .partial }
+      if to.isEmpty, message == nil { return try editInPlace(item, desk) }
       var octets: [UInt8]?
       if let message {
         octets = try read(message)
@@ -55,6 +57,25 @@ struct QueueEdit: ParsableCommand {
       if let new { desk.console.print("\(new.id)") }
       return .success
     }
+  }
+
+  /// Shows the message in an editor; the queue goes on meanwhile, and what it has sent stays sent.
+  private func editInPlace(_ item: QueuedItem, _ desk: QueueDesk) throws(SpoolError) -> ExitStatus {
+    guard let old = try item.spool.load(item.id, in: item.state)?.message else {
+      throw .noEntry(item.id)
+    }
+    guard let new = try MessageEditor().edit(old) else {
+      desk.complain(nil, "the editor failed; nothing is changed")
+      return .partial
+    }
+    guard new != old, !new.isEmpty else {
+      desk.complain(nil, "nothing is changed")
+      return .success
+    }
+    guard fits(new, desk) else { return .partial }
+    let entry = try desk.outbox.edit(item) { sending, _ in (sending, new) }
+    if let entry { desk.console.print("\(entry.id)") }
+    return .success
   }
 
   private func read(_ file: String) throws(SpoolError) -> [UInt8] {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Configuration
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import Spool
 internal import SpoolPlan
@@ -70,34 +71,36 @@ struct QueueFlush: ParsableCommand {
     }
     for sender in configuration.senders where accounts.isEmpty || accounts.contains(sender.name) {
       guard try outbox.spool(of: sender.name).exists() else { continue }
-      statuses.append(try flush(sender, configuration.deliveryLog, outbox, desk))
+      statuses.append(try flush(sender, configuration, outbox, desk))
+      FailureNotices(configuration, outbox).deliver(of: sender.name)
     }
     return ExitStatus.gravest(of: statuses)
   }
 
   private func flush(
     _ sender: Sender,
-    _ log: DeliveryLog,
+    _ configuration: Configuration,
     _ outbox: Outbox,
     _ desk: QueueDesk
   ) throws(SpoolError) -> ExitStatus {
-    var options = QueueOptions()
-    options.isForced = !due
-    if system { options.schedule = .system }
+    var options = AccountFlush.Options()
+    options.queue.isForced = !due
+    options.isTracing = trace
+    if system { options.queue.schedule = .system }
     let console = desk.console
-    let report = try outbox.flush(
-      sender,
-      options: options,
-      isTracing: trace,
-      interruption: .shared
-    ) { event in
+    let log = configuration.deliveryLog
+    let flush = AccountFlush(configuration, outbox, options: options)
+    let outcome = try flush.run(sender, interruption: .shared) { event in
       switch event {
       case .attempted(let attempt): log.note(attempt)
       case .trace(let line): console.note(line)
       default: break
       }
     }
-    return tell(report, sender, desk)
+    if let words = CopyWords.text(outcome.copyFailure) {
+      desk.complain(Printable.text(sender.name.utf8), words)
+    }
+    return tell(outcome.queue, sender, desk)
   }
 
   private func tell(_ report: QueueReport, _ sender: Sender, _ desk: QueueDesk) -> ExitStatus {

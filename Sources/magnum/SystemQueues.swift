@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import Spool
 internal import Submission

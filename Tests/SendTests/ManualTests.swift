@@ -49,6 +49,7 @@ import Testing
     for word in [
       "sending", "accepted", "refused", "deferred", "unanswered", "unsent", "split", "copying",
       "done", "postponed", "rejected", "failed", "held", "released", "retried",
+      "reported",
     ] { #expect(words.contains(word), "\(word)") }
     let stage = try SendStage()
     _ = try stage.send(

@@ -68,6 +68,26 @@ import Testing
     #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"], ["<b@x.test>"]])
   }
 
+  @Test func anEntryIsChangedInAnEditor() throws {
+    _ = try stage.send("Subject: old\n\ntext\n", "--no-try", "a@x.test")
+    let entry = stage.entries("queue")[0]
+    let identifier = try queue("show", "--raw", entry).lines.first { $0.hasPrefix("Message-ID") }
+    func edit(_ editor: String) throws -> Outcome {
+      var command = stage.command("", ["queue", "edit", entry], ["EDITOR": editor])
+      command.program = magnum
+      return try command.run()
+    }
+    #expect(try edit("false").code == 1)
+    #expect(try edit("true").errors.contains("nothing is changed"))
+    #expect(stage.entries("queue") == [entry])
+    let outcome = try edit("sed -i -e s/old/new/")
+    #expect(outcome.code == 0 && outcome.lines.count == 1, "\(outcome)")
+    #expect(outcome.lines == stage.entries("queue"))
+    try stage.flush()
+    #expect(stage.subjects == ["new"])
+    #expect(stage.sink.messages[0].text.contains(try #require(identifier)))
+  }
+
   @Test func anEntryIsShownAndCannotSteerTheTerminal() throws {
     _ = try stage.send("Subject: a\n\n\u{1B}[2J\n", "t450@x.test")
     let entry = try #require(stage.entries("queue").first)

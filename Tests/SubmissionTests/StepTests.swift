@@ -124,6 +124,7 @@ private final class Mailbox: StepPerformer {
   func perform(
     _ stored: StoredEntry,
     begun: [UInt8]?,
+    attempts: Int,
     note: ([UInt8]) throws(SpoolError) -> Void
   ) throws(SpoolError) -> StepResult {
     asked.append("\(stored.entry.id) \(begun == nil ? "new" : "begun")")

@@ -167,6 +167,10 @@ extension CommandEncoder {
     case .keyword(let keyword):
       word("KEYWORD")
       spaced { $0.atom(keyword) }
+    case .header(let name, let text):
+      word("HEADER")
+      spaced { $0.atom(name) }
+      spaced { $0.string(text) }
     case .since(let day):
       word("SINCE")
       spaced { $0.raw(InternalDate.searchDate(day)) }

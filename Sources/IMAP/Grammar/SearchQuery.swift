@@ -14,6 +14,8 @@ package enum SearchQuery: Hashable, Sendable {
   case draft
   /// Messages with this keyword, an atom.
   case keyword([UInt8])
+  /// Messages whose field of this name, an atom, contains this text, letters of either case alike.
+  case header(name: [UInt8], contains: [UInt8])
   /// Messages whose internal date is on this day or later; seconds since 1970, the day in UTC.
   ///
   /// The server compares the date as it stands in the message's internal date, without its zone.

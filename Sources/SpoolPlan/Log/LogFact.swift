@@ -41,6 +41,9 @@ package enum LogFact: Hashable, Sendable {
   /// A person wants it tried again.
   case retried
 
+  /// The user was told that it failed, by a message in his inbox.
+  case reported
+
   /// A person or a rule stopped it, and why.
   case held([UInt8])
 

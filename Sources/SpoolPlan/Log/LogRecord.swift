@@ -47,6 +47,7 @@ package struct LogRecord: Hashable, Sendable {
     case .rejected(let text): [[UInt8](ascii: "rejected"), EntryText.escape(text)]
     case .failed(let text): [[UInt8](ascii: "failed"), EntryText.escape(text)]
     case .retried: [[UInt8](ascii: "retried")]
+    case .reported: [[UInt8](ascii: "reported")]
     case .held(let text): [[UInt8](ascii: "held"), EntryText.escape(text)]
     case .released: [[UInt8](ascii: "released")]
     }
@@ -111,6 +112,7 @@ extension LogRecord {
     case "rejected": return text(&cursor).map { .rejected($0) }
     case "failed": return text(&cursor).map { .failed($0) }
     case "retried": return .retried
+    case "reported": return .reported
     case "held": return text(&cursor).map { .held($0) }
     case "released": return .released
     default: return nil

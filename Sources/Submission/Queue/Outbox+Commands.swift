@@ -38,6 +38,15 @@ extension Outbox {
     }
   }
 
+  /// Notes that the user was told of a failed entry.
+  ///
+  /// - Throws: `noEntry` unless it is among the failed ones, `busy`.
+  package func noteReported(_ item: QueuedItem) throws(SpoolError) {
+    try change(item, from: [.failed]) { (work) throws(SpoolError) in
+      try work.note(.reported, of: item.id, now: Clock.now())
+    }
+  }
+
   /// Takes an entry away for ever.
   ///
   /// - Throws: `noEntry` when it is not there any more, `busy`.

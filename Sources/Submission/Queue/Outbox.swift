@@ -68,6 +68,8 @@ package struct Outbox: Sendable {
       stepLimit: stepLimit,
       trace: trace
     )
+    var options = options
+    options.schedule.apply(sender.retry)
     return try QueueRun(
       spool,
       sender,

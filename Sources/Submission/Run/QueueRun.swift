@@ -211,7 +211,8 @@ extension QueueRun {
     guard var performer else { return false }
     var begun: [UInt8]?
     if case .open(let note) = progress.step { begun = note }
-    let result = try performer.perform(stored, begun: begun) { (note) throws(SpoolError) in
+    let result = try performer.perform(stored, begun: begun, attempts: progress.stepAttempts) {
+      (note) throws(SpoolError) in
       try log.append(.copying(note), now: Clock.now())
     }
     self.performer = performer
@@ -223,6 +224,7 @@ extension QueueRun {
       let until = now + options.schedule.delay(after: progress.stepAttempts + 1)
       try log.append(.postponed(until: until, words), now: now)
       return false
+    case .left: return false
     case .unreachable:
       self.performer = nil
       return false

@@ -7,12 +7,14 @@ package protocol StepPerformer {
   /// - Parameters:
   ///   - stored: the entry; for one that sends, its copy is meant.
   ///   - begun: what an attempt that did not end has noted; `nil` when there was none.
+  ///   - attempts: how often the server refused it for now.
   ///   - note: makes durable what is needed to find out later whether the work was done.
   /// - Returns: how it went.
   /// - Throws: what `note` throws.
   mutating func perform(
     _ stored: StoredEntry,
     begun: [UInt8]?,
+    attempts: Int,
     note: ([UInt8]) throws(SpoolError) -> Void
   ) throws(SpoolError) -> StepResult
 }
@@ -27,6 +29,9 @@ package enum StepResult: Hashable, Sendable {
 
   /// The server refuses for good, and why.
   case rejected([UInt8])
+
+  /// It is nobody's to do yet: it stays, and the others go on.
+  case left
 
   /// The server cannot be reached: nothing more is tried in this run.
   case unreachable

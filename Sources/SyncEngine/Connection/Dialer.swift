@@ -15,6 +15,8 @@ struct Dialer: Sendable {
   let interruption: Interruption
   let report: @Sendable (SyncEvent.Kind) -> Void
   let isTracing: Bool
+  /// Seconds for connecting, as long as the caller can wait.
+  var limit = Dialer.connectLimit
 
   /// A connection past greeting, TLS and authentication, with the server's capabilities known.
   ///
@@ -41,7 +43,7 @@ struct Dialer: Sendable {
   // MARK: Stream
 
   private func open() throws(SyncFailure) -> Connection {
-    let deadline = Deadline.after(seconds: Self.connectLimit)
+    let deadline = Deadline.after(seconds: limit)
     do throws(TransportError) {
       let stream = try openStream(deadline)
       return Connection(stream, trace: trace)
@@ -107,7 +109,7 @@ struct Dialer: Sendable {
   private func startTLS(_ connection: Connection, _ host: String) throws(SyncFailure) {
     let response = try connection.perform(.startTLS)
     guard response.kind == .ok else { throw .startTLSUnavailable(response) }
-    let deadline = Deadline.after(seconds: Self.connectLimit)
+    let deadline = Deadline.after(seconds: limit)
     try connection.startTLS(policy(host), deadline: deadline)
   }
 

@@ -21,18 +21,11 @@ struct TrashMailbox {
   /// Its name; nil where there is none and the server does not make one.
   func name() throws(SyncFailure) -> MailboxName? {
     if let known = context.facts.trash { return known }
-    for name in context.facts.trashCandidates {
-      let canMark = session.connection.capabilities.contains("CREATE-SPECIAL-USE")
-      let use = canMark ? [UInt8](ascii: "\\Trash") : nil
-      let response = try session.connection.perform(.create(name, specialUse: use))
-      // Somebody else may have been faster.
-      guard response.kind == .ok || response.code == .alreadyExists else { continue }
-      _ = try session.connection.perform(.subscribe(name))
-      context.report(.step("made the mailbox \(name) for removed messages"))
-      context.facts.found(trash: name)
-      return name
-    }
-    return nil
+    let making = MailboxMaking(session.connection, for: "\\Trash")
+    guard let name = try making.first(of: context.facts.trashCandidates) else { return nil }
+    context.report(.step("made the mailbox \(name) for removed messages"))
+    context.facts.found(trash: name)
+    return name
   }
 
   /// What is in it now; nil where the server does not tell.

@@ -4,7 +4,7 @@ internal import Platform
 internal import SyncPlan
 
 /// A file on its way to the server.
-struct Upload {
+struct Upload: Uploadable {
   /// The base name.
   var name: [UInt8]
   /// The Maildir, and where the file stood in it when it was read.
@@ -33,6 +33,10 @@ struct Upload {
   /// Where the file stands now; nil where it is gone.
   func currentPath() throws(SystemError) -> Path? {
     try CurrentPath.find(name, in: directory, seenAt: path)
+  }
+
+  func open() throws(SystemError) -> WireReader {
+    try WireReader(try currentPath() ?? path)
   }
 
   /// Whether the file is another one than the one that was read.

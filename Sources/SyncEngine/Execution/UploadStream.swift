@@ -15,8 +15,8 @@ struct UploadStream {
     self.mailbox = mailbox
   }
 
-  /// Sends the uploads, those of one array with one command; gives each command's reply.
-  func send(_ commands: [[Upload]]) throws(SyncFailure) -> [StatusResponse] {
+  /// Sends the messages, those of one array with one command; gives each command's reply.
+  func send(_ commands: [[any Uploadable]]) throws(SyncFailure) -> [StatusResponse] {
     let reading = UploadReading()
     return try connection.perform(
       commands.map { .append(mailbox, $0.compactMap(\.message)) }
@@ -28,15 +28,13 @@ struct UploadStream {
   }
 }
 
-/// The octets of one file after the other.
+/// The octets of one message after the other.
 private final class UploadReading {
   private var reader: WireReader?
 
-  func begin(_ upload: Upload) throws(SyncFailure) {
-    let path = try attempt { () throws(SystemError) in try upload.currentPath() }
-    guard let path else { throw .transport(.closed) }
-    do {
-      reader = try WireReader(path)
+  func begin(_ upload: any Uploadable) throws(SyncFailure) {
+    do throws(SystemError) {
+      reader = try upload.open()
     } catch {
       guard error.isNotFound else { throw .system(error) }
       throw .transport(.closed)

@@ -28,7 +28,10 @@ struct LocalMailbox {
       if case .duplicate(let kept, let other) = $0 { (kept, other) } else { nil }
     }
     files = OctetTable(minimumCapacity: scan.files.count)
-    for file in scan.files where files[file.name.base] == nil { files[file.name.base] = file }
+    // What Magnum itself put there is no mail of the account, even where the map that says so is lost.
+    for file in scan.files where !InboxNotice.isOne(file.name.base) {
+      if files[file.name.base] == nil { files[file.name.base] = file }
+    }
     stamps = scan.isSettled ? MaildirStamps(new: scan.stampNew, cur: scan.stampCur) : nil
   }
 
@@ -78,12 +81,13 @@ struct LocalMailbox {
 
   /// Whether names and flags are just those of the map, so that the stamps stand for it.
   func equals(_ state: MailboxState) -> Bool {
-    guard files.count == state.messages.count + state.orphans.count, duplicates.isEmpty
-    else { return false }
+    // An orphan that somebody removed makes no difference to anybody.
+    let orphans = state.orphans.count { files[$0] != nil }
+    guard files.count == state.messages.count + orphans, duplicates.isEmpty else { return false }
     return state.messages.values.allSatisfy { record in
       files[record.name].map { FlagTranslation.flags($0.name.flags) == record.flags.system }
         ?? false
-    } && state.orphans.allSatisfy { files[$0] != nil }
+    }
   }
 
   /// The scan's stamps if they stand for the map; nil when names differ or the directories are too young.

@@ -31,20 +31,25 @@ struct MessageContents: Hashable {
       return nil
     }
     let status = try file.status()
-    var reader = ContentReader()
-    var lineEnds = LineEnds()
-    var size = 0
+    var reading = ContentReading()
     while true {
       let run = try file.read(atMost: WireReader.runLength)
-      let text = run.isEmpty ? lineEnds.finish() : lineEnds.convert(run[...])
-      size += text.count + text.reduce(0) { $0 + ($1 == ASCII.lineFeed ? 1 : 0) }
-      text.withUnsafeBytes { reader.take($0) }
       if run.isEmpty { break }
+      reading.take(run[...])
     }
-    (identity, header) = reader.finishContents()
-    wireSize = UInt64(size)
-    containsNUL = lineEnds.containsNUL
-    date = status.stamp.modified / 1_000_000_000
-    version = FileVersion(status)
+    self.init(
+      reading.finish(),
+      date: status.stamp.modified / 1_000_000_000,
+      version: FileVersion(status)
+    )
+  }
+
+  private init(_ facts: ContentReading.Facts, date: Int64, version: FileVersion) {
+    identity = facts.identity
+    header = facts.header
+    wireSize = facts.wireSize
+    containsNUL = facts.containsNUL
+    self.date = date
+    self.version = version
   }
 }

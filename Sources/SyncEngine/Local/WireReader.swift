@@ -1,25 +1,33 @@
 internal import Maildir
 internal import Platform
 
-/// Reads a message file in the form in which it goes over the wire: every line end as CRLF.
+/// Reads a message in the form in which it goes over the wire: every line end as CRLF.
 struct WireReader: ~Copyable {
   /// Octets that are read at once.
   static let runLength = 256 << 10
 
-  private let file: Descriptor
+  private let file: Descriptor?
   private var lineEnds = LineEnds()
   private var ready: ArraySlice<UInt8> = []
   private var isAtEnd = false
 
-  /// Opens the file; it stays the same when it is renamed.
+  /// Opens a message file; it stays the same when it is renamed.
   init(_ path: Path) throws(SystemError) {
     file = try Descriptor.open(path, .read)
+  }
+
+  /// A reader of a message that is in memory.
+  init(octets: [UInt8]) {
+    file = nil
+    isAtEnd = true
+    let text = lineEnds.convert(octets[...]) + lineEnds.finish()
+    ready = LineEnds.restored(text[...])[...]
   }
 
   /// The next octets, at most so many; empty only at the end.
   mutating func next(atMost count: Int) throws(SystemError) -> ArraySlice<UInt8> {
     while ready.isEmpty, !isAtEnd {
-      let run = try file.read(atMost: Self.runLength)
+      let run = try file?.read(atMost: Self.runLength) ?? []
       isAtEnd = run.isEmpty
       let text = isAtEnd ? lineEnds.finish() : lineEnds.convert(run[...])
       ready = LineEnds.restored(text[...])[...]

@@ -32,7 +32,10 @@ struct DetailGathering {
   private func readAdditions(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let additions = mailbox.additions
     guard !additions.isEmpty else { return }
-    let isChoice = group.contains { !$0.fileless.isEmpty } || !mailbox.unknown.isEmpty
+    // In Sent a client may have left a copy of what is there already.
+    let isChoice =
+      group.contains { !$0.fileless.isEmpty } || !mailbox.unknown.isEmpty
+      || mailbox.mailbox.role == .sent
     guard isChoice else { return }
     for name in additions { _ = try mailbox.content(of: name) }
   }

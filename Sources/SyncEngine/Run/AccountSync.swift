@@ -13,30 +13,26 @@ struct AccountSync {
   private static let retryDelays = [5.0, 15.0, 45.0]
 
   private let context: AccountContext
-  private let dialer: Dialer
+  private let dialer: RememberingDialer
   private let memory: Path
-  private let refusals: RefusalMemory
+  private let before: @Sendable (Account) -> Void
 
-  init(_ context: AccountContext, memory: Path) {
+  init(
+    _ context: AccountContext,
+    memory: Path,
+    before: @escaping @Sendable (Account) -> Void = { _ in }
+  ) {
+    self.before = before
     self.context = context
     self.memory = memory
-    refusals = RefusalMemory(directory: memory, digest: context.account.digest)
-    dialer = Dialer(
-      account: context.account,
-      secrets: SecretKeeper(
-        context.account.secret,
-        interruption: context.interruption
-      ),
-      interruption: context.interruption,
-      report: { context.report($0) },
-      isTracing: context.options.isTracing
-    )
+    dialer = RememberingDialer(context, memory: memory)
   }
 
   /// Runs, and says how it went; never throws, since one account's failure is not another's.
   func run() -> AccountReport {
     let start = Clock.monotonicNanoseconds()
     context.report(.started)
+    before(context.account)
     var report = AccountReport(account: context.account.name)
     do throws(SyncFailure) {
       report = try runLocked()
@@ -50,15 +46,15 @@ struct AccountSync {
     return report
   }
 
-  /// The server's mailboxes; changes nothing here or there.
-  func list() throws(SyncFailure) -> [ListedMailbox] {
+  /// The server and its mailboxes; changes nothing here or there.
+  func probe() throws(SyncFailure) -> ServerFacts {
     try checkRefusal()
     var summary = Summary(root: 0)
     let (connection, listing) = try openSession(&summary)
-    connection.close()
+    defer { connection.close() }
     let mirrored = Set(select(listing, summary).mailboxes.map(\.name))
     let finder = RoleFinder(listing.entries, configured: context.roles)
-    return listing.entries.map { entry in
+    let mailboxes = listing.entries.map { entry in
       let path = MailboxPath(entry.name, delimiter: entry.delimiter)
       return ListedMailbox(
         name: path.joined,
@@ -68,6 +64,11 @@ struct AccountSync {
         messages: listing.status[entry.name]?.messages
       )
     }
+    return ServerFacts(
+      capabilities: connection.capabilities,
+      isEncrypted: connection.isEncrypted,
+      mailboxes: mailboxes
+    )
   }
 
   /// Only now, so that the command may sync again; that it fails does not undo the sync.
@@ -102,10 +103,11 @@ struct AccountSync {
     if !areFoldersDone { ledger.markPartial() }
     report(selection, ledger)
     let mailboxes = selection.mailboxes.filter { hasFolder($0) }
-    let pool = ConnectionPool(context, dialer, ledger, isQuickResync: listing.isQuickResync)
+    let pool = ConnectionPool(context, dialer.dialer, ledger, isQuickResync: listing.isQuickResync)
     let failure = pool.run(mailboxes, on: connection, retryDelays: Self.retryDelays)
     try save(ledger.current.summary, over: stored)
     if let failure { throw failure }
+    if !context.options.isDryRun { try? LastSync(memory).note() }
     return ledger.current.report
   }
 
@@ -120,8 +122,7 @@ struct AccountSync {
       $0.account == context.account.name
     }
     guard !isWatched else { return }
-    let refusal = try attempt { () throws(SystemError) in try refusals.refusal(now: Clock.now()) }
-    if let refusal { throw .secretRefusedBefore(at: refusal) }
+    try dialer.checkRefusal()
   }
 
   /// The last run's summary, or one made of the maps' headers where it is lost.
@@ -149,7 +150,8 @@ struct AccountSync {
     _ summary: inout Summary
   ) throws(SyncFailure) -> (Connection, MailboxListing.Result) {
     let commands = MailboxListing.pipelined(Capabilities(summary.capabilities))
-    let (connection, tags) = try dial { connection in commands.map { connection.send($0) } }
+    let (connection, tags) = try dialer.connect { connection in commands.map { connection.send($0) }
+    }
     do throws(SyncFailure) {
       context.report(.state(.folders))
       var listing = MailboxListing(connection)
@@ -159,23 +161,6 @@ struct AccountSync {
       return (connection, result ?? MailboxListing.Result())
     } catch {
       connection.close()
-      throw error
-    }
-  }
-
-  private func dial(
-    _ pipelined: (Connection) -> [Tag]
-  ) throws(SyncFailure) -> (connection: Connection, tags: [Tag]) {
-    do throws(SyncFailure) {
-      let result = try dialer.connect(pipelined: pipelined)
-      if !context.options.isDryRun {
-        try attempt { () throws(SystemError) in try refusals.forget() }
-      }
-      return result
-    } catch {
-      if case .secretRefused = error, !context.options.isDryRun {
-        try attempt { () throws(SystemError) in try refusals.remember(now: Clock.now()) }
-      }
       throw error
     }
   }

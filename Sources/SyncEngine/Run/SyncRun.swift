@@ -8,20 +8,23 @@ package enum SyncRun {
   ///
   /// `configured` are all accounts there are: a file may have moved into the folder of any. What the
   /// reports say is done is durable. `stateHome` is where Magnum remembers things about
-  /// accounts apart from their mail, such as `~/.local/state`.
+  /// accounts apart from their mail, such as `~/.local/state`. `before` is called for each account before anything is
+  /// done for it, for several of them side by side.
   package static func run(
     _ accounts: [Account],
     of configured: [Account],
     options: SyncOptions,
     stateHome: Path,
     interruption: Interruption,
+    before: @escaping @Sendable (Account) -> Void = { _ in },
     observer: @escaping SyncObserver
   ) -> [AccountReport] {
     let trees = configured.map(tree)
     let syncs = accounts.filter { $0.server != nil }.map {
       AccountSync(
         context($0, trees, options, interruption, observer),
-        memory: memory(of: $0, stateHome)
+        memory: memory(of: $0, stateHome),
+        before: before
       )
     }
     guard syncs.count > 1 else { return syncs.map { $0.run() } }
@@ -41,20 +44,21 @@ package enum SyncRun {
   /// What the server of one account offers, without touching anything on either side.
   ///
   /// - Throws: `SyncFailure` when the server cannot be asked.
-  package static func mailboxes(
-    of account: Account,
+  package static func probe(
+    _ account: Account,
     options: SyncOptions,
     stateHome: Path,
     interruption: Interruption,
     observer: @escaping SyncObserver
-  ) throws(SyncFailure) -> [ListedMailbox] {
+  ) throws(SyncFailure) -> ServerFacts {
     var options = options
     options.isDryRun = true
     let context = context(account, [tree(account)], options, interruption, observer)
-    return try AccountSync(context, memory: memory(of: account, stateHome)).list()
+    return try AccountSync(context, memory: memory(of: account, stateHome)).probe()
   }
 
-  private static func context(
+  /// What those who work for an account need to know.
+  static func context(
     _ account: Account,
     _ trees: [FolderTree],
     _ options: SyncOptions,
@@ -73,14 +77,16 @@ package enum SyncRun {
     )
   }
 
-  private static func tree(_ account: Account) -> FolderTree {
+  /// The folders of an account.
+  static func tree(_ account: Account) -> FolderTree {
     FolderTree(
       root: account.maildir,
       layout: account.layout == .verbatim ? .verbatim : .maildirPlusPlus
     )
   }
 
-  private static func memory(of account: Account, _ stateHome: Path) -> Path {
+  /// Where Magnum remembers things about an account.
+  static func memory(of account: Account, _ stateHome: Path) -> Path {
     stateHome.appending("magnum").appending("accounts").appending(account.name)
   }
 }

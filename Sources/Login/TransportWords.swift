@@ -1,10 +1,18 @@
 internal import Octets
 internal import Platform
-internal import Transport
+package import Transport
 
-/// What is wrong with a connection, in words.
-enum TransportWords {
-  static func words(_ error: TransportError) -> (what: String, hint: String?) {
+/// What is wrong with a connection, in words: the one place that makes text of it.
+package struct TransportWords {
+  private let service: Service
+
+  /// Words about connections of a service.
+  package init(_ service: Service) {
+    self.service = service
+  }
+
+  /// What happened, and what to do about it; nil where nothing can be advised.
+  package func words(_ error: TransportError) -> (what: String, hint: String?) {
     switch error {
     case .nameNotFound(let host, let detail, let isTemporary):
       (
@@ -22,9 +30,9 @@ enum TransportWords {
     }
   }
 
-  private static func shown(_ host: String) -> String { Printable.text(host.utf8) }
+  private func shown(_ host: String) -> String { Printable.text(host.utf8) }
 
-  private static func reasons(_ attempts: [SystemError]) -> String {
+  private func reasons(_ attempts: [SystemError]) -> String {
     var reasons: [String] = []
     for attempt in attempts where !reasons.contains(attempt.reason) {
       reasons.append(attempt.reason)
@@ -32,7 +40,7 @@ enum TransportWords {
     return reasons.isEmpty ? "no address" : reasons.joined(separator: ", ")
   }
 
-  private static func doing(_ phase: Phase) -> String {
+  private func doing(_ phase: Phase) -> String {
     switch phase {
     case .resolve: "looking up the host's address"
     case .connect: "connecting"
@@ -41,7 +49,7 @@ enum TransportWords {
     }
   }
 
-  private static func words(_ failure: TunnelFailure) -> (what: String, hint: String?) {
+  private func words(_ failure: TunnelFailure) -> (what: String, hint: String?) {
     switch failure {
     case .start(let error): ("imap-command cannot be started: \(error.reason)", nil)
     case .ended(let status):
@@ -49,7 +57,7 @@ enum TransportWords {
     }
   }
 
-  private static func words(_ status: ChildProcess.Status) -> String {
+  private func words(_ status: ChildProcess.Status) -> String {
     switch status {
     case .exited(let code): "status \(code)"
     case .signalled(let signal): "signal \(signal)"
@@ -61,7 +69,7 @@ enum TransportWords {
 
   // MARK: TLS
 
-  private static func words(_ failure: TLSFailure) -> (what: String, hint: String?) {
+  private func words(_ failure: TLSFailure) -> (what: String, hint: String?) {
     switch failure {
     case .certificate(let host, let reason, let presented):
       (
@@ -75,32 +83,32 @@ enum TransportWords {
       )
     case .fingerprint(let host, _, let presented):
       (
-        "\(shown(host)) shows another certificate than the one in tls-fingerprint",
+        "\(shown(host)) shows another certificate than the one in \(service.key("tls-fingerprint"))",
         "if the change is right, \(pinHint(presented))"
       )
     case .version: ("the server does not speak TLS 1.2 or later", nil)
     case .notTLS:
       (
         "the server does not speak TLS on this port",
-        "for STARTTLS write imap = \"imap://…\", and check the port"
+        "for STARTTLS write \(service.startTLSLine), and check the port"
       )
     case .trust(let path, let reason):
-      ("tls-ca-file \(path.display): \(Printable.text(reason.utf8))", nil)
+      ("\(service.key("tls-ca-file")) \(path.display): \(Printable.text(reason.utf8))", nil)
     case .handshake(let words): ("TLS: \(Printable.text(words.utf8))", nil)
     }
   }
 
-  private static func names(_ certificate: PeerCertificate) -> String {
+  private func names(_ certificate: PeerCertificate) -> String {
     let names = certificate.names.prefix(5).map { Printable.text($0.utf8, limit: 100) }
     return names.isEmpty ? "no name at all" : names.joined(separator: ", ")
   }
 
-  private static func trustHint(_ certificate: PeerCertificate) -> String {
-    "if you know this server, set tls-ca-file, or \(pinHint(certificate))"
+  private func trustHint(_ certificate: PeerCertificate) -> String {
+    "if you know this server, set \(service.key("tls-ca-file")), or \(pinHint(certificate))"
   }
 
-  private static func pinHint(_ certificate: PeerCertificate) -> String {
+  private func pinHint(_ certificate: PeerCertificate) -> String {
     let digits = String(decoding: Hex.encode(certificate.fingerprint), as: UTF8.self)
-    return "set tls-fingerprint = \"\(digits)\""
+    return "set \(service.key("tls-fingerprint")) = \"\(digits)\""
   }
 }

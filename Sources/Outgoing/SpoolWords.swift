@@ -1,16 +1,21 @@
 internal import Platform
-internal import Spool
+package import Spool
 internal import SpoolPlan
-internal import Terminal
+package import Terminal
 
 /// What is wrong with a spool, in words.
-struct SpoolWords {
-  var place: String?
-  let what: String
-  var hint: String?
-  var status = ExitStatus.partial
+package struct SpoolWords {
+  /// Where it is wrong; nil where `what` says so.
+  package private(set) var place: String?
+  /// What is wrong.
+  package let what: String
+  /// What to do about it; nil where nothing can be advised.
+  package private(set) var hint: String?
+  /// What the exit status is to say.
+  package private(set) var status = ExitStatus.partial
 
-  init(_ error: SpoolError) {
+  /// The words for an error.
+  package init(_ error: SpoolError) {
     switch error {
     case .system(let error): what = error.description
     case .foreignOwner(let path, let user):

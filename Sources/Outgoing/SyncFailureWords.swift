@@ -1,17 +1,19 @@
 internal import Configuration
 internal import IMAP
+internal import Login
 internal import Octets
 internal import Platform
-internal import SASL
-internal import SyncEngine
-internal import Transport
+package import SyncEngine
 
 /// What a failure of the engine is called, and what to do about it: the one place that makes text of it.
-struct FailureWords {
-  let what: String
-  let hint: String?
+package struct SyncFailureWords {
+  /// What happened.
+  package let what: String
+  /// What to do about it; nil where nothing can be advised.
+  package let hint: String?
 
-  init(_ failure: SyncFailure, account: String, mailbox: String?) {
+  /// The words for a failure of an account, or of one of its mailboxes.
+  package init(_ failure: SyncFailure, account: String, mailbox: String? = nil) {
     (what, hint) = Self.words(failure, account, mailbox)
   }
 
@@ -20,7 +22,7 @@ struct FailureWords {
   private static func words(_ failure: SyncFailure, _ account: String, _ mailbox: String?) -> Words
   {
     switch failure {
-    case .transport(let error): TransportWords.words(error)
+    case .transport(let error): TransportWords(.imap).words(error)
     case .protocolViolation(let error):
       ("the server broke the protocol: \(error.description)", "run again with --trace to see more")
     case .hungUp(let response): ("the server hung up: \(text(response))", nil)

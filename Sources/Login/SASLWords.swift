@@ -1,9 +1,10 @@
 internal import Octets
-internal import SASL
+package import SASL
 
 /// What is wrong with an authentication exchange, in words.
-enum SASLWords {
-  static func words(_ error: SASLError) -> (what: String, hint: String?) {
+package enum SASLWords {
+  /// What happened, and what to do about it; nil where nothing can be advised.
+  package static func words(_ error: SASLError) -> (what: String, hint: String?) {
     switch error {
     case .noMechanism(let offered, let usable, _):
       (

@@ -1,12 +1,14 @@
 internal import Configuration
 internal import SASL
-internal import SyncEngine
-internal import Terminal
-internal import Transport
+internal import SpoolPlan
+package import Submission
+package import SyncEngine
+package import Terminal
+package import Transport
 
 extension ExitStatus {
   /// The status of one account's run.
-  init(_ outcome: AccountReport.Outcome) {
+  package init(_ outcome: AccountReport.Outcome) {
     switch outcome {
     case .complete: self = .success
     case .partial: self = .partial
@@ -15,7 +17,7 @@ extension ExitStatus {
   }
 
   /// The status that a failure stands for.
-  init(_ failure: SyncFailure) {
+  package init(_ failure: SyncFailure) {
     switch failure {
     case .transport(let error): self = ExitStatus(error)
     case .hungUp, .temporarilyUnavailable, .locked, .lockUnsupported, .interrupted: self = .tryAgain
@@ -31,10 +33,22 @@ extension ExitStatus {
   }
 
   /// Certificates do not mend themselves; everything else about a network may.
-  private init(_ error: TransportError) {
+  package init(_ error: TransportError) {
     switch error {
     case .tls: self = .unavailable
     default: self = .tryAgain
+    }
+  }
+}
+
+extension ExitStatus {
+  /// The status that a queue stands for which was worked on.
+  package init(_ report: QueueReport) {
+    switch report.block?.reason {
+    case .unreachable: self = .tryAgain
+    case .secret: self = .refused
+    case .unfit: self = .unavailable
+    case nil: self = report.failed.isEmpty ? .success : .partial
     }
   }
 }

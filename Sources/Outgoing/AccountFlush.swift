@@ -1,0 +1,85 @@
+package import Configuration
+package import Platform
+package import Spool
+package import Submission
+package import SyncEngine
+
+/// A run over the queue of an account with all that belongs to it: copies of what was sent, and a message to the user
+/// about what failed.
+package struct AccountFlush: Sendable {
+  /// How it went.
+  package struct Outcome: Sendable {
+    /// How the queue stands.
+    package let queue: QueueReport
+    /// What kept copies from being made; nil when nothing did.
+    package let copyFailure: SyncFailure?
+  }
+
+  /// How it is run.
+  package struct Options: Sendable {
+    /// How the queue is worked on.
+    package var queue = QueueOptions()
+    /// The most seconds to wait for replies that decide nothing; nil: what the RFC says.
+    package var stepLimit: Int?
+    /// Seconds for connecting to the IMAP server.
+    package var connectLimit = 30.0
+    /// Whether the conversations with the servers are to be reported.
+    package var isTracing = false
+
+    /// The usual ways.
+    package init() {}
+  }
+
+  private let configuration: Configuration
+  private let outbox: Outbox
+  private let options: Options
+
+  /// A flush of accounts of a configuration.
+  package init(_ configuration: Configuration, _ outbox: Outbox, options: Options = Options()) {
+    self.configuration = configuration
+    self.outbox = outbox
+    self.options = options
+  }
+
+  /// Works on the queue of one account.
+  ///
+  /// - Throws: `SpoolError` when the spool cannot be worked on.
+  package func run(
+    _ sender: Sender,
+    interruption: Interruption,
+    report: @escaping @Sendable (QueueEvent) -> Void
+  ) throws(SpoolError) -> Outcome {
+    let performer = AppendPerformer(writer(sender, interruption, report))
+    let queue = try outbox.flush(
+      sender,
+      options: options.queue,
+      stepLimit: options.stepLimit,
+      isTracing: options.isTracing,
+      performer: performer,
+      interruption: interruption,
+      report: report
+    )
+    return Outcome(queue: queue, copyFailure: performer.failure)
+  }
+
+  private func writer(
+    _ sender: Sender,
+    _ interruption: Interruption,
+    _ report: @escaping @Sendable (QueueEvent) -> Void
+  ) -> MailboxWriter? {
+    guard let account = configuration.account(named: sender.name), account.server != nil else {
+      return nil
+    }
+    return MailboxWriter(
+      account,
+      keepsOwnCopy: sender.copy == .always,
+      isForced: options.queue.isForced,
+      stateHome: Environment.stateHome,
+      connectLimit: options.connectLimit,
+      isTracing: options.isTracing,
+      interruption: interruption
+    ) { event in
+      if case .trace(let line) = event.kind { report(.trace(line)) }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package import Configuration
+internal import Platform
+internal import Spool
+internal import SpoolPlan
+package import Submission
+internal import SyncEngine
+
+/// Tells the user by messages in his own inbox what could not be sent.
+///
+/// Each failed entry is told of once; the entry's log says so after the message is there, and its name keeps a repeat
+/// from making a second one.
+package struct FailureNotices: Sendable {
+  private let configuration: Configuration
+  private let outbox: Outbox
+
+  /// Notices about entries of accounts of a configuration.
+  package init(_ configuration: Configuration, _ outbox: Outbox) {
+    self.configuration = configuration
+    self.outbox = outbox
+  }
+
+  /// Tells of all failed entries of an account that were not told of; what cannot be told now is told later.
+  package func deliver(of account: String) {
+    guard let account = configuration.account(named: account) else { return }
+    let items = (try? outbox.items(of: [account.name], in: [.failed])) ?? []
+    for item in items where item.content?.progress.isReported == false {
+      guard deliver(item, account) else { return }
+    }
+  }
+
+  /// Whether the next one can be told of as well.
+  private func deliver(_ item: QueuedItem, _ account: Account) -> Bool {
+    guard let content = item.content, let stored = try? item.spool.load(item.id, in: .failed)
+    else { return true }
+    let sender = configuration.sender(named: account.name)
+    let report = FailureReport(stored, content.progress, to: sender?.address ?? account.address)
+    let name = "\(item.id).\(content.progress.retries)"
+    let notice = InboxNotice(report.message(now: Clock.now()), name: Array(name.utf8))
+    do throws(SyncFailure) {
+      guard try notice.deliver(to: account) else { return false }
+    } catch {
+      return false
+    }
+    try? outbox.noteReported(item)
+    return true
+  }
+}

@@ -1,0 +1,150 @@
+internal import MIME
+internal import Octets
+internal import SMTP
+internal import Spool
+internal import SpoolPlan
+
+/// The message that tells the user of one that could not be sent (in the form of RFC 3462 and RFC 3464).
+struct FailureReport {
+  private let stored: StoredEntry
+  private let progress: Progress
+  private let address: String?
+
+  /// A report on an entry, to an address of the user.
+  init(_ stored: StoredEntry, _ progress: Progress, to address: String?) {
+    self.stored = stored
+    self.progress = progress
+    self.address = address
+  }
+
+  /// The report as a message with LF line ends; the same at the same time.
+  func message(now: Int64) -> [UInt8] {
+    let boundary = "=_magnum_\(stored.entry.id)"
+    let parts = [
+      part("text/plain; charset=utf-8", explanation),
+      part("message/delivery-status", status),
+      part("text/rfc822-headers", Self.header(of: stored.message ?? [])),
+    ]
+    let lines = header(boundary, now).map { $0 + [ASCII.lineFeed] }.joined()
+    let separator = Array("\n--\(boundary)".utf8)
+    return Array(lines) + parts.flatMap { separator + [ASCII.lineFeed] + $0 } + separator
+      + Array("--\n".utf8)
+  }
+
+  private func part(_ type: String, _ content: [UInt8]) -> [UInt8] {
+    Array("Content-Type: \(type)\nContent-Transfer-Encoding: 8bit\n\n".utf8) + content
+  }
+
+  private func header(_ boundary: String, _ now: Int64) -> [[UInt8]] {
+    var lines = [
+      "From: Magnum <magnum@localhost>", "To: <\(Self.line(address ?? "user@localhost"))>",
+      "Subject: \(subject)",
+      "Date: \(String(decoding: MessageDate(seconds: now, offset: 0).octets, as: UTF8.self))",
+      "Message-ID: <\(stored.entry.id).\(progress.retries).magnum@localhost>",
+      "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
+      "Content-Type: multipart/report; report-type=delivery-status; boundary=\"\(boundary)\"",
+    ].map { Array($0.utf8) }
+    if let identifier = stored.entry.action.messageID {
+      lines.append(Array("In-Reply-To: ".utf8) + Self.line(identifier))
+    }
+    return lines
+  }
+
+  private var subject: String {
+    switch stored.entry.action {
+    case .send: isCopyOnly ? "Sent, but no copy kept" : "Not sent"
+    case .append: "Not put into the mailbox"
+    case .setFlags, .move, .delete: "Not done on the server"
+    }
+  }
+
+  /// Whether everybody has the message, and only the copy could not be made.
+  private var isCopyOnly: Bool { progress.isAccepted && progress.refused.isEmpty }
+
+  private var explanation: [UInt8] {
+    let id = stored.entry.id
+    var text: [UInt8] = Array(
+      (isCopyOnly
+        ? "A message of yours was sent, but no copy of it could be put into the mailbox.\n\n"
+        : "A message of yours could not be sent, and is not tried again by itself.\n\n").utf8
+    )
+    text += field("Subject", in: stored.message ?? [])
+    for (address, words) in failures {
+      text +=
+        Array("<".utf8) + Self.line(address) + Array(">: ".utf8) + Self.line(words)
+        + [ASCII.lineFeed]
+    }
+    if failures.isEmpty { text += Self.line(progress.lastWords ?? []) + [ASCII.lineFeed] }
+    let commands = """
+
+      It is kept. What you can do:
+        magnum queue show \(id)
+        magnum queue edit \(id)     to change the message or its recipients
+        magnum queue retry \(id)    to try it again
+        magnum queue discard \(id)  to throw it away
+
+      This message was written by Magnum on your own machine and lies only here.
+
+      """
+    return text + Array(commands.utf8)
+  }
+
+  private func field(_ name: String, in message: [UInt8]) -> [UInt8] {
+    let header = Self.header(of: message)
+    let prefix = Array("\(name):".utf8)
+    for line in header.split(separator: ASCII.lineFeed) where line.starts(with: prefix) {
+      return Array(line) + Array("\n\n".utf8)
+    }
+    return []
+  }
+
+  /// Who did not get it, and why.
+  private var failures: [(address: [UInt8], words: [UInt8])] {
+    guard case .send(let sending) = stored.entry.action else { return [] }
+    return zip(sending.envelope.recipients, progress.recipients).compactMap { recipient, state in
+      guard case .refused(let words) = state else { return nil }
+      return (recipient.address.octets, words)
+    }
+  }
+
+  private var status: [UInt8] {
+    var octets = Array("Reporting-MTA: dns; localhost\n".utf8)
+    for (address, words) in failures {
+      octets += Array("\nFinal-Recipient: rfc822; ".utf8) + Self.line(address)
+      octets += Array("\nAction: failed\nStatus: \(Self.code(words))\n".utf8)
+      octets += Array("Diagnostic-Code: smtp; ".utf8) + Self.line(words) + [ASCII.lineFeed]
+    }
+    return octets
+  }
+
+  /// The enhanced status code in a server's words (RFC 3463).
+  private static func code(_ words: [UInt8]) -> String {
+    for word in words.split(separator: ASCII.space).prefix(2) {
+      let numbers = word.split(separator: ASCII.dot, omittingEmptySubsequences: false)
+      if numbers.count == 3, numbers.allSatisfy({ !$0.isEmpty && $0.allSatisfy(ASCII.isDigit) }) {
+        return String(decoding: word, as: UTF8.self)
+      }
+    }
+    return "5.0.0"
+  }
+
+  /// The header of a message, with its last line end.
+  private static func header(of message: [UInt8]) -> [UInt8] {
+    let text = message.filter { $0 != ASCII.carriageReturn }
+    guard text.first != ASCII.lineFeed else { return [] }
+    for index in text.indices.dropLast()
+    where text[index] == ASCII.lineFeed && text[index + 1] == ASCII.lineFeed {
+      return Array(text[...index])
+    }
+    return text
+  }
+
+  /// What may stand in one line.
+  private static func line(_ octets: [UInt8]) -> [UInt8] {
+    octets.map { ASCII.isControl($0) ? ASCII.space : $0 }
+  }
+
+  private static func line(_ text: String) -> String {
+    String(decoding: line(Array(text.utf8)), as: UTF8.self)
+  }
+}

@@ -1,0 +1,33 @@
+internal import Octets
+
+/// What a mailbox was like right before a message was put into it: durable before that, so that a later run
+/// finds out whether it arrived.
+struct AppendNote: Hashable {
+  /// The mailbox as it stands on the wire.
+  var mailbox: [UInt8]
+  /// Its UIDVALIDITY.
+  var validity: UInt32
+  /// Its UIDNEXT: nothing below it can be the message; 0 where the server did not tell.
+  var uidNext: UInt32
+
+  /// The note: `UIDVALIDITY UIDNEXT mailbox`.
+  var octets: [UInt8] {
+    [UInt8](decimal: validity) + [ASCII.space] + [UInt8](decimal: uidNext) + [ASCII.space] + mailbox
+  }
+
+  init(mailbox: [UInt8], validity: UInt32, uidNext: UInt32) {
+    self.mailbox = mailbox
+    self.validity = validity
+    self.uidNext = uidNext
+  }
+
+  /// What the note says; nil where it is none.
+  init?(_ octets: [UInt8]) {
+    var cursor = Cursor(octets)
+    guard let validity = cursor.decimal().flatMap({ UInt32(exactly: $0) }),
+      cursor.skip(ASCII.space),
+      let uidNext = cursor.decimal().flatMap({ UInt32(exactly: $0) }), cursor.skip(ASCII.space)
+    else { return nil }
+    self.init(mailbox: Array(cursor.takeAll()), validity: validity, uidNext: uidNext)
+  }
+}

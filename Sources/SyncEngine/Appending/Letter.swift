@@ -1,0 +1,66 @@
+internal import IMAP
+internal import Platform
+
+/// A message that lies in no folder, and is to be put into a mailbox of the server.
+package struct Letter: Sendable {
+  /// Where it goes.
+  package enum Target: Hashable, Sendable {
+    /// The mailbox for what was sent, which is made where there is none.
+    case sent
+    /// A mailbox by its decoded name, slashes between its levels.
+    case mailbox([UInt8])
+  }
+
+  let octets: [UInt8]
+  let target: Target
+  let flags: [Flag]
+  let date: Int64?
+  let isUnique: Bool
+  let facts: ContentReading.Facts
+
+  /// A letter.
+  ///
+  /// - Parameters:
+  ///   - octets: the message, its line ends LF or CRLF.
+  ///   - target: where it goes.
+  ///   - flags: the flags it gets, as IMAP writes them.
+  ///   - date: the date it gets, in seconds since 1970; nil leaves it to the server.
+  ///   - isUnique: whether a message of the same Message-ID that is there is this one.
+  package init(
+    _ octets: [UInt8],
+    to target: Target,
+    flags: [[UInt8]],
+    date: Int64?,
+    isUnique: Bool
+  ) {
+    self.octets = octets
+    self.target = target
+    self.flags = flags.map { Flag(wire: $0) }
+    self.date = date
+    self.isUnique = isUnique
+    var reading = ContentReading()
+    reading.take(octets[...])
+    facts = reading.finish()
+  }
+
+  /// What IMAP cannot carry, or the server does not take; nil where nothing speaks against it.
+  func objection(limit: UInt64?) -> FileProblem? {
+    if facts.containsNUL { return .containsNUL }
+    if facts.wireSize == 0 { return .empty }
+    if let limit, facts.wireSize > limit { return .tooBig(limit: limit) }
+    return nil
+  }
+
+  /// The Message-ID with its brackets, fit to be searched for; nil where there is none.
+  var messageID: [UInt8]? {
+    HeaderField.value("Message-ID:", in: octets.filter { $0 != 13 }.prefix(256 << 10))
+  }
+}
+
+extension Letter: Uploadable {
+  var message: AppendMessage? {
+    AppendMessage(flags: flags, internalDate: date, size: facts.wireSize)
+  }
+
+  func open() throws(SystemError) -> WireReader { WireReader(octets: octets) }
+}

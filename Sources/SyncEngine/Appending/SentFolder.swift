@@ -1,0 +1,80 @@
+internal import Configuration
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// The folder of the mailbox for what was sent, in which a mail client may have left a copy of its own.
+///
+/// Whoever looks holds the account's lock.
+struct SentFolder {
+  /// What it has of a message.
+  enum Finding: Hashable {
+    case nothing
+    /// The map says that the server has it, or had it until somebody removed it.
+    case mirrored
+    /// A file that the sync is going to upload.
+    case toBeUploaded
+  }
+
+  private let context: AccountContext
+  private let mailbox: ListEntry
+
+  init(_ context: AccountContext, _ mailbox: ListEntry) {
+    self.context = context
+    self.mailbox = mailbox
+  }
+
+  /// Looks for a message by the hash of its Message-ID.
+  func find(_ messageID: UInt64) throws(SyncFailure) -> Finding {
+    guard messageID != 0, let state = try state() else { return .nothing }
+    if state.messages.values.contains(where: { $0.identity?.messageID == messageID }) {
+      return .mirrored
+    }
+    guard context.policy.pushes, isSelected else { return .nothing }
+    if isUnderWay(messageID, state) { return .toBeUploaded }
+    let isThere = try attempt { () throws(SystemError) in try hasFile(messageID, state) }
+    return isThere ? .toBeUploaded : .nothing
+  }
+
+  private var isSelected: Bool {
+    context.account.sync.selects(MailboxPath(mailbox.name, delimiter: mailbox.delimiter).joined)
+  }
+
+  /// What is recorded of the mailbox; nil where it is not mirrored.
+  private func state() throws(SyncFailure) -> MailboxState? {
+    try attempt { () throws(SystemError) in
+      guard let entry = try context.store.loadSummary()?.entries[mailbox.name.wire],
+        case .present(let journal) = try context.store.open(entry.header.id)
+      else { return nil }
+      return journal.state
+    }
+  }
+
+  /// Whether an upload of it was begun by a run that did not end.
+  private func isUnderWay(_ messageID: UInt64, _ state: MailboxState) -> Bool {
+    state.intents.values.contains { intent in
+      if case .append(let upload) = intent { upload.identity.messageID == messageID } else { false }
+    }
+  }
+
+  private func hasFile(_ messageID: UInt64, _ state: MailboxState) throws(SystemError) -> Bool {
+    let directory = context.tree.path(of: state.header.directory)
+    let known = state.knownNames
+    for file in try files(directory) where !known.contains(file.name.base) {
+      let contents = try MessageContents(of: file.path(in: directory))
+      if contents?.identity.messageID == messageID { return true }
+    }
+    return false
+  }
+
+  private func files(_ directory: Path) throws(SystemError) -> [ScannedFile] {
+    do throws(SystemError) {
+      return try MaildirScan.scan(directory).files
+    } catch {
+      guard error.isNotFound else { throw error }
+      return []
+    }
+  }
+}

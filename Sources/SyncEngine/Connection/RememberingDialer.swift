@@ -1,0 +1,51 @@
+internal import Configuration
+internal import IMAP
+internal import Login
+internal import Platform
+
+/// Makes connections of an account, and remembers when the server refused its secret.
+struct RememberingDialer: Sendable {
+  /// The dialer that it makes them with.
+  let dialer: Dialer
+
+  private let refusals: RefusalMemory
+  private let isRemembering: Bool
+
+  /// A dialer for an account; `memory` is its directory in the state home.
+  init(_ context: AccountContext, memory: Path, connectLimit: Double = Dialer.connectLimit) {
+    refusals = RefusalMemory(directory: memory, digest: context.account.digest)
+    isRemembering = !context.options.isDryRun
+    dialer = Dialer(
+      account: context.account,
+      secrets: SecretKeeper(context.account.secret, interruption: context.interruption),
+      interruption: context.interruption,
+      report: { context.report($0) },
+      isTracing: context.options.isTracing,
+      limit: connectLimit
+    )
+  }
+
+  /// Looks whether the same secret was refused before.
+  ///
+  /// - Throws: `secretRefusedBefore`.
+  func checkRefusal() throws(SyncFailure) {
+    let refusal = try attempt { () throws(SystemError) in try refusals.refusal(now: Clock.now()) }
+    if let refusal { throw .secretRefusedBefore(at: refusal) }
+  }
+
+  /// As `Dialer.connect`.
+  func connect(
+    pipelined: (Connection) -> [Tag] = { _ in [] }
+  ) throws(SyncFailure) -> (connection: Connection, tags: [Tag]) {
+    do throws(SyncFailure) {
+      let result = try dialer.connect(pipelined: pipelined)
+      if isRemembering { try attempt { () throws(SystemError) in try refusals.forget() } }
+      return result
+    } catch {
+      if case .secretRefused = error, isRemembering {
+        try attempt { () throws(SystemError) in try refusals.remember(now: Clock.now()) }
+      }
+      throw error
+    }
+  }
+}

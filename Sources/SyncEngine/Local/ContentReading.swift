@@ -1,0 +1,42 @@
+internal import Maildir
+internal import Octets
+internal import SyncPlan
+
+/// Reads a message's content once, run by run, whatever its line ends.
+struct ContentReading: ~Copyable {
+  /// What it tells.
+  struct Facts {
+    var identity: ContentIdentity
+    var header: HeaderFacts
+    /// Octets of the whole message with line ends as CRLF.
+    var wireSize: UInt64
+    /// Whether it holds an octet 0, which IMAP cannot carry (RFC 9051 §4.3).
+    var containsNUL: Bool
+  }
+
+  private var reader = ContentReader()
+  private var lineEnds = LineEnds()
+  private var size = 0
+
+  /// Takes the next octets.
+  mutating func take(_ run: ArraySlice<UInt8>) {
+    add(lineEnds.convert(run))
+  }
+
+  /// What was read.
+  consuming func finish() -> Facts {
+    add(lineEnds.finish())
+    let (identity, header) = reader.finishContents()
+    return Facts(
+      identity: identity,
+      header: header,
+      wireSize: UInt64(size),
+      containsNUL: lineEnds.containsNUL
+    )
+  }
+
+  private mutating func add(_ text: [UInt8]) {
+    size += text.count + text.reduce(0) { $0 + ($1 == ASCII.lineFeed ? 1 : 0) }
+    text.withUnsafeBytes { reader.take($0) }
+  }
+}

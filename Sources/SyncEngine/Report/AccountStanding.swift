@@ -1,0 +1,47 @@
+package import Configuration
+internal import Login
+internal import Maildir
+internal import Octets
+package import Platform
+
+/// How the sync of an account stands, as its files say; nobody is asked and nothing is locked.
+package struct AccountStanding: Sendable {
+  /// When a sync last ended well, in seconds since 1970; nil when none did.
+  package let synced: Int64?
+  /// How many mailboxes are mirrored.
+  package let mailboxes: Int
+  /// How many messages they have.
+  package let messages: Int
+  /// The mailboxes in which the last sync left something undone, by decoded name.
+  package let incomplete: [[UInt8]]
+  /// Files that were synced once and are on their own.
+  package let orphans: Int
+  /// When the server refused the secret, so that it is not offered again; nil when it did not.
+  package let refused: Int64?
+
+  /// How the account stands now.
+  ///
+  /// - Throws: the error of reading what is there.
+  package init(_ account: Account, stateHome: Path) throws(SystemError) {
+    let memory = SyncRun.memory(of: account, stateHome)
+    let store = StateStore(root: account.maildir, layout: SyncRun.tree(account).layout)
+    synced = try FileSystem.status(LastSync(memory).file)?.stamp.modified
+      .quotientAndRemainder(dividingBy: 1_000_000_000).quotient
+    let entries = try store.loadSummary()?.entries ?? [:]
+    mailboxes = entries.count
+    messages = entries.values.reduce(0) { $0 + $1.messages }
+    incomplete = entries.filter { !$0.value.isComplete }.keys.sorted {
+      $0.lexicographicallyPrecedes($1)
+    }.map { ModifiedUTF7.decode($0) ?? $0 }
+    var orphans = 0
+    for entry in entries.values { orphans += try Self.orphans(entry.header.id, store) }
+    self.orphans = orphans
+    refused = try RefusalMemory(directory: memory, digest: account.digest)
+      .refusal(now: Clock.now())
+  }
+
+  private static func orphans(_ id: UInt64, _ store: StateStore) throws(SystemError) -> Int {
+    guard case .present(let journal) = try store.open(id) else { return 0 }
+    return journal.state.orphans.count { !InboxNotice.isOne($0) }
+  }
+}

@@ -1,0 +1,11 @@
+package import IMAP
+
+/// What an account's IMAP server is like, as a log-in showed it.
+package struct ServerFacts: Sendable {
+  /// What it can do.
+  package let capabilities: Capabilities
+  /// Whether the connection was encrypted.
+  package let isEncrypted: Bool
+  /// Its mailboxes.
+  package let mailboxes: [ListedMailbox]
+}

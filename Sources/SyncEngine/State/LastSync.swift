@@ -1,0 +1,21 @@
+internal import Platform
+
+/// Remembers when a sync of an account last ended well: the time of an empty file in the state home.
+struct LastSync {
+  /// The file.
+  let file: Path
+
+  /// The memory of an account; `memory` is its directory in the state home.
+  init(_ memory: Path) {
+    file = memory.appending("synced")
+  }
+
+  /// Remembers this moment; not durable, since nothing depends on it.
+  func note() throws(SystemError) {
+    if try FileSystem.status(file) == nil {
+      try FileSystem.makeDirectories(file.parent)
+      _ = try Descriptor.open(file, .append)
+    }
+    try FileSystem.setTimes(file, Clock.now())
+  }
+}

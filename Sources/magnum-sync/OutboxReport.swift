@@ -1,0 +1,83 @@
+internal import Octets
+internal import Outgoing
+internal import Spool
+internal import SpoolPlan
+internal import Submission
+internal import SyncEngine
+internal import Terminal
+
+/// How sending went before an account was fetched.
+struct OutboxReport: Sendable {
+  /// The account's name in the configuration.
+  let account: String
+  /// How many messages were sent.
+  private(set) var sent = 0
+  /// How many entries are left in the queue.
+  private(set) var waiting = 0
+  /// How many entries need a person, also those of before.
+  private(set) var failed = 0
+  /// Why something waits; nil where nothing is in the way.
+  private(set) var reason: String?
+  /// Whether time mends what is in the way.
+  private var isPassing = false
+  /// What the exit status is to say.
+  private(set) var status = ExitStatus.success
+
+  /// A report on a queue; `outcome` is nil where nothing was in it.
+  init(account: String, outcome: AccountFlush.Outcome?, failed: Int) {
+    self.account = account
+    self.failed = failed
+    guard let queue = outcome?.queue else { return }
+    (sent, waiting) = (queue.sent, queue.waiting)
+    status = ExitStatus(queue)
+    let words = queue.block.map { Printable.text($0.words) } ?? queue.failure.map(FailureText.text)
+    reason = words.map { "not sent: \($0)" } ?? CopyWords.text(outcome?.copyFailure)
+    isPassing = status == .tryAgain || words == nil && Self.isPassing(outcome?.copyFailure)
+  }
+
+  /// Whether the fetch that follows says the same.
+  private static func isPassing(_ failure: SyncFailure?) -> Bool {
+    failure.map { ExitStatus($0) == .tryAgain } ?? false
+  }
+
+  /// A report on a spool that could not be worked on.
+  init(account: String, error: SpoolError) {
+    self.account = account
+    let words = SpoolWords(error)
+    reason = [words.place, words.what].compactMap { $0 }.joined(separator: ": ")
+    status = words.status
+  }
+
+  /// Whether there is anything to say.
+  var isQuiet: Bool { sent == 0 && waiting == 0 && failed == 0 && reason == nil }
+
+  /// The lines about what needs attention.
+  var diagnostics: [Diagnostic] {
+    var lines: [Diagnostic] = []
+    // Without a network the fetch says so, too.
+    if let reason, !isPassing { lines.append(line(reason, retryHint)) }
+    if failed > 0 {
+      let what =
+        failed == 1 ? "1 message could not be sent" : "\(failed) messages could not be sent"
+      lines.append(line(what, "magnum queue list says which and why"))
+    }
+    return lines
+  }
+
+  private var retryHint: String? {
+    status == .success || status == .partial
+      ? nil : "when that is put right: magnum queue flush \(account)"
+  }
+
+  private func line(_ what: String, _ hint: String?) -> Diagnostic {
+    Diagnostic(program: "magnum-sync", place: account, what: what, hint: hint)
+  }
+
+  /// The line for a terminal; nil where nothing was sent and nothing waits.
+  var text: String? {
+    var parts: [String] = []
+    if sent > 0 { parts.append("\(sent) sent") }
+    if waiting > 0 { parts.append("\(waiting) waiting to be sent") }
+    return parts.isEmpty ? nil : "\(account)  \(parts.joined(separator: "  "))"
+  }
+}

@@ -1,0 +1,65 @@
+internal import Configuration
+internal import Glibc
+internal import Outgoing
+internal import Platform
+internal import Spool
+internal import SpoolPlan
+internal import Submission
+internal import Terminal
+
+/// Sends what waits before anything is fetched; whatever goes wrong with that, the fetch goes on.
+struct OutboxStage: Sendable {
+  /// Seconds to wait for replies that decide nothing: nobody's fetch is to wait long for a server that sends.
+  private static let stepLimit = 60
+
+  private let configuration: Configuration
+  private let reporter: any Reporter
+  private let outbox = Outbox(root: SpoolPlace.root(), user: geteuid())
+  private let found = Monitor([ExitStatus]())
+
+  init(_ configuration: Configuration, _ reporter: any Reporter) {
+    self.configuration = configuration
+    self.reporter = reporter
+  }
+
+  /// What came of the queues, for the status of the program.
+  var statuses: [ExitStatus] { found.withLock { $0 } }
+
+  /// Sends with the accounts that are not synced.
+  func flushOthers(than accounts: [Account]) {
+    let synced = accounts.filter { $0.server != nil }.map(\.name)
+    for sender in configuration.senders where !synced.contains(sender.name) { flush(sender.name) }
+  }
+
+  /// Sends with an account, if it can send and has something to send.
+  func flush(_ account: String) {
+    guard !Interruption.shared.isRequested, let sender = configuration.sender(named: account) else {
+      return
+    }
+    do throws(SpoolError) {
+      guard try outbox.spool(of: account).exists() else { return }
+      let outcome = try work(sender)
+      FailureNotices(configuration, outbox).deliver(of: account)
+      let failed = try outbox.items(of: [account], in: [.failed]).count
+      let report = OutboxReport(account: account, outcome: outcome, failed: failed)
+      found.withLock { $0.append(report.status) }
+      reporter.take(report)
+    } catch {
+      let report = OutboxReport(account: account, error: error)
+      found.withLock { $0.append(report.status) }
+      reporter.take(report)
+    }
+  }
+
+  /// Works on the queue; nil where nothing is in it.
+  private func work(_ sender: Sender) throws(SpoolError) -> AccountFlush.Outcome? {
+    guard try !outbox.spool(of: sender.name).entries(.queue).isEmpty else { return nil }
+    var options = AccountFlush.Options()
+    options.stepLimit = Self.stepLimit
+    let log = configuration.deliveryLog
+    let flush = AccountFlush(configuration, outbox, options: options)
+    return try flush.run(sender, interruption: .shared) { event in
+      if case .attempted(let attempt) = event { log.note(attempt) }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import Configuration
+internal import Octets
+internal import Terminal
+
+/// `magnum accounts list`.
+struct AccountsList: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List the accounts of the configuration."
+  )
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
+    completion: .file()
+  )
+  var config: String?
+
+  @Flag(name: .long, help: "Print JSON, an object a line.")
+  var json = false
+
+  func run() throws {
+    let desk = AccountsDesk(program: "magnum accounts")
+    try desk.run(config: config) { configuration in
+      for name in desk.names([], in: configuration).names {
+        let line = AccountLine(name, configuration)
+        if json {
+          desk.console.print(octets: line.json.octets)
+        } else {
+          desk.console.print(line.text)
+        }
+      }
+      return .success
+    }
+  }
+}

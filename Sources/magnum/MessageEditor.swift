@@ -1,0 +1,51 @@
+internal import Glibc
+internal import Platform
+internal import Spool
+
+/// Lets a person change a message in his own editor.
+struct MessageEditor {
+  /// The longest message that is taken back, in octets.
+  private static let limit = 50 << 20
+
+  /// The message as the person left it; nil where the editor failed.
+  ///
+  /// It lies in a file that nobody else can read meanwhile.
+  /// - Throws: the error of writing or reading that file.
+  func edit(_ message: [UInt8]) throws(SpoolError) -> [UInt8]? {
+    do throws(SystemError) {
+      let directory = try Self.makeDirectory()
+      let file = directory.appending("message.eml")
+      defer {
+        try? FileSystem.remove(file)
+        try? FileSystem.removeDirectory(directory)
+      }
+      try AtomicFile.replace(file, with: message)
+      guard Self.run(on: file) else { return nil }
+      return try FileSystem.readFile(file, limit: Self.limit)
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private static func makeDirectory() throws(SystemError) -> Path {
+    let place = Environment.value("TMPDIR") ?? "/tmp"
+    var name = Array("\(place)/magnum-XXXXXX".utf8CString)
+    guard mkdtemp(&name) != nil else {
+      throw SystemError(operation: "mkdtemp", path: Path(place), code: errno)
+    }
+    return Path(String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+  }
+
+  /// The editor's name may come with options, as the shell reads them.
+  private static func run(on file: Path) -> Bool {
+    let editor = Environment.value("VISUAL") ?? Environment.value("EDITOR") ?? "vi"
+    let words = ["/bin/sh", "-c", "exec \(editor) \"$1\"", "sh", file.display]
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var child: pid_t = 0
+    guard posix_spawn(&child, "/bin/sh", nil, nil, &arguments, environ) == 0 else { return false }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 { guard errno == EINTR else { return false } }
+    return status == 0
+  }
+}

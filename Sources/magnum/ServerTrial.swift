@@ -1,0 +1,131 @@
+internal import Configuration
+internal import IMAP
+internal import Octets
+internal import Outgoing
+internal import Platform
+internal import SMTP
+internal import SpoolPlan
+internal import Submission
+internal import SyncEngine
+internal import SyncPlan
+internal import Terminal
+
+/// What came of trying one server of an account.
+struct ServerTrial {
+  /// What went wrong, and what to do about it.
+  struct Failure {
+    let what: String
+    let hint: String?
+  }
+
+  /// `imap` or `smtp`.
+  let service: String
+  /// What went wrong; nil where it works.
+  private(set) var failure: Failure?
+  /// What the exit status is to say.
+  private(set) var status = ExitStatus.success
+
+  private let server: String
+  private let user: String
+  private var isEncrypted = false
+  private var offers: [String] = []
+  private var remarks: [String] = []
+
+  init(_ account: Account, _ facts: ServerFacts) {
+    self.init(account)
+    isEncrypted = facts.isEncrypted
+    offers = facts.capabilities.words.map { Printable.text($0) }
+    let count = facts.mailboxes.count
+    remarks.append(count == 1 ? "1 mailbox" : "\(count) mailboxes")
+    for role in ["sent", "trash", "drafts"] {
+      guard let mailbox = facts.mailboxes.first(where: { $0.role?.rawValue == role }) else {
+        continue
+      }
+      remarks.append("\(role) is \(Printable.text(mailbox.name))")
+    }
+    remarks += Self.lacking(facts.capabilities)
+  }
+
+  init(_ account: Account, _ failure: SyncFailure) {
+    self.init(account)
+    let words = SyncFailureWords(failure, account: account.name)
+    self.failure = Failure(what: words.what, hint: words.hint)
+    status = ExitStatus(failure)
+  }
+
+  init(_ sender: Sender, _ probe: SubmissionProbe) {
+    self.init(sender)
+    isEncrypted = probe.isEncrypted
+    offers = probe.extensions.lines.map { Printable.text($0) }
+    if let limit = probe.extensions.sizeLimit {
+      remarks.append("messages up to \(HumanFormat.bytes(limit))")
+    }
+    if !probe.extensions.hasEightBitMIME { remarks.append("no 8BITMIME") }
+    if !probe.extensions.hasSMTPUTF8 { remarks.append("no SMTPUTF8") }
+  }
+
+  init(_ sender: Sender, _ failure: SubmissionFailure) {
+    self.init(sender)
+    let words = FailureText.words(failure)
+    self.failure = Failure(what: words.what, hint: words.hint)
+    status = Self.status(failure)
+  }
+
+  private init(_ account: Account) {
+    service = "imap"
+    server = account.server.map { ServerLine.text($0) } ?? ""
+    user = account.user
+  }
+
+  private init(_ sender: Sender) {
+    service = "smtp"
+    server = sender.server.description
+    user = sender.secret == .none ? "" : sender.user
+  }
+
+  /// The lines for a person.
+  func text(account: String) -> String {
+    let login = user.isEmpty ? "connected without a log-in" : "logged in as \(user)"
+    let facts = [login, isEncrypted ? "TLS" : "not encrypted"] + remarks
+    let head = "\(account)  \(service)  \(server)  \(facts.joined(separator: ", "))"
+    let list = offers.isEmpty ? "nothing" : offers.joined(separator: ", ")
+    return Printable.text(head.utf8) + "\n    offers \(list)"
+  }
+
+  /// The object for a program.
+  func json(account: String) -> JSONLine {
+    var line = JSONLine()
+    line.add("version", 1)
+    line.add("account", account)
+    line.add("service", service)
+    line.add("server", server)
+    line.add("works", failure == nil)
+    line.add("text", ifPresent: failure?.what)
+    line.add("hint", ifPresent: failure?.hint)
+    guard failure == nil else { return line }
+    line.add("encrypted", isEncrypted)
+    line.add("offers", offers)
+    return line
+  }
+
+  /// What makes syncing slower where it is missing.
+  private static func lacking(_ capabilities: Capabilities) -> [String] {
+    let wanted: [(StaticString, String)] = [
+      ("CONDSTORE", "CONDSTORE"), ("UIDPLUS", "UIDPLUS"), ("MOVE", "MOVE"),
+    ]
+    return wanted.filter { !capabilities.contains($0.0) }.map { "no \($0.1)" }
+  }
+
+  private static func status(_ failure: SubmissionFailure) -> ExitStatus {
+    switch failure.reason {
+    case .secret: return .refused
+    case .unfit: return .unavailable
+    case .unreachable:
+      if case .transport(let error) = failure { return ExitStatus(error) }
+      return .tryAgain
+    case nil:
+      if case .interrupted = failure { return .tryAgain }
+      return .configuration
+    }
+  }
+}

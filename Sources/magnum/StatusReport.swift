@@ -1,0 +1,143 @@
+internal import Configuration
+internal import Octets
+internal import Outgoing
+internal import Platform
+internal import Spool
+internal import SpoolPlan
+internal import Submission
+internal import SyncEngine
+internal import Terminal
+
+/// How one account stands.
+struct StatusReport {
+  private let name: String
+  private let hasServer: Bool
+  private var standing: AccountStanding?
+  private var counts: [EntryState: Int] = [:]
+  private var block: AccountBlock?
+  /// What needs a person, and what to do about it.
+  private var needs: [(what: String, hint: String?)] = []
+
+  init(_ name: String, _ configuration: Configuration, _ outbox: Outbox) {
+    self.name = name
+    let account = configuration.account(named: name)
+    hasServer = account?.server != nil
+    if let account, hasServer { addSync(account) }
+    addQueue(outbox, canSend: configuration.sender(named: name) != nil)
+  }
+
+  /// Whether something needs a person.
+  var needsPerson: Bool { !needs.isEmpty }
+
+  private mutating func addSync(_ account: Account) {
+    do throws(SystemError) {
+      let standing = try AccountStanding(account, stateHome: Environment.stateHome)
+      self.standing = standing
+      if standing.refused != nil {
+        needs.append(
+          (
+            "the server refused user name or password",
+            "correct the secret, then run: magnum-sync \(name)"
+          )
+        )
+      }
+      for mailbox in standing.incomplete {
+        needs.append(
+          (
+            "\(Printable.text(mailbox)): not everything is synced",
+            "magnum-sync -v \(name) says why"
+          )
+        )
+      }
+    } catch {
+      needs.append((error.description, nil))
+    }
+  }
+
+  private mutating func addQueue(_ outbox: Outbox, canSend: Bool) {
+    do throws(SpoolError) {
+      let spool = outbox.spool(of: name)
+      for state in EntryState.allCases { counts[state] = try spool.entries(state).count }
+      block = try spool.block()
+      for item in try outbox.items(of: [name]) where item.content == nil {
+        needs.append(("\(item.id): nobody understands this entry", "magnum queue show \(item.id)"))
+      }
+    } catch {
+      let words = SpoolWords(error)
+      needs.append((words.what, words.hint))
+    }
+    addNeeds(canSend: canSend)
+  }
+
+  private mutating func addNeeds(canSend: Bool) {
+    if let failed = counts[.failed], failed > 0 {
+      needs.append(("\(failed) could not be sent", "magnum queue list says which and why"))
+    }
+    if let held = counts[.hold], held > 0 {
+      needs.append(("\(held) held", "magnum queue list says which and why"))
+    }
+    if let block, block.reason != .unreachable {
+      needs.append(
+        (
+          "sending stopped: \(Printable.text(block.words))",
+          "when that is put right: magnum queue flush \(name)"
+        )
+      )
+    }
+    if let waiting = counts[.queue], waiting > 0, !canSend {
+      needs.append(
+        ("\(waiting) waiting, and the configuration has no such account that can send", nil)
+      )
+    }
+  }
+}
+
+// Showing.
+extension StatusReport {
+  var lines: [String] {
+    let head = [Printable.text(name.utf8)] + syncParts + queueParts
+    return [head.joined(separator: "  ")]
+      + needs.map { need in
+        "    \(need.what)" + (need.hint.map { " (\($0))" } ?? "")
+      }
+  }
+
+  private var syncParts: [String] {
+    guard hasServer, let standing else { return [] }
+    let time =
+      standing.synced.map { "synced \(HumanFormat.age(Clock.now() - $0)) ago" } ?? "not synced yet"
+    var parts = [time]
+    if standing.mailboxes > 0 {
+      parts.append("\(standing.mailboxes) mailboxes  \(standing.messages) messages")
+    }
+    if standing.orphans > 0 { parts.append("\(standing.orphans) files on their own") }
+    return parts
+  }
+
+  private var queueParts: [String] {
+    guard let waiting = counts[.queue], waiting > 0 else { return [] }
+    guard let block, block.reason == .unreachable else { return ["\(waiting) waiting"] }
+    return ["\(waiting) waiting: \(Printable.text(block.words))"]
+  }
+
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("version", 1)
+    line.add("account", name)
+    if let synced = standing?.synced {
+      line.add("synced", String(decoding: Timestamp.octets(synced), as: UTF8.self))
+    }
+    if let standing {
+      line.add("mailboxes", standing.mailboxes)
+      line.add("messages", standing.messages)
+      line.add("incomplete", standing.incomplete.map { Printable.text($0) })
+      line.add("orphans", standing.orphans)
+    }
+    for (name, state) in [("waiting", EntryState.queue), ("failed", .failed), ("held", .hold)] {
+      line.add(name, counts[state] ?? 0)
+    }
+    line.add("blocked", ifPresent: block.map { Printable.text($0.words) })
+    line.add("needs", needs.map(\.what))
+    return line
+  }
+}

@@ -1,0 +1,62 @@
+import TestSupport
+import Testing
+
+/// `magnum accounts`: what works and what does not, and what to do about it.
+@Suite struct AccountTests {
+  private let stage: PostStage
+
+  init() throws { stage = try PostStage() }
+
+  @Test func accountsAreListed() throws {
+    let outcome = try stage.magnum("accounts")
+    #expect(outcome.code == 0)
+    #expect(
+      outcome.lines == [
+        "work  me@x.test  \(stage.maildir)  imap+plain://127.0.0.1:\(stage.server.ports.clear)  "
+          + "smtp+plain://127.0.0.1:\(stage.sink.port)"
+      ]
+    )
+  }
+
+  @Test func bothServersAreTried() throws {
+    try stage.configure("tls-ca-file = \"\(stage.server.trustFile)\"", imap: stage.server.tlsURL)
+    let outcome = try stage.magnum("accounts", "test")
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    #expect(outcome.lines.count == 4)
+    #expect(outcome.lines[0].hasPrefix("work  imap  \(stage.server.tlsURL)  logged in as "))
+    #expect(outcome.lines[0].contains(", TLS, 2 mailboxes, sent is Sent"), "\(outcome)")
+    #expect(outcome.lines[1].contains(" QRESYNC"))
+    #expect(outcome.lines[2].hasSuffix("not encrypted, messages up to 1.0 MB"), "\(outcome)")
+    #expect(
+      outcome.lines[3] == "    offers PIPELINING, SIZE 1000000, 8BITMIME, SMTPUTF8, DSN, AUTH PLAIN"
+    )
+    #expect(stage.sink.messages.isEmpty && !Files.exists(stage.maildir))
+    let json = try stage.magnum("accounts", "test", "--json", "work")
+    #expect(json.lines.count == 2 && json.lines[1].contains("\"works\":true"), "\(json)")
+  }
+
+  @Test func whatFailsIsExplained() throws {
+    let port = try Loopback.freePort()
+    stage.sink.change { $0.authentication = "535 5.7.8 wrong" }
+    try stage.configure(imap: "imap+plain://127.0.0.1:\(port)")
+    let outcome = try stage.magnum("accounts", "test")
+    #expect(outcome.code == 77, "\(outcome)")
+    #expect(
+      outcome.errorLines == [
+        "magnum accounts: work imap: cannot connect to 127.0.0.1 port \(port): Connection refused",
+        "magnum accounts: work smtp: 535 5.7.8 wrong (to AUTH)",
+        "hint: correct the user name or the secret in the configuration",
+      ],
+      "\(outcome)"
+    )
+    try stage.configure(
+      imap: stage.server.tlsURL,
+      smtp: "submissions://localhost:\(stage.server.ports.tls)"
+    )
+    let untrusted = try stage.magnum("accounts", "test")
+    #expect(untrusted.code == 69, "\(untrusted)")
+    #expect(untrusted.errors.contains("set tls-ca-file, or set tls-fingerprint = "))
+    #expect(untrusted.errors.contains("set smtp-tls-ca-file, or set smtp-tls-fingerprint = "))
+    #expect(try stage.magnum("accounts", "test", "home").code == 64)
+  }
+}

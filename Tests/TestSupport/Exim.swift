@@ -1,0 +1,137 @@
+import Glibc
+
+/// A real Exim on 127.0.0.1 that takes mail from the user "me" with the password "pass", without a system service.
+///
+/// Its certificate is for `localhost`, signed by an authority of its own. It ends, and its folder goes, when the
+/// test process ends in whatever way.
+package final class Exim: Sendable {
+  /// The port for clear text and STARTTLS.
+  package let port: UInt16
+
+  /// The port for TLS from the first octet.
+  package let tlsPort: UInt16
+
+  /// The folder of its files.
+  package let folder: String
+
+  /// The file with the authority that signed its certificate.
+  package var trustFile: String { "\(folder)/ca.pem" }
+
+  /// Whether there is one on this machine.
+  package static var isInstalled: Bool { access("/usr/sbin/exim4", X_OK) == 0 }
+
+  /// Starts a server.
+  ///
+  /// - Parameter isExpired: whether its certificate was valid last year.
+  /// - Throws: `HarnessError` when it does not answer within ten seconds.
+  package init(isExpired: Bool = false) throws {
+    port = try Loopback.freePort()
+    tlsPort = try Loopback.freePort()
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    folder = String(try Command.shell("mktemp -d \"$1/magnum-exim.XXXXXX\"", [base]).dropLast())
+    try Files.write(configuration, to: "\(folder)/exim.conf")
+    try makeCertificate(isExpired)
+    try launch()
+    guard Stopwatch.wait(upTo: 10, until: answers) else {
+      throw HarnessError("exim does not answer: \(Files.text("\(folder)/errors") ?? "")")
+    }
+  }
+
+  /// The messages that it took, in the order of their files, with what it puts on top of each.
+  package var messages: [String] {
+    Files.names(in: "\(folder)/mail/new").map { String(decoding: $0, as: UTF8.self) }.sorted()
+      .compactMap { Files.text("\(folder)/mail/new/\($0)") }
+  }
+
+  private func answers() -> Bool {
+    guard let descriptor = try? Loopback.connect(port: port) else { return false }
+    defer { close(descriptor) }
+    return Loopback.receive(descriptor, seconds: 5)?.starts(with: Array("220".utf8)) == true
+  }
+
+  /// As root it runs as nobody, since mail is never delivered as root.
+  private var owner: UInt32 { getuid() == 0 ? 65_534 : getuid() }
+
+  private var configuration: String {
+    """
+    exim_user = \(owner)
+    exim_group = \(getuid() == 0 ? 65_534 : getgid())
+    spool_directory = \(folder)/spool
+    log_file_path = \(folder)/log/%slog
+    pid_file_path = \(folder)/pid
+    primary_hostname = localhost
+    local_interfaces = 127.0.0.1
+    daemon_smtp_ports = \(port) : \(tlsPort)
+    tls_on_connect_ports = \(tlsPort)
+    tls_advertise_hosts = *
+    tls_certificate = \(folder)/cert.pem
+    tls_privatekey = \(folder)/key.pem
+    auth_advertise_hosts = ${if def:tls_cipher{*}{}}
+    smtputf8_advertise_hosts = *
+    deliver_drop_privilege = true
+    keep_environment =
+    acl_smtp_rcpt = acl_rcpt
+    acl_smtp_data = accept
+    begin acl
+    acl_rcpt:
+      deny recipients = nobody@x.test
+           message = no such user
+      defer recipients = late@x.test
+            message = later
+      accept authenticated = *
+      deny message = log in first
+    begin routers
+    all:
+      driver = accept
+      transport = folder
+    begin transports
+    folder:
+      driver = appendfile
+      directory = \(folder)/mail
+      maildir_format
+      user = \(owner)
+      group = \(getuid() == 0 ? 65_534 : getgid())
+    begin authenticators
+    plain:
+      driver = plaintext
+      public_name = PLAIN
+      server_condition = ${if and{{eq{$auth2}{me}}{eq{$auth3}{pass}}}}
+      server_set_id = $auth2
+
+    """
+  }
+
+  private func makeCertificate(_ isExpired: Bool) throws {
+    let script = """
+      exec 2>&1; cd "$1"; mkdir spool log mail
+      key() { openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1"; }
+      key ca.key && key key.pem
+      openssl req -x509 -key ca.key -days 2 -subj '/CN=Magnum tests' -out ca.pem \
+        -addext keyUsage=critical,keyCertSign
+      openssl req -new -key key.pem -subj /CN=localhost -out request.pem
+      printf '[ca]\\ndefault_ca=a\\n[a]\\ndatabase=index\\nnew_certs_dir=.\\nserial=serial\\n' > ca.conf
+      printf 'default_md=sha256\\npolicy=p\\n[p]\\ncommonName=supplied\\n' >> ca.conf
+      printf 'subjectAltName=DNS:localhost\\nextendedKeyUsage=serverAuth\\n' > extensions
+      : > index; echo 01 > serial
+      openssl ca -batch -config ca.conf -in request.pem -cert ca.pem -keyfile ca.key -extfile extensions \
+        -startdate 20250101000000Z -enddate "$2" -notext -out cert.pem
+      chmod 755 .; chmod 644 exim.conf; if [ "$(id -u)" = 0 ]; then
+        chown -R 65534:65534 spool log mail key.pem cert.pem; fi
+      """
+    try Command.shell(script, [folder, isExpired ? "20250201000000Z" : "20491231000000Z"])
+  }
+
+  /// Starts the shell that owns the server: it waits for the end of this process, then tidies up.
+  private func launch() throws {
+    let script = """
+      exec 3<&0; cd "$1"; trap '' INT TERM HUP
+      /usr/sbin/exim4 -C "$1/exim.conf" -bdf -oP "$1/pid" < /dev/null > errors 2>&1 &
+      server=$!
+      read -r line <&3 || true
+      kill "$server" || true
+      wait "$server" || true
+      cd / && rm -rf "$1"
+      """
+    try Command("/bin/sh", ["-c", script, "sh", folder]).startGuarded()
+  }
+}
