@@ -31,12 +31,27 @@ package struct OctetTable<Value>: Sequence {
 
   /// The entries, in no order.
   @inlinable
-  package func makeIterator() -> AnyIterator<(key: [UInt8], value: Value)> {
-    var iterator = storage.makeIterator()
-    return AnyIterator {
-      iterator.next().map { (key: $0.key.octets, value: $0.value) }
+  package func makeIterator() -> Iterator {
+    Iterator(storage: storage.makeIterator())
+  }
+
+  /// Gives one entry after another.
+  package struct Iterator: IteratorProtocol {
+    @usableFromInline
+    var storage: [OctetKey: Value].Iterator
+
+    @inlinable
+    init(storage: [OctetKey: Value].Iterator) {
+      self.storage = storage
+    }
+
+    @inlinable
+    package mutating func next() -> (key: [UInt8], value: Value)? {
+      storage.next().map { (key: $0.key.octets, value: $0.value) }
     }
   }
 }
 
+extension OctetTable: Equatable where Value: Equatable {}
+extension OctetTable: Hashable where Value: Hashable {}
 extension OctetTable: Sendable where Value: Sendable {}
