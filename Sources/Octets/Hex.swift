@@ -48,8 +48,9 @@ package enum Hex {
     value < 10 ? 0x30 + value : 0x61 - 10 + value
   }
 
+  /// The value of one digit; `nil` for anything else.
   @inlinable
-  static func nibble(_ character: UInt8) -> UInt8? {
+  package static func nibble(_ character: UInt8) -> UInt8? {
     switch character {
     case 0x30...0x39: character - 0x30
     case 0x41...0x46: character - 0x41 + 10

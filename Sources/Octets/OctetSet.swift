@@ -44,6 +44,7 @@ package struct OctetSet: Hashable, Sendable, Sequence, ExpressibleByArrayLiteral
   /// Takes the octets away, if they are a member.
   @inlinable
   package mutating func remove(_ octets: [UInt8]) {
+    guard !storage.isEmpty else { return }
     storage.remove(OctetKey(octets: octets))
   }
 
@@ -57,8 +58,23 @@ package struct OctetSet: Hashable, Sendable, Sequence, ExpressibleByArrayLiteral
 
   /// The members, in no order.
   @inlinable
-  package func makeIterator() -> AnyIterator<[UInt8]> {
-    var iterator = storage.makeIterator()
-    return AnyIterator { iterator.next()?.octets }
+  package func makeIterator() -> Iterator {
+    Iterator(storage: storage.makeIterator())
+  }
+
+  /// Gives one member after another.
+  package struct Iterator: IteratorProtocol {
+    @usableFromInline
+    var storage: Set<OctetKey>.Iterator
+
+    @inlinable
+    init(storage: Set<OctetKey>.Iterator) {
+      self.storage = storage
+    }
+
+    @inlinable
+    package mutating func next() -> [UInt8]? {
+      storage.next()?.octets
+    }
   }
 }

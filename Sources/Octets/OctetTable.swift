@@ -12,7 +12,9 @@ package struct OctetTable<Value>: Sequence {
   /// The value of these octets; nil where there is none, and to take it away.
   @inlinable
   package subscript(octets: [UInt8]) -> Value? {
+    @inline(__always)
     get { storage[OctetKey(octets: octets)] }
+    @inline(__always)
     set { storage[OctetKey(octets: octets)] = newValue }
   }
 
@@ -31,12 +33,29 @@ package struct OctetTable<Value>: Sequence {
 
   /// The entries, in no order.
   @inlinable
-  package func makeIterator() -> AnyIterator<(key: [UInt8], value: Value)> {
-    var iterator = storage.makeIterator()
-    return AnyIterator {
-      iterator.next().map { (key: $0.key.octets, value: $0.value) }
+  package func makeIterator() -> Iterator {
+    Iterator(storage: storage.makeIterator())
+  }
+
+  /// Gives one entry after another.
+  package struct Iterator: IteratorProtocol {
+    @usableFromInline
+    var storage: [OctetKey: Value].Iterator
+
+    @inlinable
+    init(storage: [OctetKey: Value].Iterator) {
+      self.storage = storage
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func next() -> (key: [UInt8], value: Value)? {
+      guard let entry = storage.next() else { return nil }
+      return (key: entry.key.octets, value: entry.value)
     }
   }
 }
 
+extension OctetTable: Equatable where Value: Equatable {}
+extension OctetTable: Hashable where Value: Hashable {}
 extension OctetTable: Sendable where Value: Sendable {}

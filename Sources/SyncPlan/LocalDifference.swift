@@ -5,8 +5,6 @@ struct LocalDifference {
   let mailbox: UInt64
   /// Whether the mailbox is for drafts.
   let isDrafts: Bool
-  /// The file of each message that has one, by base name.
-  let present: OctetTable<LocalFile>
   /// Messages whose file the scan lacks, and which the server still has.
   let absent: [BaseRecord]
   /// Messages that are missing on both sides.
@@ -14,20 +12,37 @@ struct LocalDifference {
   /// Files that the map does not know and that are no orphans, in the order of the scan.
   let added: [LocalFile]
 
+  private let files: [LocalFile]
+  /// Where each base name stands among the files.
+  private let positions: OctetTable<Int>
+
   init(_ snapshot: MailboxSnapshot, _ remote: RemoteIndex) {
     mailbox = snapshot.mailbox
     isDrafts = snapshot.role == .drafts
-    var files = OctetTable<LocalFile>(minimumCapacity: snapshot.local.count)
-    for file in snapshot.local { files[file.name] = file }
-    var known = OctetSet(minimumCapacity: snapshot.base.count)
-    for record in snapshot.base { known.insert(record.name) }
-    let fileless = snapshot.base.filter { files[$0.name] == nil }
-    absent = fileless.filter { !remote.isGone($0.uid) }
-    missing = fileless.filter { remote.isGone($0.uid) }
-    added = snapshot.local.filter {
-      !known.contains($0.name) && !snapshot.orphans.contains($0.name)
+    files = snapshot.local
+    var positions = OctetTable<Int>(minimumCapacity: files.count)
+    for (position, file) in files.enumerated() { positions[file.name] = position }
+    var isKnown = [Bool](repeating: false, count: files.count)
+    var absent: [BaseRecord] = []
+    var missing: [BaseRecord] = []
+    for record in snapshot.base {
+      if let position = positions[record.name] {
+        isKnown[position] = true
+      } else if remote.isGone(record.uid) {
+        missing.append(record)
+      } else {
+        absent.append(record)
+      }
     }
-    present = files
+    self.absent = absent
+    self.missing = missing
+    self.positions = positions
+    added = zip(files, isKnown).filter { !$1 && !snapshot.orphans.contains($0.name) }.map(\.0)
+  }
+
+  /// The file of that base name; nil where there is none.
+  func file(of name: [UInt8]) -> LocalFile? {
+    positions[name].map { files[$0] }
   }
 
   /// The added files as places to which a message may have moved.

@@ -3,7 +3,7 @@ internal import Octets
 /// Messages of the base.
 extension MailboxPlanning {
   mutating func planKnown(_ record: BaseRecord) {
-    let file = difference.present[record.name]
+    let file = difference.file(of: record.name)
     switch (file, remote.fate(of: record.uid)) {
     case (nil, .gone): add(.forget(uid: record.uid), .deletedOnBothSides)
     case (let file?, .gone): planGoneFromServer(record, file)

@@ -40,7 +40,7 @@ struct ServerMoveMatcher {
     let arrivals = Self.arrivals(mailboxes, remotes)
     guard !arrivals.isEmpty else { return }
     let taken = Dictionary(
-      differences.map { ($0.mailbox, OctetSet($0.present.keys)) },
+      differences.map { ($0.mailbox, $0) },
       uniquingKeysWith: { first, _ in first }
     )
     var lost: [Mark: [Departure]] = [:]
@@ -98,10 +98,10 @@ struct ServerMoveMatcher {
   private static func isFree(
     _ departure: Departure,
     _ target: UInt64,
-    _ taken: [UInt64: OctetSet]
+    _ taken: [UInt64: LocalDifference]
   ) -> Bool {
     departure.place.mailbox == target
-      || !(taken[target]?.contains(departure.place.file.name) ?? false)
+      || taken[target]?.file(of: departure.place.file.name) == nil
   }
 
   private static func arrivals(
@@ -146,7 +146,7 @@ struct ServerMoveMatcher {
     _ difference: LocalDifference,
     _ moves: MoveMatcher
   ) -> Place? {
-    if let file = difference.present[record.name] {
+    if let file = difference.file(of: record.name) {
       return Place(mailbox: difference.mailbox, file: file)
     }
     return moves.places[MessageReference(mailbox: difference.mailbox, uid: record.uid)]

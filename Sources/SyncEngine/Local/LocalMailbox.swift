@@ -28,9 +28,11 @@ struct LocalMailbox {
       if case .duplicate(let kept, let other) = $0 { (kept, other) } else { nil }
     }
     files = OctetTable(minimumCapacity: scan.files.count)
-    // What Magnum itself put there is no mail of the account, even where the map that says so is lost.
-    for file in scan.files where !InboxNotice.isOne(file.name.base) {
-      if files[file.name.base] == nil { files[file.name.base] = file }
+    // The scan has each base name once. What Magnum itself put there is no mail of the account, even where the map
+    // that says so is lost.
+    for file in scan.files {
+      let name = file.name.base
+      if !InboxNotice.isOne(name) { files[name] = file }
     }
     stamps = scan.isSettled ? MaildirStamps(new: scan.stampNew, cur: scan.stampCur) : nil
   }
@@ -52,13 +54,12 @@ struct LocalMailbox {
     beside state: MailboxState,
     in directory: Path
   ) throws(SystemError) -> [LocalFile] {
-    let known = OctetSet(state.messages.values.lazy.map(\.name))
     let edited = try editedDrafts(state, directory)
     return files.map { name, file in
       LocalFile(
         name: name,
         flags: FlagTranslation.flags(file.name.flags),
-        ownUID: known.contains(name) ? nil : ownUID(name),
+        ownUID: state.uid(of: name) == nil ? ownUID(name) : nil,
         isEdited: edited.contains(name)
       )
     }
@@ -98,9 +99,8 @@ struct LocalMailbox {
 
   /// Whether a file bears the UID of a message that the map lacks: a run was interrupted.
   func hasUnrecorded(_ state: MailboxState) -> Bool {
-    let known = OctetSet(state.messages.values.lazy.map(\.name)).union(state.orphans)
-    return files.keys.contains { name in
-      guard !known.contains(name), let uid = ownUID(name) else { return false }
+    files.contains { name, _ in
+      guard !state.isRecorded(name), let uid = ownUID(name) else { return false }
       return state.messages[uid] == nil
     }
   }
@@ -113,9 +113,14 @@ struct LocalMailbox {
     gone view: RemoteView,
     but moved: OctetSet
   ) -> Bool {
-    let known = state.knownNames.union(moved)
-    let unrecorded = files.keys.filter { !known.contains($0) }.compactMap(ownUID)
-      .filter { state.messages[$0] == nil && $0 < state.header.uidNext }
+    let pending = state.pendingNames
+    var unrecorded: [UInt32] = []
+    for (name, _) in files where !state.isRecorded(name) {
+      guard !pending.contains(name), !moved.contains(name), let uid = ownUID(name),
+        state.messages[uid] == nil, uid < state.header.uidNext
+      else { continue }
+      unrecorded.append(uid)
+    }
     guard !unrecorded.isEmpty else { return false }
     let remote = RemoteIndex(view)
     return unrecorded.contains(where: remote.isGone)

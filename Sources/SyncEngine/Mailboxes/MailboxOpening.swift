@@ -28,8 +28,10 @@ struct MailboxOpening {
   ///
   /// - Throws: `SyncFailure`: of the connection, or about the mailbox, which is left as it is.
   func open() throws(SyncFailure) -> OpenMailbox {
+    var reader = RemoteReader(session, mailbox.name)
+    if let header = expectedHeader { reader.ask(since: header) }
     let base = try base()
-    let remote = try read(known(base), since: context.fetchSince)
+    let remote = try reader.read(known: known(base), since: context.fetchSince)
     guard remote.validity > 0 else { throw .mailbox(.noValidity) }
     if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
     guard let doubt = doubt(base, remote) else {
@@ -44,12 +46,12 @@ struct MailboxOpening {
     return try MailboxBase(mailbox, context)
   }
 
-  private func read(
-    _ known: RemoteReader.Known?,
-    since: Int64?
-  ) throws(SyncFailure) -> RemoteMailbox {
-    var reader = RemoteReader(session, mailbox.name)
-    return try reader.read(known: known, since: since)
+  /// What the map is likely to begin with; nil where that says little about what is to be asked.
+  private var expectedHeader: MailboxHeader? {
+    guard let entry = mailbox.entry, entry.isComplete, entry.header.window == context.window,
+      mailbox.status?.uidValidity == entry.header.validity, !context.options.isScanning
+    else { return nil }
+    return entry.header
   }
 
   /// What the last run knew; its modification sequence counts only if nothing has to be looked at anew.
@@ -64,6 +66,11 @@ struct MailboxOpening {
       modSequence: isAnew ? 0 : state.header.modSequence,
       uids: state.messages.keys.sorted()
     )
+  }
+
+  private func readAll() throws(SyncFailure) -> RemoteMailbox {
+    var reader = RemoteReader(session, mailbox.name)
+    return try reader.read(known: nil, since: nil)
   }
 
   // MARK: Doubt
@@ -101,7 +108,7 @@ struct MailboxOpening {
     _ doubt: Doubt
   ) throws(SyncFailure) -> OpenMailbox {
     let isWhole = base.journal == nil && context.fetchSince == nil
-    let remote = isWhole ? first : try read(nil, since: nil)
+    let remote = isWhole ? first : try readAll()
     guard remote.validity > 0 else { throw .mailbox(.noValidity) }
     let header = newHeader(remote)
     let journal =

@@ -124,8 +124,11 @@ final class OpenMailbox {
 
   /// The files that neither map nor any open intent knows.
   var additions: [[UInt8]] {
-    let known = state.knownNames
-    return local.files.keys.filter { !known.contains($0) }
+    let state = state
+    let pending = state.pendingNames
+    return local.files.compactMap { name, _ in
+      state.isRecorded(name) || pending.contains(name) ? nil : name
+    }
   }
 
   /// The messages whose file is not here.

@@ -19,6 +19,19 @@ struct RemoteReader {
     var firstToCheck: UInt32 { max(1, min(uidNext, uids.last ?? uidNext)) }
   }
 
+  /// A question that was sent before anybody looked what is here.
+  private struct Question {
+    let header: MailboxHeader
+    let opening: Tag
+    let fetch: Tag
+
+    /// Whether its answer tells what changed since the last run.
+    func fits(_ known: Known?) -> Bool {
+      known?.validity == header.validity && known?.uidNext == header.uidNext
+        && known?.modSequence == header.modSequence
+    }
+  }
+
   private static let metadata: [FetchItem] = [.uid, .flags, .internalDate, .size]
 
   private let session: MailboxSession
@@ -26,6 +39,7 @@ struct RemoteReader {
   private let isQuickResync: Bool
   private let isConditional: Bool
   private let isExtendedSearch: Bool
+  private var question: Question?
   private var mailbox = RemoteMailbox()
   private var messages: [UInt32: RemoteMessage] = [:]
   private var vanished: [ClosedRange<UInt32>] = []
@@ -45,12 +59,29 @@ struct RemoteReader {
 
   private var connection: Connection { session.connection }
 
+  /// Has the server begin to tell what changed since a complete run, so that it answers while others look what is here.
+  ///
+  /// Only the last message, and those that are new, are asked for: all below UIDNEXT are known.
+  mutating func ask(since header: MailboxHeader) {
+    guard isQuickResync, header.modSequence > 0 else { return }
+    let (opening, fetch) = sendQuickResync(
+      header.validity,
+      header.modSequence,
+      from: max(1, header.uidNext - min(1, header.uidNext))
+    )
+    question = Question(header: header, opening: opening, fetch: fetch)
+  }
+
   /// What changed since the last run, or everything where that cannot be told.
   ///
   /// `since` limits unknown messages to those of that day (seconds since 1970) or later; nil is all.
   mutating func read(known: Known?, since: Int64?) throws(SyncFailure) -> RemoteMailbox {
+    let isAnswered = try finishQuestion(known)
     if let known, known.modSequence > 0, isConditional {
-      if isQuickResync { try readQuickResync(known) } else { try readConditional(known) }
+      isPartial = true
+      if !isAnswered {
+        if isQuickResync { try readQuickResync(known) } else { try readConditional(known) }
+      }
       // NOMODSEQ: the mailbox keeps no modification sequences any more (RFC 7162 §3.1.2.2).
       if mailbox.modSequence == 0 { try readAnew(known, since) }
     } else {
@@ -71,19 +102,39 @@ struct RemoteReader {
 
   // MARK: Since the last run
 
+  /// Takes the answer to what was asked before; whether it is of use. What is not, is forgotten.
+  private mutating func finishQuestion(_ known: Known?) throws(SyncFailure) -> Bool {
+    guard let question = question.take() else { return false }
+    try finishOpening(question.opening)
+    try finishFetch(question.fetch)
+    if question.fits(known) { return true }
+    forget()
+    return false
+  }
+
   private mutating func readQuickResync(_ known: Known) throws(SyncFailure) {
-    isPartial = true
-    let parameter = SelectParameter.qresync(
-      validity: known.validity,
-      modSequence: known.modSequence,
-      knownUIDs: nil
-    )
-    let opening = connection.send(session.opening(name, parameter))
-    let fetch = connection.send(
-      .uidFetch(.from(known.firstToCheck), Self.metadata, changedSince: nil)
+    let (opening, fetch) = sendQuickResync(
+      known.validity,
+      known.modSequence,
+      from: known.firstToCheck
     )
     try finishOpening(opening)
     try finishFetch(fetch)
+  }
+
+  private func sendQuickResync(
+    _ validity: UInt32,
+    _ modSequence: UInt64,
+    from first: UInt32
+  ) -> (opening: Tag, fetch: Tag) {
+    let parameter = SelectParameter.qresync(
+      validity: validity,
+      modSequence: modSequence,
+      knownUIDs: nil
+    )
+    let opening = connection.send(session.opening(name, parameter))
+    let fetch = connection.send(.uidFetch(.from(first), Self.metadata, changedSince: nil))
+    return (opening, fetch)
   }
 
   private mutating func readAnew(_ known: Known, _ since: Int64?) throws(SyncFailure) {
@@ -93,7 +144,6 @@ struct RemoteReader {
   }
 
   private mutating func readConditional(_ known: Known) throws(SyncFailure) {
-    isPartial = true
     let opening = connection.send(session.opening(name, .condstore))
     let changed = connection.send(
       .uidFetch(.from(1), [.uid, .flags], changedSince: known.modSequence)

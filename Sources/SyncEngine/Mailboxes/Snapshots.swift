@@ -57,7 +57,7 @@ struct Snapshots {
       mailbox: mailbox.id,
       role: mailbox.role,
       isLabel: mailbox.role == nil && context.facts.hasLabels,
-      base: state.messages.values.sorted { $0.uid < $1.uid },
+      base: state.sortedMessages,
       orphans: state.orphans,
       local: local,
       tombstones: Set(state.tombstones.keys),

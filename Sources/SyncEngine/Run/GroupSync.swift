@@ -75,8 +75,8 @@ struct GroupSync {
   }
 
   private func snapshots(_ group: [OpenMailbox]) throws(SyncFailure) -> [MailboxSnapshot] {
-    let elsewhere = try elsewhere(group)
     let absent = OctetSet(group.flatMap(\.fileless).map(\.name))
+    let elsewhere = try elsewhere(absent, group)
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
       var snapshot = try Snapshots(context, ledger).snapshot(mailbox, moved: absent)
@@ -97,10 +97,11 @@ struct GroupSync {
   }
 
   /// The absent base names that stand in a folder outside the group; nil where that cannot be told.
-  private func elsewhere(_ group: [OpenMailbox]) throws(SyncFailure) -> OctetSet? {
-    guard context.policy.pushes else { return [] }
-    let names = OctetSet(group.flatMap(\.fileless).map(\.name))
-    guard !names.isEmpty else { return [] }
+  private func elsewhere(
+    _ names: OctetSet,
+    _ group: [OpenMailbox]
+  ) throws(SyncFailure) -> OctetSet? {
+    guard context.policy.pushes, !names.isEmpty else { return [] }
     let own = Set(group.map(\.directory))
     let places = try attempt { () throws(SystemError) in
       try NameSearch(context.trees).places(of: names)

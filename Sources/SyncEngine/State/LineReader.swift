@@ -3,76 +3,85 @@ internal import Platform
 internal import SyncPlan
 
 /// Takes the words of one line of a state file; each call takes one, nil means it is not as it should be.
+///
+/// Words are places in the line, not slices of it: a map has a hundred thousand of them, and each slice would count
+/// references.
 struct LineReader {
   /// A value that may be absent on purpose.
   struct Optional<Value> {
     let value: Value?
   }
 
-  private var rest: ArraySlice<UInt8>
-  private var isExhausted = false
+  private let line: ArraySlice<UInt8>
+  /// Where the next word begins; behind the end of the line when every word was taken.
+  private var position: Int
 
   init(_ line: ArraySlice<UInt8>) {
-    rest = line
+    self.line = line
+    position = line.startIndex
   }
 
   /// Whether every word was taken.
-  var isAtEnd: Bool { isExhausted }
+  var isAtEnd: Bool { position > line.endIndex }
+
+  /// The place of the next word; words are never empty.
+  private mutating func place() -> Range<Int>? {
+    guard !isAtEnd else { return nil }
+    let start = position
+    var end = start
+    while end < line.endIndex, line[end] != ASCII.space { end += 1 }
+    position = end + 1
+    return start == end ? nil : start..<end
+  }
+
+  private func isNone(_ place: Range<Int>) -> Bool {
+    place.count == 1 && line[place.lowerBound] == FlagLetters.none
+  }
 
   mutating func word() -> ArraySlice<UInt8>? {
-    guard !isExhausted else { return nil }
-    let end = rest.firstIndex(of: ASCII.space) ?? rest.endIndex
-    let word = rest[rest.startIndex..<end]
-    isExhausted = end == rest.endIndex
-    rest = isExhausted ? rest[end...] : rest[(end + 1)...]
-    return word.isEmpty ? nil : word
+    place().map { line[$0] }
   }
 
-  private static func isNone(_ word: ArraySlice<UInt8>) -> Bool {
-    word.count == 1 && word.first == FlagLetters.none
-  }
-
+  /// A number in its one canonical decimal form, with a minus sign where the type has one.
   mutating func number<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
-    guard let word = word() else { return nil }
-    return Self.decimal(word)
+    place().flatMap { decimal($0) }
   }
 
   mutating func name() -> [UInt8]? {
-    guard let word = word() else { return nil }
-    if word.count == 1 && word.first == ASCII.percent { return [] }
-    return PercentEscape.unescape(Array(word))
+    guard let place = place() else { return nil }
+    let word = line[place]
+    guard word.contains(ASCII.percent) else { return Array(word) }
+    return word.count == 1 ? [] : PercentEscape.unescape(word)
   }
 
   mutating func flags() -> SystemFlags? {
-    guard let word = word() else { return nil }
-    if Self.isNone(word) { return [] }
+    guard let place = place() else { return nil }
+    if isNone(place) { return [] }
     var flags: SystemFlags = []
-    for letter in word {
-      guard let flag = FlagLetters.flag(letter) else { return nil }
+    for index in place {
+      guard let flag = FlagLetters.flag(line[index]) else { return nil }
       flags.insert(flag)
     }
     return flags
   }
 
   mutating func keywords() -> [[UInt8]]? {
-    guard let word = word() else { return nil }
-    if Self.isNone(word) { return [] }
+    guard let place = place() else { return nil }
+    if isNone(place) { return [] }
     var keywords: [[UInt8]] = []
-    for part in word.split(separator: FlagLetters.comma, omittingEmptySubsequences: false) {
-      guard !part.isEmpty, let keyword = PercentEscape.unescape(Array(part)) else { return nil }
+    for part in line[place].split(separator: FlagLetters.comma, omittingEmptySubsequences: false) {
+      guard !part.isEmpty, let keyword = PercentEscape.unescape(part) else { return nil }
       keywords.append(keyword)
     }
     return keywords
   }
 
   mutating func identity() -> Optional<ContentIdentity>? {
-    guard let word = word() else { return nil }
-    if Self.isNone(word) { return Optional(value: nil) }
-    guard word.count == 48 else { return nil }
-    let start = word.startIndex
-    guard let messageID = Hex.value(word[start..<(start + 16)]),
-      let high = Hex.value(word[(start + 16)..<(start + 32)]),
-      let low = Hex.value(word[(start + 32)...])
+    guard let place = place() else { return nil }
+    if isNone(place) { return Optional(value: nil) }
+    let start = place.lowerBound
+    guard place.count == 48, let messageID = hexadecimal(from: start),
+      let high = hexadecimal(from: start + 16), let low = hexadecimal(from: start + 32)
     else { return nil }
     return Optional(
       value: ContentIdentity(messageID: messageID, bodyHigh: high, bodyLow: low)
@@ -80,31 +89,38 @@ struct LineReader {
   }
 
   mutating func stamp() -> Optional<FileStamp>? {
-    guard let word = word() else { return nil }
-    if Self.isNone(word) { return Optional(value: nil) }
-    let parts = word.split(separator: ASCII.colon)
-    guard parts.count == 4, let device: UInt64 = Self.decimal(parts[0]),
-      let inode: UInt64 = Self.decimal(parts[1]), let modified: Int64 = Self.decimal(parts[2]),
-      let changed: Int64 = Self.decimal(parts[3])
+    guard let place = place() else { return nil }
+    if isNone(place) { return Optional(value: nil) }
+    let parts = line[place].split(separator: ASCII.colon).map { $0.startIndex..<$0.endIndex }
+    guard parts.count == 4, let device: UInt64 = decimal(parts[0]),
+      let inode: UInt64 = decimal(parts[1]), let modified: Int64 = decimal(parts[2]),
+      let changed: Int64 = decimal(parts[3])
     else { return nil }
     return Optional(
       value: FileStamp(device: device, inode: inode, modified: modified, changed: changed)
     )
   }
 
-  /// A decimal number in its one canonical form, with a minus sign where the type has one.
-  private static func decimal<Number: FixedWidthInteger>(
-    _ word: ArraySlice<UInt8>
-  ) -> Number? {
-    let isNegative = word.first == FlagLetters.none && Number.isSigned
-    let digits = isNegative ? word.dropFirst() : word
-    guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1
+  /// The number that 16 digits stand for.
+  private func hexadecimal(from start: Int) -> UInt64? {
+    var value: UInt64 = 0
+    for index in start..<(start + 16) {
+      guard let four = Hex.nibble(line[index]) else { return nil }
+      value = value << 4 | UInt64(four)
+    }
+    return value
+  }
+
+  private func decimal<Number: FixedWidthInteger>(_ place: Range<Int>) -> Number? {
+    let isNegative = Number.isSigned && line[place.lowerBound] == FlagLetters.none
+    let digits = isNegative ? place.dropFirst() : place
+    guard let first = digits.first, line[first] != ASCII.zero || digits.count == 1
     else { return nil }
     var value: Number = 0
-    for digit in digits {
-      guard ASCII.isDigit(digit) else { return nil }
+    for index in digits {
+      guard ASCII.isDigit(line[index]) else { return nil }
       let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-      let addend = Number(digit - UInt8(ascii: "0"))
+      let addend = Number(truncatingIfNeeded: line[index] - ASCII.zero)
       let (sum, carry) =
         isNegative
         ? product.subtractingReportingOverflow(addend) : product.addingReportingOverflow(addend)

@@ -6,6 +6,8 @@ struct MailboxState: Hashable {
   var header: MailboxHeader
   /// The messages on both sides, by UID.
   private(set) var messages: [UInt32: BaseRecord] = [:]
+  /// The UIDs of the messages by the base names of their files.
+  private var uids = OctetTable<UInt32>()
   /// Base names of files that were synced once and are on their own.
   private(set) var orphans: OctetSet = []
   /// Messages without a file that are to go for good, and whether they are marked as deleted yet.
@@ -21,12 +23,16 @@ struct MailboxState: Hashable {
     self.header = header
   }
 
+  /// Makes room for so many messages.
+  mutating func reserve(_ count: Int) {
+    messages.reserveCapacity(count)
+    uids = OctetTable(minimumCapacity: count)
+  }
+
   /// The state after one more record.
   mutating func apply(_ record: StateRecord) {
     switch record {
-    case .message(let message):
-      messages[message.uid] = message
-      orphans.remove(message.name)
+    case .message(let message): take(message)
     case .flags(let uid, let flags): messages[uid]?.flags = flags
     case .gone(let uid): forget(uid)
     case .orphan(let name): orphans.insert(name)
@@ -45,8 +51,20 @@ struct MailboxState: Hashable {
     }
   }
 
+  private mutating func take(_ message: BaseRecord) {
+    let old = messages.updateValue(message, forKey: message.uid)
+    if let old, old.name != message.name { release(old) }
+    uids[message.name] = message.uid
+    orphans.remove(message.name)
+  }
+
+  /// The file of a message is its no more, unless another message has it by now.
+  private mutating func release(_ message: BaseRecord) {
+    if uids[message.name] == message.uid { uids[message.name] = nil }
+  }
+
   private mutating func forget(_ uid: UInt32) {
-    messages[uid] = nil
+    if let old = messages.removeValue(forKey: uid) { release(old) }
     tombstones[uid] = nil
     versions[uid] = nil
   }
@@ -54,11 +72,19 @@ struct MailboxState: Hashable {
   /// A number for the next intent, which no open one has.
   var nextIntent: UInt64 { (intents.keys.max() ?? 0) + 1 }
 
-  /// Base names of files that are accounted for: by a record, as orphans, or by an open intent.
-  var knownNames: OctetSet {
-    var names = OctetSet(minimumCapacity: messages.count)
-    for message in messages.values { names.insert(message.name) }
-    return names.union(orphans).union(pendingNames)
+  /// The message whose file has that base name; nil where none has.
+  func uid(of name: [UInt8]) -> UInt32? {
+    uids[name]
+  }
+
+  /// Whether a record or an orphan accounts for the file of that base name.
+  func isRecorded(_ name: [UInt8]) -> Bool {
+    uids[name] != nil || orphans.contains(name)
+  }
+
+  /// The messages, by UID.
+  var sortedMessages: [BaseRecord] {
+    messages.keys.sorted().compactMap { messages[$0] }
   }
 
   /// Base names of files whose upload or move was begun and not yet answered for.
@@ -95,7 +121,7 @@ struct MailboxState: Hashable {
       + intents.sorted { $0.key < $1.key }.map { .intent(number: $0.key, $0.value) }
       + orphans.sorted { $0.lexicographicallyPrecedes($1) }.map { .orphan(name: $0) }
       + tombstones.sorted { $0.key < $1.key }.map { .tombstone(uid: $0.key, isMarked: $0.value) }
-      + messages.values.sorted { $0.uid < $1.uid }.map { .message($0) }
+      + sortedMessages.map { .message($0) }
       + versions.sorted { $0.key < $1.key }.map { .version(uid: $0.key, $0.value) }
   }
 }

@@ -22,28 +22,36 @@ enum MapFile {
   /// - Throws: `StateError` when the file is not whole or not a map.
   static func decode(_ octets: [UInt8]) throws(StateError) -> MailboxState {
     let body = try TextFile.open(octets, title: title)
-    var lines = body.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)[...]
+    var lines = headerLines(body)
     var state = MailboxState(try header(&lines))
+    var rest = lines.first ?? []
+    state.reserve(rest.count / typicalLineLength)
     var number = 10
-    for line in lines.dropLast() {
-      guard let record = RecordCodec.decode(line) else {
+    while let end = rest.firstIndex(of: ASCII.lineFeed) {
+      guard let record = RecordCodec.decode(rest[..<end]) else {
         throw StateError(line: number, problem: .badRecord)
       }
       state.apply(record)
+      rest = rest[(end + 1)...]
       number += 1
     }
+    guard rest.isEmpty else { throw StateError(line: number, problem: .badRecord) }
     return state
   }
 
   /// The header of a file whose records are not needed; trusts the checksum of the whole all the same.
   static func decodeHeader(_ octets: [UInt8]) throws(StateError) -> MailboxHeader {
     let body = try TextFile.open(octets, title: title)
-    var lines = body.split(
-      separator: ASCII.lineFeed,
-      maxSplits: 8,
-      omittingEmptySubsequences: false
-    )[...]
+    var lines = headerLines(body)
     return try header(&lines)
+  }
+
+  /// Octets of a line, to guess how many there are.
+  private static let typicalLineLength = 128
+
+  /// The eight lines of the header, and all records as one more.
+  private static func headerLines(_ body: ArraySlice<UInt8>) -> ArraySlice<ArraySlice<UInt8>> {
+    body.split(separator: ASCII.lineFeed, maxSplits: 8, omittingEmptySubsequences: false)[...]
   }
 
   private static func encode(_ header: MailboxHeader) -> [UInt8] {
