@@ -72,6 +72,7 @@ package struct OctetSet: Hashable, Sendable, Sequence, ExpressibleByArrayLiteral
       self.storage = storage
     }
 
+    /// The next member; nil after the last.
     @inlinable
     package mutating func next() -> [UInt8]? {
       storage.next()?.octets

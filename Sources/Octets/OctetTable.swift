@@ -47,6 +47,7 @@ package struct OctetTable<Value>: Sequence {
       self.storage = storage
     }
 
+    /// The next entry; nil after the last.
     @inlinable
     @inline(__always)
     package mutating func next() -> (key: [UInt8], value: Value)? {

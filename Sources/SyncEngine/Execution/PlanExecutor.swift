@@ -107,19 +107,23 @@ struct PlanExecutor {
     return max(stamps.new.changed, stamps.cur.changed) >= context.start - 1_000_000_000
   }
 
-  /// Files that did not follow their messages, since somebody renamed them: their records are still needed, or the
-  /// files would look new.
+  /// Files that somebody renamed before they were moved or removed: their records are still needed, or the files
+  /// would look new.
   private var leftBehind: OctetSet {
+    var names = unfollowed
+    for mailbox in group.values {
+      for case .removeLocal(let name, nil) in (mailbox.plan?.actions ?? []).map(\.kind)
+      where !mailbox.removed.contains(name) { names.insert(name) }
+    }
+    return names
+  }
+
+  /// Files that did not follow their messages.
+  private var unfollowed: OctetSet {
     var names: OctetSet = []
     for mailbox in group.values {
-      for action in mailbox.plan?.actions ?? [] {
-        switch action.kind {
-        case .relocate(let name, _, _, _, _) where !mailbox.followed.contains(name),
-          .removeLocal(let name, nil) where !mailbox.removed.contains(name):
-          names.insert(name)
-        default: break
-        }
-      }
+      for case .relocate(let name, _, _, _, _) in (mailbox.plan?.actions ?? []).map(\.kind)
+      where !mailbox.followed.contains(name) { names.insert(name) }
     }
     return names
   }
@@ -152,9 +156,9 @@ struct PlanExecutor {
   func removeFiles(_ mailbox: OpenMailbox) throws(SyncFailure) {
     var step = NameChanges(mailbox)
     var removed = 0
-    let left = leftBehind
+    let unfollowed = unfollowed
     for action in mailbox.actions {
-      guard let (name, uid) = removal(action, mailbox), !left.contains(name) else { continue }
+      guard let (name, uid) = removal(action, mailbox), !unfollowed.contains(name) else { continue }
       if context.interruption.isRequested {
         try step.settle()
         throw .interrupted
