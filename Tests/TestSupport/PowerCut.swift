@@ -3,8 +3,9 @@ import Glibc
 /// What a power cut leaves of the changes of a process: what it made durable, and more or less of the rest.
 ///
 /// Made before the process starts, which gets ``variables``; ``happen(_:)`` then takes away what is lost. A file on
-/// its way from one directory to another may have both names, or none, where only one of them was flushed. What was
-/// in a file before it was cut short is not brought back.
+/// its way from one directory to another may have both names where only the new one was flushed, and none where only
+/// the old one was; what reaches the disk by itself is a whole rename, as file systems with a journal have it, or one
+/// that leaves the old name. What was in a file before it was cut short is not brought back.
 package final class PowerCut {
   /// What becomes of changes that were not made durable.
   package enum Loss: CaseIterable, Sendable {
@@ -39,6 +40,8 @@ package final class PowerCut {
   private var durableSizes: [UInt64: Int64] = [:]
   /// What was done in each directory since it was flushed.
   private var pending: [String: [NameChange]] = [:]
+  /// The inodes of files that were renamed.
+  private var renamed: Set<UInt64> = []
   /// Directories that were made and are not durable.
   private var fleeting: Set<String> = []
 
@@ -98,8 +101,13 @@ package final class PowerCut {
   }
 
   private func spareNames(_ chance: inout SeededGenerator) {
+    let before = durableNames
     for directory in pending.keys.sorted() where Bool.random(using: &chance) {
       flushDirectory(directory)
+    }
+    let kept = Set(durableNames.values)
+    for (path, inode) in before where renamed.contains(inode) && !kept.contains(inode) {
+      durableNames[path] = inode
     }
   }
 
@@ -120,7 +128,9 @@ package final class PowerCut {
     case "rename", "link":
       guard words.count == 5, let moved = names[path] else { return }
       add(words[4], moved)
-      if words[0] == "rename" { remove(path) }
+      guard words[0] == "rename" else { return }
+      renamed.insert(moved)
+      remove(path)
     case "unlink": remove(path)
     default: break
     }
