@@ -7,6 +7,7 @@ internal import Query
 struct QueryCompiler {
   let database: XapianDatabase
   let folders: FolderTable
+  let keywords: FolderKeywords
   /// What `account:` is held against; nil for an index without one.
   let account: String?
   /// Knows the forms of words; nil: every word is meant as it is.
@@ -154,7 +155,7 @@ struct QueryCompiler {
 
   private func tag(_ name: [UInt8]) throws(IndexError) -> XapianQuery {
     switch String(decoding: name, as: UTF8.self) {
-    case "*": return try .combine(MAGNUM_INDEX_OR, try Tag.allCases.compiled(self))
+    case "*": return try anyTag()
     // The words of Maildir, IMAP and mu for the same.
     case "seen", "read": return try conjunction([.not(.exact(.tag, Array("unread".utf8)))])
     case "deleted": return try tag(.trashed)
@@ -162,9 +163,25 @@ struct QueryCompiler {
     case "answered": return try tag(.replied)
     case "attach": return try tag(.attachment)
     case let word:
-      guard let tag = Tag(rawValue: word) else { return try .none() }
-      return try self.tag(tag)
+      let tag = Tag(rawValue: word)
+      let own = Tag.own.contains(tag) ? [try self.tag(tag)] : []
+      return try .combine(MAGNUM_INDEX_OR, own + keyword { $0.equalsCaseless(name) })
     }
+  }
+
+  private func anyTag() throws(IndexError) -> XapianQuery {
+    try .combine(MAGNUM_INDEX_OR, try Tag.own.compiled(self) + keyword { _ in true })
+  }
+
+  /// What finds the messages with a keyword whose name is meant, one query for each folder that knows it.
+  private func keyword(_ isMeant: ([UInt8]) -> Bool) throws(IndexError) -> [XapianQuery] {
+    var parts: [XapianQuery] = []
+    for folder in folders.names.indices {
+      for (letter, name) in keywords.table(folder).all where isMeant(name) {
+        parts.append(try .term(Schema.keyword(letter, in: folder), database))
+      }
+    }
+    return parts
   }
 
   fileprivate func tag(_ tag: Tag) throws(IndexError) -> XapianQuery {
@@ -229,9 +246,10 @@ struct QueryCompiler {
     case .folder, .path: return try inFolders { pattern.fits(folders.name($0)) }
     case .tag:
       var parts: [XapianQuery] = []
-      for tag in Tag.allCases where pattern.fits(Array(tag.rawValue.utf8)) {
+      for tag in Tag.own where pattern.fits(Array(tag.rawValue.utf8)) {
         parts.append(try self.tag(tag))
       }
+      parts += try keyword { pattern.fits($0) }
       return try .combine(MAGNUM_INDEX_OR, parts)
     case .from, .subject, .id:
       var found: [UInt32] = []
