@@ -40,6 +40,7 @@ struct QueryCompiler {
       return try each(field) { (field) throws(IndexError) in
         try .beginning(Self.prefixed(word, field), database)
       }
+    case .wordless(let field): return try wordless(field)
     case .pattern(let pattern, let field): return try self.pattern(pattern, field)
     case .exact(let field, let value): return try exact(field, value)
     case .date(let range):
@@ -139,7 +140,7 @@ struct QueryCompiler {
     case .id: return try .term(Schema.id(Self.withoutBrackets(value)), database)
     case .thread: return try .term([Schema.Prefix.thread] + (Hex.decode(value) ?? []), database)
     case .folder: return try inFolders { isFolder($0, value) }
-    case .path: return try inFolders { isBelow($0, value) }
+    case .path: return try path(value)
     case .mimetype: return try .term(Schema.term(Schema.Prefix.type, small), database)
     case .list: return try .term(Schema.term(Schema.Prefix.list, small), database)
     case .has: return try .term(Schema.term(Schema.Prefix.feature, small), database)
@@ -227,7 +228,7 @@ struct QueryCompiler {
   /// Whether a folder is meant by a path, which may end in `**` for all below.
   private func isBelow(_ number: Int, _ value: [UInt8]) -> Bool {
     guard value.suffix(2) == [ASCII.asterisk, ASCII.asterisk] else {
-      return isFolder(number, FolderWords.withoutSubdirectory(value))
+      return isFolder(number, value)
     }
     let start = FolderWords.trimmed(value.dropLast(2))
     return FolderWords.names(folders.name(number), account).contains { name in
@@ -235,7 +236,35 @@ struct QueryCompiler {
     }
   }
 
+  /// What lies in a folder, or in one of the two directories of messages in it.
+  private func path(_ value: [UInt8]) throws(IndexError) -> XapianQuery {
+    let trimmed = FolderWords.trimmed(value)
+    let folder = FolderWords.withoutSubdirectory(trimmed)
+    guard folder != trimmed else { return try inFolders { isBelow($0, value) } }
+    let isNew = trimmed.last == UInt8(ascii: "w")
+    var found: Set<UInt32> = []
+    for number in folders.names.indices where isFolder(number, folder) {
+      let start = Schema.paths(in: number) + [UInt8(ascii: isNew ? "n" : "c")]
+      for key in try database.keys(start) {
+        if let document = try database.document(key) { found.insert(document) }
+      }
+    }
+    return try .documents(found.sorted())
+  }
+
   // MARK: Patterns and threads
+
+  /// The messages whose field has nothing that can be searched for by words.
+  private func wordless(_ field: TextField) throws(IndexError) -> XapianQuery {
+    var scanner = WordScanner()
+    var found: [UInt32] = []
+    for number in try database.postings([]) {
+      let record = try Record(database.data(number))
+      let text = field == .from ? Array(record.from.map(\.text).joined(separator: [ASCII.space])) : record.subject
+      if scanner.words(text).isEmpty { found.append(number) }
+    }
+    return try .documents(found)
+  }
 
   private func pattern(
     _ text: [UInt8],
