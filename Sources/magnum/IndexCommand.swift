@@ -30,7 +30,8 @@ struct IndexCommand {
     if let directory = options.directory { return index(Path(directory), directory, nil) }
     do throws(ConfigurationError) {
       let configuration = try Configuration.load(explicit: options.config.map { Path($0) })
-      return ExitStatus.gravest(of: configuration.accounts.map { account in
+      return ExitStatus.gravest(
+        of: configuration.accounts.map { account in
           index(account.maildir, account.name, SubjectThreading(account.subjectLinks))
         }
       )

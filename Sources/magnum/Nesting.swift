@@ -8,7 +8,7 @@ struct Nesting {
 
   /// A message with all that stands between it and the one before.
   ///
-  /// - Parameter depth: 0 for those that answer none; at most one more than that of the message before.
+  /// Its depth is 0 where it answers none, and at most one more than that of the message before.
   mutating func add(_ message: [UInt8], depth: Int) -> [UInt8] {
     var octets: [UInt8] = isFirst ? [ASCII.openBracket] : []
     let closed = open - depth

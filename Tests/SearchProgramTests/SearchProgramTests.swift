@@ -85,7 +85,7 @@ import Testing
 /// A tree of this shape, by numbers, in the nesting of notmuch.
 @Test func answersAreNested() throws {
   let stage = try SearchStage()
-  for (number, parent) in [(1, nil), (2, 1), (3, 2), (4, 3), (5, 2), (6, 1), (7, nil)] {
+  for (number, parent) in [(1, nil), (2, 1), (3, 2), (4, 3), (5, 2), (6, 1), (7, nil), (8, 1)] {
     try stage.deliver(number, answering: parent)
   }
   _ = try stage.index()
@@ -96,7 +96,7 @@ import Testing
   }
   #expect(
     outline(shown)
-      == "(((m7@x ())) ((m1@x ((m2@x ((m3@x ((m4@x ()))) (m5@x ()))) (m6@x ())))))"
+      == "(((m7@x ())) ((m1@x ((m2@x ((m3@x ((m4@x ()))) (m5@x ()))) (m6@x ()) (m8@x ())))))"
   )
 }
 

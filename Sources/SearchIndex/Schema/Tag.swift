@@ -29,7 +29,8 @@ package struct Tag: RawRepresentable, Hashable, Sendable, Comparable {
 
   /// All that are no keywords.
   static let own: [Tag] = [
-    .attachment, .draft, .encrypted, .flagged, .inbox, .passed, .replied, .signed, .trashed, .unread,
+    .attachment, .draft, .encrypted, .flagged, .inbox, .passed, .replied, .signed, .trashed,
+    .unread,
   ]
 
   package static func < (left: Tag, right: Tag) -> Bool { left.rawValue < right.rawValue }

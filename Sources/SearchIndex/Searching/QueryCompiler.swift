@@ -260,8 +260,8 @@ struct QueryCompiler {
     var found: [UInt32] = []
     for number in try database.postings([]) {
       let record = try Record(database.data(number))
-      let text = field == .from ? Array(record.from.map(\.text).joined(separator: [ASCII.space])) : record.subject
-      if scanner.words(text).isEmpty { found.append(number) }
+      let texts = field == .from ? record.from.map(\.text) : [record.subject]
+      if texts.allSatisfy({ scanner.words($0).isEmpty }) { found.append(number) }
     }
     return try .documents(found)
   }

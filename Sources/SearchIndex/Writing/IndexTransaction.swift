@@ -23,13 +23,16 @@ final class IndexTransaction {
   private var touchedSubjects: Set<LinkKey> = []
   private let subjects: SubjectThreading
 
-  /// - Parameter subjects: which messages are linked by their subjects from now on; nil: as before.
+  /// - Parameters:
+  ///   - path: the database.
+  ///   - subjects: which messages are linked by their subjects from now on; nil: as before.
   /// - Throws: why the database cannot be written to.
   init(_ path: Path, subjects: SubjectThreading? = nil) throws(IndexError) {
     database = try XapianDatabase(path, MAGNUM_INDEX_WRITE)
     folders = FolderTable(try database.metadata(Schema.Key.folders))
     let setting = try database.metadata(Schema.Key.subjects)
-    self.subjects = subjects ?? SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self)) ?? .all
+    self.subjects =
+      subjects ?? SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self)) ?? .all
     try database.begin()
   }
 
