@@ -96,7 +96,7 @@ import Testing
   }
   #expect(
     outline(shown)
-      == "(((m7@x ())) ((m1@x ((m2@x ((m3@x ((m4@x ()))) (m5@x ()))) (m6@x ()) (m8@x ())))))"
+      == "(((m1@x ((m2@x ((m3@x ((m4@x ()))) (m5@x ()))) (m6@x ()) (m8@x ())))) ((m7@x ())))"
   )
 }
 
