@@ -27,14 +27,6 @@ package struct KeywordTable: Hashable, Sendable {
     return KeywordTable(file ?? [])
   }
 
-  /// All letters that have a name, each with it; in no order.
-  package var all: [(letter: UInt8, name: [UInt8])] { names.map { ($0.key, $0.value) } }
-
   /// The name of a letter: ASCII without spaces and controls; nil where it has none.
   package func name(of letter: UInt8) -> [UInt8]? { names[letter] }
-
-  /// The letter of a name, in any case; nil where it has none.
-  package func letter(of name: [UInt8]) -> UInt8? {
-    names.first { $0.value.equalsCaseless(name) }?.key
-  }
 }

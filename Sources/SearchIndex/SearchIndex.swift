@@ -1,4 +1,3 @@
-internal import CXapian
 internal import Maildir
 internal import Octets
 package import Platform
@@ -263,7 +262,7 @@ package struct SearchIndex: Sendable {
     if let old, let database = try? XapianDatabase(place.generation(old)) {
       metadata.append((Schema.Key.sequence, try database.metadata(Schema.Key.sequence)))
     }
-    let database = try XapianDatabase(path, MAGNUM_INDEX_WRITE)
+    let database = try XapianDatabase.writable(path)
     for (key, value) in metadata { try database.setMetadata(key, value) }
     try database.flush()
     try publish(number)

@@ -98,6 +98,13 @@ enum Schema {
     [Prefix.keyword] + Array(decimal: folder) + [ASCII.slash, letter]
   }
 
+  /// The letter and the number of the folder that such a term tells.
+  static func keyword(of term: [UInt8]) -> (letter: UInt8, folder: Int)? {
+    let digits = String(decoding: term.dropFirst().dropLast(2), as: UTF8.self)
+    guard let letter = term.last, let folder = Int(digits) else { return nil }
+    return (letter, folder)
+  }
+
   /// The slot that is set where a message has a tag that comes and goes with its flags; nil for other tags.
   ///
   /// Flags are values, not terms: to change a term the library reads the positions of all words of the message.

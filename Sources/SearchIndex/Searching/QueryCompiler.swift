@@ -165,8 +165,8 @@ struct QueryCompiler {
     case "attach": return try tag(.attachment)
     case let word:
       let tag = Tag(rawValue: word)
-      let own = Tag.own.contains(tag) ? [try self.tag(tag)] : []
-      return try .combine(MAGNUM_INDEX_OR, own + keyword { $0.equalsCaseless(name) })
+      if Tag.own.contains(tag) { return try self.tag(tag) }
+      return try .combine(MAGNUM_INDEX_OR, try keyword { $0.equalsCaseless(name) })
     }
   }
 
@@ -174,13 +174,14 @@ struct QueryCompiler {
     try .combine(MAGNUM_INDEX_OR, try Tag.own.compiled(self) + keyword { _ in true })
   }
 
-  /// What finds the messages with a keyword whose name is meant, one query for each folder that knows it.
+  /// What finds the messages with a keyword whose name is meant, one query for each folder that has such.
   private func keyword(_ isMeant: ([UInt8]) -> Bool) throws(IndexError) -> [XapianQuery] {
     var parts: [XapianQuery] = []
-    for folder in folders.names.indices {
-      for (letter, name) in keywords.table(folder).all where isMeant(name) {
-        parts.append(try .term(Schema.keyword(letter, in: folder), database))
-      }
+    for term in try database.terms([Schema.Prefix.keyword]) {
+      guard let (letter, folder) = Schema.keyword(of: term),
+        let name = keywords.table(folder).name(of: letter), isMeant(name)
+      else { continue }
+      parts.append(try .term(term, database))
     }
     return parts
   }
@@ -240,7 +241,8 @@ struct QueryCompiler {
   private func path(_ value: [UInt8]) throws(IndexError) -> XapianQuery {
     let trimmed = FolderWords.trimmed(value)
     let folder = FolderWords.withoutSubdirectory(trimmed)
-    guard folder != trimmed else { return try inFolders { isBelow($0, value) } }
+    let isName = folders.names.indices.contains { isFolder($0, trimmed) }
+    if isName || folder == trimmed { return try inFolders { isBelow($0, value) } }
     let isNew = trimmed.last == UInt8(ascii: "w")
     var found: Set<UInt32> = []
     for number in folders.names.indices where isFolder(number, folder) {

@@ -1,4 +1,3 @@
-internal import CXapian
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -28,7 +27,7 @@ final class IndexTransaction {
   ///   - subjects: which messages are linked by their subjects from now on; nil: as before.
   /// - Throws: why the database cannot be written to.
   init(_ path: Path, subjects: SubjectThreading? = nil) throws(IndexError) {
-    database = try XapianDatabase(path, MAGNUM_INDEX_WRITE)
+    database = try XapianDatabase.writable(path)
     folders = FolderTable(try database.metadata(Schema.Key.folders))
     let setting = try database.metadata(Schema.Key.subjects)
     self.subjects =
