@@ -18,7 +18,7 @@ programs = magnum-sync magnum-send magnum-search magnum
 completed = magnum-sync magnum-search magnum
 pages = $(notdir $(wildcard man/*.[1-8]))
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
-samples := config.toml crontab muttrc
+samples := config.toml crontab magnum.el muttrc
 
 .PHONY: build check install uninstall install-links uninstall-links
 

@@ -38,6 +38,9 @@ package struct Account: Hashable, Sendable {
   /// Whether a sync leaves the account's index up to date; by default it does.
   package let isIndexed: Bool
 
+  /// What subjects link in the account's index.
+  package let subjectLinks: SubjectLinks
+
   /// 16 octets that change whenever server, user or the source of the secret changes.
   ///
   /// The memory of refused secrets keeps them, so they are not the secret itself: an inline

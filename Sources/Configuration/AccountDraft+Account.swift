@@ -26,6 +26,7 @@ extension AccountDraft {
       roles: roles,
       sync: sync,
       isIndexed: isIndexed,
+      subjectLinks: subjectLinks,
       digest: AccountDigest.digest(server: server, user: user, secret: secret, file: file)
     )
   }

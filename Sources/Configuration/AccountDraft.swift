@@ -13,5 +13,6 @@ struct AccountDraft {
   var roles: [Role: [UInt8]] = [:]
   var sync = SyncSettings.standard
   var isIndexed = true
+  var subjectLinks = SubjectLinks.all
   var sending = SenderDraft()
 }

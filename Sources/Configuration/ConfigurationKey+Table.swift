@@ -28,6 +28,9 @@ extension ConfigurationKey {
     ConfigurationKey("index", in: .account, .boolean) { value, draft throws(Mistake) in
       draft.isIndexed = try value.boolean()
     },
+    ConfigurationKey("subject-threading", in: .account, .string) { value, draft throws(Mistake) in
+      draft.subjectLinks = try value.choice(SubjectLinks.self)
+    },
   ]
 
   private static let place: [ConfigurationKey] = [

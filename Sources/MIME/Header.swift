@@ -50,6 +50,17 @@ package struct Header: Sendable, Hashable {
     all("In-Reply-To").flatMap { MessageID.list($0.body) }
   }
 
+  /// Whether In-Reply-To is one id in angle brackets and nothing else, so that it can be trusted to name the parent.
+  package var isInReplyToPlain: Bool {
+    let fields = all("In-Reply-To")
+    guard fields.count == 1 else { return false }
+    let words = fields[0].body.split { $0 <= ASCII.space }
+    guard words.count == 1, let word = words.first, word.first == ASCII.lessThan,
+      word.last == ASCII.greaterThan
+    else { return false }
+    return !word.dropFirst().dropLast().contains { $0 == ASCII.lessThan || $0 == ASCII.greaterThan }
+  }
+
   /// The ids of the References fields in their order, the direct parent last.
   package var references: [MessageID] {
     all("References").flatMap { MessageID.list($0.body) }

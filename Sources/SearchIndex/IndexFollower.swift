@@ -1,4 +1,6 @@
+package import Configuration
 package import Platform
+internal import Threads
 
 /// Keeps an index up with a Maildir that somebody is changing, on a thread of its own.
 ///
@@ -14,6 +16,7 @@ package final class IndexFollower: Sendable {
   }
 
   private let root: Path
+  private let subjects: SubjectThreading
   private let progress: @Sendable (_ done: Int, _ total: Int) -> Void
   private let state = Monitor(State())
   private let thread = Monitor(Thread?.none)
@@ -22,12 +25,15 @@ package final class IndexFollower: Sendable {
   ///
   /// - Parameters:
   ///   - root: the root of the Maildir folders.
+  ///   - links: what subjects link; an index that is there is threaded anew where it was made otherwise.
   ///   - progress: told how far a build is: messages done, of how many; called from several threads.
   package init(
     _ root: Path,
+    _ links: SubjectLinks,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
   ) {
     self.root = root
+    subjects = SubjectThreading(links)
     self.progress = progress
   }
 
@@ -92,6 +98,7 @@ package final class IndexFollower: Sendable {
     }
     var index = SearchIndex(place)
     index.progress = progress
+    index.subjects = subjects
     do throws(IndexError) {
       return try index.scan()
     } catch {

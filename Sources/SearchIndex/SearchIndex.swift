@@ -1,4 +1,3 @@
-internal import CXapian
 internal import Maildir
 internal import Octets
 package import Platform
@@ -15,8 +14,10 @@ package struct SearchIndex: Sendable {
   /// How many seconds to wait for another writer.
   package var wait = 10.0
 
-  /// Which messages are linked by their subjects when an index is made; one that is there keeps its own.
-  package var subjects = SubjectThreading.all
+  /// Which messages are linked by their subjects; nil: those that they link in the index that is there, all in a new one.
+  ///
+  /// A scan threads all mail anew where the index was made otherwise.
+  package var subjects: SubjectThreading?
 
   /// Ends long work between two steps.
   package var interruption = Interruption.shared
@@ -88,6 +89,7 @@ package struct SearchIndex: Sendable {
 
   private func scan(_ trust: Trust, sequence: UInt64?) throws(IndexError) -> IndexReport {
     guard try generation() != nil else { return try apply([], sequence: sequence) }
+    try link()
     let database = try open()
     let known = FolderStamps(try database.metadata(Schema.Key.stamps))
     let listing: MaildirListing
@@ -108,6 +110,30 @@ package struct SearchIndex: Sendable {
     let retries = try database.metadata(Schema.Key.unread)
     if difference.changes.isEmpty, metadata.isEmpty, retries.isEmpty { return IndexReport() }
     return try apply(difference.changes, metadata: metadata)
+  }
+
+  /// Threads all messages anew where subjects are to link others than they do.
+  private func link() throws(IndexError) {
+    guard let subjects, try threading() != subjects else { return }
+    let lock = try WriterLock.acquire(place, wait: wait)
+    defer { withExtendedLifetime(lock) {} }
+    let transaction = try IndexTransaction(
+      place.generation(try currentGeneration()),
+      subjects: subjects
+    )
+    do throws(IndexError) {
+      try transaction.touchAll()
+      try transaction.commit([(Schema.Key.subjects, Array(subjects.rawValue.utf8))])
+    } catch {
+      transaction.database.cancel()
+      throw error
+    }
+  }
+
+  /// Which messages subjects link in the index that is there; nil where it does not say.
+  private func threading() throws(IndexError) -> SubjectThreading? {
+    let setting = try open().metadata(Schema.Key.subjects)
+    return SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self))
   }
 
   /// Whether so much is new that making the index anew, by all processors, is less work than adding to it.
@@ -190,6 +216,9 @@ package struct SearchIndex: Sendable {
     // One whose name cannot be read is no generation: it is replaced.
     let old = (try? generation()) ?? nil
     let number = try newGeneration()
+    // One that is damaged says nothing.
+    let before = (try? threading()) ?? nil
+    let subjects = self.subjects ?? before ?? .all
     let build = FirstBuild(
       root: place.root,
       subjects: subjects,
@@ -227,13 +256,13 @@ package struct SearchIndex: Sendable {
       (Schema.Key.schema, Array(decimal: Schema.number)),
       (Schema.Key.folders, folders.octets),
       (Schema.Key.stamps, stamps.octets),
-      (Schema.Key.subjects, Array(subjects.rawValue.utf8)),
+      (Schema.Key.subjects, Array(build.subjects.rawValue.utf8)),
       (Schema.Key.unread, Readings.octets(result.unreadable, folders)),
     ]
     if let old, let database = try? XapianDatabase(place.generation(old)) {
       metadata.append((Schema.Key.sequence, try database.metadata(Schema.Key.sequence)))
     }
-    let database = try XapianDatabase(path, MAGNUM_INDEX_WRITE)
+    let database = try XapianDatabase.writable(path)
     for (key, value) in metadata { try database.setMetadata(key, value) }
     try database.flush()
     try publish(number)

@@ -30,13 +30,16 @@ package struct ThreadMember: Hashable, Sendable {
   /// - Parameters:
   ///   - id: its Message-ID, without angle brackets.
   ///   - inReplyTo: the ids of In-Reply-To. A single one is the parent; several are the work of a program that
-  ///     answers many at once, or prose, and count after the references.
+  ///     answers many at once, and count after the references.
+  ///   - isPlain: whether In-Reply-To holds nothing else; prose counts after the references too, since what it names
+  ///     may be an address.
   ///   - references: the ids of References, the parent last.
   ///   - subject: the text of Subject, UTF-8.
   ///   - date: seconds since 1970.
   package init(
     id: [UInt8],
     inReplyTo: [[UInt8]],
+    isPlain: Bool = true,
     references: [[UInt8]],
     subject: [UInt8],
     date: Int64
@@ -44,7 +47,7 @@ package struct ThreadMember: Hashable, Sendable {
     let key = LinkKey(id: id)
     let answered = inReplyTo.map { LinkKey(id: $0) }
     let before = references.reversed().map { LinkKey(id: $0) }
-    let ordered = answered.count == 1 ? answered + before : before + answered
+    let ordered = isPlain && answered.count == 1 ? answered + before : before + answered
     var seen: Set<LinkKey> = [key]
     let links = ordered.filter { seen.insert($0).inserted }.prefix(Self.linkLimit)
     self.init(id: key, links: Array(links), subject: SubjectLink(subject), date: date)

@@ -50,8 +50,17 @@ struct MagnumSearch: ParsableCommand {
   @Option(name: .long, help: ArgumentHelp("Print so many at most.", valueName: "number"))
   var limit: Int?
 
-  @Option(name: .long, help: ArgumentHelp("Leave out so many.", valueName: "number"))
+  @Option(name: .long, help: ArgumentHelp("Leave out so many; -N: all but N.", valueName: "number"))
   var offset: Int = 0
+
+  @Option(
+    name: .long,
+    help: ArgumentHelp("Print the file of this number of each message.", valueName: "number")
+  )
+  var duplicate: Int?
+
+  @Option(name: .long, help: "Print the same person once: by name and address, by address, or not.")
+  var deduplicate = SearchOptions.Deduplicate.mailbox
 
   @Option(
     name: .long,
@@ -99,6 +108,8 @@ struct MagnumSearch: ParsableCommand {
     options.sort = sort
     options.limit = limit
     options.offset = offset
+    options.duplicate = duplicate
+    options.deduplicate = deduplicate
     options.links = links
     options.batch = batch
     options.failEmpty = failEmpty
@@ -110,4 +121,5 @@ struct MagnumSearch: ParsableCommand {
 
 extension SearchOptions.Output: ExpressibleByArgument {}
 extension SearchOptions.Format: ExpressibleByArgument {}
+extension SearchOptions.Deduplicate: ExpressibleByArgument {}
 extension SearchOptions.Sort: ExpressibleByArgument {}

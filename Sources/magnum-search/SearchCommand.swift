@@ -124,15 +124,17 @@ struct SearchCommand {
       for id in try set.threadIDs(
         query,
         options.order,
-        offset: options.offset,
+        offset: try offset(query, set),
         limit: options.bound
       ) {
         printer.add(Array((isBare ? id : "thread:\(id)").utf8))
       }
+    case .messages where options.duplicate != nil:
+      for message in try copied(query, set) { printer.add(word(message.id)) }
     case .messages:
-      let isBare = format == .json || format == .jsonl
-      for id in try set.ids(query, options.order, offset: options.offset, limit: options.bound) {
-        printer.add(isBare ? id : ResultWords.id(id))
+      let offset = try offset(query, set)
+      for id in try set.ids(query, options.order, offset: offset, limit: options.bound) {
+        printer.add(word(id))
       }
     case .files:
       for path in try files(query, set) { printer.add(path.octets) }
@@ -154,7 +156,7 @@ struct SearchCommand {
     let threads = try set.threads(
       query,
       options.order,
-      offset: options.offset,
+      offset: try offset(query, set),
       limit: options.bound,
       detail: .list
     )
@@ -173,7 +175,7 @@ struct SearchCommand {
     for thread in try set.threads(
       query,
       options.order,
-      offset: options.offset,
+      offset: try offset(query, set),
       limit: options.bound
     ) {
       let tree = TreeWords(thread)
@@ -181,15 +183,42 @@ struct SearchCommand {
     }
   }
 
-  /// The files of what is found, by the names they have now.
-  private func files(_ query: Query, _ set: SearchSet) throws(IndexError) -> [Path] {
+  /// A Message-ID as a result: bare in JSON, else as a query.
+  private func word(_ id: [UInt8]) -> [UInt8] {
+    let isBare = options.format == .json || options.format == .jsonl
+    return isBare ? id : ResultWords.id(id)
+  }
+
+  /// How many results are left out; where that is counted from the end, they are counted first.
+  private func offset(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
+    guard options.offset < 0 else { return options.offset }
+    let count =
+      switch options.output {
+      case .summary, .threads, .tree: try set.countThreads(query)
+      case .addresses, .senders, .recipients: try words(query, set).count
+      default: try set.count(query)
+      }
+    return max(0, count + options.offset)
+  }
+
+  /// The messages that have a file of the number asked for.
+  private func copied(_ query: Query, _ set: SearchSet) throws(IndexError) -> [FoundMessage] {
     let messages = try set.messages(
       query,
       options.order,
-      offset: options.offset,
+      offset: try offset(query, set),
       limit: options.bound
     )
-    return messages.flatMap { $0.files.compactMap { $0.currentPath() } }
+    guard let duplicate = options.duplicate else { return messages }
+    return messages.filter { $0.files.count >= duplicate }
+  }
+
+  /// The files of what is found, by the names they have now.
+  private func files(_ query: Query, _ set: SearchSet) throws(IndexError) -> [Path] {
+    try copied(query, set).flatMap { message in
+      let wanted = options.duplicate.map { message.files[($0 - 1)..<$0] } ?? message.files[...]
+      return wanted.compactMap { $0.currentPath() }
+    }
   }
 
   private func words(_ query: Query, _ set: SearchSet) throws(IndexError) -> [[UInt8]] {
@@ -197,7 +226,7 @@ struct SearchCommand {
     if options.output == .tags {
       return Set(messages.flatMap(\.tags)).sorted().map { Array($0.rawValue.utf8) }
     }
-    return people(messages).map(\.text)
+    return people(messages).map(\.person.nameAddress)
   }
 
   private func addresses(
@@ -205,28 +234,27 @@ struct SearchCommand {
     _ set: SearchSet,
     _ printer: inout ResultPrinter
   ) throws(IndexError) {
-    for person in people(try set.messages(query, options.order)).dropFirst(options.offset)
-      .prefix(options.bound)
-    {
+    let people = people(try set.messages(query, options.order))
+    for (person, count) in people.dropFirst(try offset(query, set)).prefix(options.bound) {
       var line = JSONLine()
       line.add("name", octets: person.name)
       line.add("address", octets: person.address)
-      line.add("name-addr", octets: person.text)
+      line.add("name-addr", octets: person.nameAddress)
+      line.add("count", count)
       line.add("version", ResultWords.version)
-      printer.add(Printable.text(person.text), line)
+      printer.add(Printable.text(person.nameAddress), line)
     }
   }
 
-  /// Those who wrote or got messages, each once, in the order of the messages.
-  private func people(_ messages: [FoundMessage]) -> [Person] {
-    var seen: Set<Person> = []
-    var result: [Person] = []
+  /// Those who wrote or got messages in the order of the messages, with how often they did.
+  private func people(_ messages: [FoundMessage]) -> [(person: Person, count: Int)] {
+    var list = PeopleList(options.deduplicate)
     for message in messages {
       var people = options.output == .recipients ? [] : message.from
       if options.output != .senders { people += message.to + message.cc }
-      result += people.filter { !$0.address.isEmpty && seen.insert($0).inserted }
+      for person in people where !person.address.isEmpty { list.add(person) }
     }
-    return result
+    return list.people
   }
 
   /// Makes a Maildir of links to the files of what is found.

@@ -12,6 +12,11 @@ struct SearchOptions: Hashable {
     case text, text0, json, jsonl
   }
 
+  /// Which of the same people are put out once.
+  enum Deduplicate: String, CaseIterable {
+    case no, mailbox, address
+  }
+
   /// In which order.
   enum Sort: String, CaseIterable {
     case newestFirst = "newest-first"
@@ -27,7 +32,11 @@ struct SearchOptions: Hashable {
   var count = false
   var sort = Sort.newestFirst
   var limit: Int?
+  /// Negative: counted from the end.
   var offset = 0
+  /// Which of the files of each message is meant, from 1.
+  var duplicate: Int?
+  var deduplicate = Deduplicate.mailbox
   var links: String?
   var batch = false
   var failEmpty = false
@@ -45,7 +54,10 @@ struct SearchOptions: Hashable {
     if let word = query.first(where: { $0.hasPrefix("--") && $0 != "--" }) {
       throw Mistake(text: "unknown option \(word)")
     }
-    if offset < 0 { throw Mistake(text: "--offset must not be negative") }
+    if let duplicate, duplicate < 1 { throw Mistake(text: "--duplicate counts from 1") }
+    if duplicate != nil, output != .files, output != .messages {
+      throw Mistake(text: "--duplicate goes with --output files and messages")
+    }
     if let limit, limit < 0 { throw Mistake(text: "--limit must not be negative") }
     if batch, !query.isEmpty { throw Mistake(text: "--batch takes no query") }
     if batch, links != nil { throw Mistake(text: "--batch and --links exclude each other") }

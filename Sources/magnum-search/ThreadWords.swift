@@ -32,9 +32,9 @@ struct ThreadWords {
   func line(_ dates: RelativeDate) -> String {
     let date = dates.text(timestamp)
     let padded = String(repeating: " ", count: max(0, 12 - date.count)) + date
-    let subject = Printable.text(thread.subject)
+    let subject = Printable.text(thread.subject(order))
     let tags = thread.tags.map(\.rawValue).joined(separator: " ")
-    return "thread:\(thread.id)  \(padded) \(counts) \(authors); \(subject) (\(tags))"
+    return "thread:\(thread.id) \(padded) \(counts) \(authors); \(subject) (\(tags))"
   }
 
   func json(_ dates: RelativeDate) -> JSONLine {
@@ -46,7 +46,7 @@ struct ThreadWords {
     line.add("matched", matched.count)
     line.add("total", thread.messages.count)
     line.add("authors", authors)
-    line.add("subject", octets: thread.subject)
+    line.add("subject", octets: thread.subject(order))
     line.add("query", orNull: [Self.query(matched), Self.query(others)])
     line.add("tags", thread.tags.map(\.rawValue))
     line.add("unread", thread.messages.filter { $0.tags.contains(.unread) }.count)

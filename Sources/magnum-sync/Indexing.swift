@@ -14,7 +14,7 @@ final class Indexing: Sendable {
     case failed(IndexError)
   }
 
-  private let roots: [String: Path]
+  private let accounts: [String: Account]
   private let progress: @Sendable (_ account: String, _ done: Int, _ total: Int) -> Void
   private let followers = Monitor([String: IndexFollower]())
   private let failures = Monitor(0)
@@ -27,8 +27,8 @@ final class Indexing: Sendable {
     _ accounts: [Account],
     progress: @escaping @Sendable (_ account: String, _ done: Int, _ total: Int) -> Void
   ) {
-    let wanted = accounts.filter(\.isIndexed).map { ($0.name, $0.maildir) }
-    roots = Dictionary(wanted, uniquingKeysWith: { first, _ in first })
+    let wanted = accounts.filter(\.isIndexed).map { ($0.name, $0) }
+    self.accounts = Dictionary(wanted, uniquingKeysWith: { first, _ in first })
     self.progress = progress
   }
 
@@ -36,13 +36,12 @@ final class Indexing: Sendable {
   ///
   /// - Returns: what became of the index where it was waited for; otherwise nil.
   func take(_ event: SyncEvent) -> Outcome? {
-    guard let root = roots[event.account] else { return nil }
+    guard let account = accounts[event.account] else { return nil }
     switch event.kind {
     // The lock is held from here on. What other programs did is taken in while the server is waited for.
-    case .state(.connecting) where !isFollowed(event.account):
-      follower(of: event.account, root).look()
-    case .fetched, .folder: follower(of: event.account, root).look()
-    case .mailbox(let report) where !report.isQuiet: follower(of: event.account, root).look()
+    case .state(.connecting) where !isFollowed(event.account): follower(of: account).look()
+    case .fetched, .folder: follower(of: account).look()
+    case .mailbox(let report) where !report.isQuiet: follower(of: account).look()
     case .mirrored, .finished: return finish(event.account)
     default: break
     }
@@ -53,11 +52,13 @@ final class Indexing: Sendable {
     followers.withLock { $0[account] != nil }
   }
 
-  private func follower(of account: String, _ root: Path) -> IndexFollower {
+  private func follower(of account: Account) -> IndexFollower {
     followers.withLock { followers in
-      if let follower = followers[account] { return follower }
-      let follower = IndexFollower(root) { [progress] in progress(account, $0, $1) }
-      followers[account] = follower
+      if let follower = followers[account.name] { return follower }
+      let follower = IndexFollower(account.maildir, account.subjectLinks) { [progress] in
+        progress(account.name, $0, $1)
+      }
+      followers[account.name] = follower
       return follower
     }
   }

@@ -27,19 +27,27 @@ struct IndexCommand {
   }
 
   private func indexAll() -> ExitStatus {
-    if let directory = options.directory { return index(Path(directory), directory) }
+    if let directory = options.directory { return index(Path(directory), directory, nil) }
     do throws(ConfigurationError) {
       let configuration = try Configuration.load(explicit: options.config.map { Path($0) })
-      return ExitStatus.gravest(of: configuration.accounts.map { index($0.maildir, $0.name) })
+      return ExitStatus.gravest(
+        of: configuration.accounts.map { account in
+          index(account.maildir, account.name, SubjectThreading(account.subjectLinks))
+        }
+      )
     } catch {
       report(IndexFailure(error))
       return .configuration
     }
   }
 
-  private func index(_ root: Path, _ name: String) -> ExitStatus {
+  private func index(
+    _ root: Path,
+    _ name: String,
+    _ subjects: SubjectThreading?
+  ) -> ExitStatus {
     do throws(IndexFailure) {
-      return try index(place(root), name)
+      return try index(place(root), name, subjects)
     } catch {
       report(error)
       return error.status
@@ -50,10 +58,15 @@ struct IndexCommand {
     do throws(SystemError) { return try IndexPlace.of(root) } catch { throw IndexFailure(error) }
   }
 
-  private func index(_ place: IndexPlace, _ name: String) throws(IndexFailure) -> ExitStatus {
+  private func index(
+    _ place: IndexPlace,
+    _ name: String,
+    _ subjects: SubjectThreading?
+  ) throws(IndexFailure) -> ExitStatus {
     var index = SearchIndex(place)
     index.wait = options.wait
-    index.subjects = SubjectThreading(rawValue: options.subjectThreading.rawValue) ?? .all
+    index.subjects =
+      options.subjectThreading.flatMap { SubjectThreading(rawValue: $0.rawValue) } ?? subjects
     index.progress = progress(name)
     let start = Clock.monotonicNanoseconds()
     do throws(IndexError) {

@@ -47,8 +47,8 @@ struct IndexSubcommand: ParsableCommand {
   @Option(name: .long, help: ArgumentHelp("Wait so long for another writer.", valueName: "seconds"))
   var wait = 10.0
 
-  @Option(name: .long, help: "Which mail without references a subject links, in an index made now.")
-  var subjectThreading = Subjects.all
+  @Option(name: .long, help: "Which mail without references a subject links to a thread.")
+  var subjectThreading: Subjects?
 
   @Argument(
     help: ArgumentHelp("A Maildir, or the directory above some.", valueName: "directory"),

@@ -5,11 +5,13 @@ internal import Platform
 internal import Query
 internal import SearchIndex
 internal import Terminal
+internal import Threads
 
 /// What `magnum show` does between its options and its exit status.
 struct ShowCommand {
   private let options: ShowSubcommand
   private let console = Console()
+  private let now = Clock.now()
 
   init(_ options: ShowSubcommand) {
     self.options = options
@@ -20,7 +22,7 @@ struct ShowCommand {
     Signals.ignoreBrokenPipe()
     var status = ExitStatus.success
     do throws(ShowFailure) {
-      try show(try messages())
+      if options.json { try showJSON() } else { try show(try messages()) }
     } catch {
       console.report(error.diagnostic)
       status = error.status
@@ -33,16 +35,28 @@ struct ShowCommand {
   private func messages() throws(ShowFailure) -> [ShownMessage] {
     let text = options.target.filter { $0 != "--" }.joined(separator: " ")
     if options.target.count == 1, let message = try file(Path(text)) { return [message] }
-    let found = try found(text)
+    let query = try query(text)
+    let set = try set()
+    let found: [FoundMessage]
+    do throws(IndexError) {
+      found = try set.messages(query, .oldestFirst, limit: options.limit)
+    } catch {
+      throw ShowFailure(error)
+    }
     var messages: [ShownMessage] = []
     for message in found {
-      guard let path = message.files.lazy.compactMap({ $0.currentPath() }).first,
-        let octets = try read(path)
-      else { continue }
-      messages.append(ShownMessage(Message(octets), path: path, found: message))
+      if let message = try shown(message) { messages.append(message) }
     }
     if messages.isEmpty { throw ShowFailure(nothing: text) }
     return messages
+  }
+
+  /// A message that was found, read; nil where all its files are gone.
+  private func shown(_ message: FoundMessage) throws(ShowFailure) -> ShownMessage? {
+    guard let path = message.files.lazy.compactMap({ $0.currentPath() }).first,
+      let octets = try read(path)
+    else { return nil }
+    return ShownMessage(Message(octets), path: path, found: message)
   }
 
   private func file(_ path: Path) throws(ShowFailure) -> ShownMessage? {
@@ -59,19 +73,12 @@ struct ShowCommand {
     }
   }
 
-  private func found(_ text: String) throws(ShowFailure) -> [FoundMessage] {
-    let query: Query
+  private func query(_ text: String) throws(ShowFailure) -> Query {
     do throws(QueryError) {
-      let almanac = Almanac(now: Clock.now()) { LocalTime.offset(at: $0) }
-      query = try QueryParser.parse(Array(text.utf8), almanac)
+      let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
+      return try QueryParser.parse(Array(text.utf8), almanac)
     } catch {
       throw ShowFailure(error, in: text)
-    }
-    let set = try set()
-    do throws(IndexError) {
-      return try set.messages(query, .oldestFirst, limit: options.limit)
-    } catch {
-      throw ShowFailure(error)
     }
   }
 
@@ -101,8 +108,6 @@ struct ShowCommand {
       for message in messages { console.print(octets: message.message.octets) }
     } else if let part = options.part {
       try show(part, of: messages)
-    } else if options.json {
-      showJSON(messages)
     } else {
       showText(messages)
     }
@@ -115,14 +120,41 @@ struct ShowCommand {
     console.print(octets: part.kind == .leaf ? part.decoded : Array(part.body))
   }
 
-  private func showJSON(_ messages: [ShownMessage]) {
-    for (number, message) in messages.enumerated() {
-      let json = message.json(prefersHTML: options.html).octets.dropLast()
-      console.print(
-        octets: (number == 0 ? [ASCII.openBracket] : [ASCII.comma, ASCII.lineFeed]) + json
-      )
+  // MARK: JSON
+
+  /// Threads as notmuch nests them: an array of threads, each an array of messages with the answers to them.
+  private func showJSON() throws(ShowFailure) {
+    let text = options.target.filter { $0 != "--" }.joined(separator: " ")
+    let dates = RelativeDate(now: now)
+    if options.target.count == 1, let message = try file(Path(text)) {
+      let json = message.json(prefersHTML: options.html, dates).octets.dropLast()
+      return console.print(octets: Array("[[[".utf8) + json + Array(",[]]]]\n".utf8))
     }
-    console.print(octets: [ASCII.closeBracket, ASCII.lineFeed])
+    let query = try query(text)
+    let set = try set()
+    let threads: [FoundThread]
+    do throws(IndexError) {
+      threads = try set.threads(query, .newestFirst, limit: options.limit)
+    } catch {
+      throw ShowFailure(error)
+    }
+    if threads.isEmpty { throw ShowFailure(nothing: text) }
+    for (number, thread) in threads.enumerated() {
+      console.print(octets: Array((number == 0 ? "[" : ",\n").utf8))
+      try show(thread, dates)
+    }
+    console.print(octets: Array("]\n".utf8))
+  }
+
+  /// One message after another, however many there are and however deep the answers go; null for one that is gone.
+  private func show(_ thread: FoundThread, _ dates: RelativeDate) throws(ShowFailure) {
+    var nesting = Nesting()
+    for (place, depth) in ThreadTree(thread.messages.map(\.member)).flattened {
+      let message = try shown(thread.messages[place])
+      let json = message?.json(prefersHTML: options.html, dates).octets.dropLast()
+      console.print(octets: nesting.add(json.map { Array($0) } ?? Array("null".utf8), depth: depth))
+    }
+    console.print(octets: nesting.end)
   }
 
   private func showText(_ messages: [ShownMessage]) {

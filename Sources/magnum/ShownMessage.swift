@@ -97,12 +97,14 @@ struct ShownMessage {
   private static let version = 1
 
   /// The message as an object; see magnum-formats(5).
-  func json(prefersHTML: Bool) -> JSONLine {
+  func json(prefersHTML: Bool, _ dates: RelativeDate) -> JSONLine {
     var line = JSONLine()
     line.add("id", octets: found?.id ?? message.header.messageID?.octets ?? [])
-    line.add("match", true)
+    line.add("match", found?.isMatch ?? true)
     line.add("filename", files)
-    line.add("timestamp", found?.date ?? message.header.date?.seconds ?? 0)
+    let date = found?.date ?? message.header.date?.seconds ?? 0
+    line.add("timestamp", date)
+    line.add("date_relative", dates.text(date))
     line.add("tags", found?.tags.map(\.rawValue) ?? [])
     if let found { line.add("thread", found.thread.description) }
     line.add("headers", headers)

@@ -124,3 +124,16 @@ private func mutated(_ octets: [UInt8], _ random: inout SeededGenerator) -> [UIn
   }
   return result
 }
+
+/// What fuzzing has found to be worth keeping (Tests/fuzz).
+@Test func whatFuzzingFound() throws {
+  let folder = Fixtures.path("../fuzz/corpus/mime")
+  let names = Files.names(in: folder)
+  #expect(names.count > 20)
+  for name in names {
+    let octets = try #require(Files.read(Array("\(folder)/".utf8) + name))
+    let message = Message(octets)
+    digest(message)
+    expectWhole(message)
+  }
+}

@@ -86,3 +86,18 @@ func dates(_ fixture: Fixture) throws {
   let braces = String(repeating: "thread:{", count: 500) + "a" + String(repeating: "}", count: 500)
   #expect(throws: QueryError.self) { _ = try QueryParser.parse(Array(braces.utf8), almanac) }
 }
+
+/// What fuzzing has found to be worth keeping (Tests/fuzz): a tree, or a mistake that points into the query.
+@Test func whatFuzzingFound() throws {
+  let folder = Fixtures.path("../fuzz/corpus/query")
+  let names = Files.names(in: folder)
+  #expect(names.count > 20)
+  for name in names {
+    let octets = try #require(Files.read(Array("\(folder)/".utf8) + name))
+    do throws(QueryError) {
+      _ = try QueryParser.parse(octets, almanac)
+    } catch {
+      #expect(error.place.lowerBound >= 0 && error.place.upperBound <= octets.count)
+    }
+  }
+}

@@ -11,6 +11,7 @@ enum QueryText {
     case .near(let words, let field, let distance, let isOrdered):
       name(field) + "\(isOrdered ? "adj" : "near")/\(distance)<\(list(words))>"
     case .beginning(let word, let field): name(field) + text(word) + "*"
+    case .wordless(let field): name(field) + "nothing"
     case .pattern(let pattern, let field): "\(field.rawValue):/\(text(pattern))/"
     case .exact(let field, let value): "\(field.rawValue)=\(text(value))"
     case .date(let range): "date[\(number(range.first))..\(number(range.last))]"

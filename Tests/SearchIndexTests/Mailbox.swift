@@ -22,9 +22,10 @@ struct Mailbox {
     index.wait = 5
   }
 
-  /// Writes a file such as `Lists/swift/cur/1:2,S`; its folder is made if it is not there.
+  /// Writes a file such as `Lists/swift/cur/1:2,S`, or one beside `cur`; its folder is made if it is not there.
   func write(_ path: String, _ octets: [UInt8]) throws {
-    let folder = folder(path)
+    let isMail = ["cur", "new"].contains(path.split(separator: "/").dropLast().last)
+    let folder = folder(isMail ? path : "\(path)/-")
     for sub in ["cur", "new", "tmp"] { try makeDirectories("\(root)/\(folder)/\(sub)") }
     let file = try Descriptor.open(Path("\(root)/\(path)"), .truncate)
     try file.write(all: octets)

@@ -45,6 +45,53 @@ func stepsLeadWhereOneLeapDoes(_ seed: UInt64) throws {
   }
 }
 
+/// Of two that may be the parent, In-Reply-To is believed where it is one id and nothing else.
+@Test(arguments: [
+  ("<b@x>", true), ("  <b@x>\r\n ", true), ("b@x", false), ("<b@x", false), ("b@x>", false),
+  ("<b@ x>", false), ("<b@x> (a message of Monday)", false), ("Your message <b@x>", false),
+  ("<b@x> <c@x>", false), ("<b@x><c@x>", false),
+])
+func aPlainInReplyToNamesTheParent(_ field: String, _ isBelieved: Bool) throws {
+  let mailbox = try Mailbox()
+  let answer = "In-Reply-To: \(field)\r\nReferences: <a@x>\r\n"
+  for (day, (id, more)) in [("a@x", ""), ("b@x", "References: <a@x>\r\n"), ("d@x", answer)]
+    .enumerated()
+  {
+    let date = "Date: \(day + 1) Jul 2026 10:00 +0000\r\n"
+    try mailbox.write(
+      "INBOX/cur/\(day):2,",
+      Array("Message-ID: <\(id)>\r\n\(date)\(more)\r\n.".utf8)
+    )
+  }
+  try mailbox.index.build()
+  let thread = try #require(try mailbox.threads("*").first)
+  let tree = ThreadTree(thread.messages.map(\.member))
+  #expect(tree.flattened.map(\.depth) == (isBelieved ? [0, 1, 2] : [0, 1, 1]))
+}
+
+/// What subjects link can be changed, and then all mail is threaded anew, as if the index had been made so.
+@Test func subjectsLinkWhatIsWantedNow() throws {
+  var mailbox = try Mailbox()
+  for (number, subject) in ["Plan", "Re: Plan", "Plan", "Re: Other"].enumerated() {
+    let date = "Date: \(number + 1) Jul 2026 10:00 +0000"
+    try mailbox.write(
+      "INBOX/cur/\(number):2,",
+      Array("Message-ID: <\(number)@x>\nSubject: \(subject)\n\(date)\n\n.".utf8)
+    )
+  }
+  for (wanted, count) in [
+    (SubjectThreading?.none, 2), (.off, 4), (nil, 4), (.replies, 3), (.all, 2),
+  ] {
+    mailbox.index.subjects = wanted
+    try mailbox.index.scan()
+    #expect(try mailbox.threads("*").count == count, "\(String(describing: wanted))")
+    let faults = try mailbox.index.check().report
+    #expect(faults == [])
+    if wanted == nil { try mailbox.index.build() }
+    #expect(try mailbox.threads("*").count == count, "\(String(describing: wanted)) made anew")
+  }
+}
+
 @Test func aRenameOpensNoFile() throws {
   let mailbox = try Mailbox()
   for number in 0..<20 { try mailbox.write("INBOX/cur/\(number):2,", mail(number)) }

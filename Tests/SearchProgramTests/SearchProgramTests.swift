@@ -21,6 +21,11 @@ import Testing
   )
   #expect(try stage.lines(["--limit", "0"]) == [])
   #expect(try stage.lines(["--offset", "100"]) == [])
+  #expect(try stage.lines(["--output", "messages", "--offset=-1"]) == ["id:m1@x"])
+  #expect(
+    try stage.lines(["--output", "messages", "--offset=-9", "--limit", "1"]) == ["id:m3@x"]
+  )
+  #expect(try stage.lines(["--output", "threads", "--offset=-1"]).count == 1)
   #expect(try stage.lines(["--output", "tags"]) == ["flagged", "inbox", "unread"])
   #expect(
     try stage.lines(["--output", "files", "tag:flagged"]) == ["\(stage.mail)/Lists/a/cur/2:2,F"]
@@ -67,11 +72,86 @@ import Testing
       == "[\"m2@x\"]\n"
   )
   let shown = try stage.magnum.run("show", "--json", "--maildir", stage.mail, "id:m2@x").output
-  guard case .array(let messages) = try JSONValue(shown) else {
-    Issue.record("no array: \(shown)")
-    return
+  let root = try JSONValue(shown)[0]?[0]
+  #expect(root?[0]?["match"] == .boolean(false) && root?[0]?["id"]?.text == "m1@x")
+  let answer = root?[1]?[0]
+  #expect(answer?[0]?["match"] == .boolean(true) && answer?[1] == .array([]))
+  #expect(answer?[0]?["headers"]?["Subject"]?.text == "Re: topic 1")
+  let file = "\(stage.mail)/INBOX/cur/2:2,"
+  let alone = try JSONValue(stage.magnum.run("show", "--json", file).output)
+  #expect(alone[0]?[0]?[0]?["filename"]?[0]?.text == file && alone[0]?[0]?[1] == .array([]))
+}
+
+/// A tree of this shape, by numbers, in the nesting of notmuch.
+@Test func answersAreNested() throws {
+  let stage = try SearchStage()
+  for (number, parent) in [(1, nil), (2, 1), (3, 2), (4, 3), (5, 2), (6, 1), (7, nil), (8, 1)] {
+    try stage.deliver(number, answering: parent)
   }
-  #expect(messages.first?["headers"]?["Subject"]?.text == "Re: topic 1")
+  _ = try stage.index()
+  let shown = try JSONValue(stage.magnum.run("show", "--json", "--maildir", stage.mail, "*").output)
+  func outline(_ value: JSONValue) -> String {
+    guard case .array(let list) = value else { return value["id"]?.text ?? "?" }
+    return "(\(list.map(outline).joined(separator: " ")))"
+  }
+  #expect(
+    outline(shown)
+      == "(((m1@x ((m2@x ((m3@x ((m4@x ()))) (m5@x ()))) (m6@x ()) (m8@x ())))) ((m7@x ())))"
+  )
+}
+
+@Test func peopleAndCopies() throws {
+  let stage = try SearchStage()
+  for (number, from) in [
+    "\"Doe, J.\" <J@x.org>", "Jane <j@x.org>", "\"Doe, J.\" <J@x.org>", "k@x.org",
+  ].enumerated() {
+    try stage.search.home.write(
+      "From: \(from)\nMessage-ID: <p\(number)@x>\nDate: \(number + 1) Jul 2026 10:00 +0000\n\n.\n",
+      to: "mail/INBOX/cur/\(number):2,"
+    )
+  }
+  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+  try Files.makeDirectories("\(stage.mail)/Copy/cur")
+  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/Copy/\(sub)") }
+  try stage.search.home.write(
+    "From: k@x.org\nMessage-ID: <p3@x>\nDate: 4 Jul 2026 10:00 +0000\n\n.\n",
+    to: "mail/Copy/cur/9:2,"
+  )
+  _ = try stage.index()
+  let doe = "\"Doe, J.\" <J@x.org>"
+  let senders = ["--output", "senders"]
+  #expect(try stage.lines(senders) == ["k@x.org", doe, "Jane <j@x.org>"])
+  #expect(try stage.lines(senders + ["--deduplicate", "address"]) == ["k@x.org", doe])
+  #expect(
+    try stage.lines(senders + ["--deduplicate", "no"]) == ["k@x.org", doe, "Jane <j@x.org>", doe]
+  )
+  let counted = try stage.lines(senders + ["--deduplicate", "address", "--format", "jsonl"])
+  #expect(try JSONValue(counted[1])["count"]?.integer == 3)
+  #expect(try stage.lines(["--output", "messages", "--duplicate", "2"]) == ["id:p3@x"])
+  #expect(try stage.lines(["--output", "files", "--duplicate", "2"]).count == 1)
+  #expect(try stage.lines(["--output", "files", "--duplicate", "1"]).count == 4)
+  #expect(try stage.search(["--duplicate", "1"]).code == 64)
+}
+
+@Test func aListNamesThreadsByTheirNewestMessageFound() throws {
+  let stage = try SearchStage()
+  for (number, subject) in ["first", "Re: second", "", "third"].enumerated() {
+    let answer = number > 0 ? "In-Reply-To: <s0@x>\n" : ""
+    let date = "Date: \(number + 1) Jul 2026 10:00 +0000\nMessage-ID: <s\(number)@x>\n"
+    try stage.search.home.write(
+      "Subject: \(subject)\n\(date)\(answer)\nword\(number)\n",
+      to: "mail/INBOX/cur/\(number):2,"
+    )
+  }
+  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+  _ = try stage.index()
+  for (query, order, subject) in [
+    ("*", "newest-first", "third"), ("*", "oldest-first", "first"),
+    ("word1 or word2", "newest-first", "second"), ("word2", "newest-first", "first"),
+  ] {
+    let line = try stage.lines(["--sort", order, query])
+    #expect(line.first?.contains("; \(subject) (inbox") == true, "\(query) \(order): \(line)")
+  }
 }
 
 /// The short way through the options and the long one end at the same place.

@@ -13,6 +13,12 @@ package indirect enum JSONValue: Sendable, Hashable {
   /// An object; a name that comes twice is malformed.
   case object([String: JSONValue])
 
+  /// An element of an array.
+  package subscript(index: Int) -> JSONValue? {
+    guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+    return elements[index]
+  }
+
   /// A member of an object; nil for anything else.
   package subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }

@@ -52,7 +52,9 @@ struct DateExpression {
     let isZone = fields.absolute[.hour] != nil
     guard isZone else {
       isForward = sign == ASCII.plus
-      return next.map { ASCII.isDigit($0) } ?? false
+      // The first sign of 18-Nov-2009 stands behind a number.
+      let isBeforeMonth = sign == ASCII.minus && number != nil
+      return next.map { ASCII.isDigit($0) || isBeforeMonth && ASCII.isLetter($0) } ?? false
     }
     let hours = digits(2)
     if next == ASCII.colon { index += 1 }

@@ -12,6 +12,8 @@ package indirect enum Query: Hashable, Sendable {
   case near([[UInt8]], TextField?, distance: Int, isOrdered: Bool)
   /// Words that begin so.
   case beginning([UInt8], TextField?)
+  /// No word at all in a field.
+  case wordless(TextField)
   /// A text field, or the folder, path, tag or id, that a regular expression (POSIX extended) fits.
   case pattern([UInt8], PatternField)
   /// A property as written.

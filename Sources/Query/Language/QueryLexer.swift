@@ -120,6 +120,10 @@ struct QueryLexer {
     let value = try takeQuoted()
     if kind.pattern != nil, value.count > 2, value.first == ASCII.slash, value.last == ASCII.slash {
       add(.pattern([UInt8](value.dropFirst().dropLast())), from: start)
+    } else if case .text = kind, value.first == ASCII.openParenthesis,
+      value.last == ASCII.closeParenthesis
+    {
+      add(.group(value), from: start)
     } else if kind == .exact(.thread), value.first == ASCII.openBrace,
       value.last == ASCII.closeBrace
     {

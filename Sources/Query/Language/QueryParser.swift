@@ -25,7 +25,8 @@ package struct QueryParser {
   private static func parse(
     _ text: [UInt8],
     _ almanac: Almanac,
-    depth: Int
+    depth: Int,
+    _ fields: [TextField] = []
   ) throws(QueryError) -> Query {
     let isBlank = text.allSatisfy { $0 <= ASCII.space }
     if isBlank || text.filter({ $0 > ASCII.space }) == [ASCII.asterisk] { return .everything }
@@ -35,7 +36,7 @@ package struct QueryParser {
       almanac: almanac,
       depth: depth
     )
-    let query = try parser.alternatives([])
+    let query = try parser.alternatives(fields)
     if let rest = parser.next { throw QueryError(.strayParenthesis, rest.place) }
     return query ?? .nothing
   }
@@ -313,6 +314,12 @@ package struct QueryParser {
     if case .text(let fields) = field {
       switch value.kind {
       case .pattern: break
+      case .quoted([]) where field.pattern != nil && fields.count == 1:
+        index += 1
+        return Term(found: .wordless(fields[0]))
+      case .group(let text):
+        index += 1
+        return Term(found: try nested(text, value, fields))
       case .open, .quoted, .text: return try term(fields)
       default: throw QueryError(.missingValue(name), token.place)
       }
@@ -348,7 +355,7 @@ package struct QueryParser {
     case (.pattern(let pattern), _):
       guard let field = field.pattern else { throw QueryError(.noPattern(name), token.place) }
       return .pattern(pattern, field)
-    case (.braces(let text), _): return .thread(try nested(text, token))
+    case (.braces(let text), _): return .thread(try nested(text, token, []))
     case (.text(let text), .date), (.quoted(let text), .date): return try date(text, token)
     case (.text(let text), .size), (.quoted(let text), .size): return try size(text, token)
     case (.text(let text), .exact(let field)), (.quoted(let text), .exact(let field)):
@@ -358,10 +365,14 @@ package struct QueryParser {
   }
 
   /// A query within the query; its mistakes are shown where they stand.
-  private func nested(_ text: [UInt8], _ token: QueryToken) throws(QueryError) -> Query {
+  private func nested(
+    _ text: [UInt8],
+    _ token: QueryToken,
+    _ fields: [TextField]
+  ) throws(QueryError) -> Query {
     guard depth < Self.depthLimit else { throw QueryError(.tooDeep, token.place) }
     do {
-      return try Self.parse(text, almanac, depth: depth + 1)
+      return try Self.parse(text, almanac, depth: depth + 1, fields)
     } catch {
       let start = token.place.upperBound - text.count - 1
       throw QueryError(

@@ -16,6 +16,8 @@ struct QueryToken: Hashable {
     case pattern([UInt8])
     /// What stands in braces behind `thread:`, and where it begins.
     case braces([UInt8])
+    /// What stands in parentheses within quotation marks behind a field, with them: a query within the query.
+    case group([UInt8])
     /// A word, or several with signs between them.
     case text([UInt8])
   }

@@ -150,7 +150,7 @@ struct FirstBuild: Sendable {
 
   /// Keeps the document of each file, now that documents have the numbers they will keep.
   private func addPaths(_ chunks: [Chunk], to output: Path) throws(IndexError) {
-    let database = try XapianDatabase(output, MAGNUM_INDEX_WRITE)
+    let database = try XapianDatabase.writable(output)
     var first: UInt32 = 0
     var keys: [(key: [UInt8], document: UInt32)] = []
     for chunk in chunks {

@@ -37,6 +37,7 @@ struct MessageHead {
     member = ThreadMember(
       id: id,
       inReplyTo: header.inReplyTo.map(\.octets),
+      isPlain: header.isInReplyToPlain,
       references: header.references.map(\.octets),
       subject: subject,
       date: date

@@ -21,6 +21,16 @@ extension Person {
     return name + [0x20, 0x3C] + address + [0x3E]
   }
 
+  /// The person as a header has it (RFC 5322 §3.4, name in UTF-8): the name in quotation marks where it has to be.
+  package var nameAddress: [UInt8] {
+    let specials = Array("()<>[]:;@\\,.\"".utf8)
+    guard !name.isEmpty, !address.isEmpty, name.contains(where: { specials.contains($0) }) else {
+      return text
+    }
+    let escaped = name.flatMap { $0 == 0x22 || $0 == 0x5C ? [0x5C, $0] : [$0] }
+    return [0x22] + escaped + [0x22, 0x20, 0x3C] + address + [0x3E]
+  }
+
   /// The name, or the address where there is none.
   package var shortName: [UInt8] { name.isEmpty ? address : name }
 }

@@ -39,6 +39,8 @@ enum Schema {
     static let type = UInt8(ascii: "M")
     /// Mailing list.
     static let list = UInt8(ascii: "I")
+    /// Keyword: the number of a folder, and the letter in names of files there.
+    static let keyword = UInt8(ascii: "W")
   }
 
   /// Values.
@@ -88,6 +90,20 @@ enum Schema {
   static func subjectLink(_ key: LinkKey) -> [UInt8] { [Prefix.subjectLink] + octets(key.rawValue) }
   static func folder(_ number: Int) -> [UInt8] { [Prefix.folder] + Array(decimal: number) }
   static func tag(_ tag: Tag) -> [UInt8] { term(Prefix.tag, tag.rawValue.utf8) }
+
+  /// What a message has whose file in a folder shows the letter of a keyword.
+  ///
+  /// The letter, not the name: what it means is in a file of the folder, and looked up when a query asks.
+  static func keyword(_ letter: UInt8, in folder: Int) -> [UInt8] {
+    [Prefix.keyword] + Array(decimal: folder) + [ASCII.slash, letter]
+  }
+
+  /// The letter and the number of the folder that such a term tells.
+  static func keyword(of term: [UInt8]) -> (letter: UInt8, folder: Int)? {
+    let digits = String(decoding: term.dropFirst().dropLast(2), as: UTF8.self)
+    guard let letter = term.last, let folder = Int(digits) else { return nil }
+    return (letter, folder)
+  }
 
   /// The slot that is set where a message has a tag that comes and goes with its flags; nil for other tags.
   ///

@@ -19,6 +19,11 @@ struct StoredFile: Hashable {
     self.init(folder: folder, isNew: file.subdirectory == .new, name: file.name.octets)
   }
 
+  /// The letters in its name that stand for keywords.
+  var keywordLetters: [UInt8] {
+    FileName(name).otherLetters.filter { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+  }
+
   /// The file as the Maildir room knows it.
   var scanned: ScannedFile {
     ScannedFile(name: FileName(name), subdirectory: isNew ? .new : .cur)

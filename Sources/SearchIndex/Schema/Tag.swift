@@ -1,25 +1,37 @@
-/// What can be said of a message in a word.
-package enum Tag: String, Hashable, Sendable, CaseIterable, Comparable {
+/// What can be said of a message in a word: one of those here, or a keyword.
+package struct Tag: RawRepresentable, Hashable, Sendable, Comparable {
+  package let rawValue: String
+
+  package init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
   /// It has something to save.
-  case attachment
+  static let attachment = Tag(rawValue: "attachment")
   /// The user is still writing it (D).
-  case draft
+  static let draft = Tag(rawValue: "draft")
   /// Only its receivers can read it.
-  case encrypted
+  static let encrypted = Tag(rawValue: "encrypted")
   /// The user marked it (F).
-  case flagged
+  static let flagged = Tag(rawValue: "flagged")
   /// It lies in the inbox; not kept as a term, but known by the folder.
-  case inbox
+  static let inbox = Tag(rawValue: "inbox")
   /// It was passed on (P).
-  case passed
+  static let passed = Tag(rawValue: "passed")
   /// It was answered (R).
-  case replied
+  static let replied = Tag(rawValue: "replied")
   /// It is signed.
-  case signed
+  static let signed = Tag(rawValue: "signed")
   /// It is to be removed (T).
-  case trashed
+  static let trashed = Tag(rawValue: "trashed")
   /// No copy of it was seen (S).
-  case unread
+  package static let unread = Tag(rawValue: "unread")
+
+  /// All that are no keywords.
+  static let own: [Tag] = [
+    .attachment, .draft, .encrypted, .flagged, .inbox, .passed, .replied, .signed, .trashed,
+    .unread,
+  ]
 
   package static func < (left: Tag, right: Tag) -> Bool { left.rawValue < right.rawValue }
 }

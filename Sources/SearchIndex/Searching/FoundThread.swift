@@ -19,6 +19,14 @@ package struct FoundThread: Sendable {
     return SubjectBase(messages[root].subject).display
   }
 
+  /// The subject of the message by which it stands in a list, the newest (or oldest) that was found, without `Re:` and
+  /// its like; where that has none, of the next that has one.
+  package func subject(_ order: SearchOrder) -> [UInt8] {
+    let found = order == .oldestFirst ? matches : matches.reversed()
+    let subjects = (found + messages).lazy.map { SubjectBase($0.subject).display }
+    return subjects.first { !$0.isEmpty } ?? []
+  }
+
   /// The tags that any of its messages has, sorted.
   package var tags: [Tag] { Set(messages.flatMap(\.tags)).sorted() }
 

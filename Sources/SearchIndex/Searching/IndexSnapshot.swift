@@ -7,6 +7,7 @@ package import Threads
 package final class IndexSnapshot {
   private let database: XapianDatabase
   private let folders: FolderTable
+  private let keywords: FolderKeywords
   private let compiler: QueryCompiler
   private let place: IndexPlace
   /// Where each folder is, and what people call it, once it was asked for.
@@ -23,9 +24,11 @@ package final class IndexSnapshot {
     if version > Schema.number { throw .newer(schema: version) }
     if version < Schema.number { throw .older(schema: version) }
     folders = FolderTable(try database.metadata(Schema.Key.folders))
+    keywords = FolderKeywords(folders, place.root)
     compiler = QueryCompiler(
       database: database,
       folders: folders,
+      keywords: keywords,
       account: account,
       stemmer: try stemming.map { (language) throws(IndexError) in try XapianStemmer(language) }
     )
@@ -199,6 +202,7 @@ package final class IndexSnapshot {
     let record = try Record(database.data(number), detail)
     var tags = record.tags
     if record.files.contains(where: { folders.isInbox($0.folder) }) { tags.insert(.inbox) }
+    for file in record.files { tags.formUnion(keywords.tags(of: file)) }
     return FoundMessage(
       id: record.id,
       thread: thread,

@@ -7,6 +7,7 @@ internal import Query
 struct QueryCompiler {
   let database: XapianDatabase
   let folders: FolderTable
+  let keywords: FolderKeywords
   /// What `account:` is held against; nil for an index without one.
   let account: String?
   /// Knows the forms of words; nil: every word is meant as it is.
@@ -39,6 +40,7 @@ struct QueryCompiler {
       return try each(field) { (field) throws(IndexError) in
         try .beginning(Self.prefixed(word, field), database)
       }
+    case .wordless(let field): return try wordless(field)
     case .pattern(let pattern, let field): return try self.pattern(pattern, field)
     case .exact(let field, let value): return try exact(field, value)
     case .date(let range):
@@ -138,7 +140,7 @@ struct QueryCompiler {
     case .id: return try .term(Schema.id(Self.withoutBrackets(value)), database)
     case .thread: return try .term([Schema.Prefix.thread] + (Hex.decode(value) ?? []), database)
     case .folder: return try inFolders { isFolder($0, value) }
-    case .path: return try inFolders { isBelow($0, value) }
+    case .path: return try path(value)
     case .mimetype: return try .term(Schema.term(Schema.Prefix.type, small), database)
     case .list: return try .term(Schema.term(Schema.Prefix.list, small), database)
     case .has: return try .term(Schema.term(Schema.Prefix.feature, small), database)
@@ -154,7 +156,7 @@ struct QueryCompiler {
 
   private func tag(_ name: [UInt8]) throws(IndexError) -> XapianQuery {
     switch String(decoding: name, as: UTF8.self) {
-    case "*": return try .combine(MAGNUM_INDEX_OR, try Tag.allCases.compiled(self))
+    case "*": return try anyTag()
     // The words of Maildir, IMAP and mu for the same.
     case "seen", "read": return try conjunction([.not(.exact(.tag, Array("unread".utf8)))])
     case "deleted": return try tag(.trashed)
@@ -162,9 +164,26 @@ struct QueryCompiler {
     case "answered": return try tag(.replied)
     case "attach": return try tag(.attachment)
     case let word:
-      guard let tag = Tag(rawValue: word) else { return try .none() }
-      return try self.tag(tag)
+      let tag = Tag(rawValue: word)
+      if Tag.own.contains(tag) { return try self.tag(tag) }
+      return try .combine(MAGNUM_INDEX_OR, try keyword { $0.equalsCaseless(name) })
     }
+  }
+
+  private func anyTag() throws(IndexError) -> XapianQuery {
+    try .combine(MAGNUM_INDEX_OR, try Tag.own.compiled(self) + keyword { _ in true })
+  }
+
+  /// What finds the messages with a keyword whose name is meant, one query for each folder that has such.
+  private func keyword(_ isMeant: ([UInt8]) -> Bool) throws(IndexError) -> [XapianQuery] {
+    var parts: [XapianQuery] = []
+    for term in try database.terms([Schema.Prefix.keyword]) {
+      guard let (letter, folder) = Schema.keyword(of: term),
+        let name = keywords.table(folder).name(of: letter), isMeant(name)
+      else { continue }
+      parts.append(try .term(term, database))
+    }
+    return parts
   }
 
   fileprivate func tag(_ tag: Tag) throws(IndexError) -> XapianQuery {
@@ -210,7 +229,7 @@ struct QueryCompiler {
   /// Whether a folder is meant by a path, which may end in `**` for all below.
   private func isBelow(_ number: Int, _ value: [UInt8]) -> Bool {
     guard value.suffix(2) == [ASCII.asterisk, ASCII.asterisk] else {
-      return isFolder(number, FolderWords.withoutSubdirectory(value))
+      return isFolder(number, value)
     }
     let start = FolderWords.trimmed(value.dropLast(2))
     return FolderWords.names(folders.name(number), account).contains { name in
@@ -218,7 +237,36 @@ struct QueryCompiler {
     }
   }
 
+  /// What lies in a folder, or in one of the two directories of messages in it.
+  private func path(_ value: [UInt8]) throws(IndexError) -> XapianQuery {
+    let trimmed = FolderWords.trimmed(value)
+    let folder = FolderWords.withoutSubdirectory(trimmed)
+    let isName = folders.names.indices.contains { isFolder($0, trimmed) }
+    if isName || folder == trimmed { return try inFolders { isBelow($0, value) } }
+    let isNew = trimmed.last == UInt8(ascii: "w")
+    var found: Set<UInt32> = []
+    for number in folders.names.indices where isFolder(number, folder) {
+      let start = Schema.paths(in: number) + [UInt8(ascii: isNew ? "n" : "c")]
+      for key in try database.keys(start) {
+        if let document = try database.document(key) { found.insert(document) }
+      }
+    }
+    return try .documents(found.sorted())
+  }
+
   // MARK: Patterns and threads
+
+  /// The messages whose field has nothing that can be searched for by words.
+  private func wordless(_ field: TextField) throws(IndexError) -> XapianQuery {
+    var scanner = WordScanner()
+    var found: [UInt32] = []
+    for number in try database.postings([]) {
+      let record = try Record(database.data(number))
+      let texts = field == .from ? record.from.map(\.text) : [record.subject]
+      if texts.allSatisfy({ scanner.words($0).isEmpty }) { found.append(number) }
+    }
+    return try .documents(found)
+  }
 
   private func pattern(
     _ text: [UInt8],
@@ -229,9 +277,10 @@ struct QueryCompiler {
     case .folder, .path: return try inFolders { pattern.fits(folders.name($0)) }
     case .tag:
       var parts: [XapianQuery] = []
-      for tag in Tag.allCases where pattern.fits(Array(tag.rawValue.utf8)) {
+      for tag in Tag.own where pattern.fits(Array(tag.rawValue.utf8)) {
         parts.append(try self.tag(tag))
       }
+      parts += try keyword { pattern.fits($0) }
       return try .combine(MAGNUM_INDEX_OR, parts)
     case .from, .subject, .id:
       var found: [UInt32] = []

@@ -75,9 +75,13 @@ enum DocumentMaker {
       + (record.subjectLink.map { [Schema.subjectLink($0.key)] } ?? [])
   }
 
-  /// What changes when a file comes, goes or moves to another folder.
+  /// What changes when a file comes, goes, moves to another folder or has other keywords.
   private static func changeable(_ record: Record) -> [[UInt8]] {
-    Set(record.files.map(\.folder)).map { Schema.folder($0) }
+    let folders = Set(record.files.map(\.folder)).map { Schema.folder($0) }
+    let keywords = record.files.flatMap { file in
+      file.keywordLetters.map { Schema.keyword($0, in: file.folder) }
+    }
+    return folders + Set(keywords)
   }
 
   private static let isSet = [UInt8(ascii: "1")]

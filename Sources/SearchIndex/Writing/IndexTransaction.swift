@@ -1,4 +1,3 @@
-internal import CXapian
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -23,12 +22,16 @@ final class IndexTransaction {
   private var touchedSubjects: Set<LinkKey> = []
   private let subjects: SubjectThreading
 
+  /// - Parameters:
+  ///   - path: the database.
+  ///   - subjects: which messages are linked by their subjects from now on; nil: as before.
   /// - Throws: why the database cannot be written to.
-  init(_ path: Path) throws(IndexError) {
-    database = try XapianDatabase(path, MAGNUM_INDEX_WRITE)
+  init(_ path: Path, subjects: SubjectThreading? = nil) throws(IndexError) {
+    database = try XapianDatabase.writable(path)
     folders = FolderTable(try database.metadata(Schema.Key.folders))
     let setting = try database.metadata(Schema.Key.subjects)
-    subjects = SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self)) ?? .all
+    self.subjects =
+      subjects ?? SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self)) ?? .all
     try database.begin()
   }
 

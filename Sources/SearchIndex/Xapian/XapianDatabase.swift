@@ -1,4 +1,5 @@
 internal import CXapian
+internal import Glibc
 internal import Platform
 
 /// A database of the library, open for reading or for writing; for one thread at a time.
@@ -8,6 +9,24 @@ final class XapianDatabase {
   /// - Throws: why it cannot be opened.
   init(_ path: Path, _ mode: magnum_index_mode = MAGNUM_INDEX_READ) throws(IndexError) {
     handle = try XapianCall.made { error in path.withCString { magnum_index_open($0, mode, error) }
+    }
+  }
+
+  /// One to write to, opened under the writer's lock.
+  ///
+  /// A process that another thread has just started has a copy of the library's own lock until it becomes another
+  /// program; that is waited for.
+  ///
+  /// - Throws: why it cannot be opened.
+  static func writable(_ path: Path) throws(IndexError) -> XapianDatabase {
+    let deadline = Deadline.after(seconds: 2)
+    while true {
+      do throws(IndexError) {
+        return try XapianDatabase(path, MAGNUM_INDEX_WRITE)
+      } catch {
+        guard case .locked = error, !deadline.isPast else { throw error }
+      }
+      usleep(5000)
     }
   }
 

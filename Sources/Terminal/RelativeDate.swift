@@ -1,8 +1,13 @@
 internal import Platform
 
 /// A date as a list of mail shows it, the nearer the more exact; as notmuch does.
-struct RelativeDate {
-  let now: Int64
+package struct RelativeDate: Sendable {
+  private let now: Int64
+
+  /// Dates as they are seen at a moment, in seconds since 1970.
+  package init(now: Int64) {
+    self.now = now
+  }
 
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [
@@ -10,7 +15,8 @@ struct RelativeDate {
     "October", "November", "December",
   ]
 
-  func text(_ moment: Int64) -> String {
+  /// A moment, in seconds since 1970, in words: `5 mins. ago`, `Yest. 17:05`, `November 21`, `2009-11-18`.
+  package func text(_ moment: Int64) -> String {
     let age = now - moment
     if age < 0 { return "the future" }
     if age < 3600 { return "\(age / 60) mins. ago" }

@@ -1,0 +1,123 @@
+import TestSupport
+import Testing
+
+/// Indexing where the disk is full, where nothing may be written, and while everybody asks.
+struct HardshipTests {
+  /// Whether a process may mount a file system of its own.
+  static let canMount =
+    (try? Command("unshare", ["-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).run().code) == 0
+
+  /// A real file system without room: the old index answers, the reason is told, and with room again all is taken in.
+  @Test(.enabled(if: canMount)) func aFullFileSystem() throws {
+    let stage = try SearchStage()
+    for number in 1...30 { try stage.deliver(number) }
+    let script = """
+      mail=$1 magnum=$2 search=$3 seed=$mail.seed
+      mv "$mail" "$seed" && mkdir "$mail"
+      mount -t tmpfs -o size=3m tmpfs "$mail"
+      mkdir "$mail/later" && cp -a "$seed/." "$mail" && mv "$mail"/INBOX/cur/1* "$mail/later"
+      "$magnum" index --quiet "$mail"
+      count() { "$search" --maildir "$mail" --count '*'; }
+      count
+      head -c 9000000 /dev/zero >"$mail/fill" 2>/dev/null || true
+      mv "$mail"/later/* "$mail/INBOX/cur"
+      status=0; "$magnum" index --quiet "$mail" || status=$?
+      echo "full: $status"; count
+      status=0; "$magnum" index --quiet --rebuild "$mail" || status=$?
+      echo "anew: $status"; count
+      rm "$mail/fill"
+      "$magnum" index --quiet "$mail"; count
+      "$magnum" index --quiet --check "$mail"
+      """
+    let outcome = try Command(
+      "unshare",
+      ["-rm", "sh", "-euc", script, "sh", stage.mail, stage.magnum.path, stage.search.path]
+    ).run()
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output == "19\nfull: 1\n19\nanew: 1\n19\n30\n")
+    #expect(outcome.errors.contains("No space left on device"))
+  }
+
+  /// The same with a limit on the size of files, which everybody can have.
+  @Test func filesMayNotGrow() throws {
+    let stage = try SearchStage()
+    for number in 1...3 { try stage.deliver(number) }
+    _ = try stage.index()
+    for number in 4...60 { try stage.deliver(number) }
+    let limited = "trap '' XFSZ; ulimit -f 32; exec \"$0\" index --quiet \"$1\""
+    let outcome = try Command("sh", ["-c", limited, stage.magnum.path, stage.mail]).run()
+    #expect(outcome.code == 1 && outcome.errors.contains("File too large"), "\(outcome)")
+    #expect(try stage.lines(["--count", "*"]) == ["3"])
+    #expect(try stage.index().code == 0)
+    #expect(try stage.lines(["--count", "*"]) == ["60"])
+    #expect(try stage.index(["--check"]).code == 0)
+  }
+
+  /// A Maildir of somebody else: its index is made in one's own cache, and nothing is touched.
+  @Test func aMaildirThatMayNotBeWrittenTo() throws {
+    let stage = try SearchStage()
+    for number in 1...4 { try stage.deliver(number) }
+    let script = """
+      mail=$1 home=$2
+      cp "$3" "$home/magnum" && cp "$4" "$home/magnum-search"
+      chmod -R a-w,a+rX "$mail"; mkdir -m 777 "$home/cache"; chmod 755 "$home" "$home"/magnum*
+      as=
+      [ "$(id -u)" != 0 ] || as="setpriv --reuid=65534 --regid=65534 --clear-groups"
+      run() { $as env HOME=/nonexistent XDG_CACHE_HOME="$home/cache" "$@"; }
+      find "$mail" | sort >"$home/before"
+      run "$home/magnum" index --quiet "$mail"
+      run "$home/magnum-search" --maildir "$mail" --count '*'
+      chmod u+w "$mail/INBOX/cur"; rm "$mail/INBOX/cur/2:2,"; chmod u-w "$mail/INBOX/cur"
+      run "$home/magnum" index --quiet "$mail"
+      run "$home/magnum-search" --maildir "$mail" --output files '*' | wc -l
+      find "$mail" | sort | diff "$home/before" - | grep -c '^[<>]'
+      ls "$home/cache/magnum/index" | wc -l
+      chmod -R u+w "$mail"
+      """
+    let outcome = try Command(
+      "sh",
+      [
+        "-euc", script, "sh", stage.mail, stage.search.home.path, stage.magnum.path,
+        stage.search.path,
+      ]
+    ).run()
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output == "4\n3\n1\n1\n")
+  }
+
+  /// Whoever asks while an index is made gets the answer of before, or that of after, and never waits.
+  @Test func fiveHundredSearchesDuringABuild() throws {
+    let stage = try SearchStage()
+    for number in 1...1200 { try stage.deliver(number, folder: number > 500 ? "Later" : "INBOX") }
+    let script = """
+      mail=$1 magnum=$2 search=$3
+      mkdir "$mail.later"; mv "$mail/Later" "$mail.later"
+      ask() {
+        number=0
+        while [ $number -lt 250 ]; do
+          "$search" --maildir "$mail" --count '*' 2>>"$mail.errors" || echo "status $?"
+          number=$((number + 1))
+        done | sort | uniq -c | sed 's/^ *[0-9]* //'
+      }
+      "$magnum" index --quiet "$mail" & ask; wait $!
+      mv "$mail.later/Later" "$mail"
+      "$magnum" index --quiet "$mail" & ask; wait $!
+      "$search" --maildir "$mail" --count '*'
+      sort -u "$mail.errors"
+      """
+    var command = Command(
+      "sh",
+      ["-euc", script, "sh", stage.mail, stage.magnum.path, stage.search.path]
+    )
+    command.timeLimit = 240
+    let outcome = try command.run()
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let answers = lines.filter { Int($0) != nil || $0.hasPrefix("status") }
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(Set(answers).isSubset(of: ["status 1", "500", "1200"]), "\(answers)")
+    #expect(answers.first == "500" || answers.first == "status 1")
+    #expect(answers.last == "1200")
+    let words = lines.filter { !answers.contains($0) }
+    #expect(words.allSatisfy { $0.contains("no index") || $0.contains("hint:") }, "\(words)")
+  }
+}
