@@ -44,6 +44,14 @@ final class Connection {
     session.send(command)
   }
 
+  /// Lets what was put on its way leave now, though its reply is awaited only later.
+  ///
+  /// - Throws: as `nextEvent`.
+  func flush() throws(SyncFailure) {
+    outgoing += session.takeOutgoing()
+    if !outgoing.isEmpty { try pump() }
+  }
+
   /// Answers the server's challenge of a running AUTHENTICATE; nil cancels.
   func respond(_ response: [UInt8]?) {
     session.respond(response)
@@ -158,7 +166,7 @@ final class Connection {
       throw error == .interrupted ? .interrupted : .transport(error)
     }
     do {
-      events = try session.receive(buffer[..<count])[...]
+      events += try session.receive(buffer[..<count])
     } catch {
       reportTrace()
       throw .protocolViolation(error)

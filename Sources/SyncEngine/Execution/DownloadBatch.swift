@@ -25,8 +25,8 @@ struct DownloadBatch {
   private static let octetLimit = 32 << 20
   /// Seconds from the first message of a batch to its end, so that a slow link shows progress.
   private static let secondsLimit = 2.0
-  /// Up to so many files are flushed one by one.
-  private static let fewFiles = 8
+  /// Up to so many files are flushed one by one: what flushes all waits for what other programs wrote too.
+  private static let fewFiles = 32
   /// Names that are tried for a message whose own is taken by a different file.
   private static let nameAttempts = 3
 

@@ -29,7 +29,7 @@ struct MailboxOpening {
   /// - Throws: `SyncFailure`: of the connection, or about the mailbox, which is left as it is.
   func open() throws(SyncFailure) -> OpenMailbox {
     var reader = RemoteReader(session, mailbox.name)
-    if let header = expectedHeader { reader.ask(since: header) }
+    if let header = expectedHeader { try reader.ask(since: header) }
     let base = try base()
     let remote = try reader.read(known: known(base), since: context.fetchSince)
     guard remote.validity > 0 else { throw .mailbox(.noValidity) }

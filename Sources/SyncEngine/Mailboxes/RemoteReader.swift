@@ -62,7 +62,7 @@ struct RemoteReader {
   /// Has the server begin to tell what changed since a complete run, so that it answers while others look what is here.
   ///
   /// Only the last message, and those that are new, are asked for: all below UIDNEXT are known.
-  mutating func ask(since header: MailboxHeader) {
+  mutating func ask(since header: MailboxHeader) throws(SyncFailure) {
     guard isQuickResync, header.modSequence > 0 else { return }
     let (opening, fetch) = sendQuickResync(
       header.validity,
@@ -70,6 +70,7 @@ struct RemoteReader {
       from: max(1, header.uidNext - min(1, header.uidNext))
     )
     question = Question(header: header, opening: opening, fetch: fetch)
+    try connection.flush()
   }
 
   /// What changed since the last run, or everything where that cannot be told.
