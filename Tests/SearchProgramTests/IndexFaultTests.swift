@@ -28,6 +28,43 @@ import Testing
     }
   }
 
+  @Test func changesBesideRecentMail() throws {
+    let (stage, reset) = try withRecentMail()
+    try stage.deliver(9, answering: 7)
+    try stage.deliver(10)
+    _ = try Command.shell(
+      "cd \(stage.mail)/INBOX/cur && mv 2:2, 2:2,FS && rm 4:2, 8:2, && mv 7:2, 7:2,R"
+    )
+    try survive(stage, step: 1, reset)
+  }
+
+  @Test func newMailBesideRecentMail() throws {
+    let (stage, reset) = try withRecentMail()
+    try stage.deliver(9, answering: 7)
+    try survive(stage, step: 1, reset)
+  }
+
+  @Test func theLastRecentMailGoes() throws {
+    let (stage, reset) = try withRecentMail()
+    _ = try Command.shell("cd \(stage.mail)/INBOX/cur && rm 7:2, 8:2,")
+    try survive(stage, step: 1, reset)
+  }
+
+  /// An index with messages in its main database and in the recent one, and what brings it back.
+  private func withRecentMail() throws -> (SearchStage, () throws -> Outcome) {
+    let stage = try SearchStage()
+    for number in 1...6 { try stage.deliver(number, answering: number > 1 ? number - 1 : nil) }
+    _ = try stage.index()
+    try stage.deliver(7, answering: 3)
+    try stage.deliver(8)
+    _ = try stage.index()
+    try #require(try stage.index(["--check"]).code == 0)
+    let saved = stage.search.home["saved"]
+    _ = try Command("cp", ["-a", "\(stage.mail)/.magnum", saved]).run()
+    let command = "rm -rf \(stage.mail)/.magnum && cp -a \(saved) \(stage.mail)/.magnum"
+    return (stage, { try Command("sh", ["-c", command]).run() })
+  }
+
   @Test func rebuild() throws {
     let stage = try SearchStage()
     for number in 1...4 { try stage.deliver(number) }

@@ -188,7 +188,7 @@ struct QueryCompiler {
         }
       }
     }
-    return try .documents(found.sorted())
+    return try .documents(found.sorted(), database)
   }
 
   // MARK: Folders
@@ -245,7 +245,7 @@ struct QueryCompiler {
           }
         if isFound { found.append(number) }
       }
-      return try .documents(found)
+      return try .documents(found, database)
     }
   }
 
@@ -261,7 +261,7 @@ struct QueryCompiler {
       let thread = try database.value(number, Schema.Slot.thread)
       members.formUnion(try database.postings([Schema.Prefix.thread] + thread))
     }
-    return try .documents(members.sorted())
+    return try .documents(members.sorted(), database)
   }
 }
 

@@ -7,6 +7,7 @@ internal import Threads
 /// Changes to an index that become visible together, or not at all.
 final class IndexTransaction {
   let database: XapianDatabase
+  private var recents: RecentWriter
   var folders: FolderTable
   private(set) var report = IndexReport()
 
@@ -24,8 +25,9 @@ final class IndexTransaction {
   private let subjects: SubjectThreading
 
   /// - Throws: why the database cannot be written to.
-  init(_ path: Path) throws(IndexError) {
-    database = try XapianDatabase(path, MAGNUM_INDEX_WRITE)
+  init(_ generation: Generation) throws(IndexError) {
+    database = try XapianDatabase(generation.path, MAGNUM_INDEX_WRITE)
+    recents = try RecentWriter(generation, database)
     folders = FolderTable(try database.metadata(Schema.Key.folders))
     let setting = try database.metadata(Schema.Key.subjects)
     subjects = SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self)) ?? .all
@@ -112,9 +114,10 @@ final class IndexTransaction {
   /// - Throws: why nothing became durable.
   func commit(_ metadata: [(key: String, value: [UInt8])] = []) throws(IndexError) {
     try thread()
+    try recents.settle(database)
     try database.setMetadata(Schema.Key.folders, folders.octets)
     for (key, value) in metadata { try database.setMetadata(key, value) }
-    try database.commit()
+    try recents.commit(database)
   }
 
   /// Threads everything anew, as after a change of the setting for subjects.
@@ -159,6 +162,7 @@ final class IndexTransaction {
     let arrived = newcomers.filter { !$0.files.isEmpty }
     for newcomer in arrived { try touch(newcomer.content.record.member) }
     try touchSubjects()
+    try recents.makeRoom(for: arrived.count, database)
     guard !arrived.isEmpty || !touchedThreads.isEmpty else { return }
     var (numbers, members, names) = try residents()
     members += arrived.map(\.content.record.member)
