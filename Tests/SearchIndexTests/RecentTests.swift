@@ -19,7 +19,7 @@ import Testing
     #expect(try mailbox.count("*") == 25)
     #expect(try mailbox.ids("number22") == ["22@x"])
     #expect(try mailbox.threads("id:22@x").map(\.messages.count) == [2])
-    // One that is read now, and one of before.
+    // The one that is read, the one before it, and one to spare.
     #expect(try recents(mailbox) <= 3)
     #expect(try mailbox.index.check().report == [])
   }

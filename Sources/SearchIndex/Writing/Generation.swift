@@ -114,7 +114,7 @@ struct Generation: Sendable {
   }
 
   /// How many recent databases stay that nobody should need: a reader may be opening one.
-  private static let spares = 2
+  private static let spares = 1
 
   /// Removes recent databases that are no longer used. Only to be called under the writer's lock.
   ///
