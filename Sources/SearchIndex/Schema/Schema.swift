@@ -59,7 +59,9 @@ enum Schema {
     static let stamps = "stamps"
     static let subjects = "subject-threading"
     static let unread = "unreadable"
-    /// How often the main database was changed: tells which recent one belongs to it. Kept in the main one alone.
+    /// How often the main database was changed, which tells the recent one that belongs to it.
+    ///
+    /// Kept in the main one alone.
     static let epoch = "epoch"
 
     /// What the recent database answers for where there is one.

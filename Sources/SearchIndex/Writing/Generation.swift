@@ -22,6 +22,7 @@ struct Generation: Sendable {
   /// Opens both for reading, as they were at one moment.
   ///
   /// - Parameter anySchema: whether one made by another version is welcome.
+  /// - Returns: both as one.
   /// - Throws: `newer` and `older` for another schema; `notThere`.
   func open(anySchema: Bool = false) throws(IndexError) -> XapianDatabase {
     try openParts(anySchema: anySchema).database
@@ -116,9 +117,12 @@ struct Generation: Sendable {
   /// How many recent databases stay that nobody should need: a reader may be opening one.
   private static let spares = 1
 
-  /// Removes recent databases that are no longer used. Only to be called under the writer's lock.
+  /// Removes recent databases that are no longer used.
   ///
-  /// - Parameter current: the one that is.
+  /// Only to be called under the writer's lock.
+  ///
+  /// - Parameter current: the one that is used.
+  /// - Throws: why they cannot be removed.
   func removeLeftovers(keeping current: Int?) throws(SystemError) {
     try AtomicFile.removeLeftovers(in: path)
     let gone = path.appending("gone")

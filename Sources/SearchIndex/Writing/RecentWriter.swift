@@ -17,7 +17,10 @@ struct RecentWriter {
 
   /// Goes on from what is there: the recent database is copied, and the copy joined to the main one.
   ///
-  /// - Parameter database: the main one, open for writing, under the writer's lock.
+  /// - Parameters:
+  ///   - generation: where the databases are.
+  ///   - database: the main one, open for writing, under the writer's lock.
+  /// - Throws: why they cannot be read, or the copy not be written.
   init(_ generation: Generation, _ database: XapianDatabase) throws(IndexError) {
     self.generation = generation
     epoch = try Generation.epoch(of: database)
