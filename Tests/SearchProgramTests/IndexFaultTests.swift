@@ -10,7 +10,7 @@ import Glibc
 /// Where there is recent mail, every sixth point is tried, beginning with another one each day. MAGNUM_FAULT_STRIDE=1 in
 /// the environment tries each.
 @Suite(.serialized) struct IndexFaultTests {
-  private static let stride =
+  private static let spacing =
     getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) } ?? 6
 
   @Test func firstBuild() throws {
@@ -45,19 +45,19 @@ import Glibc
     _ = try Command.shell(
       "cd \(stage.mail)/INBOX/cur && mv 2:2, 2:2,FS && rm 4:2, 8:2, && mv 7:2, 7:2,R"
     )
-    try survive(stage, step: Self.stride, reset)
+    try survive(stage, step: Self.spacing, reset)
   }
 
   @Test func newMailBesideRecentMail() throws {
     let (stage, reset) = try withRecentMail()
     try stage.deliver(9, answering: 7)
-    try survive(stage, step: Self.stride, reset)
+    try survive(stage, step: Self.spacing, reset)
   }
 
   @Test func theLastRecentMailGoes() throws {
     let (stage, reset) = try withRecentMail()
     _ = try Command.shell("cd \(stage.mail)/INBOX/cur && rm 7:2, 8:2,")
-    try survive(stage, step: Self.stride, reset)
+    try survive(stage, step: Self.spacing, reset)
   }
 
   /// An index with messages in its main database and in the recent one, and what brings it back.
