@@ -109,13 +109,14 @@ import Glibc
     #expect(try stage.index(["--rebuild"]).code == 0)
   }
 
-  /// Kills a run at each point, and expects that the next one makes all good.
+  /// Kills a run at each point, and expects all of its changes or none, and that the next one makes all good.
   private func survive(
     _ stage: SearchStage,
     step: Int,
     _ reset: () throws -> Outcome
   ) throws {
     _ = try reset()
+    let before = try everything(stage)
     let points = try count(stage, []) {}
     let expected = try everything(stage)
     try #require(points > 3, "a debug build has fault points")
@@ -125,6 +126,8 @@ import Glibc
       _ = try reset()
       let killed = try stage.index([], ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
+      let now = try everything(stage)
+      try #require(now == before || now == expected, "half a change at point \(point)")
       let clean = try stage.index()
       try #require(clean.code == 0, "after a kill at point \(point) of \(points): \(clean)")
       try #require(try everything(stage) == expected, "after a kill at point \(point) of \(points)")
