@@ -1,21 +1,82 @@
 #include "Guard.h"
 
+#include <algorithm>
 #include <sstream>
 
 using namespace magnum;
+
+namespace {
+
+void set_metadata(Xapian::WritableDatabase &database, const std::string &key, const std::string &value) {
+  // What is not there need not be taken away: that would be a change.
+  if (value.empty() && database.get_metadata(key).empty()) return;
+  database.set_metadata(key, value);
+}
+
+void append_keys(std::string &result, const Xapian::Database &database, const char *prefix) {
+  const auto end = database.metadata_keys_end(prefix);
+  for (auto place = database.metadata_keys_begin(prefix); place != end; ++place) append_term(result, *place);
+}
+
+} // namespace
 
 void magnum_index_octets_free(magnum_index_octets octets) { std::free(octets.data); }
 
 magnum_index_database *magnum_index_open(const char *path, magnum_index_mode mode, magnum_index_error *error) {
   return made<magnum_index_database>(error, [&] {
     if (mode == MAGNUM_INDEX_READ)
-      return new magnum_index_database{Xapian::Database(path), Xapian::WritableDatabase()};
+      return new magnum_index_database(Xapian::Database(path));
     const int flags = mode == MAGNUM_INDEX_WRITE
                           ? Xapian::DB_OPEN
                           : Xapian::DB_CREATE_OR_OVERWRITE | Xapian::DB_DANGEROUS | Xapian::DB_NO_SYNC;
     Xapian::WritableDatabase writable(path, flags | Xapian::DB_BACKEND_GLASS);
-    return new magnum_index_database{writable, writable};
+    return new magnum_index_database(writable);
   });
+}
+
+bool magnum_index_join(magnum_index_database *database, const char *path, magnum_index_mode mode,
+                       magnum_index_error *error) {
+  return guarded(error, [&] {
+    if (mode == MAGNUM_INDEX_READ) {
+      database->recent = Xapian::Database(path);
+    } else {
+      const int flags = Xapian::DB_CREATE_OR_OPEN | Xapian::DB_NO_SYNC | Xapian::DB_BACKEND_GLASS;
+      database->writable_recent = Xapian::WritableDatabase(path, flags);
+      database->recent = database->writable_recent;
+    }
+    database->last = database->main.get_lastdocid();
+    database->has_recent = true;
+    database->database = Xapian::Database();
+    database->database.add_database(database->main);
+    database->database.add_database(database->recent);
+  });
+}
+
+bool magnum_index_fold(magnum_index_database *database, magnum_index_error *error) {
+  return guarded(error, [&] {
+    const Xapian::Database &recent = database->recent;
+    const auto end = recent.postlist_end("");
+    for (auto place = recent.postlist_begin(""); place != end; ++place)
+      database->writable.replace_document(*place, recent.get_document(*place));
+    const auto last = recent.metadata_keys_end();
+    for (auto key = recent.metadata_keys_begin(); key != last; ++key)
+      database->writable.set_metadata(*key, recent.get_metadata(*key));
+    database->is_main_changed = true;
+    database->has_recent = false;
+    database->database = database->main;
+    database->recent = Xapian::Database();
+    database->writable_recent = Xapian::WritableDatabase();
+  });
+}
+
+bool magnum_index_reopen(magnum_index_database *database, bool *is_changed, magnum_index_error *error) {
+  return guarded(error, [&] { *is_changed = database->main.reopen(); });
+}
+
+bool magnum_index_is_main_changed(magnum_index_database *database) { return database->is_main_changed; }
+
+bool magnum_index_recent_count(magnum_index_database *database, uint32_t *count, magnum_index_error *error) {
+  return guarded(error, [&] { *count = database->has_recent ? database->recent.get_doccount() : 0; });
 }
 
 void magnum_index_close(magnum_index_database *database) {
@@ -25,7 +86,7 @@ void magnum_index_close(magnum_index_database *database) {
 bool magnum_index_count(magnum_index_database *database, uint32_t *count, uint32_t *last, magnum_index_error *error) {
   return guarded(error, [&] {
     *count = database->database.get_doccount();
-    *last = database->database.get_lastdocid();
+    *last = std::max(database->main.get_lastdocid(), database->has_recent ? database->recent.get_lastdocid() : 0);
   });
 }
 
@@ -40,7 +101,9 @@ bool magnum_index_postings(magnum_index_database *database, const uint8_t *term,
     const std::string name = text(term, size);
     std::vector<uint32_t> found;
     const auto end = database->database.postlist_end(name);
-    for (auto place = database->database.postlist_begin(name); place != end; ++place) found.push_back(*place);
+    for (auto place = database->database.postlist_begin(name); place != end; ++place)
+      found.push_back(database->number(*place));
+    std::sort(found.begin(), found.end());
     give(documents, found);
   });
 }
@@ -63,8 +126,9 @@ bool magnum_index_document_terms(magnum_index_database *database, uint32_t docum
   return guarded(error, [&] {
     const std::string name = text(prefix, size);
     std::string result;
-    auto place = database->database.termlist_begin(document);
-    const auto end = database->database.termlist_end(document);
+    const Xapian::Database &part = database->part(document);
+    auto place = part.termlist_begin(document);
+    const auto end = part.termlist_end(document);
     for (place.skip_to(name); place != end; ++place) {
       const std::string term = *place;
       if (term.compare(0, name.size(), name) != 0) break;
@@ -78,29 +142,34 @@ bool magnum_index_data(magnum_index_database *database, uint32_t document, magnu
                        magnum_index_error *error) {
   return guarded(error, [&] {
     // Numbers come from the same version of the database: not looking for the document first halves the work.
-    give(data, database->database.get_document(document, Xapian::DOC_ASSUME_VALID).get_data());
+    give(data, database->part(document).get_document(document, Xapian::DOC_ASSUME_VALID).get_data());
   });
 }
 
 bool magnum_index_value(magnum_index_database *database, uint32_t document, uint32_t slot, magnum_index_octets *value,
                         magnum_index_error *error) {
   return guarded(error, [&] {
-    give(value, database->database.get_document(document, Xapian::DOC_ASSUME_VALID).get_value(slot));
+    give(value, database->part(document).get_document(document, Xapian::DOC_ASSUME_VALID).get_value(slot));
   });
 }
 
-bool magnum_index_metadata(magnum_index_database *database, const char *key, magnum_index_octets *value,
-                           magnum_index_error *error) {
-  return guarded(error, [&] { give(value, database->database.get_metadata(key)); });
+bool magnum_index_metadata(magnum_index_database *database, magnum_index_part part, const char *key,
+                           magnum_index_octets *value, magnum_index_error *error) {
+  return guarded(error, [&] {
+    std::string found;
+    if (part != MAGNUM_INDEX_MAIN && database->has_recent) found = database->recent.get_metadata(key);
+    const bool is_sought = part == MAGNUM_INDEX_ANY ? found.empty() : part == MAGNUM_INDEX_MAIN;
+    if (is_sought || !database->has_recent) found = database->main.get_metadata(key);
+    give(value, found);
+  });
 }
 
 bool magnum_index_metadata_keys(magnum_index_database *database, const char *prefix, magnum_index_octets *keys,
                                 magnum_index_error *error) {
   return guarded(error, [&] {
     std::string result;
-    const auto end = database->database.metadata_keys_end(prefix);
-    for (auto place = database->database.metadata_keys_begin(prefix); place != end; ++place)
-      append_term(result, *place);
+    append_keys(result, database->main, prefix);
+    if (database->has_recent) append_keys(result, database->recent, prefix);
     give(keys, result);
   });
 }
@@ -118,26 +187,51 @@ bool magnum_index_cancel(magnum_index_database *database, magnum_index_error *er
 }
 
 bool magnum_index_flush(magnum_index_database *database, magnum_index_error *error) {
-  return guarded(error, [&] { database->writable.commit(); });
+  return guarded(error, [&] {
+    if (database->has_recent)
+      database->writable_recent.commit();
+    else
+      database->writable.commit();
+  });
 }
 
-bool magnum_index_set_metadata(magnum_index_database *database, const char *key, const uint8_t *value, size_t size,
-                               magnum_index_error *error) {
-  return guarded(error, [&] { database->writable.set_metadata(key, text(value, size)); });
+bool magnum_index_set_metadata(magnum_index_database *database, magnum_index_part part, const char *key,
+                               const uint8_t *value, size_t size, magnum_index_error *error) {
+  return guarded(error, [&] {
+    const bool is_recent = database->has_recent && part != MAGNUM_INDEX_MAIN;
+    if (is_recent) set_metadata(database->writable_recent, key, text(value, size));
+    if (is_recent && part != MAGNUM_INDEX_ANY) return;
+    if (part == MAGNUM_INDEX_ANY && size == 0 && database->main.get_metadata(key).empty()) return;
+    set_metadata(database->writable, key, text(value, size));
+    database->is_main_changed = true;
+  });
+}
+
+bool magnum_index_set_document_key(magnum_index_database *database, const char *key, uint32_t document,
+                                   const uint8_t *value, size_t size, magnum_index_error *error) {
+  return guarded(error, [&] { database->changing(document).set_metadata(key, text(value, size)); });
 }
 
 bool magnum_index_add(magnum_index_database *database, magnum_index_document *document, uint32_t *number,
                       magnum_index_error *error) {
-  return guarded(error, [&] { *number = database->writable.add_document(document->document); });
+  return guarded(error, [&] {
+    if (!database->has_recent) {
+      database->is_main_changed = true;
+      *number = database->writable.add_document(document->document);
+      return;
+    }
+    *number = std::max(database->last, database->recent.get_lastdocid()) + 1;
+    database->writable_recent.replace_document(*number, document->document);
+  });
 }
 
 bool magnum_index_replace(magnum_index_database *database, uint32_t number, magnum_index_document *document,
                           magnum_index_error *error) {
-  return guarded(error, [&] { database->writable.replace_document(number, document->document); });
+  return guarded(error, [&] { database->changing(number).replace_document(number, document->document); });
 }
 
 bool magnum_index_delete(magnum_index_database *database, uint32_t number, magnum_index_error *error) {
-  return guarded(error, [&] { database->writable.delete_document(number); });
+  return guarded(error, [&] { database->changing(number).delete_document(number); });
 }
 
 bool magnum_index_compact(const char *const *paths, size_t count, const char *output, magnum_index_error *error) {
@@ -145,6 +239,15 @@ bool magnum_index_compact(const char *const *paths, size_t count, const char *ou
     Xapian::Database all;
     for (size_t number = 0; number < count; number++) all.add_database(Xapian::Database(paths[number]));
     all.compact(output, Xapian::Compactor::STANDARD);
+  });
+}
+
+bool magnum_index_compact_joined(magnum_index_database *database, const char *output, magnum_index_error *error) {
+  return guarded(error, [&] {
+    const int flags = Xapian::DBCOMPACT_NO_RENUMBER;
+    // A part without documents has no place among the numbers.
+    const bool is_empty = !database->has_recent || database->recent.get_doccount() == 0;
+    (is_empty ? database->main : database->database).compact(output, flags | Xapian::Compactor::STANDARD);
   });
 }
 

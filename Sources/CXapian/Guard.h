@@ -15,10 +15,36 @@
 #include <string>
 #include <vector>
 
+// A main database, and perhaps a small one of recent documents that is read as one with it.
+//
+// A document has the same number in whichever of the two it is: those of the main one come first, up to `last`.
 struct magnum_index_database {
+  // All of it: what queries are put to. Its numbers are Xapian's, who deals them out in turns.
   Xapian::Database database;
-  // Shares its content with `database` where it is open for writing.
+  Xapian::Database main;
+  Xapian::Database recent;
+  // They share their content with the above where these are open for writing.
   Xapian::WritableDatabase writable;
+  Xapian::WritableDatabase writable_recent;
+  bool has_recent = false;
+  Xapian::docid last = 0;
+  bool is_main_changed = false;
+
+  explicit magnum_index_database(const Xapian::Database &only) : database(only), main(only) {}
+  explicit magnum_index_database(const Xapian::WritableDatabase &only)
+      : database(only), main(only), writable(only) {}
+
+  bool is_recent(Xapian::docid number) const { return has_recent && number > last; }
+  const Xapian::Database &part(Xapian::docid number) const { return is_recent(number) ? recent : main; }
+  // The number that the document of one of Xapian's has.
+  Xapian::docid number(Xapian::docid given) const { return has_recent ? (given + 1) / 2 : given; }
+
+  // Where a document is to be changed.
+  Xapian::WritableDatabase &changing(Xapian::docid number) {
+    if (is_recent(number)) return writable_recent;
+    is_main_changed = true;
+    return writable;
+  }
 };
 
 struct magnum_index_document {

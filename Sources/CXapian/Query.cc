@@ -6,21 +6,26 @@ using namespace magnum;
 
 namespace {
 
-// A given list of documents as a part of a query.
+// A given list of documents as a part of a query. Each part of a database takes those that are in it.
 class ListSource : public Xapian::PostingSource {
   std::vector<uint32_t> documents;
+  // The recent part, and the last document of the main one; no name where there is only that.
+  std::string recent;
+  uint32_t last;
   size_t place = 0;
+  size_t end = 0;
   bool is_started = false;
 
 public:
-  explicit ListSource(std::vector<uint32_t> list) : documents(std::move(list)) {}
+  ListSource(std::vector<uint32_t> list, std::string name, uint32_t number)
+      : documents(std::move(list)), recent(std::move(name)), last(number), end(documents.size()) {}
 
-  Xapian::doccount get_termfreq_min() const override { return documents.size(); }
-  Xapian::doccount get_termfreq_est() const override { return documents.size(); }
+  Xapian::doccount get_termfreq_min() const override { return 0; }
+  Xapian::doccount get_termfreq_est() const override { return end - place; }
   Xapian::doccount get_termfreq_max() const override { return documents.size(); }
-  bool at_end() const override { return place >= documents.size(); }
+  bool at_end() const override { return place >= end; }
   Xapian::docid get_docid() const override { return documents[place]; }
-  ListSource *clone() const override { return new ListSource(documents); }
+  ListSource *clone() const override { return new ListSource(documents, recent, last); }
 
   void next(double) override {
     if (is_started) place++;
@@ -29,24 +34,51 @@ public:
 
   void skip_to(Xapian::docid wanted, double) override {
     is_started = true;
-    place = std::lower_bound(documents.begin() + static_cast<ptrdiff_t>(place), documents.end(), wanted) -
-            documents.begin();
+    const auto first = documents.begin();
+    place = std::lower_bound(first + static_cast<ptrdiff_t>(place), first + static_cast<ptrdiff_t>(end), wanted) -
+            first;
   }
 
-  void init(const Xapian::Database &) override {
+  void init(const Xapian::Database &part) override {
     place = 0;
+    end = documents.size();
     is_started = false;
+    if (recent.empty()) return;
+    const size_t border = std::upper_bound(documents.begin(), documents.end(), last) - documents.begin();
+    if (part.get_uuid() == recent)
+      place = border;
+    else
+      end = border;
   }
 };
 
 magnum_index_query *make(const Xapian::Query &query) { return new magnum_index_query{query}; }
 
+Xapian::Query list_of(const magnum_index_database *all, std::vector<uint32_t> documents) {
+  const std::string recent = all->has_recent ? all->recent.get_uuid() : std::string();
+  return Xapian::Query((new ListSource(std::move(documents), recent, all->last))->release());
+}
+
+// Whether a term is on every document of a part.
+bool covers(const Xapian::Database &part, const std::string &term) {
+  const Xapian::doccount frequency = part.get_termfreq(term);
+  return frequency > 0 && frequency >= part.get_doccount();
+}
+
 // Xapian 1.4.22 throws DatabaseCorruptError for a term of every document once documents have been deleted: a query for
-// all documents, which means the same, does not.
-Xapian::Query query_of(const Xapian::Database &database, const std::string &term) {
+// all documents, which means the same, does not; nor does a list, where only one of two parts is such.
+Xapian::Query query_of(const magnum_index_database *all, const std::string &term) {
+  const Xapian::Database &database = all->database;
   const Xapian::doccount frequency = database.get_termfreq(term);
   if (frequency == 0) return Xapian::Query::MatchNothing;
-  return frequency >= database.get_doccount() ? Xapian::Query::MatchAll : Xapian::Query(term);
+  if (frequency >= database.get_doccount()) return Xapian::Query::MatchAll;
+  if (!all->has_recent || !(covers(all->main, term) || covers(all->recent, term))) return Xapian::Query(term);
+  std::vector<uint32_t> documents;
+  for (const Xapian::Database *part : {&all->main, &all->recent}) {
+    const auto end = part->postlist_end(term);
+    for (auto place = part->postlist_begin(term); place != end; ++place) documents.push_back(*place);
+  }
+  return list_of(all, std::move(documents));
 }
 
 Xapian::Query::op operator_of(magnum_index_operator how) {
@@ -80,7 +112,7 @@ magnum_index_query *magnum_index_query_none(magnum_index_error *error) {
 
 magnum_index_query *magnum_index_query_term(magnum_index_database *database, const uint8_t *term, size_t size,
                                             magnum_index_error *error) {
-  return made<magnum_index_query>(error, [&] { return make(query_of(database->database, text(term, size))); });
+  return made<magnum_index_query>(error, [&] { return make(query_of(database, text(term, size))); });
 }
 
 magnum_index_query *magnum_index_query_word(const uint8_t *term, size_t size, magnum_index_error *error) {
@@ -98,7 +130,7 @@ magnum_index_query *magnum_index_query_prefix(magnum_index_database *database, c
     for (auto place = all.allterms_begin(name); place != end; ++place) {
       if (place.get_termfreq() >= count) return make(Xapian::Query::MatchAll);
       if (parts.size() == limit) throw too_many();
-      parts.emplace_back(*place);
+      parts.push_back(query_of(database, *place));
     }
     return make(Xapian::Query(Xapian::Query::OP_OR, parts.begin(), parts.end()));
   });
@@ -113,10 +145,11 @@ magnum_index_query *magnum_index_query_range(uint32_t slot, const uint8_t *low, 
   });
 }
 
-magnum_index_query *magnum_index_query_documents(const uint32_t *documents, size_t count, magnum_index_error *error) {
+magnum_index_query *magnum_index_query_documents(magnum_index_database *database, const uint32_t *documents,
+                                                 size_t count, magnum_index_error *error) {
   return made<magnum_index_query>(error, [&] {
     if (count == 0) return make(Xapian::Query::MatchNothing);
-    return make(Xapian::Query((new ListSource(std::vector<uint32_t>(documents, documents + count)))->release()));
+    return make(list_of(database, std::vector<uint32_t>(documents, documents + count)));
   });
 }
 
@@ -146,7 +179,7 @@ bool magnum_index_search(magnum_index_database *database, magnum_index_query *qu
     const Xapian::MSet found = enquire.get_mset(offset, std::min(limit, database->database.get_doccount()));
     std::vector<uint32_t> numbers;
     numbers.reserve(found.size());
-    for (auto place = found.begin(); place != found.end(); ++place) numbers.push_back(*place);
+    for (auto place = found.begin(); place != found.end(); ++place) numbers.push_back(database->number(*place));
     give(documents, numbers);
   });
 }

@@ -118,7 +118,7 @@ package struct SearchIndex: Sendable {
     let lock = try WriterLock.acquire(place, wait: wait)
     defer { withExtendedLifetime(lock) {} }
     let transaction = try IndexTransaction(
-      place.generation(try currentGeneration()),
+      Generation(place.generation(try currentGeneration())),
       subjects: subjects
     )
     do throws(IndexError) {
@@ -180,7 +180,7 @@ package struct SearchIndex: Sendable {
     var readings = try Readings(place.root, changes, open())
     let lock = try WriterLock.acquire(place, wait: wait)
     defer { withExtendedLifetime(lock) {} }
-    let transaction = try IndexTransaction(place.generation(try currentGeneration()))
+    let transaction = try IndexTransaction(Generation(place.generation(try currentGeneration())))
     do throws(IndexError) {
       for change in changes { try readings.take(change, into: transaction) }
       try readings.takeRetries(into: transaction)
@@ -259,7 +259,7 @@ package struct SearchIndex: Sendable {
       (Schema.Key.subjects, Array(build.subjects.rawValue.utf8)),
       (Schema.Key.unread, Readings.octets(result.unreadable, folders)),
     ]
-    if let old, let database = try? XapianDatabase(place.generation(old)) {
+    if let old, let database = try? Generation(place.generation(old)).open(anySchema: true) {
       metadata.append((Schema.Key.sequence, try database.metadata(Schema.Key.sequence)))
     }
     let database = try XapianDatabase.writable(path)
@@ -272,13 +272,7 @@ package struct SearchIndex: Sendable {
   /// Makes a generation durable, and then the current one.
   private func publish(_ number: Int) throws(IndexError) {
     do throws(SystemError) {
-      let path = place.generation(number)
-      var names: [[UInt8]] = []
-      try FileSystem.entries(of: path) { name, kind in
-        if kind == .regular { names.append(Array(name)) }
-      }
-      for name in names { try FileSystem.synchroniseFile(path.appending(name)) }
-      try FileSystem.synchroniseDirectory(path)
+      try Generation(place.generation(number)).synchronise()
       try FileSystem.synchroniseDirectory(place.directory)
       try place.publish(number)
     } catch {
@@ -299,7 +293,11 @@ package struct SearchIndex: Sendable {
     } catch {
       throw .system(error)
     }
-    try XapianDatabase.compact([place.generation(old)], to: place.generation(number))
+    let database = try Generation(place.generation(old)).open()
+    try database.compact(to: place.generation(number))
+    let compact = try XapianDatabase.writable(place.generation(number))
+    for key in Schema.Key.carried { try compact.setMetadata(key, try database.metadata(key)) }
+    try compact.flush()
     try publish(number)
     withExtendedLifetime(lock) {}
   }
@@ -310,10 +308,13 @@ package struct SearchIndex: Sendable {
   ///
   /// - Throws: `notThere`, and what the system says.
   package func check() throws(IndexError) -> (faults: Int, report: [String]) {
-    let path = place.generation(try currentGeneration())
-    let (faults, words) = try XapianDatabase.check(path)
-    let database = try open()
-    var report = faults == 0 ? [] : [String(decoding: words, as: UTF8.self)]
+    let generation = Generation(place.generation(try currentGeneration()))
+    let (database, recent) = try generation.openParts()
+    var report: [String] = []
+    for path in [generation.path, recent].compactMap({ $0 }) {
+      let (faults, words) = try XapianDatabase.check(path)
+      if faults > 0 { report.append(String(decoding: words, as: UTF8.self)) }
+    }
     for number in try database.postings([]) {
       do throws(IndexError) {
         let record = try Record(database.data(number))
@@ -356,10 +357,6 @@ package struct SearchIndex: Sendable {
   }
 
   private func open() throws(IndexError) -> XapianDatabase {
-    let database = try XapianDatabase(place.generation(try currentGeneration()))
-    let schema = Int(String(decoding: try database.metadata(Schema.Key.schema), as: UTF8.self)) ?? 0
-    if schema > Schema.number { throw .newer(schema: schema) }
-    if schema < Schema.number { throw .older(schema: schema) }
-    return database
+    try Generation(place.generation(try currentGeneration())).open()
   }
 }

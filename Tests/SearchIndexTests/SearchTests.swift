@@ -224,7 +224,8 @@ private func setSchema(_ schema: String, _ path: String) throws {
   var error = magnum_index_error()
   let database = try #require(magnum_index_open(path, MAGNUM_INDEX_WRITE, &error))
   let value = Array(schema.utf8)
-  #expect(magnum_index_set_metadata(database, "schema", value, value.count, &error))
+  let part = MAGNUM_INDEX_MAIN
+  #expect(magnum_index_set_metadata(database, part, "schema", value, value.count, &error))
   #expect(magnum_index_flush(database, &error))
   magnum_index_close(database)
 }

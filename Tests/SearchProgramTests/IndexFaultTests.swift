@@ -1,8 +1,18 @@
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#endif
+
 /// magnum index killed at every point where it changes something on disk, then run again.
+///
+/// Where there is recent mail, every sixth point is tried, beginning with another one each day. MAGNUM_FAULT_STRIDE=1 in
+/// the environment tries each.
 @Suite(.serialized) struct IndexFaultTests {
+  private static let spacing =
+    getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) } ?? 6
+
   @Test func firstBuild() throws {
     let stage = try SearchStage()
     for number in 1...5 { try stage.deliver(number, answering: number > 1 ? number - 1 : nil) }
@@ -26,6 +36,43 @@ import Testing
         ["-c", "rm -rf \(stage.mail)/.magnum && cp -a \(saved) \(stage.mail)/.magnum"]
       ).run()
     }
+  }
+
+  @Test func changesBesideRecentMail() throws {
+    let (stage, reset) = try withRecentMail()
+    try stage.deliver(9, answering: 7)
+    try stage.deliver(10)
+    _ = try Command.shell(
+      "cd \(stage.mail)/INBOX/cur && mv 2:2, 2:2,FS && rm 4:2, 8:2, && mv 7:2, 7:2,R"
+    )
+    try survive(stage, step: Self.spacing, reset)
+  }
+
+  @Test func newMailBesideRecentMail() throws {
+    let (stage, reset) = try withRecentMail()
+    try stage.deliver(9, answering: 7)
+    try survive(stage, step: Self.spacing, reset)
+  }
+
+  @Test func theLastRecentMailGoes() throws {
+    let (stage, reset) = try withRecentMail()
+    _ = try Command.shell("cd \(stage.mail)/INBOX/cur && rm 7:2, 8:2,")
+    try survive(stage, step: Self.spacing, reset)
+  }
+
+  /// An index with messages in its main database and in the recent one, and what brings it back.
+  private func withRecentMail() throws -> (SearchStage, () throws -> Outcome) {
+    let stage = try SearchStage()
+    for number in 1...6 { try stage.deliver(number, answering: number > 1 ? number - 1 : nil) }
+    _ = try stage.index()
+    try stage.deliver(7, answering: 3)
+    try stage.deliver(8)
+    _ = try stage.index()
+    try #require(try stage.index(["--check"]).code == 0)
+    let saved = stage.search.home["saved"]
+    _ = try Command("cp", ["-a", "\(stage.mail)/.magnum", saved]).run()
+    let command = "rm -rf \(stage.mail)/.magnum && cp -a \(saved) \(stage.mail)/.magnum"
+    return (stage, { try Command("sh", ["-c", command]).run() })
   }
 
   @Test func rebuild() throws {
@@ -62,21 +109,25 @@ import Testing
     #expect(try stage.index(["--rebuild"]).code == 0)
   }
 
-  /// Kills a run at each point, and expects that the next one makes all good.
+  /// Kills a run at each point, and expects all of its changes or none, and that the next one makes all good.
   private func survive(
     _ stage: SearchStage,
     step: Int,
     _ reset: () throws -> Outcome
   ) throws {
     _ = try reset()
+    let before = try everything(stage)
     let points = try count(stage, []) {}
     let expected = try everything(stage)
     try #require(points > 3, "a debug build has fault points")
     print("fault points of an index run: \(points)")
-    for point in stride(from: 1, through: points, by: step) {
+    let first = 1 + Int(time(nil) / 86_400) % step
+    for point in stride(from: first, through: points, by: step) {
       _ = try reset()
       let killed = try stage.index([], ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
+      let now = try everything(stage)
+      try #require(now == before || now == expected, "half a change at point \(point)")
       let clean = try stage.index()
       try #require(clean.code == 0, "after a kill at point \(point) of \(points): \(clean)")
       try #require(try everything(stage) == expected, "after a kill at point \(point) of \(points)")

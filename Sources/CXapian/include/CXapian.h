@@ -65,6 +65,23 @@ typedef enum magnum_index_mode {
 magnum_index_database *magnum_index_open(const char *path, magnum_index_mode mode, magnum_index_error *error);
 void magnum_index_close(magnum_index_database *database);
 
+// A database may have a small one of recent documents beside it. Both are read as one, and no number is used twice: a
+// document that is added goes to the recent one, with a number behind all others; all else happens to a document
+// where it is.
+
+// Adds the recent database at a path; opened for writing, it is made where there is none, and nothing cares for
+// crashes.
+bool magnum_index_join(magnum_index_database *database, const char *path, magnum_index_mode mode,
+                       magnum_index_error *error);
+// Takes all of the recent database into the main one, under the same numbers, and parts with it.
+bool magnum_index_fold(magnum_index_database *database, magnum_index_error *error);
+// Goes on to the newest version of the main database; whether there was one.
+bool magnum_index_reopen(magnum_index_database *database, bool *is_changed, magnum_index_error *error);
+// Whether anything of the main database has been changed since it was opened.
+bool magnum_index_is_main_changed(magnum_index_database *database);
+// How many documents the recent database has; 0 where there is none.
+bool magnum_index_recent_count(magnum_index_database *database, uint32_t *count, magnum_index_error *error);
+
 // What is there. A writer sees its own changes.
 bool magnum_index_count(magnum_index_database *database, uint32_t *count, uint32_t *last, magnum_index_error *error);
 bool magnum_index_frequency(magnum_index_database *database, const uint8_t *term, size_t size, uint32_t *frequency,
@@ -82,10 +99,20 @@ bool magnum_index_data(magnum_index_database *database, uint32_t document, magnu
                        magnum_index_error *error);
 bool magnum_index_value(magnum_index_database *database, uint32_t document, uint32_t slot,
                         magnum_index_octets *value, magnum_index_error *error);
-bool magnum_index_metadata(magnum_index_database *database, const char *key, magnum_index_octets *value,
-                           magnum_index_error *error);
 
-// The keys of metadata that begin so, each with its length (uint16_t) before it, in ascending order.
+typedef enum magnum_index_part {
+  // The main database.
+  MAGNUM_INDEX_MAIN,
+  // The recent one where there is one, else the main one.
+  MAGNUM_INDEX_NEWEST,
+  // Either: in whichever it is.
+  MAGNUM_INDEX_ANY,
+} magnum_index_part;
+
+bool magnum_index_metadata(magnum_index_database *database, magnum_index_part part, const char *key,
+                           magnum_index_octets *value, magnum_index_error *error);
+
+// The keys of metadata that begin so, each with its length (uint16_t) before it; each part's in ascending order.
 bool magnum_index_metadata_keys(magnum_index_database *database, const char *prefix, magnum_index_octets *keys,
                                 magnum_index_error *error);
 
@@ -93,9 +120,14 @@ bool magnum_index_metadata_keys(magnum_index_database *database, const char *pre
 bool magnum_index_begin(magnum_index_database *database, magnum_index_error *error);
 bool magnum_index_commit(magnum_index_database *database, magnum_index_error *error);
 bool magnum_index_cancel(magnum_index_database *database, magnum_index_error *error);
+// Writes the recent database; without one, the main one.
 bool magnum_index_flush(magnum_index_database *database, magnum_index_error *error);
-bool magnum_index_set_metadata(magnum_index_database *database, const char *key, const uint8_t *value, size_t size,
-                               magnum_index_error *error);
+// An empty value takes the key away.
+bool magnum_index_set_metadata(magnum_index_database *database, magnum_index_part part, const char *key,
+                               const uint8_t *value, size_t size, magnum_index_error *error);
+// Keeps something under a key in the database where a document is.
+bool magnum_index_set_document_key(magnum_index_database *database, const char *key, uint32_t document,
+                                   const uint8_t *value, size_t size, magnum_index_error *error);
 bool magnum_index_add(magnum_index_database *database, magnum_index_document *document, uint32_t *number,
                       magnum_index_error *error);
 bool magnum_index_replace(magnum_index_database *database, uint32_t number, magnum_index_document *document,
@@ -104,6 +136,9 @@ bool magnum_index_delete(magnum_index_database *database, uint32_t number, magnu
 
 // Databases made one, compact; documents are numbered anew, in the order of the paths.
 bool magnum_index_compact(const char *const *paths, size_t count, const char *output, magnum_index_error *error);
+// A database and its recent one made one, compact; every document keeps its number. Of what both keep under a key, one
+// is kept.
+bool magnum_index_compact_joined(magnum_index_database *database, const char *output, magnum_index_error *error);
 // Looks for damage; the number of faults found, and what was said about them.
 bool magnum_index_check(const char *path, size_t *faults, magnum_index_octets *report, magnum_index_error *error);
 
@@ -151,7 +186,8 @@ magnum_index_query *magnum_index_query_prefix(magnum_index_database *database, c
 magnum_index_query *magnum_index_query_range(uint32_t slot, const uint8_t *low, size_t low_size, const uint8_t *high,
                                              size_t high_size, magnum_index_error *error);
 // These documents, in ascending order.
-magnum_index_query *magnum_index_query_documents(const uint32_t *documents, size_t count, magnum_index_error *error);
+magnum_index_query *magnum_index_query_documents(magnum_index_database *database, const uint32_t *documents,
+                                                 size_t count, magnum_index_error *error);
 // The parts stay the caller's; the window is that of phrases and neighbourhoods.
 magnum_index_query *magnum_index_query_combine(magnum_index_operator how, magnum_index_query *const *parts,
                                                size_t count, uint32_t window, magnum_index_error *error);

@@ -61,6 +61,13 @@ enum Schema {
     static let stamps = "stamps"
     static let subjects = "subject-threading"
     static let unread = "unreadable"
+    /// How often the main database was changed, which tells the recent one that belongs to it.
+    ///
+    /// Kept in the main one alone.
+    static let epoch = "epoch"
+
+    /// What the recent database answers for where there is one.
+    static let carried = [sequence, folders, stamps, subjects, unread]
   }
 
   /// The prefix of the words of a field; 0 for the body.

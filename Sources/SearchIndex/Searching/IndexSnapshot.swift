@@ -18,11 +18,7 @@ package final class IndexSnapshot {
     do throws(SystemError) { number = try place.currentGeneration() } catch { throw .system(error) }
     guard let number else { throw .notThere("no index in \(place.directory.display)") }
     self.place = place
-    database = try XapianDatabase(place.generation(number))
-    let schema = try database.metadata(Schema.Key.schema)
-    let version = Int(String(decoding: schema, as: UTF8.self)) ?? 0
-    if version > Schema.number { throw .newer(schema: version) }
-    if version < Schema.number { throw .older(schema: version) }
+    database = try Generation(place.generation(number)).open()
     folders = FolderTable(try database.metadata(Schema.Key.folders))
     keywords = FolderKeywords(folders, place.root)
     compiler = QueryCompiler(
@@ -188,7 +184,7 @@ package final class IndexSnapshot {
     _ query: XapianQuery,
     among members: [[UInt32]]
   ) throws(IndexError) -> Set<UInt32> {
-    let all = try XapianQuery.documents(members.joined().sorted())
+    let all = try XapianQuery.documents(members.joined().sorted(), database)
     let both = try XapianQuery.combine(MAGNUM_INDEX_AND, [all, query])
     return Set(try database.search(both, order: MAGNUM_INDEX_UNSORTED))
   }

@@ -207,7 +207,7 @@ struct QueryCompiler {
         }
       }
     }
-    return try .documents(found.sorted())
+    return try .documents(found.sorted(), database)
   }
 
   // MARK: Folders
@@ -251,7 +251,7 @@ struct QueryCompiler {
         if let document = try database.document(key) { found.insert(document) }
       }
     }
-    return try .documents(found.sorted())
+    return try .documents(found.sorted(), database)
   }
 
   // MARK: Patterns and threads
@@ -265,7 +265,7 @@ struct QueryCompiler {
       let texts = field == .from ? record.from.map(\.text) : [record.subject]
       if texts.allSatisfy({ scanner.words($0).isEmpty }) { found.append(number) }
     }
-    return try .documents(found)
+    return try .documents(found, database)
   }
 
   private func pattern(
@@ -294,7 +294,7 @@ struct QueryCompiler {
           }
         if isFound { found.append(number) }
       }
-      return try .documents(found)
+      return try .documents(found, database)
     }
   }
 
@@ -310,7 +310,7 @@ struct QueryCompiler {
       let thread = try database.value(number, Schema.Slot.thread)
       members.formUnion(try database.postings([Schema.Prefix.thread] + thread))
     }
-    return try .documents(members.sorted())
+    return try .documents(members.sorted(), database)
   }
 }
 

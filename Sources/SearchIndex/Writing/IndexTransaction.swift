@@ -6,6 +6,7 @@ internal import Threads
 /// Changes to an index that become visible together, or not at all.
 final class IndexTransaction {
   let database: XapianDatabase
+  private var recents: RecentWriter
   var folders: FolderTable
   private(set) var report = IndexReport()
 
@@ -23,11 +24,12 @@ final class IndexTransaction {
   private let subjects: SubjectThreading
 
   /// - Parameters:
-  ///   - path: the database.
+  ///   - generation: what is written to.
   ///   - subjects: which messages are linked by their subjects from now on; nil: as before.
   /// - Throws: why the database cannot be written to.
-  init(_ path: Path, subjects: SubjectThreading? = nil) throws(IndexError) {
-    database = try XapianDatabase.writable(path)
+  init(_ generation: Generation, subjects: SubjectThreading? = nil) throws(IndexError) {
+    database = try XapianDatabase.writable(generation.path)
+    recents = try RecentWriter(generation, database)
     folders = FolderTable(try database.metadata(Schema.Key.folders))
     let setting = try database.metadata(Schema.Key.subjects)
     self.subjects =
@@ -115,9 +117,10 @@ final class IndexTransaction {
   /// - Throws: why nothing became durable.
   func commit(_ metadata: [(key: String, value: [UInt8])] = []) throws(IndexError) {
     try thread()
+    try recents.settle(database)
     try database.setMetadata(Schema.Key.folders, folders.octets)
     for (key, value) in metadata { try database.setMetadata(key, value) }
-    try database.commit()
+    try recents.commit(database)
   }
 
   /// Threads everything anew, as after a change of the setting for subjects.
@@ -162,6 +165,7 @@ final class IndexTransaction {
     let arrived = newcomers.filter { !$0.files.isEmpty }
     for newcomer in arrived { try touch(newcomer.content.record.member) }
     try touchSubjects()
+    try recents.makeRoom(for: arrived.count, database)
     guard !arrived.isEmpty || !touchedThreads.isEmpty else { return }
     var (numbers, members, names) = try residents()
     members += arrived.map(\.content.record.member)

@@ -3,6 +3,8 @@ internal import Glibc
 internal import Platform
 
 /// A database of the library, open for reading or for writing; for one thread at a time.
+///
+/// It may have a small one of recent documents beside it (``join(_:_:)``); see ``Generation``.
 final class XapianDatabase {
   let handle: OpaquePointer
 
@@ -32,6 +34,35 @@ final class XapianDatabase {
 
   deinit {
     magnum_index_close(handle)
+  }
+
+  /// Adds the recent database at a path; opened for writing, it is made where there is none.
+  func join(_ path: Path, _ mode: magnum_index_mode = MAGNUM_INDEX_READ) throws(IndexError) {
+    try XapianCall.check { error in
+      path.withCString { magnum_index_join(handle, $0, mode, error) }
+    }
+  }
+
+  /// Takes the recent documents, and what is kept with them, into the main database.
+  func fold() throws(IndexError) {
+    try XapianCall.check { magnum_index_fold(handle, $0) }
+  }
+
+  /// Goes on to the newest version of the main database; false where this is it.
+  func reopen() throws(IndexError) -> Bool {
+    var isChanged = false
+    try XapianCall.check { magnum_index_reopen(handle, &isChanged, $0) }
+    return isChanged
+  }
+
+  /// Whether anything but the recent database was changed.
+  var isMainChanged: Bool { magnum_index_is_main_changed(handle) }
+
+  /// How many documents the recent database has; 0 without one.
+  func recentCount() throws(IndexError) -> UInt32 {
+    var count: UInt32 = 0
+    try XapianCall.check { magnum_index_recent_count(handle, &count, $0) }
+    return count
   }
 
   /// How many documents there are, and the greatest number of one.
@@ -75,15 +106,18 @@ final class XapianDatabase {
     try XapianCall.octets { magnum_index_value(handle, document, slot, $0, $1) }
   }
 
-  /// What is kept under a key; empty where nothing is.
-  func metadata(_ key: String) throws(IndexError) -> [UInt8] {
-    try XapianCall.octets { magnum_index_metadata(handle, key, $0, $1) }
+  /// What is kept under a key, in the recent database where there is one; empty where nothing is.
+  func metadata(
+    _ key: String,
+    _ part: magnum_index_part = MAGNUM_INDEX_NEWEST
+  ) throws(IndexError) -> [UInt8] {
+    try XapianCall.octets { magnum_index_metadata(handle, part, key, $0, $1) }
   }
 
   /// The document that is kept under a key; nil where none is.
   func document(_ key: [UInt8]) throws(IndexError) -> UInt32? {
     let value = try XapianCall.octets { octets, error in
-      Path(key).withCString { magnum_index_metadata(handle, $0, octets, error) }
+      Path(key).withCString { magnum_index_metadata(handle, MAGNUM_INDEX_ANY, $0, octets, error) }
     }
     return value.isEmpty ? nil : UInt32(truncatingIfNeeded: Schema.number(value))
   }
@@ -92,38 +126,48 @@ final class XapianDatabase {
   func set(_ key: [UInt8], to document: UInt32?) throws(IndexError) {
     let value = document.map { Array(Schema.octets(UInt64($0)).suffix(4)) } ?? []
     try XapianCall.check { error in
-      Path(key).withCString { magnum_index_set_metadata(handle, $0, value, value.count, error) }
+      Path(key).withCString { key in
+        guard let document else {
+          return magnum_index_set_metadata(handle, MAGNUM_INDEX_ANY, key, value, 0, error)
+        }
+        return magnum_index_set_document_key(handle, key, document, value, value.count, error)
+      }
     }
   }
 
-  /// The keys that begin so, in ascending order.
+  /// The keys that begin so.
   func keys(_ prefix: [UInt8]) throws(IndexError) -> [[UInt8]] {
     try XapianCall.terms { keys, error in
       Path(prefix).withCString { magnum_index_metadata_keys(handle, $0, keys, error) }
     }
   }
 
-  func setMetadata(_ key: String, _ value: [UInt8]) throws(IndexError) {
-    try XapianCall.check { magnum_index_set_metadata(handle, key, value, value.count, $0) }
+  /// Keeps something under a key, in the recent database where there is one.
+  func setMetadata(
+    _ key: String,
+    _ value: [UInt8],
+    _ part: magnum_index_part = MAGNUM_INDEX_NEWEST
+  ) throws(IndexError) {
+    try XapianCall.check { magnum_index_set_metadata(handle, part, key, value, value.count, $0) }
   }
 
   func begin() throws(IndexError) {
     try XapianCall.check { magnum_index_begin(handle, $0) }
   }
 
-  /// Makes all changes since ``begin()`` visible and durable, or none.
+  /// Makes all changes of the main database since ``begin()`` visible and durable, or none.
   func commit() throws(IndexError) {
     FaultPoint.pass("index commit before")
     try XapianCall.check { magnum_index_commit(handle, $0) }
     FaultPoint.pass("index commit after")
   }
 
-  /// Forgets all changes since ``begin()``.
+  /// Forgets all changes of the main database since ``begin()``.
   func cancel() {
     try? XapianCall.check { magnum_index_cancel(handle, $0) }
   }
 
-  /// Writes what was changed without ``begin()``.
+  /// Writes what was changed without ``begin()``: in the recent database, where there is one.
   func flush() throws(IndexError) {
     FaultPoint.pass("index flush before")
     try XapianCall.check { magnum_index_flush(handle, $0) }
@@ -159,6 +203,13 @@ final class XapianDatabase {
       try XapianCall.check { error in
         output.withCString { magnum_index_compact(pointers, pointers.count, $0, error) }
       }
+    }
+  }
+
+  /// Makes this database and its recent one a compact one, in which every document keeps its number.
+  func compact(to output: Path) throws(IndexError) {
+    try XapianCall.check { error in
+      output.withCString { magnum_index_compact_joined(handle, $0, error) }
     }
   }
 

@@ -52,9 +52,14 @@ final class XapianQuery {
   }
 
   /// These documents, in ascending order.
-  static func documents(_ numbers: [UInt32]) throws(IndexError) -> XapianQuery {
+  static func documents(
+    _ numbers: [UInt32],
+    _ database: XapianDatabase
+  ) throws(IndexError) -> XapianQuery {
     XapianQuery(
-      try XapianCall.made { magnum_index_query_documents(numbers, numbers.count, $0) }
+      try XapianCall.made {
+        magnum_index_query_documents(database.handle, numbers, numbers.count, $0)
+      }
     )
   }
 
