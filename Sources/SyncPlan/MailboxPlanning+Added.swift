@@ -19,7 +19,7 @@ extension MailboxPlanning {
   private var mirroredIdentifiers: Set<UInt64> {
     guard snapshot.role == .sent, policy.pushes else { return [] }
     let records = snapshot.base.filter {
-      difference.present[$0.name] != nil && !remote.isGone($0.uid)
+      difference.file(of: $0.name) != nil && !remote.isGone($0.uid)
     }
     return Set(records.compactMap { $0.identity?.messageID })
   }
