@@ -107,21 +107,35 @@ struct PlanExecutor {
     return max(stamps.new.changed, stamps.cur.changed) >= context.start - 1_000_000_000
   }
 
-  /// Files that did not follow their messages, since somebody renamed them: their records are still needed, or the
-  /// files would look new.
+  /// Files that somebody renamed before they could follow their messages, or be removed: their records are still
+  /// needed, or the files would look new.
   private var leftBehind: OctetSet {
-    var names: OctetSet = []
-    for mailbox in group.values {
-      for action in mailbox.plan?.actions ?? [] {
-        switch action.kind {
-        case .relocate(let name, _, _, _, _) where !mailbox.followed.contains(name),
-          .removeLocal(let name, nil) where !mailbox.removed.contains(name):
-          names.insert(name)
-        default: break
+    unfollowed.union(
+      names { mailbox, action in
+        guard case .removeLocal(let name, nil) = action, !mailbox.removed.contains(name) else {
+          return nil
         }
+        return name
       }
+    )
+  }
+
+  /// Files that did not follow their messages.
+  private var unfollowed: OctetSet {
+    names { mailbox, action in
+      guard case .relocate(let name, _, _, _, _) = action, !mailbox.followed.contains(name) else {
+        return nil
+      }
+      return name
     }
-    return names
+  }
+
+  private func names(_ name: (OpenMailbox, Action.Kind) -> [UInt8]?) -> OctetSet {
+    OctetSet(
+      group.values.flatMap { mailbox in
+        (mailbox.plan?.actions ?? []).compactMap { name(mailbox, $0.kind) }
+      }
+    )
   }
 
   // MARK: Names
@@ -152,7 +166,7 @@ struct PlanExecutor {
   func removeFiles(_ mailbox: OpenMailbox) throws(SyncFailure) {
     var step = NameChanges(mailbox)
     var removed = 0
-    let left = leftBehind
+    let left = unfollowed
     for action in mailbox.actions {
       guard let (name, uid) = removal(action, mailbox), !left.contains(name) else { continue }
       if context.interruption.isRequested {
