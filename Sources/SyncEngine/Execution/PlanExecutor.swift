@@ -107,15 +107,17 @@ struct PlanExecutor {
     return max(stamps.new.changed, stamps.cur.changed) >= context.start - 1_000_000_000
   }
 
-  /// Files that somebody renamed before they could follow their messages, or be removed: their records are still
-  /// needed, or the files would look new.
+  /// Files that somebody renamed before they could follow their messages, be removed or be sent up again: their
+  /// records are still needed, or the files would look new.
   private var leftBehind: OctetSet {
     unfollowed.union(
       names { mailbox, action in
-        guard case .removeLocal(let name, nil) = action, !mailbox.removed.contains(name) else {
-          return nil
+        switch action.kind {
+        case .removeLocal(let name, nil) where !mailbox.removed.contains(name): name
+        case .append(let name, _, nil)
+        where mailbox.isRescue(action) && mailbox.state.uid(of: name) == nil: name
+        default: nil
         }
-        return name
       }
     )
   }
@@ -123,17 +125,18 @@ struct PlanExecutor {
   /// Files that did not follow their messages.
   private var unfollowed: OctetSet {
     names { mailbox, action in
-      guard case .relocate(let name, _, _, _, _) = action, !mailbox.followed.contains(name) else {
+      guard case .relocate(let name, _, _, _, _) = action.kind, !mailbox.followed.contains(name)
+      else {
         return nil
       }
       return name
     }
   }
 
-  private func names(_ name: (OpenMailbox, Action.Kind) -> [UInt8]?) -> OctetSet {
+  private func names(_ name: (OpenMailbox, Action) -> [UInt8]?) -> OctetSet {
     OctetSet(
       group.values.flatMap { mailbox in
-        (mailbox.plan?.actions ?? []).compactMap { name(mailbox, $0.kind) }
+        (mailbox.plan?.actions ?? []).compactMap { name(mailbox, $0) }
       }
     )
   }
