@@ -73,6 +73,7 @@ package struct OctetSet: Hashable, Sendable, Sequence, ExpressibleByArrayLiteral
     }
 
     @inlinable
+    /// The next member; nil at the end.
     package mutating func next() -> [UInt8]? {
       storage.next()?.octets
     }

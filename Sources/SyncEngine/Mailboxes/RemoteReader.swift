@@ -102,7 +102,9 @@ struct RemoteReader {
 
   // MARK: Since the last run
 
-  /// Takes the answer to what was asked before; whether it is of use. What is not, is forgotten.
+  /// Takes the answer to what was asked before, and tells whether it is of use.
+  ///
+  /// What is not, is forgotten.
   private mutating func finishQuestion(_ known: Known?) throws(SyncFailure) -> Bool {
     guard let question = question.take() else { return false }
     try finishOpening(question.opening)
