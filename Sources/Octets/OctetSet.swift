@@ -74,6 +74,7 @@ package struct OctetSet: Hashable, Sendable, Sequence, ExpressibleByArrayLiteral
 
     /// The next member; nil after the last.
     @inlinable
+    /// The next member; nil at the end.
     package mutating func next() -> [UInt8]? {
       storage.next()?.octets
     }

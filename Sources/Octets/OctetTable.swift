@@ -50,6 +50,7 @@ package struct OctetTable<Value>: Sequence {
     /// The next entry; nil after the last.
     @inlinable
     @inline(__always)
+    /// The next pair; nil at the end.
     package mutating func next() -> (key: [UInt8], value: Value)? {
       guard let entry = storage.next() else { return nil }
       return (key: entry.key.octets, value: entry.value)

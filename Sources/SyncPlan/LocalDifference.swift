@@ -12,6 +12,9 @@ struct LocalDifference {
   /// Files that the map does not know and that are no orphans, in the order of the scan.
   let added: [LocalFile]
 
+  /// Files on their own, of which an absent message may turn out to be the owner.
+  let orphans: [LocalFile]
+
   private let files: [LocalFile]
   /// Where each base name stands among the files.
   private let positions: OctetTable<Int>
@@ -37,6 +40,7 @@ struct LocalDifference {
     self.absent = absent
     self.missing = missing
     self.positions = positions
+    orphans = snapshot.orphans.isEmpty ? [] : files.filter { snapshot.orphans.contains($0.name) }
     added = zip(files, isKnown).filter { !$1 && !snapshot.orphans.contains($0.name) }.map(\.0)
   }
 

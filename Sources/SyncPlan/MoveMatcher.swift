@@ -26,7 +26,10 @@ struct MoveMatcher {
 
   private mutating func matchNames(_ differences: [LocalDifference]) {
     var additions = OctetTable<[Place]>()
-    for place in differences.flatMap(\.places) {
+    let orphans = differences.flatMap { difference in
+      difference.orphans.map { Place(mailbox: difference.mailbox, file: $0) }
+    }
+    for place in differences.flatMap(\.places) + orphans {
       additions[place.file.name] = (additions[place.file.name] ?? []) + [place]
     }
     for difference in differences {

@@ -9,7 +9,8 @@ import Glibc
 ///
 /// Two seeds; MAGNUM_CLIENT_SEEDS=300 in the environment tries so many for each server, from MAGNUM_CLIENT_SEED on.
 /// MAGNUM_CLIENT_PAUSE is how many milliseconds a client rests between two deeds; with fewer than 5 one message is
-/// moved on both sides several times in one run, which is more than can be told apart.
+/// moved on both sides several times in one run, which is more than can be told apart. What the runs
+/// said, and the server's lines, are kept in the directory that MAGNUM_CLIENT_TRACE names.
 @Suite(.serialized) struct ClientTests {
   static let servers = [
     DovecotOptions(),
@@ -62,7 +63,7 @@ private struct Crowd {
     let clients = try start()
     for number in 0..<6 {
       ledger.note("run \(number) begins")
-      let outcome = try stage.sync("-v")
+      let outcome = try sync(number)
       ledger.note("run \(number) ended")
       log.append("run \(number): \(outcome)")
       try #require([0, 1].contains(outcome.code), "seed \(seed): \(outcome)")
@@ -71,11 +72,23 @@ private struct Crowd {
     for client in clients { client.join() }
     try #require(ledger.problem == nil, "seed \(seed)")
     for number in 6..<8 {
-      let outcome = try stage.sync("-v", "--allow-mass-delete", "test/*")
+      let outcome = try sync(number, "--allow-mass-delete=test/*")
       log.append("run \(number): \(outcome)")
       try #require(outcome.code == 0, "seed \(seed): \(outcome)")
     }
     try judge(log)
+  }
+
+  /// One run; all that it said and left is kept where somebody wants to read it.
+  private func sync(_ number: Int, _ option: String = "-v") throws -> Outcome {
+    guard let place = getenv("MAGNUM_CLIENT_TRACE").map({ String(cString: $0) }) else {
+      return try stage.sync("-v", option)
+    }
+    let outcome = try stage.sync("-v", "--trace", option)
+    let words = "\(outcome.output)\n\(outcome.errors)\n\(stage.stateText())"
+    try Files.makeDirectories(place)
+    try Files.write(Array(words.utf8), to: "\(place)/\(seed)-\(stage.user)-\(number)")
+    return outcome
   }
 
   private func start() throws -> [Background] {

@@ -34,6 +34,20 @@ import Testing
     return outcome
   }
 
+  /// One run that ends right before a command with these words reaches the server.
+  private func killRun(_ stage: Stage, before words: String) throws {
+    let run = Mutex<RunningCommand?>(nil)
+    let proxy = try MeddlingProxy(to: stage.server.ports.clear, before: words) {
+      _ = Stopwatch.wait(upTo: 5) { run.withLock { $0 != nil } }
+      run.withLock { $0?.signal(9) }
+    }
+    try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: "connections = 1")
+    let running = try stage.program.command([]).start()
+    run.withLock { $0 = running }
+    #expect(running.wait().end == .signalled(9))
+    try stage.configure(url: stage.server.clearURL)
+  }
+
   /// Where a message is on the server, with its flags.
   private func places(_ subject: String, _ stage: Stage) throws -> [String] {
     try stage.imap.everything().flatMap { mailbox, messages in
@@ -128,6 +142,62 @@ import Testing
     #expect(try places("one", stage) == ["Elsewhere []"])
   }
 
+  @Test(arguments: PushTests.servers)
+  func whatIsFlaggedHereAndMovesThereAfterItsTargetWasReadIsThereOnce(
+    _ options: DovecotOptions
+  ) throws {
+    let stage = try stage(options)
+    try LocalFolder(stage.maildir, "Archive").setFlags("F", of: "old")
+    let outcome = try sync(stage, before: "SELECT \"Archive\"") { other in
+      try other.select("Archive")
+      try other.move("1", to: "INBOX")
+    }
+    try expectSettled(stage)
+    let places = try places("old", stage)
+    #expect(places == ["INBOX [F]"], "\(outcome)")
+  }
+
+  @Test func aFileThatComesHomeWhileTheRunLooksIsNoOrphan() throws {
+    let stage = try stage()
+    let root = stage.maildir
+    try LocalFolder(root, "Archive").move("old", to: "INBOX", flags: "S")
+    try stage.settle()
+    try LocalFolder(root, "INBOX").setFlags("R", of: "two")
+    try stage.imap.append(mail("new"), to: "Archive")
+    let outcome = try sync(stage, before: "SELECT \"INBOX\"") { _ in
+      try LocalFolder(root, "INBOX").move("old", to: "Archive", flags: "S")
+    }
+    try expectSettled(stage)
+    let places = try places("old", stage)
+    #expect(places == ["Archive [S]"], "\(outcome)")
+    #expect(!outcome.errors.contains("apart"), "\(outcome)")
+  }
+
+  /// The upload was cut short, and another message came instead: it is not taken for it.
+  @Test func anotherMessageWithTheSameIdentifierIsNotTheUpload() throws {
+    let stage = try stage(DovecotOptions().hiding("LITERAL+"))
+    let identifier = "From: a@example.org\r\nMessage-ID: <same@example.org>\r\n"
+    let ours = Array("\(identifier)Subject: ours\r\n\r\ntext\r\n".utf8)
+    let theirs = Array("\(identifier)Subject: theirs\r\n\r\nanother text\r\n".utf8)
+    try LocalFolder(stage.maildir, "INBOX").add("ours", ours.filter { $0 != 13 }, flags: "S")
+    try killRun(stage, before: "APPEND")
+    try stage.imap.append(theirs)
+    try expectSettled(stage)
+    #expect(try places("ours", stage) == ["INBOX [S]"])
+    #expect(try places("theirs", stage) == ["INBOX []"])
+  }
+
+  @Test func aFileThatIsStillWrittenReachesTheServerWhole() throws {
+    let stage = try stage()
+    let whole = mail("slow", body: String(repeating: "line\r\n", count: 500))
+    let inbox = LocalFolder(stage.maildir, "INBOX")
+    try inbox.add("slow", Array(whole.filter { $0 != 13 }.prefix(700)), flags: "S")
+    try stage.syncWell()
+    try inbox.write("slow", whole.filter { $0 != 13 })
+    try expectSettled(stage)
+    #expect(try places("slow", stage) == ["INBOX [S]"])
+  }
+
   @Test func aMessageThatCameBackIsOneAlsoIfTheRunEndsThere() throws {
     let stage = try stage()
     try LocalFolder(stage.maildir, "INBOX").setFlags("F", of: "one")
@@ -135,16 +205,7 @@ import Testing
     try stage.imap.move("1", to: "Elsewhere")
     try stage.imap.select("Elsewhere")
     try stage.imap.move("1", to: "INBOX")
-    let run = Mutex<RunningCommand?>(nil)
-    let proxy = try MeddlingProxy(to: stage.server.ports.clear, before: "UID STORE") {
-      _ = Stopwatch.wait(upTo: 5) { run.withLock { $0 != nil } }
-      run.withLock { $0?.signal(9) }
-    }
-    try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: "connections = 1")
-    let running = try stage.program.command([]).start()
-    run.withLock { $0 = running }
-    #expect(running.wait().end == .signalled(9))
-    try stage.configure(url: stage.server.clearURL)
+    try killRun(stage, before: "UID STORE")
     try stage.imap.select()
     try stage.imap.expunge("5")
     try expectSettled(stage)

@@ -115,6 +115,7 @@ struct PlanFixture {
     case "label": snapshot.isLabel = true
     case "drafts": snapshot.role = .drafts
     case "sent": snapshot.role = .sent
+    case "orphan": snapshot.orphans.insert(Array(words[1].utf8))
     case "elsewhere": snapshot.elsewhere.insert(Array(words[1].utf8))
     case "tombstone": snapshot.tombstones.insert(try uid(words[1]))
     case "released": snapshot.brake.isReleased = true

@@ -62,8 +62,8 @@ struct SentFolder {
   private func hasFile(_ messageID: UInt64, _ state: MailboxState) throws(SystemError) -> Bool {
     let directory = context.tree.path(of: state.header.directory)
     let pending = state.pendingNames
-    for file in try files(directory) {
-      guard !state.isRecorded(file.name.base), !pending.contains(file.name.base) else { continue }
+    for file in try files(directory)
+    where !state.isRecorded(file.name.base) && !pending.contains(file.name.base) {
       let contents = try MessageContents(of: file.path(in: directory))
       if contents?.identity.messageID == messageID { return true }
     }

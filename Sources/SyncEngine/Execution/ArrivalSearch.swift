@@ -83,7 +83,25 @@ struct ArrivalSearch {
     }
     guard identifier != 0 else { return }
     take(free, indices, wanted, &found) { $0.size == $1.size }
-    take(free, indices, wanted, &found) { _, _ in true }
+    try takeAlike(free, indices, wanted, &found)
+  }
+
+  /// Another message may have the same Message-ID: of what differs in size too, From, Date and Subject decide.
+  private mutating func takeAlike(
+    _ candidates: [RemoteMessage],
+    _ indices: [Int],
+    _ wanted: [Wanted],
+    _ found: inout [RemoteMessage?]
+  ) throws(SyncFailure) {
+    let open = indices.filter {
+      found[$0] == nil && (wanted[$0].headerKey != nil || wanted[$0].size == 0)
+    }
+    let free = candidates.filter { !claimed.contains($0.uid) }
+    guard !open.isEmpty, !free.isEmpty else { return }
+    let headers = try ContentQueries(connection).headers(free.map(\.uid))
+    take(free, open, wanted, &found) { message, wanted in
+      wanted.headerKey.map { $0 == headers[message.uid]?.headerKey } ?? true
+    }
   }
 
   /// Gives the wanted that are still open the messages that the server changed when it took them.

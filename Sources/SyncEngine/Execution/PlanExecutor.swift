@@ -107,25 +107,38 @@ struct PlanExecutor {
     return max(stamps.new.changed, stamps.cur.changed) >= context.start - 1_000_000_000
   }
 
-  /// Files that somebody renamed before they were moved or removed: their records are still needed, or the files
-  /// would look new.
+  /// Files that somebody renamed before they could follow their messages, be removed or be sent up again: their
+  /// records are still needed, or the files would look new.
   private var leftBehind: OctetSet {
-    var names = unfollowed
-    for mailbox in group.values {
-      for case .removeLocal(let name, nil) in (mailbox.plan?.actions ?? []).map(\.kind)
-      where !mailbox.removed.contains(name) { names.insert(name) }
-    }
-    return names
+    unfollowed.union(
+      names { mailbox, action in
+        switch action.kind {
+        case .removeLocal(let name, nil) where !mailbox.removed.contains(name): name
+        case .append(let name, _, nil)
+        where mailbox.isRescue(action) && mailbox.state.uid(of: name) == nil: name
+        default: nil
+        }
+      }
+    )
   }
 
   /// Files that did not follow their messages.
   private var unfollowed: OctetSet {
-    var names: OctetSet = []
-    for mailbox in group.values {
-      for case .relocate(let name, _, _, _, _) in (mailbox.plan?.actions ?? []).map(\.kind)
-      where !mailbox.followed.contains(name) { names.insert(name) }
+    names { mailbox, action in
+      guard case .relocate(let name, _, _, _, _) = action.kind, !mailbox.followed.contains(name)
+      else {
+        return nil
+      }
+      return name
     }
-    return names
+  }
+
+  private func names(_ name: (OpenMailbox, Action) -> [UInt8]?) -> OctetSet {
+    OctetSet(
+      group.values.flatMap { mailbox in
+        (mailbox.plan?.actions ?? []).compactMap { name(mailbox, $0) }
+      }
+    )
   }
 
   // MARK: Names
@@ -156,9 +169,9 @@ struct PlanExecutor {
   func removeFiles(_ mailbox: OpenMailbox) throws(SyncFailure) {
     var step = NameChanges(mailbox)
     var removed = 0
-    let unfollowed = unfollowed
+    let left = unfollowed
     for action in mailbox.actions {
-      guard let (name, uid) = removal(action, mailbox), !unfollowed.contains(name) else { continue }
+      guard let (name, uid) = removal(action, mailbox), !left.contains(name) else { continue }
       if context.interruption.isRequested {
         try step.settle()
         throw .interrupted

@@ -13,6 +13,9 @@ struct UploadPush {
   private static let batchMessages = 100
   private static let batchOctets: UInt64 = 8 << 20
 
+  /// A file that was written in so many seconds before may not be whole yet.
+  private static let writingSeconds: Int64 = 2
+
   private let context: AccountContext
   private let session: MailboxSession
   private let mailbox: OpenMailbox
@@ -35,7 +38,9 @@ struct UploadPush {
     var batch: [Upload] = []
     var octets: UInt64 = 0
     var check = CopyCheck(context, mailbox, group)
-    for case .append(let name, _, let replaced) in actions.map(\.kind) {
+    for action in actions {
+      guard case .append(let name, _, let replaced) = action.kind else { continue }
+      if mailbox.holdsRescues, mailbox.isRescue(action) { continue }
       guard try !check.isUnderWay(name) else {
         mailbox.isComplete = false
         continue
@@ -77,8 +82,15 @@ struct UploadPush {
       flags: flags.intersection(FlagTranslation.permanent(mailbox.remote.permanentFlags)),
       replaced: replaced,
       isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,
-      isVersioned: mailbox.mailbox.role == .drafts || flags.contains(.draft)
+      isVersioned: mailbox.mailbox.role == .drafts || flags.contains(.draft) || isYoung(content)
     )
+  }
+
+  /// Whether somebody may still be writing the file: what comes after is a new version of it.
+  private func isYoung(_ content: MessageContents) -> Bool {
+    let isYoung = Clock.now() - content.date < Self.writingSeconds
+    if isYoung { mailbox.mayGrow = true }
+    return isYoung
   }
 
   private func currentPath(_ name: [UInt8]) throws(SyncFailure) -> Path? {

@@ -126,6 +126,17 @@ struct LocalMailbox {
     return unrecorded.contains(where: remote.isGone)
   }
 
+  /// The files that bear a UID of this mailbox of which the map knows nothing.
+  func strangers(beside state: MailboxState) -> [[UInt8]] {
+    let pending = state.pendingNames
+    return files.compactMap { name, _ in
+      guard !state.isRecorded(name), !pending.contains(name), let uid = ownUID(name),
+        state.messages[uid] == nil
+      else { return nil }
+      return name
+    }
+  }
+
   private func ownUID(_ name: [UInt8]) -> UInt32? {
     guard let header, let key = MessageKey(baseName: name), key.mailbox == header.id,
       key.validity == header.validity

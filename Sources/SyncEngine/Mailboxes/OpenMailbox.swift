@@ -31,11 +31,19 @@ final class OpenMailbox {
   var followed: OctetSet = []
   /// Files that were removed because their messages are gone, by base name.
   var removed: OctetSet = []
+  /// Files that bear a UID of this mailbox and are another mailbox's by now: copies, or on their way home.
+  var returned: OctetSet = []
+  /// Those of them whose other mailbox is to be seen first, in the next run.
+  var awaited: OctetSet = []
+  /// Whether nothing is sent up again that went from the server: it may have gone to another mailbox.
+  var holdsRescues = false
   /// What is to be done; nil before it is planned.
   var plan: MailboxPlan?
   var report: MailboxReport
   /// Whether nothing is left undone that the server would not tell again.
   var isComplete = true
+  /// Whether a file was sent that somebody may still be writing, so that the next run looks at it.
+  var mayGrow = false
   /// Whether something failed after which nothing more is tried in this run.
   var hasFailed = false
 

@@ -77,8 +77,9 @@ struct Snapshots {
       try mailbox.local.planned(beside: mailbox.state, in: mailbox.directory)
     }
     return files.compactMap { file in
-      guard !pending.contains(file.name) else { return nil }
+      guard !pending.contains(file.name), !mailbox.awaited.contains(file.name) else { return nil }
       var file = file
+      if mailbox.returned.contains(file.name) { file.ownUID = nil }
       let content = mailbox.contents[file.name]
       file.identity = content?.identity
       file.key = content?.key
@@ -109,7 +110,8 @@ struct Snapshots {
   /// back that went from both sides, or the directory is another one, or one whose time was set back, as
   /// those do that unpack a copy.
   private func isRestored(_ mailbox: OpenMailbox, _ moved: OctetSet) -> Bool {
-    if mailbox.local.hasRevived(mailbox.state, gone: mailbox.remote.view, but: moved) {
+    let accounted = moved.union(mailbox.returned).union(mailbox.awaited)
+    if mailbox.local.hasRevived(mailbox.state, gone: mailbox.remote.view, but: accounted) {
       return true
     }
     guard let before = mailbox.mailbox.entry?.stamps,

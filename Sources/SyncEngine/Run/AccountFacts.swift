@@ -7,6 +7,7 @@ final class AccountFacts: Sendable {
     var trash: MailboxName?
     var trashCandidates: [MailboxName] = []
     var hasLabels = false
+    var listed: [MailboxName: UInt32] = [:]
   }
 
   private let knowledge = Monitor(Knowledge())
@@ -19,6 +20,16 @@ final class AccountFacts: Sendable {
 
   /// Whether mailboxes are labels, so that one message is in several of them (Gmail).
   var hasLabels: Bool { knowledge.withLock { $0.hasLabels } }
+
+  /// The mailboxes that the server listed when the run began, with the UIDNEXT that it told; 0 where it told none.
+  var listed: [MailboxName: UInt32] { knowledge.withLock { $0.listed } }
+
+  /// The server has these mailboxes.
+  func found(_ listing: MailboxListing.Result) {
+    var listed: [MailboxName: UInt32] = [:]
+    for entry in listing.entries { listed[entry.name] = listing.status[entry.name]?.uidNext ?? 0 }
+    knowledge.withLock { [listed] in $0.listed = listed }
+  }
 
   /// The server has a mailbox for removed messages, or has it now.
   func found(trash: MailboxName) {

@@ -97,6 +97,7 @@ struct AccountSync {
     try root.rememberOrigin()
     let areFoldersDone = try syncFolders(&connection, &listing, &summary)
     findTrash(listing)
+    context.facts.found(listing)
     context.facts.learn(connection.capabilities)
     let selection = try selectWithDirectories(listing, summary)
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)

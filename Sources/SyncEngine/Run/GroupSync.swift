@@ -75,6 +75,7 @@ struct GroupSync {
   }
 
   private func snapshots(_ group: [OpenMailbox]) throws(SyncFailure) -> [MailboxSnapshot] {
+    try ReturnedFiles(context, group).note()
     let absent = OctetSet(group.flatMap(\.fileless).map(\.name))
     let elsewhere = try elsewhere(absent, group)
     var snapshots: [MailboxSnapshot] = []
@@ -122,6 +123,7 @@ struct GroupSync {
     try each(group) { mailbox throws(SyncFailure) in try local.recordFacts(mailbox) }
     try each(group) { mailbox throws(SyncFailure) in try local.renameFiles(mailbox) }
     if context.policy.pushes {
+      try RescueCheck(context, session, group).run()
       let absence = try remote.absence(for: group) {
         if case .moveRemote = $0.kind { true } else { false }
       }
@@ -184,7 +186,7 @@ struct GroupSync {
       header: mailbox.state.header,
       messages: mailbox.state.messages.count,
       isComplete: isComplete,
-      stamps: currentStamps(mailbox)
+      stamps: mailbox.mayGrow ? nil : currentStamps(mailbox)
     )
     add(mailbox, entry)
   }

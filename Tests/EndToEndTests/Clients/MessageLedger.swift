@@ -217,16 +217,15 @@ final class MessageLedger: Sendable {
   private func expected(_ entry: Entry) -> ClosedRange<Int> {
     let whole = 1 + entry.copies
     if entry.wasRewritten { return whole...whole + 1 }
-    // What was flagged here while it seemed to go there is kept in both places.
     if mayBeTwice(entry) { return (entry.removers.isEmpty ? 1 : 0)...3 }
     if entry.isExpunged, !entry.wasFlagged { return 0...0 }
     if entry.removers.contains(.server) || entry.isLocal && !entry.removers.isEmpty { return 0...1 }
     return whole...whole
   }
 
-  /// Whether what both sides did is kept in two places.
+  /// Whether what both sides did is kept in two places: only where the program has to copy in order to move.
   private func mayBeTwice(_ entry: Entry) -> Bool {
-    entry.wasMovedThere && (entry.wasFlagged || entry.wasMovedHere && !isMoveWhole)
+    !isMoveWhole && entry.wasMovedThere && (entry.wasFlagged || entry.wasMovedHere)
   }
 
   /// The number in the subject.

@@ -1,0 +1,70 @@
+internal import IMAP
+internal import SyncPlan
+
+/// Tells removed messages from those that somebody moved while the run was reading one mailbox after the other.
+///
+/// What went from one mailbox may have come to another that was read before. Then that one's UIDNEXT is
+/// higher now than it was when it was read, and nothing is sent up again before the next run has seen both.
+struct RescueCheck {
+  private let context: AccountContext
+  private let session: MailboxSession
+  private let group: [OpenMailbox]
+
+  /// A check for mailboxes that were planned together, before anything is sent to them.
+  init(_ context: AccountContext, _ session: MailboxSession, _ group: [OpenMailbox]) {
+    self.context = context
+    self.session = session
+    self.group = group
+  }
+
+  /// Holds back what would be sent up again, where a message came to some mailbox meanwhile.
+  func run() throws(SyncFailure) {
+    let concerned = group.filter { mailbox in mailbox.actions.contains { mailbox.isRescue($0) } }
+    guard !concerned.isEmpty, try hasArrivals() else { return }
+    for mailbox in concerned {
+      mailbox.holdsRescues = true
+      mailbox.isComplete = false
+    }
+  }
+
+  private func hasArrivals() throws(SyncFailure) -> Bool {
+    let listed = context.facts.listed
+    let names = try selectable()
+    if names.contains(where: { listed[$0] == nil }) { return true }
+    var before = listed
+    for mailbox in group { before[mailbox.mailbox.name] = mailbox.remote.uidNext }
+    let now = try uidNext(names.filter { before[$0, default: 0] > 0 })
+    return now.contains { name, uidNext in uidNext > before[name, default: 0] }
+  }
+
+  private func selectable() throws(SyncFailure) -> [MailboxName] {
+    var names: [MailboxName] = []
+    let list = Command.list(reference: [], pattern: Array("*".utf8), returning: nil)
+    let response = try session.connection.perform(list) { event in
+      if case .list(let entry) = event, entry.isSelectable { names.append(entry.name) }
+    }
+    guard response.kind == .ok else { throw .commandRefused(command: "LIST", response) }
+    return names
+  }
+
+  /// What the server tells none of is left out.
+  private func uidNext(_ names: [MailboxName]) throws(SyncFailure) -> [MailboxName: UInt32] {
+    var found: [MailboxName: UInt32] = [:]
+    let tags = names.map { session.connection.send(.status($0, [.uidNext])) }
+    for tag in tags {
+      _ = try session.connection.finish(tag) { event in
+        if case .mailboxStatus(let status) = event { found[status.name] = status.uidNext }
+      }
+    }
+    return found
+  }
+}
+
+extension OpenMailbox {
+  /// Whether the action sends a file up again whose message is gone from the server.
+  func isRescue(_ action: Action) -> Bool {
+    guard case .append(_, _, let replaced) = action.kind else { return false }
+    if action.reason == .flaggedHere { return true }
+    return replaced.map(RemoteIndex(remote.view).isGone) ?? false
+  }
+}
