@@ -75,6 +75,6 @@ struct MagnumSync: ParsableCommand {
   func run() throws {
     let status = SyncCommand(self).run()
     FaultPoint.writeCount()
-    if status != .success { throw ExitCode(status.rawValue) }
+    ProcessEnd.now(status: status.rawValue)
   }
 }
