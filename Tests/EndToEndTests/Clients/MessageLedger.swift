@@ -223,9 +223,12 @@ final class MessageLedger: Sendable {
     return whole...whole
   }
 
-  /// Whether what both sides did is kept in two places: only where the program has to copy in order to move.
+  /// Whether what both sides did is kept in two places.
+  ///
+  /// Dovecot itself makes two of a message that two clients MOVE in the same moment: both get a COPYUID. Otherwise only
+  /// where the program has to copy in order to move.
   private func mayBeTwice(_ entry: Entry) -> Bool {
-    !isMoveWhole && entry.wasMovedThere && (entry.wasFlagged || entry.wasMovedHere)
+    entry.wasMovedThere && (entry.wasMovedHere || !isMoveWhole && entry.wasFlagged)
   }
 
   /// The number in the subject.
