@@ -64,8 +64,8 @@ import Glibc
     try stage.expectMirrored()
     try stage.expectSettled("\(outcome)")
     // And with the clock wrong from now on.
-    try LocalFolder(stage.maildir, "Archive").setFlags("FRS", of: 0)
-    try LocalFolder(stage.maildir, "Archive").remove(1)
+    try LocalFolder(stage.maildir, "Archive").setFlags("FRS", of: "movable 5")
+    try LocalFolder(stage.maildir, "Archive").remove("nameless")
     try LocalFolder(stage.maildir, "Archive").add("late", mail("late"), flags: "S")
     try stage.imap.append(mail("late there"))
     for _ in 1...2 {
