@@ -53,7 +53,11 @@ struct MailboxState: Hashable {
 
   private mutating func take(_ message: BaseRecord) {
     let old = messages.updateValue(message, forKey: message.uid)
-    if let old, old.name != message.name { release(old) }
+    if let old, old.name != message.name {
+      release(old)
+      // It was that of another file.
+      versions[message.uid] = nil
+    }
     uids[message.name] = message.uid
     orphans.remove(message.name)
   }
