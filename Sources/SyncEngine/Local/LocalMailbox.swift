@@ -49,12 +49,14 @@ struct LocalMailbox {
 
   /// The files as the plan sees them, in the Maildir `directory`.
   ///
-  /// Only names that the map lacks are searched for a key, and only drafts are looked at for changes.
+  /// Only names that the map lacks are searched for a key, and only files with a recorded version are looked at for
+  /// changes: drafts, which are all that `holdsDrafts` has, and what was young when it was sent.
   func planned(
     beside state: MailboxState,
-    in directory: Path
+    in directory: Path,
+    holdsDrafts: Bool
   ) throws(SystemError) -> [LocalFile] {
-    let edited = try editedDrafts(state, directory)
+    let edited = try editedFiles(state, directory, holdsDrafts)
     return files.map { name, file in
       LocalFile(
         name: name,
@@ -65,19 +67,30 @@ struct LocalMailbox {
     }
   }
 
-  /// The base names of drafts that were written anew in their place.
-  private func editedDrafts(
+  /// The base names of files that were written anew in their place.
+  private func editedFiles(
     _ state: MailboxState,
-    _ directory: Path
+    _ directory: Path,
+    _ holdsDrafts: Bool
   ) throws(SystemError) -> OctetSet {
     var edited: OctetSet = []
     for (uid, version) in state.versions {
-      guard let name = state.messages[uid]?.name, let file = files[name],
-        let status = try FileSystem.status(file.path(in: directory))
+      guard let message = state.messages[uid], let file = files[message.name] else { continue }
+      let path = file.path(in: directory)
+      guard let status = try FileSystem.status(path), FileVersion(status) != version
       else { continue }
-      if FileVersion(status) != version { edited.insert(name) }
+      if !holdsDrafts, !file.name.flags.contains(.draft), try holds(message, path) { continue }
+      edited.insert(message.name)
     }
     return edited
+  }
+
+  /// Whether the file holds what the server has of the message, whatever its times say: a backup gives it new ones.
+  ///
+  /// A draft's header may change without its size, so this is no proof for one.
+  private func holds(_ message: BaseRecord, _ path: Path) throws(SystemError) -> Bool {
+    guard let content = try MessageContents(of: path) else { return true }
+    return content.identity == message.identity && content.wireSize == message.size
   }
 
   /// Whether names and flags are just those of the map, so that the stamps stand for it.

@@ -40,7 +40,11 @@ struct Snapshots {
     _ local: LocalMailbox
   ) throws(SyncFailure) -> MailboxSnapshot {
     let files = try attempt { () throws(SystemError) in
-      try local.planned(beside: state, in: context.path(of: mailbox))
+      try local.planned(
+        beside: state,
+        in: context.path(of: mailbox),
+        holdsDrafts: mailbox.role == .drafts
+      )
     }
     var snapshot = snapshot(mailbox, state, local: files, remote: .unchanged)
     snapshot.absence = local.isSettled ? .proven : .unproven
@@ -74,7 +78,11 @@ struct Snapshots {
   private func files(_ mailbox: OpenMailbox) throws(SyncFailure) -> [LocalFile] {
     let pending = mailbox.state.pendingNames
     let files = try attempt { () throws(SystemError) in
-      try mailbox.local.planned(beside: mailbox.state, in: mailbox.directory)
+      try mailbox.local.planned(
+        beside: mailbox.state,
+        in: mailbox.directory,
+        holdsDrafts: mailbox.mailbox.role == .drafts
+      )
     }
     return files.compactMap { file in
       guard !pending.contains(file.name), !mailbox.awaited.contains(file.name) else { return nil }
