@@ -159,6 +159,20 @@ package final class ByteStream {
     }
   }
 
+  /// As the other `exchange`, into an array that keeps its length.
+  package func exchange(
+    sending octets: ArraySlice<UInt8>,
+    into buffer: inout [UInt8],
+    deadline: Deadline
+  ) throws(TransportError) -> (sent: Int, received: Int) {
+    let result = buffer.withUnsafeMutableBytes { bytes in
+      Result { () throws(TransportError) in
+        try exchange(sending: octets, into: bytes, deadline: deadline)
+      }
+    }
+    return try result.get()
+  }
+
   /// Closes the stream; calling it again does nothing.
   ///
   /// Over TLS the peer is told (close_notify). A tunnel's command gets two seconds to end by itself,

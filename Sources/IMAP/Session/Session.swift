@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 /// The client's side of an IMAP connection as a value: octets in, events out; commands in, octets
 /// out (RFC 9051).
@@ -256,7 +256,7 @@ extension Session {
 
   private mutating func note(_ direction: TraceLine.Direction, _ line: [UInt8]) {
     guard isTracing else { return }
-    trace.append(TraceLine(direction: direction, text: Printable.text(line)))
+    trace.append(TraceLine(direction, line))
   }
 
   private mutating func drainDecoderTrace() {

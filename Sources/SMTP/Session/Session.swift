@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 /// The client's side of an SMTP connection as a value: octets in, events out; commands and messages
 /// in, octets out (RFC 5321).
@@ -447,7 +447,7 @@ extension Session {
 extension Session {
   private mutating func note(_ direction: TraceLine.Direction, _ line: [UInt8]) {
     guard isTracing else { return }
-    trace.append(TraceLine(direction: direction, text: Printable.text(line)))
+    trace.append(TraceLine(direction, line))
   }
 
   /// A received reply, line for line; of challenges nothing.

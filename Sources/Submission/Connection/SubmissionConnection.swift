@@ -1,3 +1,4 @@
+internal import Octets
 internal import Platform
 package import SMTP
 internal import Spool
@@ -244,7 +245,11 @@ extension SubmissionConnection {
     outgoing += session.takeOutgoing()
     let count: Int
     do {
-      let progress = try exchange(deadline)
+      let progress = try stream.exchange(
+        sending: outgoing,
+        into: &buffer,
+        deadline: deadline
+      )
       outgoing = outgoing.dropFirst(progress.sent)
       count = progress.received
     } catch {
@@ -259,28 +264,12 @@ extension SubmissionConnection {
     }
   }
 
-  private func exchange(_ deadline: Deadline) throws(TransportError) -> (sent: Int, received: Int) {
-    var result = (sent: 0, received: 0)
-    var failure: TransportError?
-    buffer.withUnsafeMutableBytes { bytes in
-      do throws(TransportError) {
-        result = try stream.exchange(sending: outgoing, into: bytes, deadline: deadline)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
-    return result
-  }
-
   static func failure(_ error: TransportError) -> SubmissionFailure {
     error == .interrupted ? .interrupted : .transport(error)
   }
 
   private func reportTrace() {
     guard let trace else { return }
-    for line in session.takeTrace() {
-      trace((line.direction == .sent ? "C: " : "S: ") + line.text)
-    }
+    for line in session.takeTrace() { trace(line.display) }
   }
 }

@@ -201,24 +201,14 @@ final class Connection {
 
   private func exchange(_ deadline: Deadline) throws(TransportError) -> (sent: Int, received: Int) {
     var result = (sent: 0, received: 0)
-    var failure: TransportError?
     if !outgoing.isEmpty { FaultPoint.pass("send before") }
     defer { if result.sent > 0 { FaultPoint.pass("send after") } }
-    buffer.withUnsafeMutableBytes { bytes in
-      do throws(TransportError) {
-        result = try stream.exchange(sending: outgoing, into: bytes, deadline: deadline)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
+    result = try stream.exchange(sending: outgoing, into: &buffer, deadline: deadline)
     return result
   }
 
   private func reportTrace() {
     guard let trace else { return }
-    for line in session.takeTrace() {
-      trace((line.direction == .sent ? "C: " : "S: ") + line.text)
-    }
+    for line in session.takeTrace() { trace(line.display) }
   }
 }

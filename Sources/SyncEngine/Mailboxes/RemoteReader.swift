@@ -38,23 +38,17 @@ struct RemoteReader {
   private let name: MailboxName
   private let isQuickResync: Bool
   private let isConditional: Bool
-  private let isExtendedSearch: Bool
+  private let search: UIDSearch
   private var question: Question?
-  private var mailbox = RemoteMailbox()
-  private var messages: [UInt32: RemoteMessage] = [:]
-  private var vanished: [ClosedRange<UInt32>] = []
-  private var keywords: [[UInt8]] = []
-  /// How many messages there are: what the opening said, less what went since.
-  private var expected = 0
-  private var isPartial = false
+  private var listing = RemoteListing()
 
   init(_ session: MailboxSession, _ name: MailboxName) {
     self.session = session
     self.name = name
     isQuickResync = session.isQuickResync
-    let capabilities = session.connection.capabilities
-    isConditional = session.isQuickResync || capabilities.contains("CONDSTORE")
-    isExtendedSearch = capabilities.contains("ESEARCH") || capabilities.contains("IMAP4rev2")
+    isConditional =
+      session.isQuickResync || session.connection.capabilities.contains("CONDSTORE")
+    search = UIDSearch(session.connection)
   }
 
   private var connection: Connection { session.connection }
@@ -79,26 +73,21 @@ struct RemoteReader {
   mutating func read(known: Known?, since: Int64?) throws(SyncFailure) -> RemoteMailbox {
     let isAnswered = try finishQuestion(known)
     if let known, known.modSequence > 0, isConditional {
-      isPartial = true
+      listing.isPartial = true
       if !isAnswered {
         if isQuickResync { try readQuickResync(known) } else { try readConditional(known) }
       }
       // NOMODSEQ: the mailbox keeps no modification sequences any more (RFC 7162 §3.1.2.2).
-      if mailbox.modSequence == 0 { try readAnew(known, since) }
+      if listing.mailbox.modSequence == 0 { try readAnew(known, since) }
     } else {
       try readEverything(known, since)
     }
+    var mailbox = listing.mailbox
     guard known.map({ $0.validity == mailbox.validity }) ?? true else { return mailbox }
-    try completeMetadata(known?.uids ?? [])
-    mailbox.view = view
+    try fetchMetadata(listing.undated(but: Set(known?.uids ?? [])))
+    mailbox = listing.mailbox
+    mailbox.view = listing.view
     return mailbox
-  }
-
-  /// A list that is too short proves of no message that it is gone.
-  private var view: RemoteView {
-    let listed = Array(messages.values)
-    if isPartial { return .changes(listed, vanished: UIDSet(vanished).ranges) }
-    return mailbox.missing > 0 ? .changes(listed, vanished: []) : .complete(listed)
   }
 
   // MARK: Since the last run
@@ -111,7 +100,7 @@ struct RemoteReader {
     try finishOpening(question.opening)
     try finishFetch(question.fetch)
     if question.fits(known) { return true }
-    forget()
+    listing.forget()
     return false
   }
 
@@ -141,8 +130,8 @@ struct RemoteReader {
   }
 
   private mutating func readAnew(_ known: Known, _ since: Int64?) throws(SyncFailure) {
-    forget()
-    isPartial = false
+    listing.forget()
+    listing.isPartial = false
     try readEverything(known, since)
   }
 
@@ -155,19 +144,18 @@ struct RemoteReader {
       .uidFetch(.from(known.firstToCheck), Self.metadata, changedSince: nil)
     )
     try finishOpening(opening)
-    guard mailbox.modSequence > 0 else {
+    guard listing.mailbox.modSequence > 0 else {
       for tag in [changed, new] { _ = try connection.finish(tag) }
       return
     }
     try finishFetch(changed)
     try finishFetch(new)
     let base = Set(known.uids)
-    let unknown = messages.keys.filter { !base.contains($0) }.count
-    guard expected != known.uids.count + unknown else { return }
-    let all = Set(try search(.all))
-    takeCount(all.count)
-    guard mailbox.missing == 0 else { return }
-    vanished = known.uids.filter { !all.contains($0) }.map { $0...$0 }
+    let unknown = listing.messages.keys.count { !base.contains($0) }
+    guard listing.expected != known.uids.count + unknown else { return }
+    let all = Set(try search.find(.all, &listing))
+    listing.takeCount(all.count)
+    if listing.mailbox.missing == 0 { listing.compare(known.uids, with: all) }
   }
 
   // MARK: Everything
@@ -177,7 +165,7 @@ struct RemoteReader {
     if let since { return try readWindow(known, since, parameter) }
     let opening = connection.send(session.opening(name, parameter))
     let isEmpty = known?.uids.isEmpty ?? true
-    if !isEmpty, isExtendedSearch {
+    if !isEmpty, search.isExtended {
       try finishOpening(opening)
       if try searchFlags() { return }
       try finishFetch(connection.send(.uidFetch(.from(1), [.uid, .flags], changedSince: nil)))
@@ -187,7 +175,7 @@ struct RemoteReader {
       try finishOpening(opening)
       try finishFetch(fetch)
     }
-    takeCount(messages.count)
+    listing.takeCount(listing.messages.count)
   }
 
   private mutating func readWindow(
@@ -196,13 +184,14 @@ struct RemoteReader {
     _ parameter: SelectParameter?
   ) throws(SyncFailure) {
     try finishOpening(connection.send(session.opening(name, parameter)))
-    let recent = try search(.since(day: since))
-    let all = Set(try search(.all))
-    takeCount(all.count)
+    let recent = try search.find(.since(day: since), &listing)
+    let all = Set(try search.find(.all, &listing))
+    listing.takeCount(all.count)
     let wanted = Set((known?.uids ?? []).filter(all.contains)).union(recent)
-    let before = expected
+    let before = listing.expected
     try fetchMetadata(wanted.sorted())
-    mailbox.missing += max(0, wanted.count - messages.count - (before - expected))
+    let gone = before - listing.expected
+    listing.miss(wanted.count - listing.messages.count - gone)
   }
 
   /// One search for each flag: a sixteenth of the octets of a FETCH of all flags (RFC 4731).
@@ -213,8 +202,11 @@ struct RemoteReader {
       (.seen, .seen), (.answered, .answered), (.flagged, .flagged), (.deleted, .deleted),
       (.draft, .draft),
     ]
+    let keywords = listing.keywords
     let queries = [.all] + system.map(\.0) + keywords.map { SearchQuery.keyword($0) }
-    guard let found = try searchTogether(queries), found[0].count >= expected else { return false }
+    guard let found = try search.findTogether(queries, &listing),
+      found[0].count >= listing.expected
+    else { return false }
     var flags: [UInt32: MessageFlags] = [:]
     for uid in found[0] { flags[uid] = MessageFlags() }
     for (uids, flag) in zip(found[1...], system.map(\.1)) {
@@ -224,17 +216,11 @@ struct RemoteReader {
       let flag = FlagTranslation.flags([.keyword(keyword)])
       for uid in uids { flags[uid] = flags[uid]?.union(flag) }
     }
-    for (uid, flags) in flags { messages[uid] = RemoteMessage(uid: uid, flags: flags) }
+    listing.take(flags)
     return true
   }
 
-  /// Size and date of messages that are new to the map.
-  private mutating func completeMetadata(_ known: [UInt32]) throws(SyncFailure) {
-    let base = Set(known)
-    let missing = messages.values.filter { $0.date == nil && !base.contains($0.uid) }
-    try fetchMetadata(missing.map(\.uid).sorted())
-  }
-
+  /// Size and date of messages.
   private mutating func fetchMetadata(_ uids: [UInt32]) throws(SyncFailure) {
     // Servers hang up on a line that is too long, and UIDs may lie scattered.
     let tags = UIDSet(sortedUIDs: uids).pieces(ofAtMost: 100_000).map {
@@ -246,133 +232,24 @@ struct RemoteReader {
   // MARK: Replies
 
   private mutating func finishOpening(_ tag: Tag) throws(SyncFailure) {
-    var found = RemoteMailbox()
+    listing.beginOpening()
     let response = try connection.finish(tag) { event in
-      switch event {
-      case .exists(let count): found.exists = count
-      case .flags(let flags): takeKeywords(flags)
-      case .status(let status) where status.code == .closed:
-        // All that came before was about the mailbox of before (RFC 7162 §3.2.11).
-        found = RemoteMailbox()
-        forget()
-      case .status(let status): Self.take(status.code, into: &found)
-      case .fetch(let fetch) where isQuickResync: take(fetch)
-      case .vanished(let uids, _): vanished += uids.ranges
-      default: break
-      }
+      // Without QRESYNC such a line is of no question of ours.
+      if case .fetch = event, !isQuickResync { return }
+      listing.takeOpening(event)
     }
-    guard response.kind == .ok else { throw refusal(response) }
-    Self.take(response.code, into: &found)
+    guard response.kind == .ok else {
+      throw .commandRefused(command: session.isWriting ? "SELECT" : "EXAMINE", response)
+    }
+    listing.endOpening(response.code)
     session.didOpen(name)
-    mailbox = found
-    expected = Int(found.exists)
-  }
-
-  private func refusal(_ response: StatusResponse) -> SyncFailure {
-    .commandRefused(command: session.isWriting ? "SELECT" : "EXAMINE", response)
-  }
-
-  private mutating func forget() {
-    messages = [:]
-    vanished = []
-  }
-
-  private static func take(_ code: ResponseCode?, into found: inout RemoteMailbox) {
-    switch code {
-    case .uidValidity(let value): found.validity = value
-    case .uidNext(let value): found.uidNext = value
-    case .highestModSequence(let value): found.modSequence = value
-    case .noModSequence: found.modSequence = 0
-    case .permanentFlags(let flags): found.permanentFlags = flags
-    case .readOnly: found.isReadOnly = true
-    default: break
-    }
-  }
-
-  private mutating func takeKeywords(_ flags: [Flag]) {
-    keywords = flags.compactMap { if case .keyword(let word) = $0 { word } else { nil } }
   }
 
   private mutating func finishFetch(_ tag: Tag) throws(SyncFailure) {
-    let response = try connection.finish(tag) { event in
-      if case .fetch(let fetch) = event { take(fetch) } else { takeRemoval(event) }
-    }
+    let response = try connection.finish(tag) { event in listing.take(event) }
     // Some servers call `1:*` a bad set where there is no message.
-    guard response.kind == .ok || mailbox.exists == 0 else {
+    guard response.kind == .ok || listing.mailbox.exists == 0 else {
       throw .commandRefused(command: "UID FETCH", response)
     }
-  }
-
-  /// A line without UID or flags tells nothing about a message that we could name.
-  private mutating func take(_ fetch: Fetch) {
-    guard let uid = fetch.uid, uid > 0, let flags = fetch.flags else { return }
-    messages[uid] = RemoteMessage(
-      uid: uid,
-      flags: FlagTranslation.flags(flags),
-      size: fetch.size ?? messages[uid]?.size,
-      date: fetch.internalDate ?? messages[uid]?.date
-    )
-  }
-
-  /// Messages that went while we read.
-  private mutating func takeRemoval(_ event: Event) {
-    switch event {
-    case .expunge: expected -= 1
-    case .vanished(let uids, let isEarlier):
-      vanished += uids.ranges
-      if !isEarlier { expected -= uids.count }
-    default: break
-    }
-  }
-
-  /// Compares how many messages a list of all has with how many there are.
-  private mutating func takeCount(_ count: Int) {
-    mailbox.missing = max(0, expected - count)
-  }
-
-  /// The UIDs that the query finds.
-  private mutating func search(_ query: SearchQuery) throws(SyncFailure) -> [UInt32] {
-    guard isExtendedSearch, let found = try searchTogether([query]) else {
-      return try searchPlainly(query)
-    }
-    return found[0]
-  }
-
-  /// The UIDs that each query finds, all in one flight (RFC 4731); nil where one was left unanswered.
-  ///
-  /// Answers may overtake each other: each says which query it belongs to.
-  private mutating func searchTogether(
-    _ queries: [SearchQuery]
-  ) throws(SyncFailure) -> [[UInt32]]? {
-    let tags = queries.map { connection.send(.uidSearch($0, returningAll: true)) }
-    var found: [Tag: [UInt32]] = [:]
-    for tag in tags {
-      let response = try connection.finish(tag) { event in
-        if case .esearch(let result) = event, let owner = result.tag {
-          found[owner] = uids(of: result)
-        } else {
-          takeRemoval(event)
-        }
-      }
-      guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
-    }
-    let answers = tags.compactMap { found[$0] }
-    return answers.count == tags.count ? answers : nil
-  }
-
-  private mutating func searchPlainly(_ query: SearchQuery) throws(SyncFailure) -> [UInt32] {
-    var found: [UInt32] = []
-    let command = Command.uidSearch(query, returningAll: false)
-    let response = try connection.perform(command) { event in
-      if case .search(let uids) = event { found += uids } else { takeRemoval(event) }
-    }
-    guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
-    return found
-  }
-
-  /// A set may name far more UIDs than there are messages; no more than could be there are taken.
-  private func uids(of result: ESearch) -> [UInt32] {
-    let limit = Int(mailbox.exists) + 10_000
-    return Array((result.all ?? UIDSet()).ranges.lazy.joined().prefix(limit))
   }
 }

@@ -1,0 +1,128 @@
+internal import IMAP
+internal import SyncPlan
+
+/// What a server's replies told of one mailbox so far, event by event.
+struct RemoteListing {
+  /// The mailbox as its opening described it; without a view.
+  private(set) var mailbox = RemoteMailbox()
+  /// The messages that were listed, by UID.
+  private(set) var messages: [UInt32: RemoteMessage] = [:]
+  /// UIDs of messages that went.
+  private(set) var vanished: [ClosedRange<UInt32>] = []
+  /// The keywords in use there.
+  private(set) var keywords: [[UInt8]] = []
+  /// How many messages there are: what the opening said, less what went since.
+  private(set) var expected = 0
+  /// Whether it says what changed since the last run, not all that is there.
+  var isPartial = false
+
+  /// A list that is too short proves of no message that it is gone.
+  var view: RemoteView {
+    let listed = Array(messages.values)
+    if isPartial { return .changes(listed, vanished: UIDSet(vanished).ranges) }
+    return mailbox.missing > 0 ? .changes(listed, vanished: []) : .complete(listed)
+  }
+
+  /// The messages without a date that are not among `known`: their UIDs, ascending.
+  func undated(but known: Set<UInt32>) -> [UInt32] {
+    messages.values.filter { $0.date == nil && !known.contains($0.uid) }.map(\.uid).sorted()
+  }
+
+  /// Forgets the messages: they were those of another question.
+  mutating func forget() {
+    messages = [:]
+    vanished = []
+  }
+}
+
+// The opening.
+extension RemoteListing {
+  /// Expects the replies to SELECT or EXAMINE.
+  mutating func beginOpening() {
+    mailbox = RemoteMailbox()
+  }
+
+  /// Takes one of them; with QRESYNC what changed comes among them (RFC 7162 §3.2.5).
+  mutating func takeOpening(_ event: Event) {
+    switch event {
+    case .exists(let count): mailbox.exists = count
+    case .flags(let flags): takeKeywords(flags)
+    case .status(let status) where status.code == .closed:
+      // All that came before was about the mailbox of before (RFC 7162 §3.2.11).
+      mailbox = RemoteMailbox()
+      forget()
+    case .status(let status): take(status.code)
+    case .fetch(let fetch): take(fetch)
+    case .vanished(let uids, _): vanished += uids.ranges
+    default: break
+    }
+  }
+
+  /// Takes the code of the reply that ends them.
+  mutating func endOpening(_ code: ResponseCode?) {
+    take(code)
+    expected = Int(mailbox.exists)
+  }
+
+  private mutating func take(_ code: ResponseCode?) {
+    switch code {
+    case .uidValidity(let value): mailbox.validity = value
+    case .uidNext(let value): mailbox.uidNext = value
+    case .highestModSequence(let value): mailbox.modSequence = value
+    case .noModSequence: mailbox.modSequence = 0
+    case .permanentFlags(let flags): mailbox.permanentFlags = flags
+    case .readOnly: mailbox.isReadOnly = true
+    default: break
+    }
+  }
+
+  private mutating func takeKeywords(_ flags: [Flag]) {
+    keywords = flags.compactMap { if case .keyword(let word) = $0 { word } else { nil } }
+  }
+}
+
+// The messages.
+extension RemoteListing {
+  /// Takes what comes among the answers to a FETCH or SEARCH.
+  mutating func take(_ event: Event) {
+    switch event {
+    case .fetch(let fetch): take(fetch)
+    case .expunge: expected -= 1
+    case .vanished(let uids, let isEarlier):
+      vanished += uids.ranges
+      if !isEarlier { expected -= uids.count }
+    default: break
+    }
+  }
+
+  /// Takes messages of which only the flags are known.
+  mutating func take(_ flags: [UInt32: MessageFlags]) {
+    for (uid, flags) in flags { messages[uid] = RemoteMessage(uid: uid, flags: flags) }
+  }
+
+  /// A line without UID or flags tells nothing about a message that we could name.
+  private mutating func take(_ fetch: Fetch) {
+    guard let uid = fetch.uid, uid > 0, let flags = fetch.flags else { return }
+    messages[uid] = RemoteMessage(
+      uid: uid,
+      flags: FlagTranslation.flags(flags),
+      size: fetch.size ?? messages[uid]?.size,
+      date: fetch.internalDate ?? messages[uid]?.date
+    )
+  }
+
+  /// Compares how many messages a list of all has with how many there are.
+  mutating func takeCount(_ count: Int) {
+    mailbox.missing = max(0, expected - count)
+  }
+
+  /// That many messages that were asked for did not come.
+  mutating func miss(_ count: Int) {
+    mailbox.missing += max(0, count)
+  }
+
+  /// Those of the known messages that a list of all lacks are gone.
+  mutating func compare(_ known: [UInt32], with all: Set<UInt32>) {
+    vanished = known.filter { !all.contains($0) }.map { $0...$0 }
+  }
+}
