@@ -178,7 +178,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["Platform", "Octets"],
       path: "Tests/TestSupport",
-      exclude: ["Preload"],
+      exclude: ["Judge", "Preload"],
       swiftSettings: strict
     ),
     tests(of: "Octets"),

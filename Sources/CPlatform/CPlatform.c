@@ -2,6 +2,7 @@
 #include "CPlatform.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -33,6 +34,24 @@ int magnum_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
 int magnum_socket_pair(int descriptors[2]) {
   return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, descriptors);
+}
+
+typedef int (*domain_converter)(const char *, char **, int);
+
+static domain_converter converter;
+
+static void load_converter(void) {
+  void *library = dlopen("libidn2.so.0", RTLD_NOW | RTLD_LOCAL);
+  if (library) converter = (domain_converter)dlsym(library, "idn2_to_ascii_8z");
+}
+
+char *magnum_domain_in_ascii(const char *domain) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  // IDN2_NFC_INPUT and IDN2_NONTRANSITIONAL.
+  const int flags = 1 | 8;
+  char *result = NULL;
+  pthread_once(&once, load_converter);
+  return converter && converter(domain, &result, flags) == 0 ? result : NULL;
 }
 
 int magnum_event(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

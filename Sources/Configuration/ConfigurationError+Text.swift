@@ -10,10 +10,15 @@ extension ConfigurationError {
 }
 
 extension ConfigurationProblem {
+  /// Where else it was looked for; the first place is named already.
+  private static func others(_ places: [String]) -> String {
+    places.count > 1 ? ", nor at \(places.dropFirst().joined(separator: " or "))" : ""
+  }
+
   /// What is wrong, in words that follow the key's name.
   var text: String {
     switch self {
-    case .noFile(let places): "no configuration at \(places.joined(separator: " or "))"
+    case .noFile(let places): "no configuration there\(Self.others(places))"
     case .unreadable(let reason): reason
     case .tooLong(let limit): "longer than \(limit) octets"
     case .notText: "not UTF-8"

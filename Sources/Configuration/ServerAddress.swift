@@ -1,4 +1,5 @@
 internal import Octets
+internal import Platform
 
 /// Reads the value of `imap`: a scheme, a host and perhaps a port.
 enum ServerAddress {
@@ -51,8 +52,17 @@ enum ServerAddress {
       throw badHost(authority, remedy: "write an IPv6 address in brackets: imaps://[2001:db8::1]")
     }
     let end = authority.firstIndex(of: ":") ?? authority.endIndex
-    guard isHostName(authority[..<end]) else { throw badHost(authority[..<end]) }
-    return (String(authority[..<end]), authority[end...])
+    let host = asciiForm(authority[..<end])
+    guard isHostName(host[...]) else { throw badHost(authority[..<end]) }
+    return (host, authority[end...])
+  }
+
+  /// An international name as the network and certificates know it, where that can be found out.
+  private static func asciiForm(_ host: Substring) -> String {
+    guard host.utf8.contains(where: { $0 > 0x7f }),
+      let form = InternationalDomain.asciiForm(Array(host.utf8))
+    else { return String(host) }
+    return String(decoding: form, as: UTF8.self)
   }
 
   private static func isHostName(_ host: Substring) -> Bool {

@@ -19,7 +19,9 @@ package struct AddressBook {
   /// - Throws: `badAddress` when it is none, or would be read as something else by a server.
   static func addresses(_ text: [UInt8]) throws(LetterError) -> [SMTP.Address] {
     guard !text.contains(where: ASCII.isControl) else { throw .badAddress(text) }
-    if let address = try? SMTP.Address(text) { return [address] }
+    let bare = text.drop(while: ASCII.isBlank).reversed().drop(while: ASCII.isBlank).reversed()
+    if let address = try? SMTP.Address([UInt8](bare)) { return [try checked(address)] }
+    guard !isOne(text) else { throw .badAddress(text) }
     let opened = text.count { $0 == ASCII.lessThan }
     guard opened == text.count(where: { $0 == ASCII.greaterThan }) else { throw .badAddress(text) }
     let addresses = try read(text)
@@ -27,15 +29,32 @@ package struct AddressBook {
     return addresses
   }
 
+  /// Whether the text can be nothing but one address: what is no list and has no name is not made out, but taken as it
+  /// is or not at all, so that a slip of the keyboard sends nothing to somebody else.
+  private static func isOne(_ text: [UInt8]) -> Bool {
+    let syntax: [UInt8] = [UInt8](ascii: ",;:<>()\"")
+    return text.contains(ASCII.at) && !text.contains(where: syntax.contains)
+  }
+
+  /// The address, if its domain can be one.
+  private static func checked(_ address: SMTP.Address) throws(LetterError) -> SMTP.Address {
+    guard let at = address.octets.lastIndex(of: ASCII.at), address.hasDomain else { return address }
+    let domain = address.octets[(at + 1)...]
+    let isFine =
+      domain.first != ASCII.dot
+      && !zip(domain, domain.dropFirst()).contains { $0 == ASCII.dot && $1 == ASCII.dot }
+    guard isFine else { throw .badAddress(address.octets) }
+    return address
+  }
+
   /// The addresses in the value of a field.
   static func read(_ value: [UInt8]) throws(LetterError) -> [SMTP.Address] {
     var result: [SMTP.Address] = []
     for mailbox in MIME.Address.list(value[...], .native).flatMap(\.mailboxes) {
-      do {
-        result.append(try SMTP.Address(mailbox.address))
-      } catch {
-        throw .badAddress(mailbox.address.isEmpty ? mailbox.name : mailbox.address)
-      }
+      guard let address = try? SMTP.Address(mailbox.address),
+        mailbox.domain.isEmpty || !mailbox.localPart.isEmpty
+      else { throw .badAddress(mailbox.address.isEmpty ? mailbox.name : mailbox.address) }
+      result.append(try checked(address))
     }
     return result
   }

@@ -41,6 +41,11 @@ package struct AccountBlock: Hashable, Sendable {
   /// Seconds after which a secret that was refused is offered again all the same.
   package static let lifetime: Int64 = 6 * 3600
 
+  /// Whether a server was out of reach so long that it may not be for the network's sake, but for a wrong name or port.
+  package func isLasting(at now: Int64) -> Bool {
+    reason == .unreachable && now - since >= 24 * 3600
+  }
+
   /// The block that follows from a failure, and from the block that was there before.
   package init(
     _ reason: Reason,

@@ -15,7 +15,7 @@ struct AccountChoice {
     throw SendFailure(
       .noUser,
       "no account \(Printable.text(name.utf8, limit: 100)) that can send",
-      hint: hint
+      hint: hint("there are: ")
     )
   }
 
@@ -28,16 +28,22 @@ struct AccountChoice {
     }
     if let sender = configuration.defaultSender { return sender }
     guard let address = addresses.first else {
-      throw SendFailure(.noUser, "no account to send with", hint: hint)
+      throw SendFailure(.noUser, "no account to send with", hint: hint(Self.choose))
     }
-    throw SendFailure(.noUser, "no account for \(Printable.text(address, limit: 100))", hint: hint)
+    throw SendFailure(
+      .noUser,
+      "no account for \(Printable.text(address, limit: 100))",
+      hint: hint(Self.choose)
+    )
   }
 
-  private var hint: String {
+  private static let choose = "give --account or set default-account; there are: "
+
+  private func hint(_ words: String) -> String {
     let names = configuration.senders.map(\.name)
     return names.isEmpty
       ? "give an account a key smtp in \(configuration.path.display)"
-      : "give --account or set default-account; there are: \(names.joined(separator: ", "))"
+      : words + names.joined(separator: ", ")
   }
 
   /// `user+tag@domain` as `user@domain`.

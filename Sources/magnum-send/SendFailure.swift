@@ -33,7 +33,12 @@ struct SendFailure: Error {
 
   init(_ error: LetterError) {
     switch error {
-    case .noRecipients: self.init(.usage, "nobody to send to", hint: "name recipients, or give -t")
+    case .noRecipients:
+      self.init(
+        .usage,
+        "nobody to send to",
+        hint: "name recipients, or give -t and a message with a field To, Cc or Bcc"
+      )
     case .unknownNames(let names):
       let list = names.map { Printable.text($0, limit: 100) }.joined(separator: ", ")
       self.init(

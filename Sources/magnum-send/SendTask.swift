@@ -184,10 +184,14 @@ extension SendTask {
       let words = item.content?.progress.lastWords.map { Printable.text($0) } ?? "damaged"
       if request.delivery == .awaited, item.id == entry.id, item.isRefusedByAll {
         try outbox.discard(item)
-        say(sender, "refused: \(words)")
+        say(sender, "\(item.refusedNames)refused: \(words)")
         return .data
       }
-      say(sender, "refused: \(words)", hint: "the message is kept: magnum queue show \(item.id)")
+      say(
+        sender,
+        "\(item.refusedNames)refused: \(words)",
+        hint: "the message is kept: magnum queue show \(item.id)"
+      )
     }
     guard items.contains(where: { $0.state == .queue }) else { return .success }
     if case .busy = report.ending { return .success }
@@ -200,13 +204,20 @@ extension SendTask {
     let reply = item?.content?.progress.lastWords.map { Printable.text($0) }
     let words = report.block.map { Printable.text($0.words) }
     let because = (words ?? report.failure.map(FailureText.text) ?? reply).map { ": \($0)" } ?? ""
-    let needsPerson = report.block.map { $0.reason != .unreachable } ?? false
-    say(
-      sender,
-      "queued\(because)",
-      hint: needsPerson ? "when that is put right: magnum queue flush \(sender.name)" : nil
-    )
+    say(sender, "queued\(because)", hint: remedy(report.block?.reason, sender))
     return .success
+  }
+
+  /// What to do about a message that waits.
+  private func remedy(_ reason: AccountBlock.Reason?, _ sender: Sender) -> String? {
+    let flush = "magnum queue flush \(sender.name)"
+    return switch reason {
+    case .secret: "correct the user name or the secret in the configuration, then: \(flush)"
+    case .unfit: "when that is put right: \(flush)"
+    // Programs know what a queue is; a person at a terminal may want to be told.
+    case .unreachable, nil:
+      console.errorTraits.isTerminal ? "it is kept; magnum-sync sends it, or: \(flush)" : nil
+    }
   }
 
   private func say(_ sender: Sender, _ what: String, hint: String? = nil) {
@@ -219,5 +230,14 @@ extension QueuedItem {
   fileprivate var isRefusedByAll: Bool {
     guard let progress = content?.progress, progress.splits == 0 else { return false }
     return progress.refused.count == progress.recipients.count
+  }
+
+  /// Who does not get the message, with a space behind it; empty where it is not about recipients.
+  fileprivate var refusedNames: String {
+    guard let content, case .send(let sending) = content.entry.action else { return "" }
+    let names = content.progress.refused.map { sending.envelope.recipients[$0].address.octets }
+    guard let first = names.first else { return "" }
+    let others = names.count > 1 ? " and \(names.count - 1) more" : ""
+    return "\(Printable.text(first))\(others) "
   }
 }

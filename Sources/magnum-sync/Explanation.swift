@@ -34,7 +34,10 @@ struct Explanation {
       hint = "set \"imap\" in its section; see magnum-config(5)"
     } else {
       what = "no such account"
-      hint = "the configuration has: \(mistake.known.joined(separator: ", "))"
+      hint =
+        mistake.known.isEmpty
+        ? "no account has a Maildir; see \"maildir\" and \"imap\" in magnum-config(5)"
+        : "the configuration has: \(mistake.known.joined(separator: ", "))"
     }
   }
 

@@ -1,5 +1,6 @@
 internal import Octets
 internal import Outgoing
+internal import Platform
 internal import Spool
 internal import SpoolPlan
 internal import Submission
@@ -18,7 +19,11 @@ struct OutboxReport: Sendable {
   private(set) var failed = 0
   /// Why something waits; nil where nothing is in the way.
   private(set) var reason: String?
-  /// Whether time mends what is in the way.
+  /// What the server or the system said; nil where nothing is in the way.
+  private var obstacle: String?
+  /// Whether that has been so for long.
+  private var isLasting = false
+  /// Whether time mends what is in the way, and has not had much of it yet.
   private var isPassing = false
   /// What the exit status is to say.
   private(set) var status = ExitStatus.success
@@ -29,10 +34,17 @@ struct OutboxReport: Sendable {
     self.failed = failed
     guard let queue = outcome?.queue else { return }
     (sent, waiting) = (queue.sent, queue.waiting)
-    status = ExitStatus(queue)
+    // A server out of reach is no failure of a sync: what waits is kept, and the next run tries again.
+    status =
+      queue.block?.reason == .unreachable
+      ? queue.failed.isEmpty ? .success : .partial : ExitStatus(queue)
     let words = queue.block.map { Printable.text($0.words) } ?? queue.failure.map(FailureText.text)
+    obstacle = words
+    isLasting = queue.block?.isLasting(at: Clock.now()) ?? false
     reason = words.map { "not sent: \($0)" } ?? CopyWords.text(outcome?.copyFailure)
-    isPassing = status == .tryAgain || words == nil && Self.isPassing(outcome?.copyFailure)
+    isPassing =
+      queue.block.map { $0.reason == .unreachable && !isLasting }
+      ?? (words == nil && Self.isPassing(outcome?.copyFailure))
   }
 
   /// Whether the fetch that follows says the same.
@@ -54,7 +66,7 @@ struct OutboxReport: Sendable {
   /// The lines about what needs attention.
   var diagnostics: [Diagnostic] {
     var lines: [Diagnostic] = []
-    // Without a network the fetch says so, too.
+    // From cron nobody wants to hear of a server that is away for a while.
     if let reason, !isPassing { lines.append(line(reason, retryHint)) }
     if failed > 0 {
       let what =
@@ -65,8 +77,13 @@ struct OutboxReport: Sendable {
   }
 
   private var retryHint: String? {
-    status == .success || status == .partial
-      ? nil : "when that is put right: magnum queue flush \(account)"
+    if isLasting { return "magnum accounts test \(account) says more" }
+    let flush = "magnum queue flush \(account)"
+    return switch status {
+    case .success, .partial: nil
+    case .refused: "correct the user name or the secret in the configuration, then: \(flush)"
+    default: "when that is put right: \(flush)"
+    }
   }
 
   private func line(_ what: String, _ hint: String?) -> Diagnostic {
@@ -78,6 +95,8 @@ struct OutboxReport: Sendable {
     var parts: [String] = []
     if sent > 0 { parts.append("\(sent) sent") }
     if waiting > 0 { parts.append("\(waiting) waiting to be sent") }
-    return parts.isEmpty ? nil : "\(account)  \(parts.joined(separator: "  "))"
+    guard !parts.isEmpty else { return nil }
+    let because = isPassing ? obstacle.map { ": \($0)" } ?? "" : ""
+    return "\(account)  \(parts.joined(separator: "  "))\(because)"
   }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Configuration
 internal import Platform
 internal import Spool
 internal import SpoolPlan
@@ -20,6 +21,7 @@ struct QueueList: ParsableCommand {
 
   func run() throws {
     try QueueDesk().run { (desk) throws(SpoolError) in
+      let status = try check(desk)
       let now = Clock.now()
       for item in try desk.outbox.items(of: accounts.isEmpty ? nil : accounts) {
         let line = ItemLine(item, now: now)
@@ -30,8 +32,27 @@ struct QueueList: ParsableCommand {
         }
       }
       if !json { try tellBlocks(desk) }
-      return .success
+      return status
     }
+  }
+
+  /// A word that names no account may be a subcommand with a slip in it: silence would be an answer, and a wrong one.
+  private func check(_ desk: QueueDesk) throws(SpoolError) -> ExitStatus {
+    var status = ExitStatus.success
+    for name in accounts where try !isKnown(name, desk) {
+      desk.complain(
+        name,
+        "no such account, nor such a subcommand",
+        hint: "see: magnum queue --help"
+      )
+      status = .usage
+    }
+    return status
+  }
+
+  private func isKnown(_ name: String, _ desk: QueueDesk) throws(SpoolError) -> Bool {
+    if try desk.outbox.spool(of: name).exists() { return true }
+    return (try? Configuration.load(explicit: nil))?.sender(named: name) != nil
   }
 
   private func tellBlocks(_ desk: QueueDesk) throws(SpoolError) {

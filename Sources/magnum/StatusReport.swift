@@ -41,7 +41,7 @@ struct StatusReport {
           )
         )
       }
-      for mailbox in standing.incomplete {
+      for mailbox in standing.stuck {
         needs.append(
           (
             "\(Printable.text(mailbox)): not everything is synced",
@@ -75,6 +75,14 @@ struct StatusReport {
     }
     if let held = counts[.hold], held > 0 {
       needs.append(("\(held) held", "magnum queue list says which and why"))
+    }
+    if let block, block.isLasting(at: Clock.now()) {
+      needs.append(
+        (
+          "nothing could be sent for \(HumanFormat.age(Clock.now() - block.since))",
+          "magnum accounts test \(name) says why"
+        )
+      )
     }
     if let block, block.reason != .unreachable {
       needs.append(
@@ -110,6 +118,8 @@ extension StatusReport {
     if standing.mailboxes > 0 {
       parts.append("\(standing.mailboxes) mailboxes  \(standing.messages) messages")
     }
+    let open = standing.incomplete.count - standing.stuck.count
+    if open > 0 { parts.append("\(open) for the next sync to finish") }
     if standing.orphans > 0 { parts.append("\(standing.orphans) files on their own") }
     return parts
   }

@@ -32,8 +32,7 @@ import Testing
     let home = try ConfigurationHome()
     #expect(
       home.complaint() == """
-        ~/.config/magnum/config.toml: no configuration at ~/.config/magnum/config.toml or \
-        ~/etc/config.toml
+        ~/.config/magnum/config.toml: no configuration there, nor at ~/etc/config.toml
         hint: magnum-config(5) describes the file and shows one
         """
     )
@@ -44,7 +43,7 @@ import Testing
     try home.write(text)
     #expect(
       home.complaint(explicit: home.directory["other.toml"]) == """
-        ~/other.toml: no configuration at ~/other.toml
+        ~/other.toml: no configuration there
         hint: magnum-config(5) describes the file and shows one
         """
     )

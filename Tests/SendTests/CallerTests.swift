@@ -29,6 +29,12 @@ import Testing
     }
   }
 
+  @Test func blanksAroundAnAddressAreNoSlip() throws {
+    let stage = try SendStage()
+    #expect(try stage.send("Subject: a\n\n", " a@x.test ").code == 0)
+    #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"]])
+  }
+
   @Test func reportsAreAskedForWhereTheServerMakesThem() throws {
     let stage = try SendStage()
     _ = try stage.send("Subject: a\n\n", "-N", "never", "-R", "hdrs", "-V", "id+1", "a@x.test")
@@ -47,6 +53,12 @@ import Testing
       (["-f", "a\n@x.test", "a@x.test"], "Subject: a\n\n", 65, "is no address"),
       (["a@x.test"], "Subject: a\rBcc: b@x.test\n\n", 65, "line 1 of the header holds a CR"),
       (["a@x.test"], "Content-Type: multipart/mixed\n\n\0", 65, "line 3 holds"),
+      (["a@"], "Subject: a\n\n", 65, "\"a@\" is no address"),
+      (["@x.test"], "Subject: a\n\n", 65, "\"@x.test\" is no address"),
+      (["a b@x.test"], "Subject: a\n\n", 65, "\"a b@x.test\" is no address"),
+      (["a@x..test"], "Subject: a\n\n", 65, "\"a@x..test\" is no address"),
+      (["-t"], "To: b@x.test, @x.test\n\n", 65, "is no address"),
+      (["-t"], "Subject: a\n\n", 64, "nobody to send to"),
       (["nobody"], "Subject: a\n\n", 67, "no alias for nobody"),
       (["--account", "home", "a@x.test"], "Subject: a\n\n", 67, "no account home"),
       (["--config", "/nonexistent", "a@x.test"], "Subject: a\n\n", 78, "/nonexistent"),

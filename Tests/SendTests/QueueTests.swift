@@ -46,6 +46,9 @@ import Testing
     #expect(stage.subjects == ["2"])
     for state in ["queue", "hold", "failed", "log"] { #expect(stage.entries(state) == []) }
     #expect(try queue("flush", "home").code == 64)
+    let slip = try queue("flsh")
+    #expect(slip.code == 64 && slip.errors.contains("nor such a subcommand"), "\(slip)")
+    #expect(try queue("list", "work").code == 0)
   }
 
   @Test func anEntryIsChangedInItsPlace() throws {

@@ -36,8 +36,14 @@ import Testing
     try stage.configure(smtp: "smtp+plain://127.0.0.1:\(try Loopback.freePort())")
     try stage.imap.append([Array("Subject: b\r\n\r\n".utf8)])
     let outcome = try stage.sync()
-    #expect(outcome.code == 75 && outcome.errors == "", "\(outcome)")
+    #expect(outcome.code == 0 && outcome.errors == "", "the spool keeps it: \(outcome)")
     #expect(LocalFolder(stage.maildir, "INBOX").bases.count == 1)
+    let verbose = try stage.sync("-v")
+    #expect(
+      verbose.output.contains("work  1 waiting to be sent: cannot connect to 127.0.0.1 port "),
+      "\(verbose)"
+    )
+    try awayForADay()
     stage.sink.change { $0.authentication = "535 5.7.8 wrong" }
     try stage.configure()
     let refused = try stage.sync()
@@ -51,6 +57,23 @@ import Testing
     stage.sink.change { $0.authentication = "235 2.7.0 ok" }
     #expect(try stage.magnum("queue", "flush").code == 0)
     #expect(try stage.sync().code == 0 && stage.magnum("status").code == 0)
+  }
+
+  /// What is out of reach for so long may have a wrong name: nobody would ever notice.
+  private func awayForADay() throws {
+    #expect(try stage.magnum("status").code == 0)
+    let clock = stage.send.home["clock"]
+    try Files.write("100000", to: clock)
+    let variables = try Preload.variables(clock: clock)
+    let outcome = try stage.sync(variables: variables)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.errors.contains("work: not sent: cannot connect to 127.0.0.1"), "\(outcome)")
+    #expect(outcome.errors.contains("hint: magnum accounts test work"), "\(outcome)")
+    let status = try stage.magnum("status", variables: variables)
+    #expect(
+      status.code == 1 && status.output.contains("nothing could be sent for 27 h"),
+      "\(status)"
+    )
   }
 
   @Test func whatFailedCannotBeOverlooked() throws {

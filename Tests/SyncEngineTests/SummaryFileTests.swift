@@ -29,7 +29,37 @@ struct SummaryFileTests {
 
   @Test("a summary comes back whole")
   func roundTrip() throws {
-    #expect(try SummaryFile.decode(SummaryFile.encode(Self.summary)) == Self.summary)
+    for runs in 0...Summary.Entry.runLimit {
+      var summary = Self.summary
+      summary.entries[Sample.header.mailbox]?.unfinishedRuns = runs
+      #expect(try SummaryFile.decode(SummaryFile.encode(summary)) == summary)
+    }
+  }
+
+  @Test("what an earlier version left undone is one run's")
+  func earlierVersion() throws {
+    let octets = TextFile.seal(
+      SummaryFile.encode(Self.summary).split(separator: 10).dropLast()
+        .flatMap { line -> [UInt8] in
+          let text = String(decoding: line, as: UTF8.self)
+          return Array(text.replacing("incomplete:1", with: "incomplete").utf8) + [10]
+        }
+    )
+    #expect(try SummaryFile.decode(octets) == Self.summary)
+  }
+
+  @Test("runs that leave something undone are counted up to a limit")
+  func counting() {
+    var summary = Self.summary
+    for runs in [2, 3, 4, 5, 5] {
+      let ledger = RunLedger(AccountReport(account: "work"), summary)
+      for entry in Self.summary.entries.values {
+        ledger.add(MailboxReport(mailbox: "m"), entry, deletions: 0)
+      }
+      summary = ledger.current.summary
+      #expect(summary.entries[Array("INBOX".utf8)]?.unfinishedRuns == runs)
+      #expect(summary.entries[Sample.header.mailbox]?.isComplete == true)
+    }
   }
 
   @Test("a summary that is not whole is none")

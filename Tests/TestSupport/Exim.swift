@@ -30,7 +30,7 @@ package final class Exim: Sendable {
     let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     folder = String(try Command.shell("mktemp -d \"$1/magnum-exim.XXXXXX\"", [base]).dropLast())
     try Files.write(configuration, to: "\(folder)/exim.conf")
-    try makeCertificate(isExpired)
+    try makeFolders(isExpired)
     try launch()
     guard Stopwatch.wait(upTo: 10, until: answers) else {
       throw HarnessError("exim does not answer: \(Files.text("\(folder)/errors") ?? "")")
@@ -101,24 +101,13 @@ package final class Exim: Sendable {
     """
   }
 
-  private func makeCertificate(_ isExpired: Bool) throws {
+  private func makeFolders(_ isExpired: Bool) throws {
+    try ServerCertificate.make(in: folder, isExpired: isExpired)
     let script = """
-      exec 2>&1; cd "$1"; mkdir spool log mail
-      key() { openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out "$1"; }
-      key ca.key && key key.pem
-      openssl req -x509 -key ca.key -days 2 -subj '/CN=Magnum tests' -out ca.pem \
-        -addext keyUsage=critical,keyCertSign
-      openssl req -new -key key.pem -subj /CN=localhost -out request.pem
-      printf '[ca]\\ndefault_ca=a\\n[a]\\ndatabase=index\\nnew_certs_dir=.\\nserial=serial\\n' > ca.conf
-      printf 'default_md=sha256\\npolicy=p\\n[p]\\ncommonName=supplied\\n' >> ca.conf
-      printf 'subjectAltName=DNS:localhost\\nextendedKeyUsage=serverAuth\\n' > extensions
-      : > index; echo 01 > serial
-      openssl ca -batch -config ca.conf -in request.pem -cert ca.pem -keyfile ca.key -extfile extensions \
-        -startdate 20250101000000Z -enddate "$2" -notext -out cert.pem
-      chmod 755 .; chmod 644 exim.conf; if [ "$(id -u)" = 0 ]; then
-        chown -R 65534:65534 spool log mail key.pem cert.pem; fi
+      cd "$1"; mkdir spool log mail; chmod 755 .; chmod 644 exim.conf
+      if [ "$(id -u)" = 0 ]; then chown -R 65534:65534 spool log mail key.pem cert.pem; fi
       """
-    try Command.shell(script, [folder, isExpired ? "20250201000000Z" : "20491231000000Z"])
+    try Command.shell(script, [folder])
   }
 
   /// Starts the shell that owns the server: it waits for the end of this process, then tidies up.

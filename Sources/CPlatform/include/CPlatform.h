@@ -42,6 +42,10 @@ int magnum_caught_signal(void);
 
 void magnum_ignore_signal(int number);
 
+// A domain name in UTF-8 in its ASCII form (IDNA 2008 with UTS 46, non-transitional), to be freed by the caller.
+// NULL where it has none, or where the system has no libidn2, which is loaded at the first call as glibc itself does.
+char *magnum_domain_in_ascii(const char *domain);
+
 // Ends the process by this signal's default action, even where the calling thread blocks it.
 _Noreturn void magnum_end_by_signal(int number);
 

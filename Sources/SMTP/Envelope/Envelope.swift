@@ -27,6 +27,24 @@ package struct Envelope: Hashable, Sendable {
     self.identifier = identifier
   }
 
+  /// The envelope as a server with these extensions is told it.
+  ///
+  /// Without SMTPUTF8, domains beyond ASCII go as A-labels (RFC 6531 §3.2), if that is all an address has beyond ASCII.
+  /// - Parameters:
+  ///   - extensions: what the server offers.
+  ///   - asciiForm: gives the ASCII form of a domain in UTF-8; `nil` where there is none.
+  /// - Returns: the envelope.
+  package func fit(
+    for extensions: Extensions,
+    _ asciiForm: ([UInt8]) -> [UInt8]?
+  ) -> Envelope {
+    guard !extensions.hasSMTPUTF8 else { return self }
+    var envelope = self
+    envelope.reversePath = reversePath?.withASCIIDomain(asciiForm)
+    envelope.recipients = recipients.map { $0.withASCIIDomain(asciiForm) }
+    return envelope
+  }
+
   /// Checks that a message can be sent in this envelope to a server with these extensions.
   ///
   /// Nothing on the wire is needed for that. `Session.begin(_:_:)` does it as well.

@@ -20,6 +20,15 @@ package struct Recipient: Hashable, Sendable {
     self.original = original
   }
 
+  /// The same with an ASCII form of its domain; see `Address`.
+  func withASCIIDomain(_ asciiForm: ([UInt8]) -> [UInt8]?) -> Recipient {
+    Recipient(
+      address.withASCIIDomain(asciiForm),
+      notification: notification,
+      original: original
+    )
+  }
+
   /// Whether it asks for what only DSN can carry.
   var wantsDSN: Bool { notification != nil || original != nil }
 }

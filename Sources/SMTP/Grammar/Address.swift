@@ -35,6 +35,22 @@ package struct Address: Hashable, Sendable {
 
   /// Whether it can only be sent with SMTPUTF8 (RFC 6531): an octet above 127 is in it.
   package var isInternational: Bool { octets.contains { $0 > 127 } }
+
+  /// Whether only the domain has octets above 127, so that the address has a form in ASCII.
+  package var isInternationalInDomainOnly: Bool {
+    guard let at = octets.lastIndex(of: ASCII.at) else { return false }
+    return isInternational && octets[..<at].allSatisfy { $0 < 128 }
+  }
+
+  /// The address with an ASCII form of its domain where only that is above ASCII; else, and where there is no such
+  /// form, as it is.
+  func withASCIIDomain(_ asciiForm: ([UInt8]) -> [UInt8]?) -> Address {
+    guard isInternationalInDomainOnly, let at = octets.lastIndex(of: ASCII.at),
+      let domain = asciiForm([UInt8](octets[(at + 1)...]))
+    else { return self }
+    // What comes from outside is read as strictly as everything else.
+    return (try? Address(octets[...at] + domain)) ?? self
+  }
 }
 
 // Reading.

@@ -256,6 +256,7 @@ extension QueueRun {
     let limit = connection.extensions.recipientLimit ?? options.recipientLimit
     let batch = Array(numbers.prefix(max(1, limit)))
     let envelope = sending.limited(to: batch).envelope
+      .fit(for: connection.extensions, InternationalDomain.asciiForm)
     tried.insert(stored.entry.id)
     let delivery = connection.deliver(message, facts, to: envelope) {
       (accepted) throws(SpoolError) in

@@ -14,6 +14,8 @@ package struct AccountStanding: Sendable {
   package let messages: Int
   /// The mailboxes in which the last sync left something undone, by decoded name.
   package let incomplete: [[UInt8]]
+  /// Those of them that the next sync will not finish by itself: deletions are held back, or several syncs failed to.
+  package let stuck: [[UInt8]]
   /// Files that were synced once and are on their own.
   package let orphans: Int
   /// When the server refused the secret, so that it is not offered again; nil when it did not.
@@ -30,14 +32,19 @@ package struct AccountStanding: Sendable {
     let entries = try store.loadSummary()?.entries ?? [:]
     mailboxes = entries.count
     messages = entries.values.reduce(0) { $0 + $1.messages }
-    incomplete = entries.filter { !$0.value.isComplete }.keys.sorted {
-      $0.lexicographicallyPrecedes($1)
-    }.map { ModifiedUTF7.decode($0) ?? $0 }
+    incomplete = Self.names(entries.values.filter { !$0.isComplete })
+    stuck = Self.names(entries.values.filter { $0.unfinishedRuns >= Summary.Entry.runLimit })
     var orphans = 0
     for entry in entries.values { orphans += try Self.orphans(entry.header.id, store) }
     self.orphans = orphans
     refused = try RefusalMemory(directory: memory, digest: account.digest)
       .refusal(now: Clock.now())
+  }
+
+  /// The mailboxes' decoded names in their order.
+  private static func names(_ entries: [Summary.Entry]) -> [[UInt8]] {
+    entries.map(\.header.mailbox).sorted { $0.lexicographicallyPrecedes($1) }
+      .map { ModifiedUTF7.decode($0) ?? $0 }
   }
 
   private static func orphans(_ id: UInt64, _ store: StateStore) throws(SystemError) -> Int {

@@ -182,12 +182,14 @@ struct GroupSync {
     try attempt { () throws(SystemError) in try journal.checkpoint() }
     mailbox.report.add(plan.held)
     if plan.isBraked { reportBrake(mailbox, plan) }
-    let entry = Summary.Entry(
+    var entry = Summary.Entry(
       header: mailbox.state.header,
       messages: mailbox.state.messages.count,
       isComplete: isComplete,
       stamps: mailbox.mayGrow ? nil : currentStamps(mailbox)
     )
+    // What is held back waits for a person from the first run on.
+    if plan.isBraked { entry.unfinishedRuns = Summary.Entry.runLimit }
     add(mailbox, entry)
   }
 

@@ -10,7 +10,11 @@ final class RunLedger: Sendable {
 
   private let contents: Monitor<Contents>
 
+  /// What the run before left.
+  private let previous: Summary
+
   init(_ report: AccountReport, _ summary: Summary) {
+    previous = summary
     contents = Monitor(Contents(report: report, summary: summary))
   }
 
@@ -22,11 +26,25 @@ final class RunLedger: Sendable {
   /// `deletions` are those that the brake is to remember.
   func add(_ report: MailboxReport, _ entry: Summary.Entry, deletions: Int) {
     let hour = Clock.now() / 3600
+    let entry = counted(entry)
     contents.withLock {
       $0.report.add(report)
       $0.summary.entries[entry.header.mailbox] = entry
       if deletions > 0 { $0.summary.deletions[hour, default: 0] += deletions }
     }
+  }
+
+  /// The entry with the runs before counted in which something was left undone.
+  private func counted(_ entry: Summary.Entry) -> Summary.Entry {
+    guard !entry.isComplete, let before = previous.entries[entry.header.mailbox] else {
+      return entry
+    }
+    var counted = entry
+    counted.unfinishedRuns = max(
+      entry.unfinishedRuns,
+      min(before.unfinishedRuns + 1, Summary.Entry.runLimit)
+    )
+    return counted
   }
 
   /// Forgets a mailbox that the server no longer has, so that it is reported just once.

@@ -9,10 +9,24 @@ struct Summary: Hashable {
     var header: MailboxHeader
     /// Messages in the map.
     var messages: Int
-    /// Whether the last run left nothing undone that the server would not tell again.
-    var isComplete: Bool
+    /// How many runs in a row, up to `runLimit`, left something undone that the server would not tell again.
+    var unfinishedRuns: Int
     /// The directories when their names equalled the map; nil when not known.
     var stamps: MaildirStamps?
+
+    /// What so many runs left undone, the next one will not mend either.
+    static let runLimit = 5
+
+    /// Whether the last run left nothing undone.
+    var isComplete: Bool { unfinishedRuns == 0 }
+
+    /// A mailbox after a run that came to its end or not.
+    init(header: MailboxHeader, messages: Int, isComplete: Bool, stamps: MaildirStamps?) {
+      self.header = header
+      self.messages = messages
+      unfinishedRuns = isComplete ? 0 : 1
+      self.stamps = stamps
+    }
   }
 
   /// Names the account's root, see `RootIdentity`.

@@ -61,7 +61,7 @@ enum SummaryFile {
     line.number(entry.header.modSequence)
     line.number(entry.header.generation)
     line.number(entry.messages)
-    line.word(entry.isComplete ? "complete" : "incomplete")
+    line.name(Array((entry.isComplete ? "complete" : "incomplete:\(entry.unfinishedRuns)").utf8))
     line.stamp(entry.stamps?.new)
     line.stamp(entry.stamps?.cur)
     line.name(entry.header.window)
@@ -97,7 +97,7 @@ enum SummaryFile {
       let validity = reader.number(UInt32.self), let uidNext = reader.number(UInt32.self),
       let modSequence = reader.number(UInt64.self),
       let generation = reader.number(UInt64.self), let messages = reader.number(Int.self),
-      let isComplete = reader.word()?.elementsEqual("complete".utf8),
+      let unfinishedRuns = reader.word().map(unfinishedRuns),
       let new = reader.stamp(), let cur = reader.stamp(),
       let window = reader.name(), let directory = reader.name(), let mailbox = reader.name()
     else { return nil }
@@ -113,11 +113,21 @@ enum SummaryFile {
       generation: generation,
       window: window
     )
-    return Summary.Entry(
+    var entry = Summary.Entry(
       header: header,
       messages: messages,
-      isComplete: isComplete,
+      isComplete: unfinishedRuns == 0,
       stamps: stamps
     )
+    entry.unfinishedRuns = unfinishedRuns
+    return entry
+  }
+
+  /// `complete`, or `incomplete` with the number of runs.
+  private static func unfinishedRuns(_ word: ArraySlice<UInt8>) -> Int {
+    guard !word.elementsEqual("complete".utf8) else { return 0 }
+    let digits = word.reversed().prefix(while: ASCII.isDigit).reversed()
+    let count = Int(String(decoding: Array(digits), as: UTF8.self)) ?? 1
+    return min(max(1, count), Summary.Entry.runLimit)
   }
 }

@@ -1,0 +1,67 @@
+import Glibc
+
+/// A mail server of aiosmtpd, which others wrote and which is strict: it says how a message came, and fails on demand.
+///
+/// What it does is written in Judge/judge.py. It ends, and its folder goes, when the test process ends.
+package final class Judge: Sendable {
+  /// A message that it took.
+  package struct Message: Sendable {
+    /// The octets on the wire, stuffed dots taken away.
+    package let octets: [UInt8]
+    /// How it came; the keys are in judge.py.
+    package let facts: JSONValue
+  }
+
+  /// The port for STARTTLS.
+  package let port: UInt16
+
+  /// The port for TLS from the first octet.
+  package let tlsPort: UInt16
+
+  /// The folder of its files.
+  package let folder: String
+
+  /// The file with the authority that signed its certificate.
+  package var trustFile: String { "\(folder)/ca.pem" }
+
+  /// Whether there is one on this machine.
+  package static let isInstalled =
+    (try? Command("/usr/bin/python3", ["-c", "import aiosmtpd"]).run().code) == 0
+
+  /// Starts a server.
+  ///
+  /// - Throws: `HarnessError` when it is not there within twenty seconds.
+  package init() throws {
+    port = try Loopback.freePort()
+    tlsPort = try Loopback.freePort()
+    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    folder = String(try Command.shell("mktemp -d \"$1/magnum-judge.XXXXXX\"", [base]).dropLast())
+    try Files.makeDirectories("\(folder)/mail")
+    try ServerCertificate.make(in: folder)
+    let script = """
+      exec 3<&0; cd "$1"; trap '' INT TERM HUP
+      /usr/bin/python3 "$2" "$1" "$3" "$4" <&3 2> errors || true
+      cd / && rm -rf "$1"
+      """
+    let program = "\(#filePath)".dropLast(".swift".count) + "/judge.py"
+    let words = [folder, String(program), "\(port)", "\(tlsPort)"]
+    try Command("/bin/sh", ["-c", script, "sh"] + words).startGuarded()
+    let folder = folder
+    guard Stopwatch.wait(upTo: 20, until: { Files.exists("\(folder)/ready") }) else {
+      throw HarnessError("aiosmtpd does not start: \(Files.text("\(folder)/errors") ?? "")")
+    }
+  }
+
+  /// The messages that it took, in their order.
+  package var messages: [Message] {
+    Files.names(in: "\(folder)/mail").map { String(decoding: $0, as: UTF8.self) }.sorted()
+      .filter { $0.hasSuffix(".eml") }
+      .compactMap { name in
+        guard let octets = Files.read("\(folder)/mail/\(name)"),
+          let text = Files.text("\(folder)/mail/\(name.dropLast(4)).json"),
+          let facts = try? JSONValue(text)
+        else { return nil }
+        return Message(octets: octets, facts: facts)
+      }
+  }
+}
