@@ -93,6 +93,7 @@ struct IndexCommand {
     var words: [String] = []
     if report.added > 0 { words.append("+\(report.added) new") }
     if report.renamed > 0 { words.append("\(report.renamed) renamed") }
+    if report.marked > 0 { words.append("\(report.marked) keywords") }
     if report.removed > 0 { words.append("-\(report.removed) removed") }
     if report.failed > 0 { words.append("\(report.failed) failed") }
     if words.isEmpty { words.append(options.compact ? "compacted" : "nothing new") }
