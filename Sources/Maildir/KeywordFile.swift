@@ -90,12 +90,8 @@ package struct KeywordFile: Hashable, Sendable {
   /// Takes the folder's file away; gives whether there was one.
   @discardableResult
   package static func remove(in maildir: Path) throws(SystemError) -> Bool {
-    do {
-      try FileSystem.remove(path(in: maildir))
-      return true
-    } catch {
-      guard error.isNotFound else { throw error }
-      return false
-    }
+    guard try FileSystem.status(path(in: maildir)) != nil else { return false }
+    try FileSystem.remove(path(in: maildir))
+    return true
   }
 }

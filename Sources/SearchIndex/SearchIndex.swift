@@ -108,13 +108,15 @@ package struct SearchIndex: Sendable {
     var metadata = Self.sequence(sequence)
     if listing.stamps != known { metadata.append((Schema.Key.stamps, listing.stamps.octets)) }
     let retries = try database.metadata(Schema.Key.unread)
-    if difference.changes.isEmpty, metadata.isEmpty, retries.isEmpty { return IndexReport() }
-    if listing.marked.isEmpty { return try apply(difference.changes, metadata: metadata) }
-    // Keywords are those of files that are known by now; what was seen of them is told with the last of it.
-    var report =
-      try difference.changes.isEmpty ? IndexReport() : apply(difference.changes, metadata: [])
-    let marks = try KeywordDifference(listing.marked, open(), place.root)
-    report.add(try apply(marks.changes, metadata: metadata))
+    var report = IndexReport()
+    var changes = difference.changes
+    if !listing.marked.isEmpty {
+      // Keywords are those of files that are known by now; what was seen of them is told with the last of it.
+      if !changes.isEmpty { report = try apply(changes, metadata: []) }
+      changes = try KeywordDifference(listing.marked, open(), place.root).changes
+    }
+    if changes.isEmpty, metadata.isEmpty, retries.isEmpty { return report }
+    report.add(try apply(changes, metadata: metadata))
     return report
   }
 
