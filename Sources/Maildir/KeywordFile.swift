@@ -71,9 +71,9 @@ package struct KeywordFile: Hashable, Sendable {
     return KeywordFile(octets: octets)
   }
 
-  /// Has the folder's file say this; durable on return. Nothing is written where it says so already.
+  /// Has the folder's file say this; durable on return.
   ///
-  /// Only for one writer at a time.
+  /// Nothing is written where it says so already. Only for one writer at a time.
   ///
   /// - Returns: whether it said something else.
   /// - Throws: why it cannot be written; what it said before is still there then.

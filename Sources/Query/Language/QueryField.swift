@@ -29,7 +29,9 @@ enum QueryField: Hashable {
     }
   }
 
-  /// Fields of notmuch's that are none here. Taken for words they would find nothing, and not say why.
+  /// Fields of notmuch's that are none here.
+  ///
+  /// Taken for words they would find nothing, and not say why.
   static let foreign: Set<String> = ["lastmod", "property", "query", "sexp"]
 
   private static let names: [String: QueryField] = [
