@@ -71,7 +71,9 @@ import Threads
       let query = try QueryParser.parse(Array(text.utf8), Mailbox.almanac)
       try mailbox.reader.read { (snapshot) throws(IndexError) in
         let all = try snapshot.ids(query, .newestFirst).map(\.id)
-        for (offset, limit) in [(0, 1), (0, 20), (5, 40), (0, 90), (30, 400), (10, 900)] {
+        for (offset, limit) in [
+          (0, 1), (0, 20), (5, 40), (0, 90), (30, 400), (0, 545), (5, 545), (10, 900),
+        ] {
           let some = try snapshot.ids(query, .newestFirst, offset: offset, limit: limit).map(\.id)
           #expect(some == Array(all.dropFirst(offset).prefix(limit)), "\(text) \(offset) \(limit)")
         }
