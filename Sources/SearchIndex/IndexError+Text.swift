@@ -24,7 +24,8 @@ extension IndexError {
     switch self {
     case .system(let error):
       error.isOutOfSpace ? "make room; the old index still answers" : nil
-    case .notThere: "make one: magnum index"
+    case .notThere:
+      "make one: magnum index, with the directory behind it for a Maildir of no account"
     case .locked, .modified: "try again"
     case .newer: "install that version"
     case .older, .damaged: "run: magnum index --rebuild"

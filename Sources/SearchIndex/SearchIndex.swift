@@ -108,8 +108,16 @@ package struct SearchIndex: Sendable {
     var metadata = Self.sequence(sequence)
     if listing.stamps != known { metadata.append((Schema.Key.stamps, listing.stamps.octets)) }
     let retries = try database.metadata(Schema.Key.unread)
-    if difference.changes.isEmpty, metadata.isEmpty, retries.isEmpty { return IndexReport() }
-    return try apply(difference.changes, metadata: metadata)
+    var report = IndexReport()
+    var changes = difference.changes
+    if !listing.marked.isEmpty {
+      // Keywords are those of files that are known by now; what was seen of them is told with the last of it.
+      if !changes.isEmpty { report = try apply(changes, metadata: []) }
+      changes = try KeywordDifference(listing.marked, open(), place.root).changes
+    }
+    if changes.isEmpty, metadata.isEmpty, retries.isEmpty { return report }
+    report.add(try apply(changes, metadata: metadata))
+    return report
   }
 
   /// Threads all messages anew where subjects are to link others than they do.
@@ -119,6 +127,7 @@ package struct SearchIndex: Sendable {
     defer { withExtendedLifetime(lock) {} }
     let transaction = try IndexTransaction(
       Generation(place.generation(try currentGeneration())),
+      place.root,
       subjects: subjects
     )
     do throws(IndexError) {
@@ -180,7 +189,10 @@ package struct SearchIndex: Sendable {
     var readings = try Readings(place.root, changes, open())
     let lock = try WriterLock.acquire(place, wait: wait)
     defer { withExtendedLifetime(lock) {} }
-    let transaction = try IndexTransaction(Generation(place.generation(try currentGeneration())))
+    let transaction = try IndexTransaction(
+      Generation(place.generation(try currentGeneration())),
+      place.root
+    )
     do throws(IndexError) {
       for change in changes { try readings.take(change, into: transaction) }
       try readings.takeRetries(into: transaction)
@@ -258,6 +270,7 @@ package struct SearchIndex: Sendable {
       (Schema.Key.stamps, stamps.octets),
       (Schema.Key.subjects, Array(build.subjects.rawValue.utf8)),
       (Schema.Key.unread, Readings.octets(result.unreadable, folders)),
+      (Schema.Key.bounds, DateBounds.octets(of: result.dates)),
     ]
     if let old, let database = try? Generation(place.generation(old)).open(anySchema: true) {
       metadata.append((Schema.Key.sequence, try database.metadata(Schema.Key.sequence)))

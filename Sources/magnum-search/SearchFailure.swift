@@ -14,7 +14,12 @@ struct SearchFailure: Error {
   var excerpt: [String] = []
 
   init(_ error: ConfigurationError) {
-    (place, what, hint) = (error.place, error.message, error.remedy)
+    (place, what) = (error.place, error.message)
+    if case .noFile = error.problem {
+      hint = "name a Maildir with --maildir, or describe an account: see magnum-config(5)"
+    } else {
+      hint = error.remedy
+    }
     status = SearchStatus.configuration
   }
 

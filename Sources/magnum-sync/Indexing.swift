@@ -41,7 +41,8 @@ final class Indexing: Sendable {
     // The lock is held from here on. What other programs did is taken in while the server is waited for.
     case .state(.connecting) where !isFollowed(event.account): follower(of: account).look()
     case .fetched, .folder: follower(of: account).look()
-    case .mailbox(let report) where !report.isQuiet: follower(of: account).look()
+    case .mailbox(let report) where !report.isQuiet || report.hasOtherKeywords:
+      follower(of: account).look()
     case .mirrored, .finished: return finish(event.account)
     default: break
     }

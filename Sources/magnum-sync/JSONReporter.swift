@@ -30,6 +30,7 @@ struct JSONReporter: Reporter {
           $0.add("added", report.added)
           $0.add("renamed", report.renamed)
           $0.add("removed", report.removed)
+          $0.add("keywords", report.marked)
           $0.add("failed", report.failed)
         }
       )

@@ -18,6 +18,7 @@ enum ReportWords {
     var parts: [String] = []
     if report.added > 0 { parts.append("+\(report.added)") }
     if report.renamed > 0 { parts.append("\(report.renamed) renamed") }
+    if report.marked > 0 { parts.append("\(report.marked) keywords") }
     if report.removed > 0 { parts.append("-\(report.removed)") }
     if report.failed > 0 { parts.append("\(report.failed) unreadable") }
     return parts.joined(separator: "  ")

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Maildir
 internal import Platform
 internal import SearchIndex
 internal import Terminal
@@ -80,7 +81,7 @@ struct IndexCommand {
         report = try index.scan(options.scan ? .nothing : .stamps)
       }
       console.drawFooter([])
-      if !options.quiet { console.print(line(report, name, since: start)) }
+      if !options.quiet { console.print(line(report, name, place.root, since: start)) }
       return report.failed == 0 ? .success : .partial
     } catch {
       console.drawFooter([])
@@ -89,15 +90,30 @@ struct IndexCommand {
   }
 
   /// `work  +12 new  3 renamed  0.4 s`.
-  private func line(_ report: IndexReport, _ name: String, since start: Int64) -> String {
+  private func line(
+    _ report: IndexReport,
+    _ name: String,
+    _ root: Path,
+    since start: Int64
+  ) -> String {
     var words: [String] = []
     if report.added > 0 { words.append("+\(report.added) new") }
     if report.renamed > 0 { words.append("\(report.renamed) renamed") }
+    if report.marked > 0 { words.append("\(report.marked) keywords") }
     if report.removed > 0 { words.append("-\(report.removed) removed") }
     if report.failed > 0 { words.append("\(report.failed) failed") }
-    if words.isEmpty { words.append(options.compact ? "compacted" : "nothing new") }
+    if words.isEmpty {
+      let nothing = isWithoutFolders(root) ? "no Maildir in it" : "nothing new"
+      words.append(options.compact ? "compacted" : nothing)
+    }
     let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
     return "\(name)  \(words.joined(separator: "  "))  \(HumanFormat.seconds(seconds))"
+  }
+
+  /// Whether a directory holds no folder of mail: perhaps another one was meant.
+  private func isWithoutFolders(_ root: Path) -> Bool {
+    let listing = try? FolderTree(root: root, layout: .verbatim).maildirs()
+    return listing?.maildirs.isEmpty ?? false
   }
 
   private func progress(_ name: String) -> @Sendable (Int, Int) -> Void {

@@ -11,7 +11,12 @@ struct IndexFailure: Error {
   private let hint: String?
 
   init(_ error: ConfigurationError) {
-    (place, what, hint) = (error.place, error.message, error.remedy)
+    (place, what) = (error.place, error.message)
+    if case .noFile = error.problem {
+      hint = "name a Maildir: magnum index DIRECTORY; or describe an account: see magnum-config(5)"
+    } else {
+      hint = error.remedy
+    }
     status = .configuration
   }
 

@@ -34,6 +34,41 @@ import TestSupport
     try expectComplete(stage)
   }
 
+  @Test func keywordsOfTheServerAreTags() throws {
+    let stage = try indexedStage()
+    try stage.imap.select()
+    try stage.imap.store("1:3", "+FLAGS ($Label1 Blue)")
+    try stage.syncWell()
+    #expect(try count("tag:blue", stage) == 3)
+    // Nothing but keywords changes, and no name of a file with them.
+    try stage.imap.store("1", "-FLAGS (Blue)")
+    try stage.imap.store("4", "+FLAGS (Blue)")
+    try stage.imap.store("3", "-FLAGS ($Label1 Blue)")
+    try stage.syncWell()
+    #expect(try count("tag:blue", stage) == 2)
+    #expect(try count("tag:$label1", stage) == 2)
+    #expect(try count("tag:blue and tag:$Label1", stage) == 1)
+    try expectComplete(stage)
+    #expect(try run("magnum", ["index", "--rebuild"], stage).code == 0)
+    #expect(try count("tag:blue", stage) == 2)
+    try stage.imap.store("1:*", "-FLAGS ($Label1 Blue)")
+    try stage.syncWell()
+    #expect(try count("tag:blue or tag:$label1", stage) == 0)
+    #expect(!Files.exists("\(stage.maildir)/INBOX/.magnum-keywords"))
+  }
+
+  @Test func keywordsGoWithAMessageThatMoves() throws {
+    let stage = try indexedStage()
+    try stage.imap.select()
+    try stage.imap.store("2", "+FLAGS (Blue)")
+    try stage.syncWell()
+    try stage.imap.command("UID MOVE 2 Archive")
+    try stage.syncWell()
+    #expect(try count("tag:blue and folder:Archive", stage) == 1)
+    #expect(try count("tag:blue", stage) == 1)
+    try expectComplete(stage)
+  }
+
   @Test func withoutTheServerToo() throws {
     let stage = try indexedStage()
     try stage.settle()

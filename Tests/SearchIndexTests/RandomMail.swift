@@ -26,6 +26,7 @@ struct RandomMail {
       case 4..<6 where !files.isEmpty: changes.append(try remove())
       case 6..<8 where !files.isEmpty: changes.append(try rename(isMove: false))
       case 8 where !files.isEmpty: changes.append(try rename(isMove: true))
+      case 9 where !files.isEmpty: changes += try mark()
       default: changes.append(try deliver(copy: true))
       }
     }
@@ -71,6 +72,21 @@ struct RandomMail {
     let (oldFolder, oldFile) = Mailbox.place(path)
     let (newFolder, newFile) = Mailbox.place(new)
     return .renamed(folder: oldFolder, oldFile, toFolder: newFolder, newFile)
+  }
+
+  /// Gives all messages of a folder other keywords.
+  private mutating func mark() throws -> [IndexChange] {
+    let path = files[Int.random(in: files.indices, using: &generator)]
+    let folder = Mailbox.place(path).folder
+    let there = files.map { Mailbox.place($0) }.filter { $0.folder == folder }
+    var keywords: [[UInt8]: [[UInt8]]] = [:]
+    for (_, file) in there {
+      let count = Int.random(in: 0..<3, using: &generator)
+      keywords[file.name.base] = ["$Blue", "red"].prefix(count).map { Array($0.utf8) }
+    }
+    let directory = Path(mailbox.root).appending(folder)
+    _ = try KeywordFile(keywords).write(in: directory)
+    return there.map { .marked(folder: folder, base: $0.file.name.base) }
   }
 }
 

@@ -1,4 +1,5 @@
 import Octets
+import Query
 import SearchIndex
 import TestSupport
 import Testing
@@ -35,6 +36,49 @@ import Threads
     #expect(try mailbox.count("tag:unread") == letters.filter { !$0.flags.contains("S") }.count)
     #expect(try mailbox.count("folder:Copies") == letters.filter { $0.copies > 0 }.count)
     try expectThreads(letters, mailbox)
+  }
+
+  /// Who wants a few gets the beginning of what he gets who wants all, whatever came late or went.
+  @Test func theNewestAreTheFirstOfAll() throws {
+    let mailbox = try Mailbox(subjects: .off)
+    _ = try write(2000, to: mailbox)
+    for number in 0..<40 {
+      // Dated long before all others, and long after them.
+      let year = number % 2 == 0 ? 1999 : 2037
+      try mailbox.write(
+        "INBOX/cur/odd\(number):2,",
+        Array("Message-ID: <odd\(number)@x>\nDate: 1 Jan \(year) 00:00 +0000\n\nword0x\n".utf8)
+      )
+    }
+    try mailbox.index.build()
+    try expectNewest(mailbox)
+    for number in 0..<30 {
+      let year = number % 3 == 0 ? 1998 : 2038
+      try mailbox.write(
+        "INBOX/new/late\(number)",
+        Array("Message-ID: <late\(number)@x>\nDate: 2 Jan \(year) 00:00 +0000\n\nword0x\n".utf8)
+      )
+      try mailbox.remove("INBOX/cur/odd\(number):2,")
+    }
+    try mailbox.index.scan(.nothing)
+    try expectNewest(mailbox)
+    try mailbox.index.compact()
+    try expectNewest(mailbox)
+  }
+
+  private func expectNewest(_ mailbox: Mailbox) throws {
+    for text in ["*", "word0x", "-word0x", "tag:unread", "word0x or word1x", "subject:nothing"] {
+      let query = try QueryParser.parse(Array(text.utf8), Mailbox.almanac)
+      try mailbox.reader.read { (snapshot) throws(IndexError) in
+        let all = try snapshot.ids(query, .newestFirst).map(\.id)
+        for (offset, limit) in [
+          (0, 1), (0, 20), (5, 40), (0, 90), (30, 400), (0, 545), (5, 545), (10, 900),
+        ] {
+          let some = try snapshot.ids(query, .newestFirst, offset: offset, limit: limit).map(\.id)
+          #expect(some == Array(all.dropFirst(offset).prefix(limit)), "\(text) \(offset) \(limit)")
+        }
+      }
+    }
   }
 
   private func expectThreads(_ letters: [Letter], _ mailbox: Mailbox) throws {

@@ -176,6 +176,11 @@ func bothWaysThroughTheOptions(_ option: [String]) throws {
   let missing = try stage.search(["x"])
   #expect(missing.code == 1)
   #expect(missing.errors.contains("hint: make one: magnum index"))
+  for (program, hint) in [("magnum-search", "--maildir"), ("magnum", "magnum index DIRECTORY")] {
+    let nobody = try (program == "magnum" ? stage.magnum.run("index") : stage.search.run("x"))
+    #expect(nobody.code == 78 && nobody.errors.contains("hint: name a Maildir"))
+    #expect(nobody.errors.contains(hint))
+  }
   _ = try stage.index()
   let query = try stage.search(["foo", "(bar"])
   #expect(query.code == 65)

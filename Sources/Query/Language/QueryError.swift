@@ -24,6 +24,8 @@ package struct QueryError: Error, Hashable, Sendable {
     case pattern(String)
     /// A word after `has:` that means nothing.
     case unknownFeature([String])
+    /// A field that other programs have and this one has not.
+    case foreignField(String)
     /// Deeper in parentheses than makes sense.
     case tooDeep
     /// A beginning of words that too many words have.
@@ -58,6 +60,8 @@ extension QueryError: CustomStringConvertible {
     case .noPattern(let name): "regular expressions do not work with \"\(name):\""
     case .pattern(let reason): "this regular expression is wrong: \(reason)"
     case .unknownFeature(let known): "\"has:\" knows \(known.joined(separator: ", "))"
+    case .foreignField(let name):
+      "\"\(name):\" means something to notmuch, but not here; see magnum-query(7)"
     case .tooDeep: "parentheses go too deep"
     case .tooManyWords(let limit): "more than \(limit) words begin so: write more letters"
     }

@@ -29,8 +29,10 @@ enum QueryField: Hashable {
     }
   }
 
-  /// All names, for those who mistype one.
-  static var allNames: [String] { names.keys.sorted() }
+  /// Fields of notmuch's that are none here.
+  ///
+  /// Taken for words they would find nothing, and not say why.
+  static let foreign: Set<String> = ["lastmod", "property", "query", "sexp"]
 
   private static let names: [String: QueryField] = [
     "body": .text([.body]), "subject": .text([.subject]), "from": .text([.from]),

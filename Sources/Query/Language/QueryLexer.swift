@@ -38,7 +38,7 @@ struct QueryLexer {
     } else if octet == ASCII.minus || octet == ASCII.plus, isAtStartOfWord, hasWordBehind {
       index += 1
       add(octet == ASCII.minus ? .minus : .plus, from: start)
-    } else if let field = takeField() {
+    } else if let field = try takeField() {
       tokens.append(field)
       try takeValue(of: field)
     } else {
@@ -76,11 +76,14 @@ struct QueryLexer {
   }
 
   /// `name:` of a known name with something behind it, or with nothing at all but white space.
-  private mutating func takeField() -> QueryToken? {
+  private mutating func takeField() throws(QueryError) -> QueryToken? {
     let letters = text[index...].prefix(16).prefix { ASCII.isLetter($0) }
     guard !letters.isEmpty, letters.endIndex < text.count, text[letters.endIndex] == ASCII.colon
     else { return nil }
     let name = String(decoding: letters, as: UTF8.self)
+    if QueryField.foreign.contains(name) {
+      throw QueryError(.foreignField(name), index..<letters.endIndex + 1)
+    }
     guard let field = QueryField.named(name) else { return nil }
     let start = index
     index = letters.endIndex + 1

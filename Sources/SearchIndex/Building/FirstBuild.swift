@@ -26,6 +26,8 @@ struct FirstBuild: Sendable {
   struct Result {
     var report = IndexReport()
     var unreadable: [StoredFile] = []
+    /// The dates of the documents, in their order.
+    var dates: [Int64] = []
   }
 
   /// Makes a database at a path where nothing is yet.
@@ -60,7 +62,11 @@ struct FirstBuild: Sendable {
     try merge(pieces.map { chunk(scratch, $0) }, to: output, scratch)
     try addPaths(pieces.compactMap { result.chunks[$0.lowerBound] }, to: output)
     do throws(SystemError) { try IndexPlace.removeTree(scratch) } catch { throw .system(error) }
-    return Result(report: result.report, unreadable: unreadable + result.unreadable)
+    return Result(
+      report: result.report,
+      unreadable: unreadable + result.unreadable,
+      dates: pieces.flatMap { result.chunks[$0.lowerBound]?.dates ?? [] }
+    )
   }
 
   /// How many messages a disposable database holds: fewer where many are made at once, since each needs memory.
@@ -105,11 +111,12 @@ struct FirstBuild: Sendable {
     let result = Monitor(Shared())
     try Workers.run(pieces: pieces, interruption) {
       var reader = MessageReader()
+      let keywords = FolderKeywordFiles(root)
       return { (piece: Range<Int>) throws(IndexError) in
         let database = try XapianDatabase(chunk(scratch, piece), MAGNUM_INDEX_DISPOSABLE)
         var chunk = Chunk()
         for group in groups[piece] {
-          try add(group, folders, &reader, to: database, &chunk)
+          try add(group, folders, keywords, &reader, to: database, &chunk)
           let done = result.withLock { $0.countOne() }
           if done % 100 == 0 { progress(done, groups.count) }
         }
@@ -125,6 +132,7 @@ struct FirstBuild: Sendable {
   private struct Chunk: Sendable {
     /// The documents' files, by the number of the document in it.
     var files: [(file: StoredFile, document: UInt32)] = []
+    var dates: [Int64] = []
     var count: UInt32 = 0
     var report = IndexReport()
     var unreadable: [StoredFile] = []
@@ -167,6 +175,7 @@ struct FirstBuild: Sendable {
   private func add(
     _ group: Group,
     _ folders: FolderTable,
+    _ keywords: FolderKeywordFiles,
     _ reader: inout MessageReader,
     to database: XapianDatabase,
     _ chunk: inout Chunk
@@ -200,9 +209,15 @@ struct FirstBuild: Sendable {
       }
     }
     for (content, files) in messages {
-      let document = try DocumentMaker.make(content, files: files, thread: group.thread)
+      let document = try DocumentMaker.make(
+        content,
+        files: files,
+        keywords: keywords.keywords(of: files, folders),
+        thread: group.thread
+      )
       let number = try database.add(document)
       chunk.count = number
+      chunk.dates.append(content.record.date)
       chunk.files += files.map { ($0, number) }
     }
   }

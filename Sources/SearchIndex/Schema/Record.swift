@@ -18,6 +18,8 @@ struct Record: Hashable {
   var cc: [Person] = []
   var snippet: [UInt8] = []
   var files: [StoredFile] = []
+  /// What the folders of the files say of it.
+  var keywords: Set<Keyword> = []
 
   init() {}
 
@@ -63,6 +65,8 @@ struct Record: Hashable {
       writer.add(file.folder * 2 + (file.isNew ? 1 : 0))
       writer.add(file.name)
     }
+    // Most messages have none, and nothing here.
+    for keyword in keywords { keyword.write(to: &writer) }
     return writer.octets
   }
 
@@ -98,6 +102,9 @@ struct Record: Hashable {
       let place = reader.count()
       files.append(StoredFile(folder: place / 2, isNew: place % 2 == 1, name: reader.text()))
       count -= 1
+    }
+    while !reader.isAtEnd, !reader.isCut {
+      if let keyword = Keyword(&reader) { keywords.insert(keyword) }
     }
     if reader.isCut { throw IndexError.damaged("record cut short") }
   }

@@ -41,6 +41,8 @@ enum Schema {
     static let list = UInt8(ascii: "I")
     /// Keyword: the number of a folder, and the letter in names of files there.
     static let keyword = UInt8(ascii: "W")
+    /// Keyword by its name: the number of a folder, and the name.
+    static let name = UInt8(ascii: "B")
   }
 
   /// Values.
@@ -65,6 +67,9 @@ enum Schema {
     ///
     /// Kept in the main one alone.
     static let epoch = "epoch"
+
+    /// ``DateBounds`` of the main database, kept in it alone.
+    static let bounds = "dates"
 
     /// What the recent database answers for where there is one.
     static let carried = [sequence, folders, stamps, subjects, unread]
@@ -91,6 +96,9 @@ enum Schema {
   /// The library takes 245 octets; a NUL counts twice.
   private static let termLimit = 120
 
+  /// The part of a text that stays as it is in a term, however long the text.
+  static func uncut(_ text: [UInt8]) -> ArraySlice<UInt8> { text.prefix(termLimit - 16) }
+
   static func id(_ id: [UInt8]) -> [UInt8] { term(Prefix.id, id) }
   static func thread(_ thread: ThreadID) -> [UInt8] { [Prefix.thread] + octets(thread.rawValue) }
   static func link(_ key: LinkKey) -> [UInt8] { [Prefix.link] + octets(key.rawValue) }
@@ -110,6 +118,19 @@ enum Schema {
     let digits = String(decoding: term.dropFirst().dropLast(2), as: UTF8.self)
     guard let letter = term.last, let folder = Int(digits) else { return nil }
     return (letter, folder)
+  }
+
+  /// What a message has to which a folder's file of keywords gives one.
+  static func name(_ keyword: Keyword) -> [UInt8] { names(in: keyword.folder) + keyword.name }
+
+  /// What all such terms of a folder begin with.
+  static func names(in folder: Int) -> [UInt8] {
+    [Prefix.name] + Array(decimal: folder) + [ASCII.slash]
+  }
+
+  /// The name that such a term tells.
+  static func name(of term: [UInt8]) -> [UInt8] {
+    Array(term.drop { $0 != ASCII.slash }.dropFirst())
   }
 
   /// The slot that is set where a message has a tag that comes and goes with its flags; nil for other tags.

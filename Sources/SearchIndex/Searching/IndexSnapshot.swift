@@ -49,9 +49,9 @@ package final class IndexSnapshot {
     offset: Int = 0,
     limit: Int = .max
   ) throws(IndexError) -> [FoundMessage] {
-    let numbers = try database.search(
+    let numbers = try found(
       try compiler.compile(query),
-      order: order.library,
+      order,
       offset: offset,
       limit: limit
     )
@@ -70,9 +70,9 @@ package final class IndexSnapshot {
     offset: Int = 0,
     limit: Int = .max
   ) throws(IndexError) -> [(id: [UInt8], date: Int64)] {
-    let numbers = try database.search(
+    let numbers = try found(
       try compiler.compile(query),
-      order: order.library,
+      order,
       offset: offset,
       limit: limit
     )
@@ -143,7 +143,7 @@ package final class IndexSnapshot {
     var result: [(UInt32, ThreadID)] = []
     var known = 0
     while messages <= 50_000 {
-      let numbers = try database.search(query, order: order.library, limit: messages)
+      let numbers = try found(query, order, offset: 0, limit: messages)
       for number in numbers.dropFirst(known) where result.count < wanted {
         let name = try thread(of: number)
         if seen.insert(name).inserted { result.append((number, name)) }
@@ -155,6 +155,43 @@ package final class IndexSnapshot {
       messages *= 4
     }
     return try collapsed(query, order, offset, limit)
+  }
+
+  /// The documents that a query finds.
+  private func found(
+    _ query: XapianQuery,
+    _ order: SearchOrder,
+    offset: Int,
+    limit: Int
+  ) throws(IndexError) -> [UInt32] {
+    let (wanted, isTooMany) = offset.addingReportingOverflow(limit)
+    if order == .newestFirst, !isTooMany, wanted <= Self.fewest,
+      let newest = try newest(query, wanted)
+    {
+      return Array(newest.dropFirst(offset))
+    }
+    return try database.search(query, order: order.library, offset: offset, limit: limit)
+  }
+
+  /// Up to so many, the newest are looked for among the newest first.
+  private static let fewest = 1000
+
+  /// The newest that a query finds; nil where that cannot be told without looking at all.
+  ///
+  /// A number without a document has no date, and so is never taken for one of them.
+  private func newest(_ query: XapianQuery, _ count: Int) throws(IndexError) -> [UInt32]? {
+    guard count > 0 else { return nil }
+    let bounds = DateBounds(try database.metadata(Schema.Key.bounds, MAGNUM_INDEX_MAIN))
+    let end = try database.counts().last
+    for (first, before) in bounds.windows where first <= end {
+      let late = try XapianQuery.documents(Array(first...end), database)
+      let both = try XapianQuery.combine(MAGNUM_INDEX_AND, [late, query])
+      let found = try database.search(both, order: SearchOrder.newestFirst.library, limit: count)
+      guard found.count == count, let last = found.last else { continue }
+      let date = try database.value(last, Schema.Slot.date)
+      if !date.lexicographicallyPrecedes(before) { return found }
+    }
+    return nil
   }
 
   private func collapsed(
@@ -199,6 +236,7 @@ package final class IndexSnapshot {
     var tags = record.tags
     if record.files.contains(where: { folders.isInbox($0.folder) }) { tags.insert(.inbox) }
     for file in record.files { tags.formUnion(keywords.tags(of: file)) }
+    tags.formUnion(record.keywords.map(\.tag))
     return FoundMessage(
       id: record.id,
       thread: thread,

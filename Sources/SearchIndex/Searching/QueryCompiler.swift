@@ -183,6 +183,9 @@ struct QueryCompiler {
       else { continue }
       parts.append(try .term(term, database))
     }
+    for term in try database.terms([Schema.Prefix.name]) where isMeant(Schema.name(of: term)) {
+      parts.append(try .term(term, database))
+    }
     return parts
   }
 
@@ -198,14 +201,7 @@ struct QueryCompiler {
     let base = Maildir.FileName(name).base
     var found: Set<UInt32> = []
     for folder in folders.names.indices where !base.isEmpty {
-      for sub in [UInt8(ascii: "c"), UInt8(ascii: "n")] {
-        let start = Schema.paths(in: folder) + [sub] + base
-        for key in try database.keys(start) {
-          let rest = key.dropFirst(start.count)
-          guard rest.isEmpty || rest.first == ASCII.colon else { continue }
-          if let number = try database.document(key) { found.insert(number) }
-        }
-      }
+      found.formUnion(try database.documents(of: base, in: folder))
     }
     return try .documents(found.sorted(), database)
   }

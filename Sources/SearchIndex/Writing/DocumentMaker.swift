@@ -10,10 +10,12 @@ enum DocumentMaker {
   static func make(
     _ content: MessageContent,
     files: [StoredFile],
+    keywords: Set<Keyword>,
     thread: ThreadID
   ) throws(IndexError) -> XapianDocument {
     var record = content.record
     record.files = files
+    record.keywords = keywords
     let document = try XapianDocument()
     var position: UInt32 = 0
     for (prefix, words) in content.words {
@@ -81,7 +83,7 @@ enum DocumentMaker {
     let keywords = record.files.flatMap { file in
       file.keywordLetters.map { Schema.keyword($0, in: file.folder) }
     }
-    return folders + Set(keywords)
+    return folders + Set(keywords) + record.keywords.map { Schema.name($0) }
   }
 
   private static let isSet = [UInt8(ascii: "1")]

@@ -6,7 +6,12 @@ struct FolderStamps: Hashable {
   struct Stamps: Hashable {
     var new: FileStamp?
     var cur: FileStamp?
+    /// That of the file of keywords; nil where there is none.
+    var keywords: FileStamp?
   }
+
+  /// What stands for the stamp of a file that was too young to tell a later change: no file has it.
+  static let unsettled = FileStamp(device: 0, inode: 0, modified: 0, changed: 0)
 
   /// By the path of the folder below the root.
   var folders: [[UInt8]: Stamps] = [:]
@@ -20,7 +25,11 @@ struct FolderStamps: Hashable {
     var reader = OctetReader(octets)
     for _ in 0..<reader.count() where !reader.isCut {
       let name = reader.text()
-      folders[name] = Stamps(new: Self.stamp(&reader), cur: Self.stamp(&reader))
+      folders[name] = Stamps(
+        new: Self.stamp(&reader),
+        cur: Self.stamp(&reader),
+        keywords: Self.stamp(&reader)
+      )
     }
     for _ in 0..<reader.count() where !reader.isCut {
       let name = reader.text()
@@ -36,6 +45,7 @@ struct FolderStamps: Hashable {
       writer.add(name)
       Self.add(stamps.new, to: &writer)
       Self.add(stamps.cur, to: &writer)
+      Self.add(stamps.keywords, to: &writer)
     }
     writer.add(parents.count)
     for (name, stamp) in parents.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {

@@ -11,4 +11,6 @@ package enum IndexChange: Hashable, Sendable {
   case removed(folder: [UInt8], ScannedFile)
   /// It has another name, in the same folder or elsewhere; its content is the same.
   case renamed(folder: [UInt8], ScannedFile, toFolder: [UInt8], ScannedFile)
+  /// The folder's file of keywords says something else of the message with a file of this base name.
+  case marked(folder: [UInt8], base: [UInt8])
 }

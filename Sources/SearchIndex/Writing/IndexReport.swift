@@ -6,6 +6,8 @@ package struct IndexReport: Hashable, Sendable {
   package var removed = 0
   /// Files that it knows by another name.
   package var renamed = 0
+  /// Messages that have other keywords.
+  package var marked = 0
   /// Files that could not be read; they are tried again with the next changes.
   package var failed = 0
   /// Mail files that were opened.
@@ -18,6 +20,7 @@ package struct IndexReport: Hashable, Sendable {
       case .added: added += 1
       case .removed: removed += 1
       case .renamed: renamed += 1
+      case .marked: marked += 1
       }
     }
     failed = built.failed
@@ -28,12 +31,13 @@ package struct IndexReport: Hashable, Sendable {
   package init() {}
 
   /// Whether nothing changed.
-  package var isQuiet: Bool { added + removed + renamed + failed == 0 }
+  package var isQuiet: Bool { added + removed + renamed + marked + failed == 0 }
 
   mutating func add(_ other: IndexReport) {
     added += other.added
     removed += other.removed
     renamed += other.renamed
+    marked += other.marked
     failed += other.failed
     opened += other.opened
   }

@@ -22,12 +22,19 @@ final class IndexTransaction {
   private var touchedThreads: Set<ThreadID> = []
   private var touchedSubjects: Set<LinkKey> = []
   private let subjects: SubjectThreading
+  private let keywords: FolderKeywordFiles
 
   /// - Parameters:
   ///   - generation: what is written to.
+  ///   - root: the root of the folders.
   ///   - subjects: which messages are linked by their subjects from now on; nil: as before.
   /// - Throws: why the database cannot be written to.
-  init(_ generation: Generation, subjects: SubjectThreading? = nil) throws(IndexError) {
+  init(
+    _ generation: Generation,
+    _ root: Path,
+    subjects: SubjectThreading? = nil
+  ) throws(IndexError) {
+    keywords = FolderKeywordFiles(root)
     database = try XapianDatabase.writable(generation.path)
     recents = try RecentWriter(generation, database)
     folders = FolderTable(try database.metadata(Schema.Key.folders))
@@ -53,7 +60,7 @@ final class IndexTransaction {
       guard old.id == content.record.id, old.content == content.record.content else { continue }
       var new = old
       new.files.append(file)
-      try DocumentMaker.update(number, of: database, from: old, to: new)
+      try update(number, from: old, to: new)
       try database.set(Schema.path(file), to: number)
       return
     }
@@ -77,7 +84,7 @@ final class IndexTransaction {
     if new.files.isEmpty {
       try delete(number, old)
     } else {
-      try DocumentMaker.update(number, of: database, from: old, to: new)
+      try update(number, from: old, to: new)
     }
   }
 
@@ -98,11 +105,35 @@ final class IndexTransaction {
     var record = old
     record.files.removeAll { $0 == file || $0 == new }
     record.files.append(new)
-    try DocumentMaker.update(number, of: database, from: old, to: record)
+    try update(number, from: old, to: record)
     try database.set(Schema.path(file), to: nil)
     try database.set(Schema.path(new), to: number)
     report.renamed += 1
     return true
+  }
+
+  /// Gives the message with a file of a base name the keywords that it has by the folder's file.
+  func mark(_ base: [UInt8], in folder: Int) throws(IndexError) {
+    for number in try database.documents(of: base, in: folder) {
+      let record = try Record(database.data(number))
+      if try update(number, from: record, to: record) { report.marked += 1 }
+    }
+  }
+
+  /// Writes a record that has other files now, with the keywords that those have.
+  ///
+  /// - Returns: whether they are others than before.
+  @discardableResult
+  private func update(
+    _ number: UInt32,
+    from old: Record,
+    to new: Record
+  ) throws(IndexError) -> Bool {
+    var new = new
+    new.keywords = keywords.keywords(of: new.files, folders)
+    guard new != old else { return false }
+    try DocumentMaker.update(number, of: database, from: old, to: new)
+    return new.keywords != old.keywords
   }
 
   /// Whether a file is known.
@@ -189,7 +220,12 @@ final class IndexTransaction {
       } else {
         let newcomer = arrived[place - numbers.count]
         let number = try database.add(
-          try DocumentMaker.make(newcomer.content, files: newcomer.files, thread: name)
+          try DocumentMaker.make(
+            newcomer.content,
+            files: newcomer.files,
+            keywords: keywords.keywords(of: newcomer.files, folders),
+            thread: name
+          )
         )
         for file in newcomer.files { try database.set(Schema.path(file), to: number) }
       }

@@ -6,6 +6,8 @@ struct MaildirListing {
   private(set) var stamps = FolderStamps()
   /// By folder.
   private(set) var files: [[UInt8]: [ScannedFile]] = [:]
+  /// The folders whose file of keywords may say something else than before.
+  private(set) var marked: [[UInt8]] = []
 
   /// Reads folders.
   ///
@@ -52,6 +54,7 @@ struct MaildirListing {
       try FileSystem.status(Subdirectory.cur.path(in: maildir))?.stamp == cur
     {
       stamps.folders[name] = old
+      try readKeywords(name, maildir, known, now)
       return
     }
     do throws(SystemError) {
@@ -61,9 +64,23 @@ struct MaildirListing {
         new: scan.isSettled ? FolderStamps.trusted(scan.stampNew, now) : nil,
         cur: scan.isSettled ? FolderStamps.trusted(scan.stampCur, now) : nil
       )
+      try readKeywords(name, maildir, known, now)
     } catch {
       // Removed since it was listed: a folder that is not there holds nothing.
       guard error.isNotFound else { throw error }
     }
+  }
+
+  private mutating func readKeywords(
+    _ name: [UInt8],
+    _ maildir: Path,
+    _ known: FolderStamps?,
+    _ now: Int64
+  ) throws(SystemError) {
+    let stamp = try FileSystem.status(KeywordFile.path(in: maildir))?.stamp
+    if let known, known.folders[name]?.keywords == stamp { return }
+    marked.append(name)
+    let isSettled = stamp?.isReliable(now: now) ?? true
+    stamps.folders[name]?.keywords = isSettled ? stamp : FolderStamps.unsettled
   }
 }

@@ -60,6 +60,9 @@ struct Readings {
       if try transaction.rename(old, to: renamed) { return }
       // Never heard of: as good as new.
       try add(Place(folder: toFolder, file: new), transaction)
+    case .marked(let folder, let base):
+      guard let number = transaction.folders.known(folder) else { return }
+      try transaction.mark(base, in: number)
     }
   }
 

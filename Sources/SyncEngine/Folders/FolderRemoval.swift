@@ -30,6 +30,7 @@ struct FolderRemoval {
       let path = subdirectory.path(in: directory)
       guard try isEmptied(path) else { return false }
     }
+    try KeywordFile.remove(in: directory)
     try MailboxMark(directory).remove()
     // What else somebody keeps there stays.
     try? FileSystem.removeDirectory(directory)

@@ -33,6 +33,9 @@ package struct MailboxReport: Hashable, Sendable {
   /// Differences that were left alone, by cause.
   package var held: [HeldBack.Cause: Int] = [:]
 
+  /// Whether messages have other keywords than before, which no name of a file shows.
+  package var hasOtherKeywords = false
+
   /// Nothing happened yet in a mailbox.
   package init(mailbox: String) {
     self.mailbox = mailbox

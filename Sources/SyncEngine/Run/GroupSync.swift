@@ -173,6 +173,7 @@ struct GroupSync {
 
   private func finish(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard let plan = mailbox.plan else { return }
+    try noteKeywords(mailbox)
     let isComplete =
       mailbox.isComplete && !plan.isBraked && mailbox.remote.missing == 0
       && mailbox.state.intents.isEmpty
@@ -191,6 +192,20 @@ struct GroupSync {
     // What is held back waits for a person from the first run on.
     if plan.isBraked { entry.unfinishedRuns = Summary.Entry.runLimit }
     add(mailbox, entry)
+  }
+
+  /// Writes down the keywords that file names cannot hold, for those who search.
+  ///
+  /// Before the mark is moved: whoever is stopped between the two does it again.
+  private func noteKeywords(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    var keywords: [[UInt8]: [[UInt8]]] = [:]
+    for message in mailbox.state.messages.values where !message.flags.keywords.isEmpty {
+      keywords[message.name] = message.flags.keywords
+    }
+    let directory = mailbox.directory
+    mailbox.report.hasOtherKeywords = try attempt { () throws(SystemError) in
+      try KeywordFile(keywords).write(in: directory)
+    }
   }
 
   /// Moves the mark up to which the server's changes are here.

@@ -1,0 +1,97 @@
+internal import Octets
+package import Platform
+
+/// The keywords of the messages in a folder, which the names of their files cannot hold.
+///
+/// The file `.magnum-keywords` lies beside `cur` and `new`, and so goes where the folder goes. Its first line is
+/// `magnum-keywords 1`; each other one has the base name of a message's file and its keywords between commas, percent-escaped as
+/// in the files of the sync. Messages without keywords are not in it; a folder without such messages has no file.
+package struct KeywordFile: Hashable, Sendable {
+  /// Keywords as the server spells them, by the base names of the files.
+  package private(set) var keywords: [[UInt8]: [[UInt8]]] = [:]
+
+  /// Keywords of messages; those that have none are left out.
+  package init(_ keywords: [[UInt8]: [[UInt8]]] = [:]) {
+    self.keywords = keywords.filter { !$0.value.isEmpty }
+  }
+
+  /// The keywords of a message by the base name of its file; none where it has none.
+  package subscript(base base: [UInt8]) -> [[UInt8]] { keywords[base] ?? [] }
+
+  // MARK: Octets
+
+  private static let title = [UInt8](ascii: "magnum-keywords 1")
+  private static let comma = UInt8(ascii: ",")
+
+  /// What a file says; lines that mean nothing are passed over, and so is all of a file of another kind.
+  package init(octets: [UInt8]) {
+    let lines = octets.split(separator: ASCII.lineFeed)
+    guard let first = lines.first, first.elementsEqual(Self.title) else { return }
+    keywords.reserveCapacity(lines.count)
+    for line in lines.dropFirst() {
+      let words = line.split(separator: ASCII.space)
+      guard words.count == 2, let base = PercentEscape.unescape(words[0]) else { continue }
+      let found = words[1].split(separator: Self.comma).compactMap { PercentEscape.unescape($0) }
+      if !found.isEmpty { keywords[base] = found }
+    }
+  }
+
+  /// The file's content, the same for the same keywords.
+  package var octets: [UInt8] {
+    var octets = Self.title + [ASCII.lineFeed]
+    for (base, words) in keywords.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      octets += PercentEscape.escape(base, Self.mustEscape) + [ASCII.space]
+      octets += words.map { PercentEscape.escape($0, Self.mustEscape) }.joined(separator: [
+        Self.comma
+      ])
+      octets.append(ASCII.lineFeed)
+    }
+    return octets
+  }
+
+  private static func mustEscape(_ octet: UInt8) -> Bool {
+    octet <= 0x20 || octet >= 0x7F || octet == comma
+  }
+
+  // MARK: Disk
+
+  /// Where the file of a folder is.
+  package static func path(in maildir: Path) -> Path { maildir.appending(".magnum-keywords") }
+
+  /// Far above what any folder has.
+  private static let sizeLimit = 256 << 20
+
+  /// The keywords that a folder's file tells; none where there is no file.
+  ///
+  /// - Throws: why it cannot be read.
+  package static func of(_ maildir: Path) throws(SystemError) -> KeywordFile {
+    guard let octets = try FileSystem.readFile(path(in: maildir), limit: sizeLimit) else {
+      return KeywordFile()
+    }
+    return KeywordFile(octets: octets)
+  }
+
+  /// Has the folder's file say this; durable on return.
+  ///
+  /// Nothing is written where it says so already. Only for one writer at a time.
+  ///
+  /// - Returns: whether it said something else.
+  /// - Throws: why it cannot be written; what it said before is still there then.
+  package func write(in maildir: Path) throws(SystemError) -> Bool {
+    let path = Self.path(in: maildir)
+    if keywords.isEmpty { return try Self.remove(in: maildir) }
+    let octets = octets
+    guard try FileSystem.readFile(path, limit: Self.sizeLimit) != octets else { return false }
+    try AtomicFile.removeLeftovers(in: maildir)
+    try AtomicFile.replace(path, with: octets)
+    return true
+  }
+
+  /// Takes the folder's file away; gives whether there was one.
+  @discardableResult
+  package static func remove(in maildir: Path) throws(SystemError) -> Bool {
+    guard try FileSystem.status(path(in: maildir)) != nil else { return false }
+    try FileSystem.remove(path(in: maildir))
+    return true
+  }
+}

@@ -1,0 +1,45 @@
+/// How late messages are up to a document, so that a search for the newest need not look at all.
+///
+/// A first build numbers documents by date; what comes later has greater numbers, whatever its date. None of this
+/// has to hold for answers to be right: the bounds say what is so.
+struct DateBounds {
+  /// A bound stands for so many documents.
+  static let step = 250
+
+  /// The latest date, as a value, of all documents up to the first, second, third … step.
+  private let dates: [[UInt8]]
+
+  private static let size = Schema.date(0).count
+
+  /// The bounds that metadata hold; none where there is none.
+  init(_ octets: [UInt8]) {
+    dates = stride(from: 0, to: octets.count - octets.count % Self.size, by: Self.size).map {
+      Array(octets[$0..<($0 + Self.size)])
+    }
+  }
+
+  /// What to keep of the dates of documents, from the first one on.
+  static func octets(of documents: some Sequence<Int64>) -> [UInt8] {
+    var octets: [UInt8] = []
+    var latest = Int64.min
+    for (place, date) in documents.enumerated() {
+      latest = max(latest, date)
+      if (place + 1) % step == 0 { octets += Schema.date(latest) }
+    }
+    return octets
+  }
+
+  /// Where to look for the newest, the smallest part first: from a document on, and how late those before it are.
+  ///
+  /// None of them is more than half of all, which would save nothing.
+  var windows: [(first: UInt32, before: [UInt8])] {
+    var windows: [(first: UInt32, before: [UInt8])] = []
+    var steps = 2
+    while steps <= dates.count / 2 {
+      let left = dates.count - steps
+      windows.append((UInt32(left * Self.step + 1), dates[left - 1]))
+      steps *= 4
+    }
+    return windows
+  }
+}

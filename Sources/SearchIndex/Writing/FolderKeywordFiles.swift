@@ -1,0 +1,30 @@
+internal import Maildir
+internal import Platform
+
+/// What the files of keywords in folders say, each read when it is first asked for; for one thread at a time.
+final class FolderKeywordFiles {
+  private let root: Path
+  private var files: [[UInt8]: KeywordFile] = [:]
+
+  init(_ root: Path) {
+    self.root = root
+  }
+
+  /// The keywords of a message that has these files.
+  func keywords(of files: [StoredFile], _ folders: FolderTable) -> Set<Keyword> {
+    var keywords: Set<Keyword> = []
+    for file in files {
+      let words = self.file(in: folders.name(file.folder))[base: FileName(file.name).base]
+      keywords.formUnion(words.compactMap { Keyword(folder: file.folder, $0) })
+    }
+    return keywords
+  }
+
+  /// The file of a folder; one that cannot be read says nothing.
+  private func file(in folder: [UInt8]) -> KeywordFile {
+    if let file = files[folder] { return file }
+    let file = (try? KeywordFile.of(root.appending(folder))) ?? KeywordFile()
+    files[folder] = file
+    return file
+  }
+}

@@ -1,0 +1,59 @@
+internal import Maildir
+internal import Platform
+
+/// Which messages have other keywords by their folders' files than an index knows.
+struct KeywordDifference {
+  private(set) var changes: [IndexChange] = []
+
+  /// Compares files of keywords with what is known of them.
+  ///
+  /// - Parameters:
+  ///   - names: the folders whose files may say something else than before.
+  ///   - database: what is known, with all files of these folders.
+  ///   - root: the root of the folders.
+  /// - Throws: why the database cannot be read.
+  init(_ names: [[UInt8]], _ database: XapianDatabase, _ root: Path) throws(IndexError) {
+    let folders = FolderTable(try database.metadata(Schema.Key.folders))
+    for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      guard let number = folders.known(name) else { continue }
+      // One that cannot be read says nothing, to those who index a message too.
+      let file = (try? KeywordFile.of(root.appending(name))) ?? KeywordFile()
+      let known = try Self.known(number, database)
+      let wanted = try Self.wanted(file, number, database)
+      for document in Set(known.keys).union(wanted.keys).sorted()
+      where known[document] != wanted[document] {
+        let record = try Record(database.data(document))
+        guard let file = record.files.first(where: { $0.folder == number }) else { continue }
+        changes.append(.marked(folder: name, base: file.scanned.name.base))
+      }
+    }
+  }
+
+  private static func known(
+    _ folder: Int,
+    _ database: XapianDatabase
+  ) throws(IndexError) -> [UInt32: Set<[UInt8]>] {
+    var known: [UInt32: Set<[UInt8]>] = [:]
+    for term in try database.terms(Schema.names(in: folder)) {
+      let name = Schema.name(of: term)
+      for document in try database.postings(term) { known[document, default: []].insert(name) }
+    }
+    return known
+  }
+
+  private static func wanted(
+    _ file: KeywordFile,
+    _ folder: Int,
+    _ database: XapianDatabase
+  ) throws(IndexError) -> [UInt32: Set<[UInt8]>] {
+    var wanted: [UInt32: Set<[UInt8]>] = [:]
+    for (base, words) in file.keywords {
+      let names = words.compactMap { Keyword(folder: folder, $0)?.name }
+      guard !names.isEmpty else { continue }
+      for document in try database.documents(of: base, in: folder) {
+        wanted[document, default: []].formUnion(names)
+      }
+    }
+    return wanted
+  }
+}
