@@ -64,6 +64,13 @@ struct MagnumSearch: ParsableCommand {
 
   @Option(
     name: .long,
+    parsing: .singleValue,
+    help: ArgumentHelp("Leave out what bears this tag, unless it is searched for.", valueName: "tag")
+  )
+  var exclude: [String] = []
+
+  @Option(
+    name: .long,
     help: ArgumentHelp("Make a Maildir of links to what is found.", valueName: "directory"),
     completion: .directory
   )
@@ -108,6 +115,7 @@ struct MagnumSearch: ParsableCommand {
     options.sort = sort
     options.limit = limit
     options.offset = offset
+    options.excludedTags = exclude
     options.duplicate = duplicate
     options.deduplicate = deduplicate
     options.links = links

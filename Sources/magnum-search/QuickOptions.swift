@@ -35,7 +35,7 @@ enum QuickOptions {
   private static func takesValue(_ word: String) -> Bool {
     [
       "--config", "--maildir", "--account", "--output", "--format", "--sort", "--limit", "--offset",
-      "--links", "--stem",
+      "--exclude", "--links", "--stem",
     ].contains(word)
   }
 
@@ -48,6 +48,7 @@ enum QuickOptions {
     case "--config": options.config = value
     case "--maildir": options.maildirs.append(value)
     case "--account": options.accounts.append(value)
+    case "--exclude": options.excludedTags.append(value)
     case "--links": options.links = value
     case "--stem": options.stem = value
     case "--output": return set(&options.output, SearchOptions.Output(rawValue: value))

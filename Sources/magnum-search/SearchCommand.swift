@@ -89,6 +89,7 @@ struct SearchCommand {
     do throws(QueryError) {
       let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
       query = try QueryParser.parse(Array(text.utf8), almanac)
+        .excluding(options.excludedTags.map { Array($0.utf8) })
     } catch {
       throw SearchFailure(error, in: text)
     }

@@ -37,6 +37,8 @@ struct SearchOptions: Hashable {
   /// Which of the files of each message is meant, from 1.
   var duplicate: Int?
   var deduplicate = Deduplicate.mailbox
+  /// Tags whose messages are left out, where the query does not name them.
+  var excludedTags: [String] = []
   var links: String?
   var batch = false
   var failEmpty = false

@@ -26,6 +26,11 @@ import Testing
     try stage.lines(["--output", "messages", "--offset=-9", "--limit", "1"]) == ["id:m3@x"]
   )
   #expect(try stage.lines(["--output", "threads", "--offset=-1"]).count == 1)
+  let unread = ["--exclude", "unread", "--output", "messages"]
+  #expect(try stage.lines(unread) == ["id:m1@x"])
+  #expect(try stage.lines(unread + ["--exclude", "inbox"]) == [])
+  #expect(try stage.lines(unread + ["tag:unread"]) == ["id:m3@x", "id:m2@x"])
+  #expect(try stage.lines(unread + ["not (is:unread and number2)"]) == ["id:m3@x", "id:m1@x"])
   #expect(try stage.lines(["--output", "tags"]) == ["flagged", "inbox", "unread"])
   #expect(
     try stage.lines(["--output", "files", "tag:flagged"]) == ["\(stage.mail)/Lists/a/cur/2:2,F"]
@@ -157,7 +162,7 @@ import Testing
 /// The short way through the options and the long one end at the same place.
 @Test(arguments: [
   ["--output", "messages"], ["--output", "files"], ["--format", "json"], ["--limit", "1"],
-  ["--sort", "oldest-first"], ["--offset", "1"], ["--stem", "none"],
+  ["--sort", "oldest-first"], ["--offset", "1"], ["--stem", "none"], ["--exclude", "spam"],
 ])
 func bothWaysThroughTheOptions(_ option: [String]) throws {
   let stage = try SearchStage()
