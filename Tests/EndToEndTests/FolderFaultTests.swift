@@ -17,6 +17,15 @@ import Testing
       default: []
       }
     }
+
+    /// The sides that mailboxes are removed from.
+    var remove: String {
+      switch self {
+      case .removedHere: "remote"
+      case .removedThere: "local"
+      default: "both"
+      }
+    }
   }
 
   @Test(arguments: [
@@ -28,12 +37,13 @@ import Testing
     let stage = try Stage(options)
     let proxy = hidden.isEmpty ? nil : try BendingProxy.silent(to: stage.server.ports.clear)
     let url = proxy.map { "imap+plain://127.0.0.1:\($0.port)" } ?? stage.server.clearURL
-    try stage.configure(url: url, sync: "remove = \"both\"")
+    try stage.configure(url: url)
     try prepare(stage)
     let matrix = try KillMatrix(stage, proxy: proxy)
     try matrix.world.save("base")
     for scene in Scene.allCases {
       try matrix.world.restore("base")
+      try stage.configure(url: url, sync: "remove = \"\(scene.remove)\"")
       try act(scene, stage, RawIMAP(stage.server, user: stage.user))
       try matrix.run(
         KillMatrix.Scene(
@@ -41,7 +51,7 @@ import Testing
           arguments: scene.arguments,
           facts: { try subscriptions(stage) }
         ),
-        every: KillMatrix.stride ?? 20
+        every: KillMatrix.stride ?? 100
       )
     }
   }

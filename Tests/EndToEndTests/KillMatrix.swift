@@ -95,7 +95,8 @@ struct KillMatrix {
     try stage.expectSettled(place, scene.arguments)
     let differences = Self.differences(expected.contents, try stage.contents())
     try #require(differences == [], "\(place)")
-    try #require(try scene.facts() == expected.facts, "\(place)")
+    let facts = try scene.facts()
+    try #require(facts == expected.facts, "\(place)")
   }
 
   /// Kills a run, and cuts the power; gives its outcome, and what was lost for a message.

@@ -14,7 +14,7 @@ import Testing
     try stage.imap.append(mail("seen"), flags: "\\Seen")
     try stage.imap.create("Lists/swift")
     try stage.imap.append(corpus.take(3), to: "Lists/swift", flags: "\\Seen \\Flagged")
-    try run("first sync", stage)
+    try run("first sync", [], stage)
   }
 
   /// New mail, flags, expunges, moves, and all messages of a mailbox.
@@ -37,11 +37,12 @@ import Testing
     try stage.imap.expunge("1:*")
     try stage.imap.create("New")
     try stage.imap.append(mail("in a new mailbox"), to: "New")
-    try run("later sync\(hidden.isEmpty ? "" : ", plain server")", stage)
+    let word = ["--allow-mass-delete=test/Lists/swift"]
+    try run("later sync\(hidden.isEmpty ? "" : ", plain server")", word, stage)
   }
 
-  private func run(_ name: String, _ stage: Stage) throws {
-    let scene = KillMatrix.Scene(name: name, allowsPulling: true)
-    try KillMatrix(stage).run(scene, every: KillMatrix.stride ?? 20)
+  private func run(_ name: String, _ arguments: [String], _ stage: Stage) throws {
+    let scene = KillMatrix.Scene(name: name, arguments: arguments)
+    try KillMatrix(stage).run(scene, every: KillMatrix.stride ?? 60)
   }
 }

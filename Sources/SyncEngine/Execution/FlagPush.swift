@@ -60,7 +60,7 @@ struct FlagPush {
   /// A server that refuses a set because of one message takes the others when asked for each half.
   ///
   /// What the user has no right to change (RFC 5530 §3) stays as it is here, and is no failure of every run from now on:
-  /// it is tried again when something else happens to the mailbox.
+  /// each asks once, for all messages together, in case the right was given meanwhile.
   private func store(_ batches: [Batch]) throws(SyncFailure) {
     let tags = batches.map { batch in commands(batch).map { session.connection.send($0) } }
     var stored: [Batch] = []

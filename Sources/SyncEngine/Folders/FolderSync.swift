@@ -97,12 +97,16 @@ struct FolderSync {
       ledger.report(path, .mailbox(.unusableNameThere))
       return false
     }
-    let response = try connection.perform(.create(name, specialUse: nil))
+    // In one flight: no end of the run leaves a mailbox that nobody is subscribed to.
+    let created = connection.send(.create(name, specialUse: nil))
+    let subscribed = connection.send(.subscribe(name))
+    let response = try connection.finish(created)
+    let subscription = try connection.finish(subscribed)
     guard response.kind == .ok || response.code == .alreadyExists else {
+      if subscription.kind == .ok { _ = try connection.perform(.unsubscribe(name)) }
       ledger.report(path, .commandRefused(command: "CREATE", response))
       return false
     }
-    _ = try connection.perform(.subscribe(name))
     return true
   }
 

@@ -223,13 +223,13 @@ final class MessageLedger: Sendable {
   ///
   /// A move between two looks of one run is a removal and a new message, without a base for its flags: those that both
   /// sides have are kept then, so that one which was cleared may come back. What nobody cleared is set, and what
-  /// nobody set is not.
+  /// nobody set is not. Without MOVE a flag that another sets between copy and removal goes with what is removed.
   private func wrongFlags(_ entry: Entry, _ found: String) -> [Character] {
     let wasMoved = entry.wasMovedThere || entry.wasMovedHere
     return "FPRS".filter { flag in
       let isSet = found.contains(flag)
       guard let history = entry.flags[flag] else { return isSet }
-      if wasMoved { return !isSet && !history.wasCleared }
+      if wasMoved { return isMoveWhole && !isSet && !history.wasCleared }
       return history.clients.count == 1 && isSet != history.isSet
     }.map { $0 }
   }
