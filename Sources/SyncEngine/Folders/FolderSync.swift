@@ -28,6 +28,7 @@ struct FolderSync {
     let folders = try attempt { () throws(SystemError) in
       try FolderScan.folders(context.tree, context.store, lookingInside: known.isEmpty)
     }
+    try completeStatus(&listing, known)
     let plan = FolderPlan(listing, known: known, folders: folders, rules: rules)
     guard !plan.steps.isEmpty else { return true }
     if context.options.isDryRun {
@@ -38,6 +39,7 @@ struct FolderSync {
     var isComplete = true
     var renames: [FolderStep] = []
     var isListingOld = false
+    var removed: Set<MailboxName> = []
     for step in plan.steps {
       switch step {
       case .renameHere(let entry, let name, let directory):
@@ -57,11 +59,15 @@ struct FolderSync {
         try rename(entry, naming.name(for: path))
       case .removeThere(let entry):
         isListingOld = true
-        if try removeThere(entry, listing, &summary) { ledger.announce(step) }
+        guard try removeThere(entry, listing, &summary) else { continue }
+        removed.insert(MailboxName(wire: entry.header.mailbox))
+        ledger.announce(step)
       case .leave: ledger.announce(step)
       }
     }
     if isListingOld { listing = try relisted(listing) }
+    // Dovecot goes on to list one that contains others, as if it could be selected, until the connection ends.
+    listing.entries.removeAll { removed.contains($0.name) }
     for step in renames where try !concludeRename(step, naming, listing, &summary) {
       isComplete = false
     }
@@ -91,6 +97,30 @@ struct FolderSync {
   }
 
   // MARK: On the server
+
+  /// Asks what tells a rename from a new mailbox where a mailbox is gone and the list came without it.
+  private func completeStatus(
+    _ listing: inout MailboxListing.Result,
+    _ known: [[UInt8]: Summary.Entry]
+  ) throws(SyncFailure) {
+    let selectable = listing.entries.filter(\.isSelectable).map(\.name)
+    let listed = Set(selectable.map(\.wire))
+    guard known.keys.contains(where: { !listed.contains($0) }) else { return }
+    let new = selectable.filter { known[$0.wire] == nil && listing.status[$0] == nil }
+    try ask(new, &listing)
+  }
+
+  private func ask(
+    _ names: [MailboxName],
+    _ listing: inout MailboxListing.Result
+  ) throws(SyncFailure) {
+    let tags = names.map { connection.send(.status($0, [.messages, .uidNext, .uidValidity])) }
+    for tag in tags {
+      _ = try connection.finish(tag) { event in
+        if case .mailboxStatus(let status) = event { listing.status[status.name] = status }
+      }
+    }
+  }
 
   private func make(_ name: MailboxName?, _ path: [[UInt8]]) throws(SyncFailure) -> Bool {
     guard let name else {
@@ -148,6 +178,8 @@ struct FolderSync {
       return false
     }
     let path = MailboxPath(name, delimiter: listed.delimiter)
+    var listing = listing
+    if listing.status[name] == nil { try ask([name], &listing) }
     let isEmpty = listing.status[name]?.messages == 0
     guard isEmpty || context.allowsMassDeletion(in: path.joined) else { return false }
     let response = try connection.perform(.delete(name))

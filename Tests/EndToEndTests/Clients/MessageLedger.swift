@@ -222,14 +222,17 @@ final class MessageLedger: Sendable {
   /// Flags that are not as they have to be.
   ///
   /// A move between two looks of one run is a removal and a new message, without a base for its flags: those that both
-  /// sides have are kept then, so that one which was cleared may come back. What nobody cleared is set, and what
-  /// nobody set is not. Without MOVE a flag that another sets between copy and removal goes with what is removed.
+  /// sides have are kept then, so that one which was cleared may come back; and what the other side does to the one
+  /// that goes, goes with it. What the mover set and nobody cleared is set, and what nobody set is not.
   private func wrongFlags(_ entry: Entry, _ found: String) -> [Character] {
-    let wasMoved = entry.wasMovedThere || entry.wasMovedHere
+    let movers = [(Client.server, entry.wasMovedThere), (.folders, entry.wasMovedHere)]
+      .filter(\.1).map(\.0)
     return "FPRS".filter { flag in
       let isSet = found.contains(flag)
       guard let history = entry.flags[flag] else { return isSet }
-      if wasMoved { return isMoveWhole && !isSet && !history.wasCleared }
+      if !movers.isEmpty {
+        return movers.count == 1 && history.clients == [movers[0]] && !isSet && !history.wasCleared
+      }
       return history.clients.count == 1 && isSet != history.isSet
     }.map { $0 }
   }
