@@ -13,7 +13,7 @@ import Testing
     /// What every run is told.
     var arguments: [String] {
       switch self {
-      case .removedHere, .removedThere: ["--allow-mass-delete=test/Archive"]
+      case .removedHere, .removedThere: ["--allow-mass-delete=test/Lists/swift"]
       default: []
       }
     }
@@ -64,12 +64,14 @@ import Testing
     try stage.settle()
   }
 
+  /// The mailboxes that are there and subscribed to.
   private func subscriptions(_ stage: Stage) throws -> [String] {
     let imap = try RawIMAP(stage.server, user: stage.user)
-    return try imap.command("LSUB \"\" \"*\"").dropLast().map {
+    let names = try imap.command("LSUB \"\" \"*\"").dropLast().map {
       String(decoding: $0, as: UTF8.self)
     }
-    .sorted()
+    return try imap.mailboxes().filter { name in names.contains { $0.hasSuffix(" \(name)") } }
+      .sorted()
   }
 
   private func act(_ scene: Scene, _ stage: Stage, _ imap: RawIMAP) throws {
@@ -90,9 +92,9 @@ import Testing
       try imap.rename("Archive", to: "Attic")
       try imap.rename("Empty", to: "Lists/emptied")
     case .removedHere:
-      try Command.shell("cd \"$1\" && rm -r Archive/??? Archive/.magnum-id Empty", [stage.maildir])
+      try Command.shell("cd \"$1\" && rm -r Lists Empty", [stage.maildir])
     case .removedThere:
-      try imap.delete("Archive")
+      try imap.delete("Lists/swift")
       try imap.delete("Empty")
     }
   }

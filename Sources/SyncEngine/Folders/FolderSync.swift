@@ -141,12 +141,15 @@ struct FolderSync {
   }
 
   /// Where a mailbox above was renamed, this one went along, and the server refuses: the new list tells.
+  ///
+  /// In one flight, as above.
   private func rename(_ entry: Summary.Entry, _ name: MailboxName?) throws(SyncFailure) {
     guard let name else { return }
     let old = MailboxName(wire: entry.header.mailbox)
-    guard try connection.perform(.rename(old, to: name)).kind == .ok else { return }
-    _ = try connection.perform(.unsubscribe(old))
-    _ = try connection.perform(.subscribe(name))
+    let renamed = connection.send(.rename(old, to: name))
+    let subscribed = connection.send(.subscribe(name))
+    _ = try connection.finish(renamed)
+    _ = try connection.finish(subscribed)
   }
 
   private func concludeRename(
@@ -158,10 +161,14 @@ struct FolderSync {
     guard case .renameThere(let entry, let directory, let path) = step else { return true }
     let old = MailboxName(wire: entry.header.mailbox)
     let names = Set(listing.entries.filter(\.isSelectable).map(\.name))
-    guard let name = naming.name(for: path), names.contains(name), !names.contains(old) else {
+    let name = naming.name(for: path)
+    guard let name, names.contains(name), !names.contains(old) else {
+      // Some servers subscribe to names that are no mailbox's.
+      if let name, !names.contains(name) { _ = try connection.perform(.unsubscribe(name)) }
       ledger.report(path, .mailbox(.renameRefused(from: MailboxPath(old, delimiter: nil).display)))
       return false
     }
+    _ = try connection.perform(.unsubscribe(old))
     try rewrite(entry, name, directory, &summary)
     ledger.announce(step)
     return true
