@@ -35,6 +35,7 @@ struct KillMatrix {
   /// - Parameters:
   ///   - stage: Whose program is killed.
   ///   - proxy: What stands between it and its server, kept for as long as this value.
+  /// - Throws: `HarnessError` when the server does not answer.
   init(_ stage: Stage, proxy: BendingProxy? = nil) throws {
     self.stage = stage
     self.proxy = proxy

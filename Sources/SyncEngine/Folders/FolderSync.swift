@@ -39,7 +39,6 @@ struct FolderSync {
     var isComplete = true
     var renames: [FolderStep] = []
     var isListingOld = false
-    var removed: Set<MailboxName> = []
     for step in plan.steps {
       switch step {
       case .renameHere(let entry, let name, let directory):
@@ -59,15 +58,11 @@ struct FolderSync {
         try rename(entry, naming.name(for: path))
       case .removeThere(let entry):
         isListingOld = true
-        guard try removeThere(entry, listing, &summary) else { continue }
-        removed.insert(MailboxName(wire: entry.header.mailbox))
-        ledger.announce(step)
+        if try removeThere(entry, listing, &summary) { ledger.announce(step) }
       case .leave: ledger.announce(step)
       }
     }
     if isListingOld { listing = try relisted(listing) }
-    // Dovecot goes on to list one that contains others, as if it could be selected, until the connection ends.
-    listing.entries.removeAll { removed.contains($0.name) }
     for step in renames where try !concludeRename(step, naming, listing, &summary) {
       isComplete = false
     }
