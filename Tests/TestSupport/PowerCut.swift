@@ -203,7 +203,7 @@ package final class PowerCut {
       case .remove(let path): durableNames[path] = nil
       case .directory(let path): fleeting.remove(path)
       case .removedDirectory(let path):
-        lingering.remove(path)
+        lingering = lingering.filter { $0 != path && !$0.hasPrefix("\(path)/") }
         durableNames = durableNames.filter { !$0.key.hasPrefix("\(path)/") }
       case .movedDirectory(let old, let new): moves.removeAll { $0 == (old, new) }
       }
