@@ -3,8 +3,8 @@ import Testing
 
 /// The program killed at every point while it makes, renames and removes folders and mailboxes.
 ///
-/// At most points the power goes with it. Every so many points are tried, from another one on each day;
-/// MAGNUM_FAULT_STRIDE=1 in the environment tries each.
+/// At most points the power goes with it. Half of the scenes are tried on each day, and every so many points of them;
+/// MAGNUM_FAULT_STRIDE=1 in the environment tries all.
 @Suite(.serialized) struct FolderFaultTests {
   /// What happened to folders since the last sync, and to mail in them.
   enum Scene: String, CaseIterable {
@@ -41,7 +41,10 @@ import Testing
     try prepare(stage)
     let matrix = try KillMatrix(stage, proxy: proxy)
     try matrix.world.save("base")
-    for scene in Scene.allCases {
+    for (number, scene) in Scene.allCases.enumerated() {
+      // What one server does not see today, the other does.
+      let isToday = (number + matrix.today) % 2 == (hidden.isEmpty ? 0 : 1)
+      guard isToday || KillMatrix.stride != nil else { continue }
       try matrix.world.restore("base")
       try stage.configure(url: url, sync: "remove = \"\(scene.remove)\"")
       try act(scene, stage, RawIMAP(stage.server, user: stage.user))
@@ -51,7 +54,7 @@ import Testing
           arguments: scene.arguments,
           facts: { try subscriptions(stage) }
         ),
-        every: KillMatrix.stride ?? 100
+        every: KillMatrix.stride ?? 80
       )
     }
   }

@@ -64,7 +64,8 @@ struct KillMatrix {
   /// What becomes of what was not flushed; nil where the power stays.
   private var losses: [PowerCut.Loss?] { [nil] + PowerCut.Loss.allCases }
 
-  private var today: Int { time(nil) / 86_400 }
+  /// The number of the day, from which what is tried depends.
+  var today: Int { time(nil) / 86_400 }
 
   private func count(_ scene: Scene) throws -> Int {
     let file = stage.program.home["points"]
