@@ -24,6 +24,7 @@ package struct HeldBack: Hashable, Sendable {
     case absenceUnproven = "the folder changed while it was read"
     case kept = "kept on the server"
     case notPermanent = "the server cannot keep these flags"
+    case notPermitted = "the server does not permit these flags"
     case elsewhere = "the file lies in another folder"
     case readOnly = "the mailbox cannot be changed"
   }

@@ -3,8 +3,12 @@ import TestSupport
 
 /// Mailboxes and folders as a whole: made, renamed and removed on one side.
 @Suite(.serialized) struct FolderTests {
-  private func stage(sync: String = "", account: String = "") throws -> Stage {
-    let stage = try Stage()
+  private func stage(
+    sync: String = "",
+    account: String = "",
+    _ options: DovecotOptions = DovecotOptions()
+  ) throws -> Stage {
+    let stage = try Stage(options)
     try stage.configure(account: account, sync: sync)
     try stage.fill()
     try stage.imap.create("Trash")
@@ -75,8 +79,11 @@ import TestSupport
     #expect(try !mailboxes(stage).contains("Private/diary"))
   }
 
-  @Test func aMailboxRenamedOnTheServerIsRenamedHere() throws {
-    let stage = try stage()
+  @Test(arguments: [[], ["CONDSTORE", "QRESYNC", "LIST-STATUS"]])
+  func aMailboxRenamedOnTheServerIsRenamedHere(_ hidden: [String]) throws {
+    var options = DovecotOptions()
+    for name in hidden { options = options.hiding(name) }
+    let stage = try stage(options)
     try LocalFolder(stage.maildir, "Archive").setFlags("F", of: 0)
     _ = try stage.imap.command("RENAME Archive Attic")
     let outcome = try stage.syncWell("-v")
@@ -130,6 +137,19 @@ import TestSupport
     try stage.syncWell()
     #expect(stage.tree["Archive"].count == 5)
     #expect(try !mailboxes(stage).contains("Archive"))
+  }
+
+  @Test(arguments: [[], ["CONDSTORE", "QRESYNC", "LIST-STATUS"]])
+  func anEmptyFolderRemovedHereGoesOnTheServerWherePolicySays(_ hidden: [String]) throws {
+    var options = DovecotOptions()
+    for name in hidden { options = options.hiding(name) }
+    let stage = try stage(sync: "remove = \"remote\"", options)
+    try stage.imap.create("Empty")
+    try stage.settle()
+    try Command.shell("rm -r \"$1/Empty\"", [stage.maildir])
+    try stage.syncWell()
+    #expect(try !mailboxes(stage).contains("Empty"))
+    try expectSettled(stage)
   }
 
   @Test func aMailboxRemovedOnTheServerGoesHereWherePolicySays() throws {

@@ -13,25 +13,12 @@ import Testing
     return stage
   }
 
-  /// One run in which another client of the server acts before a command with these words.
   private func sync(
     _ stage: Stage,
     before words: String,
     _ act: @escaping @Sendable (RawIMAP) throws -> Void
   ) throws -> Outcome {
-    let (port, user) = (stage.server.ports.clear, stage.user)
-    let failure = Mutex<String?>(nil)
-    let proxy = try MeddlingProxy(to: port, before: words) {
-      do { try act(try RawIMAP(port: port, user: user)) } catch {
-        failure.withLock { $0 = "\(error)" }
-      }
-    }
-    try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: "connections = 1")
-    let outcome = try stage.sync("-v", "--trace")
-    #expect(proxy.hasActed, "\(outcome)")
-    #expect(failure.withLock { $0 } == nil)
-    try stage.configure(url: stage.server.clearURL, sync: "connections = 1")
-    return outcome
+    try stage.sync(before: words, act)
   }
 
   /// One run that ends right before a command with these words reaches the server.
@@ -48,13 +35,8 @@ import Testing
     try stage.configure(url: stage.server.clearURL)
   }
 
-  /// Where a message is on the server, with its flags.
   private func places(_ subject: String, _ stage: Stage) throws -> [String] {
-    try stage.imap.everything().flatMap { mailbox, messages in
-      messages.filter {
-        String(decoding: $0.body, as: UTF8.self).contains("Subject: \(subject)\r\n")
-      }.map { "\(mailbox) [\(MaildirTree.letters($0.flags))]" }
-    }.sorted()
+    try stage.places(of: subject)
   }
 
   private func expectSettled(_ stage: Stage) throws {

@@ -20,13 +20,16 @@ struct SavedWorld {
 
   /// Puts back what was saved, as if nothing had happened since.
   ///
-  /// The directories stay what they are: other ones would be a restored backup to the program.
+  /// The directories stay what they are where they were there: other ones would be a restored backup to the program.
   func restore(_ name: String) throws {
     waitForServer()
     let script = """
       cd "$1"; rm -rf "$3/$4"
       for part in Mail .local .cache; do
         [ ! -e "$part" ] || find "$part" ! -type d -delete
+        [ ! -e "$part" ] || find "$part" -depth -type d | while IFS= read -r directory; do
+          [ -e "saved-$2/$directory" ] || rmdir "$directory"
+        done
         [ ! -e "saved-$2/$part" ] || cp -a "saved-$2/$part" .
       done
       cp -a "saved-$2/server" "$3/$4"

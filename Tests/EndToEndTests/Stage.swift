@@ -1,5 +1,6 @@
-import Testing
+import Synchronization
 import TestSupport
+import Testing
 
 /// A user on a server, a home with a configuration for one account "test", and the program.
 final class Stage {
@@ -145,11 +146,13 @@ extension Stage {
   /// Runs until all is done, two times at most; then both sides hold the same, and another run changes no mail.
   func expectSettled(
     _ place: @autoclosure () -> String = "",
+    _ arguments: [String] = [],
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    var last = try sync("-v")
+    let command = program.command(["-v"] + arguments)
+    var last = try command.run()
     try #require(last.code == 0, "\(place()): then: \(last)", sourceLocation: sourceLocation)
-    last = try sync("-v")
+    last = try command.run()
     try #require(last.code == 0, "\(place()): then: \(last)", sourceLocation: sourceLocation)
     let imap = try RawIMAP(server, user: user)
     let there = try imap.everything()
@@ -158,7 +161,7 @@ extension Stage {
     let leftovers = tree.mailboxes.keys.filter { !Files.names(in: "\(maildir)/\($0)/tmp").isEmpty }
     try #require(leftovers == [], "\(place())", sourceLocation: sourceLocation)
     let files = TreeSnapshot(maildir)
-    let further = try sync()
+    let further = try command.run()
     try #require(
       further.code == 0,
       "\(place()): a further run: \(further)",
@@ -183,6 +186,37 @@ extension Stage {
         return "\(message.flags) \(TreeSnapshot.hash(message.body)) \(subject ?? "")"
       }.sorted()
     }
+  }
+
+  /// One run over a single connection in which another client of the server acts before a command with these words.
+  func sync(
+    before words: String,
+    sync lines: String = "",
+    _ act: @escaping @Sendable (RawIMAP) throws -> Void
+  ) throws -> Outcome {
+    let (port, user) = (server.ports.clear, user)
+    let failure = Mutex<String?>(nil)
+    let proxy = try MeddlingProxy(to: port, before: words) {
+      do { try act(try RawIMAP(port: port, user: user)) } catch {
+        failure.withLock { $0 = "\(error)" }
+      }
+    }
+    let settings = "connections = 1\n\(lines)"
+    try configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: settings)
+    let outcome = try sync("-v", "--trace")
+    #expect(proxy.hasActed, "\(outcome)")
+    #expect(failure.withLock { $0 } == nil)
+    try configure(url: server.clearURL, sync: settings)
+    return outcome
+  }
+
+  /// Where a message is on the server, with its flags.
+  func places(of subject: String) throws -> [String] {
+    try imap.everything().flatMap { mailbox, messages in
+      messages.filter {
+        String(decoding: $0.body, as: UTF8.self).contains("Subject: \(subject)\r\n")
+      }.map { "\(mailbox) [\(MaildirTree.letters($0.flags))]" }
+    }.sorted()
   }
 
   /// Expects that the server lacks just so many mails of a mailbox, and has nothing that is not here.

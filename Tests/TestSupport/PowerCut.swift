@@ -5,7 +5,8 @@ import Glibc
 /// Made before the process starts, which gets ``variables``; ``happen(_:)`` then takes away what is lost. A file on
 /// its way from one directory to another may have both names where only the new one was flushed, and none where only
 /// the old one was; what reaches the disk by itself is a whole rename, as file systems with a journal have it, or one
-/// that leaves the old name. What was in a file before it was cut short is not brought back.
+/// that leaves the old name. A directory that is renamed is in its old place or in its new one with all that is in it.
+/// What was in a file before it was cut short is not brought back.
 package final class PowerCut {
   /// What becomes of changes that were not made durable.
   package enum Loss: CaseIterable, Sendable {
@@ -28,6 +29,8 @@ package final class PowerCut {
     case add(String, UInt64)
     case remove(String)
     case directory(String)
+    case removedDirectory(String)
+    case movedDirectory(String, String)
   }
 
   private let folder: String
@@ -44,6 +47,10 @@ package final class PowerCut {
   private var renamed: Set<UInt64> = []
   /// Directories that were made and are not durable.
   private var fleeting: Set<String> = []
+  /// Directories that were removed, which is not durable.
+  private var lingering: Set<String> = []
+  /// Directories that were renamed, from and to, which is not durable.
+  private var moves: [(String, String)] = []
 
   /// Takes down what there is before.
   ///
@@ -79,7 +86,7 @@ package final class PowerCut {
     defer { Files.removeTree(folder) }
     spare(loss, &chance)
     let filled = loss == .contentsFilled || loss == .some
-    return try removeNames() + restoreNames() + cutFiles(isFilled: filled)
+    return try removeNames() + restoreNames() + cutFiles(isFilled: filled) + moveBack()
   }
 
   /// Lets some reach the disk that was not flushed.
@@ -126,14 +133,42 @@ package final class PowerCut {
       fleeting.insert(path)
       pending[parent(path), default: []].append(.directory(path))
     case "rename", "link":
-      guard words.count == 5, let moved = names[path] else { return }
+      guard words.count == 5 else { return }
+      guard let moved = names[path] else { return moveDirectory(path, words[4]) }
       add(words[4], moved)
       guard words[0] == "rename" else { return }
       renamed.insert(moved)
       remove(path)
     case "unlink": remove(path)
+    case "rmdir":
+      if fleeting.remove(path) == nil { lingering.insert(path) }
+      pending[parent(path), default: []].append(.removedDirectory(path))
     default: break
     }
+  }
+
+  /// All that is in it, and what is known of that, goes along.
+  private func moveDirectory(_ old: String, _ new: String) {
+    func moved(_ path: String) -> String {
+      path == old || path.hasPrefix("\(old)/") ? new + path.dropFirst(old.count) : path
+    }
+    func moved(_ change: NameChange) -> NameChange {
+      switch change {
+      case .add(let path, let inode): .add(moved(path), inode)
+      case .remove(let path): .remove(moved(path))
+      case .directory(let path): .directory(moved(path))
+      case .removedDirectory(let path): .removedDirectory(moved(path))
+      case .movedDirectory: change
+      }
+    }
+    names = Dictionary(uniqueKeysWithValues: names.map { (moved($0.key), $0.value) })
+    durableNames = Dictionary(uniqueKeysWithValues: durableNames.map { (moved($0.key), $0.value) })
+    let changes = pending.map { (moved($0.key), $0.value.map { moved($0) }) }
+    pending = Dictionary(uniqueKeysWithValues: changes)
+    fleeting = Set(fleeting.map { moved($0) })
+    lingering = Set(lingering.map { moved($0) })
+    moves.append((old, new))
+    pending[parent(new), default: []].append(.movedDirectory(old, new))
   }
 
   private func open(_ path: String, _ inode: UInt64, _ size: Int64) {
@@ -167,6 +202,10 @@ package final class PowerCut {
       case .add(let path, let inode): durableNames[path] = inode
       case .remove(let path): durableNames[path] = nil
       case .directory(let path): fleeting.remove(path)
+      case .removedDirectory(let path):
+        lingering = lingering.filter { $0 != path && !$0.hasPrefix("\(path)/") }
+        durableNames = durableNames.filter { !$0.key.hasPrefix("\(path)/") }
+      case .movedDirectory(let old, let new): moves.removeAll { $0 == (old, new) }
       }
     }
   }
@@ -196,7 +235,8 @@ package final class PowerCut {
   }
 
   private func restoreNames() throws -> Int {
-    var count = 0
+    for directory in lingering.sorted() { try Files.makeDirectories(directory) }
+    var count = lingering.count
     for (path, inode) in durableNames where !Files.exists(path) {
       guard !fleeting.contains(where: { path.hasPrefix("\($0)/") }) else { continue }
       guard link("\(folder)/\(inode)", path) == 0 else {
@@ -205,6 +245,16 @@ package final class PowerCut {
       count += 1
     }
     return count
+  }
+
+  /// The last one first, since one may stand in another.
+  private func moveBack() throws -> Int {
+    for (old, new) in moves.reversed() where Files.exists(new) {
+      guard rename(new, old) == 0 else {
+        throw HarnessError(call: "rename \(new) to \(old)", code: errno)
+      }
+    }
+    return moves.count
   }
 
   private func cutFiles(isFilled: Bool) throws -> Int {

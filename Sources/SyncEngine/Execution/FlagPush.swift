@@ -58,6 +58,9 @@ struct FlagPush {
   }
 
   /// A server that refuses a set because of one message takes the others when asked for each half.
+  ///
+  /// What the user has no right to change (RFC 5530 §3) stays as it is here, and is no failure of every run from now on:
+  /// each asks once, for all messages together, in case the right was given meanwhile.
   private func store(_ batches: [Batch]) throws(SyncFailure) {
     let tags = batches.map { batch in commands(batch).map { session.connection.send($0) } }
     var stored: [Batch] = []
@@ -75,7 +78,13 @@ struct FlagPush {
     try mailbox.record(records)
     mailbox.report.stored += records.count
     for (batch, reason) in refused {
-      if batch.uids.count > 1 { try store(halves(batch)) } else { fail(batch, reason) }
+      if reason.code == .noPermission {
+        mailbox.report.held[.notPermitted, default: 0] += batch.uids.count
+      } else if batch.uids.count > 1 {
+        try store(halves(batch))
+      } else {
+        fail(batch, reason)
+      }
     }
   }
 

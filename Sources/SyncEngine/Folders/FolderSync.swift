@@ -28,6 +28,7 @@ struct FolderSync {
     let folders = try attempt { () throws(SystemError) in
       try FolderScan.folders(context.tree, context.store, lookingInside: known.isEmpty)
     }
+    try completeStatus(&listing, known)
     let plan = FolderPlan(listing, known: known, folders: folders, rules: rules)
     guard !plan.steps.isEmpty else { return true }
     if context.options.isDryRun {
@@ -92,27 +93,58 @@ struct FolderSync {
 
   // MARK: On the server
 
+  /// Asks what tells a rename from a new mailbox where a mailbox is gone and the list came without it.
+  private func completeStatus(
+    _ listing: inout MailboxListing.Result,
+    _ known: [[UInt8]: Summary.Entry]
+  ) throws(SyncFailure) {
+    let selectable = listing.entries.filter(\.isSelectable).map(\.name)
+    let listed = Set(selectable.map(\.wire))
+    guard known.keys.contains(where: { !listed.contains($0) }) else { return }
+    let new = selectable.filter { known[$0.wire] == nil && listing.status[$0] == nil }
+    try ask(new, &listing)
+  }
+
+  private func ask(
+    _ names: [MailboxName],
+    _ listing: inout MailboxListing.Result
+  ) throws(SyncFailure) {
+    let tags = names.map { connection.send(.status($0, [.messages, .uidNext, .uidValidity])) }
+    for tag in tags {
+      _ = try connection.finish(tag) { event in
+        if case .mailboxStatus(let status) = event { listing.status[status.name] = status }
+      }
+    }
+  }
+
   private func make(_ name: MailboxName?, _ path: [[UInt8]]) throws(SyncFailure) -> Bool {
     guard let name else {
       ledger.report(path, .mailbox(.unusableNameThere))
       return false
     }
-    let response = try connection.perform(.create(name, specialUse: nil))
+    // In one flight: no end of the run leaves a mailbox that nobody is subscribed to.
+    let created = connection.send(.create(name, specialUse: nil))
+    let subscribed = connection.send(.subscribe(name))
+    let response = try connection.finish(created)
+    let subscription = try connection.finish(subscribed)
     guard response.kind == .ok || response.code == .alreadyExists else {
+      if subscription.kind == .ok { _ = try connection.perform(.unsubscribe(name)) }
       ledger.report(path, .commandRefused(command: "CREATE", response))
       return false
     }
-    _ = try connection.perform(.subscribe(name))
     return true
   }
 
   /// Where a mailbox above was renamed, this one went along, and the server refuses: the new list tells.
+  ///
+  /// In one flight, as above.
   private func rename(_ entry: Summary.Entry, _ name: MailboxName?) throws(SyncFailure) {
     guard let name else { return }
     let old = MailboxName(wire: entry.header.mailbox)
-    guard try connection.perform(.rename(old, to: name)).kind == .ok else { return }
-    _ = try connection.perform(.unsubscribe(old))
-    _ = try connection.perform(.subscribe(name))
+    let renamed = connection.send(.rename(old, to: name))
+    let subscribed = connection.send(.subscribe(name))
+    _ = try connection.finish(renamed)
+    _ = try connection.finish(subscribed)
   }
 
   private func concludeRename(
@@ -124,10 +156,14 @@ struct FolderSync {
     guard case .renameThere(let entry, let directory, let path) = step else { return true }
     let old = MailboxName(wire: entry.header.mailbox)
     let names = Set(listing.entries.filter(\.isSelectable).map(\.name))
-    guard let name = naming.name(for: path), names.contains(name), !names.contains(old) else {
+    let name = naming.name(for: path)
+    guard let name, names.contains(name), !names.contains(old) else {
+      // Some servers subscribe to names that are no mailbox's.
+      if let name, !names.contains(name) { _ = try connection.perform(.unsubscribe(name)) }
       ledger.report(path, .mailbox(.renameRefused(from: MailboxPath(old, delimiter: nil).display)))
       return false
     }
+    _ = try connection.perform(.unsubscribe(old))
     try rewrite(entry, name, directory, &summary)
     ledger.announce(step)
     return true
@@ -144,6 +180,8 @@ struct FolderSync {
       return false
     }
     let path = MailboxPath(name, delimiter: listed.delimiter)
+    var listing = listing
+    if listing.status[name] == nil { try ask([name], &listing) }
     let isEmpty = listing.status[name]?.messages == 0
     guard isEmpty || context.allowsMassDeletion(in: path.joined) else { return false }
     let response = try connection.perform(.delete(name))

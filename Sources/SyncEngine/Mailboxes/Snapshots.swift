@@ -115,17 +115,22 @@ struct Snapshots {
   }
 
   /// Whether an older copy of the folder was put in place of the one that the map knows: messages are
-  /// back that went from both sides, or the directory is another one, or one whose time was set back, as
-  /// those do that unpack a copy.
+  /// back that went from both sides, or the directory is another one, without the mark that ours bears too, or one whose
+  /// time was set back, as those do that unpack a copy.
   private func isRestored(_ mailbox: OpenMailbox, _ moved: OctetSet) -> Bool {
     let accounted = moved.union(mailbox.returned).union(mailbox.awaited)
     if mailbox.local.hasRevived(mailbox.state, gone: mailbox.remote.view, but: accounted) {
       return true
     }
+    guard mailbox.state.messages.isEmpty || isMarked(mailbox.directory) else { return true }
     guard let before = mailbox.mailbox.entry?.stamps,
       let now = MaildirStamps(of: mailbox.directory)
     else { return false }
     return before.cur.inode != now.cur.inode || before.cur.device != now.cur.device
       || now.cur.modified < before.cur.modified || now.new.modified < before.new.modified
+  }
+
+  private func isMarked(_ directory: Path) -> Bool {
+    ((try? MailboxMark(directory).owner()) ?? nil) != nil
   }
 }

@@ -22,6 +22,16 @@ final class MessageLedger: Sendable {
     case draft
   }
 
+  /// What happened to one flag of a message.
+  struct FlagHistory: Sendable {
+    /// Who set or cleared it.
+    var clients: Set<Client>
+    /// Whether it is set now.
+    var isSet: Bool
+    /// Whether anybody ever cleared it.
+    var wasCleared = false
+  }
+
   /// What happened to one message.
   struct Entry: Sendable {
     let kind: Kind
@@ -43,8 +53,8 @@ final class MessageLedger: Sendable {
     var wasMovedHere = false
     /// Whether a client set the flag F in the folders.
     var wasFlagged = false
-    /// Who set or cleared a flag, and whether it is set now; a flag without an entry has its first state.
-    var flags: [Character: (clients: Set<Client>, isSet: Bool)] = [:]
+    /// What happened to its flags; one without an entry was never set.
+    var flags: [Character: FlagHistory] = [:]
     /// Words for a failed test.
     var story: [String] = []
   }
@@ -73,7 +83,7 @@ final class MessageLedger: Sendable {
       let number = entries.count + 1
       var entry = Entry(kind: kind)
       entry.isLocal = client == .folders
-      for flag in flags { entry.flags[flag] = ([client], true) }
+      for flag in flags { entry.flags[flag] = FlagHistory(clients: [client], isSet: true) }
       entries[number] = entry
       return number
     }
@@ -123,8 +133,11 @@ final class MessageLedger: Sendable {
   func noteFlags(_ number: Int, _ client: Client, from before: String, to after: String) {
     note(number, client, "flags \(before) -> \(after)") { entry in
       for flag in Set(before).symmetricDifference(after) {
-        let clients = entry.flags[flag]?.clients ?? []
-        entry.flags[flag] = (clients.union([client]), after.contains(flag))
+        var history = entry.flags[flag] ?? FlagHistory(clients: [], isSet: false)
+        history.clients.insert(client)
+        history.isSet = after.contains(flag)
+        if !history.isSet { history.wasCleared = true }
+        entry.flags[flag] = history
         if flag == "F", client == .folders, after.contains(flag) { entry.wasFlagged = true }
       }
     }
@@ -200,14 +213,28 @@ final class MessageLedger: Sendable {
     if entry.kind == .draft, let text = outside.first?.text {
       if !text.contains("version \(entry.version).\n") { lines.append("another version: \(text)") }
     }
-    // A move between two looks of one run is a removal and a new message, without a base for its flags.
-    guard entry.removers.isEmpty, entry.kind == .common, !entry.wasMovedThere, !entry.wasMovedHere,
-      let only = outside.first
-    else { return lines }
-    for (flag, history) in entry.flags where history.clients.count == 1 {
-      if only.flags.contains(flag) != history.isSet { lines.append("flag \(flag) is wrong") }
+    if entry.removers.isEmpty, entry.kind == .common, outside.count == 1 {
+      lines += wrongFlags(entry, outside[0].flags).map { "flag \($0) is wrong" }
     }
     return lines
+  }
+
+  /// Flags that are not as they have to be.
+  ///
+  /// A move between two looks of one run is a removal and a new message, without a base for its flags: those that both
+  /// sides have are kept then, so that one which was cleared may come back; and what the other side does to the one
+  /// that goes, goes with it. What the mover set and nobody cleared is set, and what nobody set is not.
+  private func wrongFlags(_ entry: Entry, _ found: String) -> [Character] {
+    let movers = [(Client.server, entry.wasMovedThere), (.folders, entry.wasMovedHere)]
+      .filter(\.1).map(\.0)
+    return "FPRS".filter { flag in
+      let isSet = found.contains(flag)
+      guard let history = entry.flags[flag] else { return isSet }
+      if !movers.isEmpty {
+        return movers.count == 1 && history.clients == [movers[0]] && !isSet && !history.wasCleared
+      }
+      return history.clients.count == 1 && isSet != history.isSet
+    }.map { $0 }
   }
 
   /// How often it may be there.

@@ -131,6 +131,8 @@ int mkdir(const char *path, mode_t mode) {
   CHANGE(NEXT(mkdir)(path, mode), , note("mkdir", path, NULL));
 }
 
+int rmdir(const char *path) { CHANGE(NEXT(rmdir)(path), , note("rmdir", path, NULL)); }
+
 // The seconds to add; read anew each time, since a clock may be set while a program runs.
 static long clock_error(void) {
   const char *setting = getenv("PRELOAD_CLOCK");
