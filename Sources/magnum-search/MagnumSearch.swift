@@ -65,7 +65,7 @@ struct MagnumSearch: ParsableCommand {
   @Option(
     name: .long,
     parsing: .singleValue,
-    help: ArgumentHelp("Leave out what bears this tag, unless it is searched for.", valueName: "tag")
+    help: ArgumentHelp("Leave out what bears this tag, if not searched for.", valueName: "tag")
   )
   var exclude: [String] = []
 

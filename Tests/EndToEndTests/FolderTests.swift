@@ -43,6 +43,20 @@ import TestSupport
     try stage.expectMirrored { $0 == "Projects/Gr&APwA3w-e" ? "Projects/Grüße" : $0 }
   }
 
+  /// Dovecot 2.3 goes on listing the name as if it could be opened.
+  @Test func aMailboxRemovedAboveOthersIsGone() throws {
+    let stage = try stage()
+    try stage.imap.create("Projects")
+    try stage.imap.create("Projects/one")
+    try stage.imap.append(mail("one"), to: "Projects/one")
+    try stage.settle()
+    try stage.imap.delete("Projects")
+    #expect(try stage.sync().code == 0)
+    #expect(stage.tree["Projects/one"].count == 1)
+    let outcome = try stage.sync()
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+  }
+
   @Test func aMoveIntoANewFolderIsAMove() throws {
     let stage = try stage()
     let files = LocalFolder(stage.maildir, "INBOX")

@@ -44,7 +44,9 @@ struct MailboxListing {
     guard !tags.isEmpty else { return nil }
     var isFine = true
     for tag in tags where try finish(tag).kind != .ok { isFine = false }
-    return isFine ? result : nil
+    guard isFine else { return nil }
+    try dropBareNames()
+    return result
   }
 
   /// Asks step by step.
@@ -55,6 +57,7 @@ struct MailboxListing {
     let response = try finish(connection.send(Self.list(capabilities)))
     guard response.kind == .ok else { throw .commandRefused(command: "LIST", response) }
     if !capabilities.contains("LIST-STATUS") { try askStatus(capabilities) }
+    try dropBareNames()
     return result
   }
 
@@ -87,6 +90,28 @@ struct MailboxListing {
       connection.send(.status($0.name, Self.statusItems))
     }
     for tag in tags { _ = try finish(tag) }
+  }
+
+  /// Leaves out what is only a name above others: Dovecot 2.3 lists a removed mailbox as if it could be opened.
+  ///
+  /// Such a mailbox has no status, though others have; asked for it alone, the server says that there is none.
+  private mutating func dropBareNames() throws(SyncFailure) {
+    guard !result.status.isEmpty else { return }
+    let suspects = result.entries.filter {
+      $0.isSelectable && result.status[$0.name] == nil && hasOthersBelow($0)
+    }
+    let tags = suspects.map { connection.send(.status($0.name, [.messages])) }
+    for (entry, tag) in zip(suspects, tags) {
+      let response = try connection.finish(tag)
+      let isNone = response.code == nil || response.code == .nonexistent
+      if response.kind == .no, isNone { result.entries.removeAll { $0 == entry } }
+    }
+  }
+
+  private func hasOthersBelow(_ entry: ListEntry) -> Bool {
+    guard let delimiter = entry.delimiter else { return false }
+    let prefix = entry.name.wire + [delimiter]
+    return result.entries.contains { $0.name.wire.starts(with: prefix) }
   }
 
   private mutating func take(_ entry: ListEntry) throws(SyncFailure) {
