@@ -256,6 +256,7 @@ extension HTMLRenderer {
   private mutating func beginRow() {
     layout.breakLine(1)
     guard !tables.isEmpty else { return }
+    if tables[tables.count - 1].isLine(layout) { layout.breakOnce() }
     tables[tables.count - 1].beginRow(layout)
   }
 
@@ -264,8 +265,12 @@ extension HTMLRenderer {
       layout.space()
       return
     }
-    let isLineShared = tables[tables.count - 1].sharesLine(layout)
-    if isLineShared { layout.gapInsteadOfBreak() }
+    let table = tables[tables.count - 1]
+    if table.sharesLine(layout) {
+      layout.gapInsteadOfBreak()
+    } else if table.hasText(layout) {
+      layout.breakLine(1)
+    }
     tables[tables.count - 1].beginCell(at: layout.octets.count)
   }
 }

@@ -40,6 +40,12 @@ struct TextLayout {
     spaces = 0
   }
 
+  /// Asks for one line end, whatever was asked for.
+  mutating func breakOnce() {
+    breaks = 1
+    spaces = 0
+  }
+
   /// Takes the line ends asked for back and asks for a gap in the line instead.
   mutating func gapInsteadOfBreak() {
     breaks = 0

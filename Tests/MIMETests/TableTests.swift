@@ -61,7 +61,9 @@ func headers(_ fixture: Fixture) throws {
   #expect(MIMEText.visible(message.root.body) == fixture["body"] ?? "")
 }
 
-@Test(arguments: try Fixtures.load("Fixtures/html.txt"))
+@Test(
+  arguments: try Fixtures.load("Fixtures/html.txt") + Fixtures.load("Fixtures/html-in-the-wild.txt")
+)
 func html(_ fixture: Fixture) throws {
   #expect(MIMEText.text(HTMLText.render(try fixture.octets())) == (try fixture.text("text")))
 }
