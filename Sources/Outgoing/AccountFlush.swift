@@ -49,7 +49,10 @@ package struct AccountFlush: Sendable {
     interruption: Interruption,
     report: @escaping @Sendable (QueueEvent) -> Void
   ) throws(SpoolError) -> Outcome {
-    let performer = AppendPerformer(writer(sender, interruption, report))
+    let performer = MailboxPerformer(
+      connection(sender, interruption, report),
+      keepsOwnCopy: sender.copy == .always
+    )
     let queue = try outbox.flush(
       sender,
       options: options.queue,
@@ -62,17 +65,16 @@ package struct AccountFlush: Sendable {
     return Outcome(queue: queue, copyFailure: performer.failure)
   }
 
-  private func writer(
+  private func connection(
     _ sender: Sender,
     _ interruption: Interruption,
     _ report: @escaping @Sendable (QueueEvent) -> Void
-  ) -> MailboxWriter? {
+  ) -> AccountConnection? {
     guard let account = configuration.account(named: sender.name), account.server != nil else {
       return nil
     }
-    return MailboxWriter(
+    return AccountConnection(
       account,
-      keepsOwnCopy: sender.copy == .always,
       isForced: options.queue.isForced,
       stateHome: Environment.stateHome,
       connectLimit: options.connectLimit,

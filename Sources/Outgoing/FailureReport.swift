@@ -63,11 +63,7 @@ struct FailureReport {
 
   private var explanation: [UInt8] {
     let id = stored.entry.id
-    var text: [UInt8] = Array(
-      (isCopyOnly
-        ? "A message of yours was sent, but no copy of it could be put into the mailbox.\n\n"
-        : "A message of yours could not be sent, and is not tried again by itself.\n\n").utf8
-    )
+    var text = Array("\(introduction)\n\n".utf8)
     text += field("Subject", in: stored.message ?? [])
     for (address, words) in failures {
       text +=
@@ -75,11 +71,13 @@ struct FailureReport {
         + [ASCII.lineFeed]
     }
     if failures.isEmpty { text += Self.line(progress.lastWords ?? []) + [ASCII.lineFeed] }
+    let edit =
+      stored.message == nil
+      ? "" : "\n  magnum queue edit \(id)     to change the message or its recipients"
     let commands = """
 
       It is kept. What you can do:
-        magnum queue show \(id)
-        magnum queue edit \(id)     to change the message or its recipients
+        magnum queue show \(id)\(edit)
         magnum queue retry \(id)    to try it again
         magnum queue discard \(id)  to throw it away
 
@@ -87,6 +85,15 @@ struct FailureReport {
 
       """
     return text + Array(commands.utf8)
+  }
+
+  private var introduction: String {
+    if let request = RequestWords.text(stored.entry.action) {
+      return "This could not be done on the server, and is not tried again by itself:\n  \(request)"
+    }
+    return isCopyOnly
+      ? "A message of yours was sent, but no copy of it could be put into the mailbox."
+      : "A message of yours could not be sent, and is not tried again by itself."
   }
 
   private func field(_ name: String, in message: [UInt8]) -> [UInt8] {

@@ -132,10 +132,12 @@ extension Letter {
       + [ASCII.greaterThan]
   }
 
+  /// The domain of the sender for a Message-ID; nil for one beyond ASCII, which not every server takes in a header.
   private var senderDomain: [UInt8]? {
     guard let octets = senderAddress?.octets, let at = octets.lastIndex(of: ASCII.at) else {
       return nil
     }
-    return [UInt8](octets[(at + 1)...])
+    let domain = [UInt8](octets[(at + 1)...])
+    return domain.allSatisfy { $0 < 0x80 } ? domain : nil
   }
 }

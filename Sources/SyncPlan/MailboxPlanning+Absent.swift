@@ -5,6 +5,10 @@ extension MailboxPlanning {
     if let place, policy.pushes || place.mailbox == snapshot.mailbox {
       return planMoved(record, place, message)
     }
+    // What was asked for is done first, whatever the user did with the file besides.
+    if snapshot.requested.contains(record.uid) {
+      return hold(.removal(uid: record.uid), .requested)
+    }
     // What the server changed meanwhile is not agreed on: the file may turn up, and does not show it.
     guard policy.pushes else { return holdLocalChange(record, place) }
     if let cause = objection(to: record) { return hold(.removal(uid: record.uid), cause) }

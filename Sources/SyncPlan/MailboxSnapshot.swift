@@ -18,6 +18,8 @@ package struct MailboxSnapshot: Sendable {
   package var absence: Absence
   /// Absent base names that stand in a folder which is not among the snapshots.
   package var elsewhere: OctetSet
+  /// Messages that the spool is to move or to remove on the server: that their files are gone tells nothing.
+  package var requested: Set<UInt32>
   /// Messages without a file that are on their way out of the server.
   package var tombstones: Set<UInt32>
   /// The server's side.
@@ -41,6 +43,7 @@ package struct MailboxSnapshot: Sendable {
     local: [LocalFile] = [],
     absence: Absence = .proven,
     elsewhere: OctetSet = [],
+    requested: Set<UInt32> = [],
     tombstones: Set<UInt32> = [],
     isWritable: Bool = true,
     remote: RemoteView = .unchanged,
@@ -56,6 +59,7 @@ package struct MailboxSnapshot: Sendable {
     self.local = local
     self.absence = absence
     self.elsewhere = elsewhere
+    self.requested = requested
     self.tombstones = tombstones
     self.isWritable = isWritable
     self.remote = remote

@@ -5,6 +5,7 @@ internal import Platform
 internal import Spool
 internal import SpoolPlan
 internal import Submission
+internal import SyncEngine
 internal import Terminal
 
 /// Sends what waits before anything is fetched; whatever goes wrong with that, the fetch goes on.
@@ -49,6 +50,11 @@ struct OutboxStage: Sendable {
       found.withLock { $0.append(report.status) }
       reporter.take(report)
     }
+  }
+
+  /// The messages of an account that entries of its queue are to move or to remove; nil where that cannot be told.
+  func requests(of account: String) -> [RequestedMessage]? {
+    try? SpooledRequests(outbox.spool(of: account)).departing()
   }
 
   /// Works on the queue; nil where nothing is in it.

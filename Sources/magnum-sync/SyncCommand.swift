@@ -68,6 +68,7 @@ struct SyncCommand {
       stateHome: Environment.stateHome,
       interruption: .shared,
       before: { if sends { stage.flush($0.name) } },
+      requests: { stage.requests(of: $0.name) },
       observer: { event in
         if let outcome = indexing.take(event) { reporter.indexed(event.account, outcome) }
         reporter.take(event)

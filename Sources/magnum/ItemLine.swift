@@ -32,7 +32,8 @@ struct ItemLine {
   private func age(_ entry: Entry) -> String { HumanFormat.age(now - entry.queued) }
 
   private func summary(_ content: QueuedItem.Content) -> String {
-    guard case .send(let sending) = content.entry.action else { return content.entry.action.kind }
+    let action = content.entry.action
+    guard case .send(let sending) = action else { return RequestWords.text(action) ?? action.kind }
     let from = sending.envelope.reversePath.map { Printable.text($0.octets) } ?? "<>"
     return "\(from) to \(left(content).joined(separator: ", "))"
   }

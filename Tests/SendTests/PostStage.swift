@@ -54,7 +54,7 @@ final class PostStage {
 
   var maildir: String { send.home["Mail/work"] }
 
-  private var spool: String { send.home[".local/state/magnum/spool/work"] }
+  var spool: String { send.home[".local/state/magnum/spool/work"] }
 
   /// Gives a message to the program.
   func give(

@@ -117,6 +117,7 @@ struct PlanFixture {
     case "sent": snapshot.role = .sent
     case "orphan": snapshot.orphans.insert(Array(words[1].utf8))
     case "elsewhere": snapshot.elsewhere.insert(Array(words[1].utf8))
+    case "requested": snapshot.requested.insert(try uid(words[1]))
     case "tombstone": snapshot.tombstones.insert(try uid(words[1]))
     case "released": snapshot.brake.isReleased = true
     case "since": snapshot.fetchSince = Int64(words[1])

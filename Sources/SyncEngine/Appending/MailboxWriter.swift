@@ -1,8 +1,6 @@
-package import Configuration
 internal import IMAP
-internal import Login
 internal import Octets
-package import Platform
+internal import Platform
 internal import SyncPlan
 internal import Transport
 
@@ -12,48 +10,18 @@ internal import Transport
 /// rule as for the uploads of a sync. The account's lock is held from the first look to the last answer, so that no sync
 /// uploads the same message meanwhile. Used by one thread at a time.
 package final class MailboxWriter {
-  private let context: AccountContext
-  private let dialer: RememberingDialer
-  private let isForced: Bool
+  private let account: AccountConnection
   private let keepsOwnCopy: Bool
 
-  private var connection: Connection?
-  private var entries: [ListEntry] = []
+  private var context: AccountContext { account.context }
 
   /// A writer; nothing is connected before the first message.
   ///
-  /// - Parameters:
-  ///   - account: the account, which has a server.
-  ///   - keepsOwnCopy: whether what was sent is copied even where the server does that by itself.
-  ///   - isForced: whether a person is there, so that a secret is offered that was refused before.
-  ///   - stateHome: where Magnum remembers things about accounts, such as `~/.local/state`.
-  ///   - connectLimit: seconds for connecting.
-  ///   - isTracing: whether the observer gets the lines of the protocol.
-  ///   - interruption: ends all waiting.
-  ///   - observer: is told what happens.
-  package init(
-    _ account: Account,
-    keepsOwnCopy: Bool,
-    isForced: Bool,
-    stateHome: Path,
-    connectLimit: Double = 30,
-    isTracing: Bool = false,
-    interruption: Interruption,
-    observer: @escaping SyncObserver
-  ) {
-    var options = SyncOptions()
-    options.isTracing = isTracing
-    context = SyncRun.context(account, [SyncRun.tree(account)], options, interruption, observer)
-    dialer = RememberingDialer(
-      context,
-      memory: SyncRun.memory(of: account, stateHome),
-      connectLimit: connectLimit
-    )
-    self.isForced = isForced
+  /// `keepsOwnCopy` says whether what was sent is copied even where the server does that by itself.
+  package init(_ account: AccountConnection, keepsOwnCopy: Bool) {
+    self.account = account
     self.keepsOwnCopy = keepsOwnCopy
   }
-
-  deinit { connection?.close() }
 
   /// Puts a message into its mailbox, unless it is there.
   ///
@@ -72,7 +40,8 @@ package final class MailboxWriter {
     let place: Place
     do throws(SyncFailure) {
       lock = try context.store.lockBesideSync()
-      switch try findAnew(letter, begun) {
+      let finding = try account.reading { () throws(SyncFailure) in try find(letter, begun) }
+      switch finding {
       case .settled(let outcome): return outcome
       case .open(let found): place = found
       }
@@ -89,34 +58,8 @@ package final class MailboxWriter {
   }
 
   private func fail(_ failure: SyncFailure) -> AppendOutcome {
-    connection?.close()
-    connection = nil
+    account.drop()
     return .failed(failure)
-  }
-}
-
-// The connection.
-extension MailboxWriter {
-  private func connected() throws(SyncFailure) -> Connection {
-    if let connection { return connection }
-    if !isForced { try dialer.checkRefusal() }
-    let (connection, _) = try dialer.connect()
-    self.connection = connection
-    var listing = MailboxListing(connection)
-    entries = try listing.ask().entries
-    return connection
-  }
-
-  /// Looks where the message stands; once more where a connection of before is of no use any more.
-  private func findAnew(_ letter: Letter, _ begun: [UInt8]?) throws(SyncFailure) -> Finding {
-    let isOld = connection != nil
-    do throws(SyncFailure) {
-      return try find(letter, begun)
-    } catch {
-      guard isOld, error.isLostConnection else { throw error }
-      _ = fail(error)
-      return try find(letter, begun)
-    }
   }
 }
 
@@ -133,14 +76,14 @@ extension MailboxWriter {
   }
 
   private func find(_ letter: Letter, _ begun: [UInt8]?) throws(SyncFailure) -> Finding {
-    let connection = try connected()
+    let connection = try account.connected()
     if letter.target == .sent, !keepsOwnCopy, connection.capabilities.contains("X-GM-EXT-1") {
       return .settled(.keptByServer)
     }
     if let problem = letter.objection(limit: connection.capabilities.appendLimit) {
       return .settled(.unfit(problem))
     }
-    guard let entry = try entry(letter.target, connection) else { return .settled(.noMailbox) }
+    guard let entry = try entry(letter.target) else { return .settled(.noMailbox) }
     let place = Place(mailbox: entry.name, note: try open(entry.name, connection))
     if try isThere(letter, place, begun, connection) {
       return .settled(.present(entry.name.decoded))
@@ -150,6 +93,13 @@ extension MailboxWriter {
     case .nothing: return .open(place)
     case .mirrored: return .settled(.present(entry.name.decoded))
     case .toBeUploaded: return .settled(.leftToSync)
+    }
+  }
+
+  private func entry(_ target: Letter.Target) throws(SyncFailure) -> ListEntry? {
+    switch target {
+    case .sent: try account.mailbox(for: .sent, use: "\\Sent", name: "Sent")
+    case .mailbox(let name): account.entry(named: name)
     }
   }
 
@@ -196,64 +146,15 @@ extension MailboxWriter {
     _ letter: Letter,
     _ connection: Connection
   ) throws(SyncFailure) -> Bool {
-    // What cannot be written between quotes is rare, and servers differ in what they make of it.
-    guard let identifier = letter.messageID, identifier.allSatisfy({ (0x21...0x7E).contains($0) })
-    else {
-      return false
-    }
-    var found: [UInt32] = []
-    let query = SearchQuery.header(name: Array("MESSAGE-ID".utf8), contains: identifier)
-    let response = try connection.perform(.uidSearch(query, returningAll: false)) { event in
-      if case .search(let uids) = event { found += uids }
-    }
-    guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
-    guard !found.isEmpty else { return false }
-    let hash = letter.facts.identity.messageID
-    return try ContentQueries(connection).messageIDs(found).values.contains(hash)
-  }
-}
-
-// Mailboxes.
-extension MailboxWriter {
-  private func entry(
-    _ target: Letter.Target,
-    _ connection: Connection
-  ) throws(SyncFailure) -> ListEntry? {
-    switch target {
-    case .sent: try sentEntry(connection)
-    case .mailbox(let name):
-      entries.first { $0.isSelectable && Self.path($0).joined == name }
-    }
-  }
-
-  private func sentEntry(_ connection: Connection) throws(SyncFailure) -> ListEntry? {
-    if let known = knownSentEntry { return known }
-    let wanted = context.roles[.sent] ?? Array("Sent".utf8)
-    let candidates = MailboxNaming(entries).names(for: wanted)
-    let making = MailboxMaking(connection, for: "\\Sent")
-    guard let name = try making.first(of: candidates) else { return nil }
-    context.report(.step("made the mailbox \(name) for what was sent"))
-    var listing = MailboxListing(connection)
-    entries = try listing.ask().entries
-    return knownSentEntry ?? entries.first { $0.isSelectable && $0.name == name }
-  }
-
-  private var knownSentEntry: ListEntry? {
-    let finder = RoleFinder(entries, configured: context.roles)
-    return entries.first {
-      $0.isSelectable && finder.role(of: $0, name: Self.path($0)) == .sent
-    }
-  }
-
-  private static func path(_ entry: ListEntry) -> MailboxPath {
-    MailboxPath(entry.name, delimiter: entry.delimiter)
+    guard let identifier = letter.messageID else { return false }
+    return try MessageSearch(connection).messages(withID: identifier)?.isEmpty == false
   }
 }
 
 // Writing.
 extension MailboxWriter {
   private func append(_ letter: Letter, to place: Place) throws(SyncFailure) -> AppendOutcome {
-    let connection = try connected()
+    let connection = try account.connected()
     let responses = try UploadStream(connection, to: place.mailbox).send([[letter]])
     guard let response = responses.first, response.kind == .ok else {
       return responses.first.map { .refused($0) } ?? .failed(.transport(.closed))

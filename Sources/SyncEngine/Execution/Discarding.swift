@@ -37,7 +37,7 @@ struct Discarding {
   /// A crash after it leaves messages that are gone on both sides.
   private func move(_ uids: [UInt32]) throws(SyncFailure) -> Int {
     let set = UIDSet(sortedUIDs: uids)
-    let outcome = try ServerTransfer(session, to: trash).run(set)
+    let outcome = try ServerTransfer(session.connection, to: trash).run(set)
     if let refusal = outcome.refusal {
       let rest = uids.filter { outcome.pairs[$0] == nil }
       return try retry(rest, refusal) { one throws(SyncFailure) in try move(one) }
@@ -60,7 +60,7 @@ struct Discarding {
     try mailbox.record(
       uids.map { .intent(number: numbers[$0] ?? first, .discard(disposal($0, place))) }
     )
-    let outcome = try ServerTransfer(session, to: trash).run(UIDSet(sortedUIDs: uids))
+    let outcome = try ServerTransfer(session.connection, to: trash).run(UIDSet(sortedUIDs: uids))
     if let refusal = outcome.refusal {
       try mailbox.record(uids.map { .resolved(number: numbers[$0] ?? first) })
       return try retry(uids, refusal) { one throws(SyncFailure) in try copy(one) }
@@ -78,7 +78,7 @@ struct Discarding {
     return uids.count
   }
 
-  private func disposal(_ uid: UInt32, _ place: TrashMailbox.Place) -> Intent.Disposal {
+  private func disposal(_ uid: UInt32, _ place: MailboxPlace) -> Intent.Disposal {
     let record = mailbox.state.messages[uid]
     return Intent.Disposal(
       uid: uid,

@@ -62,7 +62,7 @@ struct MovePush {
     try session.open(mailbox)
     let moves = try recordIntents(moves, target)
     let uids = UIDSet(sortedUIDs: moves.map(\.uid).sorted())
-    let outcome = try ServerTransfer(session, to: target.mailbox.name).run(uids)
+    let outcome = try ServerTransfer(session.connection, to: target.mailbox.name).run(uids)
     let isTrusted = outcome.validity == target.state.header.validity
     let named = isTrusted ? outcome.pairs.filter { target.couldBeNew($0.value) } : [:]
     try conclude(moves.filter { named[$0.uid] != nil }, target, named)

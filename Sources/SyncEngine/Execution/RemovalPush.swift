@@ -153,20 +153,11 @@ struct RemovalPush {
   /// Expunges all that is marked, if nobody else marked any of it.
   private func expungeAll() throws(SyncFailure) -> Bool {
     let ours = mailbox.state.tombstones
-    guard try marked().allSatisfy({ ours[$0] != nil }) else { return false }
+    let marked = try MessageSearch(session.connection).marked()
+    guard marked.allSatisfy({ ours[$0] != nil }) else { return false }
     let response = try session.connection.perform(.expunge)
     if response.kind != .ok { refuse(UIDSet(sortedUIDs: ours.keys.sorted()), "EXPUNGE", response) }
     return response.kind == .ok
-  }
-
-  private func marked() throws(SyncFailure) -> [UInt32] {
-    var found: [UInt32] = []
-    let search = Command.uidSearch(.deleted, returningAll: false)
-    let response = try session.connection.perform(search) { event in
-      if case .search(let uids) = event { found += uids }
-    }
-    guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
-    return found
   }
 
   // MARK: To Trash

@@ -12,21 +12,21 @@ struct ServerTransfer {
     var validity: UInt32 = 0
   }
 
-  private let session: MailboxSession
+  private let connection: Connection
   private let target: MailboxName
 
-  init(_ session: MailboxSession, to target: MailboxName) {
-    self.session = session
+  init(_ connection: Connection, to target: MailboxName) {
+    self.connection = connection
     self.target = target
   }
 
   /// Sends them; with MOVE they are gone from the open mailbox then, with COPY they are still there.
   func run(_ uids: UIDSet) throws(SyncFailure) -> Outcome {
-    let canMove = session.connection.capabilities.canMove
+    let canMove = connection.capabilities.canMove
     let command: Command = canMove ? .uidMove(uids, to: target) : .uidCopy(uids, to: target)
     var outcome = Outcome()
     // MOVE tells the new UIDs before its tagged reply (RFC 6851 §4.3), COPY in it.
-    let response = try session.connection.perform(command) { event in
+    let response = try connection.perform(command) { event in
       if case .status(let status) = event { take(status.code, uids, &outcome) }
     }
     take(response.code, uids, &outcome)

@@ -4,12 +4,6 @@ internal import SyncPlan
 
 /// The mailbox that removed messages go to: by role, else made.
 struct TrashMailbox {
-  /// What the server had in it before.
-  struct Place {
-    var validity: UInt32
-    var uidNext: UInt32
-  }
-
   private let context: AccountContext
   private let session: MailboxSession
 
@@ -29,16 +23,8 @@ struct TrashMailbox {
   }
 
   /// What is in it now; nil where the server does not tell.
-  func status() throws(SyncFailure) -> Place? {
+  func status() throws(SyncFailure) -> MailboxPlace? {
     guard let name = try name() else { return nil }
-    var place: Place?
-    let response = try session.connection.perform(.status(name, [.uidNext, .uidValidity])) {
-      event in
-      guard case .mailboxStatus(let status) = event, status.name == name,
-        let validity = status.uidValidity, let uidNext = status.uidNext
-      else { return }
-      place = Place(validity: validity, uidNext: uidNext)
-    }
-    return response.kind == .ok ? place : nil
+    return try MailboxPlace(of: name, session.connection)
   }
 }

@@ -13,7 +13,7 @@ struct HeaderFacts: Hashable {
   /// The facts of a header with LF line ends.
   init(_ header: ArraySlice<UInt8>) {
     messageID =
-      HeaderField.value("Message-ID:", in: header).map { Self.number(Hashes.sha256($0)) } ?? 0
+      HeaderField.value("Message-ID:", in: header).map { Self.hash(ofMessageID: $0) } ?? 0
     let fields: [StaticString] = ["From:", "Date:", "Subject:"]
     let values = fields.map { HeaderField.value($0, in: header) ?? [] }
     headerKey = Self.number(Hashes.sha256(Array(values.joined(separator: [ASCII.lineFeed]))))
@@ -26,6 +26,9 @@ struct HeaderFacts: Hashable {
     self.init(header.filter { $0 != ASCII.carriageReturn }[...])
     size = UInt64(header.count)
   }
+
+  /// What `messageID` is for a message with that Message-ID, which has its angle brackets.
+  static func hash(ofMessageID value: [UInt8]) -> UInt64 { number(Hashes.sha256(value)) }
 
   private static func number(_ digest: [UInt8]) -> UInt64 {
     digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

@@ -30,6 +30,11 @@ enum FlagTranslation {
     return MessageFlags(system, keywords: keywords)
   }
 
+  /// Flags as IMAP writes them.
+  static func flags(named wire: [[UInt8]]) -> MessageFlags {
+    flags(wire.map { Flag(wire: $0) })
+  }
+
   /// Flags of a file name.
   static func flags(_ name: MaildirFlags) -> SystemFlags {
     letters.reduce(into: []) { if name.contains($1.0) { $0.insert($1.1) } }

@@ -15,6 +15,8 @@ struct AccountContext: Sendable {
   let shelf = BaseShelf()
   /// What the run finds out about the server.
   let facts = AccountFacts()
+  /// Tells what the spool is asked to do for the account; see `SyncRun.run`.
+  let requests: @Sendable () -> [RequestedMessage]?
   let interruption: Interruption
   let observer: SyncObserver
   /// When the run began, in nanoseconds since 1970.

@@ -78,13 +78,28 @@ struct GroupSync {
     try ReturnedFiles(context, group).note()
     let absent = OctetSet(group.flatMap(\.fileless).map(\.name))
     let elsewhere = try elsewhere(absent, group)
+    // Only now: a request is durable before its file goes.
+    let requests = absent.isEmpty ? [] : context.requests()
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
       var snapshot = try Snapshots(context, ledger).snapshot(mailbox, moved: absent)
-      if let elsewhere { snapshot.elsewhere = elsewhere } else { snapshot.absence = .unproven }
+      snapshot.requested = requested(mailbox, requests ?? [])
+      snapshot.elsewhere = elsewhere ?? []
+      if elsewhere == nil || requests == nil { snapshot.absence = .unproven }
       snapshots.append(snapshot)
     }
     return withRestores(snapshots)
+  }
+
+  /// The messages without a file that requests may mean.
+  private func requested(_ mailbox: OpenMailbox, _ requests: [RequestedMessage]) -> Set<UInt32> {
+    guard !requests.isEmpty else { return [] }
+    let header = mailbox.state.header
+    let name = mailbox.mailbox.path.joined
+    let found = mailbox.fileless.filter { record in
+      requests.contains { $0.isOne(record, header, in: name) }
+    }
+    return Set(found.map(\.uid))
   }
 
   /// Who puts an older copy of one folder in place does so with others, of which it need not show.

@@ -9,7 +9,9 @@ package enum SyncRun {
   /// `configured` are all accounts there are: a file may have moved into the folder of any. What the
   /// reports say is done is durable. `stateHome` is where Magnum remembers things about
   /// accounts apart from their mail, such as `~/.local/state`. `before` is called for each account before anything is
-  /// done for it, for several of them side by side.
+  /// done for it, for several of them side by side. `requests` tells
+  /// which messages of an account the spool is to move or to remove, nil where that cannot be told; it is asked after files
+  /// were found missing, so that it knows of all whose files went because of it.
   package static func run(
     _ accounts: [Account],
     of configured: [Account],
@@ -17,12 +19,13 @@ package enum SyncRun {
     stateHome: Path,
     interruption: Interruption,
     before: @escaping @Sendable (Account) -> Void = { _ in },
+    requests: @escaping @Sendable (Account) -> [RequestedMessage]? = { _ in [] },
     observer: @escaping SyncObserver
   ) -> [AccountReport] {
     let trees = configured.map(tree)
     let syncs = accounts.filter { $0.server != nil }.map {
       AccountSync(
-        context($0, trees, options, interruption, observer),
+        context($0, trees, options, interruption, requests, observer),
         memory: memory(of: $0, stateHome),
         before: before
       )
@@ -53,7 +56,7 @@ package enum SyncRun {
   ) throws(SyncFailure) -> ServerFacts {
     var options = options
     options.isDryRun = true
-    let context = context(account, [tree(account)], options, interruption, observer)
+    let context = context(account, [tree(account)], options, interruption, { _ in [] }, observer)
     return try AccountSync(context, memory: memory(of: account, stateHome)).probe()
   }
 
@@ -63,6 +66,7 @@ package enum SyncRun {
     _ trees: [FolderTree],
     _ options: SyncOptions,
     _ interruption: Interruption,
+    _ requests: @escaping @Sendable (Account) -> [RequestedMessage]?,
     _ observer: @escaping SyncObserver
   ) -> AccountContext {
     let tree = tree(account)
@@ -72,6 +76,7 @@ package enum SyncRun {
       store: StateStore(root: account.maildir, layout: tree.layout),
       tree: tree,
       trees: trees,
+      requests: { requests(account) },
       interruption: interruption,
       observer: observer
     )

@@ -1,0 +1,129 @@
+internal import Configuration
+internal import IMAP
+internal import Octets
+internal import Platform
+package import Spool
+internal import SpoolPlan
+package import Submission
+package import SyncEngine
+
+/// Does what entries of the spool ask for in mailboxes of the account: copies of what was sent, messages to be put
+/// into a mailbox, and changes of messages that are there.
+package final class MailboxPerformer: StepPerformer {
+  /// How often a server may refuse to take a message, and to change one.
+  private static let (appendLimit, changeLimit) = (2, 3)
+
+  private let writer: MailboxWriter?
+  private let changer: RequestPerformer?
+
+  /// What kept the last of them from being done; nil when nothing did.
+  package private(set) var failure: SyncFailure?
+
+  /// A performer over a connection; without one, for an account without an IMAP server, there are no mailboxes.
+  ///
+  /// `keepsOwnCopy` says whether what was sent is copied even where the server does that by itself.
+  package init(_ connection: AccountConnection?, keepsOwnCopy: Bool) {
+    writer = connection.map { MailboxWriter($0, keepsOwnCopy: keepsOwnCopy) }
+    changer = connection.map { RequestPerformer($0) }
+  }
+
+  /// Does what the entry asks for; see `StepPerformer`.
+  package func perform(
+    _ stored: StoredEntry,
+    begun: [UInt8]?,
+    attempts: Int,
+    note: ([UInt8]) throws(SpoolError) -> Void
+  ) throws(SpoolError) -> StepResult {
+    if let request = MessageRequest(stored.entry.action) {
+      guard let changer else { return .rejected(Self.noServer) }
+      return result(try changer.perform(request, begun: begun, note: note), attempts)
+    }
+    switch stored.entry.action {
+    case .setFlags, .move, .delete: return .left
+    case .send(let sending):
+      guard let writer else { return .done(Self.words("no mailboxes")) }
+      guard let letter = Self.letter(sending, stored) else { return .done([]) }
+      return result(try writer.put(letter, begun: begun, note: note), attempts)
+    case .append(let appending):
+      guard let writer else { return .rejected(Self.noServer) }
+      return result(
+        try writer.put(Self.letter(appending, stored), begun: begun, note: note),
+        attempts
+      )
+    }
+  }
+
+  private static let noServer = words("the account has no IMAP server")
+
+  private static func letter(_ appending: Appending, _ stored: StoredEntry) -> Letter {
+    Letter(
+      stored.message ?? [],
+      to: .mailbox(appending.mailbox),
+      flags: appending.flags,
+      date: appending.date,
+      isUnique: false
+    )
+  }
+
+  /// The copy of what is sent, with the recipients whom nobody else may see.
+  private static func letter(_ sending: Sending, _ stored: StoredEntry) -> Letter? {
+    guard let copy = sending.copy, let message = stored.message else { return nil }
+    let hidden = sending.blindCopies.map {
+      Array("Bcc: ".utf8) + $0 + [ASCII.lineFeed]
+    }
+    return Letter(
+      (hidden ?? []) + message,
+      to: copy.mailbox.map { .mailbox($0) } ?? .sent,
+      flags: copy.flags,
+      date: stored.entry.queued,
+      isUnique: true
+    )
+  }
+
+  private func result(_ outcome: AppendOutcome, _ attempts: Int) -> StepResult {
+    switch outcome {
+    case .appended(let mailbox): return .done(mailbox)
+    case .present(let mailbox): return .done(mailbox + Self.words(" has it already"))
+    case .leftToSync: return .done(Self.words("a file in the folder is uploaded by the sync"))
+    case .keptByServer: return .done(Self.words("the server keeps it by itself"))
+    case .noMailbox: return .rejected(Self.words("the server has no such mailbox"))
+    case .unfit(let problem):
+      return .rejected(Self.words(SyncFailureWords(.file([], problem), account: "").what))
+    case .refused(let response): return refusal("APPEND", response, attempts, Self.appendLimit)
+    case .failed(let failure): return result(failure)
+    }
+  }
+
+  private func result(_ outcome: RequestOutcome, _ attempts: Int) -> StepResult {
+    switch outcome {
+    case .done, .present, .leftToSync, .superseded: return .done(RequestWords.text(outcome))
+    case .impossible: return .rejected(RequestWords.text(outcome))
+    case .marked: return .postponed(RequestWords.text(outcome))
+    case .unsettled: return .left
+    case .refused(let command, let response):
+      return refusal(command, response, attempts, Self.changeLimit)
+    case .failed(let failure): return result(failure)
+    }
+  }
+
+  private func refusal(
+    _ command: String,
+    _ response: StatusResponse,
+    _ attempts: Int,
+    _ limit: Int
+  ) -> StepResult {
+    let words = Self.words(CommandRefusal.text(command, response))
+    return CommandRefusal.isFinal(response, attempts: attempts, limit: limit)
+      ? .rejected(words) : .postponed(words)
+  }
+
+  private func result(_ failure: SyncFailure) -> StepResult {
+    if case .commandRefused = failure {
+      return .postponed(Self.words(SyncFailureWords(failure, account: "").what))
+    }
+    self.failure = failure
+    return .unreachable
+  }
+
+  private static func words(_ text: String) -> [UInt8] { Array(text.utf8) }
+}

@@ -1,0 +1,30 @@
+package import Spool
+internal import SpoolPlan
+package import SyncEngine
+
+/// The entries of a spool that are to move or to remove messages of the server.
+package struct SpooledRequests: Sendable {
+  private let spool: Spool
+
+  /// The entries of one account's spool.
+  package init(_ spool: Spool) {
+    self.spool = spool
+  }
+
+  /// The messages they name, whoever they wait for: a server, or a person.
+  ///
+  /// - Throws: `SpoolError` where the spool or one of its entries cannot be read.
+  package func departing() throws(SpoolError) -> [RequestedMessage] {
+    var messages: [RequestedMessage] = []
+    // The queue again at the end: a person may have sent an entry back to it meanwhile.
+    for state: EntryState in [.queue, .failed, .hold, .queue] {
+      for id in try spool.entries(state) {
+        guard let entry = try spool.header(of: id, in: state),
+          let request = MessageRequest(entry.action), request.isDeparture
+        else { continue }
+        messages.append(request.message)
+      }
+    }
+    return messages
+  }
+}

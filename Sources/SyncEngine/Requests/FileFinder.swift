@@ -1,0 +1,53 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Finds the files of an account's messages by base name, and reads a directory again only when it changed.
+///
+/// Used by one thread at a time.
+final class FileFinder {
+  private struct Reading {
+    var stamps: MaildirStamps
+    var flags: OctetTable<SystemFlags>
+  }
+
+  private let tree: FolderTree
+  private var readings: [Path: Reading] = [:]
+
+  init(_ tree: FolderTree) {
+    self.tree = tree
+  }
+
+  /// The Maildirs of the account that hold a file of that base name, with the flags it shows.
+  ///
+  /// - Returns: nil where a directory did not stand still, so that nothing is known of what was not seen.
+  func places(of base: [UInt8]) throws(SystemError) -> [Path: SystemFlags]? {
+    var places: [Path: SystemFlags] = [:]
+    for relative in try tree.maildirs().maildirs {
+      let directory = tree.path(of: relative)
+      guard let files = try files(directory) else { return nil }
+      if let flags = files[base] { places[directory] = flags }
+    }
+    return places
+  }
+
+  private func files(_ directory: Path) throws(SystemError) -> OctetTable<SystemFlags>? {
+    if let known = readings[directory], MaildirStamps(of: directory) == known.stamps {
+      return known.flags
+    }
+    do throws(SystemError) {
+      let scan = try MaildirScan.scan(directory)
+      guard scan.isSettled else { return nil }
+      var flags = OctetTable<SystemFlags>(minimumCapacity: scan.files.count)
+      for file in scan.files { flags[file.name.base] = FlagTranslation.flags(file.name.flags) }
+      let stamps = MaildirStamps(new: scan.stampNew, cur: scan.stampCur)
+      readings[directory] = stamps.areReliable ? Reading(stamps: stamps, flags: flags) : nil
+      return flags
+    } catch {
+      // Removed since its parent was read.
+      guard error.isNotFound else { throw error }
+      return OctetTable()
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/// What somebody wants of the server for one message.
+package struct MessageRequest: Hashable, Sendable {
+  /// What is to become of the message.
+  package enum Change: Hashable, Sendable {
+    /// These flags are set and those taken away, as IMAP writes them.
+    case flags(adding: [[UInt8]], removing: [[UInt8]])
+    /// It goes into the mailbox of this decoded name, with slashes between the levels.
+    case move(to: [UInt8])
+    /// It goes into the mailbox for removed messages, which is made where there is none.
+    case trash
+    /// It goes for good.
+    case expunge
+  }
+
+  /// The message.
+  package var message: RequestedMessage
+  /// What is to become of it.
+  package var change: Change
+
+  /// A request for a message.
+  package init(_ change: Change, of message: RequestedMessage) {
+    self.message = message
+    self.change = change
+  }
+}

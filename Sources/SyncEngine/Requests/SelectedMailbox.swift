@@ -1,0 +1,38 @@
+internal import IMAP
+
+/// A mailbox that was opened for changes beside the sync.
+struct SelectedMailbox {
+  /// Its UIDVALIDITY; 0 where the server told none.
+  private(set) var validity: UInt32 = 0
+  /// Whether the server lets nobody change it.
+  private(set) var isReadOnly = false
+  /// The flags that it keeps; nil where the server did not tell, and all are kept.
+  private(set) var permanentFlags: [Flag]?
+
+  /// Opens the mailbox.
+  init(opening name: MailboxName, on connection: Connection) throws(SyncFailure) {
+    var selected: [ResponseCode] = []
+    let response = try connection.perform(.select(name, nil)) { event in
+      guard case .status(let status) = event, let code = status.code else { return }
+      // What is told before that is of the mailbox that was open.
+      if code == .closed { selected = [] } else { selected.append(code) }
+    }
+    guard response.kind == .ok else { throw .commandRefused(command: "SELECT", response) }
+    isReadOnly = response.code == .readOnly
+    for code in selected {
+      switch code {
+      case .uidValidity(let value): validity = value
+      case .permanentFlags(let flags): permanentFlags = flags
+      default: break
+      }
+    }
+  }
+
+  /// Whether the mailbox keeps the flag.
+  func keeps(_ flag: Flag) -> Bool {
+    guard flag.isStorable else { return false }
+    guard let permanentFlags else { return true }
+    if case .keyword = flag, permanentFlags.contains(.any) { return true }
+    return permanentFlags.contains(flag)
+  }
+}

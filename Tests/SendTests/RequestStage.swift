@@ -1,0 +1,77 @@
+import TestSupport
+
+/// A stage on which entries wait that are about messages of the server.
+final class RequestStage {
+  let post: PostStage
+
+  private var count = 0
+
+  /// A server with INBOX, of which each subject is one message, and the empty mailboxes Archive and Trash; Archive is not
+  /// mirrored.
+  init(_ subjects: [String], hiding hidden: [String] = []) throws {
+    var options = DovecotOptions()
+    for name in hidden { options = options.hiding(name) }
+    options.specialUse["Trash"] = "\\Trash"
+    post = try PostStage(options)
+    try post.configure(sync: "exclude = [\"Archive\"]")
+    try post.imap.append(subjects.map(Self.message))
+    try post.imap.create("Archive")
+    try Command.shell("umask 077; mkdir -p \"$1\"/queue", [post.spool])
+  }
+
+  private static func message(_ subject: String) -> [UInt8] {
+    Array("Message-ID: <\(subject)@x.test>\r\nSubject: \(subject)\r\n\r\ntext\r\n".utf8)
+  }
+
+  /// Puts an entry into the queue; `lines` are what its kind needs beyond the message.
+  ///
+  /// - Returns: its name.
+  @discardableResult
+  func enter(
+    _ kind: String,
+    of message: (uid: Int, file: String?, id: String?),
+    validity: UInt64? = nil,
+    _ lines: String...
+  ) throws -> String {
+    count += 1
+    let name = "\(1_700_000_000_000_000 + count).0000000\(count % 10)"
+    var text = """
+      Magnum-Spool: 1
+      Kind: \(kind)
+      Id: \(name)
+      Account: work
+      Queued: 2026-11-21T10:00:00Z
+      Mailbox: INBOX
+      Uidvalidity: \(try validity ?? post.imap.status("UIDVALIDITY"))
+      Uid: \(message.uid)
+
+      """
+    if let file = message.file { text += "File: \(file)\n" }
+    text += lines.map { $0 + "\n" }.joined()
+    if let id = message.id { text += "Message-Id: <\(id)@x.test>\n" }
+    try Files.write((text + "\n").utf8, to: "\(post.spool)/queue/\(name)")
+    return name
+  }
+
+  var inbox: LocalFolder { LocalFolder(post.maildir, "INBOX") }
+
+  /// Works on the queue, whatever waits.
+  func flush(_ variables: [String: String] = [:]) throws -> Outcome {
+    try post.magnum("queue", "flush", variables: variables)
+  }
+
+  /// What each mailbox holds: subjects with their flags, sorted, such as `a+\Seen`.
+  func world() throws -> [String: [String]] {
+    try post.imap.everything().mapValues { messages in
+      messages.map { message in
+        let lines = String(decoding: message.body, as: UTF8.self).split(separator: "\r\n")
+        let subject = lines.first { $0.hasPrefix("Subject: ") }.map { String($0.dropFirst(9)) }
+        let flags = message.flags.filter { $0 != "\\Recent" }.sorted().map { "+" + $0 }
+        return (subject ?? "?") + flags.joined()
+      }.sorted()
+    }
+  }
+
+  /// How many entries there are in each state.
+  var entries: [Int] { ["queue", "failed", "hold", "log"].map { post.entries($0).count } }
+}

@@ -1,0 +1,153 @@
+import Synchronization
+import TestSupport
+import Testing
+
+/// Entries that are about messages of the server: each is carried out once, on the right message, or not at all.
+@Suite struct RequestTests {
+  private static let hidden = [[], ["MOVE"], ["MOVE", "UIDPLUS"]]
+
+  @Test(arguments: hidden)
+  func messagesWithoutAFileAreChangedOnTheServer(_ hidden: [String]) throws {
+    let stage = try RequestStage(["a", "b", "c", "d", "e"], hiding: hidden)
+    try stage.post.imap.select()
+    try stage.post.imap.store("1,3", "+FLAGS (\\Seen)")
+    try stage.enter(
+      "flags",
+      of: (1, nil, "a"),
+      "Add-Flags: \\Flagged done",
+      "Remove-Flags: \\Seen"
+    )
+    try stage.enter("move", of: (2, nil, "b"), "Target: Archive")
+    try stage.enter("delete", of: (3, nil, "c"), "Mode: trash")
+    try stage.enter("delete", of: (4, nil, nil), "Mode: expunge")
+    let list = try stage.post.magnum("queue", "list")
+    #expect(list.output.contains("+\\Flagged +done -\\Seen on <a@x.test> in INBOX"), "\(list)")
+    #expect(list.output.contains("move <b@x.test> from INBOX to Archive"), "\(list)")
+    // What a server without UIDPLUS does not name is looked for by the next run.
+    for _ in 1...(hidden.isEmpty ? 1 : 2) { #expect(try stage.flush().code == 0) }
+    let expected = ["INBOX": ["a+\\Flagged+done", "e"], "Archive": ["b"], "Trash": ["c+\\Seen"]]
+    #expect(try stage.world() == expected)
+    #expect(stage.entries == [0, 0, 0, 0])
+  }
+
+  @Test func aNewValidityLeadsToTheRightMessageOrToNone() throws {
+    let stage = try RequestStage(["a", "b", "b", "c"])
+    try stage.enter("move", of: (4, nil, "a"), validity: 7, "Target: Archive")
+    let twice = try stage.enter("delete", of: (4, nil, "b"), validity: 7, "Mode: expunge")
+    let nameless = try stage.enter("delete", of: (1, nil, nil), validity: 7, "Mode: expunge")
+    try stage.enter("delete", of: (1, nil, "z"), validity: 7, "Mode: expunge")
+    // The UID is another message's by now, as after a server was put back.
+    try stage.enter("flags", of: (2, nil, "c"), "Add-Flags: \\Seen", "Remove-Flags:")
+    #expect(try stage.flush().code == 1)
+    #expect(
+      try stage.world() == ["INBOX": ["b", "b", "c+\\Seen"], "Archive": ["a"], "Trash": []]
+    )
+    #expect(stage.post.entries("failed") == [twice, nameless])
+    let shown = try stage.post.magnum("queue", "show", twice)
+    #expect(shown.output.contains("cannot be told which message is meant"), "\(shown)")
+  }
+
+  @Test func whatIsGoneIsDoneOrSaid() throws {
+    let stage = try RequestStage(["a", "b", "c", "d"])
+    try stage.post.imap.select()
+    try stage.post.imap.move("1", to: "Archive")
+    try stage.post.imap.move("2:4", to: "Trash")
+    try stage.enter("move", of: (1, nil, "a"), "Target: Archive")
+    try stage.enter("delete", of: (2, nil, "b"), "Mode: expunge")
+    let moved = try stage.enter("move", of: (3, nil, "c"), "Target: Archive")
+    let flagged = try stage.enter("flags", of: (4, nil, "d"), "Add-Flags: \\Seen", "Remove-Flags:")
+    let nowhere = try stage.enter("move", of: (4, nil, "d"), "Target: Nowhere")
+    #expect(try stage.flush().code == 1)
+    #expect(stage.post.entries("failed") == [moved, flagged, nowhere])
+    #expect(try stage.world() == ["INBOX": [], "Archive": ["a"], "Trash": ["b", "c", "d"]])
+    let shown = try stage.post.magnum("queue", "show", nowhere)
+    #expect(shown.output.contains("the server has no mailbox Nowhere"), "\(shown)")
+  }
+
+  /// Name and place of a file are the truth; what they contradict is over, and what they show the sync tells the server.
+  @Test func theFileCounts() throws {
+    let stage = try RequestStage(["a", "b", "c", "d", "e"])
+    #expect(try stage.post.sync().code == 0)
+    let inbox = stage.inbox
+    var bases: [String: String] = [:]
+    for name in ["a", "b", "c", "d", "e"] { bases[name] = inbox.bases[try inbox.index(name)] }
+    // Nothing shows that these were ever done here.
+    try stage.enter("move", of: (1, bases["a"], "a"), "Target: Archive")
+    try stage.enter("delete", of: (1, bases["a"], "a"), "Mode: expunge")
+    try stage.enter("flags", of: (1, bases["a"], "a"), "Add-Flags: \\Flagged", "Remove-Flags:")
+    // This one shows the flag, and no name can show the keyword.
+    try inbox.setFlags("F", of: "b")
+    try stage.enter("flags", of: (2, bases["b"], "b"), "Add-Flags: \\Flagged", "Remove-Flags:")
+    try stage.enter("flags", of: (2, bases["b"], "b"), "Add-Flags: done", "Remove-Flags:")
+    // These went: to where it was said, to elsewhere, and away.
+    _ = try inbox.move("c", to: "Trash", flags: "S")
+    try stage.enter("delete", of: (3, bases["c"], "c"), "Mode: trash")
+    _ = try inbox.move("d", to: "Trash", flags: "S")
+    try stage.enter("move", of: (4, bases["d"], "d"), "Target: Archive")
+    try inbox.remove("e")
+    try stage.enter("flags", of: (5, bases["e"], "e"), "Add-Flags: \\Flagged", "Remove-Flags:")
+    for _ in 1...2 {
+      let outcome = try stage.post.sync()
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(stage.entries == [0, 0, 0, 0])
+      let trash = ["c+\\Seen", "d+\\Seen", "e"]
+      #expect(
+        try stage.world() == ["INBOX": ["a", "b+\\Flagged+done"], "Archive": [], "Trash": trash]
+      )
+    }
+  }
+
+  /// A file that went for an entry tells nothing else.
+  @Test func aFileThatWentForAnEntryIsNoRemoval() throws {
+    let stage = try RequestStage(["a", "b", "c", "d"])
+    #expect(try stage.post.sync().code == 0)
+    let inbox = stage.inbox
+    for (number, name) in ["a", "b", "c"].enumerated() {
+      let message = (number + 1, inbox.bases[try inbox.index(name)], name)
+      let kind = name == "c" ? ("delete", "Mode: expunge") : ("move", "Target: Archive")
+      try stage.enter(kind.0, of: message, kind.1)
+    }
+    for name in ["a", "b", "c", "d"] { try inbox.remove(name) }
+    // A person stopped one, another failed, and a third is not even tried.
+    let names = stage.post.entries("queue")
+    try Command.shell(
+      "cd \"$1\"; mkdir -m 700 -p hold failed; mv queue/\"$2\" hold; mv queue/\"$3\" failed",
+      [stage.post.spool, names[0], names[1]]
+    )
+    let waiting = try stage.post.sync("--dry-run")
+    #expect(waiting.output.contains("an entry of the queue is to do it"), "\(waiting)")
+    let before = try stage.post.sync()
+    #expect(before.code == 0, "\(before)")
+    #expect(try stage.world() == ["INBOX": ["a", "b"], "Archive": [], "Trash": ["d"]])
+    #expect(try stage.post.magnum("queue", "release", names[0]).code == 0)
+    #expect(try stage.post.magnum("queue", "retry", names[1]).code == 0)
+    for _ in 1...2 {
+      #expect(try stage.post.sync().code == 0)
+      #expect(try stage.world() == ["INBOX": [], "Archive": ["a", "b"], "Trash": ["d"]])
+      #expect(stage.entries == [0, 0, 0, 0])
+      // What is left is the message about the one that failed.
+      #expect(stage.inbox.bases.allSatisfy { $0.hasSuffix(".magnum") })
+    }
+  }
+
+  @Test func whatTheServerRefusesThreeTimesFails() throws {
+    let stage = try RequestStage(["a"])
+    let isRefusing = Mutex(true)
+    let proxy = try BendingProxy(to: stage.post.server.ports.clear) { line in
+      line.hasPrefix("UID MOVE") && isRefusing.withLock { $0 } ? .refused("NO not now") : .passed
+    }
+    try stage.post.configure(imap: "imap+plain://127.0.0.1:\(proxy.port)")
+    let entry = try stage.enter("move", of: (1, nil, "a"), "Target: Archive")
+    for attempt in 1...3 {
+      let outcome = try stage.flush()
+      #expect(outcome.code == (attempt == 3 ? 1 : 0), "\(outcome)")
+      #expect(stage.post.entries("failed") == (attempt == 3 ? [entry] : []))
+    }
+    let shown = try stage.post.magnum("queue", "show", entry)
+    #expect(shown.output.contains("the server refused MOVE: not now"), "\(shown)")
+    isRefusing.withLock { $0 = false }
+    #expect(try stage.post.magnum("queue", "retry", entry).code == 0)
+    #expect(try stage.flush().code == 0)
+    #expect(try stage.world() == ["INBOX": [], "Archive": ["a"], "Trash": []])
+  }
+}
