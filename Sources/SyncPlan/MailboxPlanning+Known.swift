@@ -61,13 +61,13 @@ extension MailboxPlanning {
   }
 
   /// A draft that was written anew in its place; flags that the server got meanwhile go on the new version too.
+  ///
+  /// They are taken over whether or not that one is sent now: the server tells of them once.
   private mutating func planEdited(
     _ record: BaseRecord,
     _ file: LocalFile,
     _ remoteFlags: MessageFlags
   ) {
-    guard policy.pushes else { return hold(.addition(name: file.name), .pullOnly) }
-    guard snapshot.isWritable else { return hold(.addition(name: file.name), .readOnly) }
     let merge = FlagMerge(base: record.flags, local: file.flags, remote: remoteFlags)
     if merge.local != file.flags {
       add(
@@ -79,7 +79,11 @@ extension MailboxPlanning {
         ),
         .flagsChangedOnServer
       )
+    } else if merge.agreedNow != record.flags, policy.pulls {
+      add(.agree(uid: record.uid, flags: merge.agreedNow), .flagsChangedOnServer)
     }
+    guard policy.pushes else { return hold(.addition(name: file.name), .pullOnly) }
+    guard snapshot.isWritable else { return hold(.addition(name: file.name), .readOnly) }
     add(.append(name: file.name, flags: merge.local, replacing: record.uid), .editedHere)
   }
 

@@ -115,7 +115,7 @@ enum PushScene: String, CaseIterable {
     try drafts.remove("other draft")
     try drafts.add("postponed", mail("other draft", body: "second, longer"), flags: "DS")
     try imap.select("Drafts")
-    try imap.store("1", "+FLAGS (\\Flagged)")
+    try imap.store("1", "+FLAGS (\\Flagged Keyword2)")
   }
 
   /// One of them was marked here meanwhile.

@@ -13,6 +13,8 @@ struct Upload: Uploadable {
   var content: MessageContents
   /// The flags that the server is to give it.
   var flags: SystemFlags
+  /// The keywords that it takes over from the message it is a new version of.
+  var keywords: [[UInt8]]
   /// The message that it is a new version of, and whether the server has that no more.
   var replaced: UInt32?
   var isReplacedGone: Bool
@@ -24,7 +26,7 @@ struct Upload: Uploadable {
   /// What APPEND tells of it; nil for an empty file.
   var message: AppendMessage? {
     AppendMessage(
-      flags: FlagTranslation.wire(flags),
+      flags: FlagTranslation.wire(flags) + keywords.map { .keyword($0) },
       internalDate: content.date,
       size: content.wireSize
     )
@@ -63,7 +65,7 @@ struct Upload: Uploadable {
     let record = BaseRecord(
       uid: uid,
       name: name,
-      flags: MessageFlags(flags),
+      flags: MessageFlags(flags, keywords: keywords),
       size: content.wireSize,
       date: content.date,
       identity: content.identity

@@ -80,10 +80,20 @@ struct UploadPush {
       path: path,
       content: content,
       flags: flags.intersection(FlagTranslation.permanent(mailbox.remote.permanentFlags)),
+      keywords: replaced.map(keywords) ?? [],
       replaced: replaced,
       isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,
       isVersioned: mailbox.mailbox.role == .drafts || flags.contains(.draft) || isYoung(content)
     )
+  }
+
+  /// The keywords of a message that the server keeps.
+  private func keywords(of uid: UInt32) -> [[UInt8]] {
+    let keywords = mailbox.state.messages[uid]?.flags.keywords ?? []
+    guard let permanent = mailbox.remote.permanentFlags, !permanent.contains(.any) else {
+      return keywords.filter { Flag.keyword($0).isStorable }
+    }
+    return keywords.filter { permanent.contains(.keyword($0)) }
   }
 
   /// Whether somebody may still be writing the file: what comes after is a new version of it.

@@ -96,7 +96,10 @@ struct FolderPlan {
       guard candidates.count == 1, rivals.count == 1, let name = candidates.first?.name,
         let place = listed[name], isFree(place.directory, for: entry)
       else { continue }
-      steps.append(.renameHere(entry, name: name, directory: place.directory))
+      let isThere = folders[place.directory] != nil
+      steps.append(
+        .renameHere(entry, name: name, directory: place.directory, isThere: isThere)
+      )
       renamed.insert(entry.header.id)
     }
     return renamed

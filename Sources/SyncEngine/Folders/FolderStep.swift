@@ -6,8 +6,9 @@ enum FolderStep: Hashable {
   case makeThere(directory: [UInt8], path: [[UInt8]])
   /// Rename a mailbox as its folder was renamed.
   case renameThere(Summary.Entry, directory: [UInt8], path: [[UInt8]])
-  /// Rename a folder as its mailbox was renamed.
-  case renameHere(Summary.Entry, name: MailboxName, directory: [UInt8])
+  /// Rename a folder as its mailbox was renamed; `isThere` where it stands under its new name already, as after a run that
+  /// was stopped while it renamed the mailbox.
+  case renameHere(Summary.Entry, name: MailboxName, directory: [UInt8], isThere: Bool)
   /// Remove a mailbox whose folder was removed.
   case removeThere(Summary.Entry)
   /// Remove a folder whose mailbox was removed.

@@ -41,7 +41,8 @@ struct FolderSync {
     var isListingOld = false
     for step in plan.steps {
       switch step {
-      case .renameHere(let entry, let name, let directory):
+      case .renameHere(let entry, let name, let directory, let isThere):
+        if isThere { try takeSubscription(entry, to: name) }
         if try renameHere(entry, name, directory, &summary) { ledger.announce(step) }
       case .removeHere(let entry):
         if try removeHere(entry, &summary) { ledger.announce(step) }
@@ -145,6 +146,18 @@ struct FolderSync {
     let subscribed = connection.send(.subscribe(name))
     _ = try connection.finish(renamed)
     _ = try connection.finish(subscribed)
+  }
+
+  /// What a run still had to do that was stopped while it renamed the mailbox, or one above it.
+  private func takeSubscription(
+    _ entry: Summary.Entry,
+    to name: MailboxName
+  ) throws(SyncFailure) {
+    guard context.policy.pushes else { return }
+    let subscribed = connection.send(.subscribe(name))
+    let unsubscribed = connection.send(.unsubscribe(MailboxName(wire: entry.header.mailbox)))
+    _ = try connection.finish(subscribed)
+    _ = try connection.finish(unsubscribed)
   }
 
   private func concludeRename(

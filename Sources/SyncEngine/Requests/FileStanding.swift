@@ -35,7 +35,9 @@ enum FileStanding: Hashable {
     _ added: [[UInt8]],
     _ removed: [[UInt8]]
   ) -> RequestOutcome? {
-    let (added, removed) = (FlagTranslation.flags(named: added), FlagTranslation.flags(named: removed))
+    let (added, removed) = (
+      FlagTranslation.flags(named: added), FlagTranslation.flags(named: removed)
+    )
     guard shown.isSuperset(of: added.system), shown.isDisjoint(with: removed.system) else {
       return .superseded
     }

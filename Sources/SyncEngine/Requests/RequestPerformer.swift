@@ -11,14 +11,14 @@ internal import SyncPlan
 /// last answer, so that no sync judges the same message meanwhile. Used by one thread at a time.
 package final class RequestPerformer {
   private let account: AccountConnection
-  private let files: FileFinder
-
-  private var context: AccountContext { account.context }
+  private let files: StandingSearch
+  private let messages: RequestedMessageSearch
 
   /// A performer; nothing is connected before the first request.
   package init(_ account: AccountConnection) {
     self.account = account
-    files = FileFinder(account.context.tree)
+    files = StandingSearch(account)
+    messages = RequestedMessageSearch(account)
   }
 
   /// Does what is asked for, unless it is done.
@@ -37,7 +37,7 @@ package final class RequestPerformer {
     let lock: FileLock?
     let step: RequestStep
     do throws(SyncFailure) {
-      lock = try context.store.lockBesideSync()
+      lock = try account.context.store.lockBesideSync()
       let decision = try account.reading { () throws(SyncFailure) in
         try decide(request, begun.flatMap { AppendNote($0) })
       }
@@ -76,7 +76,9 @@ extension RequestPerformer {
   ) throws(SyncFailure) -> Decision {
     let connection = try account.connected()
     let source = account.entry(named: request.message.mailbox)
-    guard let standing = try standing(request, source) else { return .settled(.unsettled) }
+    guard let standing = try files.standing(of: request, source) else {
+      return .settled(.unsettled)
+    }
     if let verdict = standing.verdict(on: request.change) { return .settled(verdict) }
     guard let source else {
       return .settled(.impossible(.noMailbox(request.message.mailbox)))
@@ -84,7 +86,7 @@ extension RequestPerformer {
     let selected = try SelectedMailbox(opening: source.name, on: connection)
     guard !selected.isReadOnly else { return .settled(.impossible(.readOnly)) }
     let uid: UInt32?
-    switch try locate(request.message, selected) {
+    switch try messages.locate(request.message, selected) {
     case .ambiguous: return .settled(.impossible(.ambiguous))
     case .gone: uid = nil
     case .found(let found): uid = found
@@ -99,7 +101,9 @@ extension RequestPerformer {
       guard let target = account.entry(named: name) else {
         return .settled(.impossible(.noMailbox(name)))
       }
-      guard let uid else { return .settled(try departed(request.message, target.name, begun)) }
+      guard let uid else {
+        return .settled(try messages.departed(request.message, target.name, begun))
+      }
       guard target.name != source.name else { return .settled(.present) }
       return try transfer(uid, source.name, target.name, isTrash: false, begun)
     }
@@ -141,7 +145,7 @@ extension RequestPerformer {
   ) throws(SyncFailure) -> Decision {
     let connection = try account.connected()
     if !connection.capabilities.canMove, let begun, begun.mailbox == target.wire {
-      let isCopied = try hasCopy(of: uid, since: begun, in: target)
+      let isCopied = try messages.hasCopy(of: uid, since: begun, in: target)
       _ = try SelectedMailbox(opening: source, on: connection)
       if isCopied { return .open(.remove(uid: uid)) }
     }
@@ -152,95 +156,5 @@ extension RequestPerformer {
       uidNext: place?.uidNext ?? 0
     )
     return .open(.transfer(uid: uid, to: target, isTrash: isTrash, note))
-  }
-}
-
-// Looking.
-extension RequestPerformer {
-  private enum Location {
-    case found(UInt32)
-    case gone
-    case ambiguous
-  }
-
-  /// Where the message is in the open mailbox; one with another Message-ID is another message.
-  private func locate(
-    _ message: RequestedMessage,
-    _ selected: SelectedMailbox
-  ) throws(SyncFailure) -> Location {
-    let connection = try account.connected()
-    let wanted = message.messageID.map { HeaderFacts.hash(ofMessageID: $0) }
-    if selected.validity == message.validity {
-      let found = try ContentQueries(connection).messageIDs([message.uid])
-      guard let hash = found[message.uid] else { return .gone }
-      if wanted == nil || wanted == hash { return .found(message.uid) }
-    }
-    guard let identifier = message.messageID,
-      let found = try MessageSearch(connection).messages(withID: identifier)
-    else { return .ambiguous }
-    guard found.count < 2 else { return .ambiguous }
-    return found.first.map { .found($0) } ?? .gone
-  }
-
-  /// What became of a message that is not where it is to be moved from.
-  private func departed(
-    _ message: RequestedMessage,
-    _ target: MailboxName,
-    _ begun: AppendNote?
-  ) throws(SyncFailure) -> RequestOutcome {
-    guard let identifier = message.messageID else {
-      // There is nothing to find it by, and nobody else knew of the move that was sent.
-      return begun?.mailbox == target.wire ? .present : .impossible(.gone)
-    }
-    let connection = try account.connected()
-    _ = try SelectedMailbox(opening: target, on: connection)
-    let found = try MessageSearch(connection).messages(withID: identifier) ?? []
-    return found.isEmpty ? .impossible(.gone) : .present
-  }
-
-  /// Whether a copy of the message came into the other mailbox by an attempt that did not end.
-  private func hasCopy(
-    of uid: UInt32,
-    since begun: AppendNote,
-    in target: MailboxName
-  ) throws(SyncFailure) -> Bool {
-    let connection = try account.connected()
-    guard let identity = try ContentQueries(connection).contents([uid])[uid] else { return false }
-    let selected = try SelectedMailbox(opening: target, on: connection)
-    guard selected.validity == begun.validity else { return false }
-    var search = ArrivalSearch(connection, context.interruption, claimed: [])
-    let wanted = ArrivalSearch.Wanted(identity: identity, size: 0, uidNext: begun.uidNext)
-    return try search.find([wanted]).contains { $0 != nil }
-  }
-
-  /// Where the file of the message is; nil where that cannot be told now.
-  private func standing(
-    _ request: MessageRequest,
-    _ source: ListEntry?
-  ) throws(SyncFailure) -> FileStanding? {
-    guard let base = request.message.baseName else { return .never }
-    let found = try attempt { () throws(SystemError) in try files.places(of: base) }
-    guard let found else { return nil }
-    guard let flags = found.values.first else { return .gone }
-    let summary = try attempt { () throws(SystemError) in try context.store.loadSummary() }
-    if let flags = directory(source, summary).flatMap({ found[$0] }) { return .inPlace(flags) }
-    if let target = directory(target(request.change), summary), found[target] != nil {
-      return .atTarget
-    }
-    return .elsewhere(flags)
-  }
-
-  private func target(_ change: MessageRequest.Change) -> ListEntry? {
-    switch change {
-    case .flags, .expunge: nil
-    case .trash: account.entry(for: .trash)
-    case .move(let name): account.entry(named: name)
-    }
-  }
-
-  /// The folder of a mailbox that is mirrored.
-  private func directory(_ entry: ListEntry?, _ summary: Summary?) -> Path? {
-    guard let entry, let known = summary?.entries[entry.name.wire] else { return nil }
-    return context.tree.path(of: known.header.directory)
   }
 }
