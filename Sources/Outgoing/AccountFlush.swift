@@ -2,7 +2,7 @@ package import Configuration
 package import Platform
 package import Spool
 package import Submission
-package import SyncEngine
+internal import SyncEngine
 
 /// A run over the queue of an account with all that belongs to it: copies of what was sent, and a message to the user
 /// about what failed.
@@ -11,8 +11,8 @@ package struct AccountFlush: Sendable {
   package struct Outcome: Sendable {
     /// How the queue stands.
     package let queue: QueueReport
-    /// What kept copies from being made; nil when nothing did.
-    package let copyFailure: SyncFailure?
+    /// What kept it from doing all that is to be done in mailboxes; nil when nothing did.
+    package let delay: MailboxDelay?
   }
 
   /// How it is run.
@@ -62,7 +62,7 @@ package struct AccountFlush: Sendable {
       interruption: interruption,
       report: report
     )
-    return Outcome(queue: queue, copyFailure: performer.failure)
+    return Outcome(queue: queue, delay: performer.delay)
   }
 
   private func connection(

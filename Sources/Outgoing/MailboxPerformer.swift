@@ -17,7 +17,7 @@ package final class MailboxPerformer: StepPerformer {
   private let changer: RequestPerformer?
 
   /// What kept the last of them from being done; nil when nothing did.
-  package private(set) var failure: SyncFailure?
+  package private(set) var delay: MailboxDelay?
 
   /// A performer over a connection; without one, for an account without an IMAP server, there are no mailboxes.
   ///
@@ -34,22 +34,19 @@ package final class MailboxPerformer: StepPerformer {
     attempts: Int,
     note: ([UInt8]) throws(SpoolError) -> Void
   ) throws(SpoolError) -> StepResult {
-    if let request = MessageRequest(stored.entry.action) {
-      guard let changer else { return .rejected(Self.noServer) }
-      return result(try changer.perform(request, begun: begun, note: note), attempts)
-    }
     switch stored.entry.action {
-    case .setFlags, .move, .delete: return .left
     case .send(let sending):
       guard let writer else { return .done(Self.words("no mailboxes")) }
       guard let letter = Self.letter(sending, stored) else { return .done([]) }
-      return result(try writer.put(letter, begun: begun, note: note), attempts)
+      return result(try writer.put(letter, begun: begun, note: note), attempts, isCopy: true)
     case .append(let appending):
       guard let writer else { return .rejected(Self.noServer) }
-      return result(
-        try writer.put(Self.letter(appending, stored), begun: begun, note: note),
-        attempts
-      )
+      let letter = Self.letter(appending, stored)
+      return result(try writer.put(letter, begun: begun, note: note), attempts, isCopy: false)
+    case .setFlags, .move, .delete:
+      guard let changer else { return .rejected(Self.noServer) }
+      guard let request = MessageRequest(stored.entry.action) else { return .left }
+      return result(try changer.perform(request, begun: begun, note: note), attempts)
     }
   }
 
@@ -80,7 +77,11 @@ package final class MailboxPerformer: StepPerformer {
     )
   }
 
-  private func result(_ outcome: AppendOutcome, _ attempts: Int) -> StepResult {
+  private func result(
+    _ outcome: AppendOutcome,
+    _ attempts: Int,
+    isCopy: Bool
+  ) -> StepResult {
     switch outcome {
     case .appended(let mailbox): return .done(mailbox)
     case .present(let mailbox): return .done(mailbox + Self.words(" has it already"))
@@ -90,7 +91,7 @@ package final class MailboxPerformer: StepPerformer {
     case .unfit(let problem):
       return .rejected(Self.words(SyncFailureWords(.file([], problem), account: "").what))
     case .refused(let response): return refusal("APPEND", response, attempts, Self.appendLimit)
-    case .failed(let failure): return result(failure)
+    case .failed(let failure): return result(failure, isCopy: isCopy)
     }
   }
 
@@ -102,7 +103,7 @@ package final class MailboxPerformer: StepPerformer {
     case .unsettled: return .left
     case .refused(let command, let response):
       return refusal(command, response, attempts, Self.changeLimit)
-    case .failed(let failure): return result(failure)
+    case .failed(let failure): return result(failure, isCopy: false)
     }
   }
 
@@ -117,11 +118,11 @@ package final class MailboxPerformer: StepPerformer {
       ? .rejected(words) : .postponed(words)
   }
 
-  private func result(_ failure: SyncFailure) -> StepResult {
+  private func result(_ failure: SyncFailure, isCopy: Bool) -> StepResult {
     if case .commandRefused = failure {
       return .postponed(Self.words(SyncFailureWords(failure, account: "").what))
     }
-    self.failure = failure
+    delay = MailboxDelay(failure: failure, isCopy: isCopy)
     return .unreachable
   }
 

@@ -61,7 +61,7 @@ struct FlushTask {
     } else if let failure = report.failure, failure != .interrupted {
       say(sender.name, FailureText.text(failure))
     }
-    if let words = CopyWords.text(outcome.copyFailure) { say(sender.name, words) }
+    if let words = outcome.delay?.text { say(sender.name, words) }
     for id in report.failed { say(sender.name, "failed: magnum queue show \(id)") }
   }
 

@@ -198,7 +198,7 @@ extension SendTask {
     let item = items.first { $0.state == .queue }
     // Nothing is left but the copy: a sync that is under way is no reason to bother anybody.
     if let progress = item?.content?.progress, progress.open.isEmpty, progress.isAccepted {
-      if let failure = CopyWords.text(outcome.copyFailure) { say(sender, failure) }
+      if let failure = outcome.delay?.text { say(sender, failure) }
       return .success
     }
     let reply = item?.content?.progress.lastWords.map { Printable.text($0) }

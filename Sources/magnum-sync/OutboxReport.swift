@@ -41,10 +41,10 @@ struct OutboxReport: Sendable {
     let words = queue.block.map { Printable.text($0.words) } ?? queue.failure.map(FailureText.text)
     obstacle = words
     isLasting = queue.block?.isLasting(at: Clock.now()) ?? false
-    reason = words.map { "not sent: \($0)" } ?? CopyWords.text(outcome?.copyFailure)
+    reason = words.map { "not sent: \($0)" } ?? outcome?.delay?.text
     isPassing =
       queue.block.map { $0.reason == .unreachable && !isLasting }
-      ?? (words == nil && Self.isPassing(outcome?.copyFailure))
+      ?? (words == nil && Self.isPassing(outcome?.delay?.failure))
   }
 
   /// Whether the fetch that follows says the same.

@@ -45,6 +45,10 @@ struct QueueEdit: ParsableCommand {
     let recipients = to.compactMap { try? Recipient(Address(Array($0.utf8))) }
     try QueueDesk().run { (desk) throws(SpoolError) in
       guard let item = try desk.item(entry) else { return .partial }
+      if let action = item.content?.entry.action, !action.hasMessage {
+        desk.complain("\(item.id)", "it has no message to edit")
+        return .partial
+      }
       if to.isEmpty, message == nil { return try editInPlace(item, desk) }
       var octets: [UInt8]?
       if let message {

@@ -97,7 +97,7 @@ struct QueueFlush: ParsableCommand {
       default: break
       }
     }
-    if let words = CopyWords.text(outcome.copyFailure) {
+    if let words = outcome.delay?.text {
       desk.complain(Printable.text(sender.name.utf8), words)
     }
     return tell(outcome.queue, sender, desk)

@@ -22,6 +22,10 @@ import Testing
     try stage.enter("delete", of: (4, nil, nil), "Mode: expunge")
     let list = try stage.post.magnum("queue", "list")
     #expect(list.output.contains("+\\Flagged +done -\\Seen on <a@x.test> in INBOX"), "\(list)")
+    try stage.post.configure(imap: "imap+plain://127.0.0.1:\(try Loopback.freePort())")
+    let away = try stage.flush()
+    #expect(away.errors.contains("done on the IMAP server waits: cannot connect"), "\(away)")
+    try stage.post.configure()
     #expect(list.output.contains("move <b@x.test> from INBOX to Archive"), "\(list)")
     // What a server without UIDPLUS does not name is looked for by the next run.
     for _ in 1...(hidden.isEmpty ? 1 : 2) { #expect(try stage.flush().code == 0) }
@@ -119,6 +123,12 @@ import Testing
     let before = try stage.post.sync()
     #expect(before.code == 0, "\(before)")
     #expect(try stage.world() == ["INBOX": ["a", "b"], "Archive": [], "Trash": ["d"]])
+    let report = String(decoding: try stage.inbox.content(0), as: UTF8.self)
+    #expect(report.contains("  move <b@x.test> from INBOX to Archive"), "\(report)")
+    #expect(!report.contains("magnum queue edit"), "\(report)")
+    #expect(
+      try stage.post.magnum("queue", "edit", names[1]).errors.contains("no message to edit")
+    )
     #expect(try stage.post.magnum("queue", "release", names[0]).code == 0)
     #expect(try stage.post.magnum("queue", "retry", names[1]).code == 0)
     for _ in 1...2 {

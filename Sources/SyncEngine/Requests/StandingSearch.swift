@@ -1,0 +1,49 @@
+internal import IMAP
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Finds out where the files of messages stand that requests are about.
+struct StandingSearch {
+  private let account: AccountConnection
+  private let files: FileFinder
+
+  init(_ account: AccountConnection) {
+    self.account = account
+    files = FileFinder(account.context.tree)
+  }
+
+  /// Where the file of the message is; `source` is its mailbox on the server, nil for one that is not there.
+  ///
+  /// - Returns: nil where that cannot be told now, since folders change.
+  func standing(
+    of request: MessageRequest,
+    _ source: ListEntry?
+  ) throws(SyncFailure) -> FileStanding? {
+    guard let base = request.message.baseName else { return .never }
+    let found = try attempt { () throws(SystemError) in try files.places(of: base) }
+    guard let found else { return nil }
+    guard let flags = found.values.first else { return .gone }
+    let summary = try attempt { () throws(SystemError) in try account.context.store.loadSummary() }
+    if let flags = directory(source, summary).flatMap({ found[$0] }) { return .inPlace(flags) }
+    if let target = directory(target(request.change), summary), found[target] != nil {
+      return .atTarget
+    }
+    return .elsewhere(flags)
+  }
+
+  private func target(_ change: MessageRequest.Change) -> ListEntry? {
+    switch change {
+    case .flags, .expunge: nil
+    case .trash: account.entry(for: .trash)
+    case .move(let name): account.entry(named: name)
+    }
+  }
+
+  /// The folder of a mailbox that is mirrored.
+  private func directory(_ entry: ListEntry?, _ summary: Summary?) -> Path? {
+    guard let entry, let known = summary?.entries[entry.name.wire] else { return nil }
+    return account.context.tree.path(of: known.header.directory)
+  }
+}
