@@ -166,6 +166,30 @@ import TestSupport
     #expect(subscribed.allSatisfy { $0.contains("Attic") }, "\(subscribed)")
   }
 
+  /// By two hands, or by a run that did not hear that it succeeded.
+  @Test(arguments: [false, true])
+  func whatIsGoneOnBothSidesIsForgotten(_ isUnanswered: Bool) throws {
+    let stage = try stage(sync: "remove = \"remote\"")
+    try stage.imap.create("Empty")
+    try stage.imap.command("SUBSCRIBE Empty")
+    try stage.settle()
+    try Command.shell("rm -r \"$1/Empty\"", [stage.maildir])
+    if isUnanswered {
+      let proxy = try BendingProxy(to: stage.server.ports.clear) { line in
+        line.hasPrefix("DELETE ") ? .unanswered : .passed
+      }
+      try stage.configure(url: proxy.clearURL, sync: "remove = \"remote\"")
+      #expect(try stage.sync().code == 75)
+      try stage.configure(url: stage.server.clearURL)
+    } else {
+      try stage.imap.delete("Empty")
+    }
+    let outcome = try stage.syncWell()
+    #expect(outcome.errors == "", "\(outcome)")
+    #expect(try stage.imap.command("LSUB \"\" Empty").count == 1)
+    try expectSettled(stage)
+  }
+
   @Test func aMailboxRemovedOnTheServerStaysHere() throws {
     let stage = try stage()
     try stage.imap.delete("Archive")

@@ -19,6 +19,7 @@ struct FolderLedger {
       tell(context.tree.components(of: directory) ?? [], .renamed(.local, from: name(entry)))
     case .removeThere(let entry): tell(entry, .removed(.server))
     case .removeHere(let entry): tell(entry, .removed(.local))
+    case .forget: break
     case .leave(let directory):
       let path = context.tree.path(of: directory)
       report(context.tree.components(of: directory) ?? [], .mailbox(.unknownFolder(path)))

@@ -118,10 +118,19 @@ struct FolderPlan {
   }
 
   private mutating func planGone(except renamed: Set<UInt64>) {
-    guard rules.settings.remove.includesLocal else { return }
     for entry in known where !isListed(entry) && !renamed.contains(entry.header.id) {
-      steps.append(.removeHere(entry))
+      if !hasFolder(entry) {
+        steps.append(.forget(entry))
+      } else if rules.settings.remove.includesLocal {
+        steps.append(.removeHere(entry))
+      }
     }
+  }
+
+  /// Whether a folder is here that is the mailbox's by its place or by its mark.
+  private func hasFolder(_ entry: Summary.Entry) -> Bool {
+    folders[entry.header.directory] != nil
+      || folders.values.contains { $0.owner == entry.header.id }
   }
 
   // MARK: Changed here

@@ -13,6 +13,8 @@ enum FolderStep: Hashable {
   case removeThere(Summary.Entry)
   /// Remove a folder whose mailbox was removed.
   case removeHere(Summary.Entry)
+  /// Drop the record of a mailbox that is gone on both sides.
+  case forget(Summary.Entry)
   /// A folder that some tool synced stands under a name that no mailbox has: whose it is, nobody knows.
   case leave(directory: [UInt8])
 }

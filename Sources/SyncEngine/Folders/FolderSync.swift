@@ -60,6 +60,7 @@ struct FolderSync {
       case .removeThere(let entry):
         isListingOld = true
         if try removeThere(entry, listing, &summary) { ledger.announce(step) }
+      case .forget(let entry): try forgetEverywhere(entry, &summary)
       case .leave: ledger.announce(step)
       }
     }
@@ -205,6 +206,17 @@ struct FolderSync {
     _ = try connection.perform(.unsubscribe(name))
     try forget(entry, &summary)
     return true
+  }
+
+  /// A run that was stopped behind its DELETE left a subscription to what is no more.
+  private func forgetEverywhere(
+    _ entry: Summary.Entry,
+    _ summary: inout Summary
+  ) throws(SyncFailure) {
+    if context.policy.pushes {
+      _ = try connection.perform(.unsubscribe(MailboxName(wire: entry.header.mailbox)))
+    }
+    try forget(entry, &summary)
   }
 
   // MARK: Here
