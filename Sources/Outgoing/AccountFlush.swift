@@ -75,6 +75,7 @@ package struct AccountFlush: Sendable {
     }
     return AccountConnection(
       account,
+      of: configuration.accounts,
       isForced: options.queue.isForced,
       stateHome: Environment.stateHome,
       connectLimit: options.connectLimit,

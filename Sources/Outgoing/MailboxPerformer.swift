@@ -13,8 +13,14 @@ package final class MailboxPerformer: StepPerformer {
   /// How often a server may refuse to take a message, and to change one.
   private static let (appendLimit, changeLimit) = (2, 3)
 
+  /// How often the server may break off in one run before it counts as out of reach.
+  private static let breakLimit = 3
+  /// Seconds in which whoever made an entry has changed the file as it says.
+  private static let settlingSeconds: Int64 = 60
+
   private let writer: MailboxWriter?
   private let changer: RequestPerformer?
+  private var breaks = 0
 
   /// What kept the last of them from being done; nil when nothing did.
   package private(set) var delay: MailboxDelay?
@@ -46,7 +52,10 @@ package final class MailboxPerformer: StepPerformer {
     case .setFlags, .move, .delete:
       guard let changer else { return .rejected(Self.noServer) }
       guard let request = MessageRequest(stored.entry.action) else { return .left }
-      return result(try changer.perform(request, begun: begun, note: note), attempts)
+      let outcome = try changer.perform(request, begun: begun, note: note)
+      // An entry is made before its file is changed.
+      if case .superseded = outcome, Self.isYoung(stored.entry) { return .left }
+      return result(outcome, attempts)
     }
   }
 
@@ -92,6 +101,7 @@ package final class MailboxPerformer: StepPerformer {
       return .rejected(Self.words(SyncFailureWords(.file([], problem), account: "").what))
     case .refused(let response): return refusal("APPEND", response, attempts, Self.appendLimit)
     case .failed(let failure): return result(failure, isCopy: isCopy)
+    case .broken(let failure): return result(failure, isCopy: isCopy, isBroken: true)
     }
   }
 
@@ -99,11 +109,12 @@ package final class MailboxPerformer: StepPerformer {
     switch outcome {
     case .done, .present, .leftToSync, .superseded: return .done(RequestWords.text(outcome))
     case .impossible: return .rejected(RequestWords.text(outcome))
-    case .marked: return .postponed(RequestWords.text(outcome))
+    case .marked, .unnamed: return .postponed(RequestWords.text(outcome))
     case .unsettled: return .left
     case .refused(let command, let response):
       return refusal(command, response, attempts, Self.changeLimit)
     case .failed(let failure): return result(failure, isCopy: false)
+    case .broken(let failure): return result(failure, isCopy: false, isBroken: true)
     }
   }
 
@@ -118,12 +129,24 @@ package final class MailboxPerformer: StepPerformer {
       ? .rejected(words) : .postponed(words)
   }
 
-  private func result(_ failure: SyncFailure, isCopy: Bool) -> StepResult {
+  /// What breaks off at one entry must not keep the others from being done.
+  private func result(
+    _ failure: SyncFailure,
+    isCopy: Bool,
+    isBroken: Bool = false
+  ) -> StepResult {
     if case .commandRefused = failure {
       return .postponed(Self.words(SyncFailureWords(failure, account: "").what))
     }
     delay = MailboxDelay(failure: failure, isCopy: isCopy)
-    return .unreachable
+    if case .interrupted = failure { return .unreachable }
+    guard isBroken else { return .unreachable }
+    breaks += 1
+    return breaks < Self.breakLimit ? .left : .unreachable
+  }
+
+  private static func isYoung(_ entry: Entry) -> Bool {
+    abs(Clock.now() - entry.queued) < settlingSeconds
   }
 
   private static func words(_ text: String) -> [UInt8] { Array(text.utf8) }

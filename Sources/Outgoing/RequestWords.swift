@@ -33,9 +33,11 @@ package enum RequestWords {
       case .present: "it was so already"
       case .leftToSync: "the file shows it, and the sync tells the server"
       case .superseded: "superseded: the file shows something else"
-      case .marked: "marked as deleted, beside others that somebody else marked; they go together"
+      case .marked:
+        "other messages are marked as deleted, and the server could only expunge all of them"
+      case .unnamed: "the server did not say where it put the message; the next attempt looks"
       case .impossible(let obstacle): Self.text(obstacle)
-      case .unsettled, .refused, .failed: ""
+      case .unsettled, .refused, .failed, .broken: ""
       }
     return Array(text.utf8)
   }

@@ -19,12 +19,23 @@ package struct SpooledRequests: Sendable {
     // The queue again at the end: a person may have sent an entry back to it meanwhile.
     for state: EntryState in [.queue, .failed, .hold, .queue] {
       for id in try spool.entries(state) {
-        guard let entry = try spool.header(of: id, in: state),
-          let request = MessageRequest(entry.action), request.isDeparture
-        else { continue }
+        guard let request = try request(id, state), request.isDeparture else { continue }
         messages.append(request.message)
       }
     }
     return messages
+  }
+
+  /// What the entry asks for; nil for one that is about no message of the server, damaged ones of those too.
+  private func request(
+    _ id: EntryID,
+    _ state: EntryState
+  ) throws(SpoolError) -> MessageRequest? {
+    do throws(SpoolError) {
+      return try spool.header(of: id, in: state).flatMap { MessageRequest($0.action) }
+    } catch {
+      guard case .entry = error, try spool.hasMessage(id, in: state) else { throw error }
+      return nil
+    }
   }
 }

@@ -231,6 +231,17 @@ extension Spool {
     }
   }
 
+  /// Whether an entry is one that carries a message, as far as the second line of its file tells, whatever is wrong with
+  /// the others.
+  package func hasMessage(_ id: EntryID, in state: EntryState) throws(SpoolError) -> Bool {
+    let start = try Self.system { () throws(SystemError) in
+      try Self.start(of: directory(state).appending(id.octets))
+    }
+    let lines = start?.split(separator: UInt8(ascii: "\n"), maxSplits: 2) ?? []
+    guard lines.count > 1 else { return false }
+    return ["Kind: send", "Kind: append"].contains(String(decoding: lines[1], as: UTF8.self))
+  }
+
   private static func start(of file: Path) throws(SystemError) -> [UInt8]? {
     do throws(SystemError) {
       return try Descriptor.open(file, .read).read(atMost: 1 << 16)

@@ -65,6 +65,9 @@ package struct Progress: Hashable, Sendable {
 
   private var lastAttempt: Int64?
 
+  /// The note of the last attempt at the work on the IMAP server: also after a refusal part of it may have been done.
+  private var note: [UInt8]?
+
   /// The progress of an entry by the records of its log.
   package init(_ action: Action, _ records: [LogRecord], _ schedule: RetrySchedule = .standard) {
     switch action {
@@ -141,7 +144,9 @@ package struct Progress: Hashable, Sendable {
     case .split(let numbers, let id):
       set(numbers, .split(id))
       splits += 1
-    case .copying(let note): step = .open(begun: note)
+    case .copying(let note):
+      self.note = note
+      step = .open(begun: note)
     case .done: step = .done
     case .postponed(let until, let words):
       stepAttempts += 1
@@ -182,7 +187,7 @@ package struct Progress: Hashable, Sendable {
 
   private mutating func retry() {
     set(refused + uncertain, .open(mayHaveIt: false))
-    if case .rejected = step { step = .open(begun: nil) }
+    if case .rejected = step { step = .open(begun: note) }
     attemptsOfRecipients = recipients.map { _ in 0 }
     momentsOfRecipients = recipients.map { _ in nil }
     (stepAttempts, reachable, lastAttempt) = (0, 0, nil)

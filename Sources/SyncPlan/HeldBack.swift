@@ -26,7 +26,7 @@ package struct HeldBack: Hashable, Sendable {
     case notPermanent = "the server cannot keep these flags"
     case notPermitted = "the server does not permit these flags"
     case elsewhere = "the file lies in another folder"
-    case requested = "an entry of the queue is to do it"
+    case requested = "left to the entries of the queue"
     case readOnly = "the mailbox cannot be changed"
   }
 

@@ -4,19 +4,39 @@ import TestSupport
 final class RequestStage {
   let post: PostStage
 
+  private let proxy: BendingProxy?
   private var count = 0
 
   /// A server with INBOX, of which each subject is one message, and the empty mailboxes Archive and Trash; Archive is not
   /// mirrored.
-  init(_ subjects: [String], hiding hidden: [String] = []) throws {
+  /// A server whose `hidden` has UIDPLUS does not name what it took either. `command` bends commands.
+  init(
+    _ subjects: [String],
+    hiding hidden: [String] = [],
+    command: (@Sendable (String) -> BendingProxy.Fate)? = nil
+  ) throws {
     var options = DovecotOptions()
     for name in hidden { options = options.hiding(name) }
     options.specialUse["Trash"] = "\\Trash"
     post = try PostStage(options)
-    try post.configure(sync: "exclude = [\"Archive\"]")
+    let isSilent = hidden.contains("UIDPLUS")
+    if isSilent || command != nil {
+      proxy = try BendingProxy(
+        to: post.server.ports.clear,
+        command: command ?? { _ in .passed },
+        reply: { isSilent ? BendingProxy.silenced($0) : $0 }
+      )
+    } else {
+      proxy = nil
+    }
+    try configure()
     try post.imap.append(subjects.map(Self.message))
     try post.imap.create("Archive")
     try Command.shell("umask 077; mkdir -p \"$1\"/queue", [post.spool])
+  }
+
+  func configure() throws {
+    try post.configure(imap: proxy?.clearURL, sync: "exclude = [\"Archive\"]")
   }
 
   private static func message(_ subject: String) -> [UInt8] {
@@ -31,6 +51,8 @@ final class RequestStage {
     _ kind: String,
     of message: (uid: Int, file: String?, id: String?),
     validity: UInt64? = nil,
+    queued: String = "2026-01-01T10:00:00Z",
+    mailbox: String = "INBOX",
     _ lines: String...
   ) throws -> String {
     count += 1
@@ -40,8 +62,8 @@ final class RequestStage {
       Kind: \(kind)
       Id: \(name)
       Account: work
-      Queued: 2026-11-21T10:00:00Z
-      Mailbox: INBOX
+      Queued: \(queued)
+      Mailbox: \(mailbox)
       Uidvalidity: \(try validity ?? post.imap.status("UIDVALIDITY"))
       Uid: \(message.uid)
 
@@ -56,6 +78,7 @@ final class RequestStage {
   var inbox: LocalFolder { LocalFolder(post.maildir, "INBOX") }
 
   /// Works on the queue, whatever waits.
+  @discardableResult
   func flush(_ variables: [String: String] = [:]) throws -> Outcome {
     try post.magnum("queue", "flush", variables: variables)
   }

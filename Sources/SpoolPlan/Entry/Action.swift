@@ -34,6 +34,16 @@ package enum Action: Hashable, Sendable {
     }
   }
 
+  /// The message of the server that it is about; `nil` for one that is to go somewhere.
+  package var message: MessageReference? {
+    switch self {
+    case .send, .append: nil
+    case .setFlags(let change): change.message
+    case .move(let move): move.message
+    case .delete(let deletion): deletion.message
+    }
+  }
+
   /// The Message-ID of the message it is about, with its brackets; `nil` where that has none.
   package var messageID: [UInt8]? {
     switch self {

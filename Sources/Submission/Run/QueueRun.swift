@@ -34,6 +34,9 @@ package final class QueueRun {
   /// Entries that there is nothing more to do for in this run.
   private var settled: Set<EntryID> = []
 
+  /// Messages of the server with an entry that is still open: those after it must not overtake it.
+  private var claimed: Set<MessageReference> = []
+
   /// A run.
   ///
   /// - Parameters:
@@ -130,7 +133,12 @@ extension QueueRun {
     do throws(SpoolError) {
       // Gone: somebody withdrew it.
       guard let stored = try spool.load(id, in: .queue) else { return }
+      guard let message = stored.entry.action.message else {
+        return try advance(stored, try work.openLog(of: id), work)
+      }
+      guard !claimed.contains(message) else { return }
       try advance(stored, try work.openLog(of: id), work)
+      if try spool.header(of: id, in: .queue) != nil { claimed.insert(message) }
     } catch {
       switch error {
       case .entry(_, .unknownVersion), .log: report(.unreadable(id, error))

@@ -30,7 +30,7 @@ package enum StepResult: Hashable, Sendable {
   /// The server refuses for good, and why.
   case rejected([UInt8])
 
-  /// It is nobody's to do yet: it stays, and the others go on.
+  /// It cannot be done now: it stays, and the others go on.
   case left
 
   /// The server cannot be reached: nothing more is tried in this run.

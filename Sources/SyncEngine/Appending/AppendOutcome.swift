@@ -16,6 +16,8 @@ package enum AppendOutcome: Sendable {
   case unfit(FileProblem)
   /// The server answered NO or BAD to APPEND, with its words.
   case refused(StatusResponse)
-  /// It is not known, or nothing could be done; the next attempt finds out.
+  /// The server cannot be reached, or others work on the account.
   case failed(SyncFailure)
+  /// It broke off in the midst; the next attempt finds out what was done.
+  case broken(SyncFailure)
 }

@@ -58,8 +58,7 @@ package final class MailboxWriter {
   }
 
   private func fail(_ failure: SyncFailure) -> AppendOutcome {
-    account.drop()
-    return .failed(failure)
+    account.drop() ? .broken(failure) : .failed(failure)
   }
 }
 

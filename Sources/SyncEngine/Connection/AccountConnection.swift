@@ -21,6 +21,7 @@ package final class AccountConnection {
   ///
   /// - Parameters:
   ///   - account: the account, which has a server.
+  ///   - configured: all accounts there are: a file may have moved into the folder of any.
   ///   - isForced: whether a person is there, so that a secret is offered that was refused before.
   ///   - stateHome: where Magnum remembers things about accounts, such as `~/.local/state`.
   ///   - connectLimit: seconds for connecting.
@@ -29,6 +30,7 @@ package final class AccountConnection {
   ///   - observer: is told what happens.
   package init(
     _ account: Account,
+    of configured: [Account],
     isForced: Bool,
     stateHome: Path,
     connectLimit: Double = 30,
@@ -40,7 +42,7 @@ package final class AccountConnection {
     options.isTracing = isTracing
     context = SyncRun.context(
       account,
-      [SyncRun.tree(account)],
+      configured.map { SyncRun.tree($0) },
       options,
       interruption,
       { _ in [] },
@@ -72,13 +74,17 @@ package final class AccountConnection {
     entries = try listing.ask().entries
   }
 
-  /// Gives the connection up; the next one who needs one gets a new one.
-  func drop() {
+  /// Gives the connection up after a failure; the next one who needs one gets a new one.
+  ///
+  /// - Returns: whether there was one, so that it is not the server as a whole that is out of reach.
+  @discardableResult
+  func drop() -> Bool {
+    defer { connection = nil }
     connection?.close()
-    connection = nil
+    return connection != nil
   }
 
-  /// Does what changes nothing; once more where a connection of before is of no use any more.
+  /// Does what may be done twice; once more where a connection of before is of no use any more.
   func reading<Result>(
     _ body: () throws(SyncFailure) -> Result
   ) throws(SyncFailure) -> Result {

@@ -42,8 +42,10 @@ struct FolderSync {
     for step in plan.steps {
       switch step {
       case .renameHere(let entry, let name, let directory, let isThere):
-        if isThere { try takeSubscription(entry, to: name) }
-        if try renameHere(entry, name, directory, &summary) { ledger.announce(step) }
+        if try renameHere(entry, name, directory, &summary) {
+          if isThere { try takeSubscription(entry, to: name) }
+          ledger.announce(step)
+        }
       case .removeHere(let entry):
         if try removeHere(entry, &summary) { ledger.announce(step) }
       case .makeThere(_, let path):

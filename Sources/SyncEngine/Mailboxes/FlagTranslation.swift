@@ -30,9 +30,9 @@ enum FlagTranslation {
     return MessageFlags(system, keywords: keywords)
   }
 
-  /// Flags as IMAP writes them.
-  static func flags(named wire: [[UInt8]]) -> MessageFlags {
-    flags(wire.map { Flag(wire: $0) })
+  /// Those of the flags, as IMAP writes them, that a file name can show.
+  static func shown(_ wire: [[UInt8]]) -> SystemFlags {
+    flags(wire.map { Flag(wire: $0) }).system
   }
 
   /// Flags of a file name.

@@ -5,6 +5,11 @@ struct MailboxPlace {
   var validity: UInt32
   var uidNext: UInt32
 
+  init(validity: UInt32, uidNext: UInt32) {
+    self.validity = validity
+    self.uidNext = uidNext
+  }
+
   /// What a mailbox is like now, without opening it; nil where the server does not tell.
   init?(of name: MailboxName, _ connection: Connection) throws(SyncFailure) {
     var found: (UInt32, UInt32)?

@@ -28,7 +28,12 @@ struct MessageSearch {
     var found: [UInt32] = []
     let command = Command.uidSearch(query, returningAll: false)
     let response = try connection.perform(command) { event in
-      if case .search(let uids) = event { found += uids }
+      switch event {
+      case .search(let uids): found += uids
+      // IMAP4rev2 knows no other answer (RFC 9051 §7.3.4).
+      case .esearch(let result): for range in result.all?.ranges ?? [] { found += range }
+      default: break
+      }
     }
     guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
     return found

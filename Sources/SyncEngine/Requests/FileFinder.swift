@@ -3,7 +3,7 @@ internal import Octets
 internal import Platform
 internal import SyncPlan
 
-/// Finds the files of an account's messages by base name, and reads a directory again only when it changed.
+/// Finds files of messages by base name in the folders of all accounts, and reads a directory again only when it changed.
 ///
 /// Used by one thread at a time.
 final class FileFinder {
@@ -12,22 +12,31 @@ final class FileFinder {
     var flags: OctetTable<SystemFlags>
   }
 
-  private let tree: FolderTree
+  private let trees: [FolderTree]
   private var readings: [Path: Reading] = [:]
 
-  init(_ tree: FolderTree) {
-    self.tree = tree
+  init(_ trees: [FolderTree]) {
+    self.trees = trees
   }
 
-  /// The Maildirs of the account that hold a file of that base name, with the flags it shows.
+  /// The Maildirs that hold a file of that base name, with the flags it shows.
+  ///
+  /// What one look does not find may have been on its way from a folder to one that was read before.
   ///
   /// - Returns: nil where a directory did not stand still, so that nothing is known of what was not seen.
   func places(of base: [UInt8]) throws(SystemError) -> [Path: SystemFlags]? {
+    let found = try look(for: base)
+    return found?.isEmpty == true ? try look(for: base) : found
+  }
+
+  private func look(for base: [UInt8]) throws(SystemError) -> [Path: SystemFlags]? {
     var places: [Path: SystemFlags] = [:]
-    for relative in try tree.maildirs().maildirs {
-      let directory = tree.path(of: relative)
-      guard let files = try files(directory) else { return nil }
-      if let flags = files[base] { places[directory] = flags }
+    for tree in trees {
+      for relative in try tree.maildirs().maildirs {
+        let directory = tree.path(of: relative)
+        guard let files = try files(directory) else { return nil }
+        if let flags = files[base] { places[directory] = flags }
+      }
     }
     return places
   }

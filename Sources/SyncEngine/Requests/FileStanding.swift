@@ -35,12 +35,10 @@ enum FileStanding: Hashable {
     _ added: [[UInt8]],
     _ removed: [[UInt8]]
   ) -> RequestOutcome? {
-    let (added, removed) = (
-      FlagTranslation.flags(named: added), FlagTranslation.flags(named: removed)
-    )
-    guard shown.isSuperset(of: added.system), shown.isDisjoint(with: removed.system) else {
-      return .superseded
-    }
-    return added.keywords.isEmpty && removed.keywords.isEmpty ? .leftToSync : nil
+    guard shown.isSuperset(of: FlagTranslation.shown(added)),
+      shown.isDisjoint(with: FlagTranslation.shown(removed))
+    else { return .superseded }
+    let isShowable = (added + removed).allSatisfy { !FlagTranslation.shown([$0]).isEmpty }
+    return isShowable ? .leftToSync : nil
   }
 }

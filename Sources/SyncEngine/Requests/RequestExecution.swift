@@ -1,4 +1,5 @@
 internal import IMAP
+internal import SyncPlan
 
 /// Sends what a request asks for; the mailbox of the message is open for changes.
 struct RequestExecution {
@@ -54,26 +55,40 @@ struct RequestExecution {
     _ target: MailboxName,
     _ isTrash: Bool
   ) throws(SyncFailure) -> RequestOutcome {
-    // In Trash a message is not to look as if it were on its way out of it.
-    if isTrash, let refusal = try send([.removing([.deleted])], uid) { return refusal }
+    if isTrash, let refusal = try clearMark(uid) { return refusal }
     let canMove = connection.capabilities.canMove
     let outcome = try ServerTransfer(connection, to: target).run(UIDSet(sortedUIDs: [uid]))
     if let response = outcome.refusal {
       return .refused(command: canMove ? "MOVE" : "COPY", response)
     }
-    guard outcome.pairs[uid] != nil else { return .unsettled }
+    guard outcome.pairs[uid] != nil else { return .unnamed }
     return canMove ? .done : try remove(uid)
   }
 
-  /// A server without UIDPLUS can only expunge all that is marked, and does so only where nothing else is.
+  /// In Trash a message is not to look as if it were on its way out of it.
+  private func clearMark(_ uid: UInt32) throws(SyncFailure) -> RequestOutcome? {
+    let flags = try ContentQueries(connection).flags([uid])[uid]
+    guard flags?.system.contains(.deleted) == true else { return nil }
+    return try send([.removing([.deleted])], uid)
+  }
+
+  /// A server without UIDPLUS can only expunge all that is marked, and does so only where nothing else is; as long as
+  /// something is, this message is not marked either, for whoever did that may be waiting for the same.
   private func remove(_ uid: UInt32) throws(SyncFailure) -> RequestOutcome {
+    let canExpungeOne = connection.capabilities.hasUIDPlus
+    if !canExpungeOne, try hasOtherMarks(uid) { return .marked }
     if let refusal = try send([.adding([.deleted])], uid) { return refusal }
-    var command = Command.uidExpunge(UIDSet(sortedUIDs: [uid]))
-    if !connection.capabilities.hasUIDPlus {
-      guard try MessageSearch(connection).marked().allSatisfy({ $0 == uid }) else { return .marked }
-      command = .expunge
-    }
+    // Marked meanwhile by somebody else.
+    if !canExpungeOne, try hasOtherMarks(uid) { return .marked }
+    let command: Command =
+      canExpungeOne ? .uidExpunge(UIDSet(sortedUIDs: [uid])) : .expunge
     let response = try connection.perform(command)
-    return response.kind == .ok ? .done : .refused(command: "EXPUNGE", response)
+    guard response.kind != .ok else { return .done }
+    if response.kind == .no { _ = try send([.removing([.deleted])], uid) }
+    return .refused(command: "EXPUNGE", response)
+  }
+
+  private func hasOtherMarks(_ uid: UInt32) throws(SyncFailure) -> Bool {
+    try MessageSearch(connection).marked().contains { $0 != uid }
   }
 }

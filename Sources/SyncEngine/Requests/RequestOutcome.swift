@@ -28,13 +28,16 @@ package enum RequestOutcome: Sendable {
   case superseded
   /// Folders changed while they were read, so that it is not known where the file is.
   case unsettled
-  /// The message is marked as deleted; a server without UIDPLUS could only expunge others with it that
-  /// somebody else marked.
+  /// It was sent, and the server did not say where the message is now; the next attempt looks.
+  case unnamed
+  /// A server without UIDPLUS could only expunge the message together with others that somebody marked as deleted.
   case marked
   /// It cannot be done.
   case impossible(Obstacle)
   /// The server answered NO or BAD to the command.
   case refused(command: String, StatusResponse)
-  /// It is not known, or nothing could be done; the next attempt finds out.
+  /// The server cannot be reached, or others work on the account.
   case failed(SyncFailure)
+  /// It broke off in the midst, or a folder cannot be read; the next attempt finds out what was done.
+  case broken(SyncFailure)
 }

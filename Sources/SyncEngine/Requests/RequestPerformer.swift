@@ -58,8 +58,12 @@ package final class RequestPerformer {
   }
 
   private func fail(_ failure: SyncFailure) -> RequestOutcome {
-    account.drop()
-    return .failed(failure)
+    if case .commandRefused(let command, let response) = failure, command != "LIST" {
+      return .refused(command: command, response)
+    }
+    let wasConnected = account.drop()
+    if case .system = failure { return .broken(failure) }
+    return wasConnected ? .broken(failure) : .failed(failure)
   }
 }
 
@@ -96,7 +100,7 @@ extension RequestPerformer {
     case .expunge: return uid.map { .open(.remove(uid: $0)) } ?? .settled(.present)
     case .trash:
       guard let uid else { return .settled(.present) }
-      return try discard(uid, source.name, begun)
+      return try discard(uid, selected, begun)
     case .move(let name):
       guard let target = account.entry(named: name) else {
         return .settled(.impossible(.noMailbox(name)))
@@ -104,8 +108,8 @@ extension RequestPerformer {
       guard let uid else {
         return .settled(try messages.departed(request.message, target.name, begun))
       }
-      guard target.name != source.name else { return .settled(.present) }
-      return try transfer(uid, source.name, target.name, isTrash: false, begun)
+      guard target.name != selected.name else { return .settled(.present) }
+      return try transfer(uid, selected, to: target.name, isTrash: false, begun)
     }
   }
 
@@ -116,40 +120,47 @@ extension RequestPerformer {
     _ selected: SelectedMailbox
   ) -> Decision {
     guard let uid else { return .settled(.impossible(.gone)) }
-    let (adding, removing) = (adding.map { Flag(wire: $0) }, removing.map { Flag(wire: $0) })
-    guard (adding + removing).allSatisfy({ selected.keeps($0) }) else {
+    let adding = adding.map { Flag(wire: $0) }
+    guard adding.allSatisfy({ selected.keeps($0) }) else {
       return .settled(.impossible(.unkeepable))
     }
+    // What the mailbox does not keep no message in it has.
+    let removing = removing.map { Flag(wire: $0) }.filter { selected.keeps($0) }
     return .open(.store(uid: uid, adding: adding, removing: removing))
   }
 
   /// What is in Trash already goes for good.
   private func discard(
     _ uid: UInt32,
-    _ source: MailboxName,
+    _ source: SelectedMailbox,
     _ begun: AppendNote?
   ) throws(SyncFailure) -> Decision {
     guard let trash = try account.mailbox(for: .trash, use: "\\Trash", name: "Trash") else {
       return .settled(.impossible(.noTrash))
     }
-    guard trash.name != source else { return .open(.remove(uid: uid)) }
-    return try transfer(uid, source, trash.name, isTrash: true, begun)
+    guard trash.name != source.name else { return .open(.remove(uid: uid)) }
+    return try transfer(uid, source, to: trash.name, isTrash: true, begun)
   }
 
   private func transfer(
     _ uid: UInt32,
-    _ source: MailboxName,
-    _ target: MailboxName,
+    _ source: SelectedMailbox,
+    to target: MailboxName,
     isTrash: Bool,
     _ begun: AppendNote?
   ) throws(SyncFailure) -> Decision {
     let connection = try account.connected()
-    if !connection.capabilities.canMove, let begun, begun.mailbox == target.wire {
-      let isCopied = try messages.hasCopy(of: uid, since: begun, in: target)
-      _ = try SelectedMailbox(opening: source, on: connection)
-      if isCopied { return .open(.remove(uid: uid)) }
+    var place = try MailboxPlace(of: target, connection)
+    if !connection.capabilities.canMove, place == nil || begun?.mailbox == target.wire {
+      // Only where it is known what was there before can a copy be told from what others put there.
+      guard let arrivals = try messages.arrivals(of: uid, since: begun, in: target) else {
+        return .settled(.unsettled)
+      }
+      place = place ?? arrivals.place
+      let again = try SelectedMailbox(opening: source.name, on: connection)
+      guard again.validity == source.validity else { return .settled(.unsettled) }
+      if arrivals.hasCopy { return .open(.remove(uid: uid)) }
     }
-    let place = try MailboxPlace(of: target, connection)
     let note = AppendNote(
       mailbox: target.wire,
       validity: place?.validity ?? 0,

@@ -41,28 +41,37 @@ struct RequestedMessageSearch {
     _ target: MailboxName,
     _ begun: AppendNote?
   ) throws(SyncFailure) -> RequestOutcome {
-    guard let identifier = message.messageID else {
+    let connection = try account.connected()
+    _ = try SelectedMailbox(opening: target, on: connection)
+    guard let identifier = message.messageID,
+      let found = try MessageSearch(connection).messages(withID: identifier)
+    else {
       // There is nothing to find it by, and nobody else knew of the move that was sent.
       return begun?.mailbox == target.wire ? .present : .impossible(.gone)
     }
-    let connection = try account.connected()
-    _ = try SelectedMailbox(opening: target, on: connection)
-    let found = try MessageSearch(connection).messages(withID: identifier) ?? []
     return found.isEmpty ? .impossible(.gone) : .present
   }
 
-  /// Whether a copy of the message came into the other mailbox by an attempt that did not end.
-  func hasCopy(
+  /// What the mailbox is like that a message of the open one is to be copied to, and whether a copy came into it by an
+  /// attempt that did not end; that mailbox is open then.
+  ///
+  /// - Returns: nil where the server gives no UIDVALIDITY, so that no copy could ever be told from other messages.
+  func arrivals(
     of uid: UInt32,
-    since begun: AppendNote,
+    since begun: AppendNote?,
     in target: MailboxName
-  ) throws(SyncFailure) -> Bool {
+  ) throws(SyncFailure) -> (place: MailboxPlace, hasCopy: Bool)? {
     let connection = try account.connected()
-    guard let identity = try ContentQueries(connection).contents([uid])[uid] else { return false }
+    let begun = begun?.mailbox == target.wire ? begun : nil
+    let identity = begun == nil ? nil : try ContentQueries(connection).contents([uid])[uid]
     let selected = try SelectedMailbox(opening: target, on: connection)
-    guard selected.validity == begun.validity else { return false }
+    guard selected.validity > 0 else { return nil }
+    let place = MailboxPlace(validity: selected.validity, uidNext: selected.uidNext)
+    guard let identity, let begun, begun.validity == selected.validity else {
+      return (place, false)
+    }
     var search = ArrivalSearch(connection, account.context.interruption, claimed: [])
     let wanted = ArrivalSearch.Wanted(identity: identity, size: 0, uidNext: begun.uidNext)
-    return try search.find([wanted]).contains { $0 != nil }
+    return (place, try search.find([wanted]).contains { $0 != nil })
   }
 }

@@ -2,8 +2,12 @@ internal import IMAP
 
 /// A mailbox that was opened for changes beside the sync.
 struct SelectedMailbox {
+  /// Its name.
+  let name: MailboxName
   /// Its UIDVALIDITY; 0 where the server told none.
   private(set) var validity: UInt32 = 0
+  /// Its UIDNEXT; 0 where the server told none.
+  private(set) var uidNext: UInt32 = 0
   /// Whether the server lets nobody change it.
   private(set) var isReadOnly = false
   /// The flags that it keeps; nil where the server did not tell, and all are kept.
@@ -11,6 +15,7 @@ struct SelectedMailbox {
 
   /// Opens the mailbox.
   init(opening name: MailboxName, on connection: Connection) throws(SyncFailure) {
+    self.name = name
     var selected: [ResponseCode] = []
     let response = try connection.perform(.select(name, nil)) { event in
       guard case .status(let status) = event, let code = status.code else { return }
@@ -22,6 +27,7 @@ struct SelectedMailbox {
     for code in selected {
       switch code {
       case .uidValidity(let value): validity = value
+      case .uidNext(let value): uidNext = value
       case .permanentFlags(let flags): permanentFlags = flags
       default: break
       }

@@ -11,7 +11,7 @@ struct StandingSearch {
 
   init(_ account: AccountConnection) {
     self.account = account
-    files = FileFinder(account.context.tree)
+    files = FileFinder(account.context.trees)
   }
 
   /// Where the file of the message is; `source` is its mailbox on the server, nil for one that is not there.

@@ -83,16 +83,16 @@ struct GroupSync {
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
       var snapshot = try Snapshots(context, ledger).snapshot(mailbox, moved: absent)
-      snapshot.requested = requested(mailbox, requests ?? [])
-      snapshot.elsewhere = elsewhere ?? []
-      if elsewhere == nil || requests == nil { snapshot.absence = .unproven }
+      snapshot.requested = requested(mailbox, requests)
+      if let elsewhere { snapshot.elsewhere = elsewhere } else { snapshot.absence = .unproven }
       snapshots.append(snapshot)
     }
     return withRestores(snapshots)
   }
 
-  /// The messages without a file that requests may mean.
-  private func requested(_ mailbox: OpenMailbox, _ requests: [RequestedMessage]) -> Set<UInt32> {
+  /// The messages without a file that requests may mean: any, where those cannot be read.
+  private func requested(_ mailbox: OpenMailbox, _ requests: [RequestedMessage]?) -> Set<UInt32> {
+    guard let requests else { return Set(mailbox.fileless.map(\.uid)) }
     guard !requests.isEmpty else { return [] }
     let header = mailbox.state.header
     let name = mailbox.mailbox.path.joined
