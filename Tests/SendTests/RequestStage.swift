@@ -7,9 +7,10 @@ final class RequestStage {
   private let proxy: BendingProxy?
   private var count = 0
 
-  /// A server with INBOX, of which each subject is one message, and the empty mailboxes Archive and Trash; Archive is not
-  /// mirrored.
-  /// A server whose `hidden` has UIDPLUS does not name what it took either. `command` bends commands.
+  /// A server with one message for each subject in INBOX, and empty mailboxes Archive and Trash.
+  ///
+  /// Archive is not mirrored. Where `hidden` has UIDPLUS the server does not name what it took either. `command` bends
+  /// commands.
   init(
     _ subjects: [String],
     hiding hidden: [String] = [],
