@@ -60,12 +60,18 @@ import Testing
     try stage.enter("delete", of: (2, nil, "b"), "Mode: expunge")
     let moved = try stage.enter("move", of: (3, nil, "c"), "Target: Archive")
     let flagged = try stage.enter("flags", of: (4, nil, "d"), "Add-Flags: \\Seen", "Remove-Flags:")
-    let nowhere = try stage.enter("move", of: (4, nil, "d"), "Target: Nowhere")
+    // What was asked for before waits for a person, and holds this.
+    try stage.enter("delete", of: (4, nil, "d"), "Mode: expunge")
+    let nowhere = try stage.enter("move", of: (9, nil, "e"), "Target: Nowhere")
     #expect(try stage.flush().code == 1)
     #expect(stage.post.entries("failed") == [moved, flagged, nowhere])
     #expect(try stage.world() == ["INBOX": [], "Archive": ["a"], "Trash": ["b", "c", "d"]])
     let shown = try stage.post.magnum("queue", "show", nowhere)
     #expect(shown.output.contains("the server has no mailbox Nowhere"), "\(shown)")
+    #expect(stage.entries[0] == 1)
+    #expect(try stage.post.magnum("queue", "discard", flagged).code == 0)
+    #expect(try stage.flush().code == 0)
+    #expect(stage.entries[0] == 0)
   }
 
   /// Name and place of a file are the truth; what they contradict is over, and what they show the sync tells the server.

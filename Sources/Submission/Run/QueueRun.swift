@@ -34,8 +34,8 @@ package final class QueueRun {
   /// Entries that there is nothing more to do for in this run.
   private var settled: Set<EntryID> = []
 
-  /// Messages of the server with an entry that is still open: those after it must not overtake it.
-  private var claimed: Set<MessageReference> = []
+  /// Read when the first entry for a message of the server comes.
+  private var claims: MessageClaims?
 
   /// A run.
   ///
@@ -133,12 +133,9 @@ extension QueueRun {
     do throws(SpoolError) {
       // Gone: somebody withdrew it.
       guard let stored = try spool.load(id, in: .queue) else { return }
-      guard let message = stored.entry.action.message else {
-        return try advance(stored, try work.openLog(of: id), work)
-      }
-      guard !claimed.contains(message) else { return }
+      guard try !isHeld(stored.entry) else { return }
       try advance(stored, try work.openLog(of: id), work)
-      if try spool.header(of: id, in: .queue) != nil { claimed.insert(message) }
+      if stored.entry.action.message != nil { claims?.add(id, spool) }
     } catch {
       switch error {
       case .entry(_, .unknownVersion), .log: report(.unreadable(id, error))
@@ -146,6 +143,13 @@ extension QueueRun {
       default: throw error
       }
     }
+  }
+
+  /// Whether an entry for the same message of the server is to be done before.
+  private func isHeld(_ entry: Entry) throws(SpoolError) -> Bool {
+    guard let message = entry.action.message else { return false }
+    if claims == nil { claims = try MessageClaims(spool) }
+    return claims?.isHeld(message, entry.id) ?? false
   }
 
   /// A damaged entry is never sent.

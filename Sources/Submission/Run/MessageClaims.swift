@@ -1,0 +1,30 @@
+internal import Spool
+internal import SpoolPlan
+
+/// Which messages of the server have an entry that is not done, so that none after it overtakes it.
+struct MessageClaims {
+  private var first: [MessageReference: EntryID] = [:]
+
+  /// The claims of the entries that wait for a person; what nobody can read claims nothing.
+  init(_ spool: Spool) throws(SpoolError) {
+    for state: EntryState in [.failed, .hold] {
+      for id in try spool.entries(state) { add(id, spool, state) }
+    }
+  }
+
+  /// Whether an entry for the message came before that one and is not done.
+  func isHeld(_ message: MessageReference, _ id: EntryID) -> Bool {
+    first[message].map { $0 < id } ?? false
+  }
+
+  /// Takes an entry that was worked on; nothing where it is done.
+  mutating func add(_ id: EntryID, _ spool: Spool) {
+    for state in EntryState.allCases { add(id, spool, state) }
+  }
+
+  private mutating func add(_ id: EntryID, _ spool: Spool, _ state: EntryState) {
+    guard let entry = try? spool.header(of: id, in: state), let message = entry.action.message
+    else { return }
+    first[message] = min(first[message] ?? id, id)
+  }
+}
