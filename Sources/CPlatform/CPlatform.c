@@ -26,6 +26,8 @@ int magnum_syncfs(int descriptor) { return syncfs(descriptor); }
 
 int magnum_lock_exclusively(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
+int magnum_unlock(int descriptor) { return flock(descriptor, LOCK_UN); }
+
 ssize_t magnum_directory_records(int descriptor, void *buffer, size_t size) {
   return getdents64(descriptor, buffer, size);
 }

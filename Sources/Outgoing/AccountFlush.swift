@@ -41,20 +41,28 @@ package struct AccountFlush: Sendable {
     self.options = options
   }
 
+  /// Whether the account can work on a queue: it can send, or has mailboxes on a server.
+  package static func isPossible(_ account: String, _ configuration: Configuration) -> Bool {
+    configuration.sender(named: account) != nil
+      || configuration.account(named: account)?.server != nil
+  }
+
   /// Works on the queue of one account.
   ///
   /// - Throws: `SpoolError` when the spool cannot be worked on.
   package func run(
-    _ sender: Sender,
+    _ account: String,
     interruption: Interruption,
     report: @escaping @Sendable (QueueEvent) -> Void
   ) throws(SpoolError) -> Outcome {
+    let sender = configuration.sender(named: account)
     let performer = MailboxPerformer(
-      connection(sender, interruption, report),
-      keepsOwnCopy: sender.copy == .always
+      connection(account, interruption, report),
+      keepsOwnCopy: sender?.copy == .always
     )
     let queue = try outbox.flush(
-      sender,
+      account,
+      by: sender,
       options: options.queue,
       stepLimit: options.stepLimit,
       isTracing: options.isTracing,
@@ -66,11 +74,11 @@ package struct AccountFlush: Sendable {
   }
 
   private func connection(
-    _ sender: Sender,
+    _ account: String,
     _ interruption: Interruption,
     _ report: @escaping @Sendable (QueueEvent) -> Void
   ) -> AccountConnection? {
-    guard let account = configuration.account(named: sender.name), account.server != nil else {
+    guard let account = configuration.account(named: account), account.server != nil else {
       return nil
     }
     return AccountConnection(

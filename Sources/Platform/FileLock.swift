@@ -42,6 +42,8 @@ package final class FileLock: Sendable {
   package func release() {
     let raw = descriptor.exchange(-1, ordering: .relaxed)
     guard raw >= 0 else { return }
+    // Not by closing alone: between fork and exec a child has a copy, and would keep the lock for that moment.
+    _ = magnum_unlock(raw)
     _ = close(raw)
   }
 }

@@ -30,17 +30,17 @@ struct FlushTask {
     do throws(SpoolError) {
       if let text { options.queue.only = Set(try outbox.items(matching: text).map(\.id)) }
       for spool in try outbox.spools() {
-        guard let sender = configuration.sender(named: spool.account) else {
+        guard AccountFlush.isPossible(spool.account, configuration) else {
           try warn(spool)
           continue
         }
         let outcome = try AccountFlush(configuration, outbox, options: options).run(
-          sender,
+          spool.account,
           interruption: .shared,
           report: QueueTeller(console, configuration.deliveryLog).tell
         )
-        tell(sender, outcome)
-        FailureNotices(configuration, outbox).deliver(of: sender.name)
+        tell(spool.account, outcome)
+        FailureNotices(configuration, outbox).deliver(of: spool.account)
       }
     } catch {
       throw SendFailure(error)
@@ -54,15 +54,15 @@ struct FlushTask {
     say(spool.account, "\(count) waiting, and the configuration has no such account that can send")
   }
 
-  private func tell(_ sender: Sender, _ outcome: AccountFlush.Outcome) {
+  private func tell(_ account: String, _ outcome: AccountFlush.Outcome) {
     let report = outcome.queue
     if let block = report.block {
-      say(sender.name, Printable.text(block.words))
+      say(account, Printable.text(block.words))
     } else if let failure = report.failure, failure != .interrupted {
-      say(sender.name, FailureText.text(failure))
+      say(account, FailureText.text(failure))
     }
-    if let words = outcome.delay?.text { say(sender.name, words) }
-    for id in report.failed { say(sender.name, "failed: magnum queue show \(id)") }
+    if let words = outcome.delay?.text { say(account, words) }
+    for id in report.failed { say(account, "failed: magnum queue show \(id)") }
   }
 
   private func say(_ account: String, _ what: String) {

@@ -159,7 +159,7 @@ extension SendTask {
     options.isTracing = request.isVerbose
     while true {
       let outcome = try AccountFlush(configuration, outbox, options: options).run(
-        sender,
+        sender.name,
         interruption: .shared,
         report: QueueTeller(console, configuration.deliveryLog).tell
       )

@@ -32,14 +32,14 @@ struct OutboxStage: Sendable {
     for sender in configuration.senders where !synced.contains(sender.name) { flush(sender.name) }
   }
 
-  /// Sends with an account, if it can send and has something to send.
+  /// Works on the queue of an account, if there is anything in it.
   func flush(_ account: String) {
-    guard !Interruption.shared.isRequested, let sender = configuration.sender(named: account) else {
+    guard !Interruption.shared.isRequested, AccountFlush.isPossible(account, configuration) else {
       return
     }
     do throws(SpoolError) {
       guard try outbox.spool(of: account).exists() else { return }
-      let outcome = try work(sender)
+      let outcome = try work(account)
       FailureNotices(configuration, outbox).deliver(of: account)
       let failed = try outbox.items(of: [account], in: [.failed]).count
       let report = OutboxReport(account: account, outcome: outcome, failed: failed)
@@ -58,13 +58,13 @@ struct OutboxStage: Sendable {
   }
 
   /// Works on the queue; nil where nothing is in it.
-  private func work(_ sender: Sender) throws(SpoolError) -> AccountFlush.Outcome? {
-    guard try !outbox.spool(of: sender.name).entries(.queue).isEmpty else { return nil }
+  private func work(_ account: String) throws(SpoolError) -> AccountFlush.Outcome? {
+    guard try !outbox.spool(of: account).entries(.queue).isEmpty else { return nil }
     var options = AccountFlush.Options()
     options.stepLimit = Self.stepLimit
     let log = configuration.deliveryLog
     let flush = AccountFlush(configuration, outbox, options: options)
-    return try flush.run(sender, interruption: .shared) { event in
+    return try flush.run(account, interruption: .shared) { event in
       if case .attempted(let attempt) = event { log.note(attempt) }
     }
   }

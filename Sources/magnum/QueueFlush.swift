@@ -65,20 +65,27 @@ struct QueueFlush: ParsableCommand {
     _ desk: QueueDesk
   ) throws(SpoolError) -> ExitStatus {
     var statuses: [ExitStatus] = []
-    for name in accounts where configuration.sender(named: name) == nil {
-      desk.complain(name, "no such account that can send")
+    for name in accounts where !AccountFlush.isPossible(name, configuration) {
+      desk.complain(name, "no such account that can send, or has mailboxes on a server")
       statuses.append(.usage)
     }
-    for sender in configuration.senders where accounts.isEmpty || accounts.contains(sender.name) {
-      guard try outbox.spool(of: sender.name).exists() else { continue }
-      statuses.append(try flush(sender, configuration, outbox, desk))
-      FailureNotices(configuration, outbox).deliver(of: sender.name)
+    for name in names(configuration) where accounts.isEmpty || accounts.contains(name) {
+      guard try outbox.spool(of: name).exists() else { continue }
+      statuses.append(try flush(name, configuration, outbox, desk))
+      FailureNotices(configuration, outbox).deliver(of: name)
     }
     return ExitStatus.gravest(of: statuses)
   }
 
+  /// Those who send first, then those who only have mailboxes.
+  private func names(_ configuration: Configuration) -> [String] {
+    let senders = configuration.senders.map(\.name)
+    let others = configuration.accounts.filter { $0.server != nil }.map(\.name)
+    return senders + others.filter { !senders.contains($0) }
+  }
+
   private func flush(
-    _ sender: Sender,
+    _ account: String,
     _ configuration: Configuration,
     _ outbox: Outbox,
     _ desk: QueueDesk
@@ -90,7 +97,7 @@ struct QueueFlush: ParsableCommand {
     let console = desk.console
     let log = configuration.deliveryLog
     let flush = AccountFlush(configuration, outbox, options: options)
-    let outcome = try flush.run(sender, interruption: .shared) { event in
+    let outcome = try flush.run(account, interruption: .shared) { event in
       switch event {
       case .attempted(let attempt): log.note(attempt)
       case .trace(let line): console.note(line)
@@ -98,13 +105,13 @@ struct QueueFlush: ParsableCommand {
       }
     }
     if let words = outcome.delay?.text {
-      desk.complain(Printable.text(sender.name.utf8), words)
+      desk.complain(Printable.text(account.utf8), words)
     }
-    return tell(outcome.queue, sender, desk)
+    return tell(outcome.queue, account, desk)
   }
 
-  private func tell(_ report: QueueReport, _ sender: Sender, _ desk: QueueDesk) -> ExitStatus {
-    let name = Printable.text(sender.name.utf8)
+  private func tell(_ report: QueueReport, _ account: String, _ desk: QueueDesk) -> ExitStatus {
+    let name = Printable.text(account.utf8)
     if case .busy = report.ending {
       desk.complain(name, "another process works on the queue")
       return .tryAgain

@@ -23,7 +23,7 @@ struct StatusReport {
     let account = configuration.account(named: name)
     hasServer = account?.server != nil
     if let account, hasServer { addSync(account) }
-    addQueue(outbox, canSend: configuration.sender(named: name) != nil)
+    addQueue(outbox, canSend: AccountFlush.isPossible(name, configuration))
   }
 
   /// Whether something needs a person.

@@ -33,8 +33,10 @@ final class PostStage {
     _ lines: String = "",
     imap url: String? = nil,
     smtp: String? = nil,
-    sync: String = ""
+    sync: String = "",
+    canSend: Bool = true
   ) throws {
+    let sending = "smtp = \"\(smtp ?? "smtp+plain://127.0.0.1:\(sink.port)")\""
     try send.configure(
       """
       delivery-log = "none"
@@ -44,7 +46,7 @@ final class PostStage {
       imap = "\(url ?? server.clearURL)"
       user = "\(user)"
       password = "pass"
-      smtp = "\(smtp ?? "smtp+plain://127.0.0.1:\(sink.port)")"
+      \(canSend ? sending : "")
       \(lines)
       [account.work.sync]
       \(sync)

@@ -274,4 +274,16 @@ import Testing
     #expect(try stage.flush().code == 0)
     #expect(try stage.world() == ["INBOX": [], "Archive": [], "Trash": []])
   }
+
+  /// An account that cannot send has a queue for its mailboxes all the same.
+  @Test func anAccountWithoutSMTPWorksOnItsQueue() throws {
+    let stage = try RequestStage(["a", "b"])
+    try stage.post.configure(canSend: false)
+    try stage.enter("move", of: (1, nil, "a"), "Target: Archive")
+    #expect(try stage.flush().lines == ["work  0 sent  0 waiting"])
+    try stage.enter("move", of: (2, nil, "b"), "Target: Archive")
+    #expect(try stage.post.sync().code == 0)
+    #expect(try stage.world() == ["INBOX": [], "Archive": ["a", "b"], "Trash": []])
+    #expect(try stage.post.magnum("status").code == 0)
+  }
 }

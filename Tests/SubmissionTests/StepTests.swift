@@ -47,7 +47,8 @@ import Testing
     options.isForced = isForced
     let mailbox = Mailbox(answers)
     _ = try outbox.flush(
-      sender,
+      "work",
+      by: sender,
       options: options,
       performer: mailbox,
       interruption: Interruption(),
@@ -65,8 +66,8 @@ import Testing
 
   @Test func withoutAMailboxTheCopyWaitsAndTheMessageGoesOnce() throws {
     let id = try enqueue("a@x.test")
-    _ = try outbox.flush(sender, interruption: Interruption(), report: { _ in })
-    _ = try outbox.flush(sender, interruption: Interruption(), report: { _ in })
+    _ = try outbox.flush("work", by: sender, interruption: Interruption(), report: { _ in })
+    _ = try outbox.flush("work", by: sender, interruption: Interruption(), report: { _ in })
     #expect(sink.messages.count == 1)
     #expect(try spool.entries(.queue) == [id])
     #expect(try flush(.unreachable) == ["\(id) new"])
@@ -93,7 +94,7 @@ import Testing
     #expect(try spool.entries(.failed) == [id])
     let item = try #require(try outbox.items(matching: id.octets).first)
     try outbox.retry(item)
-    #expect(try flush(.done([])) == ["\(id) new"])
+    #expect(try flush(.done([])) == ["\(id) begun"], "part of it may have been done")
     #expect(sink.messages.count == 1)
     #expect(try spool.entries(.queue) == [] && spool.entries(.failed) == [])
   }

@@ -14,6 +14,9 @@ int magnum_syncfs(int descriptor);
 // flock(2) with LOCK_EX | LOCK_NB; the name is also that of a struct, which confuses importers.
 int magnum_lock_exclusively(int descriptor);
 
+// flock(2) with LOCK_UN.
+int magnum_unlock(int descriptor);
+
 // getdents64(2): fills the buffer with linux_dirent64 records.
 ssize_t magnum_directory_records(int descriptor, void *buffer, size_t size);
 

@@ -39,7 +39,8 @@ package struct Outbox: Sendable {
   /// Works on the queue of an account.
   ///
   /// - Parameters:
-  ///   - sender: the account.
+  ///   - account: the account.
+  ///   - sender: the same as one that sends; nil where it cannot, so that only its mailboxes are worked on.
   ///   - options: how it is worked on.
   ///   - stepLimit: the most seconds to wait for replies that decide nothing; `nil`: what the RFC says.
   ///   - isTracing: whether the conversation with the server is to be reported.
@@ -49,7 +50,8 @@ package struct Outbox: Sendable {
   /// - Returns: how the queue stands then.
   /// - Throws: `SpoolError` when the spool cannot be worked on.
   package func flush(
-    _ sender: Sender,
+    _ account: String,
+    by sender: Sender?,
     options: QueueOptions = QueueOptions(),
     stepLimit: Int? = nil,
     isTracing: Bool = false,
@@ -57,23 +59,27 @@ package struct Outbox: Sendable {
     interruption: Interruption,
     report: @escaping @Sendable (QueueEvent) -> Void
   ) throws(SpoolError) -> QueueReport {
-    let spool = spool(of: sender.name)
+    let spool = spool(of: account)
     try spool.prepare(user: user)
     var trace: (@Sendable (String) -> Void)?
     if isTracing { trace = { report(.trace($0)) } }
-    let dialer = SubmissionDialer(
-      sender,
-      secrets: SecretKeeper(sender.secret, interruption: interruption),
-      interruption: interruption,
-      stepLimit: stepLimit,
-      trace: trace
-    )
+    let submitter = sender.map { sender in
+      Submitter(
+        sender,
+        SubmissionDialer(
+          sender,
+          secrets: SecretKeeper(sender.secret, interruption: interruption),
+          interruption: interruption,
+          stepLimit: stepLimit,
+          trace: trace
+        )
+      )
+    }
     var options = options
-    options.schedule.apply(sender.retry)
+    if let sender { options.schedule.apply(sender.retry) }
     return try QueueRun(
       spool,
-      sender,
-      dialer,
+      submitter,
       options: options,
       performer: performer,
       interruption: interruption,

@@ -1,4 +1,4 @@
-package import Configuration
+internal import Configuration
 package import Platform
 internal import SMTP
 package import Spool
@@ -15,8 +15,7 @@ internal import SpoolPlan
 /// Between the final dot and 2. lies the one window in which a crash makes a second message.
 package final class QueueRun {
   private let spool: Spool
-  private let sender: Sender
-  private let dialer: SubmissionDialer
+  private let submitter: Submitter?
   private let options: QueueOptions
   private let interruption: Interruption
   private let report: (QueueEvent) -> Void
@@ -41,24 +40,21 @@ package final class QueueRun {
   ///
   /// - Parameters:
   ///   - spool: the account's spool, prepared.
-  ///   - sender: the account.
-  ///   - dialer: makes connections.
+  ///   - submitter: sends; without one, for an account that only has mailboxes, what is to be sent stays.
   ///   - options: how it is worked on.
   ///   - performer: does the work on the IMAP server; without one that is left for later.
   ///   - interruption: ends the run between two messages.
   ///   - report: is told what happens.
   package init(
     _ spool: Spool,
-    _ sender: Sender,
-    _ dialer: SubmissionDialer,
+    _ submitter: Submitter?,
     options: QueueOptions = QueueOptions(),
     performer: (any StepPerformer)? = nil,
     interruption: Interruption,
     report: @escaping (QueueEvent) -> Void
   ) {
     self.spool = spool
-    self.sender = sender
-    self.dialer = dialer
+    self.submitter = submitter
     self.options = options
     self.performer = performer
     self.interruption = interruption
@@ -89,8 +85,9 @@ package final class QueueRun {
 
   private func begin(_ work: LockedSpool) throws(SpoolError) {
     try work.tidy()
-    guard let block = try spool.block() else { return }
-    guard !options.isForced, block.holds(now: Clock.now(), digest: sender.digest) else { return }
+    guard let submitter, let block = try spool.block(), !options.isForced,
+      block.holds(now: Clock.now(), digest: submitter.sender.digest)
+    else { return }
     result.block = block
     isStopped = true
     report(.blocked(block, nil))
@@ -300,7 +297,7 @@ extension QueueRun {
   private func tell(_ trial: Delivery.Trial, _ stored: StoredEntry, _ envelope: Envelope) {
     let attempt = Attempt(
       entry: stored.entry,
-      server: "\(sender.server.host):\(sender.server.port)",
+      server: submitter?.server ?? "",
       envelope: envelope,
       size: stored.message?.count ?? 0,
       fates: trial.outcome.fates,
@@ -335,9 +332,9 @@ extension QueueRun {
   private func usableConnection() throws(SpoolError) -> SubmissionConnection? {
     if let connection, connection.isUsable { return connection }
     hangUp()
-    guard !isStopped else { return nil }
+    guard let submitter, !isStopped else { return nil }
     do throws(SubmissionFailure) {
-      let connection = try dialer.connect()
+      let connection = try submitter.dialer.connect()
       self.connection = connection
     } catch {
       _ = try stop(error)
@@ -363,11 +360,11 @@ extension QueueRun {
     if case .spool(let error) = failure { throw error }
     isStopped = true
     result.failure = failure
-    guard let reason = failure.reason else { return false }
+    guard let submitter, let reason = failure.reason else { return false }
     let block = AccountBlock(
       reason,
       words: [UInt8](FailureText.text(failure).utf8),
-      digest: sender.digest,
+      digest: submitter.sender.digest,
       now: Clock.now(),
       after: try spool.block(),
       options.schedule
