@@ -15,7 +15,7 @@ struct FolderLedger {
     switch step {
     case .makeThere(_, let path): tell(path, .made(.server))
     case .renameThere(let entry, _, let path): tell(path, .renamed(.server, from: name(entry)))
-    case .renameHere(let entry, _, let directory, _):
+    case .renameHere(let entry, _, let directory):
       tell(context.tree.components(of: directory) ?? [], .renamed(.local, from: name(entry)))
     case .removeThere(let entry): tell(entry, .removed(.server))
     case .removeHere(let entry): tell(entry, .removed(.local))

@@ -96,10 +96,7 @@ struct FolderPlan {
       guard candidates.count == 1, rivals.count == 1, let name = candidates.first?.name,
         let place = listed[name], isFree(place.directory, for: entry)
       else { continue }
-      let isThere = folders[place.directory] != nil
-      steps.append(
-        .renameHere(entry, name: name, directory: place.directory, isThere: isThere)
-      )
+      steps.append(.renameHere(entry, name: name, directory: place.directory))
       renamed.insert(entry.header.id)
     }
     return renamed

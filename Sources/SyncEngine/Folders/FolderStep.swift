@@ -6,9 +6,8 @@ enum FolderStep: Hashable {
   case makeThere(directory: [UInt8], path: [[UInt8]])
   /// Rename a mailbox as its folder was renamed.
   case renameThere(Summary.Entry, directory: [UInt8], path: [[UInt8]])
-  /// Rename a folder as its mailbox was renamed; `isThere` where it stands under its new name already, as after a run that
-  /// was stopped while it renamed the mailbox.
-  case renameHere(Summary.Entry, name: MailboxName, directory: [UInt8], isThere: Bool)
+  /// Rename a folder as its mailbox was renamed.
+  case renameHere(Summary.Entry, name: MailboxName, directory: [UInt8])
   /// Remove a mailbox whose folder was removed.
   case removeThere(Summary.Entry)
   /// Remove a folder whose mailbox was removed.
@@ -17,4 +16,9 @@ enum FolderStep: Hashable {
   case forget(Summary.Entry)
   /// A folder that some tool synced stands under a name that no mailbox has: whose it is, nobody knows.
   case leave(directory: [UInt8])
+
+  /// Whether a mailbox is to be renamed.
+  var isRenameThere: Bool {
+    if case .renameThere = self { true } else { false }
+  }
 }

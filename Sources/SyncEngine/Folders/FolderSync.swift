@@ -37,15 +37,13 @@ struct FolderSync {
     }
     let naming = MailboxNaming(listing.entries)
     var isComplete = true
-    var renames: [FolderStep] = []
-    var isListingOld = false
+    let renames = plan.steps.filter(\.isRenameThere)
+    try rename(renames, naming)
+    var isListingOld = !renames.isEmpty
     for step in plan.steps {
       switch step {
-      case .renameHere(let entry, let name, let directory, let isThere):
-        if try renameHere(entry, name, directory, &summary) {
-          if isThere { try takeSubscription(entry, to: name) }
-          ledger.announce(step)
-        }
+      case .renameHere(let entry, let name, let directory):
+        if try renameHere(entry, name, directory, &summary) { ledger.announce(step) }
       case .removeHere(let entry):
         if try removeHere(entry, &summary) { ledger.announce(step) }
       case .makeThere(_, let path):
@@ -55,10 +53,7 @@ struct FolderSync {
         } else {
           isComplete = false
         }
-      case .renameThere(let entry, _, let path):
-        isListingOld = true
-        renames.append(step)
-        try rename(entry, naming.name(for: path))
+      case .renameThere: break
       case .removeThere(let entry):
         isListingOld = true
         if try removeThere(entry, listing, &summary) { ledger.announce(step) }
@@ -139,28 +134,17 @@ struct FolderSync {
     return true
   }
 
-  /// Where a mailbox above was renamed, this one went along, and the server refuses: the new list tells.
+  /// Where a mailbox above is renamed, those below it go along, and the server refuses: the new list tells.
   ///
-  /// In one flight, as above.
-  private func rename(_ entry: Summary.Entry, _ name: MailboxName?) throws(SyncFailure) {
-    guard let name else { return }
-    let old = MailboxName(wire: entry.header.mailbox)
-    let renamed = connection.send(.rename(old, to: name))
-    let subscribed = connection.send(.subscribe(name))
-    _ = try connection.finish(renamed)
-    _ = try connection.finish(subscribed)
-  }
-
-  /// What a run still had to do that was stopped while it renamed the mailbox, or one above it.
-  private func takeSubscription(
-    _ entry: Summary.Entry,
-    to name: MailboxName
-  ) throws(SyncFailure) {
-    guard context.policy.pushes else { return }
-    let subscribed = connection.send(.subscribe(name))
-    let unsubscribed = connection.send(.unsubscribe(MailboxName(wire: entry.header.mailbox)))
-    _ = try connection.finish(subscribed)
-    _ = try connection.finish(unsubscribed)
+  /// All in one flight, as above: no end of the run leaves one that went along without a subscription.
+  private func rename(_ steps: [FolderStep], _ naming: MailboxNaming) throws(SyncFailure) {
+    var tags: [Tag] = []
+    for case .renameThere(let entry, _, let path) in steps {
+      guard let name = naming.name(for: path) else { continue }
+      let old = MailboxName(wire: entry.header.mailbox)
+      tags += [connection.send(.rename(old, to: name)), connection.send(.subscribe(name))]
+    }
+    for tag in tags { _ = try connection.finish(tag) }
   }
 
   private func concludeRename(

@@ -78,8 +78,10 @@ struct RequestExecution {
     let canExpungeOne = connection.capabilities.hasUIDPlus
     if !canExpungeOne, try hasOtherMarks(uid) { return .marked }
     if let refusal = try send([.adding([.deleted])], uid) { return refusal }
-    // Marked meanwhile by somebody else.
-    if !canExpungeOne, try hasOtherMarks(uid) { return .marked }
+    if !canExpungeOne, try hasOtherMarks(uid) {
+      _ = try send([.removing([.deleted])], uid)
+      return .marked
+    }
     let command: Command =
       canExpungeOne ? .uidExpunge(UIDSet(sortedUIDs: [uid])) : .expunge
     let response = try connection.perform(command)
