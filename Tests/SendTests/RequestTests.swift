@@ -286,4 +286,17 @@ import Testing
     #expect(try stage.world() == ["INBOX": [], "Archive": ["a", "b"], "Trash": []])
     #expect(try stage.post.magnum("status").code == 0)
   }
+
+  /// Mail that waits for an account which lost its SMTP server is told of, though the account has a queue.
+  @Test func mailThatNobodyCanSendIsNotForgotten() throws {
+    let stage = try RequestStage(["a"])
+    #expect(try stage.post.give("Subject: b\n\ntext\n", "--no-try", "b@x.test").code == 0)
+    try stage.enter("move", of: (1, nil, "a"), "Target: Archive")
+    try stage.post.configure(canSend: false)
+    let words = "1 waiting, and the configuration has no such account that can send"
+    #expect(try stage.post.give("", "-q").errors.contains(words))
+    #expect(try stage.world()["Archive"] == ["a"])
+    let status = try stage.post.magnum("status")
+    #expect(status.code == 1 && status.output.contains(words), "\(status)")
+  }
 }
