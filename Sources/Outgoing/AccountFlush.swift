@@ -1,6 +1,7 @@
 package import Configuration
 package import Platform
 package import Spool
+internal import SpoolPlan
 package import Submission
 internal import SyncEngine
 
@@ -45,6 +46,17 @@ package struct AccountFlush: Sendable {
   package static func isPossible(_ account: String, _ configuration: Configuration) -> Bool {
     configuration.sender(named: account) != nil
       || configuration.account(named: account)?.server != nil
+  }
+
+  /// How many entries of the account's queue nothing works on: all where no such account is configured, and what is to
+  /// be sent where it cannot send.
+  package func stranded(_ account: String) throws(SpoolError) -> Int {
+    guard configuration.sender(named: account) == nil else { return 0 }
+    let waiting = try outbox.items(of: [account], in: [.queue])
+    guard Self.isPossible(account, configuration) else { return waiting.count }
+    return waiting.count { item in
+      if case .send? = item.content?.entry.action { true } else { false }
+    }
   }
 
   /// Works on the queue of one account.

@@ -29,12 +29,11 @@ struct FlushTask {
     options.isTracing = request.isVerbose
     do throws(SpoolError) {
       if let text { options.queue.only = Set(try outbox.items(matching: text).map(\.id)) }
+      let flush = AccountFlush(configuration, outbox, options: options)
       for spool in try outbox.spools() {
-        guard AccountFlush.isPossible(spool.account, configuration) else {
-          try warn(spool)
-          continue
-        }
-        let outcome = try AccountFlush(configuration, outbox, options: options).run(
+        try warn(spool.account, flush)
+        guard AccountFlush.isPossible(spool.account, configuration) else { continue }
+        let outcome = try flush.run(
           spool.account,
           interruption: .shared,
           report: QueueTeller(console, configuration.deliveryLog).tell
@@ -47,11 +46,11 @@ struct FlushTask {
     }
   }
 
-  /// Mail of an account that the configuration does not have must not be forgotten.
-  private func warn(_ spool: Spool) throws(SpoolError) {
-    let count = try spool.entries(.queue).count
+  /// Mail of an account that cannot send, or that the configuration does not have, must not be forgotten.
+  private func warn(_ account: String, _ flush: AccountFlush) throws(SpoolError) {
+    let count = try flush.stranded(account)
     guard count > 0 else { return }
-    say(spool.account, "\(count) waiting, and the configuration has no such account that can send")
+    say(account, "\(count) waiting, and the configuration has no such account that can send")
   }
 
   private func tell(_ account: String, _ outcome: AccountFlush.Outcome) {

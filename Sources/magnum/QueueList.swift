@@ -3,6 +3,7 @@ internal import Configuration
 internal import Platform
 internal import Spool
 internal import SpoolPlan
+internal import Outgoing
 internal import Submission
 internal import Terminal
 
@@ -52,7 +53,8 @@ struct QueueList: ParsableCommand {
 
   private func isKnown(_ name: String, _ desk: QueueDesk) throws(SpoolError) -> Bool {
     if try desk.outbox.spool(of: name).exists() { return true }
-    return (try? Configuration.load(explicit: nil))?.sender(named: name) != nil
+    guard let configuration = try? Configuration.load(explicit: nil) else { return false }
+    return AccountFlush.isPossible(name, configuration)
   }
 
   private func tellBlocks(_ desk: QueueDesk) throws(SpoolError) {

@@ -15,6 +15,8 @@ struct StatusReport {
   private var standing: AccountStanding?
   private var counts: [EntryState: Int] = [:]
   private var block: AccountBlock?
+  /// Entries of the queue that nothing works on.
+  private var stranded = 0
   /// What needs a person, and what to do about it.
   private var needs: [(what: String, hint: String?)] = []
 
@@ -23,7 +25,7 @@ struct StatusReport {
     let account = configuration.account(named: name)
     hasServer = account?.server != nil
     if let account, hasServer { addSync(account) }
-    addQueue(outbox, canSend: AccountFlush.isPossible(name, configuration))
+    addQueue(outbox, AccountFlush(configuration, outbox))
   }
 
   /// Whether something needs a person.
@@ -54,11 +56,12 @@ struct StatusReport {
     }
   }
 
-  private mutating func addQueue(_ outbox: Outbox, canSend: Bool) {
+  private mutating func addQueue(_ outbox: Outbox, _ flush: AccountFlush) {
     do throws(SpoolError) {
       let spool = outbox.spool(of: name)
       for state in EntryState.allCases { counts[state] = try spool.entries(state).count }
       block = try spool.block()
+      stranded = try flush.stranded(name)
       for item in try outbox.items(of: [name]) where item.content == nil {
         needs.append(("\(item.id): nobody understands this entry", "magnum queue show \(item.id)"))
       }
@@ -66,10 +69,10 @@ struct StatusReport {
       let words = SpoolWords(error)
       needs.append((words.what, words.hint))
     }
-    addNeeds(canSend: canSend)
+    addNeeds()
   }
 
-  private mutating func addNeeds(canSend: Bool) {
+  private mutating func addNeeds() {
     if let failed = counts[.failed], failed > 0 {
       needs.append(("\(failed) could not be sent", "magnum queue list says which and why"))
     }
@@ -92,9 +95,9 @@ struct StatusReport {
         )
       )
     }
-    if let waiting = counts[.queue], waiting > 0, !canSend {
+    if stranded > 0 {
       needs.append(
-        ("\(waiting) waiting, and the configuration has no such account that can send", nil)
+        ("\(stranded) waiting, and the configuration has no such account that can send", nil)
       )
     }
   }
