@@ -36,6 +36,16 @@ package struct MaildirScan: Sendable {
     return try read(maildir)
   }
 
+  /// The same; nil for a Maildir that is not there, as one removed since its parent was read.
+  package static func scanIfPresent(_ maildir: Path) throws(SystemError) -> MaildirScan? {
+    do throws(SystemError) {
+      return try scan(maildir)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
+  }
+
   private static let attempts = 3
 
   private static func read(_ maildir: Path) throws(SystemError) -> MaildirScan {

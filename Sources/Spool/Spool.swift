@@ -231,15 +231,12 @@ extension Spool {
     }
   }
 
-  /// Whether an entry is one that carries a message, as far as the second line of its file tells, whatever is wrong with
-  /// the others.
+  /// Whether an entry claims to carry a message, whatever is wrong with it.
   package func hasMessage(_ id: EntryID, in state: EntryState) throws(SpoolError) -> Bool {
     let start = try Self.system { () throws(SystemError) in
       try Self.start(of: directory(state).appending(id.octets))
     }
-    let lines = start?.split(separator: UInt8(ascii: "\n"), maxSplits: 2) ?? []
-    guard lines.count > 1 else { return false }
-    return ["Kind: send", "Kind: append"].contains(String(decoding: lines[1], as: UTF8.self))
+    return start.map { Entry.claimsMessage($0) } ?? false
   }
 
   private static func start(of file: Path) throws(SystemError) -> [UInt8]? {

@@ -15,6 +15,16 @@ extension Entry {
   }
 }
 
+extension Entry {
+  /// Whether the file says of itself, in its second line, that it carries a message, whatever is wrong with the others.
+  package static func claimsMessage(_ file: [UInt8]) -> Bool {
+    let lines = file.split(separator: ASCII.lineFeed, maxSplits: 2)
+    guard lines.count > 1 else { return false }
+    let line = String(decoding: lines[1], as: UTF8.self)
+    return ["send", "append"].contains { line == "\(EntryField.kind.rawValue): \($0)" }
+  }
+}
+
 /// Reads the header of an entry: every line is understood, or the entry is refused.
 struct EntryDecoder {
   private var values: [EntryField: (line: Int, octets: [UInt8])] = [:]

@@ -1,6 +1,5 @@
 internal import IMAP
 internal import Octets
-internal import Platform
 internal import SyncPlan
 internal import Transport
 
@@ -36,25 +35,12 @@ package final class MailboxWriter {
     begun: [UInt8]?,
     note: ([UInt8]) throws(E) -> Void
   ) throws(E) -> AppendOutcome {
-    let lock: FileLock?
-    let place: Place
-    do throws(SyncFailure) {
-      lock = try context.store.lockBesideSync()
-      let finding = try account.reading { () throws(SyncFailure) in try find(letter, begun) }
-      switch finding {
-      case .settled(let outcome): return outcome
-      case .open(let found): place = found
-      }
-    } catch {
-      return fail(error)
-    }
-    defer { lock?.release() }
-    try note(place.note.octets)
-    do throws(SyncFailure) {
-      return try append(letter, to: place)
-    } catch {
-      return fail(error)
-    }
+    try account.once(
+      looking: { () throws(SyncFailure) in try find(letter, begun) },
+      noting: { place throws(E) in try note(place.note.octets) },
+      doing: { place throws(SyncFailure) in try append(letter, to: place) },
+      failing: fail
+    )
   }
 
   private func fail(_ failure: SyncFailure) -> AppendOutcome {
@@ -69,10 +55,7 @@ extension MailboxWriter {
     var note: AppendNote
   }
 
-  private enum Finding {
-    case settled(AppendOutcome)
-    case open(Place)
-  }
+  private typealias Finding = AccountConnection.Finding<Place, AppendOutcome>
 
   private func find(_ letter: Letter, _ begun: [UInt8]?) throws(SyncFailure) -> Finding {
     let connection = try account.connected()
@@ -83,7 +66,7 @@ extension MailboxWriter {
       return .settled(.unfit(problem))
     }
     guard let entry = try entry(letter.target) else { return .settled(.noMailbox) }
-    let place = Place(mailbox: entry.name, note: try open(entry.name, connection))
+    let place = Place(mailbox: entry.name, note: try note(of: entry.name, connection))
     if try isThere(letter, place, begun, connection) {
       return .settled(.present(entry.name.decoded))
     }
@@ -102,22 +85,13 @@ extension MailboxWriter {
     }
   }
 
-  /// Opens a mailbox for reading; what it is like now.
-  private func open(
-    _ name: MailboxName,
+  /// What a mailbox is like now; it is open for reading then.
+  private func note(
+    of name: MailboxName,
     _ connection: Connection
   ) throws(SyncFailure) -> AppendNote {
-    var note = AppendNote(mailbox: name.wire, validity: 0, uidNext: 0)
-    let response = try connection.perform(.examine(name, nil)) { event in
-      guard case .status(let status) = event else { return }
-      switch status.code {
-      case .uidValidity(let value): note.validity = value
-      case .uidNext(let value): note.uidNext = value
-      default: break
-      }
-    }
-    guard response.kind == .ok else { throw .commandRefused(command: "EXAMINE", response) }
-    return note
+    let opened = try SelectedMailbox(opening: name, on: connection, forChanges: false)
+    return AppendNote(mailbox: name.wire, validity: opened.validity, uidNext: opened.uidNext)
   }
 
   private func isThere(

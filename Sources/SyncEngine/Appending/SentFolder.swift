@@ -62,20 +62,11 @@ struct SentFolder {
   private func hasFile(_ messageID: UInt64, _ state: MailboxState) throws(SystemError) -> Bool {
     let directory = context.tree.path(of: state.header.directory)
     let pending = state.pendingNames
-    for file in try files(directory)
+    for file in try MaildirScan.scanIfPresent(directory)?.files ?? []
     where !state.isRecorded(file.name.base) && !pending.contains(file.name.base) {
       let contents = try MessageContents(of: file.path(in: directory))
       if contents?.identity.messageID == messageID { return true }
     }
     return false
-  }
-
-  private func files(_ directory: Path) throws(SystemError) -> [ScannedFile] {
-    do throws(SystemError) {
-      return try MaildirScan.scan(directory).files
-    } catch {
-      guard error.isNotFound else { throw error }
-      return []
-    }
   }
 }

@@ -69,7 +69,7 @@ package final class AccountConnection {
   }
 
   /// Asks for the server's mailboxes anew.
-  func list() throws(SyncFailure) {
+  private func list() throws(SyncFailure) {
     var listing = MailboxListing(try connected())
     entries = try listing.ask().entries
   }
@@ -100,15 +100,14 @@ package final class AccountConnection {
 
   /// The mailbox of that decoded name, with slashes between the levels; nil where there is none that holds messages.
   func entry(named name: [UInt8]) -> ListEntry? {
-    entries.first { $0.isSelectable && Self.path($0).joined == name }
+    entries.first {
+      $0.isSelectable && MailboxPath($0.name, delimiter: $0.delimiter).joined == name
+    }
   }
 
   /// The mailbox of that role; nil where there is none that holds messages.
   func entry(for role: SyncPlan.Role) -> ListEntry? {
-    let finder = RoleFinder(entries, configured: context.roles)
-    return entries.first {
-      $0.isSelectable && finder.role(of: $0, name: Self.path($0)) == role
-    }
+    RoleFinder(entries, configured: context.roles).entry(for: role, among: entries)
   }
 
   /// The mailbox of that role, made where there is none; nil where the server makes none.
@@ -128,9 +127,5 @@ package final class AccountConnection {
     context.report(.step("made the mailbox \(made)"))
     try list()
     return entry(for: role) ?? entries.first { $0.isSelectable && $0.name == made }
-  }
-
-  private static func path(_ entry: ListEntry) -> MailboxPath {
-    MailboxPath(entry.name, delimiter: entry.delimiter)
   }
 }

@@ -90,10 +90,8 @@ struct UploadPush {
   /// The keywords of a message that the server keeps.
   private func keywords(of uid: UInt32) -> [[UInt8]] {
     let keywords = mailbox.state.messages[uid]?.flags.keywords ?? []
-    guard let permanent = mailbox.remote.permanentFlags, !permanent.contains(.any) else {
-      return keywords.filter { Flag.keyword($0).isStorable }
-    }
-    return keywords.filter { permanent.contains(.keyword($0)) }
+    let permanent = mailbox.remote.permanentFlags
+    return keywords.filter { FlagTranslation.isKept(.keyword($0), by: permanent) }
   }
 
   /// Whether somebody may still be writing the file: what comes after is a new version of it.

@@ -31,14 +31,8 @@ struct NameSearch {
     _ directory: Path,
     _ names: OctetSet
   ) throws(SystemError) -> [[UInt8]]? {
-    do {
-      let scan = try MaildirScan.scan(directory)
-      guard scan.isSettled else { return nil }
-      return scan.files.map(\.name.base).filter { names.contains($0) }
-    } catch {
-      // Removed since its parent was read.
-      guard error.isNotFound else { throw error }
-      return []
-    }
+    guard let scan = try MaildirScan.scanIfPresent(directory) else { return [] }
+    guard scan.isSettled else { return nil }
+    return scan.files.map(\.name.base).filter { names.contains($0) }
   }
 }

@@ -56,6 +56,14 @@ enum FlagTranslation {
     return flags.contains(.any) ? named.union(.forwarded) : named
   }
 
+  /// Whether a mailbox with those PERMANENTFLAGS keeps the flag; nil are all.
+  static func isKept(_ flag: Flag, by permanent: [Flag]?) -> Bool {
+    guard flag.isStorable else { return false }
+    guard let permanent else { return true }
+    if case .keyword = flag, permanent.contains(.any) { return true }
+    return permanent.contains(flag)
+  }
+
   /// Flags for a file name.
   static func letters(_ flags: SystemFlags) -> MaildirFlags {
     letters.reduce(into: []) { if flags.contains($1.1) { $0.insert($1.0) } }

@@ -26,6 +26,14 @@ struct RoleFinder {
     attributed = Set(entries.compactMap(Self.attributedRole))
   }
 
+  /// The mailbox among these that has the role; nil where there is none that holds messages.
+  func entry(for role: Role, among entries: [ListEntry]) -> ListEntry? {
+    entries.first {
+      $0.isSelectable
+        && self.role(of: $0, name: MailboxPath($0.name, delimiter: $0.delimiter)) == role
+    }
+  }
+
   /// The role of a mailbox; nil for an ordinary one.
   func role(of entry: ListEntry, name: MailboxPath) -> Role? {
     if entry.name.isInbox { return .inbox }

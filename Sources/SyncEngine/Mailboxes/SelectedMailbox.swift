@@ -1,6 +1,6 @@
 internal import IMAP
 
-/// A mailbox that was opened for changes beside the sync.
+/// A mailbox that was opened beside the sync.
 struct SelectedMailbox {
   /// Its name.
   let name: MailboxName
@@ -13,16 +13,23 @@ struct SelectedMailbox {
   /// The flags that it keeps; nil where the server did not tell, and all are kept.
   private(set) var permanentFlags: [Flag]?
 
-  /// Opens the mailbox.
-  init(opening name: MailboxName, on connection: Connection) throws(SyncFailure) {
+  /// Opens the mailbox, for changes or to look.
+  init(
+    opening name: MailboxName,
+    on connection: Connection,
+    forChanges: Bool = true
+  ) throws(SyncFailure) {
     self.name = name
     var selected: [ResponseCode] = []
-    let response = try connection.perform(.select(name, nil)) { event in
+    let command: Command = forChanges ? .select(name, nil) : .examine(name, nil)
+    let response = try connection.perform(command) { event in
       guard case .status(let status) = event, let code = status.code else { return }
       // What is told before that is of the mailbox that was open.
       if code == .closed { selected = [] } else { selected.append(code) }
     }
-    guard response.kind == .ok else { throw .commandRefused(command: "SELECT", response) }
+    guard response.kind == .ok else {
+      throw .commandRefused(command: forChanges ? "SELECT" : "EXAMINE", response)
+    }
     isReadOnly = response.code == .readOnly
     for code in selected {
       switch code {
@@ -36,9 +43,6 @@ struct SelectedMailbox {
 
   /// Whether the mailbox keeps the flag.
   func keeps(_ flag: Flag) -> Bool {
-    guard flag.isStorable else { return false }
-    guard let permanentFlags else { return true }
-    if case .keyword = flag, permanentFlags.contains(.any) { return true }
-    return permanentFlags.contains(flag)
+    FlagTranslation.isKept(flag, by: permanentFlags)
   }
 }

@@ -45,18 +45,12 @@ final class FileFinder {
     if let known = readings[directory], MaildirStamps(of: directory) == known.stamps {
       return known.flags
     }
-    do throws(SystemError) {
-      let scan = try MaildirScan.scan(directory)
-      guard scan.isSettled else { return nil }
-      var flags = OctetTable<SystemFlags>(minimumCapacity: scan.files.count)
-      for file in scan.files { flags[file.name.base] = FlagTranslation.flags(file.name.flags) }
-      let stamps = MaildirStamps(new: scan.stampNew, cur: scan.stampCur)
-      readings[directory] = stamps.areReliable ? Reading(stamps: stamps, flags: flags) : nil
-      return flags
-    } catch {
-      // Removed since its parent was read.
-      guard error.isNotFound else { throw error }
-      return OctetTable()
-    }
+    guard let scan = try MaildirScan.scanIfPresent(directory) else { return OctetTable() }
+    guard scan.isSettled else { return nil }
+    var flags = OctetTable<SystemFlags>(minimumCapacity: scan.files.count)
+    for file in scan.files { flags[file.name.base] = FlagTranslation.flags(file.name.flags) }
+    let stamps = MaildirStamps(new: scan.stampNew, cur: scan.stampCur)
+    readings[directory] = stamps.areReliable ? Reading(stamps: stamps, flags: flags) : nil
+    return flags
   }
 }

@@ -1,7 +1,5 @@
 internal import IMAP
-internal import Maildir
 internal import Octets
-internal import Platform
 internal import SyncPlan
 
 /// Carries out requests for messages of an account's server one by one, each of them once.
@@ -34,27 +32,15 @@ package final class RequestPerformer {
     begun: [UInt8]?,
     note: ([UInt8]) throws(E) -> Void
   ) throws(E) -> RequestOutcome {
-    let lock: FileLock?
-    let step: RequestStep
-    do throws(SyncFailure) {
-      lock = try account.context.store.lockBesideSync()
-      let decision = try account.reading { () throws(SyncFailure) in
-        try decide(request, begun.flatMap { AppendNote($0) })
-      }
-      switch decision {
-      case .settled(let outcome): return outcome
-      case .open(let found): step = found
-      }
-    } catch {
-      return fail(error)
-    }
-    defer { lock?.release() }
-    if let place = step.note { try note(place.octets) }
-    do throws(SyncFailure) {
-      return try RequestExecution(account.connected()).run(step)
-    } catch {
-      return fail(error)
-    }
+    let begun = begun.flatMap { AppendNote($0) }
+    return try account.once(
+      looking: { () throws(SyncFailure) in try decide(request, begun) },
+      noting: { step throws(E) in if let place = step.note { try note(place.octets) } },
+      doing: { step throws(SyncFailure) in
+        try RequestExecution(account.connected()).run(step)
+      },
+      failing: fail
+    )
   }
 
   private func fail(_ failure: SyncFailure) -> RequestOutcome {
@@ -69,10 +55,7 @@ package final class RequestPerformer {
 
 // Deciding.
 extension RequestPerformer {
-  private enum Decision {
-    case settled(RequestOutcome)
-    case open(RequestStep)
-  }
+  private typealias Decision = AccountConnection.Finding<RequestStep, RequestOutcome>
 
   private func decide(
     _ request: MessageRequest,

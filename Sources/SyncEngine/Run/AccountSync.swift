@@ -194,11 +194,9 @@ struct AccountSync {
 
   private func findTrash(_ listing: MailboxListing.Result) {
     let finder = RoleFinder(listing.entries, configured: context.roles)
-    let entry = listing.entries.first { entry in
-      let path = MailboxPath(entry.name, delimiter: entry.delimiter)
-      return entry.isSelectable && finder.role(of: entry, name: path) == .trash
+    if let entry = finder.entry(for: .trash, among: listing.entries) {
+      return context.facts.found(trash: entry.name)
     }
-    if let entry { return context.facts.found(trash: entry.name) }
     let wanted = context.roles[.trash] ?? Array("Trash".utf8)
     context.facts.couldMakeTrash(MailboxNaming(listing.entries).names(for: wanted))
   }

@@ -1,0 +1,42 @@
+internal import Platform
+
+extension AccountConnection {
+  /// What a look tells of something that is to be done once.
+  enum Finding<Step, Outcome> {
+    /// There is nothing to do.
+    case settled(Outcome)
+    /// This is to be done.
+    case open(Step)
+  }
+
+  /// Looks, makes a note durable, and acts, with the account's lock held from the first look to the last answer.
+  ///
+  /// The look may be taken twice. `failing` makes an outcome of what went wrong in looking or doing.
+  ///
+  /// - Throws: what `noting` throws.
+  func once<Step, Outcome, E>(
+    looking: () throws(SyncFailure) -> Finding<Step, Outcome>,
+    noting: (Step) throws(E) -> Void,
+    doing: (Step) throws(SyncFailure) -> Outcome,
+    failing: (SyncFailure) -> Outcome
+  ) throws(E) -> Outcome {
+    let lock: FileLock?
+    let step: Step
+    do throws(SyncFailure) {
+      lock = try context.store.lockBesideSync()
+      switch try reading(looking) {
+      case .settled(let outcome): return outcome
+      case .open(let found): step = found
+      }
+    } catch {
+      return failing(error)
+    }
+    defer { lock?.release() }
+    try noting(step)
+    do throws(SyncFailure) {
+      return try doing(step)
+    } catch {
+      return failing(error)
+    }
+  }
+}
