@@ -128,7 +128,8 @@ let package = Package(
     room(
       "Outgoing",
       [
-        "Submission", "SyncEngine", "Login", "Spool", "SpoolPlan", "IMAP", "SMTP", "MIME", "SASL",
+        "Submission", "SyncEngine", "SyncPlan", "Login", "Spool", "SpoolPlan", "IMAP", "SMTP", "MIME",
+        "SASL",
         "Transport", "Configuration", "Terminal", "Platform", "Octets",
       ]
     ),

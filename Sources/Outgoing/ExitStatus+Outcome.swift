@@ -27,7 +27,7 @@ extension ExitStatus {
       if case .forbiddenOctet = error { self = .refused } else { self = .unavailable }
     case .secret(let error): self = error.isTemporary ? .tryAgain : .configuration
     case .secretRefused, .secretRefusedBefore: self = .refused
-    case .otherOrigin: self = .configuration
+    case .otherOrigin, .newerState: self = .configuration
     case .system, .rootMissing, .layoutChanged, .message, .file, .mailbox, .hook: self = .partial
     }
   }

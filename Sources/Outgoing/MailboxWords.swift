@@ -1,6 +1,7 @@
 internal import Octets
 internal import Platform
 internal import SyncEngine
+internal import SyncPlan
 
 /// What is wrong with a mailbox, in words.
 struct MailboxWords {
@@ -53,6 +54,11 @@ struct MailboxWords {
           ? "\(count) of \(total) messages were removed here; they stay on the server"
           : "the server deleted \(count) of \(total) messages; they are kept here",
         "if this is right, run: magnum-sync --allow-mass-delete \(target) \(account)"
+      )
+    case .blocked(let count, let cause):
+      (
+        "\(count) change\(count == 1 ? "" : "s") made here cannot be carried out: \(cause.rawValue)",
+        "to see which, run: magnum-sync -v \(target)"
       )
     case .noTrash:
       (

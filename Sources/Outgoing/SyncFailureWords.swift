@@ -64,6 +64,11 @@ package struct SyncFailureWords {
         "\(root.display) was synced with the other layout",
         "set layout back, or choose a new maildir for this account"
       )
+    case .newerState(let file):
+      (
+        "\(file.display) was written by a newer version of Magnum",
+        "use that version; with this one, start over with another maildir"
+      )
     case .message(_, let problem): message(problem)
     case .file(_, let problem): file(problem)
     case .mailbox(let problem): MailboxWords(problem, account: account, mailbox: mailbox).words
@@ -118,6 +123,8 @@ package struct SyncFailureWords {
     case .tooBig(let limit):
       ("it is larger than the server takes (\(limit) octets); not uploaded", nil)
     case .refused(let response): ("the server did not take it: \(text(response))", nil)
+    case .partial:
+      ("only parts of this message are here (X-Magnum-Partial); not uploaded", "remove the file")
     }
   }
 

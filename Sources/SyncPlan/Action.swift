@@ -23,8 +23,8 @@ package struct Action: Hashable, Sendable {
       flags: SystemFlags,
       identity: ContentIdentity?
     )
-    /// Remove the file, then the record; `uid` is nil where this mailbox has none.
-    case removeLocal(name: [UInt8], uid: UInt32?)
+    /// Remove the file under the record's own name, then the record.
+    case removeLocal(name: [UInt8], uid: UInt32)
     /// Change the server's flags, then record just these as agreed.
     case store(uid: UInt32, adding: SystemFlags, removing: SystemFlags)
     /// Upload the file; then remove the message for good that it is a new version of, if any.
@@ -34,6 +34,8 @@ package struct Action: Hashable, Sendable {
     case moveRemote(uid: UInt32, to: UInt64, name: [UInt8], flags: SystemFlags)
     /// Remove the server's message: to Trash, or for good.
     case removeRemote(uid: UInt32, toTrash: Bool)
+    /// The same, once its file, which was moved to another mailbox and written anew, was uploaded there.
+    case removeReplaced(uid: UInt32, toTrash: Bool, by: [UInt8], in: UInt64)
     /// Remove a message that both sides mark as deleted for good, then its file.
     case expunge(name: [UInt8], uid: UInt32)
   }
@@ -60,7 +62,7 @@ extension Action {
     case .setLocalFlags, .relocate: 1
     case .moveRemote, .store, .append: 2
     case .download: 3
-    case .removeRemote, .expunge: 4
+    case .removeRemote, .removeReplaced, .expunge: 4
     case .removeLocal, .forget: 5
     }
   }
@@ -70,7 +72,7 @@ extension Action {
   /// Whether the action changes the server.
   package var isPush: Bool {
     switch kind {
-    case .store, .append, .moveRemote, .removeRemote, .expunge: true
+    case .store, .append, .moveRemote, .removeRemote, .removeReplaced, .expunge: true
     case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal: false
     }
   }
@@ -80,11 +82,15 @@ extension Action {
     if case .removeLocal = kind { true } else { false }
   }
 
-  /// Whether the action removes a message from the server.
-  package var removesRemoteMessage: Bool {
+  /// The message that the action removes from the server because its file was removed here or marked so; else nil.
+  ///
+  /// What was replaced by a new version was not removed.
+  package var removedMessage: UInt32? {
     switch kind {
-    case .removeRemote, .expunge: true
-    default: false
+    case .removeRemote(let uid, _), .expunge(_, let uid): uid
+    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal, .store,
+      .append, .moveRemote, .removeReplaced:
+      nil
     }
   }
 

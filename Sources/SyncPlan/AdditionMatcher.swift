@@ -1,33 +1,46 @@
 /// Finds new files that the server has as new messages already: a pure function on one mailbox.
 ///
-/// A client stored a copy in both places, or records were lost.
-///
-/// The same Message-ID and the same size of the body, on one file and one message only. In Sent the
-/// Message-ID is enough; in Drafts it says nothing, since each new version has the same.
+/// A client stored a copy in both places, or records were lost. Message-ID and size are only a hint: the two are one
+/// where their contents were read and are the same. Among drafts each new version has the same Message-ID, and may
+/// have the same body, so that the header counts too; likewise without a Message-ID.
 struct AdditionMatcher {
   /// The message of each file, by base name.
   private(set) var messages: [[UInt8]: RemoteMessage] = [:]
+  private var taken: Set<UInt32> = []
 
-  init(_ snapshot: MailboxSnapshot, _ added: [LocalFile], unknown: [RemoteMessage]) {
+  /// `unknown` are the messages that the map does not know and that come from no other mailbox.
+  init(
+    _ snapshot: MailboxSnapshot,
+    _ added: [LocalFile],
+    _ remote: RemoteIndex,
+    unknown: [RemoteMessage]
+  ) {
+    let messages = unknown.filter { $0.identity != nil }.sorted { $0.uid < $1.uid }
+    guard !messages.isEmpty else { return }
+    let files = added.filter { file in file.ownUID.map { remote.isGone($0) } ?? true }
+    match(files, messages) { $0 }
     guard snapshot.role != .drafts else { return }
-    let isIdentifierEnough = snapshot.role == .sent
-    let key = { (key: ContentKey) in
-      ContentKey(messageID: key.messageID, bodySize: isIdentifierEnough ? 0 : key.bodySize)
+    match(files.filter { !$0.flags.contains(.draft) }, messages) { identity in
+      identity.messageID == 0 ? nil : identity.text
     }
-    var found: [ContentKey: [RemoteMessage]] = [:]
-    for message in unknown {
-      guard let content = message.key, content.messageID != 0 else { continue }
-      found[key(content), default: []].append(message)
+  }
+
+  /// Joins files and messages of one content in their orders: any of them is as good as another.
+  private mutating func match<Key: Hashable>(
+    _ files: [LocalFile],
+    _ candidates: [RemoteMessage],
+    _ key: (ContentIdentity) -> Key?
+  ) {
+    var found: [Key: [RemoteMessage]] = [:]
+    for message in candidates where !taken.contains(message.uid) {
+      guard let key = message.identity.flatMap(key) else { continue }
+      found[key, default: []].append(message)
     }
-    guard !found.isEmpty else { return }
-    var files: [ContentKey: [LocalFile]] = [:]
-    for file in added where file.ownUID == nil && !file.flags.contains(.draft) {
-      guard let content = file.key, content.messageID != 0 else { continue }
-      files[key(content), default: []].append(file)
-    }
-    for (content, candidates) in files where candidates.count == 1 {
-      guard let matches = found[content], matches.count == 1 else { continue }
-      messages[candidates[0].name] = matches[0]
+    for file in files where messages[file.name] == nil {
+      guard let key = file.identity.flatMap(key), let message = found[key]?.first else { continue }
+      found[key]?.removeFirst()
+      taken.insert(message.uid)
+      messages[file.name] = message
     }
   }
 }

@@ -1,7 +1,7 @@
 /// The guard that holds back deletions when so many at once look like an accident.
 ///
-/// It trips at more than 20 and more than a quarter of the messages within 24 hours, or at all of at
-/// least three, for a mailbox and for the account as a whole.
+/// It trips at more than 20 and more than a quarter of the messages within 24 hours, for a mailbox and for the account
+/// as a whole, or where a mailbox lost all of at least three messages.
 package struct Brake: Hashable, Sendable {
   /// Deletions in this mailbox in the last 24 hours.
   package var recentInMailbox: Int
@@ -32,16 +32,33 @@ package struct Brake: Hashable, Sendable {
     messagesInAccount = max(1, messagesInAccount - deletions)
   }
 
-  /// Whether `deletions` more in a mailbox that holds `messages` now are to be held back.
-  package func holds(deletions: Int, of messages: Int) -> Bool {
+  /// Whether `deletions` more are to be held back in a mailbox of which one side suffered the losses.
+  package func holds(deletions: Int, after losses: Losses) -> Bool {
     guard deletions > 0, !isReleased else { return false }
-    if deletions == messages, messages >= 3 { return true }
-    return Self.isMass(deletions, recent: recentInMailbox, of: messages)
+    if losses.lost == losses.possible, losses.lost >= 3 { return true }
+    return Self.isMass(deletions, recent: recentInMailbox, of: losses.possible)
       || messagesInAccount > 0
         && Self.isMass(deletions, recent: recentInAccount, of: messagesInAccount)
   }
 
   private static func isMass(_ deletions: Int, recent: Int, of messages: Int) -> Bool {
     deletions + recent > max(20, (messages + recent) / 4)
+  }
+}
+
+/// What one side of a mailbox lost of the messages that both sides agreed on.
+///
+/// Only what could have been lost there is compared: what was moved, on either side, counts neither as lost nor as
+/// kept, and no more does what is gone on both sides or came since.
+package struct Losses: Hashable, Sendable {
+  /// Messages that are gone from that side.
+  package var lost = 0
+  /// Messages that could be.
+  package var possible = 0
+
+  /// Takes a message into account.
+  mutating func count(isLost: Bool) {
+    possible += 1
+    if isLost { lost += 1 }
   }
 }

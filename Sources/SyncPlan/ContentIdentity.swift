@@ -1,7 +1,6 @@
-/// What tells one message from another whatever its name or UID: hashes of Message-ID and body.
+/// What tells one message from another whatever its name or UID: hashes of Message-ID, header and body.
 ///
-/// Both are cut SHA-256 values. The body is hashed with its line ends as LF, without the header,
-/// since tools add header fields on the way.
+/// All are cut SHA-256 values over octets with LF line ends.
 package struct ContentIdentity: Hashable, Sendable {
   /// Of the octets of the Message-ID with its angle brackets; 0 means that there is none.
   package let messageID: UInt64
@@ -9,11 +8,29 @@ package struct ContentIdentity: Hashable, Sendable {
   package let bodyHigh: UInt64
   /// The second half of the body's hash.
   package let bodyLow: UInt64
+  /// Of the header without the fields that tools add on a message's way, such as Received and Status.
+  package let header: UInt64
 
-  /// An identity from its three numbers.
-  package init(messageID: UInt64, bodyHigh: UInt64, bodyLow: UInt64) {
+  /// An identity from its four numbers.
+  package init(messageID: UInt64, bodyHigh: UInt64, bodyLow: UInt64, header: UInt64) {
     self.messageID = messageID
     self.bodyHigh = bodyHigh
     self.bodyLow = bodyLow
+    self.header = header
   }
+
+  /// What remains where servers and clients rewrite header fields.
+  package var text: ContentText {
+    ContentText(messageID: messageID, bodyHigh: bodyHigh, bodyLow: bodyLow)
+  }
+}
+
+/// Message-ID and body of a message: equal for two that differ in nothing but other header fields.
+package struct ContentText: Hashable, Sendable {
+  /// As in `ContentIdentity`; 0 means that there is none, so that equal texts may be two messages.
+  package let messageID: UInt64
+  /// As in `ContentIdentity`.
+  package let bodyHigh: UInt64
+  /// As in `ContentIdentity`.
+  package let bodyLow: UInt64
 }

@@ -11,7 +11,7 @@ package struct HeldBack: Hashable, Sendable {
     /// A message whose file now lies in another mailbox.
     case move(uid: UInt32, to: UInt64)
     /// A message that the server no longer has.
-    case serverDeletion(name: [UInt8], uid: UInt32?)
+    case serverDeletion(name: [UInt8], uid: UInt32)
     /// A message of the server that is not fetched.
     case download(uid: UInt32)
   }
@@ -26,8 +26,23 @@ package struct HeldBack: Hashable, Sendable {
     case notPermanent = "the server cannot keep these flags"
     case notPermitted = "the server does not permit these flags"
     case elsewhere = "the file lies in another folder"
+    case fromElsewhere = "it came from a mailbox that this run leaves out"
+    case alreadyThere = "the mailbox has the same message"
     case requested = "left to the entries of the queue"
     case readOnly = "the mailbox cannot be changed"
+  }
+
+  /// Whether the difference stays until something is done about it, so that a run has not done all it should.
+  ///
+  /// Flags that cannot be kept stay here by design.
+  package var isBlocked: Bool {
+    switch (cause, difference) {
+    case (.readOnly, .flags): false
+    case (.massDeletion, _), (.elsewhere, _), (.readOnly, _): true
+    case (.pullOnly, _), (.pushOnly, _), (.absenceUnproven, _), (.kept, _), (.notPermanent, _),
+      (.notPermitted, _), (.fromElsewhere, _), (.alreadyThere, _), (.requested, _):
+      false
+    }
   }
 
   /// What differs.

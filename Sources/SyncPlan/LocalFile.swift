@@ -6,11 +6,9 @@ package struct LocalFile: Hashable, Sendable {
   package var flags: SystemFlags
   /// The UID inside the name where the name carries this mailbox's own id and UIDVALIDITY; else nil.
   package var ownUID: UInt32?
-  /// The content, where somebody read it to match moves; else nil.
+  /// The content, where it was read to be compared; else nil.
   package var identity: ContentIdentity?
-  /// What stands for the content where only headers are compared; nil where nobody looked.
-  package var key: ContentKey?
-  /// Whether the content changed since the last run; looked at for drafts only.
+  /// Whether the content is not the recorded one; looked at for drafts, and where the file is to be removed.
   package var isEdited: Bool
 
   /// A file from its fields.
@@ -19,14 +17,12 @@ package struct LocalFile: Hashable, Sendable {
     flags: SystemFlags,
     ownUID: UInt32? = nil,
     identity: ContentIdentity? = nil,
-    key: ContentKey? = nil,
     isEdited: Bool = false
   ) {
     self.name = name
     self.flags = flags
     self.ownUID = ownUID
     self.identity = identity
-    self.key = key
     self.isEdited = isEdited
   }
 }

@@ -1,6 +1,7 @@
 /// Messages whose file is gone, and which the server still has.
 extension MailboxPlanning {
   mutating func planAbsent(_ record: BaseRecord, _ message: RemoteMessage?) {
+    lossesThere.count(isLost: false)
     let place = matches.moves.places[reference(record.uid)]
     if let place, policy.pushes || place.mailbox == snapshot.mailbox {
       return planMoved(record, place, message)
@@ -11,6 +12,10 @@ extension MailboxPlanning {
     }
     // What the server changed meanwhile is not agreed on: the file may turn up, and does not show it.
     guard policy.pushes else { return holdLocalChange(record, place) }
+    if snapshot.elsewhere.contains(record.name) {
+      return hold(.removal(uid: record.uid), .elsewhere)
+    }
+    lossesHere.count(isLost: true)
     if let cause = objection(to: record) { return hold(.removal(uid: record.uid), cause) }
     if snapshot.absence == .restored { return planFetch(record, message, .restoredHere) }
     if let message, message.flags.system.contains(.flagged),
@@ -29,7 +34,6 @@ extension MailboxPlanning {
 
   /// Why the absence of the file is not to be taken for its removal; nil when it is.
   private func objection(to record: BaseRecord) -> HeldBack.Cause? {
-    if snapshot.elsewhere.contains(record.name) { return .elsewhere }
     if snapshot.absence == .unproven { return .absenceUnproven }
     if !snapshot.isWritable { return .readOnly }
     return nil
@@ -60,6 +64,7 @@ extension MailboxPlanning {
     if let cause = objection(toMovingTo: place) {
       return hold(.move(uid: record.uid, to: place.mailbox), cause)
     }
+    if matches.moves.edited.contains(place) { return planMovedAndEdited(record, place) }
     let merge = FlagMerge(
       base: record.flags,
       local: place.file.flags,
@@ -76,6 +81,21 @@ extension MailboxPlanning {
         to: place.mailbox,
         name: place.file.name,
         flags: merge.local
+      ),
+      .movedHere
+    )
+  }
+
+  /// The file was written anew where it lies now: it is uploaded there, and the message goes.
+  private mutating func planMovedAndEdited(_ record: BaseRecord, _ place: Place) {
+    let isNewVersion =
+      record.identity?.messageID != 0 && record.identity?.messageID == place.file.identity?.messageID
+    add(
+      .removeReplaced(
+        uid: record.uid,
+        toTrash: !isNewVersion && snapshot.role != .trash && !snapshot.isLabel,
+        by: place.file.name,
+        in: place.mailbox
       ),
       .movedHere
     )

@@ -3,54 +3,64 @@ internal import Octets
 /// What the base does not know.
 extension MailboxPlanning {
   mutating func planAdditions() {
-    let unknown = remote.newestFirst(where: { !knownUIDs.contains($0) })
-    let matched = AdditionMatcher(snapshot, difference.added, unknown: unknown)
-    let mirrored = mirroredIdentifiers
+    let unknown = remote.newestFirst(where: { !knownUIDs.contains($0) }).filter {
+      matches.serverMoves.departures[reference($0.uid)] == nil
+    }
+    let matched = AdditionMatcher(snapshot, difference.added, remote, unknown: unknown)
+    let mirrored = mirroredTexts
     for file in difference.added {
-      if matched.messages[file.name] == nil, isSecondCopy(file, mirrored) {
-        add(.orphan(name: file.name, uid: nil), .alreadyHere)
+      let place = Place(mailbox: snapshot.mailbox, file: file)
+      if isFollowed(place) {
+        continue
+      } else if matches.moves.sources[place] != nil {
+        planArrival(file, place)
+      } else if snapshot.fromElsewhere.contains(file.name) {
+        hold(.addition(name: file.name), .fromElsewhere)
+      } else if let message = matched.messages[file.name] {
+        bind(file, to: message)
+      } else if matches.moves.kept.contains(place) {
+        planAppend(file, .keptHere)
       } else {
-        planAdded(file, matched.messages[file.name])
+        planAdded(file, mirrored)
       }
     }
   }
 
-  /// The Message-IDs of what is in Sent on both sides; none of other mailboxes, where copies are wanted.
-  private var mirroredIdentifiers: Set<UInt64> {
+  /// Whether the file follows its message to where the server moved it, or is the other name of one that did.
+  private func isFollowed(_ place: Place) -> Bool {
+    policy.pulls
+      && (matches.serverMoves.arrived.contains(place) || matches.serverMoves.followed.contains(place))
+  }
+
+  /// The texts of what is in Sent on both sides; none of other mailboxes, where copies are wanted.
+  private var mirroredTexts: Set<ContentText> {
     guard snapshot.role == .sent, policy.pushes else { return [] }
     let records = snapshot.base.filter {
       difference.file(of: $0.name) != nil && !remote.isGone($0.uid)
     }
-    return Set(records.compactMap { $0.identity?.messageID })
+    return Set(records.compactMap { $0.identity?.text }.filter { $0.messageID != 0 })
   }
 
-  /// Whether a client wrote a copy of what was sent although the server, and thus the folder, has one already.
-  private func isSecondCopy(_ file: LocalFile, _ mirrored: Set<UInt64>) -> Bool {
-    let place = Place(mailbox: snapshot.mailbox, file: file)
-    guard file.ownUID == nil, !matches.moves.arrivals.contains(place),
-      !matches.strays.contains(place), let identifier = file.identity?.messageID
-    else { return false }
-    return identifier != 0 && mirrored.contains(identifier)
-  }
-
-  private mutating func planAdded(_ file: LocalFile, _ match: RemoteMessage?) {
-    let place = Place(mailbox: snapshot.mailbox, file: file)
-    if matches.strays.contains(place) {
-      return add(.removeLocal(name: file.name, uid: nil), .deletedOnServer)
+  private mutating func planAdded(_ file: LocalFile, _ mirrored: Set<ContentText>) {
+    guard let uid = file.ownUID, !knownUIDs.contains(uid) else {
+      // A client stored a copy of what was sent although the server, and thus the folder, has one already.
+      if file.ownUID == nil, let text = file.identity?.text, mirrored.contains(text) {
+        return hold(.addition(name: file.name), .alreadyThere)
+      }
+      return planAppend(file, .newHere)
     }
-    if matches.serverMoves.arrived.contains(place) { return }
-    if matches.moves.arrivals.contains(place) { return planArrival(file, place) }
-    if let match { return bind(file, to: match) }
-    guard let uid = file.ownUID, !knownUIDs.contains(uid) else { return planAppend(file, .newHere) }
     if let message = remote.message(uid) { return bind(file, to: message) }
     // Where the server did not list everything, the next run knows more.
     if remote.isGone(uid) { add(.orphan(name: file.name, uid: nil), .unknownOnServer) }
   }
 
-  /// The new place of a file is no addition, unless its message is gone and it was flagged meanwhile.
+  /// The new place of a file is no addition, unless its message cannot move or it was written anew.
   private mutating func planArrival(_ file: LocalFile, _ place: Place) {
-    guard policy.direction == .both, matches.isRescued(place) else { return }
-    planAppend(file, .flaggedHere)
+    guard let source = matches.moves.sources[place], policy.pushes,
+      source.mailbox != snapshot.mailbox
+    else { return }
+    if !matches.writable.contains(source.mailbox) { return planAppend(file, .newHere) }
+    if matches.moves.edited.contains(place) { planAppend(file, .editedHere) }
   }
 
   mutating func planAppend(_ file: LocalFile, _ reason: Reason) {

@@ -5,13 +5,22 @@ extension MailboxPlanning {
   mutating func planKnown(_ record: BaseRecord) {
     let file = difference.file(of: record.name)
     switch (file, remote.fate(of: record.uid)) {
-    case (nil, .gone): add(.forget(uid: record.uid), .deletedOnBothSides)
+    case (nil, .gone): planGone(record)
     case (let file?, .gone): planGoneFromServer(record, file)
     case (let file?, .unchanged): planPresent(record, file, record.flags)
     case (let file?, .listed(let message)): planPresent(record, file, message.flags)
     case (nil, .unchanged): planAbsent(record, nil)
     case (nil, .listed(let message)): planAbsent(record, message)
     }
+  }
+
+  /// Neither side has the message in its place any more.
+  private mutating func planGone(_ record: BaseRecord) {
+    if matches.serverMoves.departed.contains(reference(record.uid)) {
+      return add(.forget(uid: record.uid), .movedOnServer)
+    }
+    if matches.moves.deserted[reference(record.uid)] != nil { lossesThere.count(isLost: true) }
+    add(.forget(uid: record.uid), .deletedOnBothSides)
   }
 
   private mutating func planGoneFromServer(_ record: BaseRecord, _ file: LocalFile) {
@@ -21,6 +30,7 @@ extension MailboxPlanning {
     if policy.pulls, matches.serverMoves.departed.contains(reference(record.uid)) {
       return add(.forget(uid: record.uid), .movedOnServer)
     }
+    lossesThere.count(isLost: true)
     guard policy.pulls else {
       return hold(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
     }
@@ -44,8 +54,14 @@ extension MailboxPlanning {
     _ file: LocalFile,
     _ remoteFlags: MessageFlags
   ) {
-    if file.isEdited { return planEdited(record, file, remoteFlags) }
+    lossesThere.count(isLost: false)
+    if file.isEdited {
+      lossesHere.count(isLost: false)
+      return planEdited(record, file, remoteFlags)
+    }
     let isMarked = file.flags.contains(.deleted) && remoteFlags.system.contains(.deleted)
+    let isExpunged = isMarked && policy.expunges(in: snapshot.role) && snapshot.isWritable
+    lossesHere.count(isLost: isExpunged)
     guard file.flags != record.flags.system || remoteFlags != record.flags || isMarked
     else { return }
     let merge = FlagMerge(
@@ -54,7 +70,7 @@ extension MailboxPlanning {
       remote: remoteFlags,
       permanent: snapshot.permanentFlags
     )
-    if isMarked, policy.expunges(in: snapshot.role), snapshot.isWritable {
+    if isExpunged {
       return add(.expunge(name: record.name, uid: record.uid), .markedDeleted)
     }
     planFlags(merge, file, uid: record.uid, base: record.flags)

@@ -7,6 +7,9 @@ struct MailboxPlanning {
   let policy: Policy
   /// UIDs that need not be fetched.
   var knownUIDs: Set<UInt32>
+  /// What the server lost of the mailbox, and what is lost here.
+  var lossesThere = Losses()
+  var lossesHere = Losses()
   private var result: MailboxPlan
 
   init(
@@ -43,7 +46,7 @@ struct MailboxPlanning {
 
   private mutating func brakeLocalRemovals() {
     let removals = result.actions.filter { $0.removesLocalFile }
-    guard isBraked(removals.count) else { return }
+    guard isBraked(removals.count, lossesThere) else { return }
     result.actions.removeAll { $0.removesLocalFile }
     for case .removeLocal(let name, let uid) in removals.map(\.kind) {
       hold(.serverDeletion(name: name, uid: uid), .massDeletion)
@@ -51,21 +54,15 @@ struct MailboxPlanning {
   }
 
   private mutating func brakeRemoteRemovals() {
-    let removals = result.actions.filter { $0.removesRemoteMessage }
-    guard isBraked(removals.count) else { return }
-    result.actions.removeAll { $0.removesRemoteMessage }
-    for removal in removals {
-      switch removal.kind {
-      case .removeRemote(let uid, _), .expunge(_, let uid): hold(.removal(uid: uid), .massDeletion)
-      default: break
-      }
-    }
+    let removals = result.actions.compactMap(\.removedMessage)
+    guard isBraked(removals.count, lossesHere) else { return }
+    result.actions.removeAll { $0.removedMessage != nil }
+    for uid in removals { hold(.removal(uid: uid), .massDeletion) }
   }
 
-  private func isBraked(_ deletions: Int) -> Bool {
+  private func isBraked(_ deletions: Int, _ losses: Losses) -> Bool {
     if let role = snapshot.role, role.expectsDeletions { return false }
-    let gone = result.actions.filter { if case .forget = $0.kind { true } else { false } }.count
-    return snapshot.brake.holds(deletions: deletions, of: snapshot.base.count - gone)
+    return snapshot.brake.holds(deletions: deletions, after: losses)
   }
 
   // MARK: Results

@@ -16,8 +16,10 @@ package struct MailboxSnapshot: Sendable {
   package var local: [LocalFile]
   /// What it means that the scan lacks a file.
   package var absence: Absence
-  /// Absent base names that stand in a folder which is not among the snapshots.
+  /// Base names of absent files that lie, under that name or another, in a folder which is not among the snapshots.
   package var elsewhere: OctetSet
+  /// Base names of new files that lack in a mailbox which is not among the snapshots: they may have come from there.
+  package var fromElsewhere: OctetSet
   /// Messages that the spool is to move or to remove on the server: that their files are gone tells nothing.
   package var requested: Set<UInt32>
   /// Messages without a file that are on their way out of the server.
@@ -43,6 +45,7 @@ package struct MailboxSnapshot: Sendable {
     local: [LocalFile] = [],
     absence: Absence = .proven,
     elsewhere: OctetSet = [],
+    fromElsewhere: OctetSet = [],
     requested: Set<UInt32> = [],
     tombstones: Set<UInt32> = [],
     isWritable: Bool = true,
@@ -59,6 +62,7 @@ package struct MailboxSnapshot: Sendable {
     self.local = local
     self.absence = absence
     self.elsewhere = elsewhere
+    self.fromElsewhere = fromElsewhere
     self.requested = requested
     self.tombstones = tombstones
     self.isWritable = isWritable

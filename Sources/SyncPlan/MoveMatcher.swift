@@ -2,78 +2,150 @@ internal import Octets
 
 /// Finds where a file went that its mailbox no longer has: a pure function on all mailboxes' differences.
 ///
-/// First matcher: the same base name in another mailbox that does not know it. Second: the same
-/// content, where exactly one absent message and one new file have it (a client that writes a new
-/// name). The second leaves drafts alone: there the same content under another header is a new version.
+/// First the same base name in another mailbox that does not know it, then the same content under a new name, as some
+/// clients write it. Messages that the server still has come first: only what none of them claims can be the file of
+/// one that the server has no more, and such a file is kept, since somebody moved it.
 struct MoveMatcher {
-  /// Where each absent message's file lies now.
+  /// Where the file of each absent message lies now.
   private(set) var places: [MessageReference: Place] = [:]
-  /// The files that are the new places, so that they are no additions.
-  private(set) var arrivals: Set<Place> = []
+  /// The messages whose files these are, so that they are no additions.
+  private(set) var sources: [Place: MessageReference] = [:]
+  /// Those of them that hold another content than the message: they were moved and written anew.
+  private(set) var edited: Set<Place> = []
+  /// Where the file of each message lies that the server has no more.
+  private(set) var deserted: [MessageReference: Place] = [:]
+  /// The places of these.
+  private(set) var kept: Set<Place> = []
 
-  private let includesMissing: Bool
-
-  /// `includesMissing` also looks for the files of messages that the server has no more.
-  init(_ differences: [LocalDifference], includesMissing: Bool) {
-    self.includesMissing = includesMissing
-    matchNames(differences)
-    matchContents(differences)
+  private struct Message {
+    let reference: MessageReference
+    let record: BaseRecord
+    let isDrafts: Bool
   }
 
-  private func fileless(_ difference: LocalDifference) -> [BaseRecord] {
-    includesMissing ? difference.absent + difference.missing : difference.absent
-  }
+  private var names = OctetTable<[Place]>()
+  private let additions: [Place]
+  private let drafts: Set<UInt64>
 
-  private mutating func matchNames(_ differences: [LocalDifference]) {
-    var additions = OctetTable<[Place]>()
+  init(_ differences: [LocalDifference]) {
+    drafts = Set(differences.filter(\.isDrafts).map(\.mailbox))
+    additions = differences.flatMap(\.places)
     let orphans = differences.flatMap { difference in
       difference.orphans.map { Place(mailbox: difference.mailbox, file: $0) }
     }
-    for place in differences.flatMap(\.places) + orphans {
-      additions[place.file.name] = (additions[place.file.name] ?? []) + [place]
+    for place in additions + orphans {
+      names[place.file.name] = (names[place.file.name] ?? []) + [place]
     }
-    for difference in differences {
-      for record in fileless(difference) {
-        // Of several the first is the move, and the others are copies.
-        guard let place = additions[record.name]?.first(where: { !arrivals.contains($0) })
-        else { continue }
-        join(MessageReference(mailbox: difference.mailbox, uid: record.uid), place)
+    let absent = Self.messages(differences, \.absent)
+    match(absent) { $0.join($1, $2) }
+    for message in absent { noteEdit(message) }
+    match(Self.messages(differences, \.missing)) { $0.keep($1, $2) }
+  }
+
+  private static func messages(
+    _ differences: [LocalDifference],
+    _ records: (LocalDifference) -> [BaseRecord]
+  ) -> [Message] {
+    differences.flatMap { difference in
+      records(difference).map { record in
+        Message(
+          reference: MessageReference(mailbox: difference.mailbox, uid: record.uid),
+          record: record,
+          isDrafts: difference.isDrafts
+        )
       }
     }
   }
 
-  private mutating func matchContents(_ differences: [LocalDifference]) {
-    var additions: [ContentIdentity: [Place]] = [:]
-    for place in differences.filter({ !$0.isDrafts }).flatMap(\.places)
-    where !arrivals.contains(place) && !place.file.flags.contains(.draft) {
-      guard let identity = place.file.identity else { continue }
-      additions[identity, default: []].append(place)
-    }
-    guard !additions.isEmpty else { return }
-    for (identity, messages) in absentByContent(differences) where messages.count == 1 {
-      guard let found = additions[identity], found.count == 1 else { continue }
-      join(messages[0], found[0])
-    }
+  private func isFree(_ place: Place) -> Bool {
+    sources[place] == nil && !kept.contains(place)
   }
 
-  private func absentByContent(
-    _ differences: [LocalDifference]
-  ) -> [ContentIdentity: [MessageReference]] {
-    var absent: [ContentIdentity: [MessageReference]] = [:]
-    for difference in differences where !difference.isDrafts {
-      for record in fileless(difference) {
-        let message = MessageReference(mailbox: difference.mailbox, uid: record.uid)
-        guard let identity = record.identity, places[message] == nil,
-          !record.flags.system.contains(.draft)
-        else { continue }
-        absent[identity, default: []].append(message)
+  private func isOpen(_ message: Message) -> Bool {
+    places[message.reference] == nil && deserted[message.reference] == nil
+  }
+
+  private mutating func join(_ message: Message, _ place: Place) {
+    places[message.reference] = place
+    sources[place] = message.reference
+  }
+
+  private mutating func keep(_ message: Message, _ place: Place) {
+    deserted[message.reference] = place
+    kept.insert(place)
+  }
+
+  // MARK: Matching
+
+  private mutating func match(
+    _ messages: [Message],
+    _ take: (inout Self, Message, Place) -> Void
+  ) {
+    for message in messages {
+      if let place = place(named: message.record) { take(&self, message, place) }
+    }
+    matchOctets(messages, take)
+    matchTexts(messages, take)
+  }
+
+  /// Of several files of one name the one with the message's content is the move, else the first; the others are copies.
+  private func place(named record: BaseRecord) -> Place? {
+    guard let found = names[record.name]?.filter(isFree), let first = found.first else { return nil }
+    return found.first { record.identity != nil && $0.file.identity == record.identity } ?? first
+  }
+
+  /// The same octets: whichever of several it is, drafts included.
+  private mutating func matchOctets(
+    _ messages: [Message],
+    _ take: (inout Self, Message, Place) -> Void
+  ) {
+    var found: [ContentIdentity: [Place]] = [:]
+    for place in additions where isFree(place) {
+      if let identity = place.file.identity { found[identity, default: []].append(place) }
+    }
+    guard !found.isEmpty else { return }
+    for message in messages where isOpen(message) {
+      guard let identity = message.record.identity, let place = found[identity]?.first else {
+        continue
       }
+      found[identity]?.removeFirst()
+      take(&self, message, place)
     }
-    return absent
   }
 
-  private mutating func join(_ message: MessageReference, _ place: Place) {
-    places[message] = place
-    arrivals.insert(place)
+  /// The same text under another header, where just one message and one file have it.
+  ///
+  /// Not of drafts: there it is a new version.
+  private mutating func matchTexts(
+    _ messages: [Message],
+    _ take: (inout Self, Message, Place) -> Void
+  ) {
+    var found: [ContentText: [Place]] = [:]
+    for place in additions
+    where isFree(place) && !drafts.contains(place.mailbox) && !place.file.flags.contains(.draft) {
+      if let text = place.file.identity?.text { found[text, default: []].append(place) }
+    }
+    guard !found.isEmpty else { return }
+    var open: [ContentText: [Message]] = [:]
+    for message in messages where isOpen(message) && !message.isDrafts {
+      guard let text = message.record.identity?.text,
+        !message.record.flags.system.contains(.draft)
+      else { continue }
+      open[text, default: []].append(message)
+    }
+    for (text, messages) in open where messages.count == 1 {
+      guard let places = found[text], places.count == 1 else { continue }
+      take(&self, messages[0], places[0])
+    }
+  }
+
+  /// Of drafts the header counts; other files may get fields that say nothing about the message.
+  private mutating func noteEdit(_ message: Message) {
+    guard let place = places[message.reference], let now = place.file.identity,
+      let before = message.record.identity
+    else { return }
+    let isDraft =
+      message.isDrafts || drafts.contains(place.mailbox) || place.file.flags.contains(.draft)
+    if isDraft ? now != before : now.text != before.text { edited.insert(place) }
   }
 }

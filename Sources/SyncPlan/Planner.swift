@@ -1,7 +1,8 @@
 /// Decides what a sync does: (base, local, remote, policy) -> ordered actions with reasons.
 ///
 /// A pure, total function. It never acts, and nobody else decides:
-/// - a message is removed from one side only if the base says that it was on both;
+/// - a message is removed from one side only if the base says that it was on both, and a file only under the name
+///   and with the content that the base has of it: what was moved or written anew is kept;
 /// - flags merge one by one, the server wins where both sides changed the same one;
 /// - what policy, brake or doubt forbids is held back and said, never dropped.
 package enum Planner {
@@ -9,7 +10,7 @@ package enum Planner {
   package static func plan(_ mailboxes: [MailboxSnapshot], policy: Policy) -> [MailboxPlan] {
     let remotes = mailboxes.map { RemoteIndex($0.remote) }
     let differences = zip(mailboxes, remotes).map(LocalDifference.init)
-    let matches = Matches(mailboxes, remotes, differences, policy)
+    let matches = Matches(mailboxes, remotes, differences)
     var deletions = 0
     return mailboxes.indices.map { index in
       var mailbox = mailboxes[index]
@@ -30,7 +31,7 @@ package enum Planner {
   /// What the brake counts of a plan when it judges the mailboxes after it.
   private static func countedDeletions(_ plan: MailboxPlan, in mailbox: MailboxSnapshot) -> Int {
     if mailbox.brake.isReleased || mailbox.role?.expectsDeletions ?? false { return 0 }
-    return plan.actions.count { $0.removesLocalFile || $0.removesRemoteMessage }
+    return plan.actions.count { $0.removesLocalFile || $0.removedMessage != nil }
   }
 
   /// The plan of one mailbox that is looked at by itself.

@@ -13,6 +13,8 @@ package enum Reason: String, Hashable, Sendable {
   case deletedHere = "deleted here"
   case renamedHere = "renamed here"
   case movedHere = "moved here"
+  /// What was moved here is kept, whatever became of it there.
+  case keptHere = "moved here, deleted on the server"
   case movedOnServer = "moved on the server"
   case editedHere = "edited here"
   /// Both sides show T, and `expunge` says that this is enough.

@@ -9,8 +9,9 @@ extension Rebinding {
     package var identity: ContentIdentity
     /// A hash over the values of From, Date and Subject as they are: used where there is no Message-ID.
     package var headerKey: UInt64
-    /// The octets of the body with CRLF line ends, without the header and the empty line.
-    package var bodySize: UInt64
+    /// The octets of the body with CRLF line ends, without the header and the empty line; nil where only a record
+    /// tells of the message, whose file is not here.
+    package var bodySize: UInt64?
     /// The octets of the whole message with CRLF line ends.
     package var wireSize: UInt64
     /// The file's time in seconds since 1970.
@@ -23,6 +24,8 @@ extension Rebinding {
     package var expectedUID: UInt32?
     /// Whether anything shows that it was once on the server: an old map, a key in its name, another tool.
     package var wasSynced: Bool
+    /// The size that the server told of it when it was recorded; nil where nothing is recorded.
+    package var recordedSize: UInt64?
 
     /// A file from its fields.
     package init(
@@ -30,12 +33,13 @@ extension Rebinding {
       flags: SystemFlags,
       identity: ContentIdentity,
       headerKey: UInt64,
-      bodySize: UInt64,
+      bodySize: UInt64?,
       wireSize: UInt64,
       date: Int64,
       base: MessageFlags? = nil,
       expectedUID: UInt32? = nil,
-      wasSynced: Bool = false
+      wasSynced: Bool = false,
+      recordedSize: UInt64? = nil
     ) {
       self.name = name
       self.flags = flags
@@ -47,6 +51,7 @@ extension Rebinding {
       self.base = base
       self.expectedUID = expectedUID
       self.wasSynced = wasSynced
+      self.recordedSize = recordedSize
     }
 
     /// The hash of the body.

@@ -9,6 +9,8 @@ extension Rebinding {
     package var headerKey: UInt64?
     /// The octets of its header with the empty line (`BODY[HEADER]`); nil until asked for.
     package var headerSize: UInt64?
+    /// The hash of its header as in `ContentIdentity`; nil until asked for.
+    package var header: UInt64?
     /// The hash of its body; nil until asked for.
     package var bodyHash: BodyHash?
 
@@ -18,12 +20,14 @@ extension Rebinding {
       messageID: UInt64,
       headerKey: UInt64? = nil,
       headerSize: UInt64? = nil,
+      header: UInt64? = nil,
       bodyHash: BodyHash? = nil
     ) {
       self.message = message
       self.messageID = messageID
       self.headerKey = headerKey
       self.headerSize = headerSize
+      self.header = header
       self.bodyHash = bodyHash
     }
 

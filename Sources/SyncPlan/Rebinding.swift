@@ -3,11 +3,14 @@
 /// One matcher for a changed UIDVALIDITY, for a Maildir that another tool filled, and for a lost or old map. A
 /// pure function of what both sides hold. Its rules, in this order:
 ///
-/// 1. A UID that somebody still knows counts if the message under it has the file's Message-ID.
+/// 1. A UID that is still known counts if the message under it has the file's Message-ID.
 /// 2. A Message-ID that only one file and one message of the rest have joins the two.
+///    For both of these the sizes have to agree, and where the file never was on the server the headers too; else
+///    the hash of the body decides.
 /// 3. Of several with one Message-ID, or of those without one that agree in From, Date and Subject, the hash of
-///    the body decides. It is not needed where as many files as messages agree in From, Date, Subject and the
-///    body's size, and all those files have the same body: any of them is as good as another.
+///    the body decides. It is not needed where as many files as messages agree in the header and the body's size,
+///    and all those files have the same body: any of them is as good as another. Of files that were on the
+///    server it is enough where they agree in From, Date and Subject.
 /// 4. Two different Message-IDs are never joined, nor is one with none.
 ///
 /// What is not known yet about a message never joins it to a file. So ask ``needsHeader(_:_:)``, fill in, ask
@@ -58,7 +61,7 @@ package struct Rebinding: Hashable, Sendable {
   /// The UIDs, ascending, of the messages whose whole header is needed to decide; empty when no more are.
   ///
   /// These are the messages without a Message-ID where there are such files too, and those whose Message-ID
-  /// several have: `headerKey` and `headerSize` are to be filled in.
+  /// several have, or whose size is another: `headerKey`, `headerSize` and `header` are to be filled in.
   package static func needsHeader(_ locals: [Local], _ remotes: [Remote]) -> [UInt32] {
     uids(RebindingMatcher(locals, remotes).headersWanted, remotes)
   }
@@ -71,7 +74,7 @@ package struct Rebinding: Hashable, Sendable {
   }
 
   private static func uids(_ indices: [Int], _ remotes: [Remote]) -> [UInt32] {
-    indices.map { remotes[$0].message.uid }.sorted()
+    Set(indices.map { remotes[$0].message.uid }).sorted()
   }
 
   /// What to take as the base of a pair that has none, so that the three-way merge unites S, R, P and F of both

@@ -39,13 +39,14 @@ struct RebindingMatcher {
   /// The parts of a group that agree in a key, where both sides have some; a message without the key is in none.
   private func parts<Key: Hashable>(
     of group: Group,
-    _ localKey: (Rebinding.Local) -> Key,
+    _ localKey: (Rebinding.Local) -> Key?,
     _ remoteKey: (Rebinding.Remote) -> Key?
   ) -> [Group] {
     guard !group.locals.isEmpty, !group.remotes.isEmpty else { return [] }
     var parts: [Key: Group] = [:]
     for index in group.locals {
-      parts[localKey(locals[index]), default: Group()].locals.append(index)
+      guard let key = localKey(locals[index]) else { continue }
+      parts[key, default: Group()].locals.append(index)
     }
     for index in group.remotes {
       guard let key = remoteKey(remotes[index]), let place = parts.index(forKey: key) else {
@@ -84,7 +85,7 @@ struct RebindingMatcher {
     guard !hinted.isEmpty else { return }
     for index in remotes.indices {
       let confirmed = hinted[remotes[index].message.uid, default: []].filter {
-        isConfirmed($0, index)
+        isConfirmed($0, index) && isSame($0, index)
       }
       if let best = confirmed.min(by: { isMoreAlike($0, $1, to: remotes[index].message) }) {
         join(best, index)
@@ -96,7 +97,8 @@ struct RebindingMatcher {
     let (local, remote) = (locals[local], remotes[remote])
     guard local.identity.messageID == remote.messageID else { return false }
     return remote.messageID != 0 || local.wireSize == remote.message.size
-      || local.bodySize == remote.bodySize || local.headerKey == remote.headerKey
+      || local.bodySize != nil && local.bodySize == remote.bodySize
+      || local.headerKey == remote.headerKey
   }
 
   private func isMoreAlike(_ one: Int, _ other: Int, to message: RemoteMessage) -> Bool {
@@ -108,12 +110,39 @@ struct RebindingMatcher {
     return one.name.lexicographicallyPrecedes(other.name)
   }
 
+  /// Whether a file and a message of one Message-ID are one message; false until that is known.
+  ///
+  /// The Message-ID may be that of another message too, which some programs make with one and the same. Where the
+  /// file was on the server and the sizes agree that is enough, else header and size of the body have to be equal,
+  /// and where they differ in anything the bodies are compared.
+  private mutating func isSame(_ local: Int, _ remote: Int) -> Bool {
+    if let hash = remotes[remote].bodyHash { return locals[local].bodyHash == hash }
+    if wasThere(local, remote) { return true }
+    guard let header = remotes[remote].header else {
+      headersWanted.append(remote)
+      return false
+    }
+    if header == locals[local].identity.header, let size = locals[local].bodySize,
+      size == remotes[remote].bodySize
+    {
+      return true
+    }
+    bodiesWanted.append(remote)
+    return false
+  }
+
+  private func wasThere(_ local: Int, _ remote: Int) -> Bool {
+    let local = locals[local]
+    guard local.wasSynced, let size = remotes[remote].message.size else { return local.wasSynced }
+    return local.wireSize == size || local.recordedSize == size
+  }
+
   // MARK: Message-IDs
 
   private mutating func matchMessageIDs() {
     for group in parts(of: all, \.identity.messageID, { $0.messageID == 0 ? nil : $0.messageID }) {
       if group.locals.count == 1, group.remotes.count == 1 {
-        join(group.locals[0], group.remotes[0])
+        if isSame(group.locals[0], group.remotes[0]) { join(group.locals[0], group.remotes[0]) }
       } else if hasHeaders(group) {
         matchContents(group)
       }
@@ -131,7 +160,7 @@ struct RebindingMatcher {
   /// Whether the headers of all messages are known; those that are not are wanted.
   private mutating func hasHeaders(_ group: Group) -> Bool {
     let missing = group.remotes.filter {
-      remotes[$0].headerKey == nil || remotes[$0].headerSize == nil
+      remotes[$0].header == nil || remotes[$0].headerKey == nil || remotes[$0].headerSize == nil
     }
     headersWanted += missing
     return missing.isEmpty
@@ -142,25 +171,35 @@ struct RebindingMatcher {
   /// Joins messages of one Message-ID, or of one From, Date and Subject, by their bodies.
   private mutating func matchContents(_ group: Group) {
     struct Key: Hashable {
-      let headerKey: UInt64?
+      let header: UInt64?
       let bodySize: UInt64
     }
-    let alike = parts(
+    let equal = parts(
       of: group,
-      { Key(headerKey: $0.headerKey, bodySize: $0.bodySize) },
-      { remote in remote.bodySize.map { Key(headerKey: remote.headerKey, bodySize: $0) } }
+      { local in local.bodySize.map { Key(header: local.identity.header, bodySize: $0) } },
+      { remote in remote.bodySize.map { Key(header: remote.header, bodySize: $0) } }
     )
-    for part in alike {
-      matchTwins(part)
-      matchHashes(rest(of: part))
-      matchAlike(rest(of: part))
-    }
+    for part in equal { matchBodies(part) }
+    // What never was on the server has to be compared by its content where the headers differ.
+    let alike = parts(
+      of: synced(rest(of: group)),
+      { local in local.bodySize.map { Key(header: local.headerKey, bodySize: $0) } },
+      { remote in remote.bodySize.map { Key(header: remote.headerKey, bodySize: $0) } }
+    )
+    for part in alike { matchBodies(part) }
     // Some tools write From, Date and Subject anew, and some servers report sizes that are not true.
     matchHashes(rest(of: group))
     let rest = rest(of: group)
     if !rest.locals.isEmpty {
       bodiesWanted += rest.remotes.filter { remotes[$0].bodyHash == nil }
     }
+  }
+
+  /// Joins messages whose headers are alike and whose bodies are equally long.
+  private mutating func matchBodies(_ group: Group) {
+    matchTwins(group)
+    matchHashes(rest(of: group))
+    matchAlike(rest(of: group))
   }
 
   /// Of files with the same body, joins those that have a message of the same date and whole size each.
@@ -190,6 +229,11 @@ struct RebindingMatcher {
     joinAny(Group(locals: group.locals, remotes: unknown))
   }
 
+  /// The group without files that never were on the server.
+  private func synced(_ group: Group) -> Group {
+    Group(locals: group.locals.filter { locals[$0].wasSynced }, remotes: group.remotes)
+  }
+
   private func haveOneBody(_ indices: [Int]) -> Bool {
     guard let first = indices.first else { return false }
     return indices.allSatisfy { locals[$0].bodyHash == locals[first].bodyHash }
@@ -201,11 +245,7 @@ struct RebindingMatcher {
   /// since a file left over should rather be one that is still to be uploaded.
   private mutating func joinAny(_ group: Group) {
     guard group.locals.count > group.remotes.count else { return joinByDate(group) }
-    let synced = Group(
-      locals: group.locals.filter { locals[$0].wasSynced },
-      remotes: group.remotes
-    )
-    joinByDate(synced)
+    joinByDate(synced(group))
     joinByDate(rest(of: group))
   }
 

@@ -34,7 +34,7 @@ package struct RemoteIndex {
   }
 
   /// The message, where the server lists it.
-  func message(_ uid: UInt32) -> RemoteMessage? {
+  package func message(_ uid: UInt32) -> RemoteMessage? {
     isVanished(uid) ? nil : messages[uid]
   }
 

@@ -8,9 +8,9 @@ package struct RemoteMessage: Hashable, Sendable {
   package var size: UInt64?
   /// INTERNALDATE in seconds since 1970; nil where it was not asked for.
   package var date: Int64?
-  /// What its header tells of its content; nil where nobody looked.
+  /// What its header tells of its content; nil where it was not read.
   package var key: ContentKey?
-  /// Its content; nil where nobody looked, as for all that have a Message-ID.
+  /// Its content; nil where it was not read.
   package var identity: ContentIdentity?
 
   /// A message from its fields.

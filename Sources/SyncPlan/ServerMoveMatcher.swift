@@ -3,21 +3,24 @@ internal import Octets
 /// Finds messages that the server moved from one mailbox to another, so that none is fetched again:
 /// a pure function on all mailboxes together.
 ///
-/// A message that is gone from one mailbox and one that is new in another are the same where
-/// Message-ID, size and internal date are, and no other message of the two kinds has them. Without a Message-ID
-/// the body stands for it.
+/// A message that is gone from one mailbox and one that is new in another are the same where Message-ID, header,
+/// size and internal date are, and no other message of the two kinds has them. Without a Message-ID the body
+/// stands for it.
 struct ServerMoveMatcher {
   /// A message that left its mailbox.
   struct Departure: Hashable {
     let mailbox: UInt64
     let record: BaseRecord
-    /// Where its file lies: still there, or where somebody moved it here.
+    /// Where its file lies: still there, or where it was moved here.
     var place: Place
+    /// Whether it is not where the map has it.
+    var isMoved: Bool { place.mailbox != mailbox || place.file.name != record.name }
   }
 
   private struct Mark: Hashable {
     /// The body's hash is 0 where there is a Message-ID.
-    let content: ContentIdentity
+    let content: ContentText
+    let header: UInt64
     let size: UInt64
     let date: Int64
   }
@@ -30,6 +33,8 @@ struct ServerMoveMatcher {
   private(set) var doubled: Set<MessageReference> = []
   /// The new places of these files, so that they are no additions.
   private(set) var arrived: Set<Place> = []
+  /// Where files of such messages lie that were moved here too: they follow the server, and are no additions.
+  private(set) var followed: Set<Place> = []
 
   init(
     _ mailboxes: [MailboxSnapshot],
@@ -65,6 +70,7 @@ struct ServerMoveMatcher {
 
   private mutating func join(_ departure: Departure, _ arrival: MessageReference) {
     departures[arrival] = departure
+    if departure.isMoved { followed.insert(departure.place) }
     departed.insert(MessageReference(mailbox: departure.mailbox, uid: departure.record.uid))
   }
 
@@ -123,7 +129,8 @@ struct ServerMoveMatcher {
   private static func mark(_ record: BaseRecord) -> Mark? {
     guard let identity = record.identity else { return nil }
     return Mark(
-      content: identity.messageID == 0 ? identity : Self.alone(identity.messageID),
+      content: identity.messageID == 0 ? identity.text : alone(identity.messageID),
+      header: identity.header,
       size: record.size,
       date: record.date
     )
@@ -132,13 +139,15 @@ struct ServerMoveMatcher {
   private static func mark(_ message: RemoteMessage) -> Mark? {
     guard let size = message.size, let date = message.date else { return nil }
     if let key = message.key, key.messageID != 0 {
-      return Mark(content: alone(key.messageID), size: size, date: date)
+      return Mark(content: alone(key.messageID), header: key.header, size: size, date: date)
     }
-    return message.identity.map { Mark(content: $0, size: size, date: date) }
+    return message.identity.map {
+      Mark(content: $0.text, header: $0.header, size: size, date: date)
+    }
   }
 
-  private static func alone(_ messageID: UInt64) -> ContentIdentity {
-    ContentIdentity(messageID: messageID, bodyHigh: 0, bodyLow: 0)
+  private static func alone(_ messageID: UInt64) -> ContentText {
+    ContentText(messageID: messageID, bodyHigh: 0, bodyLow: 0)
   }
 
   private static func place(
@@ -149,6 +158,6 @@ struct ServerMoveMatcher {
     if let file = difference.file(of: record.name) {
       return Place(mailbox: difference.mailbox, file: file)
     }
-    return moves.places[MessageReference(mailbox: difference.mailbox, uid: record.uid)]
+    return moves.deserted[MessageReference(mailbox: difference.mailbox, uid: record.uid)]
   }
 }

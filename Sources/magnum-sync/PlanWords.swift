@@ -27,8 +27,7 @@ enum PlanWords {
     case .orphan(let name, _): "keep \(file(name)) apart"
     case .download(let message): "fetch message \(message.uid)\(size(message))"
     case .setLocalFlags(let name, _, let flags, _): "mark \(file(name)): \(letters(flags))"
-    case .removeLocal(let name, let uid?): "remove \(file(name)), message \(uid)"
-    case .removeLocal(let name, nil): "remove \(file(name))"
+    case .removeLocal(let name, let uid): "remove \(file(name)), message \(uid)"
     case .relocate(let name, _, let message, _, _):
       "bring \(file(name)) here as message \(message.uid)"
     case .store(let uid, let adding, let removing):
@@ -38,6 +37,8 @@ enum PlanWords {
     case .moveRemote(let uid, _, _, _): "move message \(uid)"
     case .removeRemote(let uid, let toTrash):
       toTrash ? "move message \(uid) to Trash" : "delete message \(uid)"
+    case .removeReplaced(let uid, let toTrash, let name, _):
+      "\(toTrash ? "move to Trash" : "delete") message \(uid), replaced by \(file(name))"
     case .expunge(let name, let uid): "delete message \(uid) and \(file(name))"
     }
   }

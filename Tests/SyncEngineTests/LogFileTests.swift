@@ -58,4 +58,23 @@ struct LogFileTests {
       #expect(contents.validLength == Self.octets.count)
     }
   }
+
+  @Test("a whole line of an unknown kind was written by a newer version")
+  func newer() {
+    let line = Array("kept 17".utf8)
+    let sealed = TextFile.checksum(line) + [0x20] + line + [0x0A]
+    #expect(throws: StateError(line: 8, problem: .newerVersion)) {
+      try LogFile.decode(Self.octets + sealed)
+    }
+  }
+
+  @Test(
+    "a log of another version says so",
+    arguments: [("1", StateError.Problem.olderVersion), ("3", .newerVersion)]
+  )
+  func version(_ version: String, _ problem: StateError.Problem) {
+    let line = Array("log \(version) 3".utf8)
+    let sealed = TextFile.checksum(line) + [0x20] + line + [0x0A]
+    #expect(throws: StateError(line: 1, problem: problem)) { try LogFile.decode(sealed) }
+  }
 }

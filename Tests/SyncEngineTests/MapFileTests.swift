@@ -31,12 +31,13 @@ struct MapFileTests {
     }
   }
 
-  @Test("a map of another version says so")
-  func version() {
-    let octets = Array("magnum-map 2\n".utf8) + Self.octets.dropFirst(13)
-    #expect(throws: StateError(line: 1, problem: .unknownVersion)) {
-      try MapFile.decode(octets)
-    }
+  @Test(
+    "a map of another version says so",
+    arguments: [("1", StateError.Problem.olderVersion), ("3", .newerVersion), ("x", .wrongKind)]
+  )
+  func version(_ version: String, _ problem: StateError.Problem) {
+    let octets = Array("magnum-map \(version)\n".utf8) + Self.octets.dropFirst(13)
+    #expect(throws: StateError(line: 1, problem: problem)) { try MapFile.decode(octets) }
   }
 
   @Test("deletions older than a day are left out")

@@ -36,24 +36,31 @@ struct PlanFixture {
   }
 
   /// What follows `=`: a number that stands for Message-ID, body, size and date at once; after `~` there is no
-  /// Message-ID.
+  /// Message-ID. A second number behind a slash is another header, one behind a `!` another body of the same size.
   private struct Content {
     let number: UInt64
     let messageID: UInt64
+    let header: UInt64
+    let body: UInt64
 
     init?(_ words: [String]) {
-      guard let word = words.first(where: { $0.hasPrefix("=") || $0.hasPrefix("~") }),
-        let number = UInt64(word.dropFirst())
-      else { return nil }
+      guard let word = words.first(where: { $0.hasPrefix("=") || $0.hasPrefix("~") }) else {
+        return nil
+      }
+      let parts = word.dropFirst().split(whereSeparator: { $0 == "/" || $0 == "!" })
+      let numbers = parts.compactMap { UInt64($0) }
+      guard let number = numbers.first, numbers.count == parts.count else { return nil }
       self.number = number
       messageID = word.hasPrefix("~") ? 0 : number
+      header = word.contains("/") ? numbers[1] : 0
+      body = word.contains("!") ? numbers[1] : number
     }
 
     var size: UInt64 { number * 10 }
     var date: Int64 { Int64(number) }
-    var key: ContentKey { ContentKey(messageID: messageID, bodySize: number) }
+    var key: ContentKey { ContentKey(messageID: messageID, header: header) }
     var identity: ContentIdentity {
-      ContentIdentity(messageID: messageID, bodyHigh: number, bodyLow: number)
+      ContentIdentity(messageID: messageID, bodyHigh: body, bodyLow: body, header: header)
     }
   }
 
@@ -72,7 +79,6 @@ struct PlanFixture {
     var file = LocalFile(name: Array(words[0].utf8), flags: flags(words[1]).system)
     if words.count == 4, words[2] == "own" { file.ownUID = try uid(words[3]) }
     file.identity = Content(words)?.identity
-    file.key = Content(words)?.key
     file.isEdited = words.contains("edited")
     snapshot.local.append(file)
   }
@@ -96,7 +102,7 @@ struct PlanFixture {
             size: content?.size,
             date: content?.date ?? date,
             key: content?.key,
-            identity: content.flatMap { $0.messageID == 0 ? $0.identity : nil }
+            identity: content?.identity
           )
         )
       }
@@ -117,6 +123,8 @@ struct PlanFixture {
     case "sent": snapshot.role = .sent
     case "orphan": snapshot.orphans.insert(Array(words[1].utf8))
     case "elsewhere": snapshot.elsewhere.insert(Array(words[1].utf8))
+    case "from-elsewhere": snapshot.fromElsewhere.insert(Array(words[1].utf8))
+    case "junk": snapshot.role = .junk
     case "requested": snapshot.requested.insert(try uid(words[1]))
     case "tombstone": snapshot.tombstones.insert(try uid(words[1]))
     case "released": snapshot.brake.isReleased = true

@@ -16,7 +16,7 @@ enum PlanText {
     case .download(let message): "fetch \(message.uid)"
     case .setLocalFlags(let name, let uid, let flags, let agreed):
       "mark \(text(name)) \(text(flags)) agree \(uid) \(text(agreed))"
-    case .removeLocal(let name, let uid): "remove \(text(name)) \(uid.map { "\($0)" } ?? "-")"
+    case .removeLocal(let name, let uid): "remove \(text(name)) \(uid)"
     case .relocate(let name, let source, let message, let flags, _):
       "follow \(text(name)) from \(source) \(message.uid) \(text(flags))"
     case .expunge(let name, let uid): "expunge \(text(name)) \(uid)"
@@ -28,6 +28,8 @@ enum PlanText {
     case .moveRemote(let uid, let target, let name, let flags):
       "move \(uid) to \(target) \(text(name)) \(text(flags))"
     case .removeRemote(let uid, let toTrash): toTrash ? "trash \(uid)" : "expunge \(uid)"
+    case .removeReplaced(let uid, let toTrash, let name, let target):
+      "\(toTrash ? "trash" : "expunge") \(uid) for \(text(name)) in \(target)"
     }
   }
 
@@ -37,7 +39,7 @@ enum PlanText {
     case .flags(let name, let uid): "flags \(text(name)) \(uid)"
     case .removal(let uid): "removal \(uid)"
     case .move(let uid, let target): "move \(uid) to \(target)"
-    case .serverDeletion(let name, let uid): "deletion \(text(name)) \(uid.map { "\($0)" } ?? "-")"
+    case .serverDeletion(let name, let uid): "deletion \(text(name)) \(uid)"
     case .download(let uid): "download \(uid)"
     }
   }

@@ -54,7 +54,9 @@ struct RebindingFixture {
       let parts = word.split(separator: "=").map(String.init)
       switch parts[0] {
       case "synced": world.locals[last].local.wasSynced = true
-      case "uid": world.locals[last].local.expectedUID = UInt32(parts[1])
+      case "uid":
+        world.locals[last].local.expectedUID = UInt32(parts[1])
+        world.locals[last].local.wasSynced = true
       case "base": world.locals[last].local.base = Self.flags(parts[1])
       default: continue
       }

@@ -29,7 +29,8 @@ struct RebindingWorld {
       identity: ContentIdentity(
         messageID: Self.messageID(content),
         bodyHigh: Self.hash(content.body),
-        bodyLow: 1
+        bodyLow: 1,
+        header: Self.hash(content.head)
       ),
       headerKey: Self.hash(content.head),
       bodySize: UInt64(content.body.utf8.count),
@@ -96,6 +97,7 @@ struct RebindingWorld {
       if headers.contains(known[index].message.uid) {
         known[index].headerKey = Self.hash(content.head)
         known[index].headerSize = content.headerSize
+        known[index].header = Self.hash(content.head)
       }
       if bodies.contains(known[index].message.uid) {
         known[index].bodyHash = Rebinding.BodyHash(high: Self.hash(content.body), low: 1)
@@ -114,8 +116,9 @@ struct RebindingWorld {
 }
 
 extension RebindingWorld {
-  /// Whether nothing is lost, doubled or joined with another Message-ID.
-  func isSound(_ rebinding: Rebinding) -> Bool {
+  /// Whether nothing is lost, doubled or joined with another Message-ID, or with what differs in header and body where the
+  /// file never was on the server.
+  func isSound(_ rebinding: Rebinding, comparingBodies: Bool = true) -> Bool {
     let names = rebinding.bindings.map(\.name) + rebinding.orphans + rebinding.additions
     let uids = rebinding.bindings.map(\.uid) + rebinding.fresh
     let files = locals.map(\.local.name)
@@ -123,7 +126,12 @@ extension RebindingWorld {
     guard names.count == files.count, Set(names) == Set(files), uids.count == messages.count,
       Set(uids) == Set(messages)
     else { return false }
-    return pairs(rebinding).allSatisfy { file, message in file.messageID == message.messageID }
+    let synced = Set(locals.filter(\.local.wasSynced).map(\.content))
+    return pairs(rebinding).allSatisfy { file, message in
+      let isAlike = file.head == message.head && file.body.utf8.count == message.body.utf8.count
+      return file.messageID == message.messageID
+        && (!comparingBodies || file.body == message.body || isAlike || synced.contains(file))
+    }
       && locals.allSatisfy { file in
         file.local.wasSynced
           ? !rebinding.additions.contains(file.local.name)

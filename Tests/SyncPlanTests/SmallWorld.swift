@@ -37,8 +37,7 @@ struct SmallWorld: Hashable {
           LocalFile(
             name: $0.key,
             flags: $0.value.flags,
-            identity: Self.identity($0.value.content),
-            key: Self.key($0.value.content)
+            identity: Self.identity($0.value.content)
           )
         },
         remote: .complete(
@@ -48,7 +47,8 @@ struct SmallWorld: Hashable {
               flags: MessageFlags($0.value.flags),
               size: UInt64($0.value.content),
               date: Int64($0.value.content),
-              key: Self.key($0.value.content)
+              key: Self.key($0.value.content),
+              identity: Self.identity($0.value.content)
             )
           }
         ),
@@ -83,12 +83,13 @@ struct SmallWorld: Hashable {
     ContentIdentity(
       messageID: UInt64(content + 1),
       bodyHigh: UInt64(content),
-      bodyLow: UInt64(content)
+      bodyLow: UInt64(content),
+      header: UInt64(content)
     )
   }
 
   private static func key(_ content: Int) -> ContentKey {
-    ContentKey(messageID: UInt64(content + 1), bodySize: UInt64(content))
+    ContentKey(messageID: UInt64(content + 1), header: UInt64(content))
   }
 
   private mutating func carryOut(_ kind: Action.Kind, _ box: Int) {
@@ -107,7 +108,7 @@ struct SmallWorld: Hashable {
       boxes[box].base[uid]?.flags = agreed
     case .removeLocal(let name, let uid):
       boxes[box].files[name] = nil
-      if let uid { boxes[box].base[uid] = nil }
+      boxes[box].base[uid] = nil
     case .relocate(let name, let source, let message, let flags, _):
       guard var file = boxes[Int(source)].files.removeValue(forKey: name) else { return }
       file.flags = flags
@@ -134,7 +135,7 @@ struct SmallWorld: Hashable {
       boxes[box].messages[replaced] = nil
     case .moveRemote(let uid, let target, let name, let flags):
       move(uid, box, Int(target), name, flags)
-    case .removeRemote(let uid, let toTrash):
+    case .removeRemote(let uid, let toTrash), .removeReplaced(let uid, let toTrash, _, _):
       if toTrash, let message = boxes[box].messages[uid] { trash.append(message) }
       boxes[box].messages[uid] = nil
       boxes[box].base[uid] = nil

@@ -6,9 +6,11 @@ internal import Platform
 struct AbsenceCheck {
   /// Where each name stands; nil where that could not be told.
   private let places: OctetTable<[Path]>?
+  private let recorded: RecordedFiles
 
   /// Looks for the names in all Maildirs below all configured roots.
-  init(_ names: OctetSet, in trees: [FolderTree]) throws(SyncFailure) {
+  init(_ names: OctetSet, in trees: [FolderTree], _ recorded: RecordedFiles) throws(SyncFailure) {
+    self.recorded = recorded
     guard !names.isEmpty else {
       places = OctetTable()
       return
@@ -16,13 +18,18 @@ struct AbsenceCheck {
     places = try attempt { () throws(SystemError) in try NameSearch(trees).places(of: names) }
   }
 
-  /// Whether no file of that base name stands anywhere.
-  func isNowhere(_ name: [UInt8]) -> Bool {
+  /// Whether the file of that base name that `owner` had stands nowhere: not there, and elsewhere only as another
+  /// message's.
+  func isNowhere(_ name: [UInt8], of owner: Path) throws(SyncFailure) -> Bool {
     guard let places else { return false }
-    return places[name] == nil
+    for place in places[name] ?? [] {
+      if place == owner { return false }
+      if try !recorded.accountsFor(name, in: place) { return false }
+    }
+    return true
   }
 
-  /// Whether the only file of that base name stands in that Maildir, or one of several does and none in the other.
+  /// Whether a file of that base name stands in the one Maildir and none in the other.
   func isMoved(_ name: [UInt8], from source: Path, to target: Path) -> Bool {
     guard let found = places?[name] else { return false }
     return found.contains(target) && !found.contains(source)

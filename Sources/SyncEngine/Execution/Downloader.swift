@@ -276,6 +276,6 @@ private final class ContentBox {
 
   /// The identity of what was taken; empty when asked twice.
   func finish() -> ContentIdentity {
-    reader.take()?.finish() ?? ContentIdentity(messageID: 0, bodyHigh: 0, bodyLow: 0)
+    reader.take()?.finish() ?? ContentIdentity(messageID: 0, bodyHigh: 0, bodyLow: 0, header: 0)
   }
 }

@@ -36,7 +36,7 @@ struct IntentResolver {
     guard !mailbox.state.tombstones.isEmpty else { return }
     try dropRevivedTombstones(mailbox)
     guard session.isWriting, mailbox.state.tombstones.values.contains(false) else { return }
-    try RemovalPush(context, session, mailbox).buryTombstones()
+    try RemovalPush(context, session, mailbox, [:]).buryTombstones()
   }
 
   // MARK: What was to arrive here

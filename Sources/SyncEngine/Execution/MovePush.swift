@@ -41,10 +41,7 @@ struct MovePush {
   func run(_ actions: [Action], _ absence: AbsenceCheck) throws(SyncFailure) {
     var moves: [UInt64: [Move]] = [:]
     for case .moveRemote(let uid, let to, let name, let flags) in actions.map(\.kind) {
-      guard let target = group[to], !target.hasFailed, let record = mailbox.state.messages[uid],
-        absence.isMoved(name, from: mailbox.directory, to: target.directory),
-        name == record.name || absence.isNowhere(record.name)
-      else {
+      guard try isInPlace(uid, name, to, absence) else {
         mailbox.isComplete = false
         continue
       }
@@ -56,6 +53,20 @@ struct MovePush {
         try move(Array(moves[start..<min(start + Self.batch, moves.count)]), to: target)
       }
     }
+  }
+
+  /// Whether the file is where the plan saw it, and the message's own place is empty.
+  private func isInPlace(
+    _ uid: UInt32,
+    _ name: [UInt8],
+    _ target: UInt64,
+    _ absence: AbsenceCheck
+  ) throws(SyncFailure) -> Bool {
+    guard let target = group[target], !target.hasFailed, let record = mailbox.state.messages[uid],
+      absence.isMoved(name, from: mailbox.directory, to: target.directory)
+    else { return false }
+    if name == record.name { return true }
+    return try absence.isNowhere(record.name, of: mailbox.directory)
   }
 
   private func move(_ moves: [Move], to target: OpenMailbox) throws(SyncFailure) {

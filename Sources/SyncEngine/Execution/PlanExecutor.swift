@@ -72,6 +72,11 @@ struct PlanExecutor {
       if case .forget(let uid) = $0.kind { uid } else { nil }
     }
     guard !uids.isEmpty else { return }
+    // What may have gone to another mailbox of the server is still needed to find it there.
+    guard !group.values.contains(where: \.holdsRescues) else {
+      mailbox.isComplete = false
+      return
+    }
     let state = mailbox.state
     let left = leftBehind.union(
       try underWay(OctetSet(uids.compactMap { state.messages[$0]?.name }))
@@ -107,13 +112,12 @@ struct PlanExecutor {
     return max(stamps.new.changed, stamps.cur.changed) >= context.start - 1_000_000_000
   }
 
-  /// Files that somebody renamed before they could follow their messages, be removed or be sent up again: their
-  /// records are still needed, or the files would look new.
+  /// Files that were renamed before they could follow their messages or be sent up again: their records are still
+  /// needed, or the files would look new.
   private var leftBehind: OctetSet {
     unfollowed.union(
       names { mailbox, action in
         switch action.kind {
-        case .removeLocal(let name, nil) where !mailbox.removed.contains(name): name
         case .append(let name, _, nil)
         where mailbox.isRescue(action) && mailbox.state.uid(of: name) == nil: name
         default: nil

@@ -32,10 +32,14 @@ struct PushExecutor {
         if let uid = action.fileless, let record = mailbox.state.messages[uid] {
           names.insert(record.name)
         }
-        if case .moveRemote(_, _, let name, _) = action.kind { names.insert(name) }
+        if let name = action.movedFile { names.insert(name) }
       }
     }
-    return try AbsenceCheck(names, in: context.trees)
+    return try AbsenceCheck(
+      names,
+      in: context.trees,
+      RecordedFiles(context.trees, Array(group.values))
+    )
   }
 
   /// Flags, moves and uploads.
@@ -49,7 +53,7 @@ struct PushExecutor {
 
   /// Removals: to Trash and for good.
   func remove(_ mailbox: OpenMailbox, _ absence: AbsenceCheck) throws(SyncFailure) {
-    let removal = RemovalPush(context, session, mailbox)
+    let removal = RemovalPush(context, session, mailbox, group)
     try removal.run(mailbox.actions, absence)
     try removal.buryTombstones()
   }
@@ -59,8 +63,27 @@ extension Action {
   /// The message of the base that the action removes or moves because its file is not in its place.
   var fileless: UInt32? {
     switch kind {
-    case .removeRemote(let uid, _), .moveRemote(let uid, _, _, _): uid
-    default: nil
+    case .removeRemote(let uid, _), .removeReplaced(let uid, _, _, _), .moveRemote(let uid, _, _, _):
+      uid
+    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal, .store,
+      .append, .expunge:
+      nil
     }
+  }
+
+  /// The base name of the file in another mailbox that the action follows.
+  var movedFile: [UInt8]? {
+    switch kind {
+    case .removeReplaced(_, _, let name, _), .moveRemote(_, _, let name, _): name
+    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal, .store,
+      .append, .removeRemote, .expunge:
+      nil
+    }
+  }
+
+  /// Whether the action removes a message from the server, for whatever reason.
+  var removesFromServer: Bool {
+    if case .removeReplaced = kind { return true }
+    return removedMessage != nil
   }
 }

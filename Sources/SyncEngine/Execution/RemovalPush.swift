@@ -12,8 +12,15 @@ struct RemovalPush {
   private let context: AccountContext
   private let session: MailboxSession
   private let mailbox: OpenMailbox
+  private let group: [UInt64: OpenMailbox]
 
-  init(_ context: AccountContext, _ session: MailboxSession, _ mailbox: OpenMailbox) {
+  init(
+    _ context: AccountContext,
+    _ session: MailboxSession,
+    _ mailbox: OpenMailbox,
+    _ group: [UInt64: OpenMailbox]
+  ) {
+    self.group = group
     self.context = context
     self.session = session
     self.mailbox = mailbox
@@ -27,14 +34,22 @@ struct RemovalPush {
     for action in actions {
       switch action.kind {
       case .removeRemote(let uid, let toTrash):
-        guard let record = mailbox.state.messages[uid], absence.isNowhere(record.name) else {
+        guard try isFileGone(uid, absence) else {
+          mailbox.isComplete = false
+          continue
+        }
+        if toTrash { trashed.append(uid) } else { expunged.append(uid) }
+      case .removeReplaced(let uid, let toTrash, let name, let target):
+        guard try isReplaced(uid, by: name, in: target, absence) else {
           mailbox.isComplete = false
           continue
         }
         if toTrash { trashed.append(uid) } else { expunged.append(uid) }
       case .expunge(let name, let uid):
         if try isStillMarked(name) { marked.append(uid) } else { mailbox.isComplete = false }
-      default: break
+      case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal,
+        .store, .append, .moveRemote:
+        break
       }
     }
     let kept = try flagged(trashed + expunged)
@@ -43,6 +58,25 @@ struct RemovalPush {
     if !trashed.isEmpty { try discard(trashed) }
     if !expunged.isEmpty { try expunge(expunged, recording: true) }
     if !marked.isEmpty { try expunge(marked, recording: false) }
+  }
+
+  private func isFileGone(_ uid: UInt32, _ absence: AbsenceCheck) throws(SyncFailure) -> Bool {
+    guard let record = mailbox.state.messages[uid] else { return false }
+    return try absence.isNowhere(record.name, of: mailbox.directory)
+  }
+
+  /// Whether the file that takes the message's place was uploaded, and stands there alone.
+  private func isReplaced(
+    _ uid: UInt32,
+    by name: [UInt8],
+    in target: UInt64,
+    _ absence: AbsenceCheck
+  ) throws(SyncFailure) -> Bool {
+    guard let record = mailbox.state.messages[uid], let target = group[target], !target.hasFailed,
+      target.state.uid(of: name) != nil,
+      absence.isMoved(name, from: mailbox.directory, to: target.directory)
+    else { return false }
+    return try absence.isNowhere(record.name, of: mailbox.directory)
   }
 
   /// Whether the file shows right now that it is to go.

@@ -64,7 +64,7 @@ extension OpenMailbox {
   /// Whether the action sends a file up again whose message is gone from the server.
   func isRescue(_ action: Action) -> Bool {
     guard case .append(_, _, let replaced) = action.kind else { return false }
-    if action.reason == .flaggedHere { return true }
+    if action.reason == .flaggedHere || action.reason == .keptHere { return true }
     return replaced.map(RemoteIndex(remote.view).isGone) ?? false
   }
 }

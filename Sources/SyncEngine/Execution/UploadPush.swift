@@ -118,6 +118,7 @@ struct UploadPush {
   }
 
   private func objection(to content: MessageContents) -> FileProblem? {
+    if content.header.isPartial { return .partial }
     if content.containsNUL { return .containsNUL }
     if content.wireSize == 0 { return .empty }
     if let limit = session.connection.capabilities.appendLimit, content.wireSize > limit {

@@ -39,7 +39,8 @@ struct ContentReader: ~Copyable {
     let identity = ContentIdentity(
       messageID: facts.messageID,
       bodyHigh: Self.number(digest[..<8]),
-      bodyLow: Self.number(digest[8..<16])
+      bodyLow: Self.number(digest[8..<16]),
+      header: facts.fields
     )
     return (identity, facts)
   }

@@ -9,6 +9,10 @@ struct HeaderFacts: Hashable {
   var headerKey: UInt64
   /// Octets of the header with line ends as CRLF, the empty line included.
   var size: UInt64
+  /// The hash of all fields but those that tools add, as in `ContentIdentity`.
+  var fields: UInt64
+  /// Whether the message is marked as one of which only parts are here (`X-Magnum-Partial`).
+  var isPartial: Bool
 
   /// The facts of a header with LF line ends.
   init(_ header: ArraySlice<UInt8>) {
@@ -19,6 +23,8 @@ struct HeaderFacts: Hashable {
     headerKey = Self.number(Hashes.sha256(Array(values.joined(separator: [ASCII.lineFeed]))))
     let lineEnds = header.reduce(0) { $0 + ($1 == ASCII.lineFeed ? 1 : 0) }
     size = UInt64(header.count + lineEnds)
+    self.fields = Self.number(HeaderFields.digest(header))
+    isPartial = HeaderField.value("X-Magnum-Partial:", in: header) != nil
   }
 
   /// The facts of a header as it came over the wire.

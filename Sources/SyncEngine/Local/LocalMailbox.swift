@@ -150,6 +150,16 @@ struct LocalMailbox {
     }
   }
 
+  /// Whether the name of a file says that it is a message of another mailbox, and no record knows better.
+  func hasForeignKeys(beside state: MailboxState?, of mailbox: UInt64) -> Bool {
+    files.contains { name, _ in
+      guard state?.isRecorded(name) != true, let key = MessageKey(baseName: name) else {
+        return false
+      }
+      return key.mailbox != mailbox
+    }
+  }
+
   private func ownUID(_ name: [UInt8]) -> UInt32? {
     guard let header, let key = MessageKey(baseName: name), key.mailbox == header.id,
       key.validity == header.validity

@@ -16,10 +16,8 @@ struct MessageContents: Hashable {
   /// What would show that it was written anew.
   var version: FileVersion
 
-  /// What stands for the content where only headers are compared.
-  var key: ContentKey {
-    ContentKey(messageID: identity.messageID, bodySize: wireSize - min(wireSize, header.size))
-  }
+  /// Octets of the body with line ends as CRLF.
+  var bodySize: UInt64 { wireSize - min(wireSize, header.size) }
 
   /// Reads the file; nil when there is none of that name.
   init?(of path: Path) throws(SystemError) {

@@ -13,10 +13,17 @@ struct DetailGathering {
   private let session: MailboxSession
 
   private let group: [OpenMailbox]
+  private let outside: Surroundings
   private let departed: Set<Mark>
 
-  init(_ context: AccountContext, _ session: MailboxSession, _ group: [OpenMailbox]) {
+  init(
+    _ context: AccountContext,
+    _ session: MailboxSession,
+    _ group: [OpenMailbox],
+    _ outside: Surroundings
+  ) {
     self.context = context
+    self.outside = outside
     self.session = session
     self.group = group
     departed = Self.departed(group)
@@ -25,6 +32,7 @@ struct DetailGathering {
   /// Reads what is needed of one mailbox of the group.
   func gather(_ mailbox: OpenMailbox) throws(SyncFailure) {
     if context.policy.pushes { try readAdditions(mailbox) }
+    if context.policy.pulls { readDoomed(mailbox) }
     try readHeaders(mailbox)
   }
 
@@ -35,39 +43,59 @@ struct DetailGathering {
     // In Sent a client may have left a copy of what is there already.
     let isChoice =
       group.contains { !$0.fileless.isEmpty } || !mailbox.unknown.isEmpty
-      || mailbox.mailbox.role == .sent
+      || mailbox.mailbox.role == .sent || outside.hasFileless
     guard isChoice else { return }
     for name in additions { _ = try mailbox.content(of: name) }
+  }
+
+  /// The content of files whose messages are gone from the server: only what was on both sides is removed.
+  ///
+  /// A file that cannot be read is removed as its name says.
+  private func readDoomed(_ mailbox: OpenMailbox) {
+    let remote = RemoteIndex(mailbox.remote.view)
+    for record in mailbox.state.messages.values where remote.isGone(record.uid) {
+      guard let known = record.identity, mailbox.local.files[record.name] != nil,
+        let found = try? mailbox.content(of: record.name)
+      else { continue }
+      if found.identity.text != known.text { mailbox.edited.insert(record.name) }
+    }
   }
 
   private func readHeaders(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let unknown = mailbox.unknown
     guard !unknown.isEmpty else { return }
-    let sizes = mailbox.contents.values.map(\.wireSize)
+    let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
     let wanted = unknown.filter { message in
       guard let size = message.size else { return false }
       if mayHaveMoved(message) { return true }
-      return sizes.contains { $0.distance(to: size).magnitude <= Self.headerAllowance }
+      return additions.contains {
+        $0.wireSize.distance(to: size).magnitude <= Self.headerAllowance
+      }
     }
     guard !wanted.isEmpty else { return }
     try session.open(mailbox)
     let facts = try ContentQueries(session.connection).headers(wanted.map(\.uid))
-    for message in wanted {
-      guard let header = facts[message.uid], let size = message.size else { continue }
-      let bodySize = size - min(size, header.size)
-      mailbox.keys[message.uid] = ContentKey(messageID: header.messageID, bodySize: bodySize)
+    for (uid, header) in facts {
+      mailbox.keys[uid] = ContentKey(messageID: header.messageID, header: header.fields)
     }
-    try readNameless(wanted, mailbox)
+    let doubtful = wanted.filter { isDoubtful($0, facts[$0.uid], additions) }
+    guard !doubtful.isEmpty else { return }
+    mailbox.identities = try ContentQueries(session.connection).contents(doubtful.map(\.uid))
   }
 
-  /// What has no Message-ID is known by its content alone.
-  private func readNameless(
-    _ messages: [RemoteMessage],
-    _ mailbox: OpenMailbox
-  ) throws(SyncFailure) {
-    let nameless = messages.filter { mailbox.keys[$0.uid]?.messageID == 0 && mayHaveMoved($0) }
-    guard !nameless.isEmpty else { return }
-    mailbox.identities = try ContentQueries(session.connection).contents(nameless.map(\.uid))
+  /// Whether only the content can tell if the message is one of these files, or one that is gone from elsewhere.
+  private func isDoubtful(
+    _ message: RemoteMessage,
+    _ header: HeaderFacts?,
+    _ additions: [MessageContents]
+  ) -> Bool {
+    guard let header, let size = message.size else { return false }
+    guard header.messageID == 0 else {
+      return additions.contains { $0.identity.messageID == header.messageID }
+    }
+    let bodySize = size - min(size, header.size)
+    return mayHaveMoved(message)
+      || additions.contains { $0.identity.messageID == 0 && $0.bodySize == bodySize }
   }
 
   /// Whether a message of that size and date is gone from some mailbox.

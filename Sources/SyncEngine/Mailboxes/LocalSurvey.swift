@@ -26,7 +26,9 @@ struct LocalSurvey {
 
   /// Looks, and reports a mailbox that is settled though its files changed.
   func look(at mailbox: MirroredMailbox) -> Finding {
-    guard let entry = mailbox.entry else { return .work(hasAbsences: false) }
+    guard let entry = mailbox.entry else {
+      return .work(hasAbsences: holdsOthers(mailbox))
+    }
     let isUnchanged =
       !context.options.isScanning
       && mailbox.isUnchangedOnServer(window: context.window, quickResync: isQuickResync)
@@ -35,6 +37,13 @@ struct LocalSurvey {
       return isUnchanged ? .settled : .work(hasAbsences: false)
     }
     return (try? look(mailbox, isUnchanged: isUnchanged)) ?? .work(hasAbsences: false)
+  }
+
+  /// Whether files of other mailboxes lie in the folder of one that has no record.
+  private func holdsOthers(_ mailbox: MirroredMailbox) -> Bool {
+    let directory = context.path(of: mailbox)
+    guard let local = try? LocalMailbox(directory, header: nil) else { return false }
+    return local.hasForeignKeys(beside: nil, of: mailbox.id)
   }
 
   /// A draft that is written anew in its place leaves no mark on its directory.
@@ -47,8 +56,12 @@ struct LocalSurvey {
     isUnchanged: Bool
   ) throws(SyncFailure) -> Finding {
     let base = try MailboxBase(mailbox, context)
-    guard let journal = base.journal else { return .work(hasAbsences: false) }
-    let hasAbsences = journal.state.messages.values.contains { base.local.files[$0.name] == nil }
+    guard let journal = base.journal else {
+      return .work(hasAbsences: base.local.hasForeignKeys(beside: nil, of: mailbox.id))
+    }
+    let hasAbsences =
+      journal.state.messages.values.contains { base.local.files[$0.name] == nil }
+      || base.local.hasForeignKeys(beside: journal.state, of: mailbox.id)
     guard isUnchanged, !base.isDirectoryMissing, journal.state.intents.isEmpty,
       journal.state.tombstones.isEmpty, base.local.duplicates.isEmpty,
       !base.local.hasUnrecorded(journal.state)
@@ -75,12 +88,13 @@ struct LocalSurvey {
     if !plan.held.isEmpty { context.report(.planned(mailbox: mailbox.path.display, plan)) }
     var report = MailboxReport(mailbox: mailbox.path.display)
     report.add(plan.held)
-    let entry = Summary.Entry(
+    var entry = Summary.Entry(
       header: state.header,
       messages: state.messages.count,
       isComplete: true,
       stamps: local.stamps(matching: state)
     )
+    entry.blocked = BlockedDifferences(context, ledger).report(plan, of: mailbox)
     ledger.add(report, entry, deletions: 0)
     context.report(.mailbox(report))
   }

@@ -27,6 +27,7 @@ struct MailboxBase {
     case .present(let found): journal = found
     case .absent: journal = nil
     case .untrusted: (journal, isUntrusted) = (nil, true)
+    case .newer(let file): throw .newerState(file)
     }
     let header = journal?.state.header
     local =

@@ -114,7 +114,7 @@ struct MailboxOpening {
     let journal =
       base.journal.map { Journal(new: header, replacing: $0) }
       ?? Journal(new: header, store: context.store)
-    if !base.local.files.isEmpty {
+    if !base.local.files.isEmpty || base.journal?.state.messages.isEmpty == false {
       if remote.exists > 0 {
         context.report(
           .step("\(mailbox.path.display): \(words(doubt)), matching files and messages")
@@ -132,6 +132,7 @@ struct MailboxOpening {
       report(journal.state.orphans)
     }
     let open = OpenMailbox(mailbox, directory, journal, base.local, remote)
+    open.isRematched = true
     open.report.bound = journal.state.messages.count
     open.report.orphaned = journal.state.orphans.count
     return open

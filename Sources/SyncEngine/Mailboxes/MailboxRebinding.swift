@@ -58,23 +58,68 @@ struct MailboxRebinding {
     var remotes = try remotes(remote)
     try complete(&remotes, files.locals)
     let rebinding = Rebinding(files.locals, remotes)
+    let bound = records(of: rebinding, files.identities, remote)
+    let rest = Set(rebinding.fresh)
+    let displaced = try displaced(remotes.filter { rest.contains($0.message.uid) }, remote)
+    return bound + displaced + (rebinding.orphans + files.placeholders).map { .orphan(name: $0) }
+  }
+
+  /// The records of messages whose files are not here, but were by the last record: they may have been moved, and the
+  /// plan looks for where they are.
+  private func displaced(
+    _ remotes: [Rebinding.Remote],
+    _ remote: [RemoteMessage]
+  ) throws(SyncFailure) -> [StateRecord] {
+    let records = (known?.messages.values).map(Array.init) ?? []
+    let absent = records.filter { local.files[$0.name] == nil }
+    let locals = absent.compactMap(Self.local)
+    guard !locals.isEmpty, !remotes.isEmpty else { return [] }
+    var remotes = remotes
+    try complete(&remotes, locals)
+    let identities = Dictionary(
+      absent.compactMap { record in record.identity.map { (record.name, $0) } },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return self.records(of: Rebinding(locals, remotes), identities, remote)
+  }
+
+  private static func local(_ record: BaseRecord) -> Rebinding.Local? {
+    guard let identity = record.identity, identity.messageID != 0 else { return nil }
+    return Rebinding.Local(
+      name: record.name,
+      flags: record.flags.system,
+      identity: identity,
+      headerKey: 0,
+      bodySize: nil,
+      wireSize: record.size,
+      date: record.date,
+      base: record.flags,
+      wasSynced: true,
+      recordedSize: record.size
+    )
+  }
+
+  private func records(
+    of rebinding: Rebinding,
+    _ identities: [[UInt8]: ContentIdentity],
+    _ remote: [RemoteMessage]
+  ) -> [StateRecord] {
     let messages = Dictionary(
       remote.map { ($0.uid, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    let bound = rebinding.bindings.map { binding in
-      StateRecord.message(
+    return rebinding.bindings.map { binding in
+      .message(
         BaseRecord(
           uid: binding.uid,
           name: binding.name,
           flags: binding.base,
           size: messages[binding.uid]?.size ?? 0,
           date: messages[binding.uid]?.date ?? 0,
-          identity: files.identities[binding.name]
+          identity: identities[binding.name]
         )
       )
     }
-    return bound + (rebinding.orphans + files.placeholders).map { .orphan(name: $0) }
   }
 
   // MARK: Here
@@ -122,13 +167,14 @@ struct MailboxRebinding {
       flags: FlagTranslation.flags(file.name.flags),
       identity: content.identity,
       headerKey: content.header.headerKey,
-      bodySize: content.key.bodySize,
+      bodySize: content.bodySize,
       wireSize: content.wireSize,
       date: content.date,
       base: isServerBehind ? nil : record?.flags ?? other.flags,
       expectedUID: keys.uid(in: name) ?? other.uid,
       wasSynced: record != nil || keys.wasSynced(name) || other.wasSynced
-        || known?.orphans.contains(name) ?? false
+        || known?.orphans.contains(name) ?? false,
+      recordedSize: record?.size
     )
   }
 
@@ -136,7 +182,7 @@ struct MailboxRebinding {
   private static func isPlaceholder(_ name: [UInt8], _ content: MessageContents, _ path: Path)
     -> Bool
   {
-    guard content.key.bodySize < MbsyncPlaceholder.sizeLimit, ForeignName(name).nearUID != nil,
+    guard content.bodySize < MbsyncPlaceholder.sizeLimit, ForeignName(name).nearUID != nil,
       let octets = try? FileSystem.readFile(path, limit: 1 << 20)
     else { return false }
     let text = octets.filter { $0 != ASCII.carriageReturn }
@@ -184,6 +230,7 @@ struct MailboxRebinding {
     if let header {
       remote.headerKey = header.headerKey
       remote.headerSize = header.size
+      remote.header = header.fields
     }
     if let content { remote.bodyHash = Rebinding.BodyHash(content) }
     return remote

@@ -18,7 +18,7 @@ final class OpenMailbox {
   var contents = OctetTable<MessageContents>()
   /// What headers told of messages that the map does not know, by UID.
   var keys: [UInt32: ContentKey] = [:]
-  /// The content of such messages that have no Message-ID and may have come from another mailbox, by UID.
+  /// The content of those of them that headers alone do not tell from others, by UID.
   var identities: [UInt32: ContentIdentity] = [:]
   /// Files that were renamed in this run, by base name.
   var moved = OctetTable<ScannedFile>()
@@ -35,6 +35,10 @@ final class OpenMailbox {
   var returned: OctetSet = []
   /// Those of them whose other mailbox is to be seen first, in the next run.
   var awaited: OctetSet = []
+  /// Files whose messages are gone from the server, and which hold something else than was recorded.
+  var edited: OctetSet = []
+  /// Whether its records were found again in this run, so that no absence proves a removal.
+  var isRematched = false
   /// Whether nothing is sent up again that went from the server: it may have gone to another mailbox.
   var holdsRescues = false
   /// What is to be done; nil before it is planned.

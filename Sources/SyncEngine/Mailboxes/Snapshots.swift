@@ -88,9 +88,8 @@ struct Snapshots {
       guard !pending.contains(file.name), !mailbox.awaited.contains(file.name) else { return nil }
       var file = file
       if mailbox.returned.contains(file.name) { file.ownUID = nil }
-      let content = mailbox.contents[file.name]
-      file.identity = content?.identity
-      file.key = content?.key
+      file.identity = mailbox.contents[file.name]?.identity
+      if mailbox.edited.contains(file.name) { file.isEdited = true }
       return file
     }
   }

@@ -33,7 +33,9 @@ package struct AccountStanding: Sendable {
     mailboxes = entries.count
     messages = entries.values.reduce(0) { $0 + $1.messages }
     incomplete = Self.names(entries.values.filter { !$0.isComplete })
-    stuck = Self.names(entries.values.filter { $0.unfinishedRuns >= Summary.Entry.runLimit })
+    stuck = Self.names(
+      entries.values.filter { $0.unfinishedRuns >= Summary.Entry.runLimit || $0.blocked > 0 }
+    )
     var orphans = 0
     for entry in entries.values { orphans += try Self.orphans(entry.header.id, store) }
     self.orphans = orphans

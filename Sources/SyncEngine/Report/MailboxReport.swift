@@ -74,7 +74,7 @@ extension MailboxReport {
       case .store: stored += 1
       case .append: uploaded += 1
       case .moveRemote: moved += 1
-      case .removeRemote(_, let toTrash): if toTrash { trashed += 1 } else { deleted += 1 }
+      case .removeRemote(_, let toTrash), .removeReplaced(_, let toTrash, _, _): if toTrash { trashed += 1 } else { deleted += 1 }
       case .expunge: deleted += 1
       case .agree, .forget: break
       }

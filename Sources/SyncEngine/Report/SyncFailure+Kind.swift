@@ -14,6 +14,11 @@ extension SyncFailure {
     if case .protocolViolation = self { true } else { false }
   }
 
+  /// Whether nothing more is to be done in the account.
+  var endsRun: Bool {
+    if case .newerState = self { true } else { endsConnection }
+  }
+
   /// Whether nothing more can be done over the connection.
   var endsConnection: Bool {
     switch self {

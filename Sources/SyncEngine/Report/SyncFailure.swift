@@ -2,6 +2,7 @@ package import Configuration
 package import IMAP
 package import Platform
 package import SASL
+package import SyncPlan
 package import Transport
 
 /// Why something of a sync did not work, as facts; the program makes text of them.
@@ -37,6 +38,8 @@ package enum SyncFailure: Error, Sendable {
   case otherOrigin(Path, mirrored: [UInt8], configured: [UInt8])
   /// The account's root was mirrored in the other layout.
   case layoutChanged(Path)
+  /// A newer version wrote this file of the account's state.
+  case newerState(Path)
   /// A message could not be stored.
   case message(uid: UInt32, MessageProblem)
   /// A file could not be uploaded.
@@ -70,6 +73,8 @@ package enum FileProblem: Hashable, Sendable {
   case tooBig(limit: UInt64)
   /// The server did not take it.
   case refused(StatusResponse)
+  /// It is marked as a message of which only parts are here.
+  case partial
 }
 
 /// Why one mailbox is not mirrored this time; nothing was changed on either side.
@@ -96,6 +101,8 @@ package enum MailboxProblem: Hashable, Sendable {
   case goneFromServer
   /// Deletions that the brake held back; `isHere` says that it was files that went.
   case massDeletion(count: Int, of: Int, isHere: Bool)
+  /// So many differences are left as they are, for this reason, until something is done about it.
+  case blocked(count: Int, HeldBack.Cause)
   /// The server has no mailbox for removed messages, and makes none.
   case noTrash
 }

@@ -90,6 +90,7 @@ struct AccountSync {
     try checkRefusal()
     let root = try AccountRoot(context, memory: memory)
     defer { root.release() }
+    try context.store.refuseNewer()
     let stored = try attempt { () throws(SystemError) in try context.store.loadSummary() }
     var summary = try attempt { () throws(SystemError) in try usable(stored, root.number) }
     var (connection, listing) = try openSession(&summary)

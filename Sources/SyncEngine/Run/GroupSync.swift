@@ -46,7 +46,7 @@ struct GroupSync {
         reportMissing(opened)
         group.append(opened)
       } catch {
-        guard !error.endsConnection else { throw error }
+        guard !error.endsRun else { throw error }
         report(error, mailbox)
         try session.connection.settle()
       }
@@ -59,35 +59,48 @@ struct GroupSync {
     let resolver = IntentResolver(context, session)
     try each(group) { mailbox throws(SyncFailure) in try resolver.settle(mailbox, in: group) }
     try each(group) { mailbox throws(SyncFailure) in try resolver.bury(mailbox) }
+    guard context.policy.pushes else { return }
+    let keys = MovedKeys(session, group)
+    try each(group) { mailbox throws(SyncFailure) in try keys.settle(mailbox) }
   }
 
   // MARK: Plan
 
   private func plan(_ group: [OpenMailbox]) throws(SyncFailure) {
-    let gathering = DetailGathering(context, session, group)
+    let outside = Surroundings(context, ledger, group)
+    let gathering = DetailGathering(context, session, group, outside)
     try each(group) { mailbox throws(SyncFailure) in try gathering.gather(mailbox) }
     let planned = group.filter { !$0.hasFailed }
-    let snapshots = try snapshots(planned)
+    let snapshots = try snapshots(planned, outside)
     for (mailbox, plan) in zip(planned, Planner.plan(snapshots, policy: context.policy)) {
       mailbox.plan = plan
       context.report(.planned(mailbox: mailbox.mailbox.path.display, plan))
     }
   }
 
-  private func snapshots(_ group: [OpenMailbox]) throws(SyncFailure) -> [MailboxSnapshot] {
+  private func snapshots(
+    _ group: [OpenMailbox],
+    _ outside: Surroundings
+  ) throws(SyncFailure) -> [MailboxSnapshot] {
     try ReturnedFiles(context, group).note()
-    let absent = OctetSet(group.flatMap(\.fileless).map(\.name))
-    let elsewhere = try elsewhere(absent, group)
+    let fileless = group.flatMap(\.fileless)
+    let elsewhere = try outside.displaced(fileless)
     // Only now: a request is durable before its file goes.
-    let requests = absent.isEmpty ? [] : context.requests()
+    let requests = fileless.isEmpty ? [] : context.requests()
+    let absent = OctetSet(fileless.map(\.name))
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
       var snapshot = try Snapshots(context, ledger).snapshot(mailbox, moved: absent)
       snapshot.requested = requested(mailbox, requests)
+      snapshot.fromElsewhere = try outside.originals(of: mailbox.additions, mailbox.contents)
       if let elsewhere { snapshot.elsewhere = elsewhere } else { snapshot.absence = .unproven }
       snapshots.append(snapshot)
     }
-    return withRestores(snapshots)
+    return zip(withRestores(snapshots), group).map { snapshot, mailbox in
+      var snapshot = snapshot
+      if mailbox.isRematched, snapshot.absence == .proven { snapshot.absence = .restored }
+      return snapshot
+    }
   }
 
   /// The messages without a file that requests may mean: any, where those cannot be read.
@@ -112,19 +125,6 @@ struct GroupSync {
     }
   }
 
-  /// The absent base names that stand in a folder outside the group; nil where that cannot be told.
-  private func elsewhere(
-    _ names: OctetSet,
-    _ group: [OpenMailbox]
-  ) throws(SyncFailure) -> OctetSet? {
-    guard context.policy.pushes, !names.isEmpty else { return [] }
-    let own = Set(group.map(\.directory))
-    let places = try attempt { () throws(SystemError) in
-      try NameSearch(context.trees).places(of: names)
-    }
-    return places.map { OctetSet($0.filter { !$0.value.allSatisfy(own.contains) }.map(\.key)) }
-  }
-
   // MARK: Execution
 
   private func execute(_ group: [OpenMailbox]) throws(SyncFailure) {
@@ -146,7 +146,7 @@ struct GroupSync {
     }
     try each(group) { mailbox throws(SyncFailure) in try download(mailbox) }
     if context.policy.pushes {
-      let absence = try remote.absence(for: group, where: \.removesRemoteMessage)
+      let absence = try remote.absence(for: group, where: \.removesFromServer)
       try each(group) { mailbox throws(SyncFailure) in try remote.remove(mailbox, absence) }
     }
     try each(group) { mailbox throws(SyncFailure) in try local.removeFiles(mailbox) }
@@ -204,6 +204,7 @@ struct GroupSync {
       isComplete: isComplete,
       stamps: mailbox.mayGrow ? nil : currentStamps(mailbox)
     )
+    entry.blocked = BlockedDifferences(context, ledger).report(plan, of: mailbox.mailbox)
     // What is held back waits for a person from the first run on.
     if plan.isBraked { entry.unfinishedRuns = Summary.Entry.runLimit }
     add(mailbox, entry)
@@ -274,6 +275,7 @@ struct GroupSync {
     mailbox.report.add(planned: plan)
     mailbox.report.add(plan.held)
     if plan.isBraked { reportBrake(mailbox, plan) }
+    _ = BlockedDifferences(context, ledger).report(plan, of: mailbox.mailbox)
     let report = mailbox.report
     let entry = Summary.Entry(
       header: mailbox.state.header,

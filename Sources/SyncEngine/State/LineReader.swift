@@ -80,11 +80,12 @@ struct LineReader {
     guard let place = place() else { return nil }
     if isNone(place) { return Optional(value: nil) }
     let start = place.lowerBound
-    guard place.count == 48, let messageID = hexadecimal(from: start),
-      let high = hexadecimal(from: start + 16), let low = hexadecimal(from: start + 32)
+    guard place.count == 64, let messageID = hexadecimal(from: start),
+      let high = hexadecimal(from: start + 16), let low = hexadecimal(from: start + 32),
+      let header = hexadecimal(from: start + 48)
     else { return nil }
     return Optional(
-      value: ContentIdentity(messageID: messageID, bodyHigh: high, bodyLow: low)
+      value: ContentIdentity(messageID: messageID, bodyHigh: high, bodyLow: low, header: header)
     )
   }
 

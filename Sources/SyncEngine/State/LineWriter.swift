@@ -43,11 +43,11 @@ struct LineWriter {
     }
   }
 
-  /// An identity as 48 hexadecimal digits, `-` for none.
+  /// An identity as 64 hexadecimal digits, `-` for none.
   mutating func identity(_ identity: ContentIdentity?) {
     separate()
     guard let identity else { return octets.append(FlagLetters.none) }
-    for part in [identity.messageID, identity.bodyHigh, identity.bodyLow] {
+    for part in [identity.messageID, identity.bodyHigh, identity.bodyLow, identity.header] {
       octets.append(contentsOf: Hex.digits(part))
     }
   }

@@ -4,7 +4,8 @@ internal import SyncPlan
 /// The log of a mailbox as text: a line a record, each behind its own checksum.
 ///
 /// What a crash tears off the end is cut; what is damaged before a `durable` record, which says that
-/// everything above it had reached the disk, makes the whole log untrusted.
+/// everything above it had reached the disk, makes the whole log untrusted. A whole line of an unknown kind was written
+/// by a newer version, and is never taken for damage.
 enum LogFile {
   /// What a log holds.
   struct Contents: Hashable {
@@ -15,12 +16,12 @@ enum LogFile {
     var validLength: Int
   }
 
-  private static let title = Array("log 1 ".utf8)
+  private static let title = TextFile.Title("log", version: 2)
   private static let durable = encode(.durable)
 
   /// The first line of a log.
   static func encodeTitle(generation: UInt64) -> [UInt8] {
-    sealed(title + [UInt8](decimal: generation))
+    sealed(title.octets + [ASCII.space] + [UInt8](decimal: generation))
   }
 
   /// The line of a record.
@@ -39,7 +40,8 @@ enum LogFile {
     while let end = octets[start...].firstIndex(of: ASCII.lineFeed) {
       number += 1
       let line = octets[start...end]
-      if damagedLine == nil, let record = unsealed(line), take(record, number, &contents) {
+      if damagedLine == nil, let text = unsealed(line) {
+        try take(text, number, &contents)
         contents.validLength = end + 1
       } else {
         damagedLine = damagedLine ?? number
@@ -57,16 +59,28 @@ enum LogFile {
     _ line: ArraySlice<UInt8>,
     _ number: Int,
     _ contents: inout Contents
-  ) -> Bool {
+  ) throws(StateError) {
     if number == 1 {
-      guard line.starts(with: title) else { return false }
-      var reader = LineReader(line.dropFirst(title.count))
-      contents.generation = reader.number(UInt64.self)
-      return contents.generation != nil && reader.isAtEnd
+      contents.generation = try generation(line)
+    } else if let record = RecordCodec.decode(line) {
+      contents.records.append(record)
+    } else {
+      throw StateError(line: number, problem: .newerVersion)
     }
-    guard let record = RecordCodec.decode(line) else { return false }
-    contents.records.append(record)
-    return true
+  }
+
+  private static func generation(_ line: ArraySlice<UInt8>) throws(StateError) -> UInt64 {
+    let words = line.split(separator: ASCII.space, omittingEmptySubsequences: false)
+    guard words.count == 3, let last = words.last else {
+      throw StateError(line: 1, problem: .wrongKind)
+    }
+    let kind = line[..<(last.startIndex - 1)]
+    if let problem = title.problem(of: kind) { throw StateError(line: 1, problem: problem) }
+    var reader = LineReader(last)
+    guard let generation = reader.number(UInt64.self), reader.isAtEnd else {
+      throw StateError(line: 1, problem: .badRecord)
+    }
+    return generation
   }
 
   private static func sealed(_ line: [UInt8]) -> [UInt8] {

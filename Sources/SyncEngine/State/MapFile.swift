@@ -3,11 +3,11 @@ internal import SyncPlan
 
 /// The map of a mailbox as text: what it is about, then a line a record, then the checksum of it all.
 enum MapFile {
-  private static let title = Array("magnum-map 1".utf8)
+  private static let title = TextFile.Title("magnum-map", version: 2)
 
   /// The whole file.
   static func encode(_ state: MailboxState, now: Int64) -> [UInt8] {
-    var octets = title
+    var octets = title.octets
     octets.append(ASCII.lineFeed)
     octets.append(contentsOf: encode(state.header))
     for record in state.records(now: now) {

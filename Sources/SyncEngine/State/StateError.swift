@@ -2,7 +2,7 @@
 struct StateError: Error, Hashable {
   /// What is wrong with it.
   enum Problem: Hashable {
-    case wrongKind, unknownVersion, checksum, truncated, badRecord
+    case wrongKind, olderVersion, newerVersion, checksum, truncated, badRecord
     /// The log belongs to another map than the one that is there.
     case generations(map: UInt64, log: UInt64)
     /// The map is another mailbox's.
@@ -21,7 +21,8 @@ extension StateError.Problem {
   var reason: String {
     switch self {
     case .wrongKind: "it is not a file of Magnum"
-    case .unknownVersion: "it was written by a newer version"
+    case .olderVersion: "it was written by an older version"
+    case .newerVersion: "it was written by a newer version"
     case .checksum: "its checksum is wrong"
     case .truncated: "its end is missing"
     case .badRecord: "a line is not as it should be"

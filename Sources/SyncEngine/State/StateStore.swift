@@ -11,6 +11,8 @@ struct StateStore: Sendable {
     case present(Journal)
     /// Something that cannot be trusted.
     case untrusted(Path, StateError)
+    /// What a newer version wrote: it is left as it is.
+    case newer(Path)
   }
 
   /// The largest state file that is read, in octets.
@@ -31,10 +33,18 @@ struct StateStore: Sendable {
   var summary: Path { directory.appending("summary") }
   var mailboxes: Path { directory.appending("mailboxes") }
 
-  /// The summary of the last run; nil when there is none or it is damaged.
+  /// The summary of the last run; nil when there is none or it is damaged, or of another version.
   func loadSummary() throws(SystemError) -> Summary? {
     guard let octets = try FileSystem.readFile(summary, limit: Self.sizeLimit) else { return nil }
     return try? SummaryFile.decode(octets)
+  }
+
+  /// Looks whether the state is one that this version understands.
+  ///
+  /// - Throws: `newerState` where a newer version wrote it.
+  func refuseNewer() throws(SyncFailure) {
+    let octets = try attempt { () throws(SystemError) in try FileSystem.readFile(summary, limit: Self.sizeLimit) }
+    if let octets, SummaryFile.isNewer(octets) { throw .newerState(summary) }
   }
 
   /// Replaces the summary; durable when it returns.
@@ -55,7 +65,7 @@ struct StateStore: Sendable {
     do {
       state = try MapFile.decode(mapOctets)
     } catch {
-      return .untrusted(map, error)
+      return Self.refused(map, error)
     }
     guard state.header.id == id else {
       return .untrusted(map, StateError(problem: .otherMailbox))
@@ -63,8 +73,12 @@ struct StateStore: Sendable {
     do {
       return .present(try Journal(state, store: self, log: logOctets))
     } catch {
-      return .untrusted(log, error)
+      return Self.refused(log, error)
     }
+  }
+
+  private static func refused(_ file: Path, _ error: StateError) -> Stored {
+    error.problem == .newerVersion ? .newer(file) : .untrusted(file, error)
   }
 
   /// Forgets a mailbox; the removal is durable when it returns.

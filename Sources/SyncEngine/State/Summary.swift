@@ -11,6 +11,8 @@ struct Summary: Hashable {
     var messages: Int
     /// How many runs in a row, up to `runLimit`, left something undone that the server would not tell again.
     var unfinishedRuns: Int
+    /// How many differences the last run left as they are, until something is done about them.
+    var blocked = 0
     /// The directories when their names equalled the map; nil when not known.
     var stamps: MaildirStamps?
 

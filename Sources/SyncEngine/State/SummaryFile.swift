@@ -3,11 +3,11 @@ internal import Platform
 
 /// The summary as text: a line of general facts each, then a line a mailbox, then the checksum.
 enum SummaryFile {
-  private static let title = Array("magnum-summary 1".utf8)
+  private static let title = TextFile.Title("magnum-summary", version: 2)
 
   /// The whole file.
   static func encode(_ summary: Summary) -> [UInt8] {
-    var octets = title + [ASCII.lineFeed]
+    var octets = title.octets + [ASCII.lineFeed]
     for line in lines(of: summary) { octets += line.octets + [ASCII.lineFeed] }
     return TextFile.seal(octets)
   }
@@ -26,6 +26,11 @@ enum SummaryFile {
       }
     }
     return summary
+  }
+
+  /// Whether a newer version wrote the file.
+  static func isNewer(_ octets: [UInt8]) -> Bool {
+    title.problem(of: octets.prefix { $0 != ASCII.lineFeed }) == .newerVersion
   }
 
   private static func lines(of summary: Summary) -> [LineWriter] {
@@ -61,6 +66,7 @@ enum SummaryFile {
     line.number(entry.header.modSequence)
     line.number(entry.header.generation)
     line.number(entry.messages)
+    line.number(entry.blocked)
     line.name(Array((entry.isComplete ? "complete" : "incomplete:\(entry.unfinishedRuns)").utf8))
     line.stamp(entry.stamps?.new)
     line.stamp(entry.stamps?.cur)
@@ -97,7 +103,7 @@ enum SummaryFile {
       let validity = reader.number(UInt32.self), let uidNext = reader.number(UInt32.self),
       let modSequence = reader.number(UInt64.self),
       let generation = reader.number(UInt64.self), let messages = reader.number(Int.self),
-      let unfinishedRuns = reader.word().map(unfinishedRuns),
+      let blocked = reader.number(Int.self), let unfinishedRuns = reader.word().map(unfinishedRuns),
       let new = reader.stamp(), let cur = reader.stamp(),
       let window = reader.name(), let directory = reader.name(), let mailbox = reader.name()
     else { return nil }
@@ -120,6 +126,7 @@ enum SummaryFile {
       stamps: stamps
     )
     entry.unfinishedRuns = unfinishedRuns
+    entry.blocked = blocked
     return entry
   }
 

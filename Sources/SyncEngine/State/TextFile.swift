@@ -2,6 +2,29 @@ internal import Octets
 
 /// Text files with a title line on top and a checksum line at the end.
 enum TextFile {
+  /// The first line of a file: its kind and the version of its format.
+  struct Title {
+    let kind: [UInt8]
+    let version: UInt32
+
+    init(_ kind: String, version: UInt32) {
+      self.kind = Array(kind.utf8)
+      self.version = version
+    }
+
+    var octets: [UInt8] { kind + [ASCII.space] + [UInt8](decimal: version) }
+
+    /// What is wrong with a line that should be this title; nil when nothing is.
+    func problem(of line: ArraySlice<UInt8>) -> StateError.Problem? {
+      var reader = LineReader(line)
+      guard let word = reader.word(), word.elementsEqual(kind),
+        let found = reader.number(UInt32.self), reader.isAtEnd
+      else { return .wrongKind }
+      if found == version { return nil }
+      return found < version ? .olderVersion : .newerVersion
+    }
+  }
+
   private static let end = Array("end ".utf8)
   private static let checksumLength = 8
 
@@ -15,13 +38,12 @@ enum TextFile {
   /// - Throws: `StateError` when title or checksum are not right.
   static func open(
     _ octets: [UInt8],
-    title: [UInt8]
+    title: Title
   ) throws(StateError) -> ArraySlice<UInt8> {
-    guard octets.starts(with: title + [ASCII.lineFeed]) else {
-      throw StateError(line: 1, problem: kindProblem(octets, title))
-    }
+    let line = octets.prefix { $0 != ASCII.lineFeed }
+    if let problem = title.problem(of: line) { throw StateError(line: 1, problem: problem) }
     let sealLength = end.count + checksumLength + 1
-    guard octets.count >= title.count + 1 + sealLength, octets.last == ASCII.lineFeed else {
+    guard octets.count >= line.count + 1 + sealLength, octets.last == ASCII.lineFeed else {
       throw StateError(problem: .truncated)
     }
     let bodyEnd = octets.count - sealLength
@@ -30,16 +52,11 @@ enum TextFile {
     guard octets[(bodyEnd + end.count)...].dropLast().elementsEqual(checksum(body)) else {
       throw StateError(problem: .checksum)
     }
-    return body[(title.count + 1)...]
+    return body[(line.count + 1)...]
   }
 
   /// The checksum of octets as 8 hexadecimal digits.
   static func checksum(_ octets: some Collection<UInt8>) -> [UInt8] {
     Array(Hex.digits(UInt64(CRC32C.of(octets))).suffix(checksumLength))
-  }
-
-  private static func kindProblem(_ octets: [UInt8], _ title: [UInt8]) -> StateError.Problem {
-    let kind = title.prefix { $0 != ASCII.space }
-    return octets.starts(with: kind) ? .unknownVersion : .wrongKind
   }
 }

@@ -1,0 +1,145 @@
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// What lies outside the mailboxes that are planned together: files that may be those of messages of the group, and
+/// messages whose files may be new ones of the group.
+///
+/// A run may name only some mailboxes, leave some out by configuration, or fail to open one; and files may be moved to
+/// another account.
+final class Surroundings {
+  private let context: AccountContext
+  private let entries: [Summary.Entry]
+  private let group: [OpenMailbox]
+  private let recorded: RecordedFiles
+  private var strays: [Path: [BaseRecord]]?
+
+  init(_ context: AccountContext, _ ledger: RunLedger, _ group: [OpenMailbox]) {
+    self.context = context
+    self.group = group
+    let ids = Set(group.map(\.mailbox.id))
+    entries = ledger.current.summary.entries.values.filter { !ids.contains($0.header.id) }
+    recorded = RecordedFiles(context.trees, group)
+  }
+
+  // MARK: Messages without a file
+
+  /// Whether a mailbox outside the group lacks the file of a message.
+  var hasFileless: Bool { ((try? fileless()) ?? []).isEmpty == false }
+
+  /// Which of the files, which nothing in the group accounts for, may be those that mailboxes outside lack.
+  func originals(
+    of names: [[UInt8]],
+    _ contents: OctetTable<MessageContents>
+  ) throws(SyncFailure) -> OctetSet {
+    let records = try fileless()
+    guard !records.isEmpty, !names.isEmpty else { return [] }
+    let lacking = OctetSet(records.map(\.name))
+    let texts = Set(records.compactMap { $0.identity?.text })
+    return OctetSet(
+      names.filter { name in
+        lacking.contains(name) || contents[name].map { texts.contains($0.identity.text) } ?? false
+      }
+    )
+  }
+
+  private func fileless() throws(SyncFailure) -> [BaseRecord] {
+    guard context.policy.pushes else { return [] }
+    if let strays { return strays.values.flatMap { $0 } }
+    var found: [Path: [BaseRecord]] = [:]
+    for entry in entries {
+      let directory = context.tree.path(of: entry.header.directory)
+      // Where nothing changed since the map was written, nothing is missing.
+      guard let stamps = MaildirStamps(of: directory), stamps != entry.stamps,
+        let state = try recorded.state(of: directory)
+      else { continue }
+      let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
+      let names = OctetSet(scan.files.map(\.name.base))
+      let records = state.messages.values.filter { !names.contains($0.name) }
+      if !records.isEmpty { found[directory] = records }
+    }
+    strays = found
+    return found.values.flatMap { $0 }
+  }
+
+  // MARK: Files without a message
+
+  /// The base names of those of the records whose files lie outside the group, under that name or another; nil where
+  /// directories changed while they were read.
+  func displaced(_ records: [BaseRecord]) throws(SyncFailure) -> OctetSet? {
+    guard context.policy.pushes, !records.isEmpty else { return [] }
+    let own = Set(group.map(\.directory))
+    let names = OctetSet(records.map(\.name))
+    let places = try attempt { () throws(SystemError) in
+      try NameSearch(context.trees).places(of: names)
+    }
+    guard let places else { return nil }
+    var displaced: OctetSet = []
+    for (name, directories) in places {
+      for directory in directories where !own.contains(directory) {
+        if try !recorded.accountsFor(name, in: directory) { displaced.insert(name) }
+      }
+    }
+    let rest = records.filter { !displaced.contains($0.name) && $0.identity != nil }
+    for name in try renamed(rest, own) { displaced.insert(name) }
+    return displaced
+  }
+
+  /// The base names of the records whose content lies outside under another name.
+  private func renamed(_ records: [BaseRecord], _ own: Set<Path>) throws(SyncFailure) -> [[UInt8]] {
+    guard !records.isEmpty else { return [] }
+    let since = try lastRecord()
+    var texts: Set<ContentText> = []
+    for tree in context.trees {
+      let maildirs = try attempt { () throws(SystemError) in try tree.maildirs().maildirs }
+      for relative in maildirs {
+        let directory = tree.path(of: relative)
+        guard !own.contains(directory), let stamps = MaildirStamps(of: directory),
+          max(stamps.new.changed, stamps.cur.changed) >= since
+        else { continue }
+        texts.formUnion(try newTexts(in: directory, since: since, sizes: records.map(\.size)))
+      }
+    }
+    return records.filter { $0.identity.map { texts.contains($0.text) } ?? false }.map(\.name)
+  }
+
+  /// The texts of files that came to the directory since then, and that no record there accounts for.
+  private func newTexts(
+    in directory: Path,
+    since: Int64,
+    sizes: [UInt64]
+  ) throws(SyncFailure) -> [ContentText] {
+    let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
+    var texts: [ContentText] = []
+    for file in scan.files {
+      let path = file.path(in: directory)
+      guard let status = (try? FileSystem.status(path)) ?? nil, status.stamp.changed >= since,
+        Self.mayHold(status.size, sizes), try !recorded.accountsFor(file.name.base, in: directory),
+        let content = (try? MessageContents(of: path)) ?? nil
+      else { continue }
+      texts.append(content.identity.text)
+    }
+    return texts
+  }
+
+  /// Whether a file of that size may be a message of one of these: on disk its line ends may be shorter.
+  private static func mayHold(_ size: Int64, _ sizes: [UInt64]) -> Bool {
+    sizes.contains { UInt64(size) <= $0 && $0 <= 2 * UInt64(size) }
+  }
+
+  /// When something was last recorded of the group: what was moved after that was given a new time of change.
+  private func lastRecord() throws(SyncFailure) -> Int64 {
+    var last = Int64.max
+    for mailbox in group where !mailbox.fileless.isEmpty {
+      var times: [Int64] = []
+      for ending in ["map", "log"] {
+        let file = context.store.file(mailbox.mailbox.id, ending)
+        let status = try attempt { () throws(SystemError) in try FileSystem.status(file) }
+        if let status { times.append(status.stamp.modified) }
+      }
+      last = min(last, times.max() ?? 0)
+    }
+    return last - 2_000_000_000
+  }
+}
