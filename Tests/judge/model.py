@@ -1,0 +1,265 @@
+"""What the judge knows: which messages there are, what was done to them, and what may have become of them.
+
+The rules of the manual, magnum-sync(1), that it knows:
+
+ 1. A message that nobody touches stays where it is, once, with its octets, flags and keywords, on every side.
+ 2. What one side alone does travels: new messages, flags, moves (under the same name, or under a new one with the same
+    content, as mutt makes them), copies, folders made and renamed. The result is exactly what that side has.
+ 3. A removed file sends its message to Trash; out of Trash and Drafts it goes for good. What the server expunges is
+    removed here. A removal against \\Flagged on the other side: the message may stay or come back.
+ 4. Both sides moved it: one of the places, the server's as a rule. Never both, never none.
+ 5. A message that a person moved here while the server removed it for good is kept and uploaded to its new place; so is
+    one that was rescued out of Trash or Junk while the server empties that mailbox.
+ 6. Removed for good on one side, moved or edited or flagged on the other: either is right, save for rule 5.
+ 7. Flags merge per flag; a flag that two sides touched may end either way.
+ 8. A draft written anew in its place, or under another name, replaces the message; the new text is never lost. Where
+    another side changed the draft meanwhile, the old text may stay beside it.
+ 9. UIDVALIDITY changed, state lost, damaged or put back, Maildir put back: what was settled is matched again and stays as
+    it is. A file moved under its own name still counts as moved, and a new file or message is there once. A removal that
+    had not travelled may be undone. A file whose message had been removed or moved on the server may stay as a file that
+    is no longer synced ("kept apart"), which the judge does not follow any further.
+10. Copies of one message are as many as were made. In Sent a second file of one text is not uploaded while the first is
+    there.
+11. A folder that was removed here, or whose mailbox was deleted on the server, stays on the other side, and every run
+    says so with status 1. So does what stands for a name that cannot be mirrored.
+12. The deletion guard blocks removals; the quiet runs let them through with --allow-mass-delete.
+13. After the quiet runs all sides are the same, the status is 0 but for rule 11, and a further run changes nothing.
+
+Not in the model: \\Deleted and T, Junk's own rules, modified UTF-7, layout maildir++, mbsync in turn (it doubles by itself
+what another program fetched).
+"""
+
+PURGING = ("Trash", "Drafts")
+PLACING = ("move", "mutt", "remove", "expunge")
+LETTERS = "SFRDP"
+NONE = None
+
+
+class Event:
+    """Something that was done to one message: kind, side, mailbox, target."""
+
+    def __init__(self, kind, side, box, to=None, detail=None):
+        self.kind, self.side, self.box, self.to, self.detail = kind, side, box, to, detail
+
+    def __repr__(self):
+        return f"{self.side} {self.kind} {self.box}" + (f" -> {self.to}" if self.to else "")
+
+
+class Instance:
+    """One message: where it was when all sides agreed (nothing for a new one), and what happened since."""
+
+    def __init__(self, base, letters, keywords=frozenset(), born=None):
+        self.base, self.letters, self.keywords = base, set(letters), set(keywords)
+        self.born = born  # the event that made it
+        self.start = base if base is not None else born.to
+        self.at = {}
+        self.events = []
+        self.flags_known = True
+
+    def place_on(self, side):
+        return self.at.get(side, self.start if self.base is not None or side == self.born.side else None)
+
+    def sides(self, *kinds):
+        return {event.side for event in self.events if not kinds or event.kind in kinds}
+
+
+class Token:
+    def __init__(self, name, kind):
+        self.name, self.kind, self.revision = name, kind, 1
+        self.instances = []
+        self.fuzzy = False    # copies of it were changed in ways that cannot be told apart
+        self.tainted = False  # only its existence is judged from now on
+        self.may_be_gone = False
+        self.old_revisions = set()
+
+
+class Outcome:
+    """What may become of an instance."""
+
+    def __init__(self, places, extra=0, extra_places=(), apart=False):
+        self.places, self.extra, self.extra_places, self.apart = places, extra, set(extra_places), apart
+
+
+class Model:
+    def __init__(self, machines):
+        self.sides = ["server"] + machines
+        self.tokens = {}
+        self.runs = 0
+        self.ambiguous = False   # state lost, UIDVALIDITY changed, backup put back: rule 9
+        self.renames = []        # (old, new) on any side in this epoch
+        self.rotations = set()
+        self.side_only = {}      # mailbox or folder -> the sides where it still is
+        self.odd = set()         # names of folders that may be refused, with words
+        self.races = False
+
+    # Events -----------------------------------------------------------------------------------------------------
+
+    def new(self, name, kind, side, box, letters, keywords=()):
+        token = self.tokens.get(name) or Token(name, kind)
+        self.tokens[name] = token
+        token.instances.append(Instance(None, letters, keywords, Event("new", side, None, box)))
+
+    def copy(self, name, side, box, to, letters, keywords, detail=None):
+        token = self.tokens[name]
+        instance = Instance(None, letters, keywords, Event("copy", side, box, to, detail))
+        instance.flags_known = False
+        token.instances.append(instance)
+
+    def resolve(self, name, side, box):
+        """The instance that stands in a mailbox or folder of a side."""
+        token = self.tokens[name]
+        if len(token.instances) == 1:
+            return token, token.instances[0]
+        fitting = [item for item in token.instances if item.place_on(side) == box]
+        if len(fitting) != 1 or any(item.events for item in token.instances):
+            token.fuzzy = True
+        return token, (fitting or token.instances)[0]
+
+    def event(self, name, kind, side, box, to=None, detail=None):
+        token, instance = self.resolve(name, side, box)
+        instance.events.append(Event(kind, side, box, to, detail))
+        if kind in PLACING:
+            instance.at[side] = to
+        if kind == "edit":
+            token.old_revisions.add(token.revision)
+            token.revision += 1
+        return token
+
+    def ran(self):
+        """A run began: what stands where cannot be told any more for copies that were touched."""
+        self.runs += 1
+        for token in self.tokens.values():
+            if len(token.instances) > 1 and any(item.events or item.base is None for item in token.instances):
+                token.fuzzy = True
+
+    # What may have become of it -------------------------------------------------------------------------------------
+
+    def chain(self, instance, side):
+        """Where an instance ends by what one side did with it."""
+        events = [event for event in instance.events if event.side == side and event.kind in PLACING]
+        last = events[-1]
+        if last.kind in ("move", "mutt"):
+            return {last.to}
+        if last.kind == "expunge":
+            return {NONE}
+        if len(events) == 1 and instance.base is not None:
+            return {NONE} if last.box == instance.base and last.box in PURGING else \
+                {"Trash"} if last.box == instance.base and last.box not in PURGING else {NONE, "Trash"}
+        seen = {event.box for event in events} | {instance.base}
+        return {NONE, "Trash"} if instance.base is None or seen & set(PURGING) else {"Trash"}
+
+    def places(self, instance):
+        placing = [event for event in instance.events if event.kind in PLACING]
+        if not placing:
+            return {instance.start}
+        sides = {event.side for event in placing}
+        places = set()
+        for side in sides:
+            places |= self.chain(instance, side)
+        removals = [event for event in placing if event.kind in ("remove", "expunge")]
+        for removal in removals:
+            others = [event for event in instance.events if event.side != removal.side]
+            if any(event.kind == "edit" or event.kind == "flag" and event.detail == "+F" for event in others):
+                places |= {instance.start, removal.box}
+        if NONE in places and len(sides) > 1 and self.is_kept(instance, placing, sides):
+            places.discard(NONE)
+        if len(sides) > 1 and any(event.side != "server" and event.kind == "remove" for event in placing):
+            places.add("Trash")
+        return places
+
+    @staticmethod
+    def is_kept(instance, placing, sides):
+        """Rule 5: one machine moved it out of where the server removed it for good."""
+        machines = sides - {"server"}
+        there = [event for event in placing if event.side == "server"]
+        here = [event for event in placing if event.side != "server"]
+        return (len(machines) == 1 and all(event.kind == "expunge" for event in there)
+                and all(event.kind in ("move", "mutt") for event in here)
+                and {event.box for event in there} == {instance.base}
+                and instance.base not in {event.to for event in here})
+
+    def renamed(self, place, is_certain):
+        """The names that a mailbox or folder may have by now."""
+        if place is NONE or not self.renames:
+            return {place}
+        found = {place}
+        while True:
+            more = {new for old, new in self.renames if old in found} - found
+            if not more:
+                break
+            found |= more
+        touching = [pair for pair in self.renames if place in pair]
+        if is_certain and len(self.renames) == 1 and touching and touching[0][0] == place:
+            return found - {place}
+        return found
+
+    def outcome(self, token, instance):
+        places = self.places(instance)
+        quiet = not instance.events and instance.base is not None
+        names = set()
+        for place in places:
+            names |= self.renamed(place, quiet)
+        result = Outcome(names)
+        edits = instance.sides("edit")
+        others = instance.sides() - edits if len(edits) == 1 else instance.sides()
+        if edits and (others or len(edits) > 1):
+            result.extra += len([event for event in instance.events if event.kind == "edit"])
+            result.extra_places |= {place for place in names | {instance.start, "Trash"} if place}
+        if len(token.instances) > 1 and any(event.kind == "mutt" for event in instance.events):
+            result.extra += 1
+            result.extra_places.add("Trash")
+        if self.ambiguous and not self.is_plain(instance):
+            for event in instance.events:
+                for place in (event.box, event.to):
+                    result.places |= self.renamed(place, False) if place else set()
+            if instance.start:
+                result.places |= self.renamed(instance.start, False)
+            result.places.add("Trash")
+            result.extra += 1 + len(instance.events)
+            result.extra_places |= {place for place in result.places if place}
+            result.apart = True
+        return result
+
+    @staticmethod
+    def is_plain(instance):
+        """Whether rule 9 leaves nothing open for it: untouched, new, or moved under its name on one machine."""
+        if instance.born and instance.born.detail == "same":
+            return False
+        placing = [event for event in instance.events if event.kind in PLACING + ("edit",)]
+        if instance.base is None:
+            return not placing
+        return not placing or (len({event.side for event in placing}) == 1
+                               and all(event.kind == "move" and event.side != "server" for event in placing))
+
+    def flags(self, instance, letter):
+        """The values that a flag may have in the end."""
+        touched = [event for event in instance.events if event.kind == "flag" and event.detail[1] == letter]
+        known = letter in instance.letters
+        if not instance.flags_known:
+            return {True, False}
+        if not touched:
+            return {known}
+        sides = instance.sides() | ({instance.born.side} if instance.born else set())
+        last = touched[-1].detail[0] == "+"
+        if self.ambiguous or len(sides) > 1 and len({event.side for event in touched}) > 1:
+            return {True, False}
+        if len(sides) > 1 and (instance.base is None or instance.sides(*PLACING)):
+            return {True, False}
+        if instance.base is None and not last:
+            return {True, False}  # the upload may have been under way with the flag
+        return {last}
+
+    def keyword(self, instance, word):
+        touched = [event for event in instance.events if event.kind == "keyword" and event.detail[1:] == word]
+        if not instance.flags_known or instance.sides("edit") or touched and instance.sides(*PLACING):
+            return {True, False}
+        if touched:
+            return {touched[-1].detail[0] == "+"}
+        return {word in instance.keywords}
+
+    def forget_local(self, machine):
+        """A backup of the whole Maildir was put back: what the machine did since may be undone."""
+        for token in self.tokens.values():
+            for instance in token.instances:
+                if machine in instance.sides() or instance.born and instance.born.side == machine:
+                    token.tainted = token.may_be_gone = True

@@ -1,0 +1,435 @@
+"""The steps of a scene: what is done on the server and on the machines. A step is a line of text, so that it can be kept.
+
+    server append TOKEN MAILBOX LETTERS KIND      server move|copymove|copy TOKEN MAILBOX TO
+    server flag|keyword TOKEN MAILBOX +X          server expunge TOKEN MAILBOX          server empty MAILBOX
+    server create|delete MAILBOX                  server rename|rotate MAILBOX NEW      server validity MAILBOX
+    m1 new TOKEN FOLDER LETTERS KIND              m1 flag TOKEN FOLDER +X               m1 remove TOKEN FOLDER
+    m1 move TOKEN FOLDER TO                       m1 mutt TOKEN FOLDER TO               m1 copy TOKEN FOLDER TO same|new
+    m1 edit TOKEN FOLDER inplace|replace|new      m1 mkdir|rmfolder FOLDER              m1 rename|rotate|cpfolder FOLDER NEW
+    m1 save NAME    m1 putback NAME state|all     m1 lose maps|summary|all              m1 flip NUMBER
+    m1 sync [fault=N] [error=N:ENOSPC] [kill=MS] [term=MS] [cut=N] [patient] [scan] [| MS STEP]...
+    wait            judge
+
+Spaces in names are written as "_", so that a line splits at its spaces; letters are "-" for none. What a step names and
+is not there any more makes the step do nothing, so that any part of a scene is a scene.
+"""
+import os
+import shutil
+import signal
+import time
+
+import content
+import imap
+import maildir
+from model import NONE
+
+NO_LETTERS = "-"
+
+
+class World:
+    """The server, the machines and the model of one scene."""
+
+    def __init__(self, server, user, machines, keep):
+        self.server, self.user, self.keep = server, user, keep
+        self.machines = {machine.name: machine for machine in machines}
+        self.link = None
+        self.count = 0
+        self.did = 0
+
+    # The server ----------------------------------------------------------------------------------------------------
+
+    def client(self):
+        """The connection of another client of the user."""
+        if not self.link:
+            self.link = imap.Client("127.0.0.1", self.server.port, self.user)
+        return self.link
+
+    def disconnect(self):
+        if self.link:
+            self.link.close()
+        self.link = None
+
+    def find_there(self, token, box):
+        """The connection, and the messages of a token in a mailbox, which is selected then."""
+        client = self.client()
+        client.select(box)
+        found = []
+        for message in client.fetch(box, "BODY.PEEK[HEADER.FIELDS (SUBJECT)]"):
+            if content.identify(message.octets)[0] == token:
+                found.append(message)
+        client.select(box)
+        return client, found
+
+    def find_here(self, machine, token, box):
+        for file in maildir.files(machine.root, [box]):
+            try:
+                if content.identify(file.read())[0] == token:
+                    yield file
+            except OSError:
+                continue
+
+
+def name_of(word):
+    return word.replace("_", " ").replace("\\t", "\t")
+
+
+def word_of(name):
+    return name.replace(" ", "_").replace("\t", "\\t")
+
+
+def perform(world, model, line):
+    """Carries out a step; tells whether it did anything."""
+    words = line.split(" ")
+    if words[0] == "wait":
+        time.sleep(2.1)
+        return True
+    side, verb, arguments = words[0], words[1], words[2:]
+    try:
+        if side == "server":
+            return SERVER[verb](world, model, *map(name_of, arguments))
+        if verb == "sync":
+            return sync(world, model, world.machines[side], line)
+        if side not in world.machines:
+            return False
+        return LOCAL[verb](world, model, world.machines[side], *map(name_of, arguments))
+    except imap.Refused as refused:
+        if "closed" in str(refused):
+            world.link = None
+        return False
+    except (OSError, KeyError):
+        return False
+
+
+# What another client does on the server -------------------------------------------------------------------------------
+
+def there_append(world, model, token, box, letters, kind):
+    letters = "" if letters == NO_LETTERS else letters
+    flags = " ".join(imap.SYSTEM[letter] for letter in letters)
+    if token in model.tokens or box in model.side_only:
+        return False
+    world.client().append(box, content.octets(token, 1, kind), flags)
+    model.new(token, kind, "server", box, letters)
+    return True
+
+
+def there_move(world, model, token, box, to, by_copy=False):
+    client, found = world.find_there(token, box)
+    if not found or box == to:
+        return False
+    uid = found[0].uid
+    if by_copy:
+        _, text = client.command(f"UID COPY {uid} {imap.quoted(to)}")
+        if "COPYUID" not in text:
+            return False
+        client.command(f"UID STORE {uid} +FLAGS.SILENT (\\Deleted)")
+        client.command(f"UID EXPUNGE {uid}")
+    else:
+        untagged, text = client.command(f"UID MOVE {uid} {imap.quoted(to)}")
+        if "COPYUID" not in text + " ".join(line for line, _ in untagged):
+            return False
+    model.event(token, "move", "server", box, to)
+    return True
+
+
+def there_copymove(world, model, token, box, to):
+    return there_move(world, model, token, box, to, by_copy=True)
+
+
+def there_copy(world, model, token, box, to):
+    client, found = world.find_there(token, box)
+    if not found:
+        return False
+    _, text = client.command(f"UID COPY {found[0].uid} {imap.quoted(to)}")
+    if "COPYUID" not in text:
+        return False
+    model.copy(token, "server", box, to, found[0].letters, found[0].keywords)
+    return True
+
+
+def there_flag(world, model, token, box, change, kind="flag"):
+    client, found = world.find_there(token, box)
+    if not found:
+        return False
+    flag = imap.SYSTEM[change[1]] if kind == "flag" else change[1:]
+    if (change[0] == "+") == (change[1:] in (found[0].letters if kind == "flag" else found[0].keywords)):
+        return False
+    client.command(f"UID STORE {found[0].uid} {change[0]}FLAGS ({flag})")
+    model.event(token, kind, "server", box, None, change)
+    return True
+
+
+def there_keyword(world, model, token, box, change):
+    return there_flag(world, model, token, box, change, "keyword")
+
+
+def there_expunge(world, model, token, box):
+    client, found = world.find_there(token, box)
+    if not found:
+        return False
+    client.command(f"UID STORE {found[0].uid} +FLAGS.SILENT (\\Deleted)")
+    client.command(f"UID EXPUNGE {found[0].uid}")
+    model.event(token, "expunge", "server", box, NONE)
+    return True
+
+
+def there_empty(world, model, box):
+    """A mailbox emptied by its server, as Trash is after some weeks."""
+    client = world.client()
+    found = client.fetch(box, "BODY.PEEK[HEADER.FIELDS (SUBJECT)]")
+    if not found:
+        return False
+    client.select(box)
+    uids = ",".join(str(message.uid) for message in found)
+    client.command(f"UID STORE {uids} +FLAGS.SILENT (\\Deleted)")
+    client.command(f"UID EXPUNGE {uids}")
+    for message in found:
+        token, _ = content.identify(message.octets)
+        if token in model.tokens:
+            model.event(token, "expunge", "server", box, NONE)
+    return True
+
+
+def there_create(world, model, box):
+    world.client().command(f"CREATE {imap.quoted(box)}")
+    return True
+
+
+def there_rename(world, model, box, to, again=False):
+    client = world.client()
+    names = client.mailboxes()
+    below = [name for name in names if name.startswith(box + "/")]
+    client.command(f"RENAME {imap.quoted(box)} {imap.quoted(to)}")
+    note_rename(model, box, to, below)
+    if again:
+        client.command(f"CREATE {imap.quoted(box)}")
+        model.rotations.add(box)
+    return True
+
+
+def note_rename(model, box, to, below):
+    model.renames.append((box, to))
+    model.renames += [(name, to + name[len(box):]) for name in below]
+
+
+def there_rotate(world, model, box, to):
+    return there_rename(world, model, box, to, again=True)
+
+
+def there_delete(world, model, box):
+    """A mailbox deleted with the mail in it: its folders stay on the machines, with words."""
+    client = world.client()
+    found = client.fetch(box, "BODY.PEEK[HEADER.FIELDS (SUBJECT)]")
+    client.select("INBOX")
+    client.command(f"DELETE {imap.quoted(box)}")
+    model.side_only[box] = set(world.machines)
+    for message in found:
+        token, _ = content.identify(message.octets)
+        if token in model.tokens:
+            model.tokens[token].tainted = True
+    return True
+
+
+def there_validity(world, model, box):
+    """The server loses its list of UIDs: it gives all messages new ones, and the mailbox another UIDVALIDITY."""
+    world.disconnect()
+    world.server.wait_closed(world.user)
+    folder = world.server.mail(world.user)
+    if box != "INBOX":
+        folder += "/." + box.replace("/", ".")
+    if not os.path.isdir(f"{folder}/cur"):
+        return False
+    for name in os.listdir(folder):
+        if name.startswith(("dovecot-uidlist", "dovecot.index")):
+            os.unlink(f"{folder}/{name}")
+    model.ambiguous = True
+    return True
+
+
+SERVER = {name[6:]: function for name, function in list(globals().items()) if name.startswith("there_")}
+
+
+# What people and their programs do on a machine ------------------------------------------------------------------------
+
+def pick(world, machine, token, box):
+    return next(world.find_here(machine, token, box), None)
+
+
+def here_new(world, model, machine, token, box, letters, kind):
+    letters = "" if letters == NO_LETTERS else letters
+    if token in model.tokens or box in model.side_only:
+        return False
+    data = content.stored(content.octets(token, 1, kind))
+    if not os.path.isdir(f"{machine.root}/{box}/cur"):
+        return False
+    maildir.deliver(machine.root, box, data, letters, fresh(world))
+    model.new(token, kind, machine.name, box, letters)
+    return True
+
+
+def fresh(world):
+    """A base name that is the same each time a scene is played."""
+    world.count += 1
+    return f"17{world.count:08}.R{world.count}.judge"
+
+
+def here_flag(world, model, machine, token, box, change):
+    file = pick(world, machine, token, box)
+    if not file:
+        return False
+    letters = set(file.letters)
+    if (change[0] == "+") == (change[1] in letters):
+        return False
+    letters = letters | {change[1]} if change[0] == "+" else letters - {change[1]}
+    maildir.set_letters(machine.root, file, letters)
+    model.event(token, "flag", machine.name, box, None, change)
+    return True
+
+
+def here_move(world, model, machine, token, box, to, is_mutt=False):
+    file = pick(world, machine, token, box)
+    if not file or box == to or to in model.side_only:
+        return False
+    maildir.move(machine.root, file, to, fresh(world) if is_mutt else None)
+    model.event(token, "mutt" if is_mutt else "move", machine.name, box, to)
+    return True
+
+
+def here_mutt(world, model, machine, token, box, to):
+    return here_move(world, model, machine, token, box, to, is_mutt=True)
+
+
+def here_copy(world, model, machine, token, box, to, how):
+    file = pick(world, machine, token, box)
+    if not file or to in model.side_only:
+        return False
+    maildir.copy(machine.root, file, to, file.base if how == "same" else fresh(world))
+    model.copy(token, machine.name, box, to, file.letters, (), how)
+    return True
+
+
+def here_remove(world, model, machine, token, box):
+    file = pick(world, machine, token, box)
+    if not file:
+        return False
+    os.unlink(file.path)
+    model.event(token, "remove", machine.name, box, NONE)
+    return True
+
+
+def here_edit(world, model, machine, token, box, how):
+    file = pick(world, machine, token, box)
+    known = model.tokens.get(token)
+    if not file or not known or len(known.instances) != 1:
+        return False
+    data = content.stored(content.octets(token, known.revision + 1, known.kind))
+    maildir.edit(machine.root, file, data, how, fresh(world))
+    model.event(token, "edit", machine.name, box, None, how)
+    return True
+
+
+def here_mkdir(world, model, machine, box):
+    if os.path.isdir(f"{machine.root}/{box}/cur"):
+        return False
+    maildir.make(machine.root, box)
+    return True
+
+
+def here_rmfolder(world, model, machine, box):
+    """A folder removed with the mail in it: the mailbox stays, with words."""
+    found = maildir.files(machine.root, [box])
+    for file in found:
+        token, _ = content.identify(file.read())
+        if token in model.tokens:
+            model.tokens[token].tainted = True
+    shutil.rmtree(f"{machine.root}/{box}")
+    model.side_only[box] = set(model.sides) - {machine.name}
+    return True
+
+
+def here_rename(world, model, machine, box, to, again=False):
+    if os.path.exists(f"{machine.root}/{to}") or not os.path.isdir(f"{machine.root}/{box}/cur"):
+        return False
+    below = [name for name in maildir.folders(machine.root) if name.startswith(box + "/")]
+    os.makedirs(os.path.dirname(f"{machine.root}/{to}"), exist_ok=True)
+    os.rename(f"{machine.root}/{box}", f"{machine.root}/{to}")
+    note_rename(model, box, to, below)
+    if again:
+        maildir.make(machine.root, box)
+        model.rotations.add(box)
+    return True
+
+
+def here_rotate(world, model, machine, box, to):
+    return here_rename(world, model, machine, box, to, again=True)
+
+
+def here_cpfolder(world, model, machine, box, to):
+    """A folder copied with all that is in it, its ownership marker too."""
+    if os.path.exists(f"{machine.root}/{to}") or not os.path.isdir(f"{machine.root}/{box}/cur"):
+        return False
+    found = [file for file in maildir.files(machine.root, [box])]
+    shutil.copytree(f"{machine.root}/{box}", f"{machine.root}/{to}",
+                    ignore=lambda base, names: [name for name in names
+                                                if os.path.isdir(f"{base}/{name}/cur") and base.endswith(box)])
+    for file in found:
+        token, _ = content.identify(file.read())
+        if token in model.tokens:
+            model.copy(token, machine.name, box, to, file.letters, (), "same")
+    model.odd.add(to)
+    return True
+
+
+def here_save(world, model, machine, name):
+    machine.save(name)
+    return True
+
+
+def here_putback(world, model, machine, name, what):
+    if not machine.put_back(name, what):
+        return False
+    model.ambiguous = True
+    if what == "all":
+        model.forget_local(machine.name)
+    return True
+
+
+def here_lose(world, model, machine, what):
+    model.ambiguous = True
+    return machine.lose(what)
+
+
+def here_flip(world, model, machine, number):
+    model.ambiguous = True
+    return machine.flip(int(number))
+
+
+LOCAL = {name[5:]: function for name, function in list(globals().items()) if name.startswith("here_")}
+
+
+# A run -----------------------------------------------------------------------------------------------------------------
+
+def sync(world, model, machine, line):
+    """One run of the program, perhaps cut short, perhaps with steps in the middle of it."""
+    head, *races = line.split(" | ")
+    given = dict((word.split("=", 1) + [""])[:2] for word in head.split(" ")[2:])
+    signals = None
+    for word, number in (("kill", signal.SIGKILL), ("term", signal.SIGTERM)):
+        if word in given:
+            signals = (number, float(given[word]))
+    options = [f"--{name}" for name in ("scan",) if name in given]
+
+    def meanwhile():
+        begin = time.monotonic()
+        for race in races:
+            after, step = race.split(" ", 1)
+            time.sleep(max(0, begin + float(after) / 1000 - time.monotonic()))
+            perform(world, model, step)
+
+    model.ran()
+    if races:
+        model.races = True
+    world.did += 1
+    machine.run(f"{world.did:03}", options, fault=given.get("fault"), error=given.get("error"), signals=signals,
+                cut=int(given["cut"]) if "cut" in given else None, patient="patient" in given,
+                meanwhile=meanwhile if races else None)
+    return True

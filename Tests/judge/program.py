@@ -1,0 +1,206 @@
+"""One machine: a home with a configuration and a Maildir, the program under test, and the ways to end it early."""
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+
+ACCOUNT = "a"
+
+
+class Outcome:
+    """How a run ended: a status, or the number of a signal as a negative one; None for a run that hangs."""
+
+    def __init__(self, status, output, problems):
+        self.status, self.output, self.problems = status, output, problems
+
+    def __str__(self):
+        return f"status {self.status}\n{self.output}{self.problems}"
+
+
+class Machine:
+    def __init__(self, name, folder, program, user, address, port, keep):
+        self.name, self.home, self.program = name, f"{folder}/{name}", program
+        self.root = f"{self.home}/Mail"
+        self.user, self.address, self.port, self.keep = user, address, port, keep
+        os.makedirs(self.home)
+        self.last = None
+        self.configure(port)
+
+    def configure(self, port):
+        path = f"{self.home}/config.toml"
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(f'[account.{ACCOUNT}]\nmaildir = "~/Mail"\nimap = "imap+plain://{self.address}:{port}"\n'
+                       f'user = "{self.user}"\npassword = "pass"\nindex = false\n')
+
+    def run(self, label, options=(), fault=None, error=None, signals=None, cut=None, patient=False,
+            meanwhile=None):
+        """Runs the program once.
+
+        fault: the fault point at which it ends itself; error: a change on disk that fails, "N:ENOSPC"; signals:
+        (number, after so many milliseconds); cut: the octets after which the connection breaks, whereupon the program is
+        told to end unless patient; meanwhile: called when the run has begun.
+        """
+        environment = {"HOME": self.home, "PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "TZ": "UTC",
+                       "SWIFT_BACKTRACE": "enable=no", "XDG_STATE_HOME": f"{self.home}/state"}
+        if fault:
+            environment["MAGNUM_FAULT"] = str(fault)
+        if error:
+            environment["MAGNUM_FAULT_ERROR"] = error
+        proxy = Cut(self.address, self.port, cut) if cut else None
+        if proxy:
+            self.configure(proxy.port)
+        command = [self.program, "--config", f"{self.home}/config.toml", *options]
+        path = f"{self.keep}/{label}-{self.name}.txt"
+        with open(path + ".out", "wb") as out, open(path + ".err", "wb") as err:
+            process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                       cwd=self.home)
+            timer = None
+            if signals:
+                timer = threading.Timer(signals[1] / 1000, lambda: process.poll() is None
+                                        and process.send_signal(signals[0]))
+                timer.start()
+            if meanwhile:
+                meanwhile()
+            if proxy and not patient:
+                # The program would wait five seconds before it connects again.
+                while process.poll() is None and not proxy.happened.wait(0.01):
+                    pass
+                try:
+                    process.wait(0.15)
+                except subprocess.TimeoutExpired:
+                    process.send_signal(signal.SIGTERM)
+            try:
+                status = process.wait(120 if cut else 60)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                status = None
+            if timer:
+                timer.cancel()
+        if proxy:
+            proxy.close()
+            self.configure(self.port)
+        with open(path + ".out", errors="replace") as file:
+            output = file.read()
+        with open(path + ".err", errors="replace") as file:
+            problems = file.read()
+        os.unlink(path + ".out")
+        os.unlink(path + ".err")
+        self.last = Outcome(status, output, problems)
+        with open(path, "w") as file:
+            file.write(f"{' '.join(command)}  fault={fault} error={error} signal={signals} cut={cut}\n{self.last}")
+        return self.last
+
+    # The program's own records ---------------------------------------------------------------------------------
+
+    def save(self, name):
+        """A backup of the Maildir with the state in it."""
+        target = f"{self.home}/backup-{name}"
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(self.root, target, symlinks=True)
+
+    def put_back(self, name, what):
+        source = f"{self.home}/backup-{name}"
+        if not os.path.isdir(source):
+            return False
+        if what == "state":
+            if not os.path.isdir(f"{source}/.magnum"):
+                return False
+            shutil.rmtree(f"{self.root}/.magnum", ignore_errors=True)
+            shutil.copytree(f"{source}/.magnum", f"{self.root}/.magnum", symlinks=True)
+        else:
+            shutil.rmtree(self.root)
+            shutil.copytree(source, self.root, symlinks=True)
+        return True
+
+    def lose(self, what):
+        state = f"{self.root}/.magnum"
+        if what == "all":
+            shutil.rmtree(state, ignore_errors=True)
+            shutil.rmtree(f"{self.home}/state", ignore_errors=True)
+        elif what == "maps":
+            shutil.rmtree(f"{state}/mailboxes", ignore_errors=True)
+            os.makedirs(f"{state}/mailboxes", exist_ok=True)
+        elif what == "summary":
+            try:
+                os.unlink(f"{state}/summary")
+            except OSError:
+                return False
+        return True
+
+    def flip(self, number):
+        """One octet of one of the maps and logs is another one."""
+        folder = f"{self.root}/.magnum/mailboxes"
+        try:
+            names = sorted(name for name in os.listdir(folder) if os.path.getsize(f"{folder}/{name}"))
+        except OSError:
+            return False
+        if not names:
+            return False
+        path = f"{folder}/{names[number % len(names)]}"
+        with open(path, "r+b") as file:
+            data = bytearray(file.read())
+            data[number * 7919 % len(data)] ^= 1 << number % 7
+            file.seek(0)
+            file.write(data)
+        return True
+
+
+class Cut:
+    """A proxy that breaks all connections once, after so many octets of both directions; later ones live."""
+
+    def __init__(self, address, port, octets):
+        self.target, self.left, self.happened = (address, port), octets, threading.Event()
+        self.lock, self.links = threading.Lock(), []
+        self.listener = socket.socket()
+        self.listener.bind((address, 0))
+        self.listener.listen(8)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:
+                return
+            try:
+                far = socket.create_connection(self.target, 5)
+            except OSError:
+                near.close()
+                continue
+            self.links += [near, far]
+            for source, target in ((near, far), (far, near)):
+                threading.Thread(target=self.carry, args=(source, target), daemon=True).start()
+
+    def carry(self, source, target):
+        try:
+            while True:
+                data = source.recv(4096)
+                if not data:
+                    break
+                if not self.happened.is_set():
+                    with self.lock:
+                        data = data[:max(0, self.left)]
+                        self.left -= len(data)
+                target.sendall(data)
+                if self.left <= 0 and not self.happened.is_set():
+                    self.happened.set()
+                    self.shut(list(self.links))
+        except OSError:
+            pass
+        self.shut([source, target])
+
+    @staticmethod
+    def shut(links):
+        for link in links:
+            try:
+                link.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def close(self):
+        self.listener.close()
+        self.shut(self.links)

@@ -1,0 +1,263 @@
+"""The quiet runs, and the judgement over what both sides hold after them.
+
+LOST      a message is nowhere, or fewer times than it has to be
+DOUBLE    a message is there more often than it may be
+STALE     the latest text of a draft is missing, or a text has changed
+MISPLACED a message is in a mailbox where nothing has put it
+FLAGS     a flag or keyword is not what it has to be
+SILENT    the sides differ, the status is 0
+DISAGREE  the sides differ, the status is not 0
+STUCK     the status does not become 0, and nothing that was done explains it
+CHANGED   the runs go on changing something
+CRASH     the program ended by a signal, hangs, or ended with a status that a quiet run cannot have
+"""
+import collections
+import hashlib
+
+import content
+import maildir
+from model import LETTERS, NONE, Instance
+
+
+class Failure(Exception):
+    def __init__(self, kind, token, text):
+        self.kind, self.token, self.text = kind, token, text
+        super().__init__(f"{kind} {token or ''}: {text}")
+
+
+class Entry:
+    """A message on a side."""
+
+    def __init__(self, box, data, letters, keywords, name, is_wire):
+        self.box, self.letters, self.keywords, self.name = box, letters, keywords, name
+        self.token, self.revision = content.identify(data)
+        self.data, self.is_wire = data, is_wire
+        self.digest = hashlib.sha1(data).hexdigest()[:12]
+
+    def has(self, kind):
+        """Whether the octets are those of the revision that it says it is."""
+        wire = content.octets(self.token, self.revision, kind)
+        return self.data == wire or not self.is_wire and self.data == content.stored(wire)
+
+    def __repr__(self):
+        words = " ".join(sorted(self.keywords))
+        return f"{self.box}/{self.token} r{self.revision} [{self.letters}{' ' + words if words else ''}] {self.name}"
+
+
+def look(world):
+    """All messages of all sides, and the names of the mailboxes and folders."""
+    entries, boxes = {}, {}
+    there = world.client().everything()
+    boxes["server"] = set(there)
+    entries["server"] = [Entry(box, item.octets, item.letters, item.keywords, f"UID {item.uid}", True)
+                         for box, found in there.items() for item in found]
+    for name, machine in world.machines.items():
+        boxes[name] = set(maildir.folders(machine.root))
+        entries[name] = [Entry(file.box, file.read(), file.letters, frozenset(), f"{file.part}/{file.name}", False)
+                         for file in maildir.files(machine.root)]
+    return entries, boxes
+
+
+def mark(state):
+    """What must not change any more."""
+    entries, boxes = state
+    return ({side: sorted((entry.box, entry.name, entry.letters, sorted(entry.keywords), entry.digest)
+                          for entry in found) for side, found in entries.items()},
+            {side: sorted(found) for side, found in boxes.items()})
+
+
+def quiet(world, model):
+    """Runs until nothing changes; what both sides hold then."""
+    limit = 4 if len(world.machines) == 1 else 6
+    before = None
+    for number in range(1, limit + 1):
+        for machine in world.machines.values():
+            world.did += 1
+            options = ["--allow-mass-delete", "a/*"] if number > 1 else []
+            outcome = machine.run(f"{world.did:03}-quiet", options)
+            if outcome.status is None or outcome.status < 0 or outcome.status not in (0, 1, 75):
+                raise Failure("CRASH", None, f"{machine.name}: {outcome}")
+        state = look(world)
+        after = mark(state)
+        if before == after and number > 2:
+            return state
+        before = after
+    raise Failure("CHANGED", None, "a further run still changes something")
+
+
+def statuses(world, model):
+    """Problems that nothing explains; which machines said anything."""
+    spoken = {}
+    for name, machine in world.machines.items():
+        spoken[name] = machine.last.status != 0
+        if machine.last.status == 0:
+            continue
+        excused = set(model.side_only) | model.odd
+        lines = [line for line in machine.last.problems.splitlines() if line.startswith("magnum-sync: ")]
+        for line in lines:
+            if not any(word in line for word in excused):
+                raise Failure("STUCK", None, f"{name}: status {machine.last.status}: {line}")
+        if not lines:
+            raise Failure("STUCK", None, f"{name}: status {machine.last.status} without a word")
+    return spoken
+
+
+def judge(world, model):
+    """The quiet runs and the judgement; afterwards the model begins anew from what is there."""
+    state = quiet(world, model)
+    entries, boxes = state
+    by_token = {side: collections.defaultdict(list) for side in entries}
+    for side, found in entries.items():
+        for entry in found:
+            by_token[side][entry.token].append(entry)
+    for name in sorted(model.tokens, key=lambda word: int(word[1:])):
+        judge_token(model, model.tokens[name], {side: by_token[side][name] for side in entries})
+    spoken = statuses(world, model)
+    compare_boxes(world, model, boxes, spoken)
+    compare(world, model, entries, spoken)
+    begin_anew(model, by_token)
+
+
+def show(model, token, there):
+    """All that is known of a token, for people."""
+    lines = [f"{side}: {found if found else 'nothing'}" for side, found in there.items()]
+    for instance in token.instances:
+        lines.append(f"was in {instance.base or 'made: ' + str(instance.born)} "
+                     f"[{''.join(sorted(instance.letters))}], then {instance.events or 'nothing'}; "
+                     f"may be in {sorted(map(str, model.outcome(token, instance).places))}")
+    return "\n    ".join([""] + lines)
+
+
+def judge_token(model, token, there):
+    counts = {side: len(found) for side, found in there.items()}
+    outcomes = [model.outcome(token, instance) for instance in token.instances]
+    least = sum(NONE not in outcome.places for outcome in outcomes)
+    most = sum(bool(outcome.places - {NONE}) + outcome.extra for outcome in outcomes)
+    text = show(model, token, there)
+    if token.tainted:
+        if least and not token.may_be_gone and not any(counts.values()):
+            raise Failure("LOST", token.name, text)
+        return
+    if any(outcome.apart for outcome in outcomes):
+        token.tainted = True
+    if max(counts.values()) < least:
+        raise Failure("LOST", token.name, text)
+    if any(count > most for count in counts.values()):
+        if not is_sent_copy(token, there, most):
+            raise Failure("DOUBLE", token.name, text)
+        token.tainted = True
+    for found in there.values():
+        for entry in found:
+            if entry.revision != token.revision and entry.revision not in token.old_revisions or \
+                    not entry.has(token.kind):
+                raise Failure("STALE", token.name, "other octets" + text)
+        if found and all(entry.revision != token.revision for entry in found):
+            raise Failure("STALE", token.name, text)
+        if any(entry.revision != token.revision for entry in found) and not any(item.extra for item in outcomes):
+            raise Failure("STALE", token.name, text)
+    if token.tainted:
+        return
+    if not token.fuzzy:
+        for side, found in there.items():
+            if found and not fits([entry.box for entry in found], outcomes):
+                raise Failure("MISPLACED", token.name, f"on {side}" + text)
+    if len(token.instances) == 1 and len(there["server"]) == 1:
+        judge_flags(model, token, there["server"][0], text)
+
+
+def judge_flags(model, token, entry, text):
+    instance = token.instances[0]
+    for letter in LETTERS:
+        if (letter in entry.letters) not in model.flags(instance, letter):
+            raise Failure("FLAGS", token.name, letter + text)
+    words = set(entry.keywords) | instance.keywords
+    words |= {event.detail[1:] for event in instance.events if event.kind == "keyword"}
+    for word in sorted(words):
+        if (word in entry.keywords) not in model.keyword(instance, word):
+            raise Failure("FLAGS", token.name, word + text)
+
+
+def is_sent_copy(token, there, most):
+    """Rule 10: files in Sent beyond the first."""
+    if len(there["server"]) > most:
+        return False
+    return all(len(found) - sum(entry.box == "Sent" for entry in found) + 1 <= most for found in there.values())
+
+
+def fits(boxes, outcomes):
+    """Whether each message can be one of the instances, and each instance that must be there is."""
+    slots = []
+    for outcome in outcomes:
+        slots.append((outcome.places - {NONE}, NONE not in outcome.places))
+        slots += [(outcome.extra_places, False)] * outcome.extra
+    taken = {}
+
+    def place(index, seen):
+        for number, (places, _) in enumerate(slots):
+            if number in seen or boxes[index] not in places:
+                continue
+            seen.add(number)
+            if number not in taken or place(taken[number], seen):
+                taken[number] = index
+                return True
+        return False
+
+    # Those that must be there are filled first by trying them first.
+    slots.sort(key=lambda slot: not slot[1])
+    return all(place(index, set()) for index in range(len(boxes)))
+
+
+def compare_boxes(world, model, boxes, spoken):
+    for name in world.machines:
+        for box in sorted(boxes["server"] ^ boxes[name]):
+            if box in model.side_only:
+                continue
+            if box in model.odd and spoken[name]:
+                continue
+            kind = "DISAGREE" if spoken[name] else "SILENT"
+            where = "the server" if box in boxes["server"] else name
+            raise Failure(kind, None, f"{box} is only on {where}")
+
+
+def compare(world, model, entries, spoken):
+    tainted = {token.name for token in model.tokens.values() if token.tainted}
+
+    def table(side):
+        return collections.Counter(
+            (entry.box, entry.token, entry.revision, entry.letters) for entry in entries[side]
+            if entry.token not in tainted and entry.box not in model.side_only and entry.box not in model.odd)
+
+    there = table("server")
+    for name in world.machines:
+        here = table(name)
+        if here == there:
+            continue
+        differences = sorted(list((there - here).items()) + list((here - there).items()))
+        token = differences[0][0][1]
+        if token is None:
+            raise Failure("DISAGREE", None, f"a message that the judge did not make: {differences}")
+        text = f"only on the server: {sorted(there - here)}; only on {name}: {sorted(here - there)}"
+        found = {side: [entry for entry in entries[side] if entry.token == token] for side in entries}
+        raise Failure("DISAGREE" if spoken[name] else "SILENT", token, text + show(model, model.tokens[token], found))
+
+
+def begin_anew(model, by_token):
+    for name, token in list(model.tokens.items()):
+        found = by_token["server"][name]
+        if token.tainted:
+            everywhere = {side for side in by_token if by_token[side][name]}
+            if not everywhere:
+                del model.tokens[name]
+            else:
+                side = sorted(everywhere)[0]
+                token.instances = [Instance(by_token[side][name][0].box, by_token[side][name][0].letters)]
+            continue
+        if not found:
+            del model.tokens[name]
+            continue
+        token.instances = [Instance(entry.box, entry.letters, entry.keywords) for entry in found]
+        token.fuzzy = False
+        if len({entry.revision for entry in found}) > 1:
+            token.tainted = True
+        token.old_revisions = {entry.revision for entry in found} - {token.revision}
+    model.renames, model.rotations, model.ambiguous, model.races = [], set(), False, False
