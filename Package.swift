@@ -128,7 +128,8 @@ let package = Package(
     room(
       "Outgoing",
       [
-        "Submission", "SyncEngine", "SyncPlan", "Login", "Spool", "SpoolPlan", "IMAP", "SMTP", "MIME",
+        "Submission", "SyncEngine", "SyncPlan", "Login", "Spool", "SpoolPlan", "IMAP", "SMTP",
+        "MIME",
         "SASL",
         "Transport", "Configuration", "Terminal", "Platform", "Octets",
       ]

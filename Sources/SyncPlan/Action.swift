@@ -25,6 +25,9 @@ package struct Action: Hashable, Sendable {
     )
     /// Remove the file under the record's own name, then the record.
     case removeLocal(name: [UInt8], uid: UInt32)
+    /// Remove a file that was moved here under its name, while the server moved its message elsewhere, where it is on
+    /// both sides.
+    case removeMoved(name: [UInt8])
     /// Change the server's flags, then record just these as agreed.
     case store(uid: UInt32, adding: SystemFlags, removing: SystemFlags)
     /// Upload the file; then remove the message for good that it is a new version of, if any.
@@ -63,7 +66,7 @@ extension Action {
     case .moveRemote, .store, .append: 2
     case .download: 3
     case .removeRemote, .removeReplaced, .expunge: 4
-    case .removeLocal, .forget: 5
+    case .removeLocal, .removeMoved, .forget: 5
     }
   }
 }
@@ -73,7 +76,9 @@ extension Action {
   package var isPush: Bool {
     switch kind {
     case .store, .append, .moveRemote, .removeRemote, .removeReplaced, .expunge: true
-    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal: false
+    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal,
+      .removeMoved:
+      false
     }
   }
 
@@ -88,8 +93,8 @@ extension Action {
   package var removedMessage: UInt32? {
     switch kind {
     case .removeRemote(let uid, _), .expunge(_, let uid): uid
-    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal, .store,
-      .append, .moveRemote, .removeReplaced:
+    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal,
+      .removeMoved, .store, .append, .moveRemote, .removeReplaced:
       nil
     }
   }

@@ -89,7 +89,8 @@ extension MailboxPlanning {
   /// The file was written anew where it lies now: it is uploaded there, and the message goes.
   private mutating func planMovedAndEdited(_ record: BaseRecord, _ place: Place) {
     let isNewVersion =
-      record.identity?.messageID != 0 && record.identity?.messageID == place.file.identity?.messageID
+      record.identity?.messageID != 0
+      && record.identity?.messageID == place.file.identity?.messageID
     add(
       .removeReplaced(
         uid: record.uid,

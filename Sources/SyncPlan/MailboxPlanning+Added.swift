@@ -18,6 +18,8 @@ extension MailboxPlanning {
         hold(.addition(name: file.name), .fromElsewhere)
       } else if let message = matched.messages[file.name] {
         bind(file, to: message)
+      } else if matches.late.contains(place), policy.pulls {
+        add(.removeMoved(name: file.name), .movedOnServer)
       } else if matches.moves.kept.contains(place) {
         planAppend(file, .keptHere)
       } else {
@@ -29,7 +31,8 @@ extension MailboxPlanning {
   /// Whether the file follows its message to where the server moved it, or is the other name of one that did.
   private func isFollowed(_ place: Place) -> Bool {
     policy.pulls
-      && (matches.serverMoves.arrived.contains(place) || matches.serverMoves.followed.contains(place))
+      && (matches.serverMoves.arrived.contains(place)
+        || matches.serverMoves.followed.contains(place))
   }
 
   /// The texts of what is in Sent on both sides; none of other mailboxes, where copies are wanted.

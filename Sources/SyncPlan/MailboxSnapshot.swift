@@ -20,6 +20,9 @@ package struct MailboxSnapshot: Sendable {
   package var elsewhere: OctetSet
   /// Base names of new files that lack in a mailbox which is not among the snapshots: they may have come from there.
   package var fromElsewhere: OctetSet
+  /// Base names of the map whose messages are gone from this mailbox and on both sides in another one: the server
+  /// moved them there before this run.
+  package var survivors: OctetSet
   /// Messages that the spool is to move or to remove on the server: that their files are gone tells nothing.
   package var requested: Set<UInt32>
   /// Messages without a file that are on their way out of the server.
@@ -46,6 +49,7 @@ package struct MailboxSnapshot: Sendable {
     absence: Absence = .proven,
     elsewhere: OctetSet = [],
     fromElsewhere: OctetSet = [],
+    survivors: OctetSet = [],
     requested: Set<UInt32> = [],
     tombstones: Set<UInt32> = [],
     isWritable: Bool = true,
@@ -63,6 +67,7 @@ package struct MailboxSnapshot: Sendable {
     self.absence = absence
     self.elsewhere = elsewhere
     self.fromElsewhere = fromElsewhere
+    self.survivors = survivors
     self.requested = requested
     self.tombstones = tombstones
     self.isWritable = isWritable

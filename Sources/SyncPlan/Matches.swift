@@ -6,15 +6,26 @@ struct Matches {
   let serverMoves: ServerMoveMatcher
   /// The mailboxes that may be changed on the server.
   let writable: Set<UInt64>
+  /// Files that were moved here under their names, after their messages were moved on the server and fetched there.
+  let late: Set<Place>
 
   init(
     _ mailboxes: [MailboxSnapshot],
     _ remotes: [RemoteIndex],
     _ differences: [LocalDifference]
   ) {
-    moves = MoveMatcher(differences)
+    let moves = MoveMatcher(differences)
+    self.moves = moves
     serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
     writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox))
+    late = Set(
+      mailboxes.flatMap { mailbox in
+        mailbox.base.filter { mailbox.survivors.contains($0.name) }.compactMap { record in
+          let place = moves.deserted[MessageReference(mailbox: mailbox.mailbox, uid: record.uid)]
+          return place?.file.name == record.name ? place : nil
+        }
+      }
+    )
   }
 }
 

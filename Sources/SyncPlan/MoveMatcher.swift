@@ -90,7 +90,9 @@ struct MoveMatcher {
 
   /// Of several files of one name the one with the message's content is the move, else the first; the others are copies.
   private func place(named record: BaseRecord) -> Place? {
-    guard let found = names[record.name]?.filter(isFree), let first = found.first else { return nil }
+    guard let found = names[record.name]?.filter(isFree), let first = found.first else {
+      return nil
+    }
     return found.first { record.identity != nil && $0.file.identity == record.identity } ?? first
   }
 

@@ -15,7 +15,12 @@ enum Sample {
     window: Array("30d".utf8)
   )
 
-  static let identity = ContentIdentity(messageID: 1, bodyHigh: .max, bodyLow: 0xfeed, header: 0xbeef)
+  static let identity = ContentIdentity(
+    messageID: 1,
+    bodyHigh: .max,
+    bodyLow: 0xfeed,
+    header: 0xbeef
+  )
 
   static let records: [StateRecord] = [
     .message(

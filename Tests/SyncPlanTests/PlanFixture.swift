@@ -124,6 +124,7 @@ struct PlanFixture {
     case "orphan": snapshot.orphans.insert(Array(words[1].utf8))
     case "elsewhere": snapshot.elsewhere.insert(Array(words[1].utf8))
     case "from-elsewhere": snapshot.fromElsewhere.insert(Array(words[1].utf8))
+    case "survivor": snapshot.survivors.insert(Array(words[1].utf8))
     case "junk": snapshot.role = .junk
     case "requested": snapshot.requested.insert(try uid(words[1]))
     case "tombstone": snapshot.tombstones.insert(try uid(words[1]))

@@ -17,6 +17,7 @@ enum PlanText {
     case .setLocalFlags(let name, let uid, let flags, let agreed):
       "mark \(text(name)) \(text(flags)) agree \(uid) \(text(agreed))"
     case .removeLocal(let name, let uid): "remove \(text(name)) \(uid)"
+    case .removeMoved(let name): "remove \(text(name))"
     case .relocate(let name, let source, let message, let flags, _):
       "follow \(text(name)) from \(source) \(message.uid) \(text(flags))"
     case .expunge(let name, let uid): "expunge \(text(name)) \(uid)"

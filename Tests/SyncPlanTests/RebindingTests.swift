@@ -133,7 +133,10 @@ struct RebindingTests {
         world.remotes[index].remote.message.size = UInt64.random(in: 0..<140, using: &random)
       }
       let outcome = world.settle()
-      #expect(outcome.rounds <= 4 && world.isSound(outcome.rebinding, comparingBodies: false), "seed \(seed)")
+      #expect(
+        outcome.rounds <= 4 && world.isSound(outcome.rebinding, comparingBodies: false),
+        "seed \(seed)"
+      )
     }
   }
 

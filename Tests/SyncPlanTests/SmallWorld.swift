@@ -109,6 +109,7 @@ struct SmallWorld: Hashable {
     case .removeLocal(let name, let uid):
       boxes[box].files[name] = nil
       boxes[box].base[uid] = nil
+    case .removeMoved(let name): boxes[box].files[name] = nil
     case .relocate(let name, let source, let message, let flags, _):
       guard var file = boxes[Int(source)].files.removeValue(forKey: name) else { return }
       file.flags = flags

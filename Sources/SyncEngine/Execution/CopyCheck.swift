@@ -23,10 +23,8 @@ struct CopyCheck {
   /// Whether the file came from another mailbox since this run began.
   mutating func isUnderWay(_ name: [UInt8]) throws(SyncFailure) -> Bool {
     for (id, other) in group where id != mailbox.mailbox.id {
-      // Where the server has the message no more, a file that was not there when the run looked is to be kept.
-      guard let uid = uids(other)[name],
-        other.local.files[name] != nil || !RemoteIndex(other.remote.view).isGone(uid)
-      else { continue }
+      // What was missing there when the run looked was planned as a move.
+      guard uids(other)[name] != nil, other.local.files[name] != nil else { continue }
       if try isGone(name, other.directory) { return true }
     }
     guard let owner = MessageKey(baseName: name)?.mailbox, owner != mailbox.mailbox.id,

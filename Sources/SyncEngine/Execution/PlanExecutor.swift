@@ -196,6 +196,7 @@ struct PlanExecutor {
   private func removal(_ action: Action, _ mailbox: OpenMailbox) -> ([UInt8], UInt32?)? {
     switch action.kind {
     case .removeLocal(let name, let uid): (name, uid)
+    case .removeMoved(let name): (name, nil)
     case .expunge(let name, let uid) where mailbox.expunged.contains(uid): (name, uid)
     default: nil
     }

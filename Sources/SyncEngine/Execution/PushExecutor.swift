@@ -63,10 +63,11 @@ extension Action {
   /// The message of the base that the action removes or moves because its file is not in its place.
   var fileless: UInt32? {
     switch kind {
-    case .removeRemote(let uid, _), .removeReplaced(let uid, _, _, _), .moveRemote(let uid, _, _, _):
+    case .removeRemote(let uid, _), .removeReplaced(let uid, _, _, _),
+      .moveRemote(let uid, _, _, _):
       uid
-    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal, .store,
-      .append, .expunge:
+    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal,
+      .removeMoved, .store, .append, .expunge:
       nil
     }
   }
@@ -75,8 +76,8 @@ extension Action {
   var movedFile: [UInt8]? {
     switch kind {
     case .removeReplaced(_, _, let name, _), .moveRemote(_, _, let name, _): name
-    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal, .store,
-      .append, .removeRemote, .expunge:
+    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal,
+      .removeMoved, .store, .append, .removeRemote, .expunge:
       nil
     }
   }

@@ -48,7 +48,7 @@ struct RemovalPush {
       case .expunge(let name, let uid):
         if try isStillMarked(name) { marked.append(uid) } else { mailbox.isComplete = false }
       case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal,
-        .store, .append, .moveRemote:
+        .removeMoved, .store, .append, .moveRemote:
         break
       }
     }

@@ -6,7 +6,8 @@ enum HeaderFields {
   /// Fields that servers and programs write into a message without making it another one.
   private static let added: [StaticString] = [
     "Received:", "Delivered-To:", "Return-Path:", "X-Original-To:", "Lines:", "Content-Length:",
-    "Status:", "X-Status:", "X-Keywords:", "X-UID:", "X-TUID:", "X-OfflineIMAP:", "X-Mozilla-Status:",
+    "Status:", "X-Status:", "X-Keywords:", "X-UID:", "X-TUID:", "X-OfflineIMAP:",
+    "X-Mozilla-Status:",
     "X-Mozilla-Status2:", "X-Mozilla-Keys:",
   ]
 

@@ -16,6 +16,7 @@ final class WireContentReader {
   func finish() -> ContentIdentity {
     let text = lineEnds.finish()
     text.withUnsafeBytes { reader?.take($0) }
-    return reader.take()?.finish() ?? ContentIdentity(messageID: 0, bodyHigh: 0, bodyLow: 0, header: 0)
+    return reader.take()?.finish()
+      ?? ContentIdentity(messageID: 0, bodyHigh: 0, bodyLow: 0, header: 0)
   }
 }

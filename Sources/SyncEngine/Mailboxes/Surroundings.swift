@@ -63,6 +63,41 @@ final class Surroundings {
     return found.values.flatMap { $0 }
   }
 
+  /// Of records whose messages are gone and whose files lie in another mailbox of the group, those whose content some
+  /// mailbox has on both sides, with the same size and date: the server moved them there before.
+  func survivors(_ records: [BaseRecord]) throws(SyncFailure) -> OctetSet {
+    struct Mark: Hashable {
+      let identity: ContentIdentity
+      let size: UInt64
+      let date: Int64
+    }
+    var wanted: [Mark: [[UInt8]]] = [:]
+    for record in records {
+      guard let identity = record.identity else { continue }
+      let mark = Mark(identity: identity, size: record.size, date: record.date)
+      wanted[mark, default: []].append(record.name)
+    }
+    guard !wanted.isEmpty else { return [] }
+    let own = OctetSet(records.map(\.name))
+    var found: OctetSet = []
+    func note(_ candidates: some Sequence<BaseRecord>) {
+      for record in candidates where !own.contains(record.name) {
+        guard let identity = record.identity else { continue }
+        let mark = Mark(identity: identity, size: record.size, date: record.date)
+        for name in wanted[mark] ?? [] { found.insert(name) }
+      }
+    }
+    for mailbox in group {
+      let remote = RemoteIndex(mailbox.remote.view)
+      note(mailbox.state.messages.values.lazy.filter { !remote.isGone($0.uid) })
+    }
+    for entry in entries {
+      let directory = context.tree.path(of: entry.header.directory)
+      if let state = try recorded.state(of: directory) { note(state.messages.values.lazy) }
+    }
+    return found
+  }
+
   // MARK: Files without a message
 
   /// The base names of those of the records whose files lie outside the group, under that name or another; nil where

@@ -67,14 +67,15 @@ extension MailboxReport {
         new += 1
         octets += message.size ?? 0
       case .setLocalFlags: flags += 1
-      case .removeLocal: removed += 1
+      case .removeLocal, .removeMoved: removed += 1
       case .bind: bound += 1
       case .orphan: orphaned += 1
       case .relocate: relocated += 1
       case .store: stored += 1
       case .append: uploaded += 1
       case .moveRemote: moved += 1
-      case .removeRemote(_, let toTrash), .removeReplaced(_, let toTrash, _, _): if toTrash { trashed += 1 } else { deleted += 1 }
+      case .removeRemote(_, let toTrash), .removeReplaced(_, let toTrash, _, _):
+        if toTrash { trashed += 1 } else { deleted += 1 }
       case .expunge: deleted += 1
       case .agree, .forget: break
       }

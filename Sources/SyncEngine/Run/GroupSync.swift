@@ -92,6 +92,7 @@ struct GroupSync {
     for mailbox in group {
       var snapshot = try Snapshots(context, ledger).snapshot(mailbox, moved: absent)
       snapshot.requested = requested(mailbox, requests)
+      snapshot.survivors = try outside.survivors(deserted(mailbox, group))
       snapshot.fromElsewhere = try outside.originals(of: mailbox.additions, mailbox.contents)
       if let elsewhere { snapshot.elsewhere = elsewhere } else { snapshot.absence = .unproven }
       snapshots.append(snapshot)
@@ -100,6 +101,17 @@ struct GroupSync {
       var snapshot = snapshot
       if mailbox.isRematched, snapshot.absence == .proven { snapshot.absence = .restored }
       return snapshot
+    }
+  }
+
+  /// The records of the mailbox whose messages are gone, and of which another one has a new file of that base name.
+  private func deserted(_ mailbox: OpenMailbox, _ group: [OpenMailbox]) -> [BaseRecord] {
+    let remote = RemoteIndex(mailbox.remote.view)
+    return mailbox.fileless.filter { record in
+      remote.isGone(record.uid)
+        && group.contains {
+          $0 !== mailbox && $0.local.files[record.name] != nil && !$0.state.isRecorded(record.name)
+        }
     }
   }
 

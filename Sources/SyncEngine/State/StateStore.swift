@@ -43,7 +43,9 @@ struct StateStore: Sendable {
   ///
   /// - Throws: `newerState` where a newer version wrote it.
   func refuseNewer() throws(SyncFailure) {
-    let octets = try attempt { () throws(SystemError) in try FileSystem.readFile(summary, limit: Self.sizeLimit) }
+    let octets = try attempt { () throws(SystemError) in
+      try FileSystem.readFile(summary, limit: Self.sizeLimit)
+    }
     if let octets, SummaryFile.isNewer(octets) { throw .newerState(summary) }
   }
 
