@@ -211,8 +211,7 @@ let package = Package(
     tests(of: "SearchIndex", ["CXapian", "Query", "Threads", "Maildir", "Platform", "Octets"]),
     tests(
       of: "SyncEngine",
-      ["SyncPlan", "Platform", "Octets", "Maildir", "IMAP"],
-      hasFixtures: false
+      ["SyncPlan", "Platform", "Octets", "Maildir", "IMAP", "Configuration"]
     ),
     tests(
       of: "Submission",

@@ -57,6 +57,39 @@ package struct FolderTree: Hashable, Sendable {
     return directory(for: components) == relative ? components : nil
   }
 
+  /// What a directory stands for that somebody made.
+  ///
+  /// A level that is not written as ``directory(for:)`` would write it stands for itself: `50% off` and `50%25 off` are
+  /// both the mailbox `50% off`.
+  package func meaning(of relative: [UInt8]) -> FolderMeaning {
+    if let components = components(of: relative) { return .mailbox(components) }
+    guard let names = names(in: relative) else { return .noName }
+    var components: [[UInt8]] = []
+    for name in names {
+      if name.isEmpty || Subdirectory.allCases.contains(where: { $0.name == name }) {
+        return .noName
+      }
+      if name.first == ASCII.dot { return .hidden }
+      // In Maildir++ a folder below a folder's directory is no folder.
+      if name.contains(ASCII.slash) { return .noName }
+      components.append(ownLevel(name) ?? name)
+    }
+    return .mailbox(components)
+  }
+
+  /// What people call the mailbox of a directory, with `/` between its levels; the path itself where it stands for none.
+  package func name(of relative: [UInt8]) -> [UInt8] {
+    guard case .mailbox(let levels) = meaning(of: relative) else { return relative }
+    return Array(levels.joined(separator: [ASCII.slash]))
+  }
+
+  /// The level that a name stands for where it is written as ours; nil where it is not.
+  private func ownLevel(_ name: [UInt8]) -> [UInt8]? {
+    guard let level = FolderName.unescape(name) else { return nil }
+    let isOurs = FolderName.escape(level, isDotSeparator: layout == .maildirPlusPlus) == name
+    return isOurs ? level : nil
+  }
+
   /// The path of a directory given relative to the root.
   package func path(of relative: [UInt8]) -> Path {
     root.appending(relative)

@@ -46,8 +46,17 @@ struct MailboxWords {
         "\(path.display) was synced before, but the server has no mailbox of its name; left alone",
         "rename the folder to what the server calls it (magnum-sync --list-mailboxes \(account))"
       )
-    case .goneFromServer:
-      ("the server no longer has this mailbox; its folder stays as it is", nil)
+    case .goneFromServer(let path):
+      (
+        "the server no longer has this mailbox; its folder stays as it is",
+        "remove \(path.display), or upload it as a new mailbox by removing \(path.display)/.magnum-id"
+      )
+    case .folderElsewhere(let path):
+      (
+        "its folder is \(path.display) now; the mailbox was not renamed, and is left alone",
+        "choose a name that is free on the server, or rename the folder back"
+      )
+    case .folderRefused(let path, let obstacle): Self.refused(path, obstacle)
     case .massDeletion(let count, let total, let isHere):
       (
         isHere
@@ -65,6 +74,20 @@ struct MailboxWords {
         "the server has no mailbox for removed messages and makes none; nothing is removed there",
         "name one: [account.\(account).roles] trash = \"…\", or set on-local-delete"
       )
+    }
+  }
+
+  private static func refused(_ path: Path, _ obstacle: FolderObstacle) -> (String, String?) {
+    let hint = "rename the folder, or exclude it in the configuration"
+    return switch obstacle {
+    case .noName: ("\(path.display) is no folder of this layout; not uploaded", hint)
+    case .hidden: ("the name of \(path.display) begins with a dot; not uploaded", hint)
+    case .inboxSpelling:
+      ("servers take the name of \(path.display) for INBOX; not uploaded", hint)
+    case .nameExists:
+      ("the mailbox of the name of \(path.display) has another folder; not uploaded", hint)
+    case .otherName:
+      ("the server gave the mailbox of \(path.display) another name; not uploaded", hint)
     }
   }
 

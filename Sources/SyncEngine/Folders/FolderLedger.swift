@@ -11,36 +11,70 @@ struct FolderLedger {
   }
 
   /// A step was done; in a dry run, it would be.
-  func announce(_ step: FolderStep) {
+  ///
+  /// Gives whether nothing is left undone by it.
+  @discardableResult
+  func announce(_ step: FolderStep) -> Bool {
     switch step {
-    case .makeThere(_, let path): tell(path, .made(.server))
-    case .renameThere(let entry, _, let path): tell(path, .renamed(.server, from: name(entry)))
-    case .renameHere(let entry, _, let directory):
-      tell(context.tree.components(of: directory) ?? [], .renamed(.local, from: name(entry)))
-    case .removeThere(let entry): tell(entry, .removed(.server))
-    case .removeHere(let entry): tell(entry, .removed(.local))
-    case .forget: break
+    case .clearMark, .forget: return true
+    case .makeThere(_, let path): tell(display(path), .made(.server))
+    case .renameThere(let entry, _, let path):
+      tell(display(path), .renamed(.server, from: name(entry.header.directory)))
+    case .renameHere(let entry, _, _, let directory):
+      if directory != entry.header.directory {
+        tell(name(directory), .renamed(.local, from: name(entry.header.directory)))
+      }
+    case .removeThere(let entry): tell(name(entry.header.directory), .removed(.server))
+    case .removeHere(let entry, _): tell(name(entry.header.directory), .removed(.local))
+    case .keepHere(let entry, let directory):
+      if isNamed(entry) {
+        report(mailbox(entry), .goneFromServer(context.tree.path(of: directory)))
+      }
+      return !isNamed(entry)
+    case .keepThere(let entry, let directory):
+      if isNamed(entry) {
+        report(mailbox(entry), .folderElsewhere(context.tree.path(of: directory)))
+      }
+      return !isNamed(entry)
     case .leave(let directory):
-      let path = context.tree.path(of: directory)
-      report(context.tree.components(of: directory) ?? [], .mailbox(.unknownFolder(path)))
+      report(name(directory), .unknownFolder(context.tree.path(of: directory)))
+      return false
+    case .refuse(let directory, let obstacle):
+      report(name(directory), .folderRefused(context.tree.path(of: directory), obstacle))
+      return false
     }
+    return true
   }
 
-  /// Something did not work out.
+  /// A mailbox for a folder could not be made or renamed.
   func report(_ path: [[UInt8]], _ failure: SyncFailure) {
     context.report(.problem(mailbox: display(path), failure))
   }
 
-  private func tell(_ path: [[UInt8]], _ change: FolderChange) {
-    context.report(.folder(mailbox: display(path), change))
+  /// Something else stands where the folder of a mailbox was to go.
+  func reportTaken(_ directory: [UInt8]) {
+    report(name(directory), .directoryTaken(context.tree.path(of: directory)))
   }
 
-  private func tell(_ entry: Summary.Entry, _ change: FolderChange) {
-    context.report(.folder(mailbox: name(entry), change))
+  private func report(_ mailbox: String, _ problem: MailboxProblem) {
+    context.report(.problem(mailbox: mailbox, .mailbox(problem)))
   }
 
-  private func name(_ entry: Summary.Entry) -> String {
-    display(context.tree.components(of: entry.header.directory) ?? [])
+  private func tell(_ mailbox: String, _ change: FolderChange) {
+    context.report(.folder(mailbox: mailbox, change))
+  }
+
+  /// Whether the mailbox takes part in the run.
+  private func isNamed(_ entry: Summary.Entry) -> Bool {
+    context.isWanted(context.tree.name(of: entry.header.directory))
+  }
+
+  private func mailbox(_ entry: Summary.Entry) -> String {
+    name(entry.header.directory)
+  }
+
+  private func name(_ directory: [UInt8]) -> String {
+    Printable.text(context.tree.name(of: directory))
   }
 
   private func display(_ path: [[UInt8]]) -> String {

@@ -5,8 +5,8 @@ internal import Octets
 
 /// Decides what is to be done to mailboxes and folders as a whole: a pure function.
 ///
-/// A folder's mark and a mailbox's UIDVALIDITY tell a rename from a removal. What policy does not allow is
-/// left as it is; what to say of it is up to those who go through the mailboxes afterwards.
+/// A folder's mark tells its rename from a removal, a mailbox's UIDVALIDITY does on the server. What policy does not
+/// allow stays as it is, and a step says so wherever mail that comes to it would be passed over.
 struct FolderPlan {
   /// What decides.
   struct Rules {
@@ -18,54 +18,53 @@ struct FolderPlan {
     var isWanted: ([UInt8]) -> Bool
   }
 
-  /// In the order of execution: what contains others comes first.
+  /// In the order of execution.
   private(set) var steps: [FolderStep] = []
 
   private let rules: Rules
-  private let folders: [[UInt8]: FoundFolder]
+  private let here: FolderPlaces
   private let known: [Summary.Entry]
+  private let renamed: [UInt64: MailboxName]
+  private let naming: MailboxNaming
   private let listed: [MailboxName: (path: MailboxPath, directory: [UInt8])]
 
+  private typealias There = FolderOrder.Move<MailboxName, FolderStep>
+
+  /// A plan for what was listed and found; `renamed` has the names of mailboxes that the server renamed.
   init(
     _ listing: MailboxListing.Result,
     known: [[UInt8]: Summary.Entry],
     folders: [FoundFolder],
+    renamed: [UInt64: MailboxName],
     rules: Rules
   ) {
     self.rules = rules
-    self.folders = Dictionary(
-      folders.map { ($0.directory, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    self.renamed = renamed
+    here = FolderPlaces(folders, known.values)
+    naming = MailboxNaming(listing.entries)
     self.known = known.values.sorted {
       $0.header.mailbox.lexicographicallyPrecedes($1.header.mailbox)
     }
-    listed = Self.listed(listing.entries, known, folders, rules.tree)
-    let renamed = planServerRenames(listing, known)
-    planGone(except: renamed)
-    planMissing(folders)
+    listed = Self.listed(listing.entries, known, here, rules.tree)
+    steps = folders.filter(\.isCopy).map { .clearMark(directory: $0.directory) }
+    planKnown()
     planNew(folders)
   }
 
   private static func listed(
     _ entries: [ListEntry],
     _ known: [[UInt8]: Summary.Entry],
-    _ folders: [FoundFolder],
+    _ here: FolderPlaces,
     _ tree: FolderTree
   ) -> [MailboxName: (path: MailboxPath, directory: [UInt8])] {
     var listed: [MailboxName: (path: MailboxPath, directory: [UInt8])] = [:]
-    let existing = Dictionary(
-      folders.map { ($0.directory, $0.owner ?? 0) },
-      uniquingKeysWith: { first, _ in first }
-    )
     // A folder that another tool made under its own spelling is the mailbox's, and no new one.
-    let choice = DirectoryChoice(tree: tree, existing: existing)
+    let choice = DirectoryChoice(tree: tree, existing: here.free)
     var taken = choice.ownDirectories(entries).union(known.values.map(\.header.directory))
     for entry in entries where entry.isSelectable {
       let path = MailboxPath(entry.name, delimiter: entry.delimiter)
       let directory =
-        known[entry.name.wire]?.header.directory
-        ?? choice.directory(for: path, id: .max, taken: taken)
+        known[entry.name.wire]?.header.directory ?? choice.directory(for: path, taken: taken)
       guard let directory else { continue }
       taken.insert(directory)
       listed[entry.name] = (path, directory)
@@ -73,101 +72,146 @@ struct FolderPlan {
     return listed
   }
 
-  private func isListed(_ entry: Summary.Entry) -> Bool {
-    listed[MailboxName(wire: entry.header.mailbox)] != nil
-  }
+  // MARK: Mailboxes on record
 
-  // MARK: Changed on the server
-
-  /// A mailbox that is gone and a new one with the same UIDVALIDITY and no fewer UIDs are one, where there is no other.
-  private mutating func planServerRenames(
-    _ listing: MailboxListing.Result,
-    _ known: [[UInt8]: Summary.Entry]
-  ) -> Set<UInt64> {
-    guard rules.settings.create.includesLocal else { return [] }
-    var renamed: Set<UInt64> = []
-    for entry in self.known where !isListed(entry) {
-      let candidates = listing.status.values.filter {
-        known[$0.name.wire] == nil && isSame($0, entry)
-      }
-      let rivals = self.known.filter {
-        !isListed($0) && $0.header.validity == entry.header.validity
-      }
-      guard candidates.count == 1, rivals.count == 1, let name = candidates.first?.name,
-        let place = listed[name], isFree(place.directory, for: entry)
-      else { continue }
-      steps.append(.renameHere(entry, name: name, directory: place.directory))
-      renamed.insert(entry.header.id)
-    }
-    return renamed
-  }
-
-  private func isSame(_ status: MailboxStatus, _ entry: Summary.Entry) -> Bool {
-    guard let uidNext = status.uidNext, let messages = status.messages else { return false }
-    return status.uidValidity == entry.header.validity && uidNext >= entry.header.uidNext
-      && (entry.messages == 0) == (messages == 0)
-  }
-
-  /// Whether the folder could stand there, or stands there already after a crash.
-  private func isFree(_ directory: [UInt8], for entry: Summary.Entry) -> Bool {
-    guard let found = folders[directory] else { return true }
-    return found.owner == entry.header.id
-  }
-
-  private mutating func planGone(except renamed: Set<UInt64>) {
-    for entry in known where !isListed(entry) && !renamed.contains(entry.header.id) {
-      if !hasFolder(entry) {
-        steps.append(.forget(entry))
-      } else if rules.settings.remove.includesLocal {
-        steps.append(.removeHere(entry))
+  private mutating func planKnown() {
+    var movesThere: [There] = []
+    var others: [FolderStep] = []
+    for entry in known {
+      let place = here.place(of: entry)
+      if let name = renamed[entry.header.id], let step = moveHere(entry, name) {
+        steps.append(step)
+      } else if listed[entry.name] == nil {
+        others.append(stepForGone(entry, place))
+      } else if case .elsewhere(let directory) = place {
+        if let step = moveBack(entry, directory) {
+          steps.append(step)
+        } else if let move = moveThere(entry, directory) {
+          movesThere.append(move)
+        } else {
+          steps.append(.keepThere(entry, directory: directory))
+        }
+      } else if place == .missing, rules.isWriting, rules.settings.remove.includesRemote,
+        isWanted(entry)
+      {
+        others.append(.removeThere(entry))
       }
     }
+    planMovesThere(movesThere)
+    steps += others
   }
 
-  /// Whether a folder is here that is the mailbox's by its place or by its mark.
-  private func hasFolder(_ entry: Summary.Entry) -> Bool {
-    folders[entry.header.directory] != nil
-      || folders.values.contains { $0.owner == entry.header.id }
-  }
-
-  // MARK: Changed here
-
-  private mutating func planMissing(_ found: [FoundFolder]) {
-    guard rules.isWriting else { return }
-    for entry in known where isListed(entry) && folders[entry.header.directory] == nil {
-      let places = found.filter { $0.owner == entry.header.id }
-      if places.count == 1, let path = rules.tree.components(of: places[0].directory) {
-        guard rules.settings.create.includesRemote, !isDirectoryListed(places[0].directory)
-        else { continue }
-        steps.append(.renameThere(entry, directory: places[0].directory, path: path))
-      } else if places.isEmpty, rules.settings.remove.includesRemote {
-        steps.append(.removeThere(entry))
-      }
+  /// What becomes of a mailbox that the server has no more.
+  private func stepForGone(_ entry: Summary.Entry, _ place: FolderPlaces.Place) -> FolderStep {
+    let directory: [UInt8]
+    switch place {
+    // Without its mark a folder is a new one.
+    case .missing, .replaced, .taken: return .forget(entry)
+    case .inPlace: directory = entry.header.directory
+    case .elsewhere(let other): directory = other
     }
+    return rules.settings.remove.includesLocal && isWanted(entry)
+      ? .removeHere(entry, directory: directory) : .keepHere(entry, directory: directory)
   }
+
+  private func isWanted(_ entry: Summary.Entry) -> Bool {
+    let name = listed[entry.name]?.path.joined ?? rules.tree.name(of: entry.header.directory)
+    return rules.isWanted(name)
+  }
+
+  // MARK: Renamed on the server
+
+  /// The folder's way to its mailbox's new name; nil where it may not go there, or something else stands there.
+  private func moveHere(_ entry: Summary.Entry, _ name: MailboxName) -> FolderStep? {
+    // The root of a Maildir++ account cannot be renamed.
+    guard let target = listed[name]?.directory, !target.isEmpty, !entry.header.directory.isEmpty
+    else { return nil }
+    let source = here.directory(of: entry)
+    guard source == target || rules.settings.create.includesLocal else { return nil }
+    if let occupant = here.folders[target], source != target {
+      // It goes away too, or the mailbox has no other folder.
+      let mayPass =
+        here.isOwned(occupant)
+        ? occupant.owner.map { renamed[$0] != nil } ?? false : source == nil
+      guard mayPass else { return nil }
+    }
+    return .renameHere(entry, name: name, from: source, directory: target)
+  }
+
+  /// The way back of a folder that a killed run left half way.
+  private func moveBack(_ entry: Summary.Entry, _ directory: [UInt8]) -> FolderStep? {
+    let target = entry.header.directory
+    guard FolderMove.isHalt(directory), here.folders[target] == nil else { return nil }
+    return .renameHere(entry, name: entry.name, from: directory, directory: target)
+  }
+
+  // MARK: Renamed here
+
+  /// The mailbox's way to its folder's new name; nil where it may not go there.
+  private func moveThere(_ entry: Summary.Entry, _ directory: [UInt8]) -> There? {
+    // RENAME of the inbox moves its mail and leaves it where it is.
+    guard rules.isWriting, rules.settings.create.includesRemote, !entry.name.isInbox,
+      case .mailbox(let path) = rules.tree.meaning(of: directory), !Self.isLikeInbox(path),
+      let name = naming.name(for: path)
+    else { return nil }
+    let step = FolderStep.renameThere(entry, directory: directory, path: path)
+    return There(item: step, from: entry.name, to: name)
+  }
+
+  /// Names that exist are waited for where they are given up, and never taken.
+  private mutating func planMovesThere(_ wanted: [There]) {
+    var moves = wanted
+    while let blocked = moves.firstIndex(where: { move in
+      listed[move.to] != nil && !moves.contains { $0.from == move.to }
+    }) {
+      keepThere(moves.remove(at: blocked))
+    }
+    let (ordered, circular) = FolderOrder.ordered(moves)
+    for move in circular { keepThere(move) }
+    steps += ordered.map(\.item)
+  }
+
+  private mutating func keepThere(_ move: There) {
+    guard case .renameThere(let entry, let directory, _) = move.item else { return }
+    steps.append(.keepThere(entry, directory: directory))
+  }
+
+  /// Whether servers would take the name for the inbox, or for something below it, though it is written otherwise.
+  private static func isLikeInbox(_ path: [[UInt8]]) -> Bool {
+    path[0].equalsCaseless("INBOX") && !path[0].elementsEqual("INBOX".utf8)
+  }
+
+  // MARK: New here
 
   private mutating func planNew(_ found: [FoundFolder]) {
     guard rules.isWriting, rules.settings.create.includesRemote else { return }
-    let owned = Set(known.map(\.header.directory))
-    for folder in found where !owned.contains(folder.directory) {
-      guard !isDirectoryListed(folder.directory),
-        let path = rules.tree.components(of: folder.directory),
-        rules.isWanted(Array(path.joined(separator: [ASCII.slash])))
-      else { continue }
-      if folder.owner != nil {
-        // A mailbox that was renamed, or one that the server lost: nothing is made of it anew.
-        continue
-      }
-      // Under its first name here another tool may have meant any mailbox of the server by it.
-      if folder.wasSynced, known.isEmpty {
-        steps.append(.leave(directory: folder.directory))
-      } else {
-        steps.append(.makeThere(directory: folder.directory, path: path))
-      }
+    var kept: Set<[UInt8]> = []
+    var names = Set(listed.values.map(\.path.components))
+    let leaving = Set(
+      steps.compactMap { if case .renameThere(let entry, _, _) = $0 { entry.name } else { nil } }
+    )
+    for (name, place) in listed where !leaving.contains(name) { kept.insert(place.directory) }
+    for name in leaving { if let path = listed[name]?.path { names.remove(path.components) } }
+    for folder in found where !here.isOwned(folder) && !kept.contains(folder.directory) {
+      if let step = stepForNew(folder, &names) { steps.append(step) }
     }
   }
 
-  private func isDirectoryListed(_ directory: [UInt8]) -> Bool {
-    listed.values.contains { $0.directory == directory }
+  /// What becomes of a folder that stands for no mailbox of the server; nil where it takes no part in the run.
+  private func stepForNew(_ folder: FoundFolder, _ names: inout Set<[[UInt8]]>) -> FolderStep? {
+    let directory = folder.directory
+    guard rules.isWanted(rules.tree.name(of: directory)) else { return nil }
+    switch rules.tree.meaning(of: directory) {
+    case .noName: return .refuse(directory: directory, .noName)
+    case .hidden: return .refuse(directory: directory, .hidden)
+    case .mailbox(let path):
+      if Self.isLikeInbox(path) { return .refuse(directory: directory, .inboxSpelling) }
+      // Under its first name here another tool may have meant any mailbox of the server by it.
+      if known.isEmpty, folder.wasSynced || folder.owner != nil {
+        return .leave(directory: directory)
+      }
+      guard names.insert(path).inserted else { return .refuse(directory: directory, .nameExists) }
+      return .makeThere(directory: directory, path: path)
+    }
   }
 }

@@ -2,28 +2,57 @@ internal import Maildir
 internal import Platform
 
 /// Finds the Maildirs below an account's root, and what their marks say.
-enum FolderScan {
+struct FolderScan {
+  private let context: AccountContext
+  private let known: [Summary.Entry]
+
+  /// A scan beside the mailboxes that are on record.
+  init(_ context: AccountContext, known: some Collection<Summary.Entry>) {
+    self.context = context
+    self.known = Array(known)
+  }
+
   /// All of them, sorted; `lookingInside` also looks at the names of files in those without a mark.
-  static func folders(
-    _ tree: FolderTree,
-    _ store: StateStore,
-    lookingInside: Bool
-  ) throws(SystemError) -> [FoundFolder] {
+  func folders(lookingInside: Bool) throws(SystemError) -> [FoundFolder] {
+    let recorded = Set(known.map(\.header.id))
     var found: [FoundFolder] = []
-    for relative in try tree.maildirs().maildirs {
-      let directory = tree.path(of: relative)
-      var folder = FoundFolder(directory: relative, owner: try MailboxMark(directory).owner())
-      if let owner = folder.owner {
-        folder.isOwnerRecorded = try FileSystem.status(store.file(owner, "map")) != nil
-      } else if lookingInside {
-        folder.wasSynced = try wasSynced(directory)
+    for relative in try context.tree.maildirs().maildirs {
+      let mark = MailboxMark(context.tree.path(of: relative))
+      var folder = FoundFolder(directory: relative, owner: try mark.readableOwner())
+      if let owner = folder.owner, !recorded.contains(owner), try isOtherAccounts(owner) {
+        folder.owner = nil
+        folder.isCopy = true
       }
       found.append(folder)
+    }
+    found = try FolderOwners(known).resolved(found) { directory throws(SystemError) in
+      try traits(directory)
+    }
+    guard lookingInside else { return found }
+    for index in found.indices where found[index].owner == nil {
+      found[index].wasSynced = try wasSynced(context.tree.path(of: found[index].directory))
     }
     return found
   }
 
-  private static func wasSynced(_ directory: Path) throws(SystemError) -> Bool {
+  /// Whether another account has a record of that id: the folder came from there.
+  private func isOtherAccounts(_ id: UInt64) throws(SystemError) -> Bool {
+    for tree in context.trees where tree != context.tree {
+      let store = StateStore(root: tree.root, layout: tree.layout)
+      if try FileSystem.status(store.file(id, "map")) != nil { return true }
+    }
+    return false
+  }
+
+  private func traits(_ relative: [UInt8]) throws(SystemError) -> FoundFolder.Traits {
+    let directory = context.tree.path(of: relative)
+    return FoundFolder.Traits(
+      cur: try FileSystem.status(Subdirectory.cur.path(in: directory))?.stamp,
+      marked: try MailboxMark(directory).changed() ?? .max
+    )
+  }
+
+  private func wasSynced(_ directory: Path) throws(SystemError) -> Bool {
     try MaildirScan.scan(directory).files.contains { file in
       let base = file.name.base
       return MessageKey(baseName: base) != nil || ForeignName(base).wasSynced

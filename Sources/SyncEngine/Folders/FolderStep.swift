@@ -2,23 +2,26 @@ internal import IMAP
 
 /// One thing to be done to a mailbox or folder as a whole.
 enum FolderStep: Hashable {
-  /// Make a mailbox for a folder that is only here.
-  case makeThere(directory: [UInt8], path: [[UInt8]])
+  /// Take away a mark that came with a copy of another folder.
+  case clearMark(directory: [UInt8])
+  /// Rename a folder as its mailbox was renamed; nil where it has none.
+  case renameHere(Summary.Entry, name: MailboxName, from: [UInt8]?, directory: [UInt8])
   /// Rename a mailbox as its folder was renamed.
   case renameThere(Summary.Entry, directory: [UInt8], path: [[UInt8]])
-  /// Rename a folder as its mailbox was renamed.
-  case renameHere(Summary.Entry, name: MailboxName, directory: [UInt8])
+  /// Drop the record of a mailbox that is gone on both sides, or whose folder was given up for it.
+  case forget(Summary.Entry)
+  /// Remove a folder whose mailbox was removed.
+  case removeHere(Summary.Entry, directory: [UInt8])
   /// Remove a mailbox whose folder was removed.
   case removeThere(Summary.Entry)
-  /// Remove a folder whose mailbox was removed.
-  case removeHere(Summary.Entry)
-  /// Drop the record of a mailbox that is gone on both sides.
-  case forget(Summary.Entry)
-  /// A folder that some tool synced stands under a name that no mailbox has: whose it is, nobody knows.
+  /// Make a mailbox for a folder that is only here.
+  case makeThere(directory: [UInt8], path: [[UInt8]])
+  /// Leave a folder whose mailbox the server has no more.
+  case keepHere(Summary.Entry, directory: [UInt8])
+  /// Leave a mailbox whose folder was renamed, which the server is not to follow.
+  case keepThere(Summary.Entry, directory: [UInt8])
+  /// A folder that some tool synced stands under a name that no mailbox has: whose it is cannot be told.
   case leave(directory: [UInt8])
-
-  /// Whether a mailbox is to be renamed.
-  var isRenameThere: Bool {
-    if case .renameThere = self { true } else { false }
-  }
+  /// A folder of which no mailbox can be made.
+  case refuse(directory: [UInt8], FolderObstacle)
 }

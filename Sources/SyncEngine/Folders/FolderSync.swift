@@ -7,6 +7,14 @@ internal import SyncPlan
 
 /// Brings mailboxes and folders as a whole into line, before any message is looked at.
 struct FolderSync {
+  /// How things are afterwards.
+  struct Outcome {
+    /// Whether nothing is left undone.
+    var isComplete = true
+    /// Mailboxes whose folder stands elsewhere, by id: a run must not take another folder for theirs.
+    var withheld: Set<UInt64> = []
+  }
+
   private let context: AccountContext
   private let connection: Connection
   private let ledger: FolderLedger
@@ -19,109 +27,139 @@ struct FolderSync {
 
   /// Plans and carries out; `listing` and `summary` tell afterwards how things are then.
   ///
-  /// What was done is durable when it returns. Gives whether everything that was to be done is done.
+  /// What was done is durable when it returns, but for the summary.
   func run(
     _ listing: inout MailboxListing.Result,
     _ summary: inout Summary
-  ) throws(SyncFailure) -> Bool {
-    let known = summary.entries
-    let folders = try attempt { () throws(SystemError) in
-      try FolderScan.folders(context.tree, context.store, lookingInside: known.isEmpty)
-    }
-    try completeStatus(&listing, known)
-    let plan = FolderPlan(listing, known: known, folders: folders, rules: rules)
-    guard !plan.steps.isEmpty else { return true }
-    if context.options.isDryRun {
-      for step in plan.steps { ledger.announce(step) }
-      return true
-    }
-    let naming = MailboxNaming(listing.entries)
-    var isComplete = true
-    let renames = plan.steps.filter(\.isRenameThere)
-    try rename(renames, naming)
-    var isListingOld = !renames.isEmpty
-    for step in plan.steps {
-      switch step {
-      case .renameHere(let entry, let name, let directory):
-        if try renameHere(entry, name, directory, &summary) { ledger.announce(step) }
-      case .removeHere(let entry):
-        if try removeHere(entry, &summary) { ledger.announce(step) }
-      case .makeThere(_, let path):
-        isListingOld = true
-        if try make(naming.name(for: path), path) {
-          ledger.announce(step)
-        } else {
-          isComplete = false
-        }
-      case .renameThere: break
-      case .removeThere(let entry):
-        isListingOld = true
-        if try removeThere(entry, listing, &summary) { ledger.announce(step) }
-      case .forget(let entry): try forgetEverywhere(entry, &summary)
-      case .leave: ledger.announce(step)
+  ) throws(SyncFailure) -> Outcome {
+    let plan = try plan(&listing, summary.entries)
+    var outcome = Outcome()
+    guard !plan.steps.isEmpty else { return outcome }
+    guard !context.options.isDryRun else {
+      for step in plan.steps {
+        if case .keepThere(let entry, _) = step { outcome.withheld.insert(entry.header.id) }
+        if !ledger.announce(step) { outcome.isComplete = false }
       }
+      return outcome
     }
-    if isListingOld { listing = try relisted(listing) }
-    for step in renames where try !concludeRename(step, naming, listing, &summary) {
-      isComplete = false
-    }
-    return isComplete
+    try clearMarks(plan.steps)
+    try FolderRenames(context, connection, ledger).run(plan.steps, &listing, &summary, &outcome)
+    try carryOut(plan.steps, &listing, &summary, &outcome)
+    return outcome
   }
 
-  private var rules: FolderPlan.Rules {
-    let patterns = context.options.selections
-      .filter { $0.account == context.account.name }.flatMap(\.patterns)
+  private func plan(
+    _ listing: inout MailboxListing.Result,
+    _ known: [[UInt8]: Summary.Entry]
+  ) throws(SyncFailure) -> FolderPlan {
+    let folders = try attempt { () throws(SystemError) in
+      try FolderScan(context, known: known.values).folders(lookingInside: known.isEmpty)
+    }
+    let questions = RenameQuestions(context, connection)
+    try questions.completeStatus(&listing, known)
+    let search = RenameSearch(listing, known: known)
+    let evidence = try questions.answers(search.questions)
     let settings = context.account.sync
-    return FolderPlan.Rules(
-      settings: settings,
-      tree: context.tree,
-      isWriting: context.policy.pushes,
-      isWanted: { name in
-        settings.selects(name) && (patterns.isEmpty || patterns.contains { $0.matches(name) })
-      }
+    return FolderPlan(
+      listing,
+      known: known,
+      folders: folders,
+      renamed: search.matches(evidence, renamed: { isRenamedAlike($0, folders, listing) }),
+      rules: FolderPlan.Rules(
+        settings: settings,
+        tree: context.tree,
+        isWriting: context.policy.pushes,
+        isWanted: context.isWanted
+      )
     )
   }
 
-  /// What the server's mailboxes are now; QRESYNC stays on.
-  private func relisted(_ old: MailboxListing.Result) throws(SyncFailure) -> MailboxListing.Result {
-    var listing = MailboxListing(connection)
-    var result = try listing.ask()
-    result.isQuickResync = old.isQuickResync
-    return result
+  /// Whether the mailbox's folder bears the name too: a run was killed before it recorded the rename.
+  private func isRenamedAlike(
+    _ pair: RenameSearch.Pair,
+    _ folders: [FoundFolder],
+    _ listing: MailboxListing.Result
+  ) -> Bool {
+    guard let folder = folders.first(where: { $0.owner == pair.id }),
+      let entry = listing.entries.first(where: { $0.name == pair.name })
+    else { return false }
+    let path = MailboxPath(entry.name, delimiter: entry.delimiter)
+    return context.tree.meaning(of: folder.directory) == .mailbox(path.components)
   }
 
-  // MARK: On the server
-
-  /// Asks what tells a rename from a new mailbox where a mailbox is gone and the list came without it.
-  private func completeStatus(
-    _ listing: inout MailboxListing.Result,
-    _ known: [[UInt8]: Summary.Entry]
-  ) throws(SyncFailure) {
-    let selectable = listing.entries.filter(\.isSelectable).map(\.name)
-    let listed = Set(selectable.map(\.wire))
-    guard known.keys.contains(where: { !listed.contains($0) }) else { return }
-    let new = selectable.filter { known[$0.wire] == nil && listing.status[$0] == nil }
-    try ask(new, &listing)
-  }
-
-  private func ask(
-    _ names: [MailboxName],
-    _ listing: inout MailboxListing.Result
-  ) throws(SyncFailure) {
-    let tags = names.map { connection.send(.status($0, [.messages, .uidNext, .uidValidity])) }
-    for tag in tags {
-      _ = try connection.finish(tag) { event in
-        if case .mailboxStatus(let status) = event { listing.status[status.name] = status }
+  /// Before anything else: from then on a copy is a folder like any other.
+  private func clearMarks(_ steps: [FolderStep]) throws(SyncFailure) {
+    for case .clearMark(let directory) in steps {
+      try attempt { () throws(SystemError) in
+        let directory = context.tree.path(of: directory)
+        try MailboxMark(directory).remove()
+        try FileSystem.synchroniseDirectory(directory)
       }
     }
   }
 
-  private func make(_ name: MailboxName?, _ path: [[UInt8]]) throws(SyncFailure) -> Bool {
+  // MARK: Making and removing
+
+  private func carryOut(
+    _ steps: [FolderStep],
+    _ listing: inout MailboxListing.Result,
+    _ summary: inout Summary,
+    _ outcome: inout Outcome
+  ) throws(SyncFailure) {
+    var made: [(name: MailboxName, directory: [UInt8])] = []
+    var isListingOld = false
+    let removal = FolderRemovals(context, connection, ledger)
+    let naming = MailboxNaming(listing.entries)
+    for step in steps {
+      switch step {
+      case .clearMark, .renameHere, .renameThere: break
+      case .forget(let entry): try removal.forgetEverywhere(entry, &summary)
+      case .removeHere(let entry, let directory):
+        let isGone = try removal.removeHere(entry, directory, &summary)
+        let done = isGone ? step : FolderStep.keepHere(entry, directory: directory)
+        if !ledger.announce(done) { outcome.isComplete = false }
+      case .removeThere(let entry):
+        isListingOld = true
+        if try removal.removeThere(entry, listing, &summary) { ledger.announce(step) }
+      case .makeThere(let directory, let path):
+        // Where the rename failed that was to give up the name, the name is not to be had.
+        let isHeld = summary.entries.values.contains { $0.header.directory == directory }
+        guard !isHeld else { continue }
+        isListingOld = true
+        if let name = try make(naming.name(for: path), directory, path) {
+          ledger.announce(step)
+          made.append((name, directory))
+        } else {
+          outcome.isComplete = false
+        }
+      case .keepThere(let entry, _):
+        outcome.withheld.insert(entry.header.id)
+        if !ledger.announce(step) { outcome.isComplete = false }
+      case .keepHere, .leave, .refuse:
+        if !ledger.announce(step) { outcome.isComplete = false }
+      }
+    }
+    guard isListingOld else { return }
+    listing = try MailboxListing.again(listing, connection)
+    let names = Set(listing.entries.map(\.name))
+    for (name, directory) in made where !names.contains(name) {
+      ledger.announce(.refuse(directory: directory, .otherName))
+      outcome.isComplete = false
+    }
+  }
+
+  /// Makes a mailbox; gives its name where it is there.
+  private func make(
+    _ name: MailboxName?,
+    _ directory: [UInt8],
+    _ path: [[UInt8]]
+  ) throws(SyncFailure) -> MailboxName? {
     guard let name else {
       ledger.report(path, .mailbox(.unusableNameThere))
-      return false
+      return nil
     }
-    // In one flight: no end of the run leaves a mailbox that nobody is subscribed to.
+    try mark(directory)
+    // In one flight: no end of the run leaves a mailbox without a subscription.
     let created = connection.send(.create(name, specialUse: nil))
     let subscribed = connection.send(.subscribe(name))
     let response = try connection.finish(created)
@@ -129,143 +167,17 @@ struct FolderSync {
     guard response.kind == .ok || response.code == .alreadyExists else {
       if subscription.kind == .ok { _ = try connection.perform(.unsubscribe(name)) }
       ledger.report(path, .commandRefused(command: "CREATE", response))
-      return false
+      return nil
     }
-    return true
+    return name
   }
 
-  /// Where a mailbox above is renamed, those below it go along, and the server refuses: the new list tells.
-  ///
-  /// All in one flight, as above: no end of the run leaves one that went along without a subscription.
-  private func rename(_ steps: [FolderStep], _ naming: MailboxNaming) throws(SyncFailure) {
-    var tags: [Tag] = []
-    for case .renameThere(let entry, _, let path) in steps {
-      guard let name = naming.name(for: path) else { continue }
-      let old = MailboxName(wire: entry.header.mailbox)
-      tags += [connection.send(.rename(old, to: name)), connection.send(.subscribe(name))]
-    }
-    for tag in tags { _ = try connection.finish(tag) }
-  }
-
-  private func concludeRename(
-    _ step: FolderStep,
-    _ naming: MailboxNaming,
-    _ listing: MailboxListing.Result,
-    _ summary: inout Summary
-  ) throws(SyncFailure) -> Bool {
-    guard case .renameThere(let entry, let directory, let path) = step else { return true }
-    let old = MailboxName(wire: entry.header.mailbox)
-    let names = Set(listing.entries.filter(\.isSelectable).map(\.name))
-    let name = naming.name(for: path)
-    guard let name, names.contains(name), !names.contains(old) else {
-      // Some servers subscribe to names that are no mailbox's.
-      if let name, !names.contains(name) { _ = try connection.perform(.unsubscribe(name)) }
-      ledger.report(path, .mailbox(.renameRefused(from: MailboxPath(old, delimiter: nil).display)))
-      return false
-    }
-    _ = try connection.perform(.unsubscribe(old))
-    try rewrite(entry, name, directory, &summary)
-    ledger.announce(step)
-    return true
-  }
-
-  /// An empty mailbox goes; one with mail in it only where the user said so.
-  private func removeThere(
-    _ entry: Summary.Entry,
-    _ listing: MailboxListing.Result,
-    _ summary: inout Summary
-  ) throws(SyncFailure) -> Bool {
-    let name = MailboxName(wire: entry.header.mailbox)
-    guard let listed = listing.entries.first(where: { $0.name == name }), !name.isInbox else {
-      return false
-    }
-    let path = MailboxPath(name, delimiter: listed.delimiter)
-    var listing = listing
-    if listing.status[name] == nil { try ask([name], &listing) }
-    let isEmpty = listing.status[name]?.messages == 0
-    guard isEmpty || context.allowsMassDeletion(in: path.joined) else { return false }
-    let response = try connection.perform(.delete(name))
-    guard response.kind == .ok else {
-      ledger.report(path.components, .commandRefused(command: "DELETE", response))
-      return false
-    }
-    _ = try connection.perform(.unsubscribe(name))
-    try forget(entry, &summary)
-    return true
-  }
-
-  /// A run that was stopped behind its DELETE left a subscription to what is no more.
-  private func forgetEverywhere(
-    _ entry: Summary.Entry,
-    _ summary: inout Summary
-  ) throws(SyncFailure) {
-    if context.policy.pushes {
-      _ = try connection.perform(.unsubscribe(MailboxName(wire: entry.header.mailbox)))
-    }
-    try forget(entry, &summary)
-  }
-
-  // MARK: Here
-
-  /// A folder that contains others takes them along; they find themselves in their places then.
-  private func renameHere(
-    _ entry: Summary.Entry,
-    _ name: MailboxName,
-    _ directory: [UInt8],
-    _ summary: inout Summary
-  ) throws(SyncFailure) -> Bool {
-    let source = context.tree.path(of: entry.header.directory)
-    let target = context.tree.path(of: directory)
-    let isMoved = try attempt { () throws(SystemError) in
-      try FolderMove(source, target).run(markedAs: entry.header.id)
-    }
-    guard isMoved else { return false }
-    try rewrite(entry, name, directory, &summary)
-    return true
-  }
-
-  /// An empty folder goes; one with mail in it only where the user said so and all of it was on the server.
-  private func removeHere(
-    _ entry: Summary.Entry,
-    _ summary: inout Summary
-  ) throws(SyncFailure) -> Bool {
-    let path = context.tree.components(of: entry.header.directory) ?? []
-    let isAllowed = context.allowsMassDeletion(in: Array(path.joined(separator: [ASCII.slash])))
-    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
-    guard case .present(let journal) = stored else { return false }
-    let known = isAllowed ? journal.state : MailboxState(journal.state.header)
-    let directory = context.tree.path(of: entry.header.directory)
-    let isGone = try attempt { () throws(SystemError) in
-      try FolderRemoval(directory).run(known)
-    }
-    guard isGone else { return false }
-    try forget(entry, &summary)
-    return true
-  }
-
-  // MARK: Records
-
-  /// The mailbox's record under its new name and place; durable when it returns.
-  private func rewrite(
-    _ entry: Summary.Entry,
-    _ name: MailboxName,
-    _ directory: [UInt8],
-    _ summary: inout Summary
-  ) throws(SyncFailure) {
-    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
-    guard case .present(let journal) = stored else { return }
+  /// Before the mailbox is made: what lies in a folder with a mark of its own and bears the key of another mailbox was never
+  /// in this one, and is uploaded.
+  private func mark(_ directory: [UInt8]) throws(SyncFailure) {
+    let mark = MailboxMark(context.tree.path(of: directory))
     try attempt { () throws(SystemError) in
-      try journal.rename(mailbox: name.wire, directory: directory)
+      if try mark.readableOwner() == nil { try mark.set(MailboxID.random()) }
     }
-    summary.entries[entry.header.mailbox] = nil
-    var renamed = entry
-    renamed.header = journal.state.header
-    renamed.stamps = nil
-    summary.entries[name.wire] = renamed
-  }
-
-  private func forget(_ entry: Summary.Entry, _ summary: inout Summary) throws(SyncFailure) {
-    try attempt { () throws(SystemError) in try context.store.remove(entry.header.id) }
-    summary.entries[entry.header.mailbox] = nil
   }
 }

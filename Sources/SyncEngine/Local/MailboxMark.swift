@@ -16,6 +16,16 @@ struct MailboxMark {
     return Hex.value(octets.prefix { $0 != ASCII.lineFeed }) ?? 0
   }
 
+  /// The id of the mailbox whose directory this is; nil where no mark can be read.
+  func readableOwner() throws(SystemError) -> UInt64? {
+    try owner().flatMap { $0 == 0 ? nil : $0 }
+  }
+
+  /// When the mark was last changed, in nanoseconds since 1970; nil where there is none.
+  func changed() throws(SystemError) -> Int64? {
+    try FileSystem.status(file)?.stamp.changed
+  }
+
   /// Takes the mark away, if there is one.
   func remove() throws(SystemError) {
     do {

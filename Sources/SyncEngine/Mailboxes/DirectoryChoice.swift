@@ -11,19 +11,21 @@ internal import Octets
 struct DirectoryChoice {
   /// Where the mailboxes of the account lie.
   let tree: FolderTree
-  /// The Maildirs that are there, relative to the root, with the ids that their marks name; 0 where there is none.
+  /// The Maildirs that no mailbox on record has, relative to the root, with the ids that their marks name; 0 where there
+  /// is none.
   let existing: [[UInt8]: UInt64]
 
   /// The directory, relative to the root; nil where none can be made of the name.
   ///
-  /// None of `taken` is chosen. What is not there yet comes under our own spelling.
-  func directory(for path: MailboxPath, id: UInt64, taken: Set<[UInt8]>) -> [UInt8]? {
+  /// None of `taken` is chosen. A directory with a mark, of a mailbox whose record is lost, goes before others. What is not
+  /// there yet comes under our own spelling.
+  func directory(for path: MailboxPath, taken: Set<[UInt8]>) -> [UInt8]? {
     let own = tree.directory(for: path.components)
     let there = ([own].compactMap { $0 } + spellings(path)).filter { spelling in
       existing[spelling] != nil
         && (spelling == own || !taken.contains(spelling) && Self.isSafe(spelling))
     }
-    return there.first { existing[$0] == id } ?? there.first ?? own
+    return there.first { existing[$0] != 0 } ?? there.first ?? own
   }
 
   /// The directories that bear the mailboxes' own names in our spelling.

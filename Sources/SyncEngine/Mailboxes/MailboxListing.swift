@@ -61,6 +61,17 @@ struct MailboxListing {
     return result
   }
 
+  /// What the server's mailboxes are by now, where they were listed before; QRESYNC stays on.
+  static func again(
+    _ old: Result,
+    _ connection: Connection
+  ) throws(SyncFailure) -> Result {
+    var listing = MailboxListing(connection)
+    var result = try listing.ask()
+    result.isQuickResync = old.isQuickResync
+    return result
+  }
+
   private static func enable(_ capabilities: Capabilities) -> Command? {
     guard capabilities.contains("ENABLE"), capabilities.contains("QRESYNC") else { return nil }
     return enableQuickResync

@@ -54,7 +54,7 @@ struct MailboxRebinding {
   func records(_ header: MailboxHeader, _ remote: [RemoteMessage]) throws(SyncFailure)
     -> [StateRecord]
   {
-    let files = try files(header)
+    let files = try files(header, isEmpty: remote.isEmpty)
     var remotes = try remotes(remote)
     try complete(&remotes, files.locals)
     let rebinding = Rebinding(files.locals, remotes)
@@ -132,12 +132,12 @@ struct MailboxRebinding {
     var placeholders: [[UInt8]] = []
   }
 
-  private func files(_ header: MailboxHeader) throws(SyncFailure) -> Files {
+  private func files(_ header: MailboxHeader, isEmpty: Bool) throws(SyncFailure) -> Files {
     let records = Dictionary(
       (known?.messages.values).map { $0.map { ($0.name, $0) } } ?? [],
       uniquingKeysWith: { first, _ in first }
     )
-    let keys = try OwnKeys(context, mailbox, header)
+    let keys = try OwnKeys(context, mailbox, header, isEmpty: isEmpty)
     var files = Files()
     for (name, file) in local.files {
       let path = file.path(in: directory)

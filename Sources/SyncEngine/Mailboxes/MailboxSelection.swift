@@ -13,24 +13,24 @@ struct MailboxSelection {
     /// Patterns of the command line; empty means all.
     var only: [MailboxPattern]
     var tree: FolderTree
-    /// The Maildirs that are there, relative to the root, with the ids that their marks name; only mailboxes
-    /// without an entry ask for them.
+    /// The Maildirs that no mailbox on record has, relative to the root, with the ids that their marks name; only
+    /// mailboxes without an entry ask for them.
     var existing: [[UInt8]: UInt64] = [:]
     /// Gives a new mailbox its id.
-    var makeID: ([UInt8]) -> UInt64
+    var makeID: () -> UInt64
   }
 
   /// In the order of work: INBOX, then by name.
   private(set) var mailboxes: [MirroredMailbox] = []
   /// Mailboxes that cannot be mirrored.
   private(set) var problems: [(mailbox: String, problem: MailboxProblem)] = []
-  /// Mailboxes of the last run that the server no longer lists.
-  private(set) var gone: [Summary.Entry] = []
 
   /// The directories of mailboxes that have an entry.
   private let recorded: Set<[UInt8]>
   /// Those, and all that by their names are a mailbox's own or were chosen for one.
   private var taken: Set<[UInt8]> = []
+  /// The ids of all mailboxes.
+  private var ids: Set<UInt64>
 
   init(
     _ entries: [ListEntry],
@@ -41,6 +41,7 @@ struct MailboxSelection {
     let finder = RoleFinder(entries, configured: rules.roles)
     var seen: Set<MailboxName> = []
     recorded = Set(known.values.map(\.header.directory))
+    ids = Set(known.values.map(\.header.id))
     taken = DirectoryChoice(tree: rules.tree, existing: [:]).ownDirectories(entries).union(recorded)
     for entry in entries where seen.insert(entry.name).inserted {
       let path = MailboxPath(entry.name, delimiter: entry.delimiter)
@@ -50,9 +51,6 @@ struct MailboxSelection {
     }
     refuseSharedDirectories(rules.tree)
     mailboxes.sort { Self.precedes($0, $1) }
-    // A deleted mailbox with others below it is still listed, as one that holds nothing.
-    let present = Set(entries.filter(\.isSelectable).map(\.name))
-    gone = known.values.filter { !present.contains(MailboxName(wire: $0.header.mailbox)) }
   }
 
   private mutating func take(
@@ -63,9 +61,8 @@ struct MailboxSelection {
     _ known: Summary.Entry?,
     _ rules: Rules
   ) {
-    let id = known?.header.id ?? rules.makeID(entry.name.wire)
     let choice = DirectoryChoice(tree: rules.tree, existing: rules.existing)
-    let directory = known?.header.directory ?? choice.directory(for: path, id: id, taken: taken)
+    let directory = known?.header.directory ?? choice.directory(for: path, taken: taken)
     guard let directory,
       rules.tree.components(of: directory) != nil || DirectoryChoice.isSafe(directory)
     else {
@@ -81,11 +78,20 @@ struct MailboxSelection {
         path: path,
         role: role,
         directory: directory,
-        id: id,
+        id: known?.header.id ?? newID(directory, rules),
         status: status,
         entry: known
       )
     )
+  }
+
+  /// The one that the directory's mark names where no mailbox has it, since its files may bear it in their names.
+  private mutating func newID(_ directory: [UInt8], _ rules: Rules) -> UInt64 {
+    let marked = rules.existing[directory] ?? 0
+    if marked != 0, ids.insert(marked).inserted { return marked }
+    var id = rules.makeID()
+    while !ids.insert(id).inserted { id = rules.makeID() }
+    return id
   }
 
   /// Views double every message that lives elsewhere, so the user has to ask for them.
@@ -100,7 +106,8 @@ struct MailboxSelection {
     return rules.settings.selects(name)
   }
 
-  private static func isView(_ entry: ListEntry) -> Bool {
+  /// Whether the mailbox only shows messages of others again.
+  static func isView(_ entry: ListEntry) -> Bool {
     entry.has("\\All") || entry.has("\\Important") || entry.has("\\Flagged")
   }
 

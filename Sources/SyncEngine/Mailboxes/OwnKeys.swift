@@ -8,15 +8,19 @@ struct OwnKeys {
   /// Ids that the mailbox has and had: with a lost root number it is given a new one.
   private let own: Set<UInt64>
   private let trees: [FolderTree]
+  /// Whether the folder is marked for a mailbox that holds nothing: one that was just made for it.
+  private let isNew: Bool
 
-  /// The keys of a mailbox under the UIDVALIDITY of `header`.
+  /// The keys of a mailbox under the UIDVALIDITY of `header`; `isEmpty` says that the server has no message in it.
   init(
     _ context: AccountContext,
     _ mailbox: MirroredMailbox,
-    _ header: MailboxHeader
+    _ header: MailboxHeader,
+    isEmpty: Bool
   ) throws(SyncFailure) {
     let directory = context.path(of: mailbox)
     let marked = try attempt { () throws(SystemError) in try MailboxMark(directory).owner() }
+    isNew = isEmpty && marked == header.id
     own = Set([header.id, marked].compactMap { $0 })
     validity = header.validity
     trees = context.trees
@@ -32,10 +36,11 @@ struct OwnKeys {
   /// Whether the file was pulled, as far as its name tells.
   ///
   /// One that bears the key of another mailbox that has a record was moved here, and that record knows it. Where
-  /// nobody knows the key, the records of all went with the root's number.
+  /// nobody knows the key, the records of all went with the root's number, or the mailbox is no more and this one was made
+  /// for its files.
   func wasSynced(_ name: [UInt8]) -> Bool {
     guard let key = MessageKey(baseName: name) else { return false }
-    return own.contains(key.mailbox) || !isRecorded(key.mailbox)
+    return own.contains(key.mailbox) || !isNew && !isRecorded(key.mailbox)
   }
 
   private func isRecorded(_ id: UInt64) -> Bool {

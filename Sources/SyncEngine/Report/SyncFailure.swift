@@ -97,12 +97,30 @@ package enum MailboxProblem: Hashable, Sendable {
   case renameRefused(from: String)
   /// The folder's files were synced before, and the server has no mailbox of its name.
   case unknownFolder(Path)
-  /// The server no longer has it, and it stays here.
-  case goneFromServer
+  /// The server no longer has it, and its folder stays.
+  case goneFromServer(Path)
+  /// The folder was renamed to this one, and the mailbox is not to be renamed, or cannot be.
+  case folderElsewhere(Path)
+  /// No mailbox is made of the folder.
+  case folderRefused(Path, FolderObstacle)
   /// Deletions that the brake held back; `isHere` says that it was files that went.
   case massDeletion(count: Int, of: Int, isHere: Bool)
   /// So many differences are left as they are, for this reason, until something is done about it.
   case blocked(count: Int, HeldBack.Cause)
   /// The server has no mailbox for removed messages, and makes none.
   case noTrash
+}
+
+/// Why no mailbox is made of a folder.
+package enum FolderObstacle: Hashable, Sendable {
+  /// The layout of the account has no name for it.
+  case noName
+  /// A level of its name begins with a dot.
+  case hidden
+  /// Its name is that of the inbox, in other letters.
+  case inboxSpelling
+  /// A mailbox of its name exists, which has another folder.
+  case nameExists
+  /// The server calls the mailbox that it made something else.
+  case otherName
 }

@@ -59,6 +59,18 @@ struct AccountContext: Sendable {
     }
   }
 
+  /// The patterns of mailboxes that this run is limited to; none is all.
+  var patterns: [MailboxPattern] {
+    options.selections.filter { $0.account == account.name }.flatMap(\.patterns)
+  }
+
+  /// Whether a mailbox takes part in the run, by its name with slashes between its levels.
+  func isWanted(_ name: [UInt8]) -> Bool {
+    let patterns = patterns
+    return account.sync.selects(name)
+      && (patterns.isEmpty || patterns.contains { $0.matches(name) })
+  }
+
   /// Whether the user lets all deletions of the mailbox through this once.
   func allowsMassDeletion(in mailbox: MirroredMailbox) -> Bool {
     allowsMassDeletion(in: mailbox.path.joined)

@@ -96,15 +96,17 @@ struct AccountSync {
     var (connection, listing) = try openSession(&summary)
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
-    let areFoldersDone = try syncFolders(&connection, &listing, &summary)
+    let folders = try syncFolders(&connection, &listing, &summary)
     findTrash(listing)
     context.facts.found(listing)
     context.facts.learn(connection.capabilities)
     let selection = try selectWithDirectories(listing, summary)
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
-    if !areFoldersDone { ledger.markPartial() }
+    if !folders.isComplete { ledger.markPartial() }
     report(selection, ledger)
-    let mailboxes = selection.mailboxes.filter { hasFolder($0) }
+    let mailboxes = selection.mailboxes.filter {
+      !folders.withheld.contains($0.id) && hasFolder($0)
+    }
     let pool = ConnectionPool(context, dialer.dialer, ledger, isQuickResync: listing.isQuickResync)
     let failure = pool.run(mailboxes, on: connection, retryDelays: Self.retryDelays)
     try save(ledger.current.summary, over: stored)
@@ -132,10 +134,22 @@ struct AccountSync {
     if var summary = stored, summary.root == root {
       let yesterday = Clock.now() / 3600 - 24
       summary.deletions = summary.deletions.filter { $0.key > yesterday }
-      return summary
+      return try complete(summary)
     }
-    var summary = Summary(root: root)
-    for header in try context.store.headers() {
+    return try complete(Summary(root: root))
+  }
+
+  /// The summary with the mailboxes whose maps it lacks: those of a run that was killed before it wrote its summary.
+  private func complete(_ stored: Summary) throws(SystemError) -> Summary {
+    var summary = stored
+    let recorded = try context.store.recorded()
+    let missing = recorded.subtracting(stored.entries.values.map(\.header.id))
+    for id in missing.sorted() {
+      guard let header = try context.store.header(of: id) else { continue }
+      // Of two maps for one name the summary knows the right one.
+      if let other = summary.entries[header.mailbox], recorded.contains(other.header.id) {
+        continue
+      }
       summary.entries[header.mailbox] = Summary.Entry(
         header: header,
         messages: 0,
@@ -172,16 +186,20 @@ struct AccountSync {
     _ connection: inout Connection,
     _ listing: inout MailboxListing.Result,
     _ summary: inout Summary
-  ) throws(SyncFailure) -> Bool {
+  ) throws(SyncFailure) -> FolderSync.Outcome {
+    let before = summary.entries
     do throws(SyncFailure) {
-      return try FolderSync(context, connection).run(&listing, &summary)
+      let outcome = try FolderSync(context, connection).run(&listing, &summary)
+      // Now, since a run that is killed later would have to find out again what was renamed.
+      if summary.entries != before { try save(summary, over: nil) }
+      return outcome
     } catch {
       guard !error.endsConnection else {
         connection.close()
         throw error
       }
       context.report(.problem(mailbox: nil, error))
-      return false
+      return FolderSync.Outcome(isComplete: false)
     }
   }
 
@@ -209,15 +227,11 @@ struct AccountSync {
   ) throws(SyncFailure) -> MailboxSelection {
     let selection = select(listing, summary)
     guard selection.mailboxes.contains(where: { $0.entry == nil }) else { return selection }
-    let tree = context.tree
-    let existing = try attempt { () throws(SystemError) in
-      var found: [[UInt8]: UInt64] = [:]
-      for directory in try tree.maildirs().maildirs {
-        found[directory] = try MailboxMark(tree.path(of: directory)).owner() ?? 0
-      }
-      return found
+    let known = summary.entries.values
+    let folders = try attempt { () throws(SystemError) in
+      try FolderScan(context, known: known).folders(lookingInside: false)
     }
-    return select(listing, summary, existing)
+    return select(listing, summary, FolderPlaces(folders, known).free)
   }
 
   private func select(
@@ -225,38 +239,25 @@ struct AccountSync {
     _ summary: Summary,
     _ existing: [[UInt8]: UInt64] = [:]
   ) -> MailboxSelection {
-    let root = summary.root
-    let patterns = context.options.selections
-      .filter { $0.account == context.account.name }.flatMap(\.patterns)
-    return MailboxSelection(
+    MailboxSelection(
       listing.entries,
       status: listing.status,
       known: summary.entries,
       rules: MailboxSelection.Rules(
         settings: context.account.sync,
         roles: context.roles,
-        only: patterns,
+        only: context.patterns,
         tree: context.tree,
         existing: existing,
-        makeID: { Self.makeID($0, root: root) }
+        makeID: MailboxID.random
       )
     )
-  }
-
-  /// The same mailbox of the same root has the same id, also after its state was lost.
-  private static func makeID(_ mailbox: [UInt8], root: UInt64) -> UInt64 {
-    Hashes.sha256(Hex.digits(root) + mailbox).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
   private func report(_ selection: MailboxSelection, _ ledger: RunLedger) {
     for (mailbox, problem) in selection.problems {
       context.report(.problem(mailbox: mailbox, .mailbox(problem)))
       ledger.markPartial()
-    }
-    for entry in selection.gone {
-      let path = MailboxPath(MailboxName(wire: entry.header.mailbox), delimiter: nil)
-      context.report(.problem(mailbox: path.display, .mailbox(.goneFromServer)))
-      ledger.drop(entry)
     }
   }
 }

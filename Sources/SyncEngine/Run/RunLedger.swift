@@ -47,11 +47,6 @@ final class RunLedger: Sendable {
     return counted
   }
 
-  /// Forgets a mailbox that the server no longer has, so that it is reported just once.
-  func drop(_ entry: Summary.Entry) {
-    contents.withLock { $0.summary.entries[entry.header.mailbox] = nil }
-  }
-
   /// Remembers that something failed.
   func markPartial() {
     contents.withLock { $0.report.markPartial() }

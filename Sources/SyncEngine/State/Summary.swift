@@ -39,4 +39,10 @@ struct Summary: Hashable {
   var deletions: [Int64: Int] = [:]
   /// The mailboxes by the server's name on the wire.
   var entries: [[UInt8]: Entry] = [:]
+
+  /// Drops a mailbox; another one that bears its name by now stays.
+  mutating func drop(_ entry: Entry) {
+    guard entries[entry.header.mailbox]?.header.id == entry.header.id else { return }
+    entries[entry.header.mailbox] = nil
+  }
 }

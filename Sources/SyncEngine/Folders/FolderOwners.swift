@@ -1,0 +1,56 @@
+internal import Platform
+
+/// Decides whose each folder is where several bear one mark: a pure function.
+///
+/// Whoever copies a folder with all that is in it copies its mark too.
+struct FolderOwners {
+  private let known: [UInt64: Summary.Entry]
+
+  init(_ known: some Collection<Summary.Entry>) {
+    self.known = Dictionary(
+      known.map { ($0.header.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The folders with the marks of copies left out; `traits` are asked for only where they decide.
+  func resolved<Failure: Error>(
+    _ folders: [FoundFolder],
+    traits: ([UInt8]) throws(Failure) -> FoundFolder.Traits
+  ) throws(Failure) -> [FoundFolder] {
+    var folders = folders
+    var places: [UInt64: [Int]] = [:]
+    for (index, folder) in folders.enumerated() {
+      if let owner = folder.owner { places[owner, default: []].append(index) }
+    }
+    for (owner, indices) in places where indices.count > 1 {
+      let original = try original(owner, indices.map { folders[$0].directory }, traits)
+      for index in indices where folders[index].directory != original {
+        folders[index].owner = nil
+        folders[index].isCopy = true
+      }
+    }
+    return folders
+  }
+
+  /// The one on record; else the one that the last run saw; else the one that was marked first.
+  private func original<Failure: Error>(
+    _ owner: UInt64,
+    _ directories: [[UInt8]],
+    _ traits: ([UInt8]) throws(Failure) -> FoundFolder.Traits
+  ) throws(Failure) -> [UInt8] {
+    let entry = known[owner]
+    if let entry, directories.contains(entry.header.directory) { return entry.header.directory }
+    var oldest: (directory: [UInt8], marked: Int64)?
+    for directory in directories.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      let found = try traits(directory)
+      if let seen = entry?.stamps?.cur, let cur = found.cur, seen.inode == cur.inode,
+        seen.device == cur.device
+      {
+        return directory
+      }
+      if oldest.map({ found.marked < $0.marked }) ?? true { oldest = (directory, found.marked) }
+    }
+    return oldest?.directory ?? []
+  }
+}

@@ -1,0 +1,186 @@
+internal import IMAP
+internal import Platform
+
+/// Renames mailboxes and folders, and writes down what they are called then.
+struct FolderRenames {
+  private let context: AccountContext
+  private let connection: Connection
+  private let ledger: FolderLedger
+
+  init(_ context: AccountContext, _ connection: Connection, _ ledger: FolderLedger) {
+    self.context = context
+    self.connection = connection
+    self.ledger = ledger
+  }
+
+  /// Carries out those of the steps that rename.
+  func run(
+    _ steps: [FolderStep],
+    _ listing: inout MailboxListing.Result,
+    _ summary: inout Summary,
+    _ outcome: inout FolderSync.Outcome
+  ) throws(SyncFailure) {
+    try renameHere(steps, &summary, &outcome)
+    try renameThere(steps, &listing, &summary, &outcome)
+  }
+
+  // MARK: Here
+
+  /// A folder on its way to its mailbox's name.
+  private struct Folder {
+    let step: FolderStep
+    let entry: Summary.Entry
+    let name: MailboxName
+    let target: [UInt8]
+  }
+
+  /// A folder that contains others takes them along: they find themselves in their places then, or go back to them.
+  private func renameHere(
+    _ steps: [FolderStep],
+    _ summary: inout Summary,
+    _ outcome: inout FolderSync.Outcome
+  ) throws(SyncFailure) {
+    var waiting: [Folder] = []
+    var places = FolderTrack(context, summary.entries.values)
+    for step in steps {
+      switch step {
+      case .renameHere(let entry, let name, let source, let target):
+        waiting.append(Folder(step: step, entry: entry, name: name, target: target))
+        places.found(entry.header.id, in: source)
+      case .renameThere(let entry, let directory, _), .keepThere(let entry, let directory),
+        .keepHere(let entry, let directory), .removeHere(let entry, let directory):
+        places.found(entry.header.id, in: directory)
+      case .clearMark, .forget, .removeThere, .makeThere, .leave, .refuse: break
+      }
+    }
+    guard !waiting.isEmpty else { return }
+    let before = places
+    while !waiting.isEmpty {
+      let taken = places
+      let next = waiting.firstIndex { folder in
+        !waiting.contains {
+          $0.entry.header.id != folder.entry.header.id
+            && taken.directory(of: $0.entry.header.id) == folder.target
+        }
+      }
+      guard let next else {
+        // Each waits for another: one goes out of the way.
+        let id = waiting[0].entry.header.id
+        let isMoved = try attempt { () throws(SystemError) in
+          try places.move(id, to: FolderMove.halt(for: id))
+        }
+        if !isMoved { refuse(waiting.removeFirst(), &outcome) }
+        continue
+      }
+      let folder = waiting.remove(at: next)
+      let isMoved = try attempt { () throws(SystemError) in
+        try places.move(folder.entry.header.id, to: folder.target)
+      }
+      guard isMoved else {
+        refuse(folder, &outcome)
+        continue
+      }
+      try rewrite(folder.entry, folder.name, folder.target, &summary)
+      ledger.announce(folder.step)
+    }
+    try attempt { () throws(SystemError) in
+      try places.restore(before, but: Set(steps.compactMap(\.renamedHere)))
+    }
+  }
+
+  private func refuse(_ folder: Folder, _ outcome: inout FolderSync.Outcome) {
+    ledger.reportTaken(folder.target)
+    outcome.isComplete = false
+  }
+
+  // MARK: On the server
+
+  /// Where a mailbox above is renamed, those below it go along, and the server refuses: the new list tells.
+  ///
+  /// All in one flight: no end of the run leaves one that went along without a subscription.
+  private func renameThere(
+    _ steps: [FolderStep],
+    _ listing: inout MailboxListing.Result,
+    _ summary: inout Summary,
+    _ outcome: inout FolderSync.Outcome
+  ) throws(SyncFailure) {
+    let naming = MailboxNaming(listing.entries)
+    let before = Set(listing.entries.filter(\.isSelectable).map(\.name))
+    var renames: [(step: FolderStep, name: MailboxName, tags: [Tag])] = []
+    for case .renameThere(let entry, let directory, let path) in steps {
+      guard let name = naming.name(for: path) else { continue }
+      let step = FolderStep.renameThere(entry, directory: directory, path: path)
+      let renamed = connection.send(.rename(entry.name, to: name))
+      renames.append((step, name, [renamed, connection.send(.subscribe(name))]))
+    }
+    guard !renames.isEmpty else { return }
+    var accepted: Set<MailboxName> = []
+    for (_, name, tags) in renames {
+      if try connection.finish(tags[0]).kind == .ok { accepted.insert(name) }
+      _ = try connection.finish(tags[1])
+    }
+    listing = try MailboxListing.again(listing, connection)
+    for (step, name, _) in renames {
+      let isDone = accepted.contains(name) || !before.contains(name)
+      try conclude(step, name, isDone: isDone, accepted, listing, &summary, &outcome)
+    }
+  }
+
+  private func conclude(
+    _ step: FolderStep,
+    _ name: MailboxName,
+    isDone: Bool,
+    _ accepted: Set<MailboxName>,
+    _ listing: MailboxListing.Result,
+    _ summary: inout Summary,
+    _ outcome: inout FolderSync.Outcome
+  ) throws(SyncFailure) {
+    guard case .renameThere(let entry, let directory, let path) = step else { return }
+    let names = Set(listing.entries.filter(\.isSelectable).map(\.name))
+    // Another may bear the old name by now.
+    let isOldGone = !names.contains(entry.name) || accepted.contains(entry.name)
+    guard isDone, names.contains(name), isOldGone else {
+      // Some servers subscribe to names that are no mailbox's.
+      if !names.contains(name) { _ = try connection.perform(.unsubscribe(name)) }
+      let old = MailboxPath(entry.name, delimiter: nil).display
+      ledger.report(path, .mailbox(.renameRefused(from: old)))
+      outcome.withheld.insert(entry.header.id)
+      outcome.isComplete = false
+      return
+    }
+    if !names.contains(entry.name) { _ = try connection.perform(.unsubscribe(entry.name)) }
+    try rewrite(entry, name, directory, &summary)
+    ledger.announce(step)
+  }
+
+  // MARK: Records
+
+  /// The mailbox's record under its new name and place; durable when it returns.
+  private func rewrite(
+    _ entry: Summary.Entry,
+    _ name: MailboxName,
+    _ directory: [UInt8],
+    _ summary: inout Summary
+  ) throws(SyncFailure) {
+    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
+    var renamed = entry
+    renamed.header.mailbox = name.wire
+    renamed.header.directory = directory
+    if case .present(let journal) = stored {
+      try attempt { () throws(SystemError) in
+        try journal.rename(mailbox: name.wire, directory: directory)
+      }
+      renamed.header = journal.state.header
+    }
+    renamed.stamps = nil
+    summary.drop(entry)
+    summary.entries[name.wire] = renamed
+  }
+}
+
+extension FolderStep {
+  /// The mailbox whose folder is renamed by the step.
+  fileprivate var renamedHere: UInt64? {
+    if case .renameHere(let entry, _, _, _) = self { entry.header.id } else { nil }
+  }
+}

@@ -1,0 +1,116 @@
+internal import IMAP
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Asks the server what tells whether a mailbox was renamed; it changes nothing.
+struct RenameQuestions {
+  /// So many messages of each mailbox are compared.
+  private static let sampleSize = 40
+
+  private let context: AccountContext
+  private let connection: Connection
+
+  init(_ context: AccountContext, _ connection: Connection) {
+    self.context = context
+    self.connection = connection
+  }
+
+  /// Completes the status of mailboxes where the list came without it and it may tell a rename.
+  ///
+  /// That is where a mailbox is gone, or a new one came: a run in which neither is so asks nothing.
+  func completeStatus(
+    _ listing: inout MailboxListing.Result,
+    _ known: [[UInt8]: Summary.Entry]
+  ) throws(SyncFailure) {
+    guard !known.isEmpty else { return }
+    let entries = listing.entries.filter(\.isSelectable)
+    let listed = Set(entries.map(\.name.wire))
+    let new = entries.filter { known[$0.name.wire] == nil }
+    guard known.keys.contains(where: { !listed.contains($0) }) || new.contains(where: mayBeMirrored)
+    else { return }
+    try askStatus(new.map(\.name).filter { listing.status[$0] == nil }, &listing)
+    // A mailbox whose UIDVALIDITY a new one has may have been renamed, and another one made in its place.
+    let found = Set(new.compactMap { listing.status[$0.name]?.uidValidity })
+    let doubtful = entries.map(\.name).filter { name in
+      known[name.wire].map { found.contains($0.header.validity) } ?? false
+        && listing.status[name] == nil
+    }
+    try askStatus(doubtful, &listing)
+  }
+
+  /// Asks for what identifies mailboxes; one that has no status in the end is not there.
+  func askStatus(
+    _ names: [MailboxName],
+    _ listing: inout MailboxListing.Result
+  ) throws(SyncFailure) {
+    let tags = names.map { connection.send(.status($0, [.messages, .uidNext, .uidValidity])) }
+    for tag in tags {
+      _ = try connection.finish(tag) { event in
+        if case .mailboxStatus(let status) = event { listing.status[status.name] = status }
+      }
+    }
+  }
+
+  private func mayBeMirrored(_ entry: ListEntry) -> Bool {
+    !MailboxSelection.isView(entry)
+      && context.isWanted(MailboxPath(entry.name, delimiter: entry.delimiter).joined)
+  }
+
+  // MARK: Messages
+
+  /// Compares some messages of each pair.
+  func answers(
+    _ pairs: [RenameSearch.Pair]
+  ) throws(SyncFailure) -> [RenameSearch.Pair: RenameSearch.Evidence] {
+    var answers: [RenameSearch.Pair: RenameSearch.Evidence] = [:]
+    guard !pairs.isEmpty else { return answers }
+    var samples: [UInt64: [UInt32: BaseRecord]] = [:]
+    for id in Set(pairs.map(\.id)) { samples[id] = try sample(id) }
+    for (name, pairs) in Dictionary(grouping: pairs, by: \.name) {
+      let uids = Set(pairs.flatMap { samples[$0.id].map { Array($0.keys) } ?? [] })
+      let found = try messages(of: name, uids.sorted())
+      for pair in pairs { answers[pair] = Self.compare(samples[pair.id] ?? [:], found) }
+    }
+    if connection.capabilities.contains("UNSELECT") { _ = try connection.perform(.unselect) }
+    return answers
+  }
+
+  /// Messages of the record, from its beginning to its end.
+  private func sample(_ id: UInt64) throws(SyncFailure) -> [UInt32: BaseRecord] {
+    let stored = try attempt { () throws(SystemError) in try context.store.open(id) }
+    guard case .present(let journal) = stored else { return [:] }
+    let messages = journal.state.sortedMessages.filter { $0.size > 0 }
+    let step = max(1, messages.count / Self.sampleSize)
+    let chosen = stride(from: messages.count - 1, through: 0, by: -step).map { messages[$0] }
+    return Dictionary(chosen.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func messages(
+    of name: MailboxName,
+    _ uids: [UInt32]
+  ) throws(SyncFailure) -> [UInt32: Fetch] {
+    guard !uids.isEmpty, try connection.perform(.examine(name, nil)).kind == .ok else { return [:] }
+    var found: [UInt32: Fetch] = [:]
+    let set = MessageSet.uids(UIDSet(sortedUIDs: uids))
+    _ = try connection.perform(.uidFetch(set, [.uid, .internalDate, .size], changedSince: nil)) {
+      if case .fetch(let fetch) = $0, let uid = fetch.uid { found[uid] = fetch }
+    }
+    return found
+  }
+
+  /// One that differs is enough to tell two mailboxes apart.
+  private static func compare(
+    _ records: [UInt32: BaseRecord],
+    _ found: [UInt32: Fetch]
+  ) -> RenameSearch.Evidence {
+    var isSame = false
+    for (uid, fetch) in found {
+      guard let record = records[uid], let size = fetch.size, let date = fetch.internalDate
+      else { continue }
+      guard record.size == size, record.date == date else { return .other }
+      isSame = true
+    }
+    return isSame ? .same : .none
+  }
+}

@@ -1,0 +1,13 @@
+internal import Transport
+
+/// The ids of mailboxes.
+///
+/// A mailbox keeps its id whatever it is called, and no other ever gets it: names are used again, ids are not.
+enum MailboxID {
+  /// A new id.
+  static func random() -> UInt64 {
+    let id = Hashes.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    // 0 stands for a mark that cannot be read.
+    return id == 0 ? random() : id
+  }
+}

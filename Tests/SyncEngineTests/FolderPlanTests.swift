@@ -1,0 +1,174 @@
+import Configuration
+import IMAP
+import Maildir
+import Octets
+import Platform
+import TestSupport
+import Testing
+
+@testable import SyncEngine
+
+@Suite("Mailboxes and folders as a whole")
+struct FolderPlanTests {
+  @Test("plans", arguments: try Fixtures.load("Fixtures/folders.txt"))
+  func plan(_ fixture: Fixture) throws {
+    let scene = Scene(fixture)
+    let search = RenameSearch(scene.listing, known: scene.known)
+    let asked = search.questions.map { "\($0.id) \($0.name)" }.sorted()
+    #expect(asked == fixture.lines("ask"))
+    let renamed = search.matches(scene.evidence) { pair in
+      scene.folders.contains { $0.owner == pair.id && $0.directory == pair.name.decoded }
+    }
+    let plan = FolderPlan(
+      scene.listing,
+      known: scene.known,
+      folders: scene.folders,
+      renamed: renamed,
+      rules: scene.rules
+    )
+    let inOrder = plan.steps.map(Self.words)
+    let isOrdered = fixture.name.contains("chain") || fixture.name.contains("rotation")
+    #expect(
+      (isOrdered ? inOrder : inOrder.sorted())
+        == (isOrdered ? fixture.lines("steps") : fixture.lines("steps").sorted())
+    )
+  }
+
+  private static func words(_ step: FolderStep) -> String {
+    switch step {
+    case .clearMark(let directory): "clear \(text(directory))"
+    case .renameHere(let entry, let name, let source, let directory):
+      "rename here \(entry.name) -> \(name) from \(source.map(text) ?? "nowhere") to \(text(directory))"
+    case .renameThere(let entry, let directory, let path):
+      "rename there \(entry.name) -> \(text(directory)) as \(text(path))"
+    case .forget(let entry): "forget \(entry.name)"
+    case .removeHere(_, let directory): "remove here \(text(directory))"
+    case .removeThere(let entry): "remove there \(entry.name)"
+    case .makeThere(let directory, let path): "make there \(text(directory)) as \(text(path))"
+    case .keepHere(let entry, let directory): "keep here \(entry.name) at \(text(directory))"
+    case .keepThere(let entry, let directory): "keep there \(entry.name) at \(text(directory))"
+    case .leave(let directory): "leave \(text(directory))"
+    case .refuse(let directory, let obstacle): "refuse \(text(directory)): \(obstacle)"
+    }
+  }
+
+  private static func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+
+  private static func text(_ path: [[UInt8]]) -> String { path.map(text).joined(separator: "/") }
+
+  /// What a block of the fixture says of both sides.
+  private struct Scene {
+    var listing = MailboxListing.Result()
+    var known: [[UInt8]: Summary.Entry] = [:]
+    var folders: [FoundFolder] = []
+    var evidence: [RenameSearch.Pair: RenameSearch.Evidence] = [:]
+    var rules: FolderPlan.Rules
+
+    init(_ fixture: Fixture) {
+      var settings = SyncSettings.standard
+      var only: MailboxPattern?
+      for line in fixture.lines("rules") {
+        let parts = line.split(separator: "=").map(String.init)
+        if parts[0] == "create" { settings.create = FolderSide(rawValue: parts[1]) ?? .both }
+        if parts[0] == "remove" { settings.remove = FolderSide(rawValue: parts[1]) ?? .none }
+        if parts[0] == "only" { only = MailboxPattern(parts[1]) }
+      }
+      rules = FolderPlan.Rules(
+        settings: settings,
+        tree: FolderTree(root: Path("/mail"), layout: .verbatim),
+        isWriting: !fixture.lines("rules").contains("pull"),
+        isWanted: { [only] name in only?.matches(name) ?? true }
+      )
+      for line in fixture.lines("server") { takeListed(line.split(separator: " ")) }
+      for line in fixture.lines("known") { takeKnown(line.split(separator: " ")) }
+      for line in fixture.lines("folders") { takeFolder(line.split(separator: " ")) }
+      for line in fixture.lines("messages") { takeEvidence(line.split(separator: " ")) }
+      folders.sort { $0.directory.lexicographicallyPrecedes($1.directory) }
+    }
+
+    private mutating func takeListed(_ words: [Substring]) {
+      let name = MailboxName(wire: Array(words[0].utf8))
+      listing.entries.append(
+        ListEntry(name: name, delimiter: UInt8(ascii: "/"), attributes: [])
+      )
+      guard words.count > 3 else { return }
+      var status = MailboxStatus(name: name)
+      status.uidValidity = UInt32(words[1])
+      status.uidNext = UInt32(words[2])
+      status.messages = UInt32(words[3])
+      listing.status[name] = status
+    }
+
+    private mutating func takeKnown(_ words: [Substring]) {
+      let header = MailboxHeader(
+        mailbox: Array(words[1].utf8),
+        directory: Array(words[words.count > 5 ? 5 : 1].utf8),
+        id: UInt64(words[0]) ?? 0,
+        validity: UInt32(words[2]) ?? 0,
+        uidNext: UInt32(words[3]) ?? 0
+      )
+      known[header.mailbox] = Summary.Entry(
+        header: header,
+        messages: Int(words[4]) ?? 0,
+        isComplete: true,
+        stamps: nil
+      )
+    }
+
+    private mutating func takeFolder(_ words: [Substring]) {
+      var folder = FoundFolder(directory: Array(words[0].utf8))
+      if words.count > 1 {
+        folder.owner = UInt64(words[1])
+        folder.isCopy = words[1] == "copy"
+        folder.wasSynced = words[1] == "synced"
+      }
+      folders.append(folder)
+    }
+
+    private mutating func takeEvidence(_ words: [Substring]) {
+      let pair = RenameSearch.Pair(
+        id: UInt64(words[0]) ?? 0,
+        name: MailboxName(wire: Array(words[1].utf8))
+      )
+      evidence[pair] =
+        words[2] == "same" ? .same : words[2] == "other" ? .other : RenameSearch.Evidence.none
+    }
+  }
+
+  // MARK: Copies
+
+  @Test("of two folders with one mark one is the original")
+  func original() {
+    let entry = Summary.Entry(
+      header: MailboxHeader(mailbox: [65], directory: Array("Work".utf8), id: 7, validity: 1),
+      messages: 1,
+      isComplete: true,
+      stamps: MaildirStamps(new: Self.stamp(1), cur: Self.stamp(2))
+    )
+    var unseen = entry
+    unseen.stamps = nil
+    // Directories with the inode of cur and the age of the mark.
+    let traits: [String: (UInt64, Int64)] = [
+      "Work": (9, 30), "A": (3, 20), "B": (2, 10), "C": (8, 5),
+    ]
+    for (known, folders, wanted) in [
+      ([entry], "Work B", "Work"), ([entry], "A B C", "B"), ([entry], "A C", "C"),
+      ([unseen], "A B", "B"), ([], "A B", "B"), ([], "A Work", "A"),
+    ] as [([Summary.Entry], String, String)] {
+      let found = folders.split(separator: " ").map {
+        FoundFolder(directory: Array($0.utf8), owner: 7)
+      }
+      let resolved = FolderOwners(known).resolved(found) { directory in
+        let (inode, age) = traits[Self.text(directory)] ?? (0, 0)
+        return FoundFolder.Traits(cur: Self.stamp(inode), marked: age)
+      }
+      let owners = resolved.filter { $0.owner == 7 }.map { Self.text($0.directory) }
+      #expect(owners == [wanted], "\(folders)")
+      #expect(resolved.filter(\.isCopy).count == found.count - 1)
+    }
+  }
+
+  private static func stamp(_ inode: UInt64) -> FileStamp {
+    FileStamp(device: 1, inode: inode, modified: 0, changed: 0)
+  }
+}
