@@ -62,7 +62,7 @@ package final class AccountConnection {
   func connected() throws(SyncFailure) -> Connection {
     if let connection { return connection }
     if !isForced { try dialer.checkRefusal() }
-    let (connection, _) = try dialer.connect()
+    let connection = try dialer.connect()
     self.connection = connection
     try list()
     return connection

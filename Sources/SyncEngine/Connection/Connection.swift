@@ -16,6 +16,9 @@ final class Connection {
   /// Seconds without a single octet after which a server counts as gone.
   static let silenceLimit = 30.0
 
+  /// Seconds of silence after which a server is asked whether it dropped commands, and seconds for its answer.
+  private static let doubtLimits = (probe: 2.0, answer: 13.0)
+
   private static let bufferSize = 1 << 16
 
   private let stream: ByteStream
@@ -27,6 +30,13 @@ final class Connection {
   private var literalSource: LiteralSource?
   /// The commands whose messages `literalSource` has.
   private var literalTags: [Tag] = []
+  /// Commands behind a log-in whose replies are not here, and which the server may have dropped.
+  private var doubted: Set<Tag> = []
+  /// What was sent to see whether it did.
+  private var probe: Tag?
+  /// Commands whose replies nobody waits for.
+  private var unawaited: Set<Tag> = []
+  private var hasIdentified = false
   /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
   private var early: [Tag: StatusResponse] = [:]
 
@@ -42,6 +52,21 @@ final class Connection {
   /// Puts a command on its way; its reply is awaited by `finish`.
   func send(_ command: Command) -> Tag {
     session.send(command)
+  }
+
+  /// Names the program to a server that wants to know, once, and does not wait for the answer.
+  func identify() {
+    guard !hasIdentified else { return }
+    hasIdentified = true
+    unawaited.insert(send(ClientIdentity.command))
+  }
+
+  /// Watches for the replies to commands that were sent behind a log-in which has come to its end now.
+  ///
+  /// A server that dropped them would be waited for in vain: where it falls silent it is asked for a sign of life, whose
+  /// answer before theirs is a violation of the protocol.
+  func doubt(_ tags: [Tag]) {
+    doubted = Set(tags).subtracting(early.keys)
   }
 
   /// Lets what was put on its way leave now, though its reply is awaited only later.
@@ -112,11 +137,39 @@ final class Connection {
   func nextEvent() throws(SyncFailure) -> Event {
     while true {
       guard let event = events.popFirst() else {
-        try pump()
+        if doubted.isEmpty { try pump() } else { try pumpDoubting() }
         continue
       }
-      if case .bye(let response) = event { throw .hungUp(response) }
-      return event
+      switch event {
+      case .bye(let response): throw .hungUp(response)
+      case .tagged(let tag, _): if try isAwaited(tag) { return event }
+      default: return event
+      }
+    }
+  }
+
+  /// Whether somebody waits for the reply.
+  private func isAwaited(_ tag: Tag) throws(SyncFailure) -> Bool {
+    doubted.remove(tag)
+    guard tag == probe else { return unawaited.remove(tag) == nil }
+    probe = nil
+    guard doubted.isEmpty else { throw Self.missingReply }
+    return false
+  }
+
+  private static let missingReply = SyncFailure.protocolViolation(
+    ProtocolError(.missingReply, line: [])
+  )
+
+  /// Waits for news while commands may have been dropped.
+  private func pumpDoubting() throws(SyncFailure) {
+    let limits = Self.doubtLimits
+    do throws(SyncFailure) {
+      try pump(deadline: .after(seconds: probe == nil ? limits.probe : limits.answer))
+    } catch {
+      guard case .transport(.timedOut) = error else { throw error }
+      guard probe == nil else { throw Self.missingReply }
+      probe = send(.noop)
     }
   }
 

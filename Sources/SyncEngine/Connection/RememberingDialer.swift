@@ -8,6 +8,9 @@ struct RememberingDialer: Sendable {
   /// The dialer that it makes them with.
   let dialer: Dialer
 
+  /// What the server was seen to do.
+  var memory: ServerMemory { dialer.memory }
+
   private let refusals: RefusalMemory
   private let isRemembering: Bool
 
@@ -18,6 +21,11 @@ struct RememberingDialer: Sendable {
     dialer = Dialer(
       account: context.account,
       secrets: SecretKeeper(context.account.secret, interruption: context.interruption),
+      memory: ServerMemory(
+        directory: memory,
+        digest: context.account.digest,
+        isRemembering: isRemembering
+      ),
       interruption: context.interruption,
       report: { context.report($0) },
       isTracing: context.options.isTracing,
@@ -34,11 +42,9 @@ struct RememberingDialer: Sendable {
   }
 
   /// As `Dialer.connect`.
-  func connect(
-    pipelined: (Connection) -> [Tag] = { _ in [] }
-  ) throws(SyncFailure) -> (connection: Connection, tags: [Tag]) {
+  func connect(_ early: EarlyCommands = EarlyCommands()) throws(SyncFailure) -> Connection {
     do throws(SyncFailure) {
-      let result = try dialer.connect(pipelined: pipelined)
+      let result = try dialer.connect(early)
       if isRemembering { try attempt { () throws(SystemError) in try refusals.forget() } }
       return result
     } catch {

@@ -150,20 +150,10 @@ struct AccountSync {
   private func openSession(
     _ summary: inout Summary
   ) throws(SyncFailure) -> (Connection, MailboxListing.Result) {
-    let commands = MailboxListing.pipelined(Capabilities(summary.capabilities))
-    let (connection, tags) = try dialer.connect { connection in commands.map { connection.send($0) }
-    }
-    do throws(SyncFailure) {
-      context.report(.state(.folders))
-      var listing = MailboxListing(connection)
-      var result = try listing.finish(tags)
-      if result == nil { result = try listing.ask() }
-      summary.capabilities = connection.capabilities.words
-      return (connection, result ?? MailboxListing.Result())
-    } catch {
-      connection.close()
-      throw error
-    }
+    let opening = SessionOpening(dialer) { context.report($0) }
+    let (connection, result) = try opening.open(remembered: Capabilities(summary.capabilities))
+    summary.capabilities = connection.capabilities.words
+    return (connection, result)
   }
 
   /// Lets what fails on the connection end the run, and everything else be said.

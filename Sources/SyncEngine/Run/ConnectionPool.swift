@@ -52,7 +52,7 @@ struct ConnectionPool {
 
   /// A further connection: it helps while it can, and its end is nobody's failure.
   private func help(_ queue: JobQueue) {
-    guard let (connection, _) = try? dialer.connect() else { return }
+    guard let connection = try? dialer.connect() else { return }
     defer { connection.close() }
     guard enableResync(connection) else { return }
     while let job = queue.next() {
@@ -96,7 +96,7 @@ struct ConnectionPool {
       context.report(.step("connection lost, trying again in \(Int(delay)) s"))
       guard context.interruption.sleep(seconds: delay) else { throw .interrupted }
       do throws(SyncFailure) {
-        let (connection, _) = try dialer.connect()
+        let connection = try dialer.connect()
         guard enableResync(connection) else { throw failure }
         return connection
       } catch {
