@@ -1,6 +1,8 @@
 """What the scripts of this folder share: a folder of their own, a certificate, and an end with the one who started them."""
+import ctypes
 import os
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -85,6 +87,16 @@ def wait_until_greeted(ports, seconds=20):
     return True
 
 
+def launch(words, environment, log):
+    """Starts a process that ends with this one, however this one ends."""
+    return subprocess.Popen(words, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                            preexec_fn=lambda: ctypes.CDLL(None).prctl(1, signal.SIGTERM))
+
+
+def stop(_number, _frame):
+    sys.exit(0)
+
+
 def host(name, start):
     """Runs `start(folder, clear, tls)`, which gives processes, until standard input ends; then ends them and removes the folder.
 
@@ -94,11 +106,15 @@ def host(name, start):
         sys.exit(f"usage: Tests/servers/{name} FOLDER   (a folder that does not exist yet; ends with its standard input)")
     if os.getuid() != 0:
         sys.exit(f"{name}: only root can run this server")
+    # A signal to the group of whoever started it must not end it before it has tidied up.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, stop)
     folder = os.path.abspath(sys.argv[1])
     os.makedirs(folder)
     os.chmod(folder, 0o755)
     processes = []
-    status = 1
+    failed = False
     try:
         certificate(folder)
         clear, tls = free_port(), free_port()
@@ -109,8 +125,8 @@ def host(name, start):
             print(clear, tls, flush=True)
             while os.read(0, 4096):
                 pass
-            status = 0
         else:
+            failed = True
             print(f"{name}: does not answer; its files are in {folder}", file=sys.stderr)
     finally:
         for process in reversed(processes):
@@ -120,6 +136,6 @@ def host(name, start):
                 process.wait(timeout=10)
             except subprocess.TimeoutExpired:
                 process.kill()
-        if status == 0:
+        if not failed:
             shutil.rmtree(folder, ignore_errors=True)
-    sys.exit(status)
+    sys.exit(1 if failed else 0)
