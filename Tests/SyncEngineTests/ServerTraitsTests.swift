@@ -14,6 +14,9 @@ struct ServerTraitsTests {
     var failing = seen
     failing.pipelining = .fails
     failing.refusesInitialResponse = true
+    failing.needsIdentity = true
+    failing.limitConnections(to: 2, now: 1_795_000_000)
+    _ = failing.postpone(now: 1_795_000_000, seconds: nil, reason: [0, 10, 32, 37, 255])
     return [ServerTraits(), seen, working, failing]
   }()
 
@@ -47,5 +50,6 @@ struct ServerTraitsTests {
     #expect(traits == Self.samples[3])
     traits.loggedIn(1)
     #expect(traits.pipelining == .untried && !traits.refusesInitialResponse)
+    #expect(!traits.needsIdentity && traits.pause != nil, "a pause is the account's")
   }
 }

@@ -18,28 +18,41 @@ struct Authentication {
     self.memory = memory
   }
 
-  /// Runs the exchange and gives the server's last word.
+  /// Runs the exchange and gives the server's last word, and whether it took the log-in only step by step.
   ///
-  /// `sendEarly` is called before that word is heard where we have nothing more to say ourselves.
-  func run(_ sendEarly: () -> Void) throws(SyncFailure) -> StatusResponse {
+  /// `sendEarly` is called before that word is heard where we have nothing more to say ourselves; it tells whether it sent
+  /// anything.
+  func run(
+    _ sendEarly: () -> Bool
+  ) throws(SyncFailure) -> (response: StatusResponse, isStepwise: Bool) {
     if let plain = plainLogin {
       let tag = connection.send(plain)
-      sendEarly()
-      return try connection.finish(tag)
+      _ = sendEarly()
+      return (try connection.finish(tag), false)
     }
+    let isInline =
+      connection.capabilities.contains("SASL-IR") && !memory.traits.refusesInitialResponse
+    let (response, wasInline, wereSent) = try authenticate(isInline, sendEarly)
+    guard wasInline, !wereSent, response.kind == .bad else { return (response, false) }
+    // It offers SASL-IR and does not understand it.
+    return (try authenticate(false, sendEarly).response, true)
+  }
+
+  private func authenticate(
+    _ isInline: Bool,
+    _ sendEarly: () -> Bool
+  ) throws(SyncFailure) -> (response: StatusResponse, wasInline: Bool, wereSent: Bool) {
     var mechanism = try choose()
     let initial = mechanism.initialResponse()
-    let isInline =
-      connection.capabilities.contains("SASL-IR") && initial != nil
-      && !memory.traits.refusesInitialResponse
+    let isInline = isInline && initial != nil
     let tag = connection.send(
       .authenticate(mechanism: mechanism.name, initialResponse: isInline ? initial : nil)
     )
     if isInline, mechanism.name.elementsEqual("PLAIN".utf8) {
-      sendEarly()
-      return try connection.finish(tag)
+      let wereSent = sendEarly()
+      return (try connection.finish(tag), true, wereSent)
     }
-    return try exchange(tag, &mechanism, pending: isInline ? nil : initial)
+    return (try exchange(tag, &mechanism, pending: isInline ? nil : initial), isInline, false)
   }
 
   /// The LOGIN command, where the server offers no mechanism and does not forbid it (RFC 9051 §6.2.3).

@@ -37,6 +37,8 @@ final class Connection {
   /// Commands whose replies nobody waits for.
   private var unawaited: Set<Tag> = []
   private var hasIdentified = false
+  /// What the commands are for whose replies are not here.
+  private var purposes: [Tag: ServerLimit.Purpose] = [:]
   /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
   private var early: [Tag: StatusResponse] = [:]
 
@@ -51,7 +53,9 @@ final class Connection {
 
   /// Puts a command on its way; its reply is awaited by `finish`.
   func send(_ command: Command) -> Tag {
-    session.send(command)
+    let tag = session.send(command)
+    purposes[tag] = ServerLimit.Purpose(command)
+    return tag
   }
 
   /// Names the program to a server that wants to know, once, and does not wait for the answer.
@@ -88,7 +92,13 @@ final class Connection {
     _ command: Command,
     _ handle: (Event) throws(SyncFailure) -> Void = { _ in }
   ) throws(SyncFailure) -> StatusResponse {
-    try finish(send(command), handle)
+    do throws(SyncFailure) {
+      return try finish(send(command), handle)
+    } catch {
+      guard case .identityWanted = error else { throw error }
+      identify()
+      return try finish(send(command), handle)
+    }
   }
 
   /// Waits for the reply to a command that was sent before.
@@ -127,7 +137,9 @@ final class Connection {
   /// Waits for all replies that are still under way, and drops them, so that none of them is taken
   /// for an answer to what is asked next.
   func settle() throws(SyncFailure) {
-    while session.pending > 0 || !events.isEmpty { _ = try nextEvent() }
+    while session.pending > 0 || !events.isEmpty {
+      if let event = events.popFirst() { _ = try passOn(event) } else { try pump() }
+    }
     early = [:]
   }
 
@@ -136,15 +148,35 @@ final class Connection {
   /// - Throws: `SyncFailure` when it says goodbye, breaks the protocol, falls silent or is gone.
   func nextEvent() throws(SyncFailure) -> Event {
     while true {
-      guard let event = events.popFirst() else {
-        if doubted.isEmpty { try pump() } else { try pumpDoubting() }
-        continue
+      if let event = events.popFirst() {
+        if let event = try passOn(event) { return event }
+      } else if doubted.isEmpty {
+        try pump()
+      } else {
+        try pumpDoubting()
       }
-      switch event {
-      case .bye(let response): throw .hungUp(response)
-      case .tagged(let tag, _): if try isAwaited(tag) { return event }
-      default: return event
+    }
+  }
+
+  /// The event, unless nobody waits for it.
+  ///
+  /// - Throws: where it is the end of the connection, or a limit of the server.
+  private func passOn(_ event: Event) throws(SyncFailure) -> Event? {
+    switch event {
+    case .bye(let response):
+      if let limit = ServerLimit(response, to: .reading) {
+        throw .notNow(response, limit, until: nil)
       }
+      throw .hungUp(response)
+    case .tagged(let tag, let response):
+      let purpose = purposes.removeValue(forKey: tag) ?? .reading
+      guard try isAwaited(tag) else { return nil }
+      if let limit = ServerLimit(response, to: purpose) {
+        throw .notNow(response, limit, until: nil)
+      }
+      if !hasIdentified, ServerLimit.wantsIdentity(response) { throw .identityWanted(response) }
+      return event
+    default: return event
     }
   }
 

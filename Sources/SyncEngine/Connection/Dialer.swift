@@ -47,7 +47,9 @@ struct Dialer: Sendable {
   /// them unasked; and names the program where the server wants to know.
   func learnCapabilities(_ connection: Connection) throws(SyncFailure) {
     if connection.capabilities.isEmpty { try connection.perform(.capability) }
-    if connection.capabilities.contains("ID") { connection.identify() }
+    if connection.capabilities.contains("ID") || memory.traits.needsIdentity {
+      connection.identify()
+    }
   }
 
   // MARK: Stream
@@ -106,7 +108,12 @@ struct Dialer: Sendable {
     guard case .greeting(let greeting) = try connection.nextEvent() else {
       throw .greetingRefused(StatusResponse(kind: .bad, code: nil, text: []))
     }
-    if greeting.kind == .bye { throw .greetingRefused(greeting) }
+    if greeting.kind == .bye {
+      if let limit = ServerLimit(greeting, to: .login) {
+        throw .notNow(greeting, limit, until: nil)
+      }
+      throw .greetingRefused(greeting)
+    }
     if case .startTLS(let host, _) = account.server {
       // An attacker who greets with PREAUTH would make STARTTLS impossible (RFC 9051 §6.2.1).
       if greeting.kind == .preauth { throw .startTLSUnavailable(greeting) }
@@ -130,15 +137,20 @@ struct Dialer: Sendable {
     var secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
     while true {
       let attempt = Authentication(connection, account: account, secret: secret.octets, memory)
-      let response = try attempt.run { early.send(on: connection, memory.traits, identity) }
+      let (response, isStepwise) = try attempt.run {
+        early.send(on: connection, memory.traits, identity)
+        return early.wereSent
+      }
       if response.kind == .ok {
-        memory.note { $0.loggedIn(identity) }
+        memory.note { traits in
+          traits.loggedIn(identity)
+          if isStepwise { traits.refusesInitialResponse = true }
+        }
         return connection.doubt(early.tags)
       }
       if early.mayHaveDisturbed(response) {
         throw .protocolViolation(ProtocolError(.loginDisturbed, line: response.text))
       }
-      if Self.isTemporary(response.code) { throw .temporarilyUnavailable(response) }
       if secrets.isToken { report(.state(.tokenRefresh)) }
       let refused = secret.generation
       let next = try SyncFailure.ofSecret { () throws(SecretFailure) in
@@ -153,12 +165,5 @@ struct Dialer: Sendable {
   private func identity(of connection: Connection) -> UInt64 {
     let words = connection.capabilities.words.flatMap { $0 + [ASCII.space] }
     return Hashes.sha256(words).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
-  private static func isTemporary(_ code: ResponseCode?) -> Bool {
-    switch code {
-    case .unavailable, .inUse, .limit: true
-    default: false
-    }
   }
 }

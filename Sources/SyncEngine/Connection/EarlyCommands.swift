@@ -42,7 +42,7 @@ final class EarlyCommands {
     case .untried: standing = .trial
     case .works: standing = .proven
     }
-    connection.identify()
+    if connection.capabilities.contains("ID") || traits.needsIdentity { connection.identify() }
     tags = commands.map { connection.send($0) }
   }
 

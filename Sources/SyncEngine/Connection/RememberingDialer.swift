@@ -51,7 +51,36 @@ struct RememberingDialer: Sendable {
       if case .secretRefused = error, isRemembering {
         try attempt { () throws(SystemError) in try refusals.remember(now: Clock.now()) }
       }
-      throw error
+      throw postponed(error)
     }
+  }
+
+  /// Looks whether the server asked for a pause that is not over.
+  ///
+  /// - Throws: `pausing`.
+  func checkPause() throws(SyncFailure) {
+    guard let pause = memory.traits.pause(now: Clock.now()) else { return }
+    throw .pausing(until: pause.end, reason: pause.reason)
+  }
+
+  /// Remembers a limit of the server; gives the failure with the time before which it is not to be asked again.
+  func postponed(_ failure: SyncFailure) -> SyncFailure {
+    guard case .notNow(let response, let limit, nil) = failure else { return failure }
+    let now = Clock.now()
+    memory.note { traits in
+      switch limit {
+      case .connections:
+        traits.limitConnections(to: 1, now: now)
+        _ = traits.postpone(now: now, seconds: nil, reason: response.text)
+      case .pause(let seconds):
+        _ = traits.postpone(now: now, seconds: seconds, reason: response.text)
+      }
+    }
+    return .notNow(response, limit, until: memory.traits.pause?.end)
+  }
+
+  /// Remembers that the server served a run to its end.
+  func served() {
+    memory.note { $0.pause = nil }
   }
 }

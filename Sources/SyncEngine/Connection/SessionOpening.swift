@@ -22,6 +22,10 @@ struct SessionOpening {
     do throws(SyncFailure) {
       return try open(early)
     } catch {
+      if case .identityWanted = error, !dialer.memory.traits.needsIdentity {
+        dialer.memory.note { $0.needsIdentity = true }
+        return try open(EarlyCommands())
+      }
       guard let lesson = early.lesson(of: error) else { throw error }
       report(.step("the server does not take commands behind the log-in; connecting again"))
       let opened = try open(EarlyCommands())

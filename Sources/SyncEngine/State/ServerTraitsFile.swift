@@ -35,6 +35,24 @@ enum ServerTraitsFile {
     if traits.refusesInitialResponse {
       lines.append(line("initial-response") { $0.word("refused") })
     }
+    if traits.needsIdentity { lines.append(line("id") { $0.word("needed") }) }
+    if let limit = traits.connections {
+      lines.append(
+        line("connections") {
+          $0.number(limit.count)
+          $0.number(limit.end)
+        }
+      )
+    }
+    if let pause = traits.pause {
+      lines.append(
+        line("pause") {
+          $0.number(pause.end)
+          $0.number(pause.runs)
+          $0.name(pause.reason)
+        }
+      )
+    }
     return lines
   }
 
@@ -67,6 +85,18 @@ enum ServerTraitsFile {
     } else if kind.elementsEqual("initial-response".utf8) {
       guard reader.word()?.elementsEqual("refused".utf8) == true else { return false }
       traits.refusesInitialResponse = true
+    } else if kind.elementsEqual("id".utf8) {
+      guard reader.word()?.elementsEqual("needed".utf8) == true else { return false }
+      traits.needsIdentity = true
+    } else if kind.elementsEqual("connections".utf8) {
+      guard let count = reader.number(Int.self), let end = reader.number(Int64.self), count > 0
+      else { return false }
+      traits.connections = ServerTraits.ConnectionLimit(count: count, end: end)
+    } else if kind.elementsEqual("pause".utf8) {
+      guard let end = reader.number(Int64.self), let runs = reader.number(Int.self), runs > 0,
+        let reason = reader.name()
+      else { return false }
+      traits.pause = ServerTraits.Pause(end: end, runs: runs, reason: reason)
     } else {
       return false
     }
