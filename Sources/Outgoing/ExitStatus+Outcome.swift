@@ -11,6 +11,7 @@ extension ExitStatus {
   package init(_ outcome: AccountReport.Outcome) {
     switch outcome {
     case .complete: self = .success
+    case .postponed: self = .tryAgain
     case .partial: self = .partial
     case .failed(let failure): self = ExitStatus(failure)
     }
@@ -20,7 +21,8 @@ extension ExitStatus {
   package init(_ failure: SyncFailure) {
     switch failure {
     case .transport(let error): self = ExitStatus(error)
-    case .hungUp, .temporarilyUnavailable, .locked, .lockUnsupported, .interrupted: self = .tryAgain
+    case .hungUp, .notNow, .pausing, .identityWanted, .locked, .lockUnsupported, .interrupted:
+      self = .tryAgain
     case .protocolViolation, .greetingRefused, .startTLSUnavailable, .commandRefused:
       self = .unavailable
     case .authenticationExchange(let error):

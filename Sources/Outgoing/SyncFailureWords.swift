@@ -41,8 +41,16 @@ package struct SyncFailureWords {
         "not tried: the server refused this password \(ago(time))",
         "correct the secret, then run: magnum-sync \(account)"
       )
-    case .temporarilyUnavailable(let response):
-      ("the server cannot log in anybody now: \(text(response))", nil)
+    case .notNow(let response, let limit, let until):
+      (notNow(limit, until) + ": \(text(response))", pauseHint(account))
+    case .pausing(let until, let reason):
+      (
+        "not tried: the server wants no request for another \(distance(until)): "
+          + Printable.text(reason),
+        pauseHint(account)
+      )
+    case .identityWanted(let response):
+      ("the server wants to know the program: \(text(response))", nil)
     case .commandRefused(let command, let response):
       ("the server refused \(command): \(text(response))", nil)
     case .system(let error): (error.description, systemHint(error))
@@ -79,6 +87,19 @@ package struct SyncFailureWords {
 
   private static func text(_ response: StatusResponse) -> String {
     response.text.isEmpty ? "no reason given" : Printable.text(response.text)
+  }
+
+  private static func notNow(_ limit: ServerLimit, _ until: Int64?) -> String {
+    let what =
+      switch limit {
+      case .connections: "the server allows no more connections now"
+      case .pause: "the server cannot serve the account now"
+      }
+    return until.map { "\(what), not tried again for \(distance($0))" } ?? what
+  }
+
+  private static func pauseHint(_ account: String) -> String? {
+    account.isEmpty ? nil : "nothing is lost; to try at once, run: magnum-sync \(account)"
   }
 
   private static func startTLS(_ response: StatusResponse?) -> Words {
@@ -136,6 +157,13 @@ package struct SyncFailureWords {
     case .outputTooLong: "printed too much and was ended"
     case .interrupted: "was interrupted"
     }
+  }
+
+  private static func distance(_ time: Int64) -> String {
+    let seconds = max(1, time - Clock.now())
+    if seconds < 60 { return "\(seconds) s" }
+    let minutes = (seconds + 59) / 60
+    return minutes < 120 ? "\(minutes) min" : "\((minutes + 59) / 60) h"
   }
 
   private static func ago(_ time: Int64) -> String {

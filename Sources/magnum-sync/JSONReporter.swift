@@ -179,6 +179,7 @@ struct JSONReporter: Reporter {
           $0.add("status", Int(explanation.status.rawValue))
           $0.add("text", explanation.what)
           $0.add("hint", ifPresent: explanation.hint)
+          add(report.total, to: &$0)
         },
       ]
     }

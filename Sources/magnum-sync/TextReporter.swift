@@ -93,7 +93,10 @@ final class TextReporter: Reporter {
   private func finish(_ report: AccountReport) {
     board.remove(account: report.account)
     if case .failed(let failure) = report.outcome {
-      console.report(Explanation(failure, account: report.account).diagnostic)
+      var explanation = Explanation(failure, account: report.account)
+      let done = ReportWords.changes(report.total)
+      if !done.isEmpty { explanation.what += "; done before: \(done)" }
+      console.report(explanation.diagnostic)
     }
     guard isWanted(report) else { return }
     console.print(ReportWords.line(report, isDryRun: isDryRun))

@@ -123,6 +123,9 @@ extension StatusReport {
     }
     let open = standing.incomplete.count - standing.stuck.count
     if open > 0 { parts.append("\(open) for the next sync to finish") }
+    if let paused = standing.paused {
+      parts.append("waits \(HumanFormat.age(paused - Clock.now())) for the server")
+    }
     if standing.orphans > 0 { parts.append("\(standing.orphans) files on their own") }
     return parts
   }
@@ -139,6 +142,9 @@ extension StatusReport {
     line.add("account", name)
     if let synced = standing?.synced {
       line.add("synced", String(decoding: Timestamp.octets(synced), as: UTF8.self))
+    }
+    if let paused = standing?.paused {
+      line.add("paused-until", String(decoding: Timestamp.octets(paused), as: UTF8.self))
     }
     if let standing {
       line.add("mailboxes", standing.mailboxes)

@@ -21,6 +21,9 @@ package final class RawIMAP {
     }
   }
 
+  /// Whether the server must be waited for before a literal goes (RFC 9051 §4.3): it has no LITERAL+.
+  package var waitsForLiterals = false
+
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private var position = 0
@@ -66,6 +69,19 @@ package final class RawIMAP {
     return try answer("t\(count)")
   }
 
+  /// A command whose last part is a literal.
+  private func command(head: [UInt8], _ literal: [UInt8]) throws -> [[UInt8]] {
+    guard waitsForLiterals else { return try command(octets: head + literal) }
+    count += 1
+    Loopback.send(Array("t\(count) ".utf8) + head, to: descriptor)
+    let leave = try line()
+    guard leave.first == UInt8(ascii: "+") else {
+      throw HarnessError(String(decoding: leave, as: UTF8.self))
+    }
+    Loopback.send(literal + [13, 10], to: descriptor)
+    return try answer("t\(count)")
+  }
+
   /// Adds a message; the UID is that of the message.
   ///
   /// - Parameters:
@@ -83,8 +99,9 @@ package final class RawIMAP {
     date: String? = nil
   ) throws -> UInt32 {
     let date = date.map { "\"\($0)\" " } ?? ""
-    let head = "APPEND \(quoted(mailbox)) (\(flags)) \(date){\(message.count)+}\r\n"
-    let reply = try command(octets: Array(head.utf8) + message)
+    let size = waitsForLiterals ? "\(message.count)" : "\(message.count)+"
+    let head = "APPEND \(quoted(mailbox)) (\(flags)) \(date){\(size)}\r\n"
+    let reply = try command(head: Array(head.utf8), message)
     let text = String(decoding: reply.last ?? [], as: UTF8.self)
     guard let range = text.split(separator: "APPENDUID ").last?.split(separator: "]").first,
       let word = range.split(separator: " ").last, let uid = UInt32(word)

@@ -11,6 +11,8 @@ package final class ScriptedServer: Sendable {
     package let tag: String
     /// The command after the tag, as sent.
     package let text: String
+    /// Whether more had come behind it when it was read.
+    package let isFollowed: Bool
 
     /// The first words in capitals, "UID" and what follows taken together, such as "UID FETCH".
     package var name: String {
@@ -31,6 +33,8 @@ package final class ScriptedServer: Sendable {
     case pause(Double)
     /// Keeps the connection open and never answers again.
     case stall
+    /// Drops what came behind the command.
+    case dropInput
     /// Ends the connection in order.
     case close
     /// Breaks the connection.
@@ -128,8 +132,15 @@ package final class ScriptedServer: Sendable {
       if act(greeting, tag: "", on: descriptor) {
         while let (tag, text) = peer.request() {
           log.withLock { $0.append(text) }
-          let request = Request(connection: number, tag: tag, text: text)
-          guard act(answer(request), tag: tag, on: descriptor) else { break }
+          let request = Request(
+            connection: number,
+            tag: tag,
+            text: text,
+            isFollowed: !peer.buffer.isEmpty
+          )
+          let actions = answer(request)
+          for case .dropInput in actions { peer.buffer = [] }
+          guard act(actions, tag: tag, on: descriptor) else { break }
         }
       }
       close(descriptor)
@@ -157,6 +168,7 @@ package final class ScriptedServer: Sendable {
           if Loopback.receive(descriptor, seconds: 0.1)?.isEmpty == true { break }
         }
         return false
+      case .dropInput: break
       case .close:
         return false
       case .reset:

@@ -28,6 +28,7 @@ struct CommandEncoder {
     case .capability: word("CAPABILITY")
     case .noop: word("NOOP")
     case .logout: word("LOGOUT")
+    case .id(let name, let version): identify(name, version)
     case .startTLS: word("STARTTLS")
     case .unselect: word("UNSELECT")
     case .login(let user, let password): login(user, password)
@@ -70,6 +71,14 @@ extension CommandEncoder {
     word("LOGIN")
     spaced { $0.string(user) }
     spaced { encoder in encoder.secretly { $0.string(password) } }
+  }
+
+  private mutating func identify(_ name: [UInt8], _ version: [UInt8]) {
+    word("ID (\"name\"")
+    spaced { $0.string(name) }
+    word("\"version\"")
+    spaced { $0.string(version) }
+    raw(")")
   }
 
   private mutating func authenticate(_ mechanism: [UInt8], _ response: [UInt8]?) {

@@ -7,6 +7,8 @@ package enum Command: Hashable, Sendable {
   case noop
   /// Ends the connection in order (RFC 9051 §6.1.3).
   case logout
+  /// Names the client and its version (RFC 2971).
+  case id(name: [UInt8], version: [UInt8])
   /// RFC 9051 §6.2.1; nothing may be sent behind it until `Session.startedTLS()`.
   case startTLS
   /// RFC 3691: leaves the mailbox without expunging.

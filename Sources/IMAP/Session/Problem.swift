@@ -9,6 +9,12 @@ package enum Problem: Error, Hashable, Sendable {
   /// A reply carries a tag that no open command has.
   case unknownTag
 
+  /// A command got no reply, though one that was sent after it did.
+  case missingReply
+
+  /// The server refused a log-in because of what was sent behind it.
+  case loginDisturbed
+
   /// An OK to a command that changes something came before the command was wholly sent.
   case prematureReply
 

@@ -61,8 +61,11 @@ package final class AccountConnection {
   /// The connection, made where there is none, with the server's mailboxes known.
   func connected() throws(SyncFailure) -> Connection {
     if let connection { return connection }
-    if !isForced { try dialer.checkRefusal() }
-    let (connection, _) = try dialer.connect()
+    if !isForced {
+      try dialer.checkRefusal()
+      try dialer.checkPause()
+    }
+    let connection = try dialer.connect()
     self.connection = connection
     try list()
     return connection

@@ -9,28 +9,50 @@ struct Authentication {
   private let connection: Connection
   private let account: Account
   private let secret: [UInt8]
+  private let memory: ServerMemory
 
-  init(_ connection: Connection, account: Account, secret: [UInt8]) {
+  init(_ connection: Connection, account: Account, secret: [UInt8], _ memory: ServerMemory) {
     self.connection = connection
     self.account = account
     self.secret = secret
+    self.memory = memory
   }
 
-  /// Runs the exchange and gives the server's last word.
+  /// Runs the exchange and gives the server's last word, and whether it took the log-in only step by step.
   ///
-  /// `pipelined` is sent before that word is heard where we have nothing more to say ourselves.
+  /// `sendEarly` is called before that word is heard where we have nothing more to say ourselves; it tells whether it sent
+  /// anything.
   func run(
-    _ pipelined: (Connection) -> [Tag]
-  ) throws(SyncFailure) -> (StatusResponse, [Tag]) {
-    if let plain = plainLogin { return try finish(connection.send(plain), pipelined) }
+    _ sendEarly: () -> Bool
+  ) throws(SyncFailure) -> (response: StatusResponse, isStepwise: Bool) {
+    if let plain = plainLogin {
+      let tag = connection.send(plain)
+      _ = sendEarly()
+      return (try connection.finish(tag), false)
+    }
+    let isInline =
+      connection.capabilities.contains("SASL-IR") && !memory.traits.refusesInitialResponse
+    let (response, wasInline, wereSent) = try authenticate(isInline, sendEarly)
+    guard wasInline, !wereSent, response.kind == .bad else { return (response, false) }
+    // It offers SASL-IR and does not understand it.
+    return (try authenticate(false, sendEarly).response, true)
+  }
+
+  private func authenticate(
+    _ isInline: Bool,
+    _ sendEarly: () -> Bool
+  ) throws(SyncFailure) -> (response: StatusResponse, wasInline: Bool, wereSent: Bool) {
     var mechanism = try choose()
     let initial = mechanism.initialResponse()
-    let isInline = connection.capabilities.contains("SASL-IR") && initial != nil
+    let isInline = isInline && initial != nil
     let tag = connection.send(
       .authenticate(mechanism: mechanism.name, initialResponse: isInline ? initial : nil)
     )
-    if isInline, mechanism.name.elementsEqual("PLAIN".utf8) { return try finish(tag, pipelined) }
-    return (try exchange(tag, &mechanism, pending: isInline ? nil : initial), [])
+    if isInline, mechanism.name.elementsEqual("PLAIN".utf8) {
+      let wereSent = sendEarly()
+      return (try connection.finish(tag), true, wereSent)
+    }
+    return (try exchange(tag, &mechanism, pending: isInline ? nil : initial), isInline, false)
   }
 
   /// The LOGIN command, where the server offers no mechanism and does not forbid it (RFC 9051 §6.2.3).
@@ -40,14 +62,6 @@ struct Authentication {
       !capabilities.contains("LOGINDISABLED"), isPrivate
     else { return nil }
     return .login(user: Array(account.user.utf8), password: secret)
-  }
-
-  private func finish(
-    _ tag: Tag,
-    _ pipelined: (Connection) -> [Tag]
-  ) throws(SyncFailure) -> (StatusResponse, [Tag]) {
-    let tags = pipelined(connection)
-    return (try connection.finish(tag), tags)
   }
 
   private func exchange(

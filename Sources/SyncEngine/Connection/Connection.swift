@@ -16,6 +16,9 @@ final class Connection {
   /// Seconds without a single octet after which a server counts as gone.
   static let silenceLimit = 30.0
 
+  /// Seconds of silence after which a server is asked whether it dropped commands, and seconds for its answer.
+  private static let doubtLimits = (probe: 2.0, answer: 13.0)
+
   private static let bufferSize = 1 << 16
 
   private let stream: ByteStream
@@ -27,6 +30,15 @@ final class Connection {
   private var literalSource: LiteralSource?
   /// The commands whose messages `literalSource` has.
   private var literalTags: [Tag] = []
+  /// Commands behind a log-in whose replies are not here, and which the server may have dropped.
+  private var doubted: Set<Tag> = []
+  /// What was sent to see whether it did.
+  private var probe: Tag?
+  /// Commands whose replies nobody waits for.
+  private var unawaited: Set<Tag> = []
+  private var hasIdentified = false
+  /// What the commands are for whose replies are not here.
+  private var purposes: [Tag: ServerLimit.Purpose] = [:]
   /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
   private var early: [Tag: StatusResponse] = [:]
 
@@ -41,7 +53,24 @@ final class Connection {
 
   /// Puts a command on its way; its reply is awaited by `finish`.
   func send(_ command: Command) -> Tag {
-    session.send(command)
+    let tag = session.send(command)
+    purposes[tag] = ServerLimit.Purpose(command)
+    return tag
+  }
+
+  /// Names the program to a server that wants to know, once, and does not wait for the answer.
+  func identify() {
+    guard !hasIdentified else { return }
+    hasIdentified = true
+    unawaited.insert(send(ClientIdentity.command))
+  }
+
+  /// Watches for the replies to commands that were sent behind a log-in which has come to its end now.
+  ///
+  /// A server that dropped them would be waited for in vain: where it falls silent it is asked for a sign of life, whose
+  /// answer before theirs is a violation of the protocol.
+  func doubt(_ tags: [Tag]) {
+    doubted = Set(tags).subtracting(early.keys)
   }
 
   /// Lets what was put on its way leave now, though its reply is awaited only later.
@@ -63,7 +92,13 @@ final class Connection {
     _ command: Command,
     _ handle: (Event) throws(SyncFailure) -> Void = { _ in }
   ) throws(SyncFailure) -> StatusResponse {
-    try finish(send(command), handle)
+    do throws(SyncFailure) {
+      return try finish(send(command), handle)
+    } catch {
+      guard case .identityWanted = error else { throw error }
+      identify()
+      return try finish(send(command), handle)
+    }
   }
 
   /// Waits for the reply to a command that was sent before.
@@ -102,7 +137,9 @@ final class Connection {
   /// Waits for all replies that are still under way, and drops them, so that none of them is taken
   /// for an answer to what is asked next.
   func settle() throws(SyncFailure) {
-    while session.pending > 0 || !events.isEmpty { _ = try nextEvent() }
+    while session.pending > 0 || !events.isEmpty {
+      if let event = events.popFirst() { _ = try passOn(event) } else { try pump() }
+    }
     early = [:]
   }
 
@@ -111,12 +148,60 @@ final class Connection {
   /// - Throws: `SyncFailure` when it says goodbye, breaks the protocol, falls silent or is gone.
   func nextEvent() throws(SyncFailure) -> Event {
     while true {
-      guard let event = events.popFirst() else {
+      if let event = events.popFirst() {
+        if let event = try passOn(event) { return event }
+      } else if doubted.isEmpty {
         try pump()
-        continue
+      } else {
+        try pumpDoubting()
       }
-      if case .bye(let response) = event { throw .hungUp(response) }
+    }
+  }
+
+  /// The event, unless nobody waits for it.
+  ///
+  /// - Throws: where it is the end of the connection, or a limit of the server.
+  private func passOn(_ event: Event) throws(SyncFailure) -> Event? {
+    switch event {
+    case .bye(let response):
+      if let limit = ServerLimit(response, to: .reading) {
+        throw .notNow(response, limit, until: nil)
+      }
+      throw .hungUp(response)
+    case .tagged(let tag, let response):
+      let purpose = purposes.removeValue(forKey: tag) ?? .reading
+      guard try isAwaited(tag) else { return nil }
+      if let limit = ServerLimit(response, to: purpose) {
+        throw .notNow(response, limit, until: nil)
+      }
+      if !hasIdentified, ServerLimit.wantsIdentity(response) { throw .identityWanted(response) }
       return event
+    default: return event
+    }
+  }
+
+  /// Whether somebody waits for the reply.
+  private func isAwaited(_ tag: Tag) throws(SyncFailure) -> Bool {
+    doubted.remove(tag)
+    guard tag == probe else { return unawaited.remove(tag) == nil }
+    probe = nil
+    guard doubted.isEmpty else { throw Self.missingReply }
+    return false
+  }
+
+  private static let missingReply = SyncFailure.protocolViolation(
+    ProtocolError(.missingReply, line: [])
+  )
+
+  /// Waits for news while commands may have been dropped.
+  private func pumpDoubting() throws(SyncFailure) {
+    let limits = Self.doubtLimits
+    do throws(SyncFailure) {
+      try pump(deadline: .after(seconds: probe == nil ? limits.probe : limits.answer))
+    } catch {
+      guard case .transport(.timedOut) = error else { throw error }
+      guard probe == nil else { throw Self.missingReply }
+      probe = send(.noop)
     }
   }
 

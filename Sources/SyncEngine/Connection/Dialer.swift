@@ -1,6 +1,7 @@
 internal import Configuration
 internal import IMAP
 internal import Login
+internal import Octets
 internal import Platform
 internal import SASL
 internal import Transport
@@ -12,6 +13,7 @@ struct Dialer: Sendable {
 
   let account: Account
   let secrets: SecretKeeper
+  let memory: ServerMemory
   let interruption: Interruption
   let report: @Sendable (SyncEvent.Kind) -> Void
   let isTracing: Bool
@@ -20,23 +22,33 @@ struct Dialer: Sendable {
 
   /// A connection past greeting, TLS and authentication, with the server's capabilities known.
   ///
-  /// `pipelined` is sent right behind the authentication where its outcome needs no answer from us; the
-  /// tags of what was sent come back, empty when nothing was.
-  func connect(
-    pipelined: (Connection) -> [Tag] = { _ in [] }
-  ) throws(SyncFailure) -> (connection: Connection, tags: [Tag]) {
+  /// `early` goes out on the way, where it may; its tags are then to be waited for.
+  func connect(_ early: EarlyCommands = EarlyCommands()) throws(SyncFailure) -> Connection {
     secrets.prefetch()
     report(.state(.connecting))
     let connection = try open()
     do throws(SyncFailure) {
       let isAuthenticated = try greet(connection)
       report(.state(.authenticating))
-      let tags = isAuthenticated ? pipelined(connection) : try logIn(connection, pipelined)
-      if tags.isEmpty { try learnCapabilities(connection) }
-      return (connection, tags)
+      if isAuthenticated {
+        early.sendSafely(on: connection)
+      } else {
+        try logIn(connection, early)
+      }
+      if !early.wereSent { try learnCapabilities(connection) }
+      return connection
     } catch {
       connection.close()
       throw error
+    }
+  }
+
+  /// Asks for capabilities where they are not known, for they may differ after authentication, and not every server tells
+  /// them unasked; and names the program where the server wants to know.
+  func learnCapabilities(_ connection: Connection) throws(SyncFailure) {
+    if connection.capabilities.isEmpty { try connection.perform(.capability) }
+    if connection.capabilities.contains("ID") || memory.traits.needsIdentity {
+      connection.identify()
     }
   }
 
@@ -96,7 +108,12 @@ struct Dialer: Sendable {
     guard case .greeting(let greeting) = try connection.nextEvent() else {
       throw .greetingRefused(StatusResponse(kind: .bad, code: nil, text: []))
     }
-    if greeting.kind == .bye { throw .greetingRefused(greeting) }
+    if greeting.kind == .bye {
+      if let limit = ServerLimit(greeting, to: .login) {
+        throw .notNow(greeting, limit, until: nil)
+      }
+      throw .greetingRefused(greeting)
+    }
     if case .startTLS(let host, _) = account.server {
       // An attacker who greets with PREAUTH would make STARTTLS impossible (RFC 9051 §6.2.1).
       if greeting.kind == .preauth { throw .startTLSUnavailable(greeting) }
@@ -113,23 +130,27 @@ struct Dialer: Sendable {
     try connection.startTLS(policy(host), deadline: deadline)
   }
 
-  /// Capabilities may differ after authentication, and not every server tells them unasked.
-  private func learnCapabilities(_ connection: Connection) throws(SyncFailure) {
-    if connection.capabilities.words.isEmpty { try connection.perform(.capability) }
-  }
-
   // MARK: Authentication
 
-  private func logIn(
-    _ connection: Connection,
-    _ pipelined: (Connection) -> [Tag]
-  ) throws(SyncFailure) -> [Tag] {
+  private func logIn(_ connection: Connection, _ early: EarlyCommands) throws(SyncFailure) {
+    let identity = identity(of: connection)
     var secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
     while true {
-      let attempt = Authentication(connection, account: account, secret: secret.octets)
-      let (response, tags) = try attempt.run(pipelined)
-      if response.kind == .ok { return tags }
-      if Self.isTemporary(response.code) { throw .temporarilyUnavailable(response) }
+      let attempt = Authentication(connection, account: account, secret: secret.octets, memory)
+      let (response, isStepwise) = try attempt.run {
+        early.send(on: connection, memory.traits, identity)
+        return early.wereSent
+      }
+      if response.kind == .ok {
+        memory.note { traits in
+          traits.loggedIn(identity)
+          if isStepwise { traits.refusesInitialResponse = true }
+        }
+        return connection.doubt(early.tags)
+      }
+      if early.mayHaveDisturbed(response) {
+        throw .protocolViolation(ProtocolError(.loginDisturbed, line: response.text))
+      }
       if secrets.isToken { report(.state(.tokenRefresh)) }
       let refused = secret.generation
       let next = try SyncFailure.ofSecret { () throws(SecretFailure) in
@@ -140,10 +161,9 @@ struct Dialer: Sendable {
     }
   }
 
-  private static func isTemporary(_ code: ResponseCode?) -> Bool {
-    switch code {
-    case .unavailable, .inUse, .limit: true
-    default: false
-    }
+  /// Which server it is, by what it offers before the log-in: what was seen of one says nothing about another.
+  private func identity(of connection: Connection) -> UInt64 {
+    let words = connection.capabilities.words.flatMap { $0 + [ASCII.space] }
+    return Hashes.sha256(words).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

@@ -8,6 +8,9 @@ struct RememberingDialer: Sendable {
   /// The dialer that it makes them with.
   let dialer: Dialer
 
+  /// What the server was seen to do.
+  var memory: ServerMemory { dialer.memory }
+
   private let refusals: RefusalMemory
   private let isRemembering: Bool
 
@@ -18,6 +21,11 @@ struct RememberingDialer: Sendable {
     dialer = Dialer(
       account: context.account,
       secrets: SecretKeeper(context.account.secret, interruption: context.interruption),
+      memory: ServerMemory(
+        directory: memory,
+        digest: context.account.digest,
+        isRemembering: isRemembering
+      ),
       interruption: context.interruption,
       report: { context.report($0) },
       isTracing: context.options.isTracing,
@@ -34,18 +42,45 @@ struct RememberingDialer: Sendable {
   }
 
   /// As `Dialer.connect`.
-  func connect(
-    pipelined: (Connection) -> [Tag] = { _ in [] }
-  ) throws(SyncFailure) -> (connection: Connection, tags: [Tag]) {
+  func connect(_ early: EarlyCommands = EarlyCommands()) throws(SyncFailure) -> Connection {
     do throws(SyncFailure) {
-      let result = try dialer.connect(pipelined: pipelined)
+      let result = try dialer.connect(early)
       if isRemembering { try attempt { () throws(SystemError) in try refusals.forget() } }
       return result
     } catch {
       if case .secretRefused = error, isRemembering {
         try attempt { () throws(SystemError) in try refusals.remember(now: Clock.now()) }
       }
-      throw error
+      throw postponed(error)
     }
+  }
+
+  /// Looks whether the server asked for a pause that is not over.
+  ///
+  /// - Throws: `pausing`.
+  func checkPause() throws(SyncFailure) {
+    guard let pause = memory.traits.pause(now: Clock.now()) else { return }
+    throw .pausing(until: pause.end, reason: pause.reason)
+  }
+
+  /// Remembers a limit of the server; gives the failure with the time before which it is not to be asked again.
+  func postponed(_ failure: SyncFailure) -> SyncFailure {
+    guard case .notNow(let response, let limit, nil) = failure else { return failure }
+    let now = Clock.now()
+    memory.note { traits in
+      switch limit {
+      case .connections:
+        traits.limitConnections(to: 1, now: now)
+        _ = traits.postpone(now: now, seconds: nil, reason: response.text)
+      case .pause(let seconds):
+        _ = traits.postpone(now: now, seconds: seconds, reason: response.text)
+      }
+    }
+    return .notNow(response, limit, until: memory.traits.pause?.end)
+  }
+
+  /// Remembers that the server served a run to its end.
+  func served() {
+    memory.note { $0.pause = nil }
   }
 }

@@ -18,8 +18,8 @@ struct MirroredMailbox: Sendable {
   /// Whether the server's word is that nothing happened since the last run.
   ///
   /// Only a HIGHESTMODSEQ that the last EXAMINE gave counts: by itself STATUS can stand still while mail changes.
-  /// Without QRESYNC a removal need not raise it (RFC 7162 §3.1.2.1): then the number of messages has
-  /// to be the map's, which says nothing where a window leaves some of them out.
+  /// The number of messages has to be the map's, since a server may not have shown all of them when they were read, and
+  /// without QRESYNC a removal need not raise it (RFC 7162 §3.1.2.1). It says nothing where a window leaves some out.
   func isUnchangedOnServer(window: [UInt8], quickResync: Bool) -> Bool {
     guard let status, let entry, entry.isComplete, entry.header.window == window,
       entry.header.modSequence > 0
@@ -27,7 +27,9 @@ struct MirroredMailbox: Sendable {
     let header = entry.header
     let isWhole = status.messages.map { Int($0) } == entry.messages
     return status.uidValidity == header.validity && status.uidNext == header.uidNext
-      && status.highestModSequence == header.modSequence && (quickResync || isWhole)
+      && status.highestModSequence == header.modSequence
+      && (isWhole
+        || quickResync && (status.messages == nil || window != AccountContext.wholeWindow))
   }
 
   /// Whether messages of the last run may be gone from the server.

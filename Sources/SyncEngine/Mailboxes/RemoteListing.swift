@@ -13,6 +13,8 @@ struct RemoteListing {
   private(set) var keywords: [[UInt8]] = []
   /// How many messages there are: what the opening said, less what went since.
   private(set) var expected = 0
+  /// The same with what came since.
+  private var latest = 0
   /// Whether it says what changed since the last run, not all that is there.
   var isPartial = false
 
@@ -62,6 +64,7 @@ extension RemoteListing {
   mutating func endOpening(_ code: ResponseCode?) {
     take(code)
     expected = Int(mailbox.exists)
+    latest = expected
   }
 
   private mutating func take(_ code: ResponseCode?) {
@@ -87,12 +90,18 @@ extension RemoteListing {
   mutating func take(_ event: Event) {
     switch event {
     case .fetch(let fetch): take(fetch)
-    case .expunge: expected -= 1
+    case .exists(let count): latest = Int(count)
+    case .expunge: lose(1)
     case .vanished(let uids, let isEarlier):
       vanished += uids.ranges
-      if !isEarlier { expected -= uids.count }
+      if !isEarlier { lose(uids.count) }
     default: break
     }
+  }
+
+  private mutating func lose(_ count: Int) {
+    expected -= count
+    latest -= count
   }
 
   /// Takes messages of which only the flags are known.
@@ -114,6 +123,46 @@ extension RemoteListing {
   /// Compares how many messages a list of all has with how many there are.
   mutating func takeCount(_ count: Int) {
     mailbox.missing = max(0, expected - count)
+  }
+
+  /// How many more messages there are than the known ones, less those that went, and those that were listed.
+  ///
+  /// Below 0 where the server told of removals less than there were; 0 where what came meanwhile explains it.
+  /// `known` is ascending.
+  func surplus(over known: [UInt32]) -> Int {
+    let gone = UIDSet(vanished)
+    let left = gone.ranges.reduce(known.count) { $0 - Self.count(of: known, in: $1) }
+    let unknown = messages.keys.count { !Self.contains(known, $0) }
+    let told = left + unknown
+    if told < min(expected, latest) { return min(expected, latest) - told }
+    return min(0, max(expected, latest) - told)
+  }
+
+  /// How many of the ascending UIDs are in the range.
+  private static func count(of uids: [UInt32], in range: ClosedRange<UInt32>) -> Int {
+    let end = range.upperBound == .max ? uids.count : place(of: range.upperBound + 1, in: uids)
+    return end - place(of: range.lowerBound, in: uids)
+  }
+
+  private static func contains(_ uids: [UInt32], _ uid: UInt32) -> Bool {
+    let place = place(of: uid, in: uids)
+    return place < uids.count && uids[place] == uid
+  }
+
+  /// Where the first of the ascending UIDs is that is not below `uid`.
+  private static func place(of uid: UInt32, in uids: [UInt32]) -> Int {
+    var low = 0
+    var high = uids.count
+    while low < high {
+      let middle = (low + high) / 2
+      if uids[middle] < uid { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The UIDs of a list of all that are neither among the known ones nor listed, ascending.
+  func unlisted(of all: some Sequence<UInt32>, but known: [UInt32]) -> [UInt32] {
+    all.filter { messages[$0] == nil && !Self.contains(known, $0) }.sorted()
   }
 
   /// That many messages that were asked for did not come.

@@ -75,10 +75,14 @@ struct RemoteReader {
     if let known, known.modSequence > 0, isConditional {
       listing.isPartial = true
       if !isAnswered {
-        if isQuickResync { try readQuickResync(known) } else { try readConditional(known) }
+        if isQuickResync { try readQuickResync(known) } else { try readConditional(known, since) }
       }
       // NOMODSEQ: the mailbox keeps no modification sequences any more (RFC 7162 §3.1.2.2).
-      if listing.mailbox.modSequence == 0 { try readAnew(known, since) }
+      if listing.mailbox.modSequence == 0 {
+        try readAnew(known, since)
+      } else if isQuickResync {
+        try checkCount(known, isWindowed: since != nil)
+      }
     } else {
       try readEverything(known, since)
     }
@@ -135,7 +139,22 @@ struct RemoteReader {
     try readEverything(known, since)
   }
 
-  private mutating func readConditional(_ known: Known) throws(SyncFailure) {
+  /// Holds what the server told of changes against how many messages it has.
+  ///
+  /// More than were told of: an earlier run was not shown all of them, so they are asked for. Fewer: removals were not told,
+  /// or messages are not shown; nothing is concluded, and the next run asks again from where this one did. Messages before a
+  /// window are not known, so that with one nothing can be said.
+  private mutating func checkCount(_ known: Known, isWindowed: Bool) throws(SyncFailure) {
+    guard !isWindowed, known.validity == listing.mailbox.validity else { return }
+    let surplus = listing.surplus(over: known.uids)
+    if surplus < 0 { return listing.miss(-surplus) }
+    guard surplus > 0 else { return }
+    let all = try search.find(.all, &listing)
+    try fetchMetadata(listing.unlisted(of: all, but: known.uids))
+    listing.miss(listing.surplus(over: known.uids))
+  }
+
+  private mutating func readConditional(_ known: Known, _ since: Int64?) throws(SyncFailure) {
     let opening = connection.send(session.opening(name, .condstore))
     let changed = connection.send(
       .uidFetch(.from(1), [.uid, .flags], changedSince: known.modSequence)
@@ -156,6 +175,8 @@ struct RemoteReader {
     let all = Set(try search.find(.all, &listing))
     listing.takeCount(all.count)
     if listing.mailbox.missing == 0 { listing.compare(known.uids, with: all) }
+    // What an earlier run was not shown.
+    if since == nil { try fetchMetadata(listing.unlisted(of: all, but: known.uids)) }
   }
 
   // MARK: Everything

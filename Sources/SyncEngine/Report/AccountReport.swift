@@ -6,6 +6,8 @@ package struct AccountReport: Sendable {
   package enum Outcome: Sendable {
     /// Everything that was to be done is done.
     case complete
+    /// Some mailbox cannot be had for now; the rest is done.
+    case postponed
     /// Some mailbox or message failed, or the brake held deletions back.
     case partial
     /// The account's run ended early.
@@ -49,6 +51,14 @@ package struct AccountReport: Sendable {
 
   /// Remembers that not everything was done.
   mutating func markPartial() {
-    if case .complete = outcome { outcome = .partial }
+    switch outcome {
+    case .complete, .postponed: outcome = .partial
+    case .partial, .failed: break
+    }
+  }
+
+  /// Remembers that something has to wait.
+  mutating func markPostponed() {
+    if case .complete = outcome { outcome = .postponed }
   }
 }

@@ -20,6 +20,8 @@ package struct AccountStanding: Sendable {
   package let orphans: Int
   /// When the server refused the secret, so that it is not offered again; nil when it did not.
   package let refused: Int64?
+  /// Until when the server wants no request (seconds since 1970); nil when it does not.
+  package let paused: Int64?
 
   /// How the account stands now.
   ///
@@ -41,6 +43,9 @@ package struct AccountStanding: Sendable {
     self.orphans = orphans
     refused = try RefusalMemory(directory: memory, digest: account.digest)
       .refusal(now: Clock.now())
+    paused =
+      ServerMemory(directory: memory, digest: account.digest, isRemembering: false)
+      .traits.pause(now: Clock.now())?.end
   }
 
   /// The mailboxes' decoded names in their order.

@@ -19,10 +19,17 @@ extension SyncFailure {
     if case .newerState = self { true } else { endsConnection }
   }
 
+  /// Whether it is a mailbox that cannot be had for now.
+  var isPostponedMailbox: Bool {
+    guard case .commandRefused(let command, let response) = self else { return false }
+    return (command == "SELECT" || command == "EXAMINE")
+      && ServerLimit.concernsOneMailbox(response)
+  }
+
   /// Whether nothing more can be done over the connection.
   var endsConnection: Bool {
     switch self {
-    case .transport, .hungUp, .protocolViolation, .interrupted: true
+    case .transport, .hungUp, .protocolViolation, .interrupted, .notNow, .identityWanted: true
     default: false
     }
   }

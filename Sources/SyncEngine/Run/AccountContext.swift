@@ -22,10 +22,13 @@ struct AccountContext: Sendable {
   /// When the run began, in nanoseconds since 1970.
   let start = Clock.nowNanoseconds()
 
+  /// The window of an account of which all messages are mirrored.
+  static let wholeWindow = Array("all".utf8)
+
   /// The window as it is written into the state, so that a change of it is noticed.
   var window: [UInt8] {
     switch account.sync.window {
-    case .all: Array("all".utf8)
+    case .all: Self.wholeWindow
     case .days(let days): Array("\(days)d".utf8)
     }
   }

@@ -36,10 +36,13 @@ struct AccountSync {
     var report = AccountReport(account: context.account.name)
     do throws(SyncFailure) {
       report = try runLocked()
-      context.report(.mirrored(report))
-      try runHook(&report)
+      if case .failed = report.outcome {
+      } else {
+        context.report(.mirrored(report))
+        try runHook(&report)
+      }
     } catch {
-      report.outcome = .failed(error)
+      report.outcome = .failed(dialer.postponed(error))
     }
     report.seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
     context.report(.finished(report))
@@ -110,9 +113,14 @@ struct AccountSync {
     let pool = ConnectionPool(context, dialer.dialer, ledger, isQuickResync: listing.isQuickResync)
     let failure = pool.run(mailboxes, on: connection, retryDelays: Self.retryDelays)
     try save(ledger.current.summary, over: stored)
-    if let failure { throw failure }
-    if !context.options.isDryRun { try? LastSync(memory).note() }
-    return ledger.current.report
+    var report = ledger.current.report
+    if let failure {
+      report.outcome = .failed(dialer.postponed(failure))
+    } else {
+      dialer.served()
+      if !context.options.isDryRun { try? LastSync(memory).note() }
+    }
+    return report
   }
 
   /// Nothing is written where the run before left the same.
@@ -127,6 +135,7 @@ struct AccountSync {
     }
     guard !isWatched else { return }
     try dialer.checkRefusal()
+    try dialer.checkPause()
   }
 
   /// The last run's summary, or one made of the maps' headers where it is lost.
@@ -165,20 +174,10 @@ struct AccountSync {
   private func openSession(
     _ summary: inout Summary
   ) throws(SyncFailure) -> (Connection, MailboxListing.Result) {
-    let commands = MailboxListing.pipelined(Capabilities(summary.capabilities))
-    let (connection, tags) = try dialer.connect { connection in commands.map { connection.send($0) }
-    }
-    do throws(SyncFailure) {
-      context.report(.state(.folders))
-      var listing = MailboxListing(connection)
-      var result = try listing.finish(tags)
-      if result == nil { result = try listing.ask() }
-      summary.capabilities = connection.capabilities.words
-      return (connection, result ?? MailboxListing.Result())
-    } catch {
-      connection.close()
-      throw error
-    }
+    let opening = SessionOpening(dialer) { context.report($0) }
+    let (connection, result) = try opening.open(remembered: Capabilities(summary.capabilities))
+    summary.capabilities = connection.capabilities.words
+    return (connection, result)
   }
 
   /// Lets what fails on the connection end the run, and everything else be said.

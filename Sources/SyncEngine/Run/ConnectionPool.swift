@@ -8,6 +8,8 @@ struct ConnectionPool {
   private let dialer: Dialer
   private let ledger: RunLedger
   private let isQuickResync: Bool
+  /// How many connections are open.
+  private let live = Monitor(1)
 
   init(_ context: AccountContext, _ dialer: Dialer, _ ledger: RunLedger, isQuickResync: Bool) {
     self.context = context
@@ -41,7 +43,8 @@ struct ConnectionPool {
   private func helperCount(_ jobs: [Job]) -> Int {
     let messages = jobs.reduce(0) { $0 + $1.expectedMessages }
     guard jobs.count > 4 || jobs.count > 1 && messages > 200 else { return 0 }
-    return min(context.account.sync.connections, jobs.count) - 1
+    let limit = dialer.memory.traits.connectionLimit(now: Clock.now()) ?? .max
+    return min(context.account.sync.connections, limit, jobs.count) - 1
   }
 
   private func startHelpers(_ queue: JobQueue, count: Int) {
@@ -52,12 +55,29 @@ struct ConnectionPool {
 
   /// A further connection: it helps while it can, and its end is nobody's failure.
   private func help(_ queue: JobQueue) {
-    guard let (connection, _) = try? dialer.connect() else { return }
-    defer { connection.close() }
+    let connection: Connection
+    do throws(SyncFailure) {
+      connection = try dialer.connect()
+    } catch {
+      return learn(error)
+    }
+    live.withLock { $0 += 1 }
+    defer {
+      connection.close()
+      live.withLock { $0 -= 1 }
+    }
     guard enableResync(connection) else { return }
     while let job = queue.next() {
-      guard work(job, connection, queue) == nil else { return }
+      guard let failure = work(job, connection, queue) else { continue }
+      return learn(failure, less: 1)
     }
+  }
+
+  /// Remembers how many connections the server allowed; `less` are those among the open ones that it ended.
+  private func learn(_ failure: SyncFailure, less: Int = 0) {
+    guard case .notNow(_, .connections, _) = failure else { return }
+    let count = live.withLock { $0 } - less
+    dialer.memory.note { $0.limitConnections(to: count, now: Clock.now()) }
   }
 
   private func enableResync(_ connection: Connection) -> Bool {
@@ -96,7 +116,7 @@ struct ConnectionPool {
       context.report(.step("connection lost, trying again in \(Int(delay)) s"))
       guard context.interruption.sleep(seconds: delay) else { throw .interrupted }
       do throws(SyncFailure) {
-        let (connection, _) = try dialer.connect()
+        let connection = try dialer.connect()
         guard enableResync(connection) else { throw failure }
         return connection
       } catch {
@@ -123,6 +143,9 @@ struct ConnectionPool {
       queue.finish()
       return nil
     } catch {
+      if case .identityWanted = error, !dialer.memory.traits.needsIdentity {
+        return workAgain(job, connection, queue)
+      }
       guard error.isProtocolViolation else {
         queue.giveBack(job)
         return error
@@ -132,5 +155,22 @@ struct ConnectionPool {
       queue.finish()
       return error
     }
+  }
+
+  /// Tells the server the program's name, as it wants, then does the job.
+  private func workAgain(
+    _ job: Job,
+    _ connection: Connection,
+    _ queue: JobQueue
+  ) -> SyncFailure? {
+    dialer.memory.note { $0.needsIdentity = true }
+    connection.identify()
+    do throws(SyncFailure) {
+      try connection.settle()
+    } catch {
+      queue.giveBack(job)
+      return error
+    }
+    return work(job, connection, queue)
   }
 }

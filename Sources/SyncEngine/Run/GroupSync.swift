@@ -300,7 +300,7 @@ struct GroupSync {
 
   private func report(_ failure: SyncFailure, _ mailbox: MirroredMailbox) {
     context.report(.problem(mailbox: mailbox.path.display, failure))
-    ledger.markPartial()
+    if failure.isPostponedMailbox { ledger.markPostponed() } else { ledger.markPartial() }
   }
 
   private func reportMissing(_ mailbox: OpenMailbox) {

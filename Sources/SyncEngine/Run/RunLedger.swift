@@ -52,6 +52,11 @@ final class RunLedger: Sendable {
     contents.withLock { $0.report.markPartial() }
   }
 
+  /// Remembers that something has to wait, through no failure.
+  func markPostponed() {
+    contents.withLock { $0.report.markPostponed() }
+  }
+
   /// The brake's view of the account, of which `mailbox` is a part.
   func brake(recentInMailbox: Int, isReleased: Bool) -> Brake {
     let yesterday = Clock.now() / 3600 - 24
