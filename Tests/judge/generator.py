@@ -24,7 +24,8 @@ def choose(rng, table):
 
 
 class Generator:
-    def __init__(self, seed, world, model):
+    def __init__(self, seed, world, model, without=()):
+        self.without = set(without)
         self.rng = random.Random(seed)
         self.world, self.model = world, model
         self.count = 0
@@ -88,6 +89,12 @@ class Generator:
         return lines
 
     def step(self):
+        line = self.any_step()
+        while line and line.split(" ")[1] in self.without:
+            line = self.any_step()
+        return line
+
+    def any_step(self):
         side = self.rng.choice(["server"] + list(self.world.machines) * 2)
         if self.heavy and self.rng.random() < 0.12:
             return self.heavy_step(side)
@@ -221,7 +228,7 @@ class Generator:
             after = 0
             for _ in range(rng.randrange(1, 4)):
                 step = self.there() if rng.random() < 0.6 else self.here(rng.choice(list(self.world.machines)))
-                if step:
+                if step and step.split(" ")[1] not in self.without:
                     after += rng.randrange(1, 40)
                     line += f" | {after} {step}"
         return line

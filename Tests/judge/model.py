@@ -78,6 +78,7 @@ class Outcome:
 
     def __init__(self, places, extra=0, extra_places=(), apart=False):
         self.places, self.extra, self.extra_places, self.apart = places, extra, set(extra_places), apart
+        self.any_revision = False
 
 
 class Model:
@@ -159,7 +160,8 @@ class Model:
         removals = [event for event in placing if event.kind in ("remove", "expunge")]
         for removal in removals:
             others = [event for event in instance.events if event.side != removal.side]
-            if any(event.kind == "edit" or event.kind == "flag" and event.detail == "+F" for event in others):
+            saving = ("edit", "flag", "keyword") if removal.box in PURGING or removal.kind == "expunge" else ("edit",)
+            if any(event.kind in saving or event.kind == "flag" and event.detail == "+F" for event in others):
                 places |= {instance.start, removal.box}
         if NONE in places and len(sides) > 1 and self.is_kept(instance, placing, sides):
             places.discard(NONE)
@@ -179,18 +181,18 @@ class Model:
                 and instance.base not in {event.to for event in here})
 
     def renamed(self, place, is_certain):
-        """The names that a mailbox or folder may have by now."""
+        """The names that a mailbox or folder may have by now; certain ones followed the only rename there was."""
         if place is NONE or not self.renames:
             return {place}
         found = {place}
         while True:
-            more = {new for old, new in self.renames if old in found} - found
+            more = {new + name[len(old):] for old, new in self.renames for name in found
+                    if name == old or name.startswith(old + "/")} - found
             if not more:
                 break
             found |= more
-        touching = [pair for pair in self.renames if place in pair]
-        if is_certain and len(self.renames) == 1 and touching and touching[0][0] == place:
-            return found - {place}
+        if is_certain and len(self.renames) == 1 and len(found) > 1:
+            found.discard(place)
         return found
 
     def outcome(self, token, instance):
@@ -200,6 +202,8 @@ class Model:
         for place in places:
             names |= self.renamed(place, quiet)
         result = Outcome(names)
+        result.any_revision = bool(instance.sides("edit")) and \
+            (bool(instance.sides("remove", "expunge")) or len(instance.sides()) > 1 or self.ambiguous)
         edits = instance.sides("edit")
         others = instance.sides() - edits if len(edits) == 1 else instance.sides()
         if edits and (others or len(edits) > 1):

@@ -196,19 +196,12 @@ def there_create(world, model, box):
 
 def there_rename(world, model, box, to, again=False):
     client = world.client()
-    names = client.mailboxes()
-    below = [name for name in names if name.startswith(box + "/")]
     client.command(f"RENAME {imap.quoted(box)} {imap.quoted(to)}")
-    note_rename(model, box, to, below)
+    model.renames.append((box, to))
     if again:
         client.command(f"CREATE {imap.quoted(box)}")
         model.rotations.add(box)
     return True
-
-
-def note_rename(model, box, to, below):
-    model.renames.append((box, to))
-    model.renames += [(name, to + name[len(box):]) for name in below]
 
 
 def there_rotate(world, model, box, to):
@@ -340,7 +333,9 @@ def here_rmfolder(world, model, machine, box):
     for file in found:
         token, _ = content.identify(file.read())
         if token in model.tokens:
-            model.tokens[token].tainted = True
+            known = model.tokens[token]
+            known.tainted = True
+            known.may_be_gone |= any(item.base is None for item in known.instances)
     shutil.rmtree(f"{machine.root}/{box}")
     model.side_only[box] = set(model.sides) - {machine.name}
     return True
@@ -349,10 +344,9 @@ def here_rmfolder(world, model, machine, box):
 def here_rename(world, model, machine, box, to, again=False):
     if os.path.exists(f"{machine.root}/{to}") or not os.path.isdir(f"{machine.root}/{box}/cur"):
         return False
-    below = [name for name in maildir.folders(machine.root) if name.startswith(box + "/")]
     os.makedirs(os.path.dirname(f"{machine.root}/{to}"), exist_ok=True)
     os.rename(f"{machine.root}/{box}", f"{machine.root}/{to}")
-    note_rename(model, box, to, below)
+    model.renames.append((box, to))
     if again:
         maildir.make(machine.root, box)
         model.rotations.add(box)

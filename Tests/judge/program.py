@@ -51,7 +51,7 @@ class Machine:
         proxy = Cut(self.address, self.port, cut) if cut else None
         if proxy:
             self.configure(proxy.port)
-        command = [self.program, "--config", f"{self.home}/config.toml", *options]
+        command = [self.program, "-v", "--config", f"{self.home}/config.toml", *options]
         path = f"{self.keep}/{label}-{self.name}.txt"
         with open(path + ".out", "wb") as out, open(path + ".err", "wb") as err:
             process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err,

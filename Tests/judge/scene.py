@@ -39,8 +39,8 @@ class Scene:
 class Player:
     """Plays scenes, each for a user of its own on the one server."""
 
-    def __init__(self, server, program, folder):
-        self.server, self.program, self.folder = server, program, folder
+    def __init__(self, server, program, folder, without=()):
+        self.server, self.program, self.folder, self.without = server, program, folder, set(without)
         self.count = 0
 
     def open(self, caps, machines):
@@ -90,7 +90,7 @@ class Player:
         rng = random.Random(f"{seed} scene")
         machines = machines or rng.choice([1, 1, 2])
         world, model = self.open(caps, machines)
-        maker = generator.Generator(f"{seed} steps", world, model)
+        maker = generator.Generator(f"{seed} steps", world, model, self.without)
         scene = Scene([], caps, machines, f"seed {seed}")
 
         def do(line):
@@ -123,7 +123,7 @@ class Player:
 
     def shrink(self, scene, kind, tries=200):
         """The shortest list of steps that still ends in the same kind of failure (delta debugging)."""
-        left = [tries]
+        left, last = [tries], []
 
         def fails(steps):
             if left[0] <= 0:
@@ -131,7 +131,10 @@ class Player:
             left[0] -= 1
             failure, world = self.play(Scene(steps, scene.caps, scene.machines))
             self.discard(world)
-            return failure is not None and failure.kind == kind
+            if failure is None or failure.kind != kind:
+                return False
+            last.append(failure)
+            return True
 
         steps = scene.steps
         if not fails(steps):
@@ -156,6 +159,7 @@ class Player:
             self.discard(world)
             if failure and failure.kind == kind:
                 result.machines = 1
+        result.failure = last[-1]
         return result
 
     @staticmethod

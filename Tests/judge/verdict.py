@@ -151,10 +151,13 @@ def judge_token(model, token, there):
             if entry.revision != token.revision and entry.revision not in token.old_revisions or \
                     not entry.has(token.kind):
                 raise Failure("STALE", token.name, "other octets" + text)
-        if found and all(entry.revision != token.revision for entry in found):
+        if any(outcome.any_revision for outcome in outcomes):
+            continue
+        if any(entry.revision != token.revision for entry in found):
             raise Failure("STALE", token.name, text)
-        if any(entry.revision != token.revision for entry in found) and not any(item.extra for item in outcomes):
-            raise Failure("STALE", token.name, text)
+    if least and token.revision > 1 and not is_removed(token) and \
+            not any(entry.revision == token.revision for found in there.values() for entry in found):
+        raise Failure("STALE", token.name, "the latest text is nowhere" + text)
     if token.tainted:
         return
     if not token.fuzzy:
@@ -175,6 +178,10 @@ def judge_flags(model, token, entry, text):
     for word in sorted(words):
         if (word in entry.keywords) not in model.keyword(instance, word):
             raise Failure("FLAGS", token.name, word + text)
+
+
+def is_removed(token):
+    return any(instance.sides("remove", "expunge") for instance in token.instances)
 
 
 def is_sent_copy(token, there, most):
