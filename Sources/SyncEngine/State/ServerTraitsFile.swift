@@ -2,11 +2,11 @@ internal import Octets
 
 /// What a server was seen to do, as text: the account's digest, then a line a fact, then the checksum.
 enum ServerTraitsFile {
-  private static let title = Array("magnum-server 1".utf8)
+  private static let title = TextFile.Title("magnum-server", version: 1)
 
   /// The whole file.
   static func encode(_ traits: ServerTraits, digest: [UInt8]) -> [UInt8] {
-    var octets = title + [ASCII.lineFeed]
+    var octets = title.octets + [ASCII.lineFeed]
     for line in lines(of: traits, digest) { octets += line.octets + [ASCII.lineFeed] }
     return TextFile.seal(octets)
   }
