@@ -52,7 +52,7 @@ struct ServerMoveMatcher {
     for (difference, (mailbox, remote)) in zip(differences, zip(mailboxes, remotes)) {
       for record in mailbox.base where remote.isGone(record.uid) {
         guard let mark = Self.mark(record),
-          let place = Self.place(of: record, difference, moves)
+          let place = Self.place(of: record, difference, moves), Self.holds(place.file, record)
         else { continue }
         let departure = Departure(mailbox: mailbox.mailbox, record: record, place: place)
         lost[mark, default: []].append(departure)
@@ -148,6 +148,13 @@ struct ServerMoveMatcher {
 
   private static func alone(_ messageID: UInt64) -> ContentText {
     ContentText(messageID: messageID, bodyHigh: 0, bodyLow: 0)
+  }
+
+  /// Whether the file is the message's as it was agreed on; one that was written anew is another message by now.
+  private static func holds(_ file: LocalFile, _ record: BaseRecord) -> Bool {
+    guard !file.isEdited else { return false }
+    guard let now = file.identity, let before = record.identity else { return true }
+    return now.text == before.text
   }
 
   private static func place(
