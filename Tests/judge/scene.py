@@ -79,6 +79,8 @@ class Player:
             body()
         except verdict.Failure as failure:
             return failure
+        except operations.Unguarded as failure:
+            return verdict.Failure("GUARD", None, str(failure))
         except Exception:  # the judge's own mistake must not pass for a verdict
             return verdict.Failure("HARNESS", None, traceback.format_exc())
         finally:
