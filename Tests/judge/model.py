@@ -19,8 +19,8 @@ The rules of the manual, magnum-sync(1), that it knows:
     had not travelled may be undone. A file whose message had been removed or moved on the server may stay as a file that
     is no longer synced ("kept apart"), which the judge does not follow any further.
 10. Copies of one message are as many as were made. A copy and the removal of its original are a move, unless a run saw
-    the copy before. A copy that meets the same message coming from another side in the same folder may be that message. In Sent a second file of one text is not uploaded while the first is
-    there.
+    the copy before. A copy that meets the same message coming from another side in the same folder may be that message.
+    In Sent a second file of one text is not uploaded while the first is there.
 11. A folder that was removed here, or whose mailbox was deleted on the server, stays on the other side, and every run
     says so with status 1. So does what stands for a name that cannot be mirrored.
 12. The deletion guard blocks removals; the quiet runs let them through with --allow-mass-delete.
