@@ -7,14 +7,14 @@ from operations import NO_LETTERS, word_of
 
 START = ["INBOX", "Work", "Lists/swift", "Archive", "Sent", "Drafts", "Trash", "Junk"]
 FIXED = {"INBOX", "Sent", "Drafts", "Trash", "Junk", "Lists"}
-ODD = ["50% off", ".dot", "tab\tx", "Inbox", "a b"]
+ODD = ["50% off", ".dot", "tab\tx", "a b", "x:y", "a~", "&amp", "back\\slash", "star*"]
 KEYWORDS = ["red", "$Label1", "project-x"]
 
 # How often each is chosen; the second table is for things that make an epoch ambiguous or leave sides apart.
 SERVER = {"append": 10, "move": 10, "copymove": 3, "copy": 3, "flag": 8, "keyword": 4, "expunge": 4, "trash": 4,
           "empty": 1.5, "create": 1.5, "rename": 2, "rotate": 1}
 LOCAL = {"new": 8, "flag": 8, "move": 10, "mutt": 6, "copy": 4, "remove": 8, "edit": 6, "trash": 4, "rescue": 3,
-         "draft": 4, "mkdir": 1.5, "rename": 2, "rotate": 1}
+         "draft": 4, "mkdir": 1.5, "rename": 2, "rotate": 1, "guard": 1}
 HEAVY = {"validity": 4, "lose": 3, "flip": 3, "putback": 5, "save": 4, "rmfolder": 1, "delete": 1, "cpfolder": 1,
          "odd": 1}
 
@@ -29,6 +29,7 @@ class Generator:
         self.rng = random.Random(seed)
         self.world, self.model = world, model
         self.count = 0
+        self.recent = []
         self.saved = set()
         self.new_name = 0
         # One epoch in three has heavy things in it, so that the strict rules are judged often enough.
@@ -106,7 +107,15 @@ class Generator:
 
     def some(self, side, only=None):
         found = [pair for pair in self.messages(side) if only is None or pair[1] in only]
-        return self.rng.choice(found) if found else (None, None)
+        # What was touched lately is chosen more often: trouble comes of two things that happen to one message.
+        recent = [pair for pair in found if pair[0] in self.recent]
+        if recent and self.rng.random() < 0.5:
+            found = recent
+        if not found:
+            return None, None
+        pair = self.rng.choice(found)
+        self.recent = ([pair[0]] + self.recent)[:4]
+        return pair
 
     def there(self):
         verb = choose(self.rng, SERVER)
@@ -155,6 +164,8 @@ class Generator:
             return f"{side} mkdir {word_of(self.fresh_box())}"
         if verb in ("rename", "rotate"):
             return self.rename(side, verb)
+        if verb == "guard":
+            return f"{side} guard {self.target(side)} {rng.choice(['there', 'here'])}"
         token, box = self.some(side, {"edit": {"Drafts"}, "rescue": {"Trash", "Junk"}}.get(verb))
         if not token:
             return None
@@ -195,7 +206,8 @@ class Generator:
         if verb == "putback":
             return f"{machine} putback b {rng.choice(['state', 'all'])}" if machine in self.saved else None
         if verb == "odd":
-            return None
+            self.new_name += 1
+            return f"{machine} odd {word_of(rng.choice(ODD))}{self.new_name} {self.token()}"
         names = [name for name in self.boxes("server" if verb == "delete" else machine) if name not in FIXED]
         if not names:
             return None

@@ -18,8 +18,9 @@ The rules of the manual, magnum-sync(1), that it knows:
     it is. A file moved under its own name still counts as moved, and a new file or message is there once. A removal that
     had not travelled may be undone. A file whose message had been removed or moved on the server may stay as a file that
     is no longer synced ("kept apart"), which the judge does not follow any further.
-10. Copies of one message are as many as were made. In Sent a second file of one text is not uploaded while the first is
-    there.
+10. Copies of one message are as many as were made. A copy and the removal of its original are a move, unless a run saw
+    the copy before. A copy that meets the same message coming from another side in the same folder may be that message.
+    In Sent a second file of one text is not uploaded while the first is there.
 11. A folder that was removed here, or whose mailbox was deleted on the server, stays on the other side, and every run
     says so with status 1. So does what stands for a name that cannot be mirrored.
 12. The deletion guard blocks removals; the quiet runs let them through with --allow-mass-delete.
@@ -169,6 +170,19 @@ class Model:
             places.add("Trash")
         return places
 
+    def with_copies(self, token, instance, places):
+        """What rule 10 adds for a message of which there are copies."""
+        others = [item for item in token.instances if item is not instance]
+        copiers = {item.born.side for item in others if item.born and item.born.kind == "copy"}
+        if instance.sides("remove", "expunge") & copiers:
+            return {NONE}
+        if instance.born and instance.born.kind == "copy":
+            for other in others:
+                sides = other.sides(*PLACING) | ({other.born.side} if other.born else set())
+                if sides - {instance.born.side} and (self.places(other) & places):
+                    return {NONE}
+        return set()
+
     @staticmethod
     def is_kept(instance, placing, sides):
         """Rule 5: one machine moved it out of where the server removed it for good."""
@@ -197,6 +211,8 @@ class Model:
 
     def outcome(self, token, instance):
         places = self.places(instance)
+        if len(token.instances) > 1:
+            places |= self.with_copies(token, instance, places)
         quiet = not instance.events and instance.base is not None
         names = set()
         for place in places:
@@ -249,6 +265,8 @@ class Model:
             return {True, False}
         if len(sides) > 1 and (instance.base is None or instance.sides(*PLACING)):
             return {True, False}
+        if instance.sides("remove") & {event.side for event in touched}:
+            return {True, False}  # the file went with its flags before any run
         if instance.base is None and not last:
             return {True, False}  # the upload may have been under way with the flag
         return {last}

@@ -6,11 +6,13 @@
     m1 new TOKEN FOLDER LETTERS KIND              m1 flag TOKEN FOLDER +X               m1 remove TOKEN FOLDER
     m1 move TOKEN FOLDER TO                       m1 mutt TOKEN FOLDER TO               m1 copy TOKEN FOLDER TO same|new
     m1 edit TOKEN FOLDER inplace|replace|new      m1 mkdir|rmfolder FOLDER              m1 rename|rotate|cpfolder FOLDER NEW
+    m1 guard FOLDER there|here      everything in it is removed by accident, then a run: the deletion guard has to hold
+    m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
     m1 save NAME    m1 putback NAME state|all     m1 lose maps|summary|all              m1 flip NUMBER
     m1 sync [fault=N] [error=N:ENOSPC] [kill=MS] [term=MS] [cut=N] [patient] [scan] [| MS STEP]...
     wait            judge
 
-Spaces in names are written as "_", so that a line splits at its spaces; letters are "-" for none. What a step names and
+Spaces in names are written as "_", tabs as "^I", so that a line splits at its spaces; letters are "-" for none. What a step names and
 is not there any more makes the step do nothing, so that any part of a scene is a scene.
 """
 import os
@@ -24,6 +26,10 @@ import maildir
 from model import NONE
 
 NO_LETTERS = "-"
+
+
+class Unguarded(Exception):
+    """The deletion guard let an accident through."""
 
 
 class World:
@@ -70,11 +76,11 @@ class World:
 
 
 def name_of(word):
-    return word.replace("_", " ").replace("\\t", "\t")
+    return word.replace("_", " ").replace("^I", "\t")
 
 
 def word_of(name):
-    return name.replace(" ", "_").replace("\t", "\\t")
+    return name.replace(" ", "_").replace("\t", "^I")
 
 
 def perform(world, model, line):
@@ -370,6 +376,43 @@ def here_cpfolder(world, model, machine, box, to):
         if token in model.tokens:
             model.copy(token, machine.name, box, to, file.letters, (), "same")
     model.odd.add(to)
+    return True
+
+
+def here_guard(world, model, machine, box, where):
+    """All of at least three messages are removed by accident: the run that follows may not carry it to the other side."""
+    settled = {token.name for token in model.tokens.values() if len(token.instances) == 1 and not token.tainted
+               and token.instances[0].base == box and not token.instances[0].events}
+    here = {content.identify(file.read())[0] for file in maildir.files(machine.root, [box])}
+    there = {content.identify(item.octets)[0] for item in world.client().fetch(box)}
+    settled &= here & there
+    if len(settled) < 3 or box in ("Trash", "Junk") or box in model.side_only or model.ambiguous or model.renames:
+        return False
+    if where == "there":
+        there_empty(world, model, box)
+    else:
+        for file in maildir.files(machine.root, [box]):
+            token, _ = content.identify(file.read())
+            os.unlink(file.path)
+            if token in model.tokens:
+                model.event(token, "remove", machine.name, box, NONE)
+    sync(world, model, machine, f"{machine.name} sync")
+    left = {content.identify(file.read())[0] for file in maildir.files(machine.root, [box])} if where == "there" else \
+        {content.identify(item.octets)[0] for item in world.client().fetch(box)}
+    if settled - left:
+        raise Unguarded(f"{len(settled - left)} of {len(settled)} settled messages of {box} were removed at once: "
+                        f"{' '.join(sorted(settled - left))}\n{machine.last}")
+    return True
+
+
+def here_odd(world, model, machine, box, token):
+    """A folder with an unusual name and a message in it: mirrored, or reported in every run."""
+    if token in model.tokens or os.path.exists(f"{machine.root}/{box}"):
+        return False
+    maildir.make(machine.root, box)
+    maildir.deliver(machine.root, box, content.stored(content.octets(token, 1, "plain")), "S", fresh(world))
+    model.new(token, "plain", machine.name, box, "S")
+    model.odd.add(box)
     return True
 
 

@@ -14,6 +14,7 @@ from program import Machine
 class Scene:
     def __init__(self, steps, caps="full", machines=1, title=""):
         self.steps, self.caps, self.machines, self.title = steps, caps, machines, title
+        self.faults = None
 
     @staticmethod
     def read(path):
@@ -24,11 +25,21 @@ class Scene:
                     scene.caps = line[8:]
                 elif line.startswith("# machines: "):
                     scene.machines = int(line[12:])
+                elif line.startswith("# faults: "):
+                    # From, to, step: the scene is played with each fault point in the place of a "%".
+                    scene.faults = range(*map(int, line[10:].split()))
                 elif line.startswith("# ") and not scene.title:
                     scene.title = line[2:]
                 elif line and not line.startswith("#"):
                     scene.steps.append(line)
         return scene
+
+    def variants(self):
+        """The scene with each of its fault points; just itself where it has none."""
+        if self.faults is None:
+            return [self]
+        return [Scene([line.replace("%", str(point)) for line in self.steps], self.caps, self.machines,
+                      f"{self.title}, fault point {point}") for point in self.faults]
 
     def write(self, path):
         with open(path, "w") as file:
@@ -79,6 +90,8 @@ class Player:
             body()
         except verdict.Failure as failure:
             return failure
+        except operations.Unguarded as failure:
+            return verdict.Failure("GUARD", None, str(failure))
         except Exception:  # the judge's own mistake must not pass for a verdict
             return verdict.Failure("HARNESS", None, traceback.format_exc())
         finally:

@@ -7,6 +7,7 @@ MISPLACED a message is in a mailbox where nothing has put it
 FLAGS     a flag or keyword is not what it has to be
 SILENT    the sides differ, the status is 0
 DISAGREE  the sides differ, the status is not 0
+GUARD     the deletion guard let an accident through
 STUCK     the status does not become 0, and nothing that was done explains it
 CHANGED   the runs go on changing something
 CRASH     the program ended by a signal, hangs, or ended with a status that a quiet run cannot have
@@ -92,7 +93,7 @@ def statuses(world, model):
         spoken[name] = machine.last.status != 0
         if machine.last.status == 0:
             continue
-        excused = set(model.side_only) | model.odd
+        excused = set(model.side_only) | {name.split("\t")[0] for name in model.odd}
         lines = [line for line in machine.last.problems.splitlines() if line.startswith("magnum-sync: ")]
         for line in lines:
             if not any(word in line for word in excused):
@@ -140,6 +141,11 @@ def judge_token(model, token, there):
         return
     if any(outcome.apart for outcome in outcomes):
         token.tainted = True
+    if any(outcome.places & set(model.side_only) for outcome in outcomes):
+        token.tainted = True
+        if least and not any(counts.values()):
+            raise Failure("LOST", token.name, text)
+        return
     if max(counts.values()) < least:
         raise Failure("LOST", token.name, text)
     if any(count > most for count in counts.values()):
@@ -232,7 +238,8 @@ def compare(world, model, entries, spoken):
     def table(side):
         return collections.Counter(
             (entry.box, entry.token, entry.revision, entry.letters) for entry in entries[side]
-            if entry.token not in tainted and entry.box not in model.side_only and entry.box not in model.odd)
+            if entry.token not in tainted and entry.box not in model.side_only
+            and (entry.box not in model.odd or not any(spoken.values())))
 
     there = table("server")
     for name in world.machines:
@@ -251,6 +258,9 @@ def compare(world, model, entries, spoken):
 def begin_anew(model, by_token):
     for name, token in list(model.tokens.items()):
         found = by_token["server"][name]
+        apart = set(model.side_only) | model.odd
+        if any(entry.box in apart for side in by_token for entry in by_token[side][name]):
+            token.tainted = True
         if token.tainted:
             everywhere = {side for side in by_token if by_token[side][name]}
             if not everywhere:
