@@ -37,8 +37,13 @@ package struct Brake: Hashable, Sendable {
     guard deletions > 0, !isReleased else { return false }
     if losses.lost == losses.possible, losses.lost >= 3 { return true }
     return Self.isMass(deletions, recent: recentInMailbox, of: losses.possible)
-      || messagesInAccount > 0
-        && Self.isMass(deletions, recent: recentInAccount, of: messagesInAccount)
+      || holdsInAccount(deletions)
+  }
+
+  /// Whether `deletions` more are to be held back because of the account as a whole.
+  package func holdsInAccount(_ deletions: Int) -> Bool {
+    guard deletions > 0, !isReleased, messagesInAccount > 0 else { return false }
+    return Self.isMass(deletions, recent: recentInAccount, of: messagesInAccount)
   }
 
   private static func isMass(_ deletions: Int, recent: Int, of messages: Int) -> Bool {

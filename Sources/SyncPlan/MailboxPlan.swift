@@ -15,4 +15,30 @@ package struct MailboxPlan: Hashable, Sendable {
   package var isBraked: Bool {
     held.contains { $0.cause == .massDeletion }
   }
+
+  /// How many files it removes because their messages are gone from the server.
+  package var removedFiles: Int { actions.count { $0.removesLocalFile } }
+
+  /// How many messages it removes from the server because their files were removed here.
+  package var removedMessages: Int { actions.count { $0.removedMessage != nil } }
+
+  /// Holds all removals back: there are too many at once.
+  package mutating func holdRemovals() {
+    holdLocalRemovals()
+    holdRemoteRemovals()
+  }
+
+  mutating func holdLocalRemovals() {
+    for case .removeLocal(let name, let uid) in actions.map(\.kind) {
+      held.append(HeldBack(.serverDeletion(name: name, uid: uid), .massDeletion))
+    }
+    actions.removeAll { $0.removesLocalFile }
+  }
+
+  mutating func holdRemoteRemovals() {
+    for uid in actions.compactMap(\.removedMessage) {
+      held.append(HeldBack(.removal(uid: uid), .massDeletion))
+    }
+    actions.removeAll { $0.removedMessage != nil }
+  }
 }

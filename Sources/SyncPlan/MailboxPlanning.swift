@@ -32,8 +32,7 @@ struct MailboxPlanning {
     for record in snapshot.base { planKnown(record) }
     planAdditions()
     for message in remote.newestFirst(where: { !knownUIDs.contains($0) }) { planUnknown(message) }
-    brakeLocalRemovals()
-    brakeRemoteRemovals()
+    brakeRemovals()
     result.actions = Action.inOrder(result.actions)
     return result
   }
@@ -44,20 +43,9 @@ struct MailboxPlanning {
 
   // MARK: The brake
 
-  private mutating func brakeLocalRemovals() {
-    let removals = result.actions.filter { $0.removesLocalFile }
-    guard isBraked(removals.count, lossesThere) else { return }
-    result.actions.removeAll { $0.removesLocalFile }
-    for case .removeLocal(let name, let uid) in removals.map(\.kind) {
-      hold(.serverDeletion(name: name, uid: uid), .massDeletion)
-    }
-  }
-
-  private mutating func brakeRemoteRemovals() {
-    let removals = result.actions.compactMap(\.removedMessage)
-    guard isBraked(removals.count, lossesHere) else { return }
-    result.actions.removeAll { $0.removedMessage != nil }
-    for uid in removals { hold(.removal(uid: uid), .massDeletion) }
+  private mutating func brakeRemovals() {
+    if isBraked(result.removedFiles, lossesThere) { result.holdLocalRemovals() }
+    if isBraked(result.removedMessages, lossesHere) { result.holdRemoteRemovals() }
   }
 
   private func isBraked(_ deletions: Int, _ losses: Losses) -> Bool {

@@ -12,6 +12,9 @@ package struct MailboxSnapshot: Sendable {
   package var base: [BaseRecord]
   /// Base names that were synced once and are neither uploaded nor deleted.
   package var orphans: OctetSet
+  /// What was recorded, before the records were found again in this run, of files whose messages are no longer in the
+  /// mailbox; their UIDs mean nothing any more.
+  package var detached: [BaseRecord]
   /// Every message file, no base name twice.
   package var local: [LocalFile]
   /// What it means that the scan lacks a file.
@@ -45,6 +48,7 @@ package struct MailboxSnapshot: Sendable {
     isLabel: Bool = false,
     base: [BaseRecord] = [],
     orphans: OctetSet = [],
+    detached: [BaseRecord] = [],
     local: [LocalFile] = [],
     absence: Absence = .proven,
     elsewhere: OctetSet = [],
@@ -63,6 +67,7 @@ package struct MailboxSnapshot: Sendable {
     self.isLabel = isLabel
     self.base = base
     self.orphans = orphans
+    self.detached = detached
     self.local = local
     self.absence = absence
     self.elsewhere = elsewhere

@@ -31,7 +31,7 @@ package enum Planner {
   /// What the brake counts of a plan when it judges the mailboxes after it.
   private static func countedDeletions(_ plan: MailboxPlan, in mailbox: MailboxSnapshot) -> Int {
     if mailbox.brake.isReleased || mailbox.role?.expectsDeletions ?? false { return 0 }
-    return plan.actions.count { $0.removesLocalFile || $0.removedMessage != nil }
+    return plan.removedFiles + plan.removedMessages
   }
 
   /// The plan of one mailbox that is looked at by itself.

@@ -13,6 +13,8 @@ struct ServerMoveMatcher {
     let record: BaseRecord
     /// Where its file lies: still there, or where it was moved here.
     var place: Place
+    /// Whether its UID means nothing any more, since the mailbox's records were found again in this run.
+    var isDetached = false
     /// Whether it is not where the map has it.
     var isMoved: Bool { place.mailbox != mailbox || place.file.name != record.name }
   }
@@ -48,29 +50,54 @@ struct ServerMoveMatcher {
       differences.map { ($0.mailbox, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    var lost: [Mark: [Departure]] = [:]
-    for (difference, (mailbox, remote)) in zip(differences, zip(mailboxes, remotes)) {
-      for record in mailbox.base where remote.isGone(record.uid) {
-        guard let mark = Self.mark(record),
-          let place = Self.place(of: record, difference, moves), Self.holds(place.file, record)
-        else { continue }
-        let departure = Departure(mailbox: mailbox.mailbox, record: record, place: place)
-        lost[mark, default: []].append(departure)
-      }
-    }
+    let lost = Self.lost(mailboxes, remotes, differences, moves)
     for (mark, departures) in lost {
       guard let found = arrivals[mark], found.count == 1, departures.count == 1 else { continue }
       if Self.isFree(departures[0], found[0].mailbox, taken) {
         join(departures[0], found[0])
-      } else if let twin = Self.twin(of: departures[0], found[0].mailbox, differences) {
+      } else if !departures[0].isDetached,
+        let twin = Self.twin(of: departures[0], found[0].mailbox, differences)
+      {
         joinTwin(departures[0], found[0], twin)
       }
     }
   }
 
+  /// The messages that are gone from their mailboxes and whose files are known.
+  private static func lost(
+    _ mailboxes: [MailboxSnapshot],
+    _ remotes: [RemoteIndex],
+    _ differences: [LocalDifference],
+    _ moves: MoveMatcher
+  ) -> [Mark: [Departure]] {
+    var lost: [Mark: [Departure]] = [:]
+    for (difference, (mailbox, remote)) in zip(differences, zip(mailboxes, remotes)) {
+      for record in mailbox.base where remote.isGone(record.uid) {
+        guard let mark = mark(record), let place = place(of: record, difference, moves),
+          holds(place.file, record)
+        else { continue }
+        let departure = Departure(mailbox: mailbox.mailbox, record: record, place: place)
+        lost[mark, default: []].append(departure)
+      }
+      for record in mailbox.detached {
+        guard let mark = mark(record), let file = difference.file(of: record.name) else { continue }
+        let place = Place(mailbox: mailbox.mailbox, file: file)
+        let departure = Departure(
+          mailbox: mailbox.mailbox,
+          record: record,
+          place: place,
+          isDetached: true
+        )
+        lost[mark, default: []].append(departure)
+      }
+    }
+    return lost
+  }
+
   private mutating func join(_ departure: Departure, _ arrival: MessageReference) {
     departures[arrival] = departure
     if departure.isMoved { followed.insert(departure.place) }
+    guard !departure.isDetached else { return }
     departed.insert(MessageReference(mailbox: departure.mailbox, uid: departure.record.uid))
   }
 

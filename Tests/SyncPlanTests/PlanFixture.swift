@@ -17,7 +17,17 @@ struct PlanFixture {
 
   private func snapshot(_ mailbox: UInt64, _ ending: String) throws -> MailboxSnapshot {
     var snapshot = MailboxSnapshot(mailbox: mailbox)
-    snapshot.base = try fixture.lines("base" + ending).map { line in
+    snapshot.base = try records("base" + ending)
+    snapshot.detached = try records("detached" + ending)
+    for record in snapshot.detached { snapshot.orphans.insert(record.name) }
+    for line in fixture.lines("local" + ending) { try takeLocal(line, &snapshot) }
+    snapshot.remote = try remote("remote" + ending)
+    for rule in fixture.lines("rules" + ending) { try take(rule: rule, &snapshot) }
+    return snapshot
+  }
+
+  private func records(_ section: String) throws -> [BaseRecord] {
+    try fixture.lines(section).map { line in
       let words = try words(line, 3)
       let content = Content(words)
       return BaseRecord(
@@ -29,10 +39,6 @@ struct PlanFixture {
         identity: content?.identity
       )
     }
-    for line in fixture.lines("local" + ending) { try takeLocal(line, &snapshot) }
-    snapshot.remote = try remote("remote" + ending)
-    for rule in fixture.lines("rules" + ending) { try take(rule: rule, &snapshot) }
-    return snapshot
   }
 
   /// What follows `=`: a number that stands for Message-ID, body, size and date at once; after `~` there is no

@@ -117,6 +117,7 @@ struct DetailGathering {
       for record in mailbox.state.messages.values where remote.isGone(record.uid) {
         marks.insert(Mark(size: record.size, date: record.date))
       }
+      for record in mailbox.detached { marks.insert(Mark(size: record.size, date: record.date)) }
     }
     return marks
   }

@@ -133,6 +133,9 @@ struct MailboxOpening {
     }
     let open = OpenMailbox(mailbox, directory, journal, base.local, remote)
     open.isRematched = true
+    let orphans = journal.state.orphans
+    open.detached =
+      base.journal?.state.messages.values.filter { orphans.contains($0.name) } ?? []
     open.report.bound = journal.state.messages.count
     open.report.orphaned = journal.state.orphans.count
     return open

@@ -37,6 +37,8 @@ final class OpenMailbox {
   var awaited: OctetSet = []
   /// Files whose messages are gone from the server, and which hold something else than was recorded.
   var edited: OctetSet = []
+  /// What was recorded before that of files whose messages are no longer in the mailbox.
+  var detached: [BaseRecord] = []
   /// Whether its records were found again in this run, so that no absence proves a removal.
   var isRematched = false
   /// Whether nothing is sent up again that went from the server: it may have gone to another mailbox.

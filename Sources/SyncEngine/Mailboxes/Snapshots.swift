@@ -26,6 +26,7 @@ struct Snapshots {
     )
     snapshot.absence = absence(mailbox, moved)
     snapshot.tombstones.formUnion(mailbox.withheld)
+    snapshot.detached = mailbox.detached
     // A mailbox that was opened for reading tells nothing of what could be changed in it.
     guard context.isWriting else { return snapshot }
     snapshot.permanentFlags = FlagTranslation.permanent(mailbox.remote.permanentFlags)

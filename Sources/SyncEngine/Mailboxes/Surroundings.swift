@@ -1,3 +1,4 @@
+internal import IMAP
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -19,7 +20,11 @@ final class Surroundings {
     self.context = context
     self.group = group
     let ids = Set(group.map(\.mailbox.id))
-    entries = ledger.current.summary.entries.values.filter { !ids.contains($0.header.id) }
+    let listed = context.facts.listed
+    // Of a mailbox that the server no longer has nothing can be moved.
+    entries = ledger.current.summary.entries.values.filter {
+      !ids.contains($0.header.id) && listed[MailboxName(wire: $0.header.mailbox)] != nil
+    }
     recorded = RecordedFiles(context.trees, group)
   }
 

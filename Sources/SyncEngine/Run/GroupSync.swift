@@ -157,12 +157,29 @@ struct GroupSync {
       try each(group) { mailbox throws(SyncFailure) in try remote.push(mailbox, absence) }
     }
     try each(group) { mailbox throws(SyncFailure) in try download(mailbox) }
+    let removals = beginRemovals(group)
+    defer { ledger.concludeRemovals(removals) }
     if context.policy.pushes {
       let absence = try remote.absence(for: group, where: \.removesFromServer)
       try each(group) { mailbox throws(SyncFailure) in try remote.remove(mailbox, absence) }
     }
     try each(group) { mailbox throws(SyncFailure) in try local.removeFiles(mailbox) }
     try each(group) { mailbox throws(SyncFailure) in try local.forget(mailbox) }
+  }
+
+  /// Has the removals judged once more, right before they are carried out; gives how many count from now on.
+  private func beginRemovals(_ group: [OpenMailbox]) -> Int {
+    var begun = 0
+    for mailbox in group where context.countsDeletions(in: mailbox.mailbox) {
+      guard let plan = mailbox.plan, !mailbox.hasFailed else { continue }
+      let count = plan.removedFiles + plan.removedMessages
+      if count == 0 || ledger.beginRemovals(count) {
+        begun += count
+      } else {
+        mailbox.plan?.holdRemovals()
+      }
+    }
+    return begun
   }
 
   private func download(_ mailbox: OpenMailbox) throws(SyncFailure) {

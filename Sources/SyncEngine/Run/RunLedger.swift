@@ -6,6 +6,8 @@ final class RunLedger: Sendable {
   struct Contents: Sendable {
     var report: AccountReport
     var summary: Summary
+    /// Removals that are being carried out, over all connections.
+    var removals = 0
   }
 
   private let contents: Monitor<Contents>
@@ -57,16 +59,37 @@ final class RunLedger: Sendable {
     contents.withLock { $0.report.markPostponed() }
   }
 
+  /// Judges removals of one mailbox once more, right before they are carried out: other connections may have removed
+  /// messages since they were planned.
+  ///
+  /// False where they are too many for the account by now; else they count until `concludeRemovals`.
+  func beginRemovals(_ count: Int) -> Bool {
+    contents.withLock { contents -> Bool in
+      guard !Self.brake(of: contents).holdsInAccount(count) else { return false }
+      contents.removals += count
+      return true
+    }
+  }
+
+  /// Removals that were judged are done, and noted, or were given up.
+  func concludeRemovals(_ count: Int) {
+    contents.withLock { $0.removals -= count }
+  }
+
   /// The brake's view of the account, of which `mailbox` is a part.
   func brake(recentInMailbox: Int, isReleased: Bool) -> Brake {
+    var brake = contents.withLock { Self.brake(of: $0) }
+    brake.recentInMailbox = recentInMailbox
+    brake.isReleased = isReleased
+    return brake
+  }
+
+  private static func brake(of contents: Contents) -> Brake {
     let yesterday = Clock.now() / 3600 - 24
-    return contents.withLock {
-      Brake(
-        recentInMailbox: recentInMailbox,
-        recentInAccount: $0.summary.deletions.filter { $0.key > yesterday }.values.reduce(0, +),
-        messagesInAccount: $0.summary.entries.values.reduce(0) { $0 + $1.messages },
-        isReleased: isReleased
-      )
-    }
+    let recent = contents.summary.deletions.filter { $0.key > yesterday }.values.reduce(0, +)
+    return Brake(
+      recentInAccount: recent + contents.removals,
+      messagesInAccount: contents.summary.entries.values.reduce(0) { $0 + $1.messages }
+    )
   }
 }
