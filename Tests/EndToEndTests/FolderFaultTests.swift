@@ -9,6 +9,7 @@ import Testing
   /// What happened to folders since the last sync, and to mail in them.
   enum Scene: String, CaseIterable {
     case madeHere, madeThere, renamedHere, renamedThere, removedHere, removedThere
+    case rotatedHere, rotatedThere, copiedHere, swappedThere
 
     /// What every run is told.
     var arguments: [String] {
@@ -45,6 +46,8 @@ import Testing
       // What one server does not see today, the other does.
       let isToday = (number + matrix.today) % 2 == (hidden.isEmpty ? 0 : 1)
       guard isToday || KillMatrix.stride != nil else { continue }
+      // Without STATUS in the list nothing tells of it before both are opened: then files and messages are matched anew.
+      if scene == .swappedThere, !hidden.isEmpty { continue }
       try matrix.world.restore("base")
       try stage.configure(url: url, sync: "remove = \"\(scene.remove)\"")
       try act(scene, stage, RawIMAP(stage.server, user: stage.user))
@@ -99,6 +102,21 @@ import Testing
     case .removedThere:
       try imap.delete("Lists/swift")
       try imap.delete("Empty")
+    case .rotatedHere:
+      try Command.shell("cd \"$1\"; mv Archive Attic; mv Empty Emptied", [stage.maildir])
+      try archive.add("added", mail("added"), flags: "S")
+      try LocalFolder(stage.maildir, "Empty").make()
+    case .rotatedThere:
+      for (old, new) in [("Archive", "Attic"), ("Empty", "Emptied")] {
+        try imap.rename(old, to: new)
+        try imap.create(old)
+      }
+      try imap.append(mail("added"), to: "Archive", flags: "\\Seen")
+    case .copiedHere: try Command.shell("cp -r \"$1/Archive\" \"$1/Copy\"", [stage.maildir])
+    case .swappedThere:
+      for (old, new) in [("Lists/swift", "tmp"), ("Empty", "Lists/swift"), ("tmp", "Empty")] {
+        try imap.rename(old, to: new)
+      }
     }
   }
 

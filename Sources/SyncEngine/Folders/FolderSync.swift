@@ -117,7 +117,10 @@ struct FolderSync {
       case .removeHere(let entry, let directory):
         let isGone = try removal.removeHere(entry, directory, &summary)
         let done = isGone ? step : FolderStep.keepHere(entry, directory: directory)
-        if !ledger.announce(done) { outcome.isComplete = false }
+        if !ledger.announce(done) {
+          outcome.isComplete = false
+          summary.markStuck(entry)
+        }
       case .removeThere(let entry):
         isListingOld = true
         if try removal.removeThere(entry, listing, &summary) { ledger.announce(step) }
@@ -134,8 +137,16 @@ struct FolderSync {
         }
       case .keepThere(let entry, _):
         outcome.withheld.insert(entry.header.id)
-        if !ledger.announce(step) { outcome.isComplete = false }
-      case .keepHere, .leave, .refuse:
+        if !ledger.announce(step) {
+          outcome.isComplete = false
+          summary.markStuck(entry)
+        }
+      case .keepHere(let entry, _):
+        if !ledger.announce(step) {
+          outcome.isComplete = false
+          summary.markStuck(entry)
+        }
+      case .leave, .refuse:
         if !ledger.announce(step) { outcome.isComplete = false }
       }
     }
