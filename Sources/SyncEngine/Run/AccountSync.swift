@@ -104,7 +104,7 @@ struct AccountSync {
     if !folders.isComplete { ledger.markPartial() }
     report(selection, ledger)
     let mailboxes = selection.mailboxes.filter {
-      !folders.withheld.contains($0.id) && hasFolder($0)
+      folders.admits($0) && hasFolder($0)
     }
     let pool = ConnectionPool(context, dialer.dialer, ledger, isQuickResync: listing.isQuickResync)
     let failure = pool.run(mailboxes, on: connection, retryDelays: Self.retryDelays)
@@ -198,7 +198,7 @@ struct AccountSync {
         throw error
       }
       context.report(.problem(mailbox: nil, error))
-      return FolderSync.Outcome(isComplete: false)
+      return FolderSync.Outcome(isComplete: false, isPlanned: false)
     }
   }
 
