@@ -85,6 +85,20 @@ import Testing
     try expect(["Rot-2025": names("A"), "Rot": ["B"]], stage)
   }
 
+  /// Another client does it after the mailboxes were listed.
+  @Test(arguments: servers) func rotationDuringARunIsFollowed(_ hidden: [String]) throws {
+    let stage = try stage(hidden)
+    try stage.imap.append(mail("late"), to: "Rot")
+    let outcome = try stage.sync(before: "SELECT") { imap in
+      try imap.rename("Rot", to: "Rot-2025")
+      try imap.create("Rot")
+      try imap.append(mail("B"), to: "Rot")
+    }
+    #expect(outcome.errors.contains("renamed here, was Rot"), "\(outcome)")
+    #expect(!outcome.errors.contains("apart"), "\(outcome)")
+    try expect(["Rot-2025": names("A") + ["late"], "Rot": ["B"]], stage)
+  }
+
   /// Where the server may not be changed the new folder is not taken for the old one.
   @Test func rotationHereWaitsWhereNothingIsPushed() throws {
     let stage = try stage()
@@ -136,8 +150,8 @@ import Testing
     try expect(["Rot": names("A"), "B": names("X"), "C": names("Y")], stage)
   }
 
-  @Test func aSwapOnTheServerIsFollowed() throws {
-    let stage = try threeMailboxes()
+  @Test(arguments: servers) func aSwapOnTheServerIsFollowed(_ hidden: [String]) throws {
+    let stage = try threeMailboxes(hidden)
     for (old, new) in [("A", "tmp"), ("B", "A"), ("tmp", "B")] {
       try stage.imap.rename(old, to: new)
     }
