@@ -9,6 +9,7 @@ import Testing
   /// What happened to folders since the last sync, and to mail in them.
   enum Scene: String, CaseIterable {
     case madeHere, madeThere, renamedHere, renamedThere, removedHere, removedThere
+    case rotatedHere, rotatedThere, copiedHere, swappedThere
 
     /// What every run is told.
     var arguments: [String] {
@@ -99,6 +100,21 @@ import Testing
     case .removedThere:
       try imap.delete("Lists/swift")
       try imap.delete("Empty")
+    case .rotatedHere:
+      try Command.shell("cd \"$1\"; mv Archive Attic; mv Empty Emptied", [stage.maildir])
+      try archive.add("added", mail("added"), flags: "S")
+      try LocalFolder(stage.maildir, "Empty").make()
+    case .rotatedThere:
+      for (old, new) in [("Archive", "Attic"), ("Empty", "Emptied")] {
+        try imap.rename(old, to: new)
+        try imap.create(old)
+      }
+      try imap.append(mail("added"), to: "Archive", flags: "\\Seen")
+    case .copiedHere: try Command.shell("cp -r \"$1/Archive\" \"$1/Copy\"", [stage.maildir])
+    case .swappedThere:
+      for (old, new) in [("Lists/swift", "tmp"), ("Empty", "Lists/swift"), ("tmp", "Empty")] {
+        try imap.rename(old, to: new)
+      }
     }
   }
 

@@ -6,11 +6,11 @@ import Testing
   /// A server that tells what tells renames with its list of mailboxes, and one that has to be asked.
   static let servers: [[String]] = [[], ["CONDSTORE", "QRESYNC", "LIST-STATUS"]]
 
-  private func stage(_ hidden: [String] = [], sync: String = "") throws -> Stage {
+  private func stage(_ hidden: [String] = []) throws -> Stage {
     var options = DovecotOptions()
     for name in hidden { options = options.hiding(name) }
     let stage = try Stage(options)
-    try stage.configure(sync: sync)
+    try stage.configure(url: stage.server.clearURL)
     try stage.imap.create("Trash")
     try stage.imap.create("Rot")
     try stage.imap.append(mails("A"), to: "Rot", flags: "\\Seen")
@@ -85,6 +85,20 @@ import Testing
     try expect(["Rot-2025": names("A"), "Rot": ["B"]], stage)
   }
 
+  /// Another client does it after the mailboxes were listed.
+  @Test(arguments: servers) func rotationDuringARunIsFollowed(_ hidden: [String]) throws {
+    let stage = try stage(hidden)
+    try stage.imap.append(mail("late"), to: "Rot")
+    let outcome = try stage.sync(before: "SELECT") { imap in
+      try imap.rename("Rot", to: "Rot-2025")
+      try imap.create("Rot")
+      try imap.append(mail("B"), to: "Rot")
+    }
+    #expect(outcome.errors.contains("renamed here, was Rot"), "\(outcome)")
+    #expect(!outcome.errors.contains("apart"), "\(outcome)")
+    try expect(["Rot-2025": names("A") + ["late"], "Rot": ["B"]], stage)
+  }
+
   /// Where the server may not be changed the new folder is not taken for the old one.
   @Test func rotationHereWaitsWhereNothingIsPushed() throws {
     let stage = try stage()
@@ -136,8 +150,8 @@ import Testing
     try expect(["Rot": names("A"), "B": names("X"), "C": names("Y")], stage)
   }
 
-  @Test func aSwapOnTheServerIsFollowed() throws {
-    let stage = try threeMailboxes()
+  @Test(arguments: servers) func aSwapOnTheServerIsFollowed(_ hidden: [String]) throws {
+    let stage = try threeMailboxes(hidden)
     for (old, new) in [("A", "tmp"), ("B", "A"), ("tmp", "B")] {
       try stage.imap.rename(old, to: new)
     }
@@ -211,6 +225,36 @@ import Testing
     try expect(["Older": names("A"), "Copy": names("A")], stage)
   }
 
+  // MARK: Names that are not free
+
+  /// A new folder stands where the old one was to go: both stay, and it is said.
+  @Test func aFolderInTheWayIsSaid() throws {
+    let stage = try stage()
+    try stage.imap.rename("Rot", to: "New")
+    try LocalFolder(stage.maildir, "New").add("new", mail("new"), flags: "S")
+    for _ in 0..<2 {
+      let outcome = try stage.sync("-v")
+      #expect(outcome.code == 1 && outcome.errors.contains("another folder"), "\(outcome)")
+      #expect(!outcome.errors.contains("new ("), "\(outcome)")
+    }
+    try move(stage, "New", "Newer")
+    try stage.imap.append(mail("more"), to: "New", flags: "\\Seen")
+    try stage.syncWell()
+    #expect(stage.tree["Rot"].count == 5)
+    #expect(try stage.imap.messages(in: "Newer").count == 1)
+  }
+
+  /// Its folder stays what it is called where folders are not to be made here.
+  @Test func aRenamedMailboxKeepsItsFolderWherePolicySays() throws {
+    let stage = try stage()
+    try stage.configure(sync: "create = \"none\"")
+    try stage.imap.rename("Rot", to: "New")
+    try stage.imap.append(mail("more"), to: "New", flags: "\\Seen")
+    try stage.syncWell()
+    #expect(stage.tree["Rot"].count == 5)
+    try stage.syncWell()
+  }
+
   // MARK: Mailboxes that are gone
 
   @Test func aFolderWithoutItsMailboxIsToldOfInEveryRun() throws {
@@ -245,12 +289,11 @@ import Testing
 
   @Test func aMailboxThatComesBackGoesOn() throws {
     let stage = try stage()
-    try stage.imap.rename("Rot", to: "Away")
-    try stage.configure(sync: "exclude = [\"Away\"]\ncreate = \"none\"")
+    let there = "\(stage.server.folder)/mail/\(stage.user)"
+    try stage.reconnect { try Command.shell("mv \"$1/.Rot\" \"$1/away\"", [there]) }
     #expect(try stage.sync().code == 1)
     try LocalFolder(stage.maildir, "Rot").add("later", mail("later"), flags: "S")
-    try stage.imap.rename("Away", to: "Rot")
-    try stage.configure()
+    try stage.reconnect { try Command.shell("mv \"$1/away\" \"$1/.Rot\"", [there]) }
     try expect(["Rot": names("A") + ["later"]], stage)
   }
 }

@@ -51,9 +51,9 @@ struct FolderLedger {
     context.report(.problem(mailbox: display(path), failure))
   }
 
-  /// Something else stands where the folder of a mailbox was to go.
-  func reportTaken(_ directory: [UInt8]) {
-    report(name(directory), .directoryTaken(context.tree.path(of: directory)))
+  /// A step failed.
+  func report(_ step: FolderStep, _ failure: SyncFailure) {
+    context.report(.problem(mailbox: name(step.directory), failure))
   }
 
   private func report(_ mailbox: String, _ problem: MailboxProblem) {

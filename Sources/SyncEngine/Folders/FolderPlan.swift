@@ -26,6 +26,8 @@ struct FolderPlan {
   private let known: [Summary.Entry]
   private let renamed: [UInt64: MailboxName]
   private let naming: MailboxNaming
+  /// The directories of mailboxes that were renamed on the server.
+  private var directories: [MailboxName: [UInt8]] = [:]
   private let listed: [MailboxName: (path: MailboxPath, directory: [UInt8])]
 
   private typealias There = FolderOrder.Move<MailboxName, FolderStep>
@@ -79,8 +81,8 @@ struct FolderPlan {
     var others: [FolderStep] = []
     for entry in known {
       let place = here.place(of: entry)
-      if let name = renamed[entry.header.id], let step = moveHere(entry, name) {
-        steps.append(step)
+      if let name = renamed[entry.header.id], let target = listed[name]?.directory {
+        if let move = planRenamed(entry, place, name, target) { movesThere.append(move) }
       } else if listed[entry.name] == nil {
         others.append(stepForGone(entry, place))
       } else if case .elsewhere(let directory) = place {
@@ -121,21 +123,42 @@ struct FolderPlan {
 
   // MARK: Renamed on the server
 
-  /// The folder's way to its mailbox's new name; nil where it may not go there, or something else stands there.
-  private func moveHere(_ entry: Summary.Entry, _ name: MailboxName) -> FolderStep? {
-    // The root of a Maildir++ account cannot be renamed.
-    guard let target = listed[name]?.directory, !target.isEmpty, !entry.header.directory.isEmpty
-    else { return nil }
+  /// Has the folder follow its mailbox, where it may and finds its place free.
+  ///
+  /// Elsewhere it stays where it is and is the mailbox's under its new name: then the mailbox follows a folder that was
+  /// renamed too, in the way that is returned.
+  private mutating func planRenamed(
+    _ entry: Summary.Entry,
+    _ place: FolderPlaces.Place,
+    _ name: MailboxName,
+    _ target: [UInt8]
+  ) -> There? {
     let source = here.directory(of: entry)
-    guard source == target || rules.settings.create.includesLocal else { return nil }
-    if let occupant = here.folders[target], source != target {
-      // It goes away too, or the mailbox has no other folder.
-      let mayPass =
-        here.isOwned(occupant)
-        ? occupant.owner.map { renamed[$0] != nil } ?? false : source == nil
-      guard mayPass else { return nil }
+    let isFollowing = source == target || rules.settings.create.includesLocal
+    if isFollowing, !target.isEmpty, isFree(target, for: entry) {
+      steps.append(.renameHere(entry, name: name, from: source, directory: target))
+      directories[name] = target
+      return nil
     }
-    return .renameHere(entry, name: name, from: source, directory: target)
+    var renamed = entry
+    renamed.header.mailbox = name.wire
+    renamed.header.directory = source ?? entry.header.directory
+    let directory = renamed.header.directory
+    steps.append(.renameHere(entry, name: name, from: source, directory: directory))
+    directories[name] = directory
+    guard case .elsewhere = place else { return nil }
+    return moveThere(renamed, directory)
+  }
+
+  /// Whether the folder of a mailbox may go there: nothing stands there, or it goes away too, or is the only folder that
+  /// the mailbox can have.
+  private func isFree(_ target: [UInt8], for entry: Summary.Entry) -> Bool {
+    guard let occupant = here.folders[target] else { return true }
+    guard let owner = occupant.owner, here.isOwned(occupant) else {
+      let source = here.directory(of: entry)
+      return source == nil || source == target
+    }
+    return owner == entry.header.id || renamed[owner] != nil
   }
 
   /// The way back of a folder that a killed run left half way.
@@ -172,7 +195,10 @@ struct FolderPlan {
   }
 
   private mutating func keepThere(_ move: There) {
-    guard case .renameThere(let entry, let directory, _) = move.item else { return }
+    // One that has its folder on record there is none the worse.
+    guard case .renameThere(let entry, let directory, _) = move.item,
+      directory != entry.header.directory
+    else { return }
     steps.append(.keepThere(entry, directory: directory))
   }
 
@@ -190,7 +216,9 @@ struct FolderPlan {
     let leaving = Set(
       steps.compactMap { if case .renameThere(let entry, _, _) = $0 { entry.name } else { nil } }
     )
-    for (name, place) in listed where !leaving.contains(name) { kept.insert(place.directory) }
+    for (name, place) in listed where !leaving.contains(name) {
+      kept.insert(directories[name] ?? place.directory)
+    }
     for name in leaving { if let path = listed[name]?.path { names.remove(path.components) } }
     for folder in found where !here.isOwned(folder) && !kept.contains(folder.directory) {
       if let step = stepForNew(folder, &names) { steps.append(step) }

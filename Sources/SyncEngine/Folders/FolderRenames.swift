@@ -1,4 +1,5 @@
 internal import IMAP
+internal import Maildir
 internal import Platform
 
 /// Renames mailboxes and folders, and writes down what they are called then.
@@ -56,41 +57,31 @@ struct FolderRenames {
     guard !waiting.isEmpty else { return }
     let before = places
     while !waiting.isEmpty {
-      let taken = places
       let next = waiting.firstIndex { folder in
-        !waiting.contains {
-          $0.entry.header.id != folder.entry.header.id
-            && taken.directory(of: $0.entry.header.id) == folder.target
-        }
+        !waiting.contains { places.isAnother($0.entry, than: folder.entry, in: folder.target) }
       }
-      guard let next else {
-        // Each waits for another: one goes out of the way.
-        let id = waiting[0].entry.header.id
-        let isMoved = try attempt { () throws(SystemError) in
-          try places.move(id, to: FolderMove.halt(for: id))
-        }
-        if !isMoved { refuse(waiting.removeFirst(), &outcome) }
-        continue
+      // Where each waits for another, one goes out of the way.
+      let isWay = next == nil
+      let folder = next.map { waiting.remove(at: $0) } ?? waiting[0]
+      let id = folder.entry.header.id
+      do throws(SyncFailure) {
+        let target = isWay ? FolderMove.halt(for: id) : folder.target
+        let isMoved = try attempt { () throws(SystemError) in try places.move(id, to: target) }
+        guard isMoved else { throw .mailbox(.directoryTaken(context.tree.path(of: target))) }
+        if isWay { continue }
+        try rewrite(folder.entry, folder.name, folder.target, &summary)
+        ledger.announce(folder.step)
+      } catch {
+        if isWay { waiting.removeFirst() }
+        ledger.report(folder.step, error)
+        outcome.isComplete = false
+        outcome.withheld.insert(id)
+        outcome.withheldNames.insert(folder.name)
       }
-      let folder = waiting.remove(at: next)
-      let isMoved = try attempt { () throws(SystemError) in
-        try places.move(folder.entry.header.id, to: folder.target)
-      }
-      guard isMoved else {
-        refuse(folder, &outcome)
-        continue
-      }
-      try rewrite(folder.entry, folder.name, folder.target, &summary)
-      ledger.announce(folder.step)
     }
     try attempt { () throws(SystemError) in
       try places.restore(before, but: Set(steps.compactMap(\.renamedHere)))
     }
-  }
-
-  private func refuse(_ folder: Folder, _ outcome: inout FolderSync.Outcome) {
-    ledger.reportTaken(folder.target)
-    outcome.isComplete = false
   }
 
   // MARK: On the server
@@ -122,7 +113,14 @@ struct FolderRenames {
     listing = try MailboxListing.again(listing, connection)
     for (step, name, _) in renames {
       let isDone = accepted.contains(name) || !before.contains(name)
-      try conclude(step, name, isDone: isDone, accepted, listing, &summary, &outcome)
+      do throws(SyncFailure) {
+        try conclude(step, name, isDone: isDone, accepted, listing, &summary, &outcome)
+      } catch {
+        guard !error.endsConnection else { throw error }
+        ledger.report(step, error)
+        outcome.isComplete = false
+        outcome.withheldNames.insert(name)
+      }
     }
   }
 

@@ -24,4 +24,16 @@ enum FolderStep: Hashable {
   case leave(directory: [UInt8])
   /// A folder of which no mailbox can be made.
   case refuse(directory: [UInt8], FolderObstacle)
+
+  /// The folder that the step is about, or stood.
+  var directory: [UInt8] {
+    switch self {
+    case .clearMark(let directory), .renameHere(_, _, _, let directory),
+      .renameThere(_, let directory, _), .removeHere(_, let directory),
+      .makeThere(let directory, _), .keepHere(_, let directory), .keepThere(_, let directory),
+      .leave(let directory), .refuse(let directory, _):
+      directory
+    case .forget(let entry), .removeThere(let entry): entry.header.directory
+    }
+  }
 }

@@ -13,6 +13,20 @@ struct FolderSync {
     var isComplete = true
     /// Mailboxes whose folder stands elsewhere, by id: a run must not take another folder for theirs.
     var withheld: Set<UInt64> = []
+    /// Names that a mailbox on record has by now, though that is not recorded: a run must not take it for a new one.
+    var withheldNames: Set<MailboxName> = []
+    /// Whether renames were looked for: if not, any mailbox may be another than it seems.
+    var isPlanned = true
+
+    /// Whether a run may work on the mailbox.
+    func admits(_ mailbox: MirroredMailbox) -> Bool {
+      guard !withheld.contains(mailbox.id), !withheldNames.contains(mailbox.name) else {
+        return false
+      }
+      guard !isPlanned else { return true }
+      guard let entry = mailbox.entry else { return false }
+      return mailbox.status?.uidValidity.map { $0 == entry.header.validity } ?? true
+    }
   }
 
   private let context: AccountContext
@@ -42,7 +56,7 @@ struct FolderSync {
       }
       return outcome
     }
-    try clearMarks(plan.steps)
+    try clearMarks(plan.steps, &outcome)
     try FolderRenames(context, connection, ledger).run(plan.steps, &listing, &summary, &outcome)
     try carryOut(plan.steps, &listing, &summary, &outcome)
     return outcome
@@ -88,96 +102,106 @@ struct FolderSync {
   }
 
   /// Before anything else: from then on a copy is a folder like any other.
-  private func clearMarks(_ steps: [FolderStep]) throws(SyncFailure) {
-    for case .clearMark(let directory) in steps {
-      try attempt { () throws(SystemError) in
-        let directory = context.tree.path(of: directory)
+  private func clearMarks(_ steps: [FolderStep], _ outcome: inout Outcome) throws(SyncFailure) {
+    for case .clearMark(let relative) in steps {
+      let directory = context.tree.path(of: relative)
+      do throws(SystemError) {
         try MailboxMark(directory).remove()
         try FileSystem.synchroniseDirectory(directory)
+      } catch {
+        ledger.report(.clearMark(directory: relative), .system(error))
+        outcome.isComplete = false
       }
     }
   }
 
   // MARK: Making and removing
 
+  /// What the steps lead to, as far as they are done.
+  private struct Progress {
+    var summary: Summary
+    var outcome: Outcome
+    var made: [(name: MailboxName, directory: [UInt8])] = []
+    /// Whether the server has other mailboxes than were listed.
+    var isListingOld = false
+  }
+
+  /// A step that fails leaves the others as they are.
   private func carryOut(
     _ steps: [FolderStep],
     _ listing: inout MailboxListing.Result,
     _ summary: inout Summary,
     _ outcome: inout Outcome
   ) throws(SyncFailure) {
-    var made: [(name: MailboxName, directory: [UInt8])] = []
-    var isListingOld = false
-    let removal = FolderRemovals(context, connection, ledger)
-    let naming = MailboxNaming(listing.entries)
+    var progress = Progress(summary: summary, outcome: outcome)
+    defer { (summary, outcome) = (progress.summary, progress.outcome) }
     for step in steps {
-      switch step {
-      case .clearMark, .renameHere, .renameThere: break
-      case .forget(let entry): try removal.forgetEverywhere(entry, &summary)
-      case .removeHere(let entry, let directory):
-        let isGone = try removal.removeHere(entry, directory, &summary)
-        let done = isGone ? step : FolderStep.keepHere(entry, directory: directory)
-        if !ledger.announce(done) { outcome.isComplete = false }
-      case .removeThere(let entry):
-        isListingOld = true
-        if try removal.removeThere(entry, listing, &summary) { ledger.announce(step) }
-      case .makeThere(let directory, let path):
-        // Where the rename failed that was to give up the name, the name is not to be had.
-        let isHeld = summary.entries.values.contains { $0.header.directory == directory }
-        guard !isHeld else { continue }
-        isListingOld = true
-        if let name = try make(naming.name(for: path), directory, path) {
-          ledger.announce(step)
-          made.append((name, directory))
-        } else {
-          outcome.isComplete = false
-        }
-      case .keepThere(let entry, _):
-        outcome.withheld.insert(entry.header.id)
-        if !ledger.announce(step) { outcome.isComplete = false }
-      case .keepHere, .leave, .refuse:
-        if !ledger.announce(step) { outcome.isComplete = false }
+      do throws(SyncFailure) {
+        try carryOut(step, listing, &progress)
+      } catch {
+        guard !error.endsConnection else { throw error }
+        ledger.report(step, error)
+        progress.outcome.isComplete = false
       }
     }
-    guard isListingOld else { return }
+    guard progress.isListingOld else { return }
     listing = try MailboxListing.again(listing, connection)
     let names = Set(listing.entries.map(\.name))
-    for (name, directory) in made where !names.contains(name) {
+    for (name, directory) in progress.made where !names.contains(name) {
       ledger.announce(.refuse(directory: directory, .otherName))
-      outcome.isComplete = false
+      progress.outcome.isComplete = false
     }
   }
 
-  /// Makes a mailbox; gives its name where it is there.
+  private func carryOut(
+    _ step: FolderStep,
+    _ listing: MailboxListing.Result,
+    _ progress: inout Progress
+  ) throws(SyncFailure) {
+    let removals = FolderRemovals(context, connection, ledger)
+    switch step {
+    case .clearMark, .renameHere, .renameThere: break
+    case .forget(let entry): try removals.forgetEverywhere(entry, &progress.summary)
+    case .removeHere(let entry, let directory):
+      let isGone = try removals.removeHere(entry, directory, &progress.summary)
+      let done = isGone ? step : FolderStep.keepHere(entry, directory: directory)
+      if !ledger.announce(done) { leave(entry, &progress) }
+    case .removeThere(let entry):
+      progress.isListingOld = true
+      if try removals.removeThere(entry, listing, &progress.summary) { ledger.announce(step) }
+    case .makeThere(let directory, let path): try make(step, directory, path, listing, &progress)
+    case .keepThere(let entry, _):
+      progress.outcome.withheld.insert(entry.header.id)
+      if !ledger.announce(step) { leave(entry, &progress) }
+    case .keepHere(let entry, _): if !ledger.announce(step) { leave(entry, &progress) }
+    case .leave, .refuse: if !ledger.announce(step) { progress.outcome.isComplete = false }
+    }
+  }
+
   private func make(
-    _ name: MailboxName?,
+    _ step: FolderStep,
     _ directory: [UInt8],
-    _ path: [[UInt8]]
-  ) throws(SyncFailure) -> MailboxName? {
-    guard let name else {
-      ledger.report(path, .mailbox(.unusableNameThere))
-      return nil
+    _ path: [[UInt8]],
+    _ listing: MailboxListing.Result,
+    _ progress: inout Progress
+  ) throws(SyncFailure) {
+    // Where the rename failed that was to give up the name, the name is not to be had.
+    let isHeld = progress.summary.entries.values.contains { $0.header.directory == directory }
+    guard !isHeld else { return }
+    progress.isListingOld = true
+    let name = MailboxNaming(listing.entries).name(for: path)
+    guard let made = try FolderMaking(context, connection, ledger).run(name, directory, path)
+    else {
+      progress.outcome.isComplete = false
+      return
     }
-    try mark(directory)
-    // In one flight: no end of the run leaves a mailbox without a subscription.
-    let created = connection.send(.create(name, specialUse: nil))
-    let subscribed = connection.send(.subscribe(name))
-    let response = try connection.finish(created)
-    let subscription = try connection.finish(subscribed)
-    guard response.kind == .ok || response.code == .alreadyExists else {
-      if subscription.kind == .ok { _ = try connection.perform(.unsubscribe(name)) }
-      ledger.report(path, .commandRefused(command: "CREATE", response))
-      return nil
-    }
-    return name
+    ledger.announce(step)
+    progress.made.append((made, directory))
   }
 
-  /// Before the mailbox is made: what lies in a folder with a mark of its own and bears the key of another mailbox was never
-  /// in this one, and is uploaded.
-  private func mark(_ directory: [UInt8]) throws(SyncFailure) {
-    let mark = MailboxMark(context.tree.path(of: directory))
-    try attempt { () throws(SystemError) in
-      if try mark.readableOwner() == nil { try mark.set(MailboxID.random()) }
-    }
+  /// The mailbox waits for a person.
+  private func leave(_ entry: Summary.Entry, _ progress: inout Progress) {
+    progress.outcome.isComplete = false
+    progress.summary.markStuck(entry)
   }
 }

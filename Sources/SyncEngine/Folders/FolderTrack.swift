@@ -18,8 +18,10 @@ struct FolderTrack {
     places[mailbox] = directory
   }
 
-  /// Where the folder of a mailbox is; nil where it has none.
-  func directory(of mailbox: UInt64) -> [UInt8]? { places[mailbox] }
+  /// Whether a directory is another mailbox's folder.
+  func isAnother(_ other: Summary.Entry, than entry: Summary.Entry, in directory: [UInt8]) -> Bool {
+    other.header.id != entry.header.id && places[other.header.id] == directory
+  }
 
   /// Renames the folder of a mailbox, if it has one; false where something else stands there.
   mutating func move(_ mailbox: UInt64, to target: [UInt8]) throws(SystemError) -> Bool {

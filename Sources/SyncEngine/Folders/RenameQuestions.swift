@@ -18,7 +18,7 @@ struct RenameQuestions {
 
   /// Completes the status of mailboxes where the list came without it and it may tell a rename.
   ///
-  /// That is where a mailbox is gone, or a new one came: a run in which neither is so asks nothing.
+  /// That is where a mailbox is gone, a new one came, or one turned out to be another: a run in which none is so asks nothing.
   func completeStatus(
     _ listing: inout MailboxListing.Result,
     _ known: [[UInt8]: Summary.Entry]
@@ -27,14 +27,17 @@ struct RenameQuestions {
     let entries = listing.entries.filter(\.isSelectable)
     let listed = Set(entries.map(\.name.wire))
     let new = entries.filter { known[$0.name.wire] == nil }
-    guard known.keys.contains(where: { !listed.contains($0) }) || new.contains(where: mayBeMirrored)
+    let doubted = Set(context.facts.putOff.values)
+    guard
+      known.keys.contains(where: { !listed.contains($0) }) || new.contains(where: mayBeMirrored)
+        || !doubted.isEmpty
     else { return }
     try askStatus(new.map(\.name).filter { listing.status[$0] == nil }, &listing)
     // A mailbox whose UIDVALIDITY a new one has may have been renamed, and another one made in its place.
     let found = Set(new.compactMap { listing.status[$0.name]?.uidValidity })
     let doubtful = entries.map(\.name).filter { name in
-      known[name.wire].map { found.contains($0.header.validity) } ?? false
-        && listing.status[name] == nil
+      guard listing.status[name] == nil, let entry = known[name.wire] else { return false }
+      return doubted.contains(name) || found.contains(entry.header.validity)
     }
     try askStatus(doubtful, &listing)
   }

@@ -38,6 +38,13 @@ struct MailboxOpening {
       let journal = base.journal ?? Journal(new: newHeader(remote), store: context.store)
       return OpenMailbox(mailbox, directory, journal, base.local, remote)
     }
+    // Another mailbox may bear the name since it was listed, or where the list came without status.
+    if doubt == .validity, mailbox.status?.uidValidity != remote.validity,
+      !context.options.isDryRun, let known = base.journal?.state.header.validity,
+      context.facts.putOff(mailbox)
+    {
+      throw .mailbox(.validityChanged(directory, from: known, to: remote.validity))
+    }
     return try openAnew(base, remote, doubt)
   }
 

@@ -8,6 +8,8 @@ final class AccountFacts: Sendable {
     var trashCandidates: [MailboxName] = []
     var hasLabels = false
     var listed: [MailboxName: UInt32] = [:]
+    var putOff: [UInt64: MailboxName] = [:]
+    var canPutOff = true
   }
 
   private let knowledge = Monitor(Knowledge())
@@ -45,5 +47,31 @@ final class AccountFacts: Sendable {
   func learn(_ capabilities: Capabilities) {
     let hasLabels = capabilities.contains("X-GM-EXT-1")
     knowledge.withLock { $0.hasLabels = hasLabels }
+  }
+
+  // MARK: Mailboxes that may be others
+
+  /// Puts a mailbox off until renames were looked for: its UIDVALIDITY is not the one that was listed.
+  ///
+  /// False where that was done before.
+  func putOff(_ mailbox: MirroredMailbox) -> Bool {
+    knowledge.withLock {
+      guard $0.canPutOff else { return false }
+      $0.putOff[mailbox.id] = mailbox.name
+      return true
+    }
+  }
+
+  /// Whether a mailbox waits for that.
+  func isPutOff(_ mailbox: MirroredMailbox) -> Bool {
+    knowledge.withLock { $0.canPutOff && $0.putOff[mailbox.id] != nil }
+  }
+
+  /// The mailboxes that were put off, by id.
+  var putOff: [UInt64: MailboxName] { knowledge.withLock { $0.putOff } }
+
+  /// From now on mailboxes are what they seem.
+  func endPuttingOff() {
+    knowledge.withLock { $0.canPutOff = false }
   }
 }

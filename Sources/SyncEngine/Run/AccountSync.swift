@@ -96,22 +96,13 @@ struct AccountSync {
     try context.store.refuseNewer()
     let stored = try attempt { () throws(SystemError) in try context.store.loadSummary() }
     var summary = try attempt { () throws(SystemError) in try usable(stored, root.number) }
-    var (connection, listing) = try openSession(&summary)
+    let session = try openSession(&summary)
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
-    let folders = try syncFolders(&connection, &listing, &summary)
-    findTrash(listing)
-    context.facts.found(listing)
-    context.facts.learn(connection.capabilities)
-    let selection = try selectWithDirectories(listing, summary)
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
-    if !folders.isComplete { ledger.markPartial() }
-    report(selection, ledger)
-    let mailboxes = selection.mailboxes.filter {
-      !folders.withheld.contains($0.id) && hasFolder($0)
-    }
-    let pool = ConnectionPool(context, dialer.dialer, ledger, isQuickResync: listing.isQuickResync)
-    let failure = pool.run(mailboxes, on: connection, retryDelays: Self.retryDelays)
+    var failure = try mirror(session, ledger) { _ in true }
+    let putOff = context.facts.putOff
+    if failure == nil, !putOff.isEmpty { failure = lookAgain(putOff, ledger) }
     try save(ledger.current.summary, over: stored)
     var report = ledger.current.report
     if let failure {
@@ -121,6 +112,42 @@ struct AccountSync {
       if !context.options.isDryRun { try? LastSync(memory).note() }
     }
     return report
+  }
+
+  /// Mirrors those of the mailboxes that are chosen; gives what ended the connection early, nil when nothing did.
+  private func mirror(
+    _ session: (connection: Connection, listing: MailboxListing.Result),
+    _ ledger: RunLedger,
+    _ isChosen: (MirroredMailbox) -> Bool
+  ) throws(SyncFailure) -> SyncFailure? {
+    var (connection, listing) = session
+    var summary = ledger.current.summary
+    let folders = try syncFolders(&connection, &listing, &summary)
+    ledger.replace(summary)
+    findTrash(listing)
+    context.facts.found(listing)
+    context.facts.learn(connection.capabilities)
+    let selection = try selectWithDirectories(listing, summary)
+    if !folders.isComplete { ledger.markPartial() }
+    report(selection, ledger)
+    let mailboxes = selection.mailboxes.filter {
+      isChosen($0) && folders.admits($0) && hasFolder($0)
+    }
+    let pool = ConnectionPool(context, dialer.dialer, ledger, isQuickResync: listing.isQuickResync)
+    return pool.run(mailboxes, on: connection, retryDelays: Self.retryDelays)
+  }
+
+  /// Mirrors mailboxes that turned out to have another UIDVALIDITY than listed, with those that came instead of them:
+  /// now it is known which were renamed.
+  private func lookAgain(_ putOff: [UInt64: MailboxName], _ ledger: RunLedger) -> SyncFailure? {
+    context.facts.endPuttingOff()
+    var summary = ledger.current.summary
+    do throws(SyncFailure) {
+      let session = try openSession(&summary)
+      return try mirror(session, ledger) { $0.entry == nil || putOff[$0.id] != nil }
+    } catch {
+      return error
+    }
   }
 
   /// Nothing is written where the run before left the same.
@@ -198,7 +225,7 @@ struct AccountSync {
         throw error
       }
       context.report(.problem(mailbox: nil, error))
-      return FolderSync.Outcome(isComplete: false)
+      return FolderSync.Outcome(isComplete: false, isPlanned: false)
     }
   }
 

@@ -47,7 +47,7 @@ struct GroupSync {
         group.append(opened)
       } catch {
         guard !error.endsRun else { throw error }
-        report(error, mailbox)
+        if !context.facts.isPutOff(mailbox) { report(error, mailbox) }
         try session.connection.settle()
       }
     }

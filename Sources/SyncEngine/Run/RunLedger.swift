@@ -49,6 +49,11 @@ final class RunLedger: Sendable {
     return counted
   }
 
+  /// Takes over what became of mailboxes and folders as a whole.
+  func replace(_ summary: Summary) {
+    contents.withLock { $0.summary = summary }
+  }
+
   /// Remembers that something failed.
   func markPartial() {
     contents.withLock { $0.report.markPartial() }

@@ -40,6 +40,12 @@ struct Summary: Hashable {
   /// The mailboxes by the server's name on the wire.
   var entries: [[UInt8]: Entry] = [:]
 
+  /// Notes that a mailbox waits for a person.
+  mutating func markStuck(_ entry: Entry) {
+    guard entries[entry.header.mailbox]?.header.id == entry.header.id else { return }
+    entries[entry.header.mailbox]?.unfinishedRuns = Entry.runLimit
+  }
+
   /// Drops a mailbox; another one that bears its name by now stays.
   mutating func drop(_ entry: Entry) {
     guard entries[entry.header.mailbox]?.header.id == entry.header.id else { return }
