@@ -204,7 +204,8 @@ class Generator:
             self.saved.add(machine)
             return f"{machine} save b"
         if verb == "putback":
-            return f"{machine} putback b {rng.choice(['state', 'all'])}" if machine in self.saved else None
+            what = rng.choice(["state", "all", "map:" + self.target(machine)])
+            return f"{machine} putback b {what}" if machine in self.saved else None
         if verb == "odd":
             self.new_name += 1
             return f"{machine} odd {word_of(rng.choice(ODD))}{self.new_name} {self.token()}"

@@ -74,7 +74,7 @@ def move(root, file, box, base=None):
     part = file.part if base is None else "cur"
     name = file.name if base is None else base + INFO + file.all_letters
     target = f"{root}/{box}/{part}/{name}"
-    if os.path.exists(target):
+    if any(other.base == (base or file.base) for other in files(root, [box])):
         raise FileExistsError(target)
     os.rename(file.path, target)
 

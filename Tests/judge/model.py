@@ -240,15 +240,15 @@ class Model:
             result.apart = True
         return result
 
-    @staticmethod
-    def is_plain(instance):
+    def is_plain(self, instance):
         """Whether rule 9 leaves nothing open for it: untouched, new, or moved under its name on one machine."""
         if instance.born and instance.born.detail == "same":
             return False
         placing = [event for event in instance.events if event.kind in PLACING + ("edit",)]
         if instance.base is None:
             return not placing
-        return not placing or (len({event.side for event in placing}) == 1
+        # To another machine a move is the server's.
+        return not placing or (len(self.sides) == 2 and len({event.side for event in placing}) == 1
                                and all(event.kind == "move" and event.side != "server" for event in placing))
 
     def flags(self, instance, letter):

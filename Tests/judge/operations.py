@@ -8,7 +8,7 @@
     m1 edit TOKEN FOLDER inplace|replace|new      m1 mkdir|rmfolder FOLDER              m1 rename|rotate|cpfolder FOLDER NEW
     m1 guard FOLDER there|here      everything in it is removed by accident, then a run: the deletion guard has to hold
     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
-    m1 save NAME    m1 putback NAME state|all     m1 lose maps|summary|all              m1 flip NUMBER
+    m1 save NAME    m1 putback NAME state|all|map:FOLDER     m1 lose maps|summary|all              m1 flip NUMBER
     m1 sync [fault=N] [error=N:ENOSPC] [kill=MS] [term=MS] [cut=N] [patient] [scan] [| MS STEP]...
     wait            judge
 
@@ -266,9 +266,9 @@ def here_new(world, model, machine, token, box, letters, kind):
 
 
 def fresh(world):
-    """A base name that is the same each time a scene is played."""
+    """A base name that is the same each time a scene is played, and behind those of fetched files in order."""
     world.count += 1
-    return f"17{world.count:08}.R{world.count}.judge"
+    return f"18{world.count:08}.R{world.count}.judge"
 
 
 def here_flag(world, model, machine, token, box, change):

@@ -105,6 +105,8 @@ class Machine:
         source = f"{self.home}/backup-{name}"
         if not os.path.isdir(source):
             return False
+        if what.startswith("map:"):
+            return self.put_back_map(source, what[4:])
         if what == "state":
             if not os.path.isdir(f"{source}/.magnum"):
                 return False
@@ -113,6 +115,20 @@ class Machine:
         else:
             shutil.rmtree(self.root)
             shutil.copytree(source, self.root, symlinks=True)
+        return True
+
+    def put_back_map(self, source, box):
+        """The records of one folder, as when a run is killed between the logs of two folders."""
+        with open(f"{self.root}/{box}/.magnum-id") as file:
+            identifier = file.read().split()[0]
+        folder = f"{self.root}/.magnum/mailboxes"
+        for name in os.listdir(folder):
+            if name.startswith(identifier):
+                os.unlink(f"{folder}/{name}")
+        for name in os.listdir(f"{source}/.magnum/mailboxes"):
+            if name.startswith(identifier):
+                shutil.copy2(f"{source}/.magnum/mailboxes/{name}", f"{folder}/{name}")
+        shutil.copy2(f"{source}/.magnum/summary", f"{self.root}/.magnum/summary")
         return True
 
     def lose(self, what):

@@ -14,6 +14,7 @@ CRASH     the program ended by a signal, hangs, or ended with a status that a qu
 """
 import collections
 import hashlib
+import re
 
 import content
 import maildir
@@ -87,20 +88,26 @@ def quiet(world, model):
 
 
 def statuses(world, model):
-    """Problems that nothing explains; which machines said anything."""
+    """Problems that nothing explains; which mailboxes and folders each machine reports."""
     spoken = {}
     for name, machine in world.machines.items():
-        spoken[name] = machine.last.status != 0
+        lines = [line for line in machine.last.problems.splitlines() if line.startswith("magnum-sync: ")]
+        spoken[name] = set()
         if machine.last.status == 0:
             continue
-        excused = set(model.side_only) | {name.split("\t")[0] for name in model.odd}
-        lines = [line for line in machine.last.problems.splitlines() if line.startswith("magnum-sync: ")]
         for line in lines:
-            if not any(word in line for word in excused):
+            named = {box for box in set(model.side_only) | model.odd if names(line, box)}
+            if not named:
                 raise Failure("STUCK", None, f"{name}: status {machine.last.status}: {line}")
+            spoken[name] |= named
         if not lines:
             raise Failure("STUCK", None, f"{name}: status {machine.last.status} without a word")
     return spoken
+
+
+def names(line, box):
+    """Whether a message is about a mailbox or folder; a tab is shown in some other way."""
+    return re.search(r"(?<![\w-])" + re.escape(box.split("\t")[0]) + r"(?![\w-])", line) is not None
 
 
 def judge(world, model):
@@ -223,9 +230,7 @@ def fits(boxes, outcomes):
 def compare_boxes(world, model, boxes, spoken):
     for name in world.machines:
         for box in sorted(boxes["server"] ^ boxes[name]):
-            if box in model.side_only:
-                continue
-            if box in model.odd and spoken[name]:
+            if box in spoken[name]:
                 continue
             kind = "DISAGREE" if spoken[name] else "SILENT"
             where = "the server" if box in boxes["server"] else name
@@ -239,7 +244,7 @@ def compare(world, model, entries, spoken):
         return collections.Counter(
             (entry.box, entry.token, entry.revision, entry.letters) for entry in entries[side]
             if entry.token not in tainted and entry.box not in model.side_only
-            and (entry.box not in model.odd or not any(spoken.values())))
+            and not any(entry.box in boxes for boxes in spoken.values()))
 
     there = table("server")
     for name in world.machines:
