@@ -71,10 +71,10 @@ struct MailboxRebinding {
     _ remote: [RemoteMessage]
   ) throws(SyncFailure) -> [StateRecord] {
     let records = (known?.messages.values).map(Array.init) ?? []
-    let absent = records.filter { local.files[$0.name] == nil }
+    let absent = records.filter { local.files[$0.name] == nil && $0.identity != nil }
+    guard !absent.isEmpty, !remotes.isEmpty else { return [] }
+    var remotes = try withNameless(remotes, absent)
     let locals = absent.compactMap(Self.local)
-    guard !locals.isEmpty, !remotes.isEmpty else { return [] }
-    var remotes = remotes
     try complete(&remotes, locals)
     let identities = Dictionary(
       absent.compactMap { record in record.identity.map { (record.name, $0) } },
@@ -83,13 +83,35 @@ struct MailboxRebinding {
     return self.records(of: Rebinding(locals, remotes), identities, remote)
   }
 
+  /// The messages, with the bodies of those that have no Message-ID and the size of such a record.
+  private func withNameless(
+    _ remotes: [Rebinding.Remote],
+    _ records: [BaseRecord]
+  ) throws(SyncFailure) -> [Rebinding.Remote] {
+    let sizes = Set(records.filter { $0.identity?.messageID == 0 }.map(\.size))
+    let wanted = remotes.filter {
+      $0.messageID == 0 && $0.message.size.map(sizes.contains) ?? false
+    }
+    guard !wanted.isEmpty else { return remotes }
+    let contents = try ContentQueries(session.connection).contents(wanted.map(\.message.uid))
+    return remotes.map { remote in
+      guard let content = contents[remote.message.uid] else { return remote }
+      var remote = remote
+      remote.bodyHash = Rebinding.BodyHash(content)
+      remote.header = content.header
+      remote.headerKey = content.header
+      remote.headerSize = 0
+      return remote
+    }
+  }
+
   private static func local(_ record: BaseRecord) -> Rebinding.Local? {
-    guard let identity = record.identity, identity.messageID != 0 else { return nil }
+    guard let identity = record.identity else { return nil }
     return Rebinding.Local(
       name: record.name,
       flags: record.flags.system,
       identity: identity,
-      headerKey: 0,
+      headerKey: identity.header,
       bodySize: nil,
       wireSize: record.size,
       date: record.date,

@@ -54,18 +54,26 @@ final class Surroundings {
     if let strays { return strays.values.flatMap { $0 } }
     var found: [Path: [BaseRecord]] = [:]
     for entry in entries {
-      let directory = context.tree.path(of: entry.header.directory)
-      // Where nothing changed since the map was written, nothing is missing.
-      guard let stamps = MaildirStamps(of: directory), stamps != entry.stamps,
-        let state = try recorded.state(of: directory)
-      else { continue }
-      let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
-      let names = OctetSet(scan.files.map(\.name.base))
-      let records = state.messages.values.filter { !names.contains($0.name) }
-      if !records.isEmpty { found[directory] = records }
+      let records = try fileless(entry)
+      if !records.isEmpty { found[context.tree.path(of: entry.header.directory)] = records }
     }
     strays = found
     return found.values.flatMap { $0 }
+  }
+
+  private func fileless(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {
+    let directory = context.tree.path(of: entry.header.directory)
+    guard let stamps = MaildirStamps(of: directory) else {
+      // The folder is gone as a whole, or cannot be read.
+      let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
+      guard case .present(let journal) = stored else { return [] }
+      return Array(journal.state.messages.values)
+    }
+    // Where nothing changed since the map was written, nothing is missing.
+    guard stamps != entry.stamps, let state = try recorded.state(of: directory) else { return [] }
+    let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
+    let names = OctetSet(scan.files.map(\.name.base))
+    return state.messages.values.filter { !names.contains($0.name) }
   }
 
   /// Of records whose messages are gone and whose files lie in another mailbox of the group, those whose content some
