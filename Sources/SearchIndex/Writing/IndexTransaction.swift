@@ -13,9 +13,19 @@ final class IndexTransaction {
   /// A message that is not in the database yet.
   private struct Newcomer {
     let content: MessageContent
-    var files: [StoredFile]
+    var files: FileList
   }
 
+  /// A message of the database whose files change; written once, however many of them do.
+  private struct Edit {
+    let old: Record
+    var files: FileList
+  }
+
+  /// Messages whose changes are held at most before they are written.
+  private static let editLimit = 1000
+
+  private var edits: [UInt32: Edit] = [:]
   private var newcomers: [Newcomer] = []
   private var newcomersByID: [[UInt8]: [Int]] = [:]
   private var newcomersByFile: [StoredFile: Int] = [:]
@@ -56,36 +66,31 @@ final class IndexTransaction {
       return
     }
     for number in try database.postings(Schema.id(content.record.id)) {
-      let old = try Record(database.data(number))
+      let old = try edit(number).old
       guard old.id == content.record.id, old.content == content.record.content else { continue }
-      var new = old
-      new.files.append(file)
-      try update(number, from: old, to: new)
+      edits[number]?.files.append(file)
       try database.set(Schema.path(file), to: number)
       return
     }
     newcomersByID[content.record.id, default: []].append(newcomers.count)
     newcomersByFile[file] = newcomers.count
-    newcomers.append(Newcomer(content: content, files: [file]))
+    newcomers.append(Newcomer(content: content, files: FileList([file])))
   }
 
   /// Forgets a file, and with the last one the message.
   func remove(_ file: StoredFile) throws(IndexError) {
     if let number = newcomersByFile.removeValue(forKey: file) {
-      newcomers[number].files.removeAll { $0 == file }
+      newcomers[number].files.remove(file)
       report.removed += 1
       return
     }
-    guard let (number, old) = try find(file) else { return }
+    guard let number = try find(file) else { return }
     report.removed += 1
     try database.set(Schema.path(file), to: nil)
-    var new = old
-    new.files.removeAll { $0 == file }
-    if new.files.isEmpty {
-      try delete(number, old)
-    } else {
-      try update(number, from: old, to: new)
-    }
+    edits[number]?.files.remove(file)
+    guard let edit = edits[number], edit.files.isEmpty else { return }
+    edits[number] = nil
+    try delete(number, edit.old)
   }
 
   /// Gives a file another name.
@@ -93,19 +98,20 @@ final class IndexTransaction {
   /// - Returns: false where the index knows neither name.
   func rename(_ file: StoredFile, to new: StoredFile) throws(IndexError) -> Bool {
     if let number = newcomersByFile.removeValue(forKey: file) {
-      newcomers[number].files.removeAll { $0 == file || $0 == new }
+      newcomers[number].files.remove(file)
+      newcomers[number].files.remove(new)
       newcomers[number].files.append(new)
       newcomersByFile[new] = number
       return true
     }
-    guard let (number, old) = try find(file) else { return try find(new) != nil }
+    guard let number = try find(file) else { return try find(new) != nil }
     guard file != new else { return true }
     // Whatever the index knew under the new name has been replaced.
     try remove(new, unlessOf: number)
-    var record = old
-    record.files.removeAll { $0 == file || $0 == new }
-    record.files.append(new)
-    try update(number, from: old, to: record)
+    _ = try edit(number)
+    edits[number]?.files.remove(file)
+    edits[number]?.files.remove(new)
+    edits[number]?.files.append(new)
     try database.set(Schema.path(file), to: nil)
     try database.set(Schema.path(new), to: number)
     report.renamed += 1
@@ -114,10 +120,30 @@ final class IndexTransaction {
 
   /// Gives the message with a file of a base name the keywords that it has by the folder's file.
   func mark(_ base: [UInt8], in folder: Int) throws(IndexError) {
+    try writeEdits()
     for number in try database.documents(of: base, in: folder) {
       let record = try Record(database.data(number))
       if try update(number, from: record, to: record) { report.marked += 1 }
     }
+  }
+
+  /// The change of a message of the database, begun where there is none.
+  private func edit(_ number: UInt32) throws(IndexError) -> Edit {
+    if let known = edits[number] { return known }
+    if edits.count >= Self.editLimit { try writeEdits() }
+    let record = try Record(database.data(number))
+    let edit = Edit(old: record, files: FileList(record.files))
+    edits[number] = edit
+    return edit
+  }
+
+  private func writeEdits() throws(IndexError) {
+    for (number, edit) in edits {
+      var new = edit.old
+      new.files = edit.files.files
+      try update(number, from: edit.old, to: new)
+    }
+    edits.removeAll()
   }
 
   /// Writes a record that has other files now, with the keywords that those have.
@@ -147,6 +173,7 @@ final class IndexTransaction {
   /// - Parameter metadata: what is to be known together with the changes.
   /// - Throws: why nothing became durable.
   func commit(_ metadata: [(key: String, value: [UInt8])] = []) throws(IndexError) {
+    try writeEdits()
     try thread()
     try recents.settle(database)
     try database.setMetadata(Schema.Key.folders, folders.octets)
@@ -164,16 +191,15 @@ final class IndexTransaction {
   // MARK: Finding
 
   /// The document of a file.
-  private func find(_ file: StoredFile) throws(IndexError) -> (UInt32, Record)? {
+  private func find(_ file: StoredFile) throws(IndexError) -> UInt32? {
     guard let number = try database.document(Schema.path(file)) else { return nil }
-    let record = try Record(database.data(number))
     // Long names are told apart by a checksum: nearly always.
-    return record.files.contains(file) ? (number, record) : nil
+    return try edit(number).files.contains(file) ? number : nil
   }
 
   private func remove(_ file: StoredFile, unlessOf number: UInt32) throws(IndexError) {
     if newcomersByFile[file] != nil { return try remove(file) }
-    guard let (other, _) = try find(file), other != number else { return }
+    guard let other = try find(file), other != number else { return }
     try remove(file)
   }
 
@@ -219,15 +245,16 @@ final class IndexTransaction {
         }
       } else {
         let newcomer = arrived[place - numbers.count]
+        let files = newcomer.files.files
         let number = try database.add(
           try DocumentMaker.make(
             newcomer.content,
-            files: newcomer.files,
-            keywords: keywords.keywords(of: newcomer.files, folders),
+            files: files,
+            keywords: keywords.keywords(of: files, folders),
             thread: name
           )
         )
-        for file in newcomer.files { try database.set(Schema.path(file), to: number) }
+        for file in files { try database.set(Schema.path(file), to: number) }
       }
     }
     numbers.removeAll()

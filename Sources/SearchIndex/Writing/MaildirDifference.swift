@@ -67,10 +67,14 @@ struct MaildirDifference {
     } else {
       terms = try database.keys(Schema.paths(in: number))
     }
+    var missing: [UInt32: Set<[UInt8]>] = [:]
     for term in terms where !there.contains(term) {
-      guard let document = try database.document(term) else { continue }
+      if let document = try database.document(term) { missing[document, default: []].insert(term) }
+    }
+    // A message may have thousands of files: each is read once.
+    for (document, terms) in missing.sorted(by: { $0.key < $1.key }) {
       let record = try Record(database.data(document))
-      for file in record.files where Schema.path(file) == term {
+      for file in record.files where terms.contains(Schema.path(file)) {
         gone.append((Place(folder: name, file: file.scanned), record.size))
       }
     }

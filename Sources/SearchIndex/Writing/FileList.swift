@@ -1,0 +1,36 @@
+/// The files of a message while they are changed, in their order; a thousand copies cost no more each than one.
+struct FileList {
+  private var slots: [StoredFile?]
+  private var places: [StoredFile: Int]
+  private var emptied = 0
+
+  init(_ files: [StoredFile]) {
+    slots = files
+    places = Dictionary(
+      zip(files, files.indices).map { ($0, $1) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// All of them.
+  var files: [StoredFile] { slots.compactMap { $0 } }
+
+  var isEmpty: Bool { places.isEmpty }
+
+  func contains(_ file: StoredFile) -> Bool { places[file] != nil }
+
+  /// Adds a file behind the others; one that is there stays where it is.
+  mutating func append(_ file: StoredFile) {
+    guard places[file] == nil else { return }
+    places[file] = slots.count
+    slots.append(file)
+  }
+
+  /// Takes a file out, if it is there.
+  mutating func remove(_ file: StoredFile) {
+    guard let place = places.removeValue(forKey: file) else { return }
+    slots[place] = nil
+    emptied += 1
+    if emptied > places.count + 16 { self = FileList(files) }
+  }
+}
