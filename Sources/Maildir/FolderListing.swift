@@ -14,8 +14,8 @@ package struct FolderListing: Sendable {
 extension FolderTree {
   /// Looks for Maildirs at and below the root.
   ///
-  /// Symbolic links to directories are followed, but no directory is visited twice. What lies in cur, new and tmp,
-  /// and in the directories that hold Magnum's own state, is left out.
+  /// Symbolic links to directories are followed, but no directory is visited twice. What lies in cur, new and tmp of a
+  /// Maildir, and in the directories that hold Magnum's own state, is left out.
   ///
   /// - Returns: nothing at all where the root does not exist.
   /// - Throws: the error of opening or reading a directory.

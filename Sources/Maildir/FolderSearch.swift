@@ -47,10 +47,11 @@ struct FolderSearch {
   }
 
   private mutating func enter(_ names: [[UInt8]], in relative: [UInt8]) {
-    if names.contains(Subdirectory.cur.name), names.contains(Subdirectory.new.name) {
-      maildirs.append(relative)
-    }
-    let reserved = Subdirectory.allCases.map(\.name) + Self.ownState
+    let isMaildir =
+      names.contains(Subdirectory.cur.name) && names.contains(Subdirectory.new.name)
+    if isMaildir { maildirs.append(relative) }
+    // Only in a Maildir are these what their names say: elsewhere folders may lie in them.
+    let reserved = (isMaildir ? Subdirectory.allCases.map(\.name) : []) + Self.ownState
     for name in names where !reserved.contains(name) { waiting.append(join(relative, name)) }
   }
 

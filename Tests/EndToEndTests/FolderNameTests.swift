@@ -40,7 +40,8 @@ import Testing
   @Test(arguments: [
     ("verbatim", ".dot", "begins with a dot"), ("verbatim", "a/.dot", "begins with a dot"),
     ("verbatim", "Inbox", "for INBOX"), ("verbatim", "inbox/kid", "for INBOX"),
-    ("verbatim", "a.b", "could not hold"), ("verbatim", "", "no folder of this layout"),
+    ("verbatim", "cur/x", "no folder of this layout"), ("verbatim", "a.b", "could not hold"),
+    ("verbatim", "", "no folder of this layout"),
     ("maildir++", "plain", "no folder of this layout"),
     ("maildir++", ".a/.b", "no folder of this layout"), ("maildir++", ".INBOX", "another folder"),
     ("verbatim", String(repeating: "ü", count: 120), "refused CREATE"),

@@ -67,6 +67,24 @@ import Testing
     try expect(["Past": ["rot"], "Rot": [], "Rot/kid": ["kid"]], stage, layout: "verbatim")
   }
 
+  /// The server takes the mailbox below along, and is told to put it back.
+  @Test(arguments: ["verbatim", "maildir++"]) func aFolderBelowThatStaysStays(layout: String) throws
+  {
+    let stage = try stage(layout: layout)
+    let script =
+      layout == "verbatim" ? "mv Rot Past; mkdir Rot; mv Past/kid Rot/kid" : "mv .Rot .Past"
+    try Command.shell("cd \"$1\"; \(script)", [stage.maildir])
+    try expect(["Past": ["rot"], "Rot/kid": ["kid"]], stage, layout: layout)
+  }
+
+  @Test func aFolderIsRenamedBelowOneThatIs() throws {
+    let stage = try stage()
+    try Command.shell("cd \"$1\"; mv Rot/kid Rot/child; mv Rot Past", [stage.maildir])
+    for name in ["Past/kid", "Rot"] { try LocalFolder(stage.maildir, name).make() }
+    let wanted = ["Past": ["rot"], "Past/child": ["kid"], "Past/kid": [], "Rot": []]
+    try expect(wanted, stage, layout: "verbatim")
+  }
+
   @Test func aMailboxGoesBelowAnother() throws {
     let stage = try stage()
     try stage.imap.create("Other")

@@ -102,15 +102,17 @@ import Testing
     for name in [
       "a/cur", "a/new", "a/tmp", "a/cur/x/cur", "a/cur/x/new", "only-cur/cur", "only-new/new",
       ".magnum/b/cur", ".magnum/b/new", "_magnum/c/cur", "_magnum/c/new", "deep/er/cur",
-      "deep/er/new", ".dot/cur", ".dot/new",
+      "deep/er/new", ".dot/cur", ".dot/new", "tmp/x/cur", "tmp/x/new",
     ] { try Files.makeDirectories(directory[name]) }
     try directory.write("", to: "files/cur")
     try directory.write("", to: "files/new")
     let listing = try FolderTree(root: Path(directory.path), layout: .verbatim).maildirs()
-    #expect(listing.maildirs.map(text) == [".dot", "a", "deep/er"])
+    #expect(listing.maildirs.map(text) == [".dot", "a", "deep/er", "tmp/x"])
     #expect(
-      listing.visited.map { text($0.relative) }.sorted()
-        == ["", ".dot", "a", "deep", "deep/er", "files", "only-cur", "only-new"]
+      listing.visited.map { text($0.relative) }.sorted() == [
+        "", ".dot", "a", "deep", "deep/er", "files", "only-cur", "only-cur/cur", "only-new",
+        "only-new/new", "tmp", "tmp/x",
+      ]
     )
     for (relative, stamp) in listing.visited {
       let path = Path(directory.path).appending(relative)

@@ -14,12 +14,12 @@ struct FolderMaking {
     self.ledger = ledger
   }
 
-  /// Makes the mailbox of a path; gives its name where it is there.
+  /// Makes the mailbox of a path; gives its name where it is there, and whether it was there before.
   func run(
     _ name: MailboxName?,
     _ directory: [UInt8],
     _ path: [[UInt8]]
-  ) throws(SyncFailure) -> MailboxName? {
+  ) throws(SyncFailure) -> (name: MailboxName, isOld: Bool)? {
     guard let name else {
       ledger.report(path, .mailbox(.unusableNameThere))
       return nil
@@ -35,7 +35,7 @@ struct FolderMaking {
       ledger.report(path, .commandRefused(command: "CREATE", response))
       return nil
     }
-    return name
+    return (name, response.kind != .ok)
   }
 
   /// Before the mailbox is made: what lies in a folder with a mark of its own and bears the key of another mailbox was never

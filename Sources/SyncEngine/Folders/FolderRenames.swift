@@ -86,9 +86,7 @@ struct FolderRenames {
 
   // MARK: On the server
 
-  /// Where a mailbox above is renamed, those below it go along, and the server refuses: the new list tells.
-  ///
-  /// All in one flight: no end of the run leaves one that went along without a subscription.
+  /// All in one flight: no end of the run leaves a mailbox under a new name without a subscription.
   private func renameThere(
     _ steps: [FolderStep],
     _ listing: inout MailboxListing.Result,
@@ -97,19 +95,32 @@ struct FolderRenames {
   ) throws(SyncFailure) {
     let naming = MailboxNaming(listing.entries)
     let before = Set(listing.entries.filter(\.isSelectable).map(\.name))
+    var names = RenamedNames(delimiter: naming.delimiter)
     var renames: [(step: FolderStep, name: MailboxName, tags: [Tag])] = []
     for case .renameThere(let entry, let directory, let path) in steps {
       guard let name = naming.name(for: path) else { continue }
       let step = FolderStep.renameThere(entry, directory: directory, path: path)
-      let renamed = connection.send(.rename(entry.name, to: name))
+      // Where a mailbox above was renamed, this one went along. Servers that do not do so are asked to rename it.
+      let now = names.name(of: entry.name)
+      let renamed = connection.send(.rename(now == name ? entry.name : now, to: name))
       renames.append((step, name, [renamed, connection.send(.subscribe(name))]))
+      names.rename(now, to: name)
     }
     guard !renames.isEmpty else { return }
+    let moved = Set(steps.compactMap(\.renamedThere))
+    let others = summary.entries.values.filter {
+      !moved.contains($0.header.id) && before.contains($0.name)
+    }
+    let back = others.compactMap { entry -> Tag? in
+      let now = names.name(of: entry.name)
+      return now == entry.name ? nil : connection.send(.rename(now, to: entry.name))
+    }
     var accepted: Set<MailboxName> = []
     for (_, name, tags) in renames {
       if try connection.finish(tags[0]).kind == .ok { accepted.insert(name) }
       _ = try connection.finish(tags[1])
     }
+    for tag in back { _ = try connection.finish(tag) }
     listing = try MailboxListing.again(listing, connection)
     for (step, name, _) in renames {
       let isDone = accepted.contains(name) || !before.contains(name)
@@ -148,6 +159,7 @@ struct FolderRenames {
     }
     if !names.contains(entry.name) { _ = try connection.perform(.unsubscribe(entry.name)) }
     try rewrite(entry, name, directory, &summary)
+    outcome.given.insert(name)
     ledger.announce(step)
   }
 
@@ -180,5 +192,10 @@ extension FolderStep {
   /// The mailbox whose folder is renamed by the step.
   fileprivate var renamedHere: UInt64? {
     if case .renameHere(let entry, _, _, _) = self { entry.header.id } else { nil }
+  }
+
+  /// The mailbox that is renamed by the step.
+  fileprivate var renamedThere: UInt64? {
+    if case .renameThere(let entry, _, _) = self { entry.header.id } else { nil }
   }
 }

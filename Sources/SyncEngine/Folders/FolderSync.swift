@@ -15,6 +15,8 @@ struct FolderSync {
     var withheld: Set<UInt64> = []
     /// Names that a mailbox on record has by now, though that is not recorded: a run must not take it for a new one.
     var withheldNames: Set<MailboxName> = []
+    /// The names that mailboxes got on the server.
+    var given: Set<MailboxName> = []
     /// Whether renames were looked for: if not, any mailbox may be another than it seems.
     var isPlanned = true
 
@@ -26,6 +28,20 @@ struct FolderSync {
       guard !isPlanned else { return true }
       guard let entry = mailbox.entry else { return false }
       return mailbox.status?.uidValidity.map { $0 == entry.header.validity } ?? true
+    }
+
+    /// Withholds the mailboxes that came since renames were looked for: the next run does.
+    mutating func withhold(
+      _ listing: MailboxListing.Result,
+      unseenIn planned: MailboxListing.Result,
+      but made: Set<MailboxName>
+    ) {
+      let seen = Set(planned.entries.filter(\.isSelectable).map(\.name))
+      for entry in listing.entries where !made.contains(entry.name) && !given.contains(entry.name) {
+        let before = planned.status[entry.name]?.uidValidity
+        let isOther = before != nil && listing.status[entry.name]?.uidValidity != before
+        if !seen.contains(entry.name) || isOther { withheldNames.insert(entry.name) }
+      }
     }
   }
 
@@ -47,6 +63,7 @@ struct FolderSync {
     _ summary: inout Summary
   ) throws(SyncFailure) -> Outcome {
     let plan = try plan(&listing, summary.entries)
+    let planned = listing
     var outcome = Outcome()
     guard !plan.steps.isEmpty else { return outcome }
     guard !context.options.isDryRun else {
@@ -58,7 +75,8 @@ struct FolderSync {
     }
     try clearMarks(plan.steps, &outcome)
     try FolderRenames(context, connection, ledger).run(plan.steps, &listing, &summary, &outcome)
-    try carryOut(plan.steps, &listing, &summary, &outcome)
+    let made = try carryOut(plan.steps, &listing, &summary, &outcome, planned)
+    outcome.withhold(listing, unseenIn: planned, but: made)
     return outcome
   }
 
@@ -70,7 +88,12 @@ struct FolderSync {
       try FolderScan(context, known: known.values).folders(lookingInside: known.isEmpty)
     }
     let questions = RenameQuestions(context, connection)
-    try questions.completeStatus(&listing, known)
+    let places = FolderPlaces(folders, known.values)
+    let moved = known.values.filter {
+      if case .elsewhere = places.place(of: $0) { true } else { false }
+    }
+    let doubted = Set(moved.map(\.name)).union(context.facts.putOff.values)
+    try questions.completeStatus(&listing, known, doubted: doubted)
     let search = RenameSearch(listing, known: known)
     let evidence = try questions.answers(search.questions)
     let settings = context.account.sync
@@ -121,19 +144,27 @@ struct FolderSync {
   private struct Progress {
     var summary: Summary
     var outcome: Outcome
-    var made: [(name: MailboxName, directory: [UInt8])] = []
+    /// Mailboxes that were made for folders.
+    var made: [(name: MailboxName, isOld: Bool, directory: [UInt8])] = []
+    /// Those of the server when the steps were planned.
+    let planned: Set<MailboxName>
     /// Whether the server has other mailboxes than were listed.
     var isListingOld = false
   }
 
-  /// A step that fails leaves the others as they are.
+  /// Gives the mailboxes that were made; a step that fails leaves the others as they are.
   private func carryOut(
     _ steps: [FolderStep],
     _ listing: inout MailboxListing.Result,
     _ summary: inout Summary,
-    _ outcome: inout Outcome
-  ) throws(SyncFailure) {
-    var progress = Progress(summary: summary, outcome: outcome)
+    _ outcome: inout Outcome,
+    _ planned: MailboxListing.Result
+  ) throws(SyncFailure) -> Set<MailboxName> {
+    var progress = Progress(
+      summary: summary,
+      outcome: outcome,
+      planned: Set(planned.entries.map(\.name))
+    )
     defer { (summary, outcome) = (progress.summary, progress.outcome) }
     for step in steps {
       do throws(SyncFailure) {
@@ -144,13 +175,14 @@ struct FolderSync {
         progress.outcome.isComplete = false
       }
     }
-    guard progress.isListingOld else { return }
+    guard progress.isListingOld else { return [] }
     listing = try MailboxListing.again(listing, connection)
     let names = Set(listing.entries.map(\.name))
-    for (name, directory) in progress.made where !names.contains(name) {
-      ledger.announce(.refuse(directory: directory, .otherName))
+    for made in progress.made where !names.contains(made.name) {
+      ledger.announce(.refuse(directory: made.directory, .otherName))
       progress.outcome.isComplete = false
     }
+    return Set(progress.made.filter { !$0.isOld }.map(\.name))
   }
 
   private func carryOut(
@@ -187,16 +219,20 @@ struct FolderSync {
   ) throws(SyncFailure) {
     // Where the rename failed that was to give up the name, the name is not to be had.
     let isHeld = progress.summary.entries.values.contains { $0.header.directory == directory }
-    guard !isHeld else { return }
-    progress.isListingOld = true
     let name = MailboxNaming(listing.entries).name(for: path)
+    // One that came meanwhile may be a mailbox on record under another name.
+    let isUnseen = listing.entries.contains {
+      $0.name == name && !progress.planned.contains($0.name)
+    }
+    guard !isHeld, !isUnseen else { return }
+    progress.isListingOld = true
     guard let made = try FolderMaking(context, connection, ledger).run(name, directory, path)
     else {
       progress.outcome.isComplete = false
       return
     }
     ledger.announce(step)
-    progress.made.append((made, directory))
+    progress.made.append((made.name, made.isOld, directory))
   }
 
   /// The mailbox waits for a person.

@@ -18,16 +18,17 @@ struct RenameQuestions {
 
   /// Completes the status of mailboxes where the list came without it and it may tell a rename.
   ///
-  /// That is where a mailbox is gone, a new one came, or one turned out to be another: a run in which none is so asks nothing.
+  /// That is where a mailbox is gone, a new one came, or those are doubted that may be others: a run in which none is so
+  /// asks nothing.
   func completeStatus(
     _ listing: inout MailboxListing.Result,
-    _ known: [[UInt8]: Summary.Entry]
+    _ known: [[UInt8]: Summary.Entry],
+    doubted: Set<MailboxName>
   ) throws(SyncFailure) {
     guard !known.isEmpty else { return }
     let entries = listing.entries.filter(\.isSelectable)
     let listed = Set(entries.map(\.name.wire))
     let new = entries.filter { known[$0.name.wire] == nil }
-    let doubted = Set(context.facts.putOff.values)
     guard
       known.keys.contains(where: { !listed.contains($0) }) || new.contains(where: mayBeMirrored)
         || !doubted.isEmpty

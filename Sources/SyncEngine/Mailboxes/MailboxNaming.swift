@@ -3,7 +3,8 @@ internal import Octets
 
 /// Makes names of the server out of names as people write them.
 struct MailboxNaming {
-  private let delimiter: UInt8?
+  /// What stands between the levels of a name; nil where there are none.
+  let delimiter: UInt8?
   private let isBelowInbox: Bool
 
   /// Takes the server's ways from its list of mailboxes.
