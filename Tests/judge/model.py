@@ -17,12 +17,14 @@ The rules of the manual, magnum-sync(1), that it knows:
  9. UIDVALIDITY changed, state lost, damaged or put back, Maildir put back: what was settled is matched again and stays as
     it is. A file moved under its own name still counts as moved, and a new file or message is there once. A removal that
     had not travelled may be undone. A file whose message had been removed or moved on the server may stay as a file that
-    is no longer synced ("kept apart"), which the judge does not follow any further.
+    is no longer synced ("kept apart"), which the judge does not follow any further. So may those of a mailbox that was
+    renamed meanwhile.
 10. Copies of one message are as many as were made. A copy and the removal of its original are a move, unless a run saw
     the copy before. A copy that meets the same message coming from another side in the same folder may be that message.
     In Sent a second file of one text is not uploaded while the first is there.
 11. A folder that was removed here, or whose mailbox was deleted on the server, stays on the other side, and every run
-    says so with status 1. So does what stands for a name that cannot be mirrored.
+    says so with status 1. What the server moved out of a mailbox before it deleted it may stay there too. A name that
+    cannot be mirrored is reported in the same way.
 12. The deletion guard blocks removals; the quiet runs let them through with --allow-mass-delete.
 13. After the quiet runs all sides are the same, the status is 0 but for rule 11, and a further run changes nothing.
 
@@ -41,6 +43,7 @@ class Event:
 
     def __init__(self, kind, side, box, to=None, detail=None):
         self.kind, self.side, self.box, self.to, self.detail = kind, side, box, to, detail
+        self.in_run = False  # while a run was at work
 
     def __repr__(self):
         return f"{self.side} {self.kind} {self.box}" + (f" -> {self.to}" if self.to else "")
@@ -71,6 +74,7 @@ class Token:
         self.fuzzy = False    # copies of it were changed in ways that cannot be told apart
         self.tainted = False  # only its existence is judged from now on
         self.may_be_gone = False
+        self.restored = False  # an older copy of it was put back on a machine
         self.old_revisions = set()
 
 
@@ -92,7 +96,8 @@ class Model:
         self.rotations = set()
         self.side_only = {}      # mailbox or folder -> the sides where it still is
         self.odd = set()         # names of folders that may be refused, with words
-        self.races = False
+        self.in_run = False
+        self.since = {}          # machine -> the tokens to which something was done since its backup
 
     # Events -----------------------------------------------------------------------------------------------------
 
@@ -100,12 +105,18 @@ class Model:
         token = self.tokens.get(name) or Token(name, kind)
         self.tokens[name] = token
         token.instances.append(Instance(None, letters, keywords, Event("new", side, None, box)))
+        self.touch(name)
+
+    def touch(self, name):
+        for tokens in self.since.values():
+            tokens.add(name)
 
     def copy(self, name, side, box, to, letters, keywords, detail=None):
         token = self.tokens[name]
         instance = Instance(None, letters, keywords, Event("copy", side, box, to, detail))
         instance.flags_known = False
         token.instances.append(instance)
+        self.touch(name)
 
     def resolve(self, name, side, box):
         """The instance that stands in a mailbox or folder of a side."""
@@ -119,7 +130,10 @@ class Model:
 
     def event(self, name, kind, side, box, to=None, detail=None):
         token, instance = self.resolve(name, side, box)
-        instance.events.append(Event(kind, side, box, to, detail))
+        event = Event(kind, side, box, to, detail)
+        event.in_run = self.in_run
+        instance.events.append(event)
+        self.touch(name)
         if kind in PLACING:
             instance.at[side] = to
         if kind == "edit":
@@ -184,6 +198,12 @@ class Model:
         return set()
 
     @staticmethod
+    def is_raced(instance):
+        """Two clients moved it at one moment: Dovecot's MOVE copies, then expunges, and both copies may be made."""
+        return (any(event.side == "server" and event.kind == "move" and event.in_run for event in instance.events)
+                and any(event.side != "server" and event.kind in PLACING for event in instance.events))
+
+    @staticmethod
     def is_kept(instance, placing, sides):
         """Rule 5: one machine moved it out of where the server removed it for good."""
         machines = sides - {"server"}
@@ -228,7 +248,11 @@ class Model:
         if len(token.instances) > 1 and any(event.kind == "mutt" for event in instance.events):
             result.extra += 1
             result.extra_places.add("Trash")
-        if self.ambiguous and not self.is_plain(instance):
+        if self.is_raced(instance):
+            result.extra += 1
+            result.extra_places |= {place for place in names if place}
+        is_lost = self.ambiguous and len(self.renamed(instance.start, False)) > 1  # nothing tells what was renamed
+        if self.ambiguous and (token.restored or is_lost or not self.is_plain(instance)):
             for event in instance.events:
                 for place in (event.box, event.to):
                     result.places |= self.renamed(place, False) if place else set()
@@ -281,7 +305,8 @@ class Model:
 
     def forget_local(self, machine):
         """A backup of the whole Maildir was put back: what the machine did since may be undone."""
-        for token in self.tokens.values():
+        for name, token in self.tokens.items():
+            token.restored |= name in self.since.get(machine, set())
             for instance in token.instances:
                 if machine in instance.sides() or instance.born and instance.born.side == machine:
                     token.tainted = token.may_be_gone = True

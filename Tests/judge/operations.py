@@ -418,6 +418,8 @@ def here_odd(world, model, machine, box, token):
 
 def here_save(world, model, machine, name):
     machine.save(name)
+    model.since[machine.name] = {known for known, token in model.tokens.items()
+                                 if any(item.events or item.base is None for item in token.instances)}
     return True
 
 
@@ -460,11 +462,11 @@ def sync(world, model, machine, line):
         for race in races:
             after, step = race.split(" ", 1)
             time.sleep(max(0, begin + float(after) / 1000 - time.monotonic()))
+            model.in_run = True
             perform(world, model, step)
+            model.in_run = False
 
     model.ran()
-    if races:
-        model.races = True
     world.did += 1
     machine.run(f"{world.did:03}", options, fault=given.get("fault"), error=given.get("error"), signals=signals,
                 cut=int(given["cut"]) if "cut" in given else None, patient="patient" in given,

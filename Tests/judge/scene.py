@@ -150,7 +150,8 @@ class Player:
             return True
 
         steps = scene.steps
-        if not fails(steps):
+        # Where a signal or another client has to come at the right moment, the first attempt may miss it.
+        if not any(fails(steps) for _ in range(3)):
             return None
         size = max(1, len(steps) // 2)
         while True:

@@ -54,10 +54,19 @@ def look(world):
     entries["server"] = [Entry(box, item.octets, item.letters, item.keywords, f"UID {item.uid}", True)
                          for box, found in there.items() for item in found]
     for name, machine in world.machines.items():
-        boxes[name] = set(maildir.folders(machine.root))
-        entries[name] = [Entry(file.box, file.read(), file.letters, frozenset(), f"{file.part}/{file.name}", False)
-                         for file in maildir.files(machine.root)]
+        folders = {folder: plain(folder, boxes["server"]) for folder in maildir.folders(machine.root)}
+        boxes[name] = set(folders.values())
+        entries[name] = [Entry(folders[file.box], file.read(), file.letters, frozenset(), f"{file.part}/{file.name}", False)
+                         for file in maildir.files(machine.root, folders)]
     return entries, boxes
+
+
+def plain(folder, mailboxes):
+    """The name of a folder's mailbox: what no folder can be called is written as "%XX"."""
+    if folder in mailboxes:
+        return folder
+    name = re.sub("%([0-9A-Fa-f]{2})", lambda found: chr(int(found[1], 16)), folder)
+    return name if name in mailboxes else folder
 
 
 def mark(state):
@@ -137,6 +146,11 @@ def show(model, token, there):
 
 
 def judge_token(model, token, there):
+    left = {box for box, sides in model.side_only.items() if "server" not in sides}
+    left &= {item.base for item in token.instances if item.sides()}
+    if left:  # rule 11: what lies in a folder whose mailbox was deleted is not counted
+        token.tainted |= any(entry.box in left for found in there.values() for entry in found)
+        there = {side: [entry for entry in found if entry.box not in left] for side, found in there.items()}
     counts = {side: len(found) for side, found in there.items()}
     outcomes = [model.outcome(token, instance) for instance in token.instances]
     least = sum(NONE not in outcome.places for outcome in outcomes)
@@ -282,4 +296,6 @@ def begin_anew(model, by_token):
         if len({entry.revision for entry in found}) > 1:
             token.tainted = True
         token.old_revisions = {entry.revision for entry in found} - {token.revision}
-    model.renames, model.rotations, model.ambiguous, model.races = [], set(), False, False
+    model.renames, model.rotations, model.ambiguous = [], set(), False
+    for token in model.tokens.values():
+        token.restored = False
