@@ -54,7 +54,7 @@ import TestSupport
       }
     }
     let outcome = try rig.stage.sync()
-    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.code == 75, "\(outcome)")
     #expect(rig.stage.tree["Alpha"].map(\.flags) == [""])
     #expect(rig.stage.tree["Beta"].map(\.flags) == [""])
   }
