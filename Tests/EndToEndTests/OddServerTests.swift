@@ -131,7 +131,9 @@ import TestSupport
     let outcome = try rig.stage.sync()
     #expect(outcome.errors.contains("test/Lists: the server no longer has"), "\(outcome)")
     #expect(rig.stage.tree["Lists"].count == 1)
-    try rig.stage.syncWell()
+    // Said until it is settled.
+    #expect(try rig.stage.sync().code == 1)
+    #expect(rig.stage.tree["Lists"].count == 1)
   }
 
   @Test func aHintForTheShellIsOneWord() throws {
