@@ -33,6 +33,34 @@ package struct Provider: Sendable, CustomStringConvertible {
 
   package var description: String { name }
 
+  /// Dovecot as far as it matters here: all there is.
+  package static let complete = Provider(
+    name: "a complete server",
+    greeting: "* OK [CAPABILITY IMAP4rev1 SASL-IR LITERAL+ ID ENABLE AUTH=PLAIN] ready",
+    capabilities: (
+      "IMAP4rev1 SASL-IR LITERAL+ ID ENABLE AUTH=PLAIN",
+      "IMAP4rev1 SASL-IR ID ENABLE UNSELECT CHILDREN NAMESPACE UIDPLUS LIST-EXTENDED CONDSTORE QRESYNC ESEARCH"
+        + " SEARCHRES LIST-STATUS MOVE SPECIAL-USE LITERAL+"
+    ),
+    mailboxes: [
+      ProviderMailbox("INBOX"), ProviderMailbox("Archive", "\\Archive"),
+      ProviderMailbox("Trash", "\\Trash"),
+    ],
+    trash: "Trash",
+    ordinary: "Archive"
+  )
+
+  /// A server that can do no more than it must.
+  package static let plain = Provider(
+    name: "a plain server",
+    greeting: "* OK ready",
+    capabilities: ("IMAP4rev1", "IMAP4rev1"),
+    mailboxes: complete.mailboxes,
+    trash: "Trash",
+    ordinary: "Archive",
+    tellsCapabilities: false
+  )
+
   /// Whether it offers something after the log-in.
   func has(_ word: String) -> Bool {
     capabilities.after.split(separator: " ").contains { $0 == word }

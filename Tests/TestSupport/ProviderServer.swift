@@ -23,8 +23,23 @@ package final class ProviderServer: Sendable {
   /// The URL for a configuration file.
   package var clearURL: String { server.clearURL }
 
+  /// What becomes of an answer on its way, for a server that lies.
+  package typealias Bend =
+    @Sendable (ScriptedServer.Request, [ScriptedServer.Action]) ->
+    [ScriptedServer.Action]
+
   private let store: ProviderStore
   private let server: ScriptedServer
+  private let bend = Bent()
+
+  /// Has answers changed like this from now on; nil for the truth.
+  package func bend(_ body: Bend?) {
+    bend.current.withLock { $0 = body }
+  }
+
+  private final class Bent: Sendable {
+    let current = Mutex<Bend?>(nil)
+  }
 
   /// Starts the server with the provider's mailboxes, all empty.
   ///
@@ -33,7 +48,11 @@ package final class ProviderServer: Sendable {
     self.provider = provider
     let store = ProviderStore(provider)
     self.store = store
-    server = try ScriptedServer(greeting: [.lines(provider.greeting)]) { store.answer($0) }
+    let bend = bend
+    server = try ScriptedServer(greeting: [.lines(provider.greeting)]) { request in
+      let answer = store.answer(request)
+      return bend.current.withLock { $0 }?(request, answer) ?? answer
+    }
   }
 
   /// Brings a message as another client would; on a provider with labels, into All Mail too.
