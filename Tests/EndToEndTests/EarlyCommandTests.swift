@@ -76,10 +76,23 @@ import Testing
     ),
   ]
 
+  /// Counts over threads.
+  final class Counter: Sendable {
+    private let number = Atomic<Int>(0)
+
+    var value: Int { number.load(ordering: .relaxed) }
+
+    func add() { number.add(1, ordering: .relaxed) }
+  }
+
   /// A server with such a habit, and the program.
   final class Scene {
     let server: FakeMailServer
     let program: ProgramUnderTest
+    /// How many log-ins had commands behind them.
+    var earlyCount: Int { early.value }
+
+    private let early: Counter
 
     init(
       _ capabilities: String = EarlyCommandTests.capabilities,
@@ -87,8 +100,12 @@ import Testing
     ) throws {
       var inbox = FakeMailServer.Mailbox("INBOX", [.init(1, "Subject: one\r\n\r\ntext\r\n")])
       inbox.modSequence = 7
+      let early = Counter()
+      self.early = early
       server = try FakeMailServer([inbox], capabilities: capabilities) { request in
-        request.name == "AUTHENTICATE" && request.isFollowed ? habit().answer : nil
+        guard request.name == "AUTHENTICATE", request.isFollowed else { return nil }
+        early.add()
+        return habit().answer
       }
       program = try ProgramUnderTest()
       try program.configure(
@@ -133,6 +150,7 @@ import Testing
     #expect(try scene.run() == 1)
     #expect(try scene.run() == 1)
     #expect(scene.memory.contains(habit.memory), "\(scene.memory)")
+    #expect(scene.earlyCount == (habit.connections == 1 ? 3 : 1), "it is used, or tried once")
     let tree = MaildirTree(scene.program.home["Mail/test"])
     #expect(tree["INBOX"].count == 1)
   }

@@ -54,7 +54,7 @@ import TestSupport
       }
     }
     let outcome = try rig.stage.sync()
-    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.code == 75, "\(outcome)")
     #expect(rig.stage.tree["Alpha"].map(\.flags) == [""])
     #expect(rig.stage.tree["Beta"].map(\.flags) == [""])
   }
@@ -131,7 +131,9 @@ import TestSupport
     let outcome = try rig.stage.sync()
     #expect(outcome.errors.contains("test/Lists: the server no longer has"), "\(outcome)")
     #expect(rig.stage.tree["Lists"].count == 1)
+    // Said until it is settled.
     #expect(try rig.stage.sync().code == 1)
+    #expect(rig.stage.tree["Lists"].count == 1)
   }
 
   @Test func aHintForTheShellIsOneWord() throws {

@@ -30,15 +30,7 @@ final class Connection {
   private var literalSource: LiteralSource?
   /// The commands whose messages `literalSource` has.
   private var literalTags: [Tag] = []
-  /// Commands behind a log-in whose replies are not here, and which the server may have dropped.
-  private var doubted: Set<Tag> = []
-  /// What was sent to see whether it did.
-  private var probe: Tag?
-  /// Commands whose replies nobody waits for.
-  private var unawaited: Set<Tag> = []
-  private var hasIdentified = false
-  /// What the commands are for whose replies are not here.
-  private var purposes: [Tag: ServerLimit.Purpose] = [:]
+  private var watch = ReplyWatch()
   /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
   private var early: [Tag: StatusResponse] = [:]
 
@@ -54,15 +46,14 @@ final class Connection {
   /// Puts a command on its way; its reply is awaited by `finish`.
   func send(_ command: Command) -> Tag {
     let tag = session.send(command)
-    purposes[tag] = ServerLimit.Purpose(command)
+    watch.sent(tag, command)
     return tag
   }
 
   /// Names the program to a server that wants to know, once, and does not wait for the answer.
   func identify() {
-    guard !hasIdentified else { return }
-    hasIdentified = true
-    unawaited.insert(send(ClientIdentity.command))
+    guard !watch.hasIdentified else { return }
+    watch.identifies(by: send(ClientIdentity.command))
   }
 
   /// Watches for the replies to commands that were sent behind a log-in which has come to its end now.
@@ -70,7 +61,7 @@ final class Connection {
   /// A server that dropped them would be waited for in vain: where it falls silent it is asked for a sign of life, whose
   /// answer before theirs is a violation of the protocol.
   func doubt(_ tags: [Tag]) {
-    doubted = Set(tags).subtracting(early.keys)
+    watch.doubted = Set(tags).subtracting(early.keys)
   }
 
   /// Lets what was put on its way leave now, though its reply is awaited only later.
@@ -138,7 +129,7 @@ final class Connection {
   /// for an answer to what is asked next.
   func settle() throws(SyncFailure) {
     while session.pending > 0 || !events.isEmpty {
-      if let event = events.popFirst() { _ = try passOn(event) } else { try pump() }
+      if let event = events.popFirst() { _ = try watch.passOn(event) } else { try pump() }
     }
     early = [:]
   }
@@ -149,8 +140,8 @@ final class Connection {
   func nextEvent() throws(SyncFailure) -> Event {
     while true {
       if let event = events.popFirst() {
-        if let event = try passOn(event) { return event }
-      } else if doubted.isEmpty {
+        if let event = try watch.passOn(event) { return event }
+      } else if watch.doubted.isEmpty {
         try pump()
       } else {
         try pumpDoubting()
@@ -158,50 +149,15 @@ final class Connection {
     }
   }
 
-  /// The event, unless nobody waits for it.
-  ///
-  /// - Throws: where it is the end of the connection, or a limit of the server.
-  private func passOn(_ event: Event) throws(SyncFailure) -> Event? {
-    switch event {
-    case .bye(let response):
-      if let limit = ServerLimit(response, to: .reading) {
-        throw .notNow(response, limit, until: nil)
-      }
-      throw .hungUp(response)
-    case .tagged(let tag, let response):
-      let purpose = purposes.removeValue(forKey: tag) ?? .reading
-      guard try isAwaited(tag) else { return nil }
-      if let limit = ServerLimit(response, to: purpose) {
-        throw .notNow(response, limit, until: nil)
-      }
-      if !hasIdentified, ServerLimit.wantsIdentity(response) { throw .identityWanted(response) }
-      return event
-    default: return event
-    }
-  }
-
-  /// Whether somebody waits for the reply.
-  private func isAwaited(_ tag: Tag) throws(SyncFailure) -> Bool {
-    doubted.remove(tag)
-    guard tag == probe else { return unawaited.remove(tag) == nil }
-    probe = nil
-    guard doubted.isEmpty else { throw Self.missingReply }
-    return false
-  }
-
-  private static let missingReply = SyncFailure.protocolViolation(
-    ProtocolError(.missingReply, line: [])
-  )
-
   /// Waits for news while commands may have been dropped.
   private func pumpDoubting() throws(SyncFailure) {
     let limits = Self.doubtLimits
     do throws(SyncFailure) {
-      try pump(deadline: .after(seconds: probe == nil ? limits.probe : limits.answer))
+      try pump(deadline: .after(seconds: watch.probe == nil ? limits.probe : limits.answer))
     } catch {
       guard case .transport(.timedOut) = error else { throw error }
-      guard probe == nil else { throw Self.missingReply }
-      probe = send(.noop)
+      guard watch.probe == nil else { throw ReplyWatch.missingReply }
+      watch.probe = send(.noop)
     }
   }
 

@@ -76,7 +76,7 @@ struct RememberingDialer: Sendable {
         _ = traits.postpone(now: now, seconds: seconds, reason: response.text)
       }
     }
-    return .notNow(response, limit, until: memory.traits.pause?.end)
+    return .notNow(response, limit, until: isRemembering ? memory.traits.pause?.end : nil)
   }
 
   /// Remembers that the server served a run to its end.

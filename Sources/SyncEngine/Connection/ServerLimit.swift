@@ -45,6 +45,8 @@ extension ServerLimit {
       self = .pause(seconds: seconds)
     } else if Self.speaksOfConnections(response.text) {
       self = .connections
+    } else if Self.speaksOfTraffic(response.text) {
+      self = .pause(seconds: nil)
     } else if response.kind != .bad, Self.isPassing(response.code, purpose) {
       self = .pause(seconds: nil)
     } else {
@@ -87,6 +89,14 @@ extension ServerLimit {
       "too many simultaneous connections", "too many connections", "too many open connections",
       "too many concurrent connections", "too many sessions", "maximum number of connections",
       "maximum connection limit", "connection limit exceeded",
+    ]
+    return marks.contains { place(of: $0, in: text) != nil }
+  }
+
+  private static func speaksOfTraffic(_ text: [UInt8]) -> Bool {
+    let marks: [StaticString] = [
+      "exceeded command or bandwidth limits", "request is throttled", "rate limit",
+      "too many requests",
     ]
     return marks.contains { place(of: $0, in: text) != nil }
   }

@@ -19,8 +19,7 @@ final class ServerMemory: Sendable {
     file = directory.appending("server")
     self.digest = digest
     self.isRemembering = isRemembering
-    let octets = (try? FileSystem.readFile(file, limit: 1 << 16)) ?? nil
-    let traits = octets.flatMap { ServerTraitsFile.decode($0, digest: digest) } ?? ServerTraits()
+    let traits = Self.read(file, digest) ?? ServerTraits()
     content = Monitor(Content(traits: traits, saved: traits))
   }
 
@@ -29,16 +28,26 @@ final class ServerMemory: Sendable {
 
   /// Notes what was seen; on disk when it returns, where it is something new.
   ///
-  /// That it cannot be written costs later runs a round trip, and is no reason to fail.
+  /// Others may have noted something meanwhile: that is kept. That it cannot be written costs later runs a round trip, and
+  /// is no reason to fail.
   func note(_ change: @Sendable (inout ServerTraits) -> Void) {
     content.withLock { content in
       change(&content.traits)
       guard isRemembering, content.traits != content.saved else { return }
+      if let stored = Self.read(file, digest), stored != content.saved {
+        content.traits = stored
+        change(&content.traits)
+      }
       do throws(SystemError) {
         try FileSystem.makeDirectories(file.parent)
         try AtomicFile.replace(file, with: ServerTraitsFile.encode(content.traits, digest: digest))
         content.saved = content.traits
       } catch {}
     }
+  }
+
+  private static func read(_ file: Path, _ digest: [UInt8]) -> ServerTraits? {
+    let octets = (try? FileSystem.readFile(file, limit: 1 << 16)) ?? nil
+    return octets.flatMap { ServerTraitsFile.decode($0, digest: digest) }
   }
 }

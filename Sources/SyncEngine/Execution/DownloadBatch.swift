@@ -51,11 +51,11 @@ struct DownloadBatch {
   /// Gives every message its place; they are durable when it returns, the records are still to be written.
   ///
   /// Of drafts it is also recorded what the file looks like; `isDrafts` says that all are drafts.
-  func commit(header: MailboxHeader, isDrafts: Bool) throws(SystemError) -> Outcome {
+  func commit(_ state: MailboxState, isDrafts: Bool) throws(SystemError) -> Outcome {
     var outcome = Outcome()
     var open = items
     for attempt in 0..<Self.nameAttempts where !open.isEmpty {
-      let placements = open.map { Self.placement($0, header, attempt) }
+      let placements = open.map { Self.placement($0, state, attempt) }
       let results = try MaildirCommit.commit(
         placements,
         synchronising: open.count <= Self.fewFiles ? .each : .fileSystem
@@ -90,10 +90,10 @@ struct DownloadBatch {
   /// Unseen messages without any mark go to new/, as deliveries do; all others to cur/.
   private static func placement(
     _ item: Item,
-    _ header: MailboxHeader,
+    _ state: MailboxState,
     _ attempt: Int
   ) -> Placement {
-    let base = baseName(item, header, attempt)
+    let base = baseName(item, state, attempt)
     let flags = item.message.flags.system
     return Placement(
       message: item.file,
@@ -103,16 +103,20 @@ struct DownloadBatch {
     )
   }
 
-  private static func baseName(_ item: Item, _ header: MailboxHeader, _ attempt: Int) -> [UInt8] {
+  /// The name of a message's file; one that stands for another message is left to it, whatever is in that file.
+  private static func baseName(_ item: Item, _ state: MailboxState, _ attempt: Int) -> [UInt8] {
+    let header = state.header
     let name = MessageKey.baseName(
       date: item.message.date ?? 0,
       key: MessageKey(validity: header.validity, uid: item.message.uid, mailbox: header.id),
       size: item.file.size,
       wireSize: item.file.wireSize
     )
-    guard attempt > 0 else { return name }
+    let owner = state.uid(of: name)
+    let number = attempt + (owner == nil || owner == item.message.uid ? 0 : 1)
+    guard number > 0 else { return name }
     let date = name.prefix { $0 != ASCII.dot }
-    return date + [ASCII.underscore] + [UInt8](decimal: attempt) + name[date.endIndex...]
+    return date + [ASCII.underscore] + [UInt8](decimal: number) + name[date.endIndex...]
   }
 
   private static func version(

@@ -248,7 +248,7 @@ struct Downloader: ~Copyable {
     let journal = journal
     let isDrafts = mailbox.role == .drafts
     let outcome = try attempt { () throws(SystemError) in
-      let outcome = try full.commit(header: journal.state.header, isDrafts: isDrafts)
+      let outcome = try full.commit(journal.state, isDrafts: isDrafts)
       try journal.record(outcome.records)
       return outcome
     }

@@ -49,10 +49,13 @@ struct MailboxListing {
     return result
   }
 
-  /// Asks step by step.
+  /// Asks: all at once where the server can tell all at once, else step by step.
   mutating func ask() throws(SyncFailure) -> Result {
     result = Result()
     let capabilities = connection.capabilities
+    let commands = Self.pipelined(capabilities)
+    if let answered = try finish(commands.map({ connection.send($0) })) { return answered }
+    result = Result()
     if let enable = Self.enable(capabilities) { _ = try finish(connection.send(enable)) }
     let response = try finish(connection.send(Self.list(capabilities)))
     guard response.kind == .ok else { throw .commandRefused(command: "LIST", response) }

@@ -160,6 +160,11 @@ extension RemoteListing {
     return low
   }
 
+  /// Messages that a list of all still has are not gone, whatever was said of them before.
+  mutating func keep(_ all: [UInt32]) {
+    vanished = UIDSet(vanished).subtracting(UIDSet(sortedUIDs: all.sorted())).ranges
+  }
+
   /// The UIDs of a list of all that are neither among the known ones nor listed, ascending.
   func unlisted(of all: some Sequence<UInt32>, but known: [UInt32]) -> [UInt32] {
     all.filter { messages[$0] == nil && !Self.contains(known, $0) }.sorted()

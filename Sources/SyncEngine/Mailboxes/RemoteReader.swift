@@ -150,6 +150,7 @@ struct RemoteReader {
     if surplus < 0 { return listing.miss(-surplus) }
     guard surplus > 0 else { return }
     let all = try search.find(.all, &listing)
+    listing.keep(all)
     try fetchMetadata(listing.unlisted(of: all, but: known.uids))
     listing.miss(listing.surplus(over: known.uids))
   }
@@ -255,9 +256,11 @@ struct RemoteReader {
   private mutating func finishOpening(_ tag: Tag) throws(SyncFailure) {
     listing.beginOpening()
     let response = try connection.finish(tag) { event in
+      switch event {
       // Without QRESYNC such a line is of no question of ours.
-      if case .fetch = event, !isQuickResync { return }
-      listing.takeOpening(event)
+      case .fetch where !isQuickResync, .vanished where !isQuickResync: return
+      default: listing.takeOpening(event)
+      }
     }
     guard response.kind == .ok else {
       throw .commandRefused(command: session.isWriting ? "SELECT" : "EXAMINE", response)

@@ -1,0 +1,373 @@
+/// One command about mailboxes or messages to a scripted provider.
+struct ProviderCommand {
+  private let request: ScriptedServer.Request
+  /// What was not read yet.
+  private var rest: Substring
+
+  private typealias Content = ProviderStore.Content
+  private typealias Action = ScriptedServer.Action
+  private typealias Message = ProviderMailbox.Message
+
+  private static let system: Set<String> = [
+    "\\Seen", "\\Answered", "\\Flagged", "\\Deleted", "\\Draft",
+  ]
+
+  init(_ request: ScriptedServer.Request) {
+    self.request = request
+    rest = request.text[...]
+  }
+
+  /// The answer; nil where it is another command.
+  mutating func answer(_ content: inout ProviderStore.Content) -> [ScriptedServer.Action]? {
+    let count = request.name.split(separator: " ").count
+    for _ in 0..<count { _ = word() }
+    switch request.name {
+    case "LIST": return list(content)
+    case "STATUS": return status(content)
+    case "SELECT", "EXAMINE": return select(&content)
+    case "UNSELECT", "CLOSE":
+      content.selected[request.connection] = nil
+      return [.lines("{tag} OK")]
+    case "CREATE": return create(&content)
+    case "DELETE": return delete(&content)
+    case "RENAME": return rename(&content)
+    case "APPEND": return append(&content)
+    case "UID FETCH": return fetch(content)
+    case "UID SEARCH": return search(content)
+    case "UID STORE": return store(&content)
+    case "UID COPY": return copy(&content, isMove: false)
+    case "UID MOVE": return copy(&content, isMove: true)
+    case "UID EXPUNGE", "EXPUNGE": return expunge(&content)
+    default: return nil
+    }
+  }
+
+  // MARK: Words
+
+  /// The next word, or quoted string without its quotes, or list without its parentheses.
+  private mutating func word() -> String {
+    rest = rest.drop { $0 == " " }
+    if rest.first == "\"" {
+      var text = ""
+      rest = rest.dropFirst()
+      while let character = rest.first, character != "\"" {
+        rest = rest.dropFirst(character == "\\" ? 1 : 0)
+        if let next = rest.first { text.append(next) }
+        rest = rest.dropFirst()
+      }
+      rest = rest.dropFirst()
+      return text
+    }
+    if rest.first == "(" { return list() }
+    let word = rest.prefix { $0 != " " }
+    rest = rest.dropFirst(word.count)
+    return String(word)
+  }
+
+  private mutating func list() -> String {
+    var depth = 0
+    var text = ""
+    repeat {
+      guard let character = rest.first else { break }
+      if character == "(" { depth += 1 }
+      if character == ")" { depth -= 1 }
+      text.append(character)
+      rest = rest.dropFirst()
+    } while depth > 0
+    return String(text.dropFirst().dropLast())
+  }
+
+  private static func contains(_ set: String, _ uid: UInt32, last: UInt32) -> Bool {
+    set.split(separator: ",").contains { part in
+      let ends = part.split(separator: ":").map { $0 == "*" ? last : UInt32($0) ?? 0 }
+      guard let first = ends.first, let end = ends.last else { return false }
+      return (min(first, end)...max(first, end)).contains(uid)
+    }
+  }
+
+  private static func flags(_ list: String) -> Set<String> {
+    Set(list.split(separator: " ").map(String.init))
+  }
+
+  private static func set(_ uids: [UInt32]) -> String {
+    uids.map { "\($0)" }.joined(separator: ",")
+  }
+
+  // MARK: Mailboxes
+
+  private mutating func list(_ content: Content) -> [Action] {
+    _ = word()
+    let pattern = word()
+    let withStatus = rest.uppercased().contains("STATUS")
+    let items = withStatus ? String(rest) : ""
+    var lines = ""
+    for box in content.mailboxes where pattern == "*" || pattern == box.name {
+      lines +=
+        "* LIST (\(box.attributes)) \"\(content.provider.delimiter)\" \"\(box.name)\"\r\n"
+      if withStatus, box.isSelectable { lines += Self.status(of: box, items, content) }
+    }
+    return [.send(lines), .lines("{tag} OK Success")]
+  }
+
+  private mutating func status(_ content: Content) -> [Action] {
+    let name = word()
+    guard let index = content.index(name) else { return [.lines("{tag} NO no such mailbox")] }
+    return [.send(Self.status(of: content.mailboxes[index], word(), content)), .lines("{tag} OK")]
+  }
+
+  private static func status(
+    of box: ProviderMailbox,
+    _ items: String,
+    _ content: Content
+  ) -> String {
+    var facts = [
+      "MESSAGES \(box.messages.count)", "UIDNEXT \(box.uidNext)", "UIDVALIDITY \(box.validity)",
+    ]
+    if items.contains("HIGHESTMODSEQ"), content.provider.has("CONDSTORE") {
+      facts.append("HIGHESTMODSEQ \(highest(box))")
+    }
+    return "* STATUS \"\(box.name)\" (\(facts.joined(separator: " ")))\r\n"
+  }
+
+  private static func highest(_ box: ProviderMailbox) -> UInt64 {
+    max(1, (box.messages.map(\.modSequence) + box.vanished.map(\.modSequence)).max() ?? 1)
+  }
+
+  private mutating func select(_ content: inout Content) -> [Action] {
+    let provider = content.provider
+    if provider.needsIdentity, !content.identified.contains(request.connection) {
+      return [.lines("{tag} NO SELECT Unsafe Login. Please contact kefu@188.com for help")]
+    }
+    let name = word()
+    guard let index = content.index(name) else { return [.lines("{tag} NO no such mailbox")] }
+    let box = content.mailboxes[index]
+    var lines = content.selected[request.connection] == nil ? [] : ["* OK [CLOSED] closed"]
+    content.selected[request.connection] = name
+    let permanent = Self.system.sorted().joined(separator: " ")
+    lines += [
+      "* FLAGS (\(permanent))",
+      "* OK [PERMANENTFLAGS (\(permanent)\(provider.keepsKeywords ? " \\*" : ""))] Flags",
+      "* \(box.messages.count) EXISTS", "* 0 RECENT", "* OK [UIDVALIDITY \(box.validity)]",
+      "* OK [UIDNEXT \(box.uidNext)]",
+    ]
+    if provider.has("CONDSTORE") { lines.append("* OK [HIGHESTMODSEQ \(Self.highest(box))]") }
+    lines += quickResync(box, content)
+    let end = request.name == "SELECT" ? "READ-WRITE" : "READ-ONLY"
+    return [.send(lines.map { "\($0)\r\n" }.joined()), .lines("{tag} OK [\(end)] completed")]
+  }
+
+  /// What changed since the modification sequence that SELECT names (RFC 7162 §3.2.5).
+  private mutating func quickResync(_ box: ProviderMailbox, _ content: Content) -> [String] {
+    let parameter = word()
+    guard parameter.hasPrefix("QRESYNC"), content.quickResync.contains(request.connection) else {
+      return []
+    }
+    let numbers = parameter.split { "() ".contains($0) }.dropFirst().compactMap { UInt64($0) }
+    guard numbers.count > 1, numbers[0] == UInt64(box.validity) else { return [] }
+    let gone = box.vanished.filter { $0.modSequence > numbers[1] }.map(\.uid)
+    var lines = gone.isEmpty ? [] : ["* VANISHED (EARLIER) \(Self.set(gone.sorted()))"]
+    for (number, message) in box.messages.enumerated() where message.modSequence > numbers[1] {
+      lines.append(
+        "* \(number + 1) FETCH (UID \(message.uid) FLAGS (\(message.flags.sorted().joined(separator: " ")))"
+          + " MODSEQ (\(message.modSequence)))"
+      )
+    }
+    return lines
+  }
+
+  private mutating func create(_ content: inout Content) -> [Action] {
+    let name = word()
+    guard !content.mailboxes.contains(where: { $0.name == name }) else {
+      return [.lines("{tag} NO [ALREADYEXISTS] there")]
+    }
+    content.mailboxes.append(ProviderMailbox(name, "\\HasNoChildren"))
+    return [.lines("{tag} OK Success")]
+  }
+
+  private mutating func delete(_ content: inout Content) -> [Action] {
+    let name = word()
+    content.mailboxes.removeAll { $0.name == name }
+    return [.lines("{tag} OK Success")]
+  }
+
+  private mutating func rename(_ content: inout Content) -> [Action] {
+    guard let index = content.index(word()) else { return [.lines("{tag} NO no such mailbox")] }
+    content.mailboxes[index].name = word()
+    return [.lines("{tag} OK Success")]
+  }
+
+  // MARK: Messages
+
+  private func selected(_ content: Content) -> ProviderMailbox? {
+    content.selected[request.connection].flatMap { content.index($0) }
+      .map { content.mailboxes[$0] }
+  }
+
+  private func chosen(_ set: String, _ box: ProviderMailbox) -> [Message] {
+    let last = box.messages.last?.uid ?? 1
+    return box.messages.filter { Self.contains(set, $0.uid, last: last) }
+  }
+
+  private mutating func append(_ content: inout Content) -> [Action] {
+    let name = word()
+    guard let index = content.index(name) else {
+      return [.lines("{tag} NO [TRYCREATE] no such mailbox")]
+    }
+    var flags: Set<String> = []
+    if rest.hasPrefix(" (") { flags = Self.flags(word()) }
+    if rest.hasPrefix(" \"") { _ = word() }
+    if !content.provider.keepsKeywords { flags.formIntersection(Self.system) }
+    let body = Array(rest.drop { $0 == " " }.utf8)
+    let uid = content.add(body, flags, to: name)
+    let validity = content.mailboxes[index].validity
+    return [.lines("{tag} OK [APPENDUID \(validity) \(uid)] Success")]
+  }
+
+  private mutating func fetch(_ content: Content) -> [Action] {
+    guard let box = selected(content) else { return [.lines("{tag} BAD no mailbox")] }
+    let set = word()
+    let items = word().uppercased()
+    let words = word().split(separator: " ")
+    let since = words.first == "CHANGEDSINCE" ? UInt64(words[1]) ?? 0 : 0
+    var actions: [Action] = []
+    for message in chosen(set, box) where message.modSequence > since {
+      let number = (box.messages.firstIndex { $0.uid == message.uid } ?? 0) + 1
+      actions += line(number, message, items, isSequenced: since > 0, content.provider)
+    }
+    return actions + [.lines("{tag} OK Success")]
+  }
+
+  private func line(
+    _ number: Int,
+    _ message: Message,
+    _ items: String,
+    isSequenced: Bool,
+    _ provider: Provider
+  ) -> [Action] {
+    var head = "* \(number) FETCH (UID \(message.uid)"
+    if items.contains("FLAGS") {
+      head += " FLAGS (\(message.flags.sorted().joined(separator: " ")))"
+    }
+    if items.contains("INTERNALDATE") { head += " INTERNALDATE \"17-Jul-1996 02:44:25 +0000\"" }
+    if items.contains("RFC822.SIZE") {
+      head += " RFC822.SIZE \(message.body.count + provider.sizeError)"
+    }
+    if isSequenced || items.contains("MODSEQ") { head += " MODSEQ (\(message.modSequence))" }
+    guard let open = items.firstRange(of: "BODY") else { return [.lines(head + ")")] }
+    let section = items[open.lowerBound...].replacing("BODY.PEEK", with: "BODY")
+    let body = section.hasPrefix("BODY[]") ? message.body : header(of: message, String(section))
+    let name = section.hasPrefix("BODY[]") ? "BODY[]" : section.prefix { $0 != "]" } + "]"
+    return [.send("\(head) \(name) {\(body.count)}\r\n"), .octets(body), .lines(")")]
+  }
+
+  /// The header, or those fields of it that are asked for.
+  private func header(of message: Message, _ section: String) -> [UInt8] {
+    let text = String(decoding: message.body, as: UTF8.self)
+    let head = text.firstRange(of: "\r\n\r\n").map { text[..<$0.lowerBound] } ?? text[...]
+    guard section.contains("FIELDS") else { return Array("\(head)\r\n\r\n".utf8) }
+    let names = section.drop { $0 != "(" }.dropFirst().prefix { $0 != ")" }.split(separator: " ")
+    let lines = head.split(separator: "\r\n").filter { line in
+      names.contains { line.uppercased().hasPrefix("\($0):") }
+    }
+    return Array((lines.map { "\($0)\r\n" }.joined() + "\r\n").utf8)
+  }
+
+  private mutating func search(_ content: Content) -> [Action] {
+    guard let box = selected(content) else { return [.lines("{tag} BAD no mailbox")] }
+    var key = word().uppercased()
+    let isExtended = key == "RETURN"
+    if isExtended {
+      _ = word()
+      key = word().uppercased()
+    }
+    let found = box.messages.filter { message in
+      var words = self
+      switch key {
+      case "ALL", "SINCE": return true
+      case "KEYWORD": return message.flags.contains(words.word())
+      case "HEADER":
+        let field = words.word()
+        let text = words.word()
+        return String(decoding: message.body, as: UTF8.self).split(separator: "\r\n").contains {
+          $0.lowercased().hasPrefix("\(field.lowercased()):") && $0.contains(text)
+        }
+      default: return message.flags.contains { $0.uppercased() == "\\\(key)" }
+      }
+    }.map(\.uid)
+    guard isExtended else {
+      return [
+        .lines(
+          found.isEmpty ? "* SEARCH" : "* SEARCH \(found.map { "\($0)" }.joined(separator: " "))",
+          "{tag} OK"
+        )
+      ]
+    }
+    let all = found.isEmpty ? "" : " ALL \(Self.set(found))"
+    return [.lines("* ESEARCH (TAG \"{tag}\") UID\(all)", "{tag} OK")]
+  }
+
+  private mutating func store(_ content: inout Content) -> [Action] {
+    guard let box = selected(content) else { return [.lines("{tag} BAD no mailbox")] }
+    let messages = chosen(word(), box)
+    var item = word()
+    var limit = UInt64.max
+    if item.hasPrefix("UNCHANGEDSINCE") {
+      limit = UInt64(item.split(separator: " ").last ?? "") ?? .max
+      item = word()
+    }
+    var flags = Self.flags(rest.contains("(") ? word() : String(rest))
+    if !content.provider.keepsKeywords { flags.formIntersection(Self.system) }
+    var modified: [UInt32] = []
+    for message in messages {
+      guard message.modSequence <= limit else {
+        modified.append(message.uid)
+        continue
+      }
+      let new = item.hasPrefix("+") ? message.flags.union(flags) : message.flags.subtracting(flags)
+      content.set(new, message.uid, in: box.name)
+    }
+    let code = modified.isEmpty ? "" : "[MODIFIED \(Self.set(modified))] "
+    return [.lines("{tag} OK \(code)Success")]
+  }
+
+  private mutating func copy(_ content: inout Content, isMove: Bool) -> [Action] {
+    guard let box = selected(content) else { return [.lines("{tag} BAD no mailbox")] }
+    guard !isMove || content.provider.has("MOVE") else {
+      return [.lines("{tag} BAD Unknown command")]
+    }
+    let uids = chosen(word(), box).map(\.uid)
+    let target = word()
+    guard let index = content.index(target) else {
+      return [.lines("{tag} NO [TRYCREATE] no such mailbox")]
+    }
+    guard !uids.isEmpty else { return [.lines("{tag} OK nothing")] }
+    let new = content.copy(uids, from: box.name, to: target)
+    let validity = content.mailboxes[index].validity
+    let code = "[COPYUID \(validity) \(Self.set(uids)) \(Self.set(new))]"
+    guard isMove else { return [.lines("{tag} OK \(code) Success")] }
+    return [.lines("* OK \(code) moved")] + remove(uids, &content, box) + [
+      .lines("{tag} OK Success")
+    ]
+  }
+
+  private mutating func expunge(_ content: inout Content) -> [Action] {
+    guard let box = selected(content) else { return [.lines("{tag} BAD no mailbox")] }
+    let set = request.name == "EXPUNGE" ? "1:*" : word()
+    let doomed = chosen(set, box).filter { $0.flags.contains("\\Deleted") }.map(\.uid)
+    return remove(doomed, &content, box) + [.lines("{tag} OK Success")]
+  }
+
+  private func remove(
+    _ uids: [UInt32],
+    _ content: inout Content,
+    _ box: ProviderMailbox
+  ) -> [Action] {
+    guard !uids.isEmpty else { return [] }
+    content.remove(uids, from: box.name)
+    if content.quickResync.contains(request.connection) {
+      return [.lines("* VANISHED \(Self.set(uids))")]
+    }
+    let numbers = uids.compactMap { uid in box.messages.firstIndex { $0.uid == uid } }
+    return numbers.sorted(by: >).map { .lines("* \($0 + 1) EXPUNGE") }
+  }
+}

@@ -1,0 +1,176 @@
+import Synchronization
+
+/// The mailboxes of a scripted provider, and its answers.
+final class ProviderStore: Sendable {
+  /// What it has, and what its connections did.
+  struct Content: Sendable {
+    let provider: Provider
+    var mailboxes: [ProviderMailbox]
+    var selected: [Int: String] = [:]
+    var identified: Set<Int> = []
+    var logins: [Int: String] = [:]
+    var quickResync: Set<Int> = []
+    var lastIdentity = 0
+    var lastSequence: UInt64 = 1
+
+    init(_ provider: Provider) {
+      self.provider = provider
+      mailboxes = provider.mailboxes
+    }
+  }
+
+  private let content: Mutex<Content>
+  private let provider: Provider
+
+  init(_ provider: Provider) {
+    self.provider = provider
+    content = Mutex(Content(provider))
+  }
+
+  func withLock<R: Sendable>(_ body: (inout Content) -> R) -> R {
+    content.withLock { body(&$0) }
+  }
+
+  func answer(_ request: ScriptedServer.Request) -> [ScriptedServer.Action] {
+    content.withLock { content in
+      if request.tag.isEmpty, let tag = content.logins.removeValue(forKey: request.connection) {
+        return [.send(welcome().replacing("{tag}", with: tag))]
+      }
+      var command = ProviderCommand(request)
+      return command.answer(&content) ?? answerLogin(request, &content)
+    }
+  }
+
+  /// What comes before mailboxes, and what is not understood.
+  private func answerLogin(
+    _ request: ScriptedServer.Request,
+    _ content: inout Content
+  ) -> [ScriptedServer.Action] {
+    switch request.name {
+    case "CAPABILITY":
+      let isIn = content.identified.contains(-request.connection)
+      let words = isIn ? provider.capabilities.after : provider.capabilities.before
+      return [.lines("* CAPABILITY \(words)", "{tag} OK CAPABILITY completed")]
+    case "LOGIN", "AUTHENTICATE":
+      content.identified.insert(-request.connection)
+      if request.text.uppercased() == "AUTHENTICATE PLAIN" {
+        content.logins[request.connection] = request.tag
+        return [.lines("+ ")]
+      }
+      let early: [ScriptedServer.Action] = provider.dropsEarlyCommands ? [.dropInput] : []
+      return early + [.send(welcome())]
+    case "ID":
+      content.identified.insert(request.connection)
+      return [.lines("* ID (\"name\" \"\(provider.name)\")", "{tag} OK ID completed")]
+    case "ENABLE":
+      if request.text.contains("QRESYNC") { content.quickResync.insert(request.connection) }
+      return [.lines("* ENABLED QRESYNC", "{tag} OK Success")]
+    case "NOOP", "CHECK", "SUBSCRIBE", "UNSUBSCRIBE": return [.lines("{tag} OK Success")]
+    case "LOGOUT": return [.lines("* BYE", "{tag} OK"), .close]
+    default: return [.lines("{tag} BAD Unknown command")]
+    }
+  }
+
+  private func welcome() -> String {
+    let words = provider.capabilities.after
+    return provider.tellsCapabilities
+      ? "* CAPABILITY \(words)\r\n{tag} OK authenticated (Success)\r\n"
+      : "{tag} OK completed\r\n"
+  }
+}
+
+// Changes.
+extension ProviderStore.Content {
+  func index(_ mailbox: String) -> Int? {
+    mailboxes.firstIndex { $0.name == mailbox && $0.isSelectable }
+  }
+
+  func uids(of subject: String, in mailbox: String) -> [UInt32] {
+    guard let index = index(mailbox) else { return [] }
+    return mailboxes[index].messages.filter { $0.subject == subject }.map(\.uid)
+  }
+
+  /// Adds a message; gives its UID.
+  @discardableResult
+  mutating func add(_ body: [UInt8], _ flags: Set<String>, to mailbox: String) -> UInt32 {
+    lastIdentity += 1
+    let identity = lastIdentity
+    let uid = put(body, flags, identity, in: mailbox)
+    if let all = provider.allMail, mailbox != all { put(body, flags, identity, in: all) }
+    return uid
+  }
+
+  @discardableResult
+  private mutating func put(
+    _ body: [UInt8],
+    _ flags: Set<String>,
+    _ identity: Int,
+    in mailbox: String
+  ) -> UInt32 {
+    guard let index = index(mailbox) else { return 0 }
+    lastSequence += 1
+    let uid = mailboxes[index].uidNext
+    mailboxes[index].uidNext += 1
+    let message = ProviderMailbox.Message(
+      uid: uid,
+      identity: identity,
+      flags: flags,
+      body: body,
+      modSequence: lastSequence
+    )
+    mailboxes[index].messages.append(message)
+    return uid
+  }
+
+  /// Copies messages; gives their new UIDs.
+  ///
+  /// Where mailboxes are labels, what goes to Trash leaves all others.
+  mutating func copy(_ uids: [UInt32], from source: String, to target: String) -> [UInt32] {
+    guard let index = index(source) else { return [] }
+    let messages = mailboxes[index].messages.filter { uids.contains($0.uid) }
+    if provider.allMail != nil, target == provider.trash {
+      let new = messages.map { put($0.body, $0.flags, $0.identity, in: target) }
+      for message in messages {
+        for box in mailboxes where box.name != target && box.name != source {
+          let same = box.messages.filter { $0.identity == message.identity }.map(\.uid)
+          remove(same, from: box.name)
+        }
+      }
+      return new
+    }
+    return messages.map { message in
+      guard let place = self.index(target) else { return 0 }
+      let known = mailboxes[place].messages.first { $0.identity == message.identity }
+      if provider.allMail != nil, let known { return known.uid }
+      let identity = provider.allMail == nil ? nextIdentity() : message.identity
+      return put(message.body, message.flags, identity, in: target)
+    }
+  }
+
+  private mutating func nextIdentity() -> Int {
+    lastIdentity += 1
+    return lastIdentity
+  }
+
+  mutating func remove(_ uids: [UInt32], from mailbox: String) {
+    guard let index = index(mailbox), !uids.isEmpty else { return }
+    lastSequence += 1
+    mailboxes[index].messages.removeAll { uids.contains($0.uid) }
+    mailboxes[index].vanished += uids.map { ($0, lastSequence) }
+  }
+
+  /// Sets flags; where mailboxes are labels, of the message in all of them.
+  mutating func set(_ flags: Set<String>, _ uid: UInt32, in mailbox: String) {
+    guard let index = index(mailbox),
+      let message = mailboxes[index].messages.first(where: { $0.uid == uid })
+    else { return }
+    lastSequence += 1
+    for box in mailboxes.indices {
+      for place in mailboxes[box].messages.indices
+      where mailboxes[box].messages[place].identity == message.identity {
+        mailboxes[box].messages[place].flags = flags
+        mailboxes[box].messages[place].modSequence = lastSequence
+      }
+    }
+  }
+}
