@@ -76,39 +76,47 @@ final class Surroundings {
     return state.messages.values.filter { !names.contains($0.name) }
   }
 
-  /// Of records whose messages are gone and whose files lie in another mailbox of the group, those whose content some
-  /// mailbox has on both sides, with the same size and date: the server moved them there before.
-  func survivors(_ records: [BaseRecord]) throws(SyncFailure) -> OctetSet {
-    struct Mark: Hashable {
-      let identity: ContentIdentity
-      let size: UInt64
-      let date: Int64
-    }
+  /// Of records of a mailbox whose messages are gone and whose files lie in another one of the group, those whose
+  /// message was fetched in some other mailbox, where it is on both sides: the server moved it there before.
+  ///
+  /// Only a fetched message of the same content, size and date counts: a copy that was made here has a name of its own.
+  func survivors(_ records: [BaseRecord], of source: OpenMailbox) throws(SyncFailure) -> OctetSet {
     var wanted: [Mark: [[UInt8]]] = [:]
     for record in records {
-      guard let identity = record.identity else { continue }
-      let mark = Mark(identity: identity, size: record.size, date: record.date)
-      wanted[mark, default: []].append(record.name)
+      if let mark = Mark(record) { wanted[mark, default: []].append(record.name) }
     }
     guard !wanted.isEmpty else { return [] }
-    let own = OctetSet(records.map(\.name))
     var found: OctetSet = []
-    func note(_ candidates: some Sequence<BaseRecord>) {
-      for record in candidates where !own.contains(record.name) {
-        guard let identity = record.identity else { continue }
-        let mark = Mark(identity: identity, size: record.size, date: record.date)
+    func note(_ candidates: some Sequence<BaseRecord>, in mailbox: UInt64) {
+      for record in candidates where MessageKey(baseName: record.name)?.mailbox == mailbox {
+        guard let mark = Mark(record) else { continue }
         for name in wanted[mark] ?? [] { found.insert(name) }
       }
     }
-    for mailbox in group {
+    for mailbox in group where mailbox !== source {
       let remote = RemoteIndex(mailbox.remote.view)
-      note(mailbox.state.messages.values.lazy.filter { !remote.isGone($0.uid) })
+      let alive = mailbox.state.messages.values.lazy.filter { !remote.isGone($0.uid) }
+      note(alive, in: mailbox.mailbox.id)
     }
     for entry in entries {
       let directory = context.tree.path(of: entry.header.directory)
-      if let state = try recorded.state(of: directory) { note(state.messages.values.lazy) }
+      guard let state = try recorded.state(of: directory) else { continue }
+      note(state.messages.values.lazy, in: entry.header.id)
     }
     return found
+  }
+
+  private struct Mark: Hashable {
+    let identity: ContentIdentity
+    let size: UInt64
+    let date: Int64
+
+    init?(_ record: BaseRecord) {
+      guard let identity = record.identity else { return nil }
+      self.identity = identity
+      size = record.size
+      date = record.date
+    }
   }
 
   // MARK: Files without a message

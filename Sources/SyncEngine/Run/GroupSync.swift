@@ -92,7 +92,7 @@ struct GroupSync {
     for mailbox in group {
       var snapshot = try Snapshots(context, ledger).snapshot(mailbox, moved: absent)
       snapshot.requested = requested(mailbox, requests)
-      snapshot.survivors = try outside.survivors(deserted(mailbox, group))
+      snapshot.survivors = try outside.survivors(deserted(mailbox, group), of: mailbox)
       snapshot.fromElsewhere = try outside.originals(of: mailbox.additions, mailbox.contents)
       if let elsewhere { snapshot.elsewhere = elsewhere } else { snapshot.absence = .unproven }
       snapshots.append(snapshot)
