@@ -23,8 +23,8 @@ The rules of the manual, magnum-sync(1), that it knows:
     the copy before. A copy that meets the same message coming from another side in the same folder may be that message.
     In Sent a second file of one text is not uploaded while the first is there.
 11. A folder that was removed here, or whose mailbox was deleted on the server, stays on the other side, and every run
-    says so with status 1. What the server moved out of a mailbox before it deleted it may stay there too. A name that
-    cannot be mirrored is reported in the same way.
+    says so with status 1. What was moved out of it before may stay where it was on the other side, but is not doubled
+    on the server. A name that cannot be mirrored is reported in the same way.
 12. The deletion guard blocks removals; the quiet runs let them through with --allow-mass-delete.
 13. After the quiet runs all sides are the same, the status is 0 but for rule 11, and a further run changes nothing.
 

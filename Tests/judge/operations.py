@@ -341,7 +341,7 @@ def here_rmfolder(world, model, machine, box):
         if token in model.tokens:
             known = model.tokens[token]
             known.tainted = True
-            known.may_be_gone |= any(item.base is None for item in known.instances)
+            known.may_be_gone |= any(item.base is None or item.events for item in known.instances)
     shutil.rmtree(f"{machine.root}/{box}")
     model.side_only[box] = set(model.sides) - {machine.name}
     return True

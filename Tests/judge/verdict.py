@@ -154,6 +154,9 @@ def judge_token(model, token, there):
     counts = {side: len(found) for side, found in there.items()}
     outcomes = [model.outcome(token, instance) for instance in token.instances]
     least = sum(NONE not in outcome.places for outcome in outcomes)
+    if token.fuzzy:  # which of the copies was removed cannot be told
+        removals = sum(event.kind in ("remove", "expunge") for item in token.instances for event in item.events)
+        least = min(least, max(0, len(token.instances) - removals))
     most = sum(bool(outcome.places - {NONE}) + outcome.extra for outcome in outcomes)
     text = show(model, token, there)
     if token.tainted:
@@ -173,6 +176,9 @@ def judge_token(model, token, there):
         if not is_sent_copy(token, there, most):
             raise Failure("DOUBLE", token.name, text)
         token.tainted = True
+    if any(item.base in model.side_only and item.events for item in token.instances):
+        token.tainted = True  # rule 11: its move may wait until the folder is there again
+        return
     for found in there.values():
         for entry in found:
             if entry.revision != token.revision and entry.revision not in token.old_revisions or \
