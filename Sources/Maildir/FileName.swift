@@ -44,6 +44,11 @@ package struct FileName: Hashable, Sendable {
     octets[..<baseCount] == other.octets[..<other.baseCount]
   }
 
+  /// The name with another base and all that stands behind it; nil leaves it as it is.
+  package func with(base: [UInt8]?) -> FileName {
+    base.map { FileName($0 + octets[baseCount...]) } ?? self
+  }
+
   /// The name of the same message with other flags.
   ///
   /// Other letters stay, and so does what another program has put behind a second comma. The letters come in ASCII

@@ -14,11 +14,12 @@ package struct Action: Hashable, Sendable {
     case download(RemoteMessage)
     /// Rename the file to show `flags`, then record the agreed ones.
     case setLocalFlags(name: [UInt8], uid: UInt32, flags: SystemFlags, agreed: MessageFlags)
-    /// Rename a file of the mailbox `from` into this one, where the server moved its message, so that it
-    /// shows `flags`; then record the message.
+    /// Rename a file of the mailbox `from` into this one, where the server moved its message, so that it has
+    /// the base name `as` and shows `flags`; then record the message.
     case relocate(
       name: [UInt8],
       from: UInt64,
+      as: [UInt8],
       message: RemoteMessage,
       flags: SystemFlags,
       identity: ContentIdentity?

@@ -118,6 +118,7 @@ extension MailboxPlanning {
       .relocate(
         name: file.name,
         from: departure.place.mailbox,
+        as: departure.name,
         message: message,
         flags: merge.local,
         identity: departure.record.identity

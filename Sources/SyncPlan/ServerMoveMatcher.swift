@@ -13,6 +13,8 @@ struct ServerMoveMatcher {
     let record: BaseRecord
     /// Where its file lies: still there, or where it was moved here.
     var place: Place
+    /// The base name that the file is to have where its message is now.
+    var name: [UInt8]
     /// Whether its UID means nothing any more, since the mailbox's records were found again in this run.
     var isDetached = false
     /// Whether it is not where the map has it.
@@ -37,6 +39,7 @@ struct ServerMoveMatcher {
   private(set) var arrived: Set<Place> = []
   /// Where files of such messages lie that were moved here too: they follow the server, and are no additions.
   private(set) var followed: Set<Place> = []
+  private var freshNames: OctetSet = []
 
   init(
     _ mailboxes: [MailboxSnapshot],
@@ -53,12 +56,16 @@ struct ServerMoveMatcher {
     let lost = Self.lost(mailboxes, remotes, differences, moves)
     for (mark, departures) in lost {
       guard let found = arrivals[mark], found.count == 1, departures.count == 1 else { continue }
-      if Self.isFree(departures[0], found[0].mailbox, taken) {
-        join(departures[0], found[0])
-      } else if !departures[0].isDetached,
-        let twin = Self.twin(of: departures[0], found[0].mailbox, differences)
+      var departure = departures[0]
+      if Self.isFree(departure, found[0].mailbox, taken) {
+        join(departure, found[0])
+      } else if !departure.isDetached,
+        let twin = Self.twin(of: departure, found[0].mailbox, differences)
       {
-        joinTwin(departures[0], found[0], twin)
+        joinTwin(departure, found[0], twin)
+      } else {
+        departure.name = freshName(for: departure, in: taken[found[0].mailbox])
+        join(departure, found[0])
       }
     }
   }
@@ -76,7 +83,12 @@ struct ServerMoveMatcher {
         guard let mark = mark(record), let place = place(of: record, difference, moves),
           holds(place.file, record)
         else { continue }
-        let departure = Departure(mailbox: mailbox.mailbox, record: record, place: place)
+        let departure = Departure(
+          mailbox: mailbox.mailbox,
+          record: record,
+          place: place,
+          name: place.file.name
+        )
         lost[mark, default: []].append(departure)
       }
       for record in mailbox.detached {
@@ -86,6 +98,7 @@ struct ServerMoveMatcher {
           mailbox: mailbox.mailbox,
           record: record,
           place: place,
+          name: place.file.name,
           isDetached: true
         )
         lost[mark, default: []].append(departure)
@@ -125,6 +138,24 @@ struct ServerMoveMatcher {
       file.identity != nil, file.identity == departure.record.identity
     else { return nil }
     return Place(mailbox: target, file: file)
+  }
+
+  /// A base name that no file of the mailbox has, where another message has the file's own.
+  private mutating func freshName(
+    for departure: Departure,
+    in difference: LocalDifference?
+  ) -> [UInt8] {
+    let name = departure.place.file.name
+    let stem = name.prefix { $0 != ASCII.dot }
+    var number = 1
+    while true {
+      let fresh = stem + [ASCII.underscore] + [UInt8](decimal: number) + name[stem.endIndex...]
+      let isTaken = difference?.file(of: Array(fresh)) != nil || freshNames.contains(Array(fresh))
+      number += 1
+      guard !isTaken else { continue }
+      freshNames.insert(Array(fresh))
+      return Array(fresh)
+    }
   }
 
   /// Whether the file could bear its name in the other mailbox.

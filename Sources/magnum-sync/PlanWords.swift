@@ -29,7 +29,7 @@ enum PlanWords {
     case .setLocalFlags(let name, _, let flags, _): "mark \(file(name)): \(letters(flags))"
     case .removeLocal(let name, let uid): "remove \(file(name)), message \(uid)"
     case .removeMoved(let name): "remove \(file(name))"
-    case .relocate(let name, _, let message, _, _):
+    case .relocate(let name, _, _, let message, _, _):
       "bring \(file(name)) here as message \(message.uid)"
     case .store(let uid, let adding, let removing):
       "mark message \(uid): +\(letters(adding)) -\(letters(removing))"

@@ -18,7 +18,9 @@ enum PlanText {
       "mark \(text(name)) \(text(flags)) agree \(uid) \(text(agreed))"
     case .removeLocal(let name, let uid): "remove \(text(name)) \(uid)"
     case .removeMoved(let name): "remove \(text(name))"
-    case .relocate(let name, let source, let message, let flags, _):
+    case .relocate(let name, let source, let new, let message, let flags, _) where new != name:
+      "follow \(text(name)) from \(source) as \(text(new)) \(message.uid) \(text(flags))"
+    case .relocate(let name, let source, _, let message, let flags, _):
       "follow \(text(name)) from \(source) \(message.uid) \(text(flags))"
     case .expunge(let name, let uid): "expunge \(text(name)) \(uid)"
     case .store(let uid, let adding, let removing):

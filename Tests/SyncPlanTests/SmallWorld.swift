@@ -110,13 +110,13 @@ struct SmallWorld: Hashable {
       boxes[box].files[name] = nil
       boxes[box].base[uid] = nil
     case .removeMoved(let name): boxes[box].files[name] = nil
-    case .relocate(let name, let source, let message, let flags, _):
+    case .relocate(let name, let source, let new, let message, let flags, _):
       guard var file = boxes[Int(source)].files.removeValue(forKey: name) else { return }
       file.flags = flags
-      boxes[box].files[name] = file
+      boxes[box].files[new] = file
       boxes[box].base[message.uid] = Self.record(
         message.uid,
-        name,
+        new,
         message.flags.system,
         file.content
       )

@@ -31,23 +31,24 @@ struct NameChanges {
   mutating func relocate(
     _ name: [UInt8],
     from source: OpenMailbox,
+    as new: [UInt8],
     _ message: RemoteMessage,
     _ flags: SystemFlags,
     _ identity: ContentIdentity?
   ) throws(SyncFailure) {
     guard let file = source.local.files[name] else { return skip() }
-    guard try move(file, from: source.directory, showing: flags) else { return }
+    guard try move(file, from: source.directory, as: new, showing: flags) else { return }
     mailbox.followed.insert(name)
     let record = BaseRecord(
       uid: message.uid,
-      name: name,
+      name: new,
       flags: message.flags,
       size: message.size ?? 0,
       date: message.date ?? 0,
       identity: identity
     )
     // A file is one message's: what else had this name here is gone, even where the run ends before it says so.
-    let former = uids[name].flatMap { $0 == message.uid ? nil : $0 }
+    let former = uids[new].flatMap { $0 == message.uid ? nil : $0 }
     if let former, remote.isGone(former) { records.append(.gone(uid: former)) }
     records.append(.message(record))
     mailbox.report.relocated += 1
@@ -92,9 +93,10 @@ struct NameChanges {
   private mutating func move(
     _ file: ScannedFile,
     from directory: Path,
+    as base: [UInt8]? = nil,
     showing flags: SystemFlags
   ) throws(SyncFailure) -> Bool {
-    let name = file.name.with(flags: FlagTranslation.letters(flags))
+    let name = file.name.with(base: base).with(flags: FlagTranslation.letters(flags))
     let cur = Subdirectory.cur.path(in: mailbox.directory)
     let source = file.path(in: directory)
     let target = cur.appending(name.octets)
@@ -108,7 +110,7 @@ struct NameChanges {
     }
     touched.insert(cur)
     touched.insert(file.subdirectory.path(in: directory))
-    mailbox.moved[file.name.base] = ScannedFile(name: name, subdirectory: .cur)
+    mailbox.moved[name.base] = ScannedFile(name: name, subdirectory: .cur)
     return true
   }
 

@@ -129,7 +129,7 @@ struct PlanExecutor {
   /// Files that did not follow their messages.
   private var unfollowed: OctetSet {
     names { mailbox, action in
-      guard case .relocate(let name, _, _, _, _) = action.kind, !mailbox.followed.contains(name)
+      guard case .relocate(let name, _, _, _, _, _) = action.kind, !mailbox.followed.contains(name)
       else {
         return nil
       }
@@ -158,9 +158,9 @@ struct PlanExecutor {
       switch action.kind {
       case .setLocalFlags(let name, let uid, let flags, let agreed):
         try step.setFlags(name, flags, .flags(uid: uid, agreed))
-      case .relocate(let name, let source, let message, let flags, let identity):
+      case .relocate(let name, let source, let new, let message, let flags, let identity):
         guard let source = group[source] else { continue }
-        try step.relocate(name, from: source, message, flags, identity)
+        try step.relocate(name, from: source, as: new, message, flags, identity)
       default: break
       }
     }
