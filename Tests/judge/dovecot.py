@@ -3,8 +3,9 @@
 Each set of capabilities is an address of its own (127.0.0.1, 127.0.0.2, ...) of the same server, so that one process
 serves all sets and a second client can always use all it offers. The server ends by its own process id.
 """
+import grp
 import os
-import random
+import pwd
 import shutil
 import socket
 import subprocess
@@ -101,16 +102,14 @@ class Dovecot:
         self.folder = folder
         for name in ("run", "state", "mail"):
             os.makedirs(f"{folder}/{name}")
-        self.port = random.SystemRandom().randrange(20000, 30000)
         self.port = free_port()
         self.addresses = {name: f"127.0.0.{number + 1}" for number, name in enumerate(SETS)}
-        uid, gid, before = os.getuid(), os.getgid(), []
+        # It ends with the judge, however that ends.
+        uid, gid, before = os.getuid(), os.getgid(), ["setpriv", "--pdeathsig=TERM"]
         if uid == 0:
             uid = gid = 65534
-            before = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+            before += ["--reuid=65534", "--regid=65534", "--clear-groups"]
         self.uid, self.gid = uid, gid
-        import grp
-        import pwd
         uses = [("Sent", "Sent"), ("Trash", "Trash"), ("Drafts", "Drafts"), ("Junk", "Junk")]
         with open(f"{folder}/dovecot.conf", "w") as file:
             file.write(CONFIGURATION.format(

@@ -289,6 +289,8 @@ class Model:
             return {True, False}
         if len(sides) > 1 and (instance.base is None or instance.sides(*PLACING)):
             return {True, False}
+        if instance.sides("edit") and len(sides) > 1:
+            return {True, False}  # set on the text that was replaced
         if instance.sides("remove") & {event.side for event in touched}:
             return {True, False}  # the file went with its flags before any run
         if instance.base is None and not last:
