@@ -94,7 +94,7 @@ extension MailboxPlanning {
     add(
       .removeReplaced(
         uid: record.uid,
-        toTrash: !isNewVersion && snapshot.role != .trash && !snapshot.isLabel,
+        toTrash: !isNewVersion && !isDraft(record) && snapshot.role != .trash && !snapshot.isLabel,
         by: place.file.name,
         in: place.mailbox
       ),

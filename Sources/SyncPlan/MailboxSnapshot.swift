@@ -12,8 +12,8 @@ package struct MailboxSnapshot: Sendable {
   package var base: [BaseRecord]
   /// Base names that were synced once and are neither uploaded nor deleted.
   package var orphans: OctetSet
-  /// What was recorded, before the records were found again in this run, of files whose messages are no longer in the
-  /// mailbox; their UIDs mean nothing any more.
+  /// What is known of files whose messages are no longer in the mailbox, though they were by records that this run
+  /// found again, or by an upload that was cut short; their UIDs mean nothing.
   package var detached: [BaseRecord]
   /// Every message file, no base name twice.
   package var local: [LocalFile]

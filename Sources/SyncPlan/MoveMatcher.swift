@@ -97,12 +97,14 @@ struct MoveMatcher {
   }
 
   /// The same octets: whichever of several it is, drafts included.
+  ///
+  /// A file whose name says which message of its own mailbox it is is that one's.
   private mutating func matchOctets(
     _ messages: [Message],
     _ take: (inout Self, Message, Place) -> Void
   ) {
     var found: [ContentIdentity: [Place]] = [:]
-    for place in additions where isFree(place) {
+    for place in additions where isFree(place) && place.file.ownUID == nil {
       if let identity = place.file.identity { found[identity, default: []].append(place) }
     }
     guard !found.isEmpty else { return }
@@ -124,7 +126,9 @@ struct MoveMatcher {
   ) {
     var found: [ContentText: [Place]] = [:]
     for place in additions
-    where isFree(place) && !drafts.contains(place.mailbox) && !place.file.flags.contains(.draft) {
+    where isFree(place) && place.file.ownUID == nil && !drafts.contains(place.mailbox)
+      && !place.file.flags.contains(.draft)
+    {
       if let text = place.file.identity?.text { found[text, default: []].append(place) }
     }
     guard !found.isEmpty else { return }

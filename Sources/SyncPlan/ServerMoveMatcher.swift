@@ -109,7 +109,7 @@ struct ServerMoveMatcher {
 
   private mutating func join(_ departure: Departure, _ arrival: MessageReference) {
     departures[arrival] = departure
-    if departure.isMoved { followed.insert(departure.place) }
+    if departure.isMoved || departure.isDetached { followed.insert(departure.place) }
     guard !departure.isDetached else { return }
     departed.insert(MessageReference(mailbox: departure.mailbox, uid: departure.record.uid))
   }

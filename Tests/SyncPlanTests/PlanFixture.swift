@@ -83,7 +83,7 @@ struct PlanFixture {
     if line == "restored" { return snapshot.absence = .restored }
     let words = try words(line, 2)
     var file = LocalFile(name: Array(words[0].utf8), flags: flags(words[1]).system)
-    if words.count == 4, words[2] == "own" { file.ownUID = try uid(words[3]) }
+    if words.count >= 4, words[2] == "own" { file.ownUID = try uid(words[3]) }
     file.identity = Content(words)?.identity
     file.isEdited = words.contains("edited")
     snapshot.local.append(file)
@@ -131,6 +131,7 @@ struct PlanFixture {
     case "elsewhere": snapshot.elsewhere.insert(Array(words[1].utf8))
     case "from-elsewhere": snapshot.fromElsewhere.insert(Array(words[1].utf8))
     case "survivor": snapshot.survivors.insert(Array(words[1].utf8))
+    case "upload": snapshot.orphans.remove(Array(words[1].utf8))
     case "junk": snapshot.role = .junk
     case "requested": snapshot.requested.insert(try uid(words[1]))
     case "tombstone": snapshot.tombstones.insert(try uid(words[1]))

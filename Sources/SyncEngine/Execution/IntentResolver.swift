@@ -132,7 +132,10 @@ struct IntentResolver {
     _ content: MessageContents?,
     _ mailbox: OpenMailbox
   ) throws(SyncFailure) {
-    guard let message else { return try mailbox.record([.resolved(number: number)]) }
+    guard let message else {
+      mailbox.detached.append(Self.record(upload, content))
+      return try mailbox.record([.resolved(number: number)])
+    }
     let remote = RemoteIndex(mailbox.remote.view)
     let replaced = upload.replacing.map { uid -> StateRecord in
       remote.isGone(uid) ? .gone(uid: uid) : .tombstone(uid: uid, isMarked: false)
@@ -149,6 +152,18 @@ struct IntentResolver {
     ]
     try mailbox.record(records.compactMap { $0 })
     mailbox.report.uploaded += 1
+  }
+
+  /// What the server has of an upload, wherever another client may have moved it since.
+  private static func record(_ upload: Intent.Upload, _ content: MessageContents?) -> BaseRecord {
+    BaseRecord(
+      uid: 0,
+      name: upload.name,
+      flags: MessageFlags(),
+      size: upload.size,
+      date: content?.date ?? 0,
+      identity: upload.identity
+    )
   }
 
   /// A draft that was written anew since it was sent is an edited one, whatever it looks like now.
@@ -184,8 +199,22 @@ struct IntentResolver {
     // A copy may have been all that was done; what is gone already does not mind.
     try same?.record([.tombstone(uid: transfer.uid, isMarked: false)])
     let record = record(message, transfer.name, transfer.identity, agreed: agreed)
-    try target.record([.message(record), .resolved(number: number)])
+    let version = try version(transfer, message.uid, target)
+    try target.record([.message(record), .resolved(number: number)] + version)
     target.report.moved += 1
+  }
+
+  /// What a draft looks like that was moved; one that was written anew since is an edited one.
+  private func version(
+    _ transfer: Intent.Transfer,
+    _ uid: UInt32,
+    _ target: OpenMailbox
+  ) throws(SyncFailure) -> [StateRecord] {
+    guard target.holdsDraft(transfer.name), let identity = transfer.identity,
+      let content = try target.content(of: transfer.name)
+    else { return [] }
+    let isSame = content.identity == identity
+    return [.version(uid: uid, isSame ? content.version : FileVersion(size: 0, modified: 0))]
   }
 
   /// Flags of before the crash say nothing about who changed what since.

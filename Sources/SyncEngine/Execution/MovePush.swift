@@ -130,6 +130,7 @@ struct MovePush {
       record.uid = uid
       record.name = move.name
       arrivals += [.message(record), .resolved(number: move.number)]
+      arrivals += target.version(of: move.name, uid)
     }
     // In this order: what is copied must never look like a message whose file was removed.
     if isCopied { try mailbox.record(moves.map { .tombstone(uid: $0.uid, isMarked: false) }) }

@@ -51,6 +51,7 @@ struct NameChanges {
     let former = uids[new].flatMap { $0 == message.uid ? nil : $0 }
     if let former, remote.isGone(former) { records.append(.gone(uid: former)) }
     records.append(.message(record))
+    records += mailbox.version(of: new, message.uid)
     mailbox.report.relocated += 1
   }
 

@@ -37,7 +37,8 @@ final class OpenMailbox {
   var awaited: OctetSet = []
   /// Files whose messages are gone from the server, and which hold something else than was recorded.
   var edited: OctetSet = []
-  /// What was recorded before that of files whose messages are no longer in the mailbox.
+  /// What is known of files whose messages are no longer in the mailbox: by records of before that, or by an upload that
+  /// was cut short, and whose message may have been moved since.
   var detached: [BaseRecord] = []
   /// Whether its records were found again in this run, so that no absence proves a removal.
   var isRematched = false
@@ -120,6 +121,14 @@ final class OpenMailbox {
   /// Whether the file is one that its user may write anew in its place.
   func holdsDraft(_ name: [UInt8]) -> Bool {
     mailbox.role == .drafts || flags(of: name)?.contains(.draft) == true
+  }
+
+  /// The record of what the file of a draft looks like now; none where it is no draft.
+  func version(of name: [UInt8], _ uid: UInt32) -> [StateRecord] {
+    guard holdsDraft(name), let path = path(of: name),
+      let status = (try? FileSystem.status(path)) ?? nil
+    else { return [] }
+    return [.version(uid: uid, FileVersion(status))]
   }
 
   /// The UIDs of the map by the base names of their files.
