@@ -15,7 +15,9 @@ struct AdditionMatcher {
     _ remote: RemoteIndex,
     unknown: [RemoteMessage]
   ) {
-    let messages = unknown.filter { $0.identity != nil }.sorted { $0.uid < $1.uid }
+    let claimed = Set(added.compactMap(\.ownUID))
+    let messages = unknown.filter { $0.identity != nil && !claimed.contains($0.uid) }
+      .sorted { $0.uid < $1.uid }
     guard !messages.isEmpty else { return }
     let files = added.filter { file in file.ownUID.map { remote.isGone($0) } ?? true }
     match(files, messages) { $0 }

@@ -174,7 +174,8 @@ struct ServerMoveMatcher {
   ) -> [Mark: [MessageReference]] {
     var arrivals: [Mark: [MessageReference]] = [:]
     for (mailbox, remote) in zip(mailboxes, remotes) {
-      let known = Set(mailbox.base.map(\.uid))
+      // A message of which a file here bears the UID was fetched by a run that was cut short.
+      let known = Set(mailbox.base.map(\.uid) + mailbox.local.compactMap(\.ownUID))
       for message in remote.newestFirst(where: { !known.contains($0) }) {
         guard let mark = Self.mark(message) else { continue }
         let reference = MessageReference(mailbox: mailbox.mailbox, uid: message.uid)
