@@ -41,8 +41,10 @@ struct PlanFixture {
     }
   }
 
-  /// What follows `=`: a number that stands for Message-ID, body, size and date at once; after `~` there is no
-  /// Message-ID. A second number behind a slash is another header, one behind a `!` another body of the same size.
+  /// What a message is about: `=` and a number that stands for Message-ID, body, size and date at once.
+  ///
+  /// After `~` there is no Message-ID. A second number behind a slash is another header, one behind a `!` another body
+  /// of the same size.
   private struct Content {
     let number: UInt64
     let messageID: UInt64

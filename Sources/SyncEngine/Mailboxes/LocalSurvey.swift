@@ -61,7 +61,8 @@ struct LocalSurvey {
     }
     let hasAbsences =
       journal.state.messages.values.contains { base.local.files[$0.name] == nil }
-      || !journal.state.intents.isEmpty || base.local.hasForeignKeys(beside: journal.state, of: mailbox.id)
+      || !journal.state.intents.isEmpty
+      || base.local.hasForeignKeys(beside: journal.state, of: mailbox.id)
     guard isUnchanged, !base.isDirectoryMissing, journal.state.intents.isEmpty,
       journal.state.tombstones.isEmpty, base.local.duplicates.isEmpty,
       !base.local.hasUnrecorded(journal.state)
