@@ -1,3 +1,5 @@
+internal import Octets
+
 /// What is found by looking at all mailboxes together.
 struct Matches {
   /// What was moved here.
@@ -19,7 +21,7 @@ struct Matches {
     serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
     writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox))
     late = Set(
-      mailboxes.flatMap { mailbox in
+      mailboxes.filter { !$0.survivors.isEmpty }.flatMap { mailbox in
         mailbox.base.filter { mailbox.survivors.contains($0.name) }.compactMap { record in
           let place = moves.deserted[MessageReference(mailbox: mailbox.mailbox, uid: record.uid)]
           return place?.file.name == record.name ? place : nil
