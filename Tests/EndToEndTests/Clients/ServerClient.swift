@@ -70,8 +70,17 @@ struct ServerClient {
   /// One of the messages of the mailbox, which is selected.
   private mutating func pick(_ mailbox: String) throws -> Seen? {
     try imap.select(mailbox)
-    return try imap.command("UID FETCH 1:* (FLAGS BODY.PEEK[HEADER.FIELDS (SUBJECT)])")
+    return try command("UID FETCH 1:* (FLAGS BODY.PEEK[HEADER.FIELDS (SUBJECT)])")
       .compactMap(Self.seen).randomElement(using: &random)
+  }
+
+  /// The answer to a command; none where another client removed messages in the midst of it (RFC 5530 §3).
+  private func command(_ text: String) throws -> [[UInt8]] {
+    do {
+      return try imap.command(text)
+    } catch let error as HarnessError where error.description.contains("[EXPUNGEISSUED]") {
+      return []
+    }
   }
 
   private static func seen(_ line: [UInt8]) -> Seen? {
@@ -94,7 +103,7 @@ struct ServerClient {
       letter != "F" || ledger.kind(message.number) != .rewritten
     else { return }
     let isSet = !message.flags.contains(letter)
-    let lines = try imap.command("UID STORE \(message.uid) \(isSet ? "+" : "-")FLAGS (\(flag))")
+    let lines = try command("UID STORE \(message.uid) \(isSet ? "+" : "-")FLAGS (\(flag))")
     guard lines.contains(where: { Self.tells(of: message.uid, $0) }) else { return }
     let before = isSet ? "" : String(letter)
     ledger.noteFlags(message.number, .server, from: before, to: isSet ? String(letter) : "")
@@ -109,7 +118,7 @@ struct ServerClient {
     let target = try anyMailbox()
     guard target != mailbox, let message = try pick(mailbox), ledger.kind(message.number) == .common
     else { return }
-    let lines = try imap.command("UID MOVE \(message.uid) \"\(target)\"")
+    let lines = try command("UID MOVE \(message.uid) \"\(target)\"")
     let isMoved = lines.contains { String(decoding: $0, as: UTF8.self).contains("COPYUID") }
     ledger.note(message.number, .server, "\(isMoved ? "" : "not ")moved \(mailbox) -> \(target)") {
       $0.wasMovedThere = true
