@@ -21,6 +21,20 @@ struct ServerMoveMatcher {
     var isMoved: Bool { place.mailbox != mailbox || place.file.name != record.name }
   }
 
+  /// A message that is new in a mailbox.
+  private struct Arrival {
+    let reference: MessageReference
+    /// Its content, where it was read.
+    let identity: ContentIdentity?
+
+    /// Whether it may be the departed message; where no record says that the server had that, its content has to.
+    func fits(_ departure: Departure) -> Bool {
+      guard let identity else { return !departure.isDetached }
+      return identity.text == departure.record.identity?.text
+        && !(departure.isDetached && departure.mailbox == reference.mailbox)
+    }
+  }
+
   private struct Mark: Hashable {
     /// The body's hash is 0 where there is a Message-ID.
     let content: ContentText
@@ -55,17 +69,20 @@ struct ServerMoveMatcher {
     )
     let lost = Self.lost(mailboxes, remotes, differences, moves)
     for (mark, departures) in lost {
-      guard let found = arrivals[mark], found.count == 1, departures.count == 1 else { continue }
+      guard let found = arrivals[mark], found.count == 1, departures.count == 1,
+        found[0].fits(departures[0])
+      else { continue }
+      let arrival = found[0].reference
       var departure = departures[0]
-      if Self.isFree(departure, found[0].mailbox, taken) {
-        join(departure, found[0])
+      if Self.isFree(departure, arrival.mailbox, taken) {
+        join(departure, arrival)
       } else if !departure.isDetached,
-        let twin = Self.twin(of: departure, found[0].mailbox, differences)
+        let twin = Self.twin(of: departure, arrival.mailbox, differences)
       {
-        joinTwin(departure, found[0], twin)
+        joinTwin(departure, arrival, twin)
       } else {
-        departure.name = freshName(for: departure, in: taken[found[0].mailbox])
-        join(departure, found[0])
+        departure.name = freshName(for: departure, in: taken[arrival.mailbox])
+        join(departure, arrival)
       }
     }
   }
@@ -171,15 +188,16 @@ struct ServerMoveMatcher {
   private static func arrivals(
     _ mailboxes: [MailboxSnapshot],
     _ remotes: [RemoteIndex]
-  ) -> [Mark: [MessageReference]] {
-    var arrivals: [Mark: [MessageReference]] = [:]
+  ) -> [Mark: [Arrival]] {
+    var arrivals: [Mark: [Arrival]] = [:]
     for (mailbox, remote) in zip(mailboxes, remotes) {
       // A message of which a file here bears the UID was fetched by a run that was cut short.
       let known = Set(mailbox.base.map(\.uid) + mailbox.local.compactMap(\.ownUID))
       for message in remote.newestFirst(where: { !known.contains($0) }) {
         guard let mark = Self.mark(message) else { continue }
         let reference = MessageReference(mailbox: mailbox.mailbox, uid: message.uid)
-        arrivals[mark, default: []].append(reference)
+        let arrival = Arrival(reference: reference, identity: message.identity)
+        arrivals[mark, default: []].append(arrival)
       }
     }
     return arrivals

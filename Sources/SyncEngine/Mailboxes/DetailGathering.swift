@@ -15,6 +15,8 @@ struct DetailGathering {
   private let group: [OpenMailbox]
   private let outside: Surroundings
   private let departed: Set<Mark>
+  /// The Message-IDs of files whose messages are to be found again by their content.
+  private let detached: Set<UInt64>
 
   init(
     _ context: AccountContext,
@@ -27,6 +29,7 @@ struct DetailGathering {
     self.session = session
     self.group = group
     departed = Self.departed(group)
+    detached = Set(group.flatMap(\.detached).compactMap { $0.identity?.messageID })
   }
 
   /// Reads what is needed of one mailbox of the group.
@@ -92,6 +95,7 @@ struct DetailGathering {
     guard let header, let size = message.size else { return false }
     guard header.messageID == 0 else {
       return additions.contains { $0.identity.messageID == header.messageID }
+        || detached.contains(header.messageID)
     }
     let bodySize = size - min(size, header.size)
     return mayHaveMoved(message)

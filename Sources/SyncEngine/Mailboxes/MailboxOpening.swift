@@ -157,7 +157,7 @@ struct MailboxOpening {
   private func words(_ doubt: Doubt) -> String {
     switch doubt {
     case .unknownFiles: "holds messages of unknown origin"
-    case .untrustedRecord: "its record is damaged"
+    case .untrustedRecord: "its record is damaged, or of an older version"
     case .validity: "the server numbers its messages anew"
     case .wentBackwards: "the server was put back to an earlier state"
     }
