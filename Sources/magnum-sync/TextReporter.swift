@@ -103,7 +103,7 @@ final class TextReporter: Reporter {
   }
 
   private func isWanted(_ report: AccountReport) -> Bool {
-    if case .failed = report.outcome { return false }
+    guard !report.hasFailed else { return false }
     switch verbosity {
     case .quiet: return false
     case .normal: return isDryRun || console.errorTraits.isTerminal

@@ -71,9 +71,9 @@ struct RememberingDialer: Sendable {
       switch limit {
       case .connections:
         traits.limitConnections(to: 1, now: now)
-        _ = traits.postpone(now: now, seconds: nil, reason: response.text)
+        traits.postpone(now: now, seconds: nil, reason: response.text)
       case .pause(let seconds):
-        _ = traits.postpone(now: now, seconds: seconds, reason: response.text)
+        traits.postpone(now: now, seconds: seconds, reason: response.text)
       }
     }
     return .notNow(response, limit, until: isRemembering ? memory.traits.pause?.end : nil)

@@ -55,8 +55,7 @@ struct DetailGathering {
   ///
   /// A file that cannot be read is removed as its name says.
   private func readDoomed(_ mailbox: OpenMailbox) {
-    let remote = RemoteIndex(mailbox.remote.view)
-    for record in mailbox.state.messages.values where remote.isGone(record.uid) {
+    for record in mailbox.gone {
       guard let known = record.identity, mailbox.local.files[record.name] != nil,
         let found = try? mailbox.content(of: record.name)
       else { continue }
@@ -117,11 +116,9 @@ struct DetailGathering {
   private static func departed(_ group: [OpenMailbox]) -> Set<Mark> {
     var marks: Set<Mark> = []
     for mailbox in group {
-      let remote = RemoteIndex(mailbox.remote.view)
-      for record in mailbox.state.messages.values where remote.isGone(record.uid) {
+      for record in mailbox.gone + mailbox.detached {
         marks.insert(Mark(size: record.size, date: record.date))
       }
-      for record in mailbox.detached { marks.insert(Mark(size: record.size, date: record.date)) }
     }
     return marks
   }

@@ -12,30 +12,38 @@ struct MovedKeys {
   private struct Origin {
     let name: [UInt8]
     let file: OpenMailbox
-    let uid: UInt32
+    let key: MessageKey
   }
 
   private let session: MailboxSession
-  private let group: [OpenMailbox]
+  /// The files without a record, by the mailbox that their names tell.
+  private let strangers: [UInt64: [Origin]]
 
   init(_ session: MailboxSession, _ group: [OpenMailbox]) {
     self.session = session
-    self.group = group
+    strangers = Dictionary(grouping: group.flatMap(Self.strangers), by: \.key.mailbox)
+  }
+
+  private static func strangers(in mailbox: OpenMailbox) -> [Origin] {
+    let state = mailbox.state
+    return mailbox.local.files.compactMap { name, _ in
+      guard state.uid(of: name) == nil, let key = MessageKey(baseName: name),
+        key.mailbox != state.header.id
+      else { return nil }
+      return Origin(name: name, file: mailbox, key: key)
+    }
   }
 
   /// Records such messages with the mailboxes that they come from; the plan then sees that their files went.
   func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    var origins: [Origin] = []
-    for other in group where other !== mailbox && !other.hasFailed {
-      origins += self.origins(in: other, of: mailbox)
-    }
+    let origins = origins(of: mailbox)
     guard !origins.isEmpty else { return }
     try session.open(mailbox)
-    let headers = try ContentQueries(session.connection).headers(origins.map(\.uid))
+    let headers = try ContentQueries(session.connection).headers(origins.map(\.key.uid))
     let listed = RemoteIndex(mailbox.remote.view)
     var records: [StateRecord] = []
     for origin in origins {
-      guard let message = listed.message(origin.uid), let header = headers[origin.uid],
+      guard let message = listed.message(origin.key.uid), let header = headers[origin.key.uid],
         let content = try origin.file.content(of: origin.name),
         header.messageID == content.identity.messageID, message.size == content.wireSize
       else { continue }
@@ -44,16 +52,14 @@ struct MovedKeys {
     try mailbox.record(records)
   }
 
-  private func origins(in other: OpenMailbox, of mailbox: OpenMailbox) -> [Origin] {
-    let header = mailbox.state.header
+  private func origins(of mailbox: OpenMailbox) -> [Origin] {
+    guard let strangers = strangers[mailbox.state.header.id] else { return [] }
+    let state = mailbox.state
     let listed = RemoteIndex(mailbox.remote.view)
-    return other.local.files.compactMap { name, _ in
-      guard let key = MessageKey(baseName: name), key.mailbox == header.id,
-        key.validity == header.validity, mailbox.state.messages[key.uid] == nil,
-        mailbox.local.files[name] == nil, other.state.uid(of: name) == nil,
-        listed.message(key.uid) != nil
-      else { return nil }
-      return Origin(name: name, file: other, uid: key.uid)
+    return strangers.filter { origin in
+      !origin.file.hasFailed && origin.key.validity == state.header.validity
+        && state.messages[origin.key.uid] == nil && mailbox.local.files[origin.name] == nil
+        && listed.message(origin.key.uid) != nil
     }
   }
 

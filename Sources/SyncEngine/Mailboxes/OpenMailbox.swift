@@ -154,6 +154,13 @@ final class OpenMailbox {
     }
   }
 
+  /// The messages that are gone from the server.
+  var gone: [BaseRecord] {
+    if case .changes(_, let vanished) = remote.view, vanished.isEmpty { return [] }
+    let index = RemoteIndex(remote.view)
+    return state.messages.values.filter { index.isGone($0.uid) }
+  }
+
   /// The messages whose file is not here.
   var fileless: [BaseRecord] {
     state.messages.values.filter { local.files[$0.name] == nil }

@@ -11,21 +11,27 @@ internal import SyncPlan
 /// another account.
 final class Surroundings {
   private let context: AccountContext
-  private let entries: [Summary.Entry]
+  private let ledger: RunLedger
   private let group: [OpenMailbox]
   private let recorded: RecordedFiles
-  private var strays: [Path: [BaseRecord]]?
+  private var strays: [BaseRecord]?
+  /// The mailboxes outside; few groups need them, and there may be thousands.
+  private lazy var entries = outsideEntries()
 
   init(_ context: AccountContext, _ ledger: RunLedger, _ group: [OpenMailbox]) {
     self.context = context
+    self.ledger = ledger
     self.group = group
+    recorded = RecordedFiles(context.trees, group)
+  }
+
+  private func outsideEntries() -> [Summary.Entry] {
     let ids = Set(group.map(\.mailbox.id))
     let listed = context.facts.listed
     // Of a mailbox that the server no longer has nothing can be moved.
-    entries = ledger.current.summary.entries.values.filter {
+    return ledger.current.summary.entries.values.filter {
       !ids.contains($0.header.id) && listed[MailboxName(wire: $0.header.mailbox)] != nil
     }
-    recorded = RecordedFiles(context.trees, group)
   }
 
   // MARK: Messages without a file
@@ -38,8 +44,9 @@ final class Surroundings {
     of names: [[UInt8]],
     _ contents: OctetTable<MessageContents>
   ) throws(SyncFailure) -> OctetSet {
+    guard !names.isEmpty else { return [] }
     let records = try fileless()
-    guard !records.isEmpty, !names.isEmpty else { return [] }
+    guard !records.isEmpty else { return [] }
     let lacking = OctetSet(records.map(\.name))
     let texts = Set(records.compactMap { $0.identity?.text })
     return OctetSet(
@@ -51,14 +58,11 @@ final class Surroundings {
 
   private func fileless() throws(SyncFailure) -> [BaseRecord] {
     guard context.policy.pushes else { return [] }
-    if let strays { return strays.values.flatMap { $0 } }
-    var found: [Path: [BaseRecord]] = [:]
-    for entry in entries {
-      let records = try fileless(entry)
-      if !records.isEmpty { found[context.tree.path(of: entry.header.directory)] = records }
-    }
+    if let strays { return strays }
+    var found: [BaseRecord] = []
+    for entry in entries { found += try fileless(entry) }
     strays = found
-    return found.values.flatMap { $0 }
+    return found
   }
 
   private func fileless(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {

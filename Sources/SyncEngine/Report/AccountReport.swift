@@ -30,6 +30,11 @@ package struct AccountReport: Sendable {
     self.account = account
   }
 
+  /// Whether the account's run ended early.
+  package var hasFailed: Bool {
+    if case .failed = outcome { true } else { false }
+  }
+
   /// Adds what one mailbox brought.
   mutating func add(_ mailbox: MailboxReport) {
     total.new += mailbox.new

@@ -36,8 +36,7 @@ struct AccountSync {
     var report = AccountReport(account: context.account.name)
     do throws(SyncFailure) {
       report = try runLocked()
-      if case .failed = report.outcome {
-      } else {
+      if !report.hasFailed {
         context.report(.mirrored(report))
         try runHook(&report)
       }
@@ -93,8 +92,7 @@ struct AccountSync {
     try checkRefusal()
     let root = try AccountRoot(context, memory: memory)
     defer { root.release() }
-    try context.store.refuseNewer()
-    let stored = try attempt { () throws(SystemError) in try context.store.loadSummary() }
+    let stored = try context.store.loadSummaryForUpdate()
     var summary = try attempt { () throws(SystemError) in try usable(stored, root.number) }
     let session = try openSession(&summary)
     // Only now: a host or user that was never right must not be held against the right one.

@@ -106,8 +106,10 @@ struct GroupSync {
 
   /// The records of the mailbox whose messages are gone, and of which another one has a new file of that base name.
   private func deserted(_ mailbox: OpenMailbox, _ group: [OpenMailbox]) -> [BaseRecord] {
+    let fileless = mailbox.fileless
+    guard !fileless.isEmpty else { return [] }
     let remote = RemoteIndex(mailbox.remote.view)
-    return mailbox.fileless.filter { record in
+    return fileless.filter { record in
       remote.isGone(record.uid)
         && group.contains {
           $0 !== mailbox && $0.local.files[record.name] != nil && !$0.state.isRecorded(record.name)

@@ -63,6 +63,7 @@ struct ServerTraits: Hashable, Sendable {
   }
 
   /// Notes that the server wants a pause, for its reason; gives the end of it.
+  @discardableResult
   mutating func postpone(now: Int64, seconds: Int64?, reason: [UInt8]) -> Int64 {
     let runs = min((pause?.runs ?? 0) + 1, 16)
     let seconds = seconds ?? min(Self.longestPause, Self.firstPause << Int64(runs - 1))

@@ -39,14 +39,20 @@ struct StateStore: Sendable {
     return try? SummaryFile.decode(octets)
   }
 
-  /// Looks whether the state is one that this version understands.
+  /// The summary of the last run; nil when there is none or it is damaged, or of an older version.
   ///
   /// - Throws: `newerState` where a newer version wrote it.
-  func refuseNewer() throws(SyncFailure) {
+  func loadSummaryForUpdate() throws(SyncFailure) -> Summary? {
     let octets = try attempt { () throws(SystemError) in
       try FileSystem.readFile(summary, limit: Self.sizeLimit)
     }
-    if let octets, SummaryFile.isNewer(octets) { throw .newerState(summary) }
+    guard let octets else { return nil }
+    do {
+      return try SummaryFile.decode(octets)
+    } catch {
+      if error.problem == .newerVersion { throw .newerState(summary) }
+      return nil
+    }
   }
 
   /// Replaces the summary; durable when it returns.

@@ -28,11 +28,6 @@ enum SummaryFile {
     return summary
   }
 
-  /// Whether a newer version wrote the file.
-  static func isNewer(_ octets: [UInt8]) -> Bool {
-    title.problem(of: octets.prefix { $0 != ASCII.lineFeed }) == .newerVersion
-  }
-
   private static func lines(of summary: Summary) -> [LineWriter] {
     var root = LineWriter()
     root.word("root")
