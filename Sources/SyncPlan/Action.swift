@@ -31,8 +31,9 @@ package struct Action: Hashable, Sendable {
     case removeMoved(name: [UInt8])
     /// Change the server's flags, then record just these as agreed.
     case store(uid: UInt32, adding: SystemFlags, removing: SystemFlags)
-    /// Upload the file; then remove the message for good that it is a new version of, if any.
-    case append(name: [UInt8], flags: SystemFlags, replacing: UInt32?)
+    /// Upload the file, with the keywords of the message that it was the file of, if any; then remove the message for
+    /// good that it is a new version of, if any.
+    case append(name: [UInt8], flags: MessageFlags, replacing: UInt32?)
     /// Move the server's message to where its file went, and what is agreed on with it; then let the file,
     /// in its new place, show `flags`.
     case moveRemote(uid: UInt32, to: UInt64, name: [UInt8], flags: SystemFlags)

@@ -49,6 +49,12 @@ struct LocalDifference {
     positions[name].map { files[$0] }
   }
 
+  /// Whether a file has that base name, or the record of a message other than `own` whose file is not here: no two
+  /// records may name one file.
+  func isTaken(_ name: [UInt8], own: UInt32? = nil) -> Bool {
+    file(of: name) != nil || (absent + missing).contains { $0.name == name && $0.uid != own }
+  }
+
   /// The added files as places to which a message may have moved.
   var places: [Place] {
     added.map { Place(mailbox: mailbox, file: $0) }

@@ -69,7 +69,9 @@ extension MailboxPlanning {
   mutating func planAppend(_ file: LocalFile, _ reason: Reason) {
     guard policy.pushes else { return hold(.addition(name: file.name), .pullOnly) }
     guard snapshot.isWritable else { return hold(.addition(name: file.name), .readOnly) }
-    add(.append(name: file.name, flags: file.flags, replacing: nil), reason)
+    let record = matches.moves.records[Place(mailbox: snapshot.mailbox, file: file)]
+    let flags = MessageFlags(file.flags, keywords: record?.flags.keywords ?? [])
+    add(.append(name: file.name, flags: flags, replacing: nil), reason)
   }
 
   private mutating func bind(_ file: LocalFile, to message: RemoteMessage) {

@@ -46,7 +46,8 @@ extension MailboxPlanning {
       add(.orphan(name: record.name, uid: record.uid), reason)
       return planAppend(file, reason)
     }
-    add(.append(name: file.name, flags: file.flags, replacing: record.uid), reason)
+    let flags = MessageFlags(file.flags, keywords: record.flags.keywords)
+    add(.append(name: file.name, flags: flags, replacing: record.uid), reason)
   }
 
   private mutating func planPresent(
@@ -100,7 +101,8 @@ extension MailboxPlanning {
     }
     guard policy.pushes else { return hold(.addition(name: file.name), .pullOnly) }
     guard snapshot.isWritable else { return hold(.addition(name: file.name), .readOnly) }
-    add(.append(name: file.name, flags: merge.local, replacing: record.uid), .editedHere)
+    let flags = MessageFlags(merge.local, keywords: remoteFlags.keywords)
+    add(.append(name: file.name, flags: flags, replacing: record.uid), .editedHere)
   }
 
   mutating func planFlags(

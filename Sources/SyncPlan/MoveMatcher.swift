@@ -16,6 +16,8 @@ struct MoveMatcher {
   private(set) var deserted: [MessageReference: Place] = [:]
   /// The places of these.
   private(set) var kept: Set<Place> = []
+  /// What was agreed on of the message whose file lies in a place.
+  private(set) var records: [Place: BaseRecord] = [:]
 
   private struct Message {
     let reference: MessageReference
@@ -68,11 +70,13 @@ struct MoveMatcher {
   private mutating func join(_ message: Message, _ place: Place) {
     places[message.reference] = place
     sources[place] = message.reference
+    records[place] = message.record
   }
 
   private mutating func keep(_ message: Message, _ place: Place) {
     deserted[message.reference] = place
     kept.insert(place)
+    records[place] = message.record
   }
 
   // MARK: Matching

@@ -167,7 +167,8 @@ struct ServerMoveMatcher {
     var number = 1
     while true {
       let fresh = stem + [ASCII.underscore] + [UInt8](decimal: number) + name[stem.endIndex...]
-      let isTaken = difference?.file(of: Array(fresh)) != nil || freshNames.contains(Array(fresh))
+      let isTaken =
+        difference?.isTaken(Array(fresh)) == true || freshNames.contains(Array(fresh))
       number += 1
       guard !isTaken else { continue }
       freshNames.insert(Array(fresh))
@@ -181,8 +182,9 @@ struct ServerMoveMatcher {
     _ target: UInt64,
     _ taken: [UInt64: LocalDifference]
   ) -> Bool {
-    departure.place.mailbox == target
-      || taken[target]?.file(of: departure.place.file.name) == nil
+    if departure.place.mailbox == target { return true }
+    let own = departure.mailbox == target ? departure.record.uid : nil
+    return taken[target]?.isTaken(departure.place.file.name, own: own) != true
   }
 
   private static func arrivals(

@@ -195,4 +195,50 @@ import Testing
     try expectSettled(stage)
     #expect(try places("one", stage) == ["INBOX [F]"])
   }
+
+  /// Moves a message as some clients do: the text goes into a file of another name, then the first one is removed.
+  private static func moveUnderNewName(
+    _ subject: String,
+    from source: String = "INBOX",
+    to target: String,
+    _ root: String
+  ) throws {
+    let folder = LocalFolder(root, source)
+    try LocalFolder(root, target).add("renamed", try folder.content(subject), flags: "S")
+    try folder.remove(subject)
+  }
+
+  /// Later is read when it is opened, the others before: the file is in neither as they were read.
+  @Test(arguments: PushTests.servers)
+  func aFileMovedBetweenTheReadingOfTwoMailboxesIsNotRemoved(_ options: DovecotOptions) throws {
+    let stage = try stage(options)
+    try stage.imap.create("Later")
+    try stage.imap.append(mail("late"), to: "Later")
+    try stage.settle()
+    try LocalFolder(stage.maildir, "INBOX").move("one", to: "Archive", flags: "S")
+    try stage.imap.append(mail("new"), to: "Later")
+    let root = stage.maildir
+    let outcome = try sync(stage, before: "SELECT \"INBOX\"") { _ in
+      try Self.moveUnderNewName("late", from: "Later", to: "Archive", root)
+    }
+    try expectSettled(stage)
+    let places = try places("late", stage)
+    #expect(places == ["Archive [S]"], "\(outcome)")
+  }
+
+  /// What a new file holds cannot be read under the name that it had.
+  @Test(arguments: PushTests.servers)
+  func aFileMovedUnderANewNameAndRenamedBeforeItIsReadIsMoved(_ options: DovecotOptions) throws {
+    let stage = try stage(options)
+    let root = stage.maildir
+    try Self.moveUnderNewName("one", to: "Archive", root)
+    try stage.imap.append(mail("new"))
+    let outcome = try sync(stage, before: "SELECT \"INBOX\"") { _ in
+      let archive = LocalFolder(root, "Archive")
+      try archive.setFlags("FS", of: "one")
+    }
+    try expectSettled(stage)
+    let places = try places("one", stage)
+    #expect(places == ["Archive [FS]"], "\(outcome)")
+  }
 }

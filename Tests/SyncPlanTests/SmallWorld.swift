@@ -130,7 +130,7 @@ struct SmallWorld: Hashable {
       guard let agreed = boxes[box].base[uid]?.flags.system else { return }
       boxes[box].base[uid]?.flags.system = agreed.union(adding).subtracting(removing)
     case .append(let name, let flags, let replaced):
-      append(name, flags, box)
+      append(name, flags.system, box)
       guard let replaced else { return }
       boxes[box].base[replaced] = nil
       boxes[box].messages[replaced] = nil

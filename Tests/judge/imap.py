@@ -22,7 +22,8 @@ class Message:
 
 
 def quoted(name):
-    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    """The name of a mailbox as it goes over the wire; of modified UTF-7 only the ampersand is known."""
+    return '"' + name.replace("&", "&-").replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class Client:
@@ -83,7 +84,7 @@ class Client:
                 continue
             rest = re.match(r'\* LIST \([^)]*\) (?:"(?:[^"\\]|\\.)*"|NIL) (.*)$', text)[1]
             names.append(re.sub(r"\\(.)", r"\1", rest[1:-1]) if rest.startswith('"') else rest)
-        return sorted(names)
+        return sorted(name.replace("&-", "&") for name in names)
 
     def select(self, mailbox, read_only=False):
         self.command(("EXAMINE " if read_only else "SELECT ") + quoted(mailbox))

@@ -7,18 +7,22 @@ The rules of the manual, magnum-sync(1), that it knows:
     content, as mutt makes them), copies, folders made and renamed. The result is exactly what that side has.
  3. A removed file sends its message to Trash; out of Trash and Drafts it goes for good. What the server expunges is
     removed here. A removal against \\Flagged on the other side: the message may stay or come back.
- 4. Both sides moved it: one of the places, the server's as a rule. Never both, never none.
+ 4. Both sides moved it: one of the places, the server's as a rule. Never both, never none; but where the disk is full
+    when a run meets the two, it may be both.
  5. A message that a person moved here while the server removed it for good is kept and uploaded to its new place; so is
     one that was rescued out of Trash or Junk while the server empties that mailbox.
  6. Removed for good on one side, moved or edited or flagged on the other: either is right, save for rule 5.
  7. Flags merge per flag; a flag that two sides touched may end either way.
  8. A draft written anew in its place, or under another name, replaces the message; the new text is never lost. Where
-    another side changed the draft meanwhile, the old text may stay beside it.
- 9. UIDVALIDITY changed, state lost, damaged or put back, Maildir put back: what was settled is matched again and stays as
+    another side changed the draft meanwhile, the old text may stay beside it. So may, in Trash, that of a message
+    that was moved and became a draft under another name. A message that is no draft is not written anew in its
+    place: one that was, while it lay in Drafts between two runs, is not followed.
+ 9. A file that a run fetched that was killed then, and whose message was gone before the next one, is kept apart, with
+    words. UIDVALIDITY changed, state lost, damaged or put back, Maildir put back: what was settled is matched again and stays as
     it is. A file moved under its own name still counts as moved, and a new file or message is there once. A removal that
     had not travelled may be undone. A file whose message had been removed or moved on the server may stay as a file that
     is no longer synced ("kept apart"), which the judge does not follow any further. So may those of a mailbox that was
-    renamed meanwhile.
+    renamed meanwhile, and its folder may stay under the old name, with words.
 10. Copies of one message are as many as were made. A copy and the removal of its original are a move, unless a run saw
     the copy before. A copy that meets the same message coming from another side in the same folder may be that message.
     In Sent a second file of one text is not uploaded while the first is there.
@@ -93,6 +97,8 @@ class Model:
         self.runs = 0
         self.ambiguous = False   # state lost, UIDVALIDITY changed, backup put back: rule 9
         self.renames = []        # (old, new) on any side in this epoch
+        self.disk_was_full = False
+        self.renumbered = set()  # the mailboxes whose UIDVALIDITY changed in this epoch
         self.rotations = set()
         self.side_only = {}      # mailbox or folder -> the sides where it still is
         self.odd = set()         # names of folders that may be refused, with words
@@ -136,10 +142,15 @@ class Model:
         self.touch(name)
         if kind in PLACING:
             instance.at[side] = to
+            token.tainted |= to == instance.start and self.is_edited_in_place(instance, side)
         if kind == "edit":
             token.old_revisions.add(token.revision)
             token.revision += 1
         return token
+
+    @staticmethod
+    def is_edited_in_place(instance, side):
+        return any(event.kind == "edit" and event.detail == "inplace" and event.side == side for event in instance.events)
 
     def ran(self):
         """A run began: what stands where cannot be told any more for copies that were touched."""
@@ -184,6 +195,12 @@ class Model:
             places.add("Trash")
         return places
 
+    @staticmethod
+    def is_exchanged(instance, other):
+        """Files of one name are the same file to a program: a copy that took the place of its original stands for it."""
+        return (instance.born.detail == "same" and instance.sides("move") == {instance.born.side}
+                and instance.place_on(instance.born.side) == other.start and other.sides(*PLACING) - {instance.born.side})
+
     def with_copies(self, token, instance, places):
         """What rule 10 adds for a message of which there are copies."""
         others = [item for item in token.instances if item is not instance]
@@ -193,7 +210,7 @@ class Model:
         if instance.born and instance.born.kind == "copy":
             for other in others:
                 sides = other.sides(*PLACING) | ({other.born.side} if other.born else set())
-                if sides - {instance.born.side} and (self.places(other) & places):
+                if sides - {instance.born.side} and (self.places(other) & places) or self.is_exchanged(instance, other):
                     return {NONE}
         return set()
 
@@ -245,10 +262,15 @@ class Model:
         if edits and (others or len(edits) > 1):
             result.extra += len([event for event in instance.events if event.kind == "edit"])
             result.extra_places |= {place for place in names | {instance.start, "Trash"} if place}
+            result.extra_places |= {event.to for event in instance.events if event.to}
+        if instance.sides("mutt", "move") and any(event.detail in ("replace", "new") for event in instance.events):
+            result.extra += 1
+            result.extra_places.add("Trash")
+            result.any_revision = True
         if len(token.instances) > 1 and any(event.kind == "mutt" for event in instance.events):
             result.extra += 1
             result.extra_places.add("Trash")
-        if self.is_raced(instance):
+        if self.is_raced(instance) or self.disk_was_full and len(instance.sides(*PLACING)) > 1:
             result.extra += 1
             result.extra_places |= {place for place in names if place}
         is_lost = self.ambiguous and len(self.renamed(instance.start, False)) > 1  # nothing tells what was renamed

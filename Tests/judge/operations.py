@@ -204,6 +204,8 @@ def there_rename(world, model, box, to, again=False):
     client = world.client()
     client.command(f"RENAME {imap.quoted(box)} {imap.quoted(to)}")
     model.renames.append((box, to))
+    if box in model.renumbered:
+        model.side_only[box] = set(world.machines)
     if again:
         client.command(f"CREATE {imap.quoted(box)}")
         model.rotations.add(box)
@@ -241,6 +243,7 @@ def there_validity(world, model, box):
         if name.startswith(("dovecot-uidlist", "dovecot.index")):
             os.unlink(f"{folder}/{name}")
     model.ambiguous = True
+    model.renumbered.add(box)
     return True
 
 
@@ -353,6 +356,8 @@ def here_rename(world, model, machine, box, to, again=False):
     os.makedirs(os.path.dirname(f"{machine.root}/{to}"), exist_ok=True)
     os.rename(f"{machine.root}/{box}", f"{machine.root}/{to}")
     model.renames.append((box, to))
+    for left in [name for name in model.side_only if name.startswith(box + "/")]:
+        model.side_only[to + left[len(box):]] = model.side_only[left]
     if again:
         maildir.make(machine.root, box)
         model.rotations.add(box)
@@ -467,6 +472,7 @@ def sync(world, model, machine, line):
             model.in_run = False
 
     model.ran()
+    model.disk_was_full |= "error" in given
     world.did += 1
     machine.run(f"{world.did:03}", options, fault=given.get("fault"), error=given.get("error"), signals=signals,
                 cut=int(given["cut"]) if "cut" in given else None, patient="patient" in given,

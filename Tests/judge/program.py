@@ -1,5 +1,6 @@
 """One machine: a home with a configuration and a Maildir, the program under test, and the ways to end it early."""
 import os
+import re
 import shutil
 import signal
 import socket
@@ -26,6 +27,8 @@ class Machine:
         self.user, self.address, self.port, self.keep = user, address, port, keep
         os.makedirs(self.home)
         self.last = None
+        self.was_killed = False  # since the last judgement
+        self.apart = set()       # the files of which a run said that they are kept apart
         self.configure(port)
 
     def configure(self, port):
@@ -89,6 +92,8 @@ class Machine:
         os.unlink(path + ".out")
         os.unlink(path + ".err")
         self.last = Outcome(status, output, problems)
+        self.was_killed |= bool(fault or error or signals or cut)
+        self.apart |= set(re.findall(r"keep (\S+) apart \(no longer on the server\)", output + problems))
         with open(path, "w") as file:
             file.write(f"{' '.join(command)}  fault={fault} error={error} signal={signals} cut={cut}\n{self.last}")
         return self.last

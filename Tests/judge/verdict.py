@@ -99,6 +99,7 @@ def quiet(world, model):
 def statuses(world, model):
     """Problems that nothing explains; which mailboxes and folders each machine reports."""
     spoken = {}
+    moved = {new + box[len(old):]: box for old, new in model.renames for box in model.side_only if box.startswith(old + "/")}
     for name, machine in world.machines.items():
         lines = [line for line in machine.last.problems.splitlines() if line.startswith("magnum-sync: ")]
         spoken[name] = set()
@@ -108,7 +109,7 @@ def statuses(world, model):
             named = {box for box in set(model.side_only) | model.odd if names(line, box)}
             if not named:
                 raise Failure("STUCK", None, f"{name}: status {machine.last.status}: {line}")
-            spoken[name] |= named
+            spoken[name] |= named | {new for new, old in moved.items() if old in named}
         if not lines:
             raise Failure("STUCK", None, f"{name}: status {machine.last.status} without a word")
     return spoken
@@ -123,6 +124,7 @@ def judge(world, model):
     """The quiet runs and the judgement; afterwards the model begins anew from what is there."""
     state = quiet(world, model)
     entries, boxes = state
+    set_apart(world, model, entries)
     by_token = {side: collections.defaultdict(list) for side in entries}
     for side, found in entries.items():
         for entry in found:
@@ -133,6 +135,17 @@ def judge(world, model):
     compare_boxes(world, model, boxes, spoken)
     compare(world, model, entries, spoken)
     begin_anew(model, by_token)
+
+
+def set_apart(world, model, entries):
+    """Takes out the files that a run kept apart, with words, after one that was killed (rule 9)."""
+    for name, machine in world.machines.items():
+        apart = machine.apart if machine.was_killed else set()
+        for entry in [entry for entry in entries[name] if entry.name.split("/")[1].split(":")[0] in apart]:
+            entries[name].remove(entry)
+            if entry.token in model.tokens:
+                model.tokens[entry.token].tainted = True
+        machine.was_killed = False
 
 
 def show(model, token, there):
@@ -301,7 +314,10 @@ def begin_anew(model, by_token):
         token.fuzzy = False
         if len({entry.revision for entry in found}) > 1:
             token.tainted = True
+        else:
+            token.revision = found[0].revision
         token.old_revisions = {entry.revision for entry in found} - {token.revision}
     model.renames, model.rotations, model.ambiguous = [], set(), False
+    model.renumbered, model.disk_was_full = set(), False
     for token in model.tokens.values():
         token.restored = False

@@ -39,13 +39,13 @@ struct UploadPush {
     var octets: UInt64 = 0
     var check = CopyCheck(context, mailbox, group)
     for action in actions {
-      guard case .append(let name, _, let replaced) = action.kind else { continue }
+      guard case .append(let name, let flags, let replaced) = action.kind else { continue }
       if mailbox.holdsRescues, mailbox.isRescue(action) { continue }
       guard try !check.isUnderWay(name) else {
         mailbox.isComplete = false
         continue
       }
-      guard let upload = try prepared(name, replaced) else { continue }
+      guard let upload = try prepared(name, flags.keywords, replaced) else { continue }
       let size = upload.content.wireSize
       if batch.count == Self.batchMessages || octets + size > Self.batchOctets, !batch.isEmpty {
         try send(batch)
@@ -62,6 +62,7 @@ struct UploadPush {
   /// The upload of a file; nil where it cannot be sent, which is said, or where it is gone.
   private func prepared(
     _ name: [UInt8],
+    _ keywords: [[UInt8]],
     _ replaced: UInt32?
   ) throws(SyncFailure) -> Upload? {
     // Read anew: only what is there right now may be sent.
@@ -80,16 +81,15 @@ struct UploadPush {
       path: path,
       content: content,
       flags: flags.intersection(FlagTranslation.permanent(mailbox.remote.permanentFlags)),
-      keywords: replaced.map(keywords) ?? [],
+      keywords: keepable(keywords),
       replaced: replaced,
       isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,
       isVersioned: mailbox.mailbox.role == .drafts || flags.contains(.draft) || isYoung(content)
     )
   }
 
-  /// The keywords of a message that the server keeps.
-  private func keywords(of uid: UInt32) -> [[UInt8]] {
-    let keywords = mailbox.state.messages[uid]?.flags.keywords ?? []
+  /// Those of the keywords that the server keeps.
+  private func keepable(_ keywords: [[UInt8]]) -> [[UInt8]] {
     let permanent = mailbox.remote.permanentFlags
     return keywords.filter { FlagTranslation.isKept(.keyword($0), by: permanent) }
   }

@@ -48,7 +48,10 @@ struct DetailGathering {
       group.contains { !$0.fileless.isEmpty } || !mailbox.unknown.isEmpty
       || mailbox.mailbox.role == .sent || outside.hasFileless
     guard isChoice else { return }
-    for name in additions { _ = try mailbox.content(of: name) }
+    // One that is gone by now may be on its way to a mailbox that was read before.
+    for name in additions where try mailbox.content(of: name) == nil {
+      for mailbox in group { mailbox.isUncertain = true }
+    }
   }
 
   /// The content of files whose messages are gone from the server: only what was on both sides is removed.

@@ -11,7 +11,7 @@ final class OpenMailbox {
   let mailbox: MirroredMailbox
   let directory: Path
   let journal: Journal
-  let local: LocalMailbox
+  private(set) var local: LocalMailbox
   let remote: RemoteMailbox
 
   /// What was read of files, by base name.
@@ -40,6 +40,8 @@ final class OpenMailbox {
   /// What is known of files whose messages are no longer in the mailbox: by records of before that, or by an upload that
   /// was cut short, and whose message may have been moved since.
   var detached: [BaseRecord] = []
+  /// Whether a file may have been moved while the Maildirs were read, so that none that is not seen counts as removed.
+  var isUncertain = false
   /// Whether its records were found again in this run, so that no absence proves a removal.
   var isRematched = false
   /// Whether nothing is sent up again that went from the server: it may have gone to another mailbox.
@@ -92,13 +94,27 @@ final class OpenMailbox {
     context.report(.problem(mailbox: mailbox.path.display, failure))
   }
 
-  /// What the file holds, read once; nil when it is not there as the scan found it.
+  /// What the file holds, read once, also where its flags changed since the scan; nil when it is gone.
   func content(of name: [UInt8]) throws(SyncFailure) -> MessageContents? {
     if let known = contents[name] { return known }
     guard let path = path(of: name) else { return nil }
-    let read = try attempt { () throws(SystemError) in try MessageContents(of: path) }
+    let directory = directory
+    let read = try attempt { () throws(SystemError) -> MessageContents? in
+      if let read = try MessageContents(of: path) { return read }
+      let now = try CurrentPath.find(name, in: directory, seenAt: path)
+      return try now.flatMap { path throws(SystemError) in try MessageContents(of: path) }
+    }
     contents[name] = read
     return read
+  }
+
+  /// Whether its Maildir is no longer as it was read.
+  var hasChangedHere: Bool { !local.isMissing && MaildirStamps(of: directory) != local.stamps }
+
+  /// Reads the names of its Maildir again.
+  func readAgain() throws(SyncFailure) {
+    let (directory, header) = (directory, state.header)
+    local = try attempt { () throws(SystemError) in try LocalMailbox(directory, header: header) }
   }
 
   /// UIDNEXT as the server told it, or above all messages that are known.

@@ -110,7 +110,7 @@ struct Snapshots {
   }
 
   private func absence(_ mailbox: OpenMailbox, _ moved: OctetSet) -> Absence {
-    if !mailbox.local.isSettled { return .unproven }
+    if !mailbox.local.isSettled || mailbox.isUncertain { return .unproven }
     return isRestored(mailbox, moved) ? .restored : .proven
   }
 

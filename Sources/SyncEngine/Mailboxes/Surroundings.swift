@@ -27,10 +27,11 @@ final class Surroundings {
 
   private func outsideEntries() -> [Summary.Entry] {
     let ids = Set(group.map(\.mailbox.id))
-    let listed = context.facts.listed
+    let (listed, withheld) = (context.facts.listed, context.facts.withheld)
     // Of a mailbox that the server no longer has nothing can be moved.
     return ledger.current.summary.entries.values.filter {
-      !ids.contains($0.header.id) && listed[MailboxName(wire: $0.header.mailbox)] != nil
+      !ids.contains($0.header.id)
+        && (listed[MailboxName(wire: $0.header.mailbox)] != nil || withheld.contains($0.header.id))
     }
   }
 

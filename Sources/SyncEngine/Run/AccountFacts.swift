@@ -8,6 +8,7 @@ final class AccountFacts: Sendable {
     var trashCandidates: [MailboxName] = []
     var hasLabels = false
     var listed: [MailboxName: UInt32] = [:]
+    var withheld: Set<UInt64> = []
     var putOff: [UInt64: MailboxName] = [:]
     var canPutOff = true
   }
@@ -25,6 +26,14 @@ final class AccountFacts: Sendable {
 
   /// The mailboxes that the server listed when the run began, with the UIDNEXT that it told; 0 where it told none.
   var listed: [MailboxName: UInt32] { knowledge.withLock { $0.listed } }
+
+  /// Mailboxes, by id, whose folders could not be brought into their places: the server may have them under other names.
+  var withheld: Set<UInt64> { knowledge.withLock { $0.withheld } }
+
+  /// These mailboxes take no part in the run.
+  func withhold(_ mailboxes: Set<UInt64>) {
+    knowledge.withLock { $0.withheld = mailboxes }
+  }
 
   /// The server has these mailboxes.
   func found(_ listing: MailboxListing.Result) {

@@ -124,6 +124,7 @@ struct AccountSync {
     ledger.replace(summary)
     findTrash(listing)
     context.facts.found(listing)
+    context.facts.withhold(folders.withheld)
     context.facts.learn(connection.capabilities)
     let selection = try selectWithDirectories(listing, summary)
     if !folders.isComplete { ledger.markPartial() }

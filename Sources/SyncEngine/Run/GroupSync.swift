@@ -27,6 +27,7 @@ struct GroupSync {
   /// - Throws: `SyncFailure` that ends the connection.
   func run(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) {
     let group = try open(mailboxes)
+    CommonMoment(group).settle()
     if !context.options.isDryRun { try settle(group) }
     try plan(group)
     guard !context.options.isDryRun else {
