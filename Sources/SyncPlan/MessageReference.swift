@@ -1,5 +1,9 @@
 /// A message of one of the mailboxes that are planned together.
-struct MessageReference: Hashable {
+struct MessageReference: Hashable, Comparable {
   let mailbox: UInt64
   let uid: UInt32
+
+  static func < (first: Self, second: Self) -> Bool {
+    (first.mailbox, first.uid) < (second.mailbox, second.uid)
+  }
 }

@@ -17,6 +17,7 @@ struct ServerMoveMatcher {
     var name: [UInt8]
     /// Whether its UID means nothing any more, since the mailbox's records were found again in this run.
     var isDetached = false
+    var reference: MessageReference { MessageReference(mailbox: mailbox, uid: record.uid) }
     /// Whether it is not where the map has it.
     var isMoved: Bool { place.mailbox != mailbox || place.file.name != record.name }
   }
@@ -69,21 +70,37 @@ struct ServerMoveMatcher {
     )
     let lost = Self.lost(mailboxes, remotes, differences, moves)
     for (mark, departures) in lost {
-      guard let found = arrivals[mark], found.count == 1, departures.count == 1,
-        found[0].fits(departures[0])
-      else { continue }
-      let arrival = found[0].reference
-      var departure = departures[0]
-      if Self.isFree(departure, arrival.mailbox, taken) {
-        join(departure, arrival)
-      } else if !departure.isDetached,
-        let twin = Self.twin(of: departure, arrival.mailbox, differences)
-      {
-        joinTwin(departure, arrival, twin)
-      } else {
-        departure.name = freshName(for: departure, in: taken[arrival.mailbox])
-        join(departure, arrival)
+      for (departure, arrival) in Self.pairs(departures, arrivals[mark] ?? []) {
+        if Self.isFree(departure, arrival.mailbox, taken) {
+          join(departure, arrival)
+        } else if !departure.isDetached,
+          let twin = Self.twin(of: departure, arrival.mailbox, differences)
+        {
+          joinTwin(departure, arrival, twin)
+        } else {
+          var departure = departure
+          departure.name = freshName(for: departure, in: taken[arrival.mailbox])
+          join(departure, arrival)
+        }
       }
+    }
+  }
+
+  /// Which of the messages that left went where: of several that look alike only what was read counts, and then any is
+  /// as good as another.
+  private static func pairs(
+    _ departures: [Departure],
+    _ arrivals: [Arrival]
+  ) -> [(Departure, MessageReference)] {
+    if arrivals.count == 1, departures.count == 1 {
+      return arrivals[0].fits(departures[0]) ? [(departures[0], arrivals[0].reference)] : []
+    }
+    var free = arrivals.filter { $0.identity != nil }.sorted { $0.reference < $1.reference }
+    return departures.sorted { $0.reference < $1.reference }.compactMap { departure in
+      let fitting = free.indices.filter { free[$0].fits(departure) }
+      let same = fitting.first { free[$0].reference.mailbox == departure.place.mailbox }
+      guard let index = same ?? fitting.first else { return nil }
+      return (departure, free.remove(at: index).reference)
     }
   }
 
@@ -128,7 +145,7 @@ struct ServerMoveMatcher {
     departures[arrival] = departure
     if departure.isMoved || departure.isDetached { followed.insert(departure.place) }
     guard !departure.isDetached else { return }
-    departed.insert(MessageReference(mailbox: departure.mailbox, uid: departure.record.uid))
+    departed.insert(departure.reference)
   }
 
   private mutating func joinTwin(
@@ -140,7 +157,7 @@ struct ServerMoveMatcher {
     departure.place = twin
     join(departure, arrival)
     arrived.insert(twin)
-    doubled.insert(MessageReference(mailbox: departure.mailbox, uid: departure.record.uid))
+    doubled.insert(departure.reference)
   }
 
   /// The same file under the same name where it is to go, which no record there knows.

@@ -8,7 +8,8 @@ The rules of the manual, magnum-sync(1), that it knows:
  3. A removed file sends its message to Trash; out of Trash and Drafts it goes for good. What the server expunges is
     removed here. A removal against \\Flagged on the other side: the message may stay or come back.
  4. Both sides moved it: one of the places, the server's as a rule. Never both, never none; but where the disk is full
-    when a run meets the two, it may be both.
+    when a run meets the two, it may be both. So it may where a server without MOVE had copied it when a run was killed:
+    what another client then does with one of the two is done to that one.
  5. A message that a person moved here while the server removed it for good is kept and uploaded to its new place; so is
     one that was rescued out of Trash or Junk while the server empties that mailbox.
  6. Removed for good on one side, moved or edited or flagged on the other: either is right, save for rule 5.
@@ -91,13 +92,15 @@ class Outcome:
 
 
 class Model:
-    def __init__(self, machines):
+    def __init__(self, machines, caps="full"):
+        self.has_move = caps not in ("bare", "nomove")
         self.sides = ["server"] + machines
         self.tokens = {}
         self.runs = 0
         self.ambiguous = False   # state lost, UIDVALIDITY changed, backup put back: rule 9
         self.renames = []        # (old, new) on any side in this epoch
         self.disk_was_full = False
+        self.was_cut = False     # a run was ended early in this epoch
         self.renumbered = set()  # the mailboxes whose UIDVALIDITY changed in this epoch
         self.rotations = set()
         self.side_only = {}      # mailbox or folder -> the sides where it still is
@@ -189,6 +192,8 @@ class Model:
             saving = ("edit", "flag", "keyword") if removal.box in PURGING or removal.kind == "expunge" else ("edit",)
             if any(event.kind in saving or event.kind == "flag" and event.detail == "+F" for event in others):
                 places |= {instance.start, removal.box}
+        if instance.base is None and self.was_cut and instance.born.side != "server":
+            places.add(instance.start)  # what of an upload that was cut short was removed is uploaded again
         if NONE in places and len(sides) > 1 and self.is_kept(instance, placing, sides):
             places.discard(NONE)
         if len(sides) > 1 and any(event.side != "server" and event.kind == "remove" for event in placing):
@@ -235,7 +240,9 @@ class Model:
         """The names that a mailbox or folder may have by now; certain ones followed the only rename there was."""
         if place is NONE or not self.renames:
             return {place}
-        found = {place}
+        # Where both sides renamed it, the server's name counts.
+        found = {place} | {other for old, new in self.renames for before, other in self.renames
+                           if old == before and place == new}
         while True:
             more = {new + name[len(old):] for old, new in self.renames for name in found
                     if name == old or name.startswith(old + "/")} - found
@@ -270,10 +277,12 @@ class Model:
         if len(token.instances) > 1 and any(event.kind == "mutt" for event in instance.events):
             result.extra += 1
             result.extra_places.add("Trash")
-        if self.is_raced(instance) or self.disk_was_full and len(instance.sides(*PLACING)) > 1:
+        is_half_done = self.disk_was_full or self.was_cut and not self.has_move
+        if self.is_raced(instance) or is_half_done and len(instance.sides(*PLACING)) > 1:
             result.extra += 1
             result.extra_places |= {place for place in names if place}
-        is_lost = self.ambiguous and len(self.renamed(instance.start, False)) > 1  # nothing tells what was renamed
+        boxes = {instance.start} | {event.to for event in instance.events if event.to}
+        is_lost = any(len(self.renamed(box, False)) > 1 for box in boxes)  # nothing tells what was renamed
         if self.ambiguous and (token.restored or is_lost or not self.is_plain(instance)):
             for event in instance.events:
                 for place in (event.box, event.to):

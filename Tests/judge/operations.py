@@ -473,6 +473,7 @@ def sync(world, model, machine, line):
 
     model.ran()
     model.disk_was_full |= "error" in given
+    model.was_cut |= bool({"fault", "error", "kill", "term", "cut"} & set(given))
     world.did += 1
     machine.run(f"{world.did:03}", options, fault=given.get("fault"), error=given.get("error"), signals=signals,
                 cut=int(given["cut"]) if "cut" in given else None, patient="patient" in given,

@@ -62,7 +62,7 @@ class Player:
         address = self.server.addresses[caps]
         homes = [Machine(f"m{number + 1}", keep, self.program, user, address, self.server.port, keep)
                  for number in range(machines)]
-        return operations.World(self.server, user, homes, keep), Model([home.name for home in homes])
+        return operations.World(self.server, user, homes, keep), Model([home.name for home in homes], caps)
 
     def close(self, world):
         world.disconnect()

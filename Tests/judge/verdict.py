@@ -318,6 +318,6 @@ def begin_anew(model, by_token):
             token.revision = found[0].revision
         token.old_revisions = {entry.revision for entry in found} - {token.revision}
     model.renames, model.rotations, model.ambiguous = [], set(), False
-    model.renumbered, model.disk_was_full = set(), False
+    model.renumbered, model.disk_was_full, model.was_cut = set(), False, False
     for token in model.tokens.values():
         token.restored = False

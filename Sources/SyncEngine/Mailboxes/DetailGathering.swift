@@ -32,7 +32,7 @@ struct DetailGathering {
     detached = Set(group.flatMap(\.detached).compactMap { $0.identity?.messageID })
   }
 
-  /// Reads what is needed of one mailbox of the group.
+  /// Reads what is needed of one mailbox of the group, but for the content of messages.
   func gather(_ mailbox: OpenMailbox) throws(SyncFailure) {
     if context.policy.pushes { try readAdditions(mailbox) }
     if context.policy.pulls { readDoomed(mailbox) }
@@ -79,16 +79,53 @@ struct DetailGathering {
     }
     guard !wanted.isEmpty else { return }
     try session.open(mailbox)
-    let facts = try ContentQueries(session.connection).headers(wanted.map(\.uid))
-    for (uid, header) in facts {
-      mailbox.keys[uid] = ContentKey(messageID: header.messageID, header: header.fields)
-    }
-    let doubtful = wanted.filter { isDoubtful($0, facts[$0.uid], additions) }
-    guard !doubtful.isEmpty else { return }
-    mailbox.identities = try ContentQueries(session.connection).contents(doubtful.map(\.uid))
+    mailbox.headers = try ContentQueries(session.connection).headers(wanted.map(\.uid))
   }
 
-  /// Whether only the content can tell if the message is one of these files, or one that is gone from elsewhere.
+  /// The new messages, once the headers of the whole group were read, of which only the content can tell whether they are
+  /// files that are here or messages that are gone from elsewhere: UIDs by mailbox.
+  func doubtful() -> [UInt64: [UInt32]] {
+    var counts: [Arrival: Int] = [:]
+    for mailbox in group {
+      for message in mailbox.unknown where mayHaveMoved(message) {
+        if let arrival = Arrival(message, mailbox) { counts[arrival, default: 0] += 1 }
+      }
+    }
+    var doubtful: [UInt64: [UInt32]] = [:]
+    for mailbox in group where !mailbox.headers.isEmpty {
+      let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
+      let found = mailbox.unknown.filter { message in
+        isDoubtful(message, mailbox.headers[message.uid], additions)
+          || Arrival(message, mailbox).map { counts[$0] ?? 0 > 1 } ?? false
+      }
+      if !found.isEmpty { doubtful[mailbox.mailbox.id] = found.map(\.uid) }
+    }
+    return doubtful
+  }
+
+  /// Reads the content of these messages.
+  func readContents(_ uids: [UInt32]?, of mailbox: OpenMailbox) throws(SyncFailure) {
+    guard let uids else { return }
+    try session.open(mailbox)
+    mailbox.identities = try ContentQueries(session.connection).contents(uids)
+  }
+
+  /// What messages have in common that look like one.
+  private struct Arrival: Hashable {
+    let mark: Mark
+    let messageID: UInt64
+    let fields: UInt64
+
+    init?(_ message: RemoteMessage, _ mailbox: OpenMailbox) {
+      guard let header = mailbox.headers[message.uid], let size = message.size,
+        let date = message.date
+      else { return nil }
+      (messageID, fields) = (header.messageID, header.fields)
+      mark = Mark(size: size, date: date)
+    }
+  }
+
+  /// Whether the message may be one of these files, or one without a Message-ID that is gone from elsewhere.
   private func isDoubtful(
     _ message: RemoteMessage,
     _ header: HeaderFacts?,

@@ -108,9 +108,8 @@ struct MailboxListing {
 
   /// Leaves out what is only a name above others: Dovecot 2.3 lists a removed mailbox as if it could be opened.
   ///
-  /// Such a mailbox has no status, though others have; asked for it alone, the server says that there is none.
+  /// Such a mailbox has no status; asked for it alone, the server says that there is none.
   private mutating func dropBareNames() throws(SyncFailure) {
-    guard !result.status.isEmpty else { return }
     let suspects = result.entries.filter {
       $0.isSelectable && result.status[$0.name] == nil && hasOthersBelow($0)
     }

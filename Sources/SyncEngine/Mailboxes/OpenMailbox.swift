@@ -16,8 +16,8 @@ final class OpenMailbox {
 
   /// What was read of files, by base name.
   var contents = OctetTable<MessageContents>()
-  /// What headers told of messages that the map does not know, by UID.
-  var keys: [UInt32: ContentKey] = [:]
+  /// The headers of messages that the map does not know, by UID, where they were read.
+  var headers: [UInt32: HeaderFacts] = [:]
   /// The content of those of them that headers alone do not tell from others, by UID.
   var identities: [UInt32: ContentIdentity] = [:]
   /// Files that were renamed in this run, by base name.

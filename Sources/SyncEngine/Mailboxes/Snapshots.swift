@@ -96,10 +96,12 @@ struct Snapshots {
   }
 
   private func remote(_ mailbox: OpenMailbox) -> RemoteView {
-    guard !mailbox.keys.isEmpty else { return mailbox.remote.view }
+    guard !mailbox.headers.isEmpty else { return mailbox.remote.view }
     let keyed = mailbox.remote.view.listed.map { message in
       var message = message
-      message.key = mailbox.keys[message.uid]
+      message.key = mailbox.headers[message.uid].map {
+        ContentKey(messageID: $0.messageID, header: $0.fields)
+      }
       message.identity = mailbox.identities[message.uid]
       return message
     }

@@ -71,6 +71,10 @@ struct GroupSync {
     let outside = Surroundings(context, ledger, group)
     let gathering = DetailGathering(context, session, group, outside)
     try each(group) { mailbox throws(SyncFailure) in try gathering.gather(mailbox) }
+    let doubtful = gathering.doubtful()
+    try each(group) { mailbox throws(SyncFailure) in
+      try gathering.readContents(doubtful[mailbox.mailbox.id], of: mailbox)
+    }
     let planned = group.filter { !$0.hasFailed }
     let snapshots = try snapshots(planned, outside)
     for (mailbox, plan) in zip(planned, Planner.plan(snapshots, policy: context.policy)) {
