@@ -15,7 +15,7 @@
 //              Transport    Maildir    Configuration    Terminal
 //              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
-//   pure       IMAP   SMTP   SASL   MIME   SyncPlan   SpoolPlan   Sendmail   Threads   Query   Octets
+//   pure       IMAP   SMTP   SASL   MIME   SyncPlan   SpoolPlan   Sendmail   Threads   Query   MailModel   Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:
@@ -70,14 +70,15 @@ let package = Package(
   targets: [
     // Pure.
     room("Octets"),
-    room("IMAP", ["Octets"]),
+    room("MailModel", ["Octets"]),
+    room("IMAP", ["MailModel", "Octets"]),
     room("SMTP", ["Octets"]),
     room("SASL", ["Octets"]),
     room("MIME", ["Octets"]),
-    room("SyncPlan", ["Octets"]),
-    room("SpoolPlan", ["SMTP", "Octets"]),
+    room("SyncPlan", ["MailModel", "Octets"]),
+    room("SpoolPlan", ["MailModel", "SMTP", "Octets"]),
     room("Sendmail", ["SMTP", "MIME", "Octets"]),
-    room("Threads", ["Octets"]),
+    room("Threads", ["MailModel", "Octets"]),
     room("Query", ["Octets"]),
 
     // I/O.
@@ -94,10 +95,10 @@ let package = Package(
       swiftSettings: strict + [.define("FAULT_POINTS", .when(configuration: .debug))]
     ),
     room("Transport", ["COpenSSL", "Platform", "Octets"]),
-    room("Maildir", ["Platform", "Octets"]),
+    room("Maildir", ["MailModel", "Platform", "Octets"]),
     room(
       "Configuration",
-      ["Platform", "Octets", .product(name: "TOMLKit", package: "TOMLKit")]
+      ["MailModel", "Platform", "Octets", .product(name: "TOMLKit", package: "TOMLKit")]
     ),
     room("Terminal", ["Platform", "Octets"]),
 
@@ -107,20 +108,24 @@ let package = Package(
     // Engines.
     room(
       "SearchIndex",
-      ["CXapian", "MIME", "Query", "Threads", "Maildir", "Configuration", "Platform", "Octets"]
+      [
+        "CXapian", "MailModel", "MIME", "Query", "Threads", "Maildir", "Configuration", "Platform",
+        "Octets",
+      ]
     ),
     room(
       "SyncEngine",
       [
-        "IMAP", "SASL", "SyncPlan", "Octets", "Platform", "Transport", "Maildir", "Configuration",
-        "Login",
+        "IMAP", "SASL", "SyncPlan", "MailModel", "Octets", "Platform", "Transport", "Maildir",
+        "Configuration", "Login",
       ]
     ),
 
     room(
       "Submission",
       [
-        "SMTP", "SASL", "SpoolPlan", "Octets", "Platform", "Transport", "Configuration", "Login",
+        "SMTP", "SASL", "SpoolPlan", "MailModel", "Octets", "Platform", "Transport",
+        "Configuration", "Login",
         "Spool",
       ]
     ),
@@ -128,9 +133,8 @@ let package = Package(
     room(
       "Outgoing",
       [
-        "Submission", "SyncEngine", "SyncPlan", "Login", "Spool", "SpoolPlan", "IMAP", "SMTP",
-        "MIME",
-        "SASL",
+        "Submission", "SyncEngine", "SyncPlan", "Login", "Spool", "SpoolPlan", "MailModel", "IMAP",
+        "SMTP", "MIME", "SASL",
         "Transport", "Configuration", "Terminal", "Platform", "Octets",
       ]
     ),
@@ -139,6 +143,7 @@ let package = Package(
     .executableTarget(
       name: "magnum-sync",
       dependencies: [
+        "MailModel",
         "Outgoing", "SyncEngine", "SyncPlan", "SearchIndex", "Submission", "Spool", "SpoolPlan",
         "Configuration", "Terminal", "Platform", "Octets",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -176,6 +181,7 @@ let package = Package(
     .executableTarget(
       name: "magnum",
       dependencies: [
+        "MailModel",
         "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
         "SyncEngine", "SyncPlan", "Spool", "SpoolPlan", "IMAP", "SMTP", "Configuration",
         "Terminal", "Platform", "Octets",
@@ -197,21 +203,24 @@ let package = Package(
     tests(of: "SMTP", ["Octets", "SASL"]),
     tests(of: "SASL", ["Octets", "Transport"]),
     tests(of: "MIME", ["Octets"]),
-    tests(of: "SyncPlan", ["Octets"]),
-    tests(of: "SpoolPlan", ["SMTP", "Octets"]),
+    tests(of: "SyncPlan", ["MailModel", "Octets"]),
+    tests(of: "SpoolPlan", ["MailModel", "SMTP", "Octets"]),
     tests(of: "Sendmail", ["SMTP", "MIME", "Octets"]),
-    tests(of: "Threads", ["Octets"]),
+    tests(of: "Threads", ["MailModel", "Octets"]),
     tests(of: "Query", ["Octets"]),
     tests(of: "Platform", ["Octets"]),
     tests(of: "Transport", ["Octets", "Platform"]),
-    tests(of: "Maildir", ["Platform", "Octets"]),
-    tests(of: "Configuration", ["Platform", "Octets"]),
+    tests(of: "Maildir", ["MailModel", "Platform", "Octets"]),
+    tests(of: "Configuration", ["MailModel", "Platform", "Octets"]),
     tests(of: "Terminal", ["Platform", "Octets"]),
     tests(of: "Spool", ["SpoolPlan", "SMTP", "Platform", "Octets"], hasFixtures: false),
-    tests(of: "SearchIndex", ["CXapian", "Query", "Threads", "Maildir", "Platform", "Octets"]),
+    tests(
+      of: "SearchIndex",
+      ["MailModel", "CXapian", "Query", "Threads", "Maildir", "Platform", "Octets"]
+    ),
     tests(
       of: "SyncEngine",
-      ["SyncPlan", "Platform", "Octets", "Maildir", "IMAP", "Configuration"]
+      ["SyncPlan", "MailModel", "Platform", "Octets", "Maildir", "IMAP", "Configuration"]
     ),
     tests(
       of: "Submission",

@@ -1,3 +1,4 @@
+package import MailModel
 package import Platform
 
 /// One account of the configuration, defaults merged in and everything checked.
@@ -30,7 +31,7 @@ package struct Account: Hashable, Sendable {
   package let fingerprint: [UInt8]?
 
   /// Mailboxes by role where the user overrides the server; decoded names, UTF-8, `/` between levels.
-  package let roles: [Role: [UInt8]]
+  package let roles: [MailboxRole: [UInt8]]
 
   /// What of the account is mirrored, and how.
   package let sync: SyncSettings
@@ -39,7 +40,7 @@ package struct Account: Hashable, Sendable {
   package let isIndexed: Bool
 
   /// What subjects link in the account's index.
-  package let subjectLinks: SubjectLinks
+  package let subjectThreading: SubjectThreading
 
   /// 16 octets that change whenever server, user or the source of the secret changes.
   ///

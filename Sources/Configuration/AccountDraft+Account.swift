@@ -26,7 +26,7 @@ extension AccountDraft {
       roles: roles,
       sync: sync,
       isIndexed: isIndexed,
-      subjectLinks: subjectLinks,
+      subjectThreading: subjectThreading,
       digest: AccountDigest.digest(server: server, user: user, secret: secret, file: file)
     )
   }

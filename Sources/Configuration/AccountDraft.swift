@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Platform
 
 /// An account while its keys are read: first the defaults, then its own above them.
@@ -10,9 +11,9 @@ struct AccountDraft {
   var secret = SecretSource.none
   var trustFile: Path?
   var fingerprint: [UInt8]?
-  var roles: [Role: [UInt8]] = [:]
+  var roles: [MailboxRole: [UInt8]] = [:]
   var sync = SyncSettings.standard
   var isIndexed = true
-  var subjectLinks = SubjectLinks.all
+  var subjectThreading = SubjectThreading.all
   var sending = SenderDraft()
 }

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 extension ConfigurationKey {
@@ -36,7 +37,7 @@ extension ConfigurationKey {
       draft.sending.retry.lifetime = try value.duration()
     },
     ConfigurationKey("if-uncertain", in: .account, .string) { value, draft throws(Mistake) in
-      draft.sending.retry.uncertain = try value.choice(RetryRules.Uncertain.self)
+      draft.sending.retry.uncertain = try value.choice(UncertainDelivery.self)
     },
   ]
 

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 extension ConfigurationKey {
@@ -29,7 +30,7 @@ extension ConfigurationKey {
       draft.isIndexed = try value.boolean()
     },
     ConfigurationKey("subject-threading", in: .account, .string) { value, draft throws(Mistake) in
-      draft.subjectLinks = try value.choice(SubjectLinks.self)
+      draft.subjectThreading = try value.choice(SubjectThreading.self)
     },
   ]
 
@@ -96,7 +97,7 @@ extension ConfigurationKey {
     },
   ]
 
-  private static let roles: [ConfigurationKey] = Role.allCases.map { role in
+  private static let roles: [ConfigurationKey] = MailboxRole.configurable.map { role in
     ConfigurationKey(role.rawValue, in: .roles, .string) { value, draft throws(Mistake) in
       draft.roles[role] = try value.mailbox()
     }
@@ -104,7 +105,7 @@ extension ConfigurationKey {
 
   private static let sync: [ConfigurationKey] = [
     setting("direction", .string) { value, sync throws(Mistake) in
-      sync.direction = try value.choice(Direction.self)
+      sync.direction = try value.choice(SyncDirection.self)
     },
     setting("include", .strings) { value, sync throws(Mistake) in
       sync.include = try value.patterns(orNone: false)
@@ -131,7 +132,7 @@ extension ConfigurationKey {
       sync.remove = try value.choice(FolderSide.self)
     },
     setting("expunge", .string) { value, sync throws(Mistake) in
-      sync.expunge = try value.choice(Expunge.self)
+      sync.expunge = try value.choice(ExpungePolicy.self)
     },
     setting("post-sync", .command) { value, sync throws(Mistake) in
       sync.postSync = try value.command()

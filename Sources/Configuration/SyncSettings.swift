@@ -1,9 +1,10 @@
+package import MailModel
 package import Platform
 
 /// What of an account is mirrored, and how: the keys of `[account.NAME.sync]`.
 package struct SyncSettings: Hashable, Sendable {
   /// Which way changes travel; by default both.
-  package var direction: Direction
+  package var direction: SyncDirection
 
   /// Mailboxes to mirror; by default `*`, all.
   package var include: [MailboxPattern]
@@ -30,7 +31,7 @@ package struct SyncSettings: Hashable, Sendable {
   package var remove: FolderSide
 
   /// Where the mark \Deleted is more than a mark; by default in Trash and Drafts.
-  package var expunge: Expunge
+  package var expunge: ExpungePolicy
 
   /// What to run after a sync that brought something; nil is nothing.
   package var postSync: ChildProcess.Command?

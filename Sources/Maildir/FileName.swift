@@ -1,3 +1,4 @@
+package import MailModel
 internal import Octets
 
 /// The name of a message in a Maildir: a base that never changes, and the flags behind it.
@@ -11,7 +12,7 @@ package struct FileName: Hashable, Sendable {
   package let hasInfo: Bool
 
   /// The flags that the name shows; none where it has no info.
-  package let flags: MaildirFlags
+  package let flags: SystemFlags
 
   /// Letters that mean nothing here, such as Dovecot's lower-case keywords: sorted, each once.
   package let otherLetters: [UInt8]
@@ -32,8 +33,8 @@ package struct FileName: Hashable, Sendable {
   }
 
   /// A base with flags: always with ":2,", even where there are none.
-  package init(base: [UInt8], flags: MaildirFlags) {
-    self.init(base + Self.infoStart + flags.letters)
+  package init(base: [UInt8], flags: SystemFlags) {
+    self.init(base + Self.infoStart + flags.characters)
   }
 
   /// What comes before the first colon; identifies the message.
@@ -53,9 +54,9 @@ package struct FileName: Hashable, Sendable {
   ///
   /// Other letters stay, and so does what another program has put behind a second comma. The letters come in ASCII
   /// order; but the name stays as it is, octet by octet, where it already shows these flags.
-  package func with(flags: MaildirFlags) -> FileName {
+  package func with(flags: SystemFlags) -> FileName {
     if hasInfo, flags == self.flags { return self }
-    let letters = (flags.letters + otherLetters).sorted()
+    let letters = (flags.characters + otherLetters).sorted()
     return FileName(base + Self.infoStart + letters + octets[lettersEnd...])
   }
 
@@ -79,11 +80,11 @@ package struct FileName: Hashable, Sendable {
 
   private static let infoStart = [UInt8](ascii: ":2,")
 
-  private static func sort(_ letters: ArraySlice<UInt8>) -> (MaildirFlags, [UInt8]) {
-    var flags: MaildirFlags = []
+  private static func sort(_ letters: ArraySlice<UInt8>) -> (SystemFlags, [UInt8]) {
+    var flags: SystemFlags = []
     var others: [UInt8] = []
     for letter in letters {
-      if let flag = MaildirFlags(letter: letter) {
+      if let flag = SystemFlags(character: letter) {
         flags.insert(flag)
       } else if !others.contains(letter) {
         others.append(letter)

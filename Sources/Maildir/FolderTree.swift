@@ -1,25 +1,17 @@
+package import MailModel
 internal import Octets
 package import Platform
 
 /// The Maildirs of one account: which directory stands for which mailbox.
 package struct FolderTree: Hashable, Sendable {
-  /// How the hierarchy of mailboxes shows on disk.
-  package enum Layout: Hashable, Sendable {
-    /// A directory a level: `Lists/swift`; the inbox is `INBOX`.
-    case verbatim
-
-    /// One level: `.Lists.swift`; the inbox is the root itself (Courier, Dovecot).
-    case maildirPlusPlus
-  }
-
   /// The directory of the account.
   package let root: Path
 
   /// How the hierarchy shows on disk.
-  package let layout: Layout
+  package let layout: FolderLayout
 
   /// The folders below a root.
-  package init(root: Path, layout: Layout) {
+  package init(root: Path, layout: FolderLayout) {
     self.root = root
     self.layout = layout
   }

@@ -9,14 +9,14 @@ extension MessageRequest {
     case .setFlags(let change):
       self.init(
         .flags(adding: change.added, removing: change.removed),
-        of: RequestedMessage(change.message)
+        of: change.message
       )
     case .move(let move):
-      self.init(.move(to: move.target), of: RequestedMessage(move.message))
+      self.init(.move(to: move.target), of: move.message)
     case .delete(let deletion):
       self.init(
         deletion.manner == .trash ? .trash : .expunge,
-        of: RequestedMessage(deletion.message)
+        of: deletion.message
       )
     }
   }
@@ -24,18 +24,5 @@ extension MessageRequest {
   /// Whether the message is to leave its mailbox.
   var isDeparture: Bool {
     if case .flags = change { false } else { true }
-  }
-}
-
-extension RequestedMessage {
-  /// The message that an entry of the spool names.
-  fileprivate init(_ message: MessageReference) {
-    self.init(
-      mailbox: message.mailbox,
-      validity: message.validity,
-      uid: message.uid,
-      baseName: message.baseName,
-      messageID: message.messageID
-    )
   }
 }

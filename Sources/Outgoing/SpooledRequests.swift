@@ -1,6 +1,7 @@
+package import MailModel
 package import Spool
 internal import SpoolPlan
-package import SyncEngine
+internal import SyncEngine
 
 /// The entries of a spool that are to move or to remove messages of the server.
 package struct SpooledRequests: Sendable {
@@ -14,8 +15,8 @@ package struct SpooledRequests: Sendable {
   /// The messages they name, whoever they wait for: a server, or a person.
   ///
   /// - Throws: `SpoolError` where the spool or one of its entries cannot be read.
-  package func departing() throws(SpoolError) -> [RequestedMessage] {
-    var messages: [RequestedMessage] = []
+  package func departing() throws(SpoolError) -> [MessageReference] {
+    var messages: [MessageReference] = []
     // The queue again at the end: a person may have sent an entry back to it meanwhile.
     for state: EntryState in [.queue, .failed, .hold, .queue] {
       for id in try spool.entries(state) {

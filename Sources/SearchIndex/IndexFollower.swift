@@ -1,4 +1,5 @@
-package import Configuration
+internal import Configuration
+package import MailModel
 package import Platform
 internal import Threads
 
@@ -25,15 +26,15 @@ package final class IndexFollower: Sendable {
   ///
   /// - Parameters:
   ///   - root: the root of the Maildir folders.
-  ///   - links: what subjects link; an index that is there is threaded anew where it was made otherwise.
+  ///   - subjects: what subjects link; an index that is there is threaded anew where it was made otherwise.
   ///   - progress: told how far a build is: messages done, of how many; called from several threads.
   package init(
     _ root: Path,
-    _ links: SubjectLinks,
+    _ subjects: SubjectThreading,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
   ) {
     self.root = root
-    subjects = SubjectThreading(links)
+    self.subjects = subjects
     self.progress = progress
   }
 

@@ -1,7 +1,8 @@
+package import MailModel
 internal import Maildir
 internal import Octets
 package import Platform
-package import Threads
+internal import Threads
 
 /// The index of one Maildir, as those who change it see it.
 ///

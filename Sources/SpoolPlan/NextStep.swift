@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// What is to be done with an entry of the queue now.
 package enum NextStep: Hashable, Sendable {
   /// The message goes to these recipients.

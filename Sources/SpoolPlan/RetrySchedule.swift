@@ -1,3 +1,5 @@
+package import MailModel
+
 /// When what was refused for now is tried again, and when no more.
 package struct RetrySchedule: Hashable, Sendable {
   /// Seconds to wait after the first attempt, the second, …; after the last of them, always that.
@@ -13,15 +15,7 @@ package struct RetrySchedule: Hashable, Sendable {
   package var longestGap: Int64
 
   /// What becomes of a message that the server may have or not.
-  package var uncertain: Uncertain
-
-  /// What becomes of a message whose end was sent and that no reply came to.
-  package enum Uncertain: String, Hashable, Sendable, CaseIterable {
-    /// It is sent again: better twice than never.
-    case resend
-    /// It waits for a person.
-    case hold
-  }
+  package var uncertain: UncertainDelivery
 
   /// 30 s, 1 m, 2 m, 4 m, 8 m, then every 15 m, for a day.
   package static let standard = RetrySchedule(

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// One step of a plan: what to do, to which message, and why.
 package struct Action: Hashable, Sendable {
   /// What a step does.

@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// Finds new files that the server has as new messages already: a pure function on one mailbox.
 ///
 /// A client stored a copy in both places, or records were lost. Message-ID and size are only a hint: the two are one

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// One message as both sides agreed on it at the end of the last sync: a line of the map.
 package struct BaseRecord: Hashable, Sendable {
   /// The message's UID under the mailbox's UIDVALIDITY.

@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// The three-way merge of one message's flags: per flag, the side that differs from the base wins,
 /// and the server where both do.
 struct FlagMerge: Equatable {

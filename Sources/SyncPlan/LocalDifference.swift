@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// What distinguishes one Maildir from its map.

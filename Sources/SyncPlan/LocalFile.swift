@@ -1,3 +1,5 @@
+package import MailModel
+
 /// One message file as the scan of a Maildir found it.
 package struct LocalFile: Hashable, Sendable {
   /// The base name, without `:2,` and flags.

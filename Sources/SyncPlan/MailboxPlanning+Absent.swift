@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// Messages whose file is gone, and which the server still has.
 extension MailboxPlanning {
   mutating func planAbsent(_ record: BaseRecord, _ message: RemoteMessage?) {

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// What the base does not know.

@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// The planning of one mailbox, message by message.
 struct MailboxPlanning {
   let snapshot: MailboxSnapshot
@@ -37,8 +39,8 @@ struct MailboxPlanning {
     return result
   }
 
-  func reference(_ uid: UInt32) -> MessageReference {
-    MessageReference(mailbox: snapshot.mailbox, uid: uid)
+  func reference(_ uid: UInt32) -> RemoteReference {
+    RemoteReference(mailbox: snapshot.mailbox, uid: uid)
   }
 
   // MARK: The brake

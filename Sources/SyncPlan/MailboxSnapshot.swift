@@ -1,3 +1,4 @@
+package import MailModel
 package import Octets
 
 /// One mailbox at one moment: the base that both sides agreed on, and both sides as they are now.
@@ -5,7 +6,7 @@ package struct MailboxSnapshot: Sendable {
   /// The mailbox's own id, fixed when it was first mirrored.
   package var mailbox: UInt64
   /// What the mailbox is for; nil for an ordinary one.
-  package var role: Role?
+  package var role: MailboxRole?
   /// Whether it is a label: a message that is removed from it stays in others (Gmail).
   package var isLabel: Bool
   /// The map's records, no UID twice, no name twice.
@@ -44,7 +45,7 @@ package struct MailboxSnapshot: Sendable {
   /// A snapshot from its fields.
   package init(
     mailbox: UInt64,
-    role: Role? = nil,
+    role: MailboxRole? = nil,
     isLabel: Bool = false,
     base: [BaseRecord] = [],
     orphans: OctetSet = [],

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// What is found by looking at all mailboxes together.
@@ -23,7 +24,7 @@ struct Matches {
     late = Set(
       mailboxes.filter { !$0.survivors.isEmpty }.flatMap { mailbox in
         mailbox.base.filter { mailbox.survivors.contains($0.name) }.compactMap { record in
-          let place = moves.deserted[MessageReference(mailbox: mailbox.mailbox, uid: record.uid)]
+          let place = moves.deserted[RemoteReference(mailbox: mailbox.mailbox, uid: record.uid)]
           return place?.file.name == record.name ? place : nil
         }
       }

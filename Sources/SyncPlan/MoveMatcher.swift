@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// Finds where a file went that its mailbox no longer has: a pure function on all mailboxes' differences.
@@ -7,20 +8,20 @@ internal import Octets
 /// one that the server has no more, and such a file is kept, since somebody moved it.
 struct MoveMatcher {
   /// Where the file of each absent message lies now.
-  private(set) var places: [MessageReference: Place] = [:]
+  private(set) var places: [RemoteReference: Place] = [:]
   /// The messages whose files these are, so that they are no additions.
-  private(set) var sources: [Place: MessageReference] = [:]
+  private(set) var sources: [Place: RemoteReference] = [:]
   /// Those of them that hold another content than the message: they were moved and written anew.
   private(set) var edited: Set<Place> = []
   /// Where the file of each message lies that the server has no more.
-  private(set) var deserted: [MessageReference: Place] = [:]
+  private(set) var deserted: [RemoteReference: Place] = [:]
   /// The places of these.
   private(set) var kept: Set<Place> = []
   /// What was agreed on of the message whose file lies in a place.
   private(set) var records: [Place: BaseRecord] = [:]
 
   private struct Message {
-    let reference: MessageReference
+    let reference: RemoteReference
     let record: BaseRecord
     let isDrafts: Bool
   }
@@ -51,7 +52,7 @@ struct MoveMatcher {
     differences.flatMap { difference in
       records(difference).map { record in
         Message(
-          reference: MessageReference(mailbox: difference.mailbox, uid: record.uid),
+          reference: RemoteReference(mailbox: difference.mailbox, uid: record.uid),
           record: record,
           isDrafts: difference.isDrafts
         )

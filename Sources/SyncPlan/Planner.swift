@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// Decides what a sync does: (base, local, remote, policy) -> ordered actions with reasons.
 ///
 /// A pure, total function. It never acts, and nobody else decides:

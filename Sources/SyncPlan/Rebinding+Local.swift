@@ -1,3 +1,5 @@
+package import MailModel
+
 extension Rebinding {
   /// A file of the Maildir.
   package struct Local: Hashable, Sendable {

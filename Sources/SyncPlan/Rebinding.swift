@@ -1,3 +1,5 @@
+package import MailModel
+
 /// Finds again which file is which message, where UIDs or records no longer tell.
 ///
 /// One matcher for a changed UIDVALIDITY, for a Maildir that another tool filled, and for a lost or old map. A

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// One message as the server describes it.
 package struct RemoteMessage: Hashable, Sendable {
   /// Its UID.

@@ -17,14 +17,14 @@ struct ServerMoveMatcher {
     var name: [UInt8]
     /// Whether its UID means nothing any more, since the mailbox's records were found again in this run.
     var isDetached = false
-    var reference: MessageReference { MessageReference(mailbox: mailbox, uid: record.uid) }
+    var reference: RemoteReference { RemoteReference(mailbox: mailbox, uid: record.uid) }
     /// Whether it is not where the map has it.
     var isMoved: Bool { place.mailbox != mailbox || place.file.name != record.name }
   }
 
   /// A message that is new in a mailbox.
   private struct Arrival {
-    let reference: MessageReference
+    let reference: RemoteReference
     /// Its content, where it was read.
     let identity: ContentIdentity?
 
@@ -45,11 +45,11 @@ struct ServerMoveMatcher {
   }
 
   /// What the messages that are new in a mailbox were before.
-  private(set) var departures: [MessageReference: Departure] = [:]
+  private(set) var departures: [RemoteReference: Departure] = [:]
   /// The messages that went elsewhere, so that they are no deletions.
-  private(set) var departed: Set<MessageReference> = []
+  private(set) var departed: Set<RemoteReference> = []
   /// Those of them whose file has its new place already, and the old one too: a rename was cut short.
-  private(set) var doubled: Set<MessageReference> = []
+  private(set) var doubled: Set<RemoteReference> = []
   /// The new places of these files, so that they are no additions.
   private(set) var arrived: Set<Place> = []
   /// Where files of such messages lie that were moved here too: they follow the server, and are no additions.
@@ -91,7 +91,7 @@ struct ServerMoveMatcher {
   private static func pairs(
     _ departures: [Departure],
     _ arrivals: [Arrival]
-  ) -> [(Departure, MessageReference)] {
+  ) -> [(Departure, RemoteReference)] {
     if arrivals.count == 1, departures.count == 1 {
       return arrivals[0].fits(departures[0]) ? [(departures[0], arrivals[0].reference)] : []
     }
@@ -141,7 +141,7 @@ struct ServerMoveMatcher {
     return lost
   }
 
-  private mutating func join(_ departure: Departure, _ arrival: MessageReference) {
+  private mutating func join(_ departure: Departure, _ arrival: RemoteReference) {
     departures[arrival] = departure
     if departure.isMoved || departure.isDetached { followed.insert(departure.place) }
     guard !departure.isDetached else { return }
@@ -150,7 +150,7 @@ struct ServerMoveMatcher {
 
   private mutating func joinTwin(
     _ departure: Departure,
-    _ arrival: MessageReference,
+    _ arrival: RemoteReference,
     _ twin: Place
   ) {
     var departure = departure
@@ -214,7 +214,7 @@ struct ServerMoveMatcher {
       let known = Set(mailbox.base.map(\.uid) + mailbox.local.compactMap(\.ownUID))
       for message in remote.newestFirst(where: { !known.contains($0) }) {
         guard let mark = Self.mark(message) else { continue }
-        let reference = MessageReference(mailbox: mailbox.mailbox, uid: message.uid)
+        let reference = RemoteReference(mailbox: mailbox.mailbox, uid: message.uid)
         let arrival = Arrival(reference: reference, identity: message.identity)
         arrivals[mark, default: []].append(arrival)
       }
@@ -261,6 +261,6 @@ struct ServerMoveMatcher {
     if let file = difference.file(of: record.name) {
       return Place(mailbox: difference.mailbox, file: file)
     }
-    return moves.deserted[MessageReference(mailbox: difference.mailbox, uid: record.uid)]
+    return moves.deserted[RemoteReference(mailbox: difference.mailbox, uid: record.uid)]
   }
 }

@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// Messages of one subject cut into groups that belong together.
 ///
 /// The oldest message opens a window of 30 days; what was written in it belongs to it; the next one after that opens

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// Messages sorted into threads: a function of the set of messages alone, not of the order of their arrival.
 ///
 /// A thread is a connected component: messages that share an id, as their own or one they refer to, even if no

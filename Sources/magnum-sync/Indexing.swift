@@ -56,7 +56,7 @@ final class Indexing: Sendable {
   private func follower(of account: Account) -> IndexFollower {
     followers.withLock { followers in
       if let follower = followers[account.name] { return follower }
-      let follower = IndexFollower(account.maildir, account.subjectLinks) { [progress] in
+      let follower = IndexFollower(account.maildir, account.subjectThreading) { [progress] in
         progress(account.name, $0, $1)
       }
       followers[account.name] = follower

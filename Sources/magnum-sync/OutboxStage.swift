@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Glibc
+internal import MailModel
 internal import Outgoing
 internal import Platform
 internal import Spool
@@ -53,7 +54,7 @@ struct OutboxStage: Sendable {
   }
 
   /// The messages of an account that entries of its queue are to move or to remove; nil where that cannot be told.
-  func requests(of account: String) -> [RequestedMessage]? {
+  func requests(of account: String) -> [MessageReference]? {
     try? SpooledRequests(outbox.spool(of: account)).departing()
   }
 

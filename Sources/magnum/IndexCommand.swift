@@ -1,4 +1,5 @@
 internal import Configuration
+internal import MailModel
 internal import Maildir
 internal import Platform
 internal import SearchIndex
@@ -33,7 +34,7 @@ struct IndexCommand {
       let configuration = try Configuration.load(explicit: options.config.map { Path($0) })
       return ExitStatus.gravest(
         of: configuration.accounts.map { account in
-          index(account.maildir, account.name, SubjectThreading(account.subjectLinks))
+          index(account.maildir, account.name, account.subjectThreading)
         }
       )
     } catch {
@@ -66,8 +67,7 @@ struct IndexCommand {
   ) throws(IndexFailure) -> ExitStatus {
     var index = SearchIndex(place)
     index.wait = options.wait
-    index.subjects =
-      options.subjectThreading.flatMap { SubjectThreading(rawValue: $0.rawValue) } ?? subjects
+    index.subjects = options.subjectThreading ?? subjects
     index.progress = progress(name)
     let start = Clock.monotonicNanoseconds()
     do throws(IndexError) {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import MailModel
 internal import Platform
 internal import SearchIndex
 internal import Terminal
@@ -11,11 +12,6 @@ struct IndexSubcommand: ParsableCommand {
     abstract: "Make mail searchable: take in what is new, or make the index anew.",
     discussion: "Without a directory the Maildirs of all accounts. See magnum-index(1)."
   )
-
-  /// Which messages without references are linked by subject.
-  enum Subjects: String, CaseIterable, ExpressibleByArgument {
-    case all, replies, off
-  }
 
   @ParentCommand var magnum: Magnum
 
@@ -48,7 +44,7 @@ struct IndexSubcommand: ParsableCommand {
   var wait = 10.0
 
   @Option(name: .long, help: "Which mail without references a subject links to a thread.")
-  var subjectThreading: Subjects?
+  var subjectThreading: SubjectThreading?
 
   @Argument(
     help: ArgumentHelp("A Maildir, or the directory above some.", valueName: "directory"),
@@ -69,3 +65,5 @@ struct IndexSubcommand: ParsableCommand {
     if status != .success { throw ExitCode(status.rawValue) }
   }
 }
+
+extension SubjectThreading: ExpressibleByArgument {}

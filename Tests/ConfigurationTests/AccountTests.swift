@@ -1,4 +1,5 @@
 import Configuration
+import MailModel
 import Octets
 import Platform
 import TestSupport
@@ -74,8 +75,8 @@ import Testing
     }
   }
 
-  private static func text(_ roles: [Role: [UInt8]]) -> String {
-    Role.allCases.compactMap { role in
+  private static func text(_ roles: [MailboxRole: [UInt8]]) -> String {
+    MailboxRole.allCases.compactMap { role in
       roles[role].map { "\(role.rawValue) is \(String(decoding: $0, as: UTF8.self))" }
     }.joined(separator: ", ")
   }

@@ -1,3 +1,4 @@
+import MailModel
 import Maildir
 import TestSupport
 import Testing
@@ -8,23 +9,23 @@ import Testing
     let name = FileName(try fixture.octets())
     #expect(name.base == (try fixture.octets("base")))
     #expect(name.hasInfo == (try fixture.text("info") == "yes"))
-    #expect(name.flags.letters == (try fixture.octets("flags")))
+    #expect(name.flags.characters == (try fixture.octets("flags")))
     #expect(name.otherLetters == (fixture.has("others") ? try fixture.octets("others") : []))
     for line in fixture.lines("with") {
       let parts = try line.split(separator: ": ", maxSplits: 1, omittingEmptySubsequences: false)
         .map { try Fixtures.unescape(String($0)) }
-      let flags = parts[0].compactMap { MaildirFlags(letter: $0) }
-      let other = name.with(flags: MaildirFlags(flags))
+      let flags = parts[0].compactMap { SystemFlags(character: $0) }
+      let other = name.with(flags: SystemFlags(flags))
       #expect(other.octets == parts[1], "with \(line)")
       #expect(other.hasBase(of: name))
-      #expect(other.flags == MaildirFlags(flags))
+      #expect(other.flags == SystemFlags(flags))
     }
   }
 
   /// Every set of flags goes into a name and comes out of it.
   @Test func flagsComeBack() {
     for bits in 0..<64 as Range<UInt8> {
-      let flags = MaildirFlags(rawValue: bits)
+      let flags = SystemFlags(rawValue: bits)
       let name = FileName(base: Array("base".utf8), flags: flags)
       #expect(FileName(name.octets).flags == flags)
       #expect(name.hasInfo)

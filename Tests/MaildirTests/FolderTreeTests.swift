@@ -1,4 +1,5 @@
 import Glibc
+import MailModel
 import Maildir
 import Platform
 import TestSupport
@@ -7,9 +8,9 @@ import Testing
 @Suite struct FolderTreeTests {
   @Test(
     arguments: try Fixtures.load("Fixtures/folders.txt"),
-    [FolderTree.Layout.verbatim, .maildirPlusPlus]
+    [FolderLayout.verbatim, .maildirPlusPlus]
   )
-  func directoryAndBack(_ fixture: Fixture, _ layout: FolderTree.Layout) throws {
+  func directoryAndBack(_ fixture: Fixture, _ layout: FolderLayout) throws {
     let components = try fixture.lines().map { try Fixtures.unescape($0) }
     let tree = FolderTree(root: Path("/mail"), layout: layout)
     let expected = try fixture.octets(layout == .verbatim ? "verbatim" : "maildir++")
@@ -19,7 +20,7 @@ import Testing
 
   @Test(arguments: try Fixtures.load("Fixtures/folders-foreign.txt"))
   func directoriesOfNoMailbox(_ fixture: Fixture) throws {
-    let layout: FolderTree.Layout =
+    let layout: FolderLayout =
       try fixture.text("layout") == "verbatim" ? .verbatim : .maildirPlusPlus
     let tree = FolderTree(root: Path("/mail"), layout: layout)
     #expect(tree.components(of: try fixture.octets()) == nil)
@@ -35,8 +36,8 @@ import Testing
   }
 
   /// Whatever a server says: it comes back, it is unique, it stays below the root and can be made.
-  @Test(arguments: [FolderTree.Layout.verbatim, .maildirPlusPlus])
-  func anyNameIsSafe(_ layout: FolderTree.Layout) throws {
+  @Test(arguments: [FolderLayout.verbatim, .maildirPlusPlus])
+  func anyNameIsSafe(_ layout: FolderLayout) throws {
     var random = SeededGenerator(seed: 4711)
     let tree = FolderTree(root: Path("/mail"), layout: layout)
     let alphabet = Array("./%\0a\n".utf8) + [0xC3, 0xBC, 0xFF, 0x7F]
@@ -73,8 +74,8 @@ import Testing
     #expect(verbatim.directory(for: []) == nil)
   }
 
-  @Test(arguments: [FolderTree.Layout.verbatim, .maildirPlusPlus])
-  func madeFoldersAreFound(_ layout: FolderTree.Layout) throws {
+  @Test(arguments: [FolderLayout.verbatim, .maildirPlusPlus])
+  func madeFoldersAreFound(_ layout: FolderLayout) throws {
     let directory = try TempDirectory("tree")
     let tree = FolderTree(root: Path(directory["mail"]), layout: layout)
     #expect(try tree.maildirs().maildirs == [])

@@ -1,3 +1,4 @@
+import MailModel
 import Maildir
 import Octets
 import Platform

@@ -1,4 +1,5 @@
 import CXapian
+import MailModel
 import Octets
 import Platform
 import Query

@@ -1,4 +1,5 @@
 import IMAP
+import MailModel
 import Maildir
 import Platform
 import Testing
@@ -49,7 +50,7 @@ struct DirectoryChoiceTests {
 
   /// `there` are directories with spaces between, `=` and the id of their mark, or `taken:` before them.
   private static func chosen(
-    _ layout: FolderTree.Layout,
+    _ layout: FolderLayout,
     _ mailbox: String,
     _ there: String
   ) -> String? {

@@ -1,5 +1,6 @@
 import Configuration
 import IMAP
+import MailModel
 import Maildir
 import Octets
 import Platform

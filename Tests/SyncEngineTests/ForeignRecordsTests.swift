@@ -1,3 +1,4 @@
+import MailModel
 import SyncPlan
 import Testing
 
@@ -67,7 +68,7 @@ struct ForeignRecordsTests {
 
   private static func text(_ record: ForeignRecords.Record) -> String {
     let flags = record.flags.map { flags in
-      "flags " + String(decoding: FlagLetters.letters(of: flags.system), as: UTF8.self)
+      "flags " + String(decoding: flags.system.characters, as: UTF8.self)
     }
     return [
       record.uid.map { "uid \($0)" }, flags, record.wasSynced ? "synced" : nil,

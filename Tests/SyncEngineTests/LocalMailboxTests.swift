@@ -1,3 +1,4 @@
+import MailModel
 import Maildir
 import Platform
 import SyncPlan

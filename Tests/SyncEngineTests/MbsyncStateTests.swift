@@ -1,3 +1,4 @@
+import MailModel
 import SyncPlan
 import TestSupport
 import Testing
@@ -145,7 +146,7 @@ struct MbsyncStateTests {
   }
 
   private static func text(_ pair: MbsyncState.Pair) -> String {
-    let letters = FlagLetters.letters(of: pair.flags)
+    let letters = pair.flags.characters
     var words = [pair.farUID, pair.nearUID].map { uid in uid.map { "\($0)" } ?? "-" }
     if !letters.isEmpty { words.append(String(decoding: letters, as: UTF8.self)) }
     if pair.isExpired { words.append("expired") }

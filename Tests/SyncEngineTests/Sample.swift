@@ -1,3 +1,4 @@
+import MailModel
 import SyncPlan
 
 @testable import SyncEngine

@@ -1,3 +1,4 @@
+import MailModel
 import Octets
 import SyncPlan
 import TestSupport
@@ -72,11 +73,11 @@ struct PlanFixture {
     }
   }
 
-  func policy(_ direction: Policy.Direction) -> Policy {
+  func policy(_ direction: SyncDirection) -> Policy {
     let rules = fixture.lines("rules")
-    let deletion: Policy.LocalDeletion =
+    let deletion: LocalDeletion =
       rules.contains("keep") ? .keep : rules.contains("expunge") ? .expunge : .trash
-    let expunge: Policy.Expunge = rules.contains("expunge-trash") ? .trash : .never
+    let expunge: ExpungePolicy = rules.contains("expunge-trash") ? .trash : .never
     return Policy(direction: direction, localDeletion: deletion, expunge: expunge)
   }
 

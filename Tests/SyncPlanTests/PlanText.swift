@@ -1,3 +1,4 @@
+import MailModel
 import SyncPlan
 
 /// Plans as the lines of the fixtures.

@@ -1,3 +1,4 @@
+import MailModel
 import SyncPlan
 import TestSupport
 import Testing
@@ -31,7 +32,7 @@ struct PlannerTests {
   private func check(
     _ fixture: Fixture,
     _ part: String,
-    _ direction: Policy.Direction
+    _ direction: SyncDirection
   ) throws {
     let reader = PlanFixture(fixture: fixture)
     let plan = Planner.plan(try reader.snapshot(), policy: reader.policy(direction))

@@ -1,3 +1,4 @@
+import MailModel
 import TestSupport
 import Testing
 

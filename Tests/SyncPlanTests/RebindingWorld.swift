@@ -1,3 +1,4 @@
+import MailModel
 import SyncPlan
 
 /// Files and messages with all their facts, and a server that gives a message's only when asked.

@@ -1,3 +1,4 @@
+import MailModel
 import Octets
 import SyncPlan
 
@@ -27,7 +28,7 @@ struct SmallWorld: Hashable {
   var trash: [Message] = []
 
   /// Plans and carries out one run; gives the plans.
-  mutating func sync(_ direction: Policy.Direction) -> [MailboxPlan] {
+  mutating func sync(_ direction: SyncDirection) -> [MailboxPlan] {
     let snapshots = boxes.indices.map { index in
       MailboxSnapshot(
         mailbox: UInt64(index),

@@ -1,3 +1,4 @@
+import MailModel
 import Threads
 
 /// An index as small as can be: messages with the names of their threads, changed one at a time in the way the

@@ -1,3 +1,4 @@
+import MailModel
 import Octets
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Maildir
 internal import Threads
 
@@ -30,11 +31,11 @@ struct Record: Hashable {
 
   /// Its tags but for that of the inbox.
   var tags: Set<Tag> {
-    let flags = files.reduce(into: MaildirFlags()) { $0.formUnion(FileName($1.name).flags) }
+    let flags = files.reduce(into: SystemFlags()) { $0.formUnion(FileName($1.name).flags) }
     var tags: Set<Tag> = flags.contains(.seen) ? [] : [.unread]
-    let flagTags: [(MaildirFlags, Tag)] = [
-      (.draft, .draft), (.flagged, .flagged), (.passed, .passed), (.replied, .replied),
-      (.trashed, .trashed),
+    let flagTags: [(SystemFlags, Tag)] = [
+      (.draft, .draft), (.flagged, .flagged), (.forwarded, .passed), (.answered, .replied),
+      (.deleted, .trashed),
     ]
     for (flag, tag) in flagTags where flags.contains(flag) { tags.insert(tag) }
     if features.contains(.attachment) { tags.insert(.attachment) }

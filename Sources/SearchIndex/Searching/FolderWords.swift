@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -24,7 +25,7 @@ enum FolderWords {
   /// The names of a folder: its path, what its path stands for in either layout, and all that behind its account.
   static func names(_ relative: [UInt8], _ account: String?) -> Set<[UInt8]> {
     var names: Set<[UInt8]> = [relative]
-    for layout in [FolderTree.Layout.verbatim, .maildirPlusPlus] {
+    for layout in [FolderLayout.verbatim, .maildirPlusPlus] {
       let tree = FolderTree(root: Path("/"), layout: layout)
       guard let components = tree.components(of: relative) else { continue }
       names.insert(Array(components.joined(separator: [ASCII.slash])))

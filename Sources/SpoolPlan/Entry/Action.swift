@@ -1,3 +1,5 @@
+package import MailModel
+
 /// What an entry asks for.
 package enum Action: Hashable, Sendable {
   /// A message goes to its recipients, and perhaps a copy into a mailbox.

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// The deletion of a message.
 package struct Deletion: Hashable, Sendable {
   /// What deleting means.

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// A change of the flags of a message; doing it twice does no harm.
 package struct FlagChange: Hashable, Sendable {
   /// The message.

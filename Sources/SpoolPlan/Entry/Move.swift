@@ -1,3 +1,5 @@
+package import MailModel
+
 /// A move of a message into another mailbox.
 package struct Move: Hashable, Sendable {
   /// The message.

@@ -6,10 +6,6 @@ extension RetrySchedule {
   mutating func apply(_ rules: RetryRules) {
     if let delays = rules.delays { self.delays = delays }
     if let lifetime = rules.lifetime { self.lifetime = lifetime }
-    switch rules.uncertain {
-    case .resend: uncertain = .resend
-    case .hold: uncertain = .hold
-    case nil: break
-    }
+    if let uncertain = rules.uncertain { self.uncertain = uncertain }
   }
 }

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 internal import SyncPlan
 
@@ -66,7 +67,7 @@ extension MbsyncState {
     private static func flags(_ letters: ArraySlice<UInt8>) -> SystemFlags? {
       var flags: SystemFlags = []
       for letter in letters {
-        guard let flag = FlagLetters.flag(letter) else { return nil }
+        guard let flag = SystemFlags(character: letter) else { return nil }
         flags.insert(flag)
       }
       return flags

@@ -1,6 +1,7 @@
 package import Configuration
 internal import IMAP
 internal import Login
+internal import MailModel
 internal import Octets
 package import Platform
 internal import SyncPlan
@@ -109,7 +110,7 @@ package final class AccountConnection {
   }
 
   /// The mailbox of that role; nil where there is none that holds messages.
-  func entry(for role: SyncPlan.Role) -> ListEntry? {
+  func entry(for role: MailboxRole) -> ListEntry? {
     RoleFinder(entries, configured: context.roles).entry(for: role, among: entries)
   }
 
@@ -117,7 +118,7 @@ package final class AccountConnection {
   ///
   /// `use` is the role as RFC 6154 writes it, `name` what it is called where the configuration does not say.
   func mailbox(
-    for role: SyncPlan.Role,
+    for role: MailboxRole,
     use: StaticString,
     name: StaticString
   ) throws(SyncFailure) -> ListEntry? {

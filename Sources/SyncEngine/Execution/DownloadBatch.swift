@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -99,7 +100,7 @@ struct DownloadBatch {
       message: item.file,
       subdirectory: flags.isEmpty ? .new : .cur,
       name: flags.isEmpty
-        ? FileName(base) : FileName(base: base, flags: FlagTranslation.letters(flags))
+        ? FileName(base) : FileName(base: base, flags: flags)
     )
   }
 

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -221,7 +222,7 @@ struct Downloader: ~Copyable {
     }
     open[uid] = nil
     try setArrival(body.file, fetch.internalDate ?? message.date)
-    if let flags = fetch.flags { message.flags = FlagTranslation.flags(flags) }
+    if let flags = fetch.flags { message.flags = MessageFlags(flags) }
     message.date = fetch.internalDate ?? message.date
     message.size = fetch.size ?? message.size
     batch.add(DownloadBatch.Item(message: message, file: body.file, identity: body.identity))

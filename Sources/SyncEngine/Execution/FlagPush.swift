@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import SyncPlan
 
 /// Changes flags on the server: as few STOREs as there are different changes, all in one flight.
@@ -127,7 +128,7 @@ struct FlagPush {
         guard case .fetch(let fetch) = event, let uid = fetch.uid, let flags = fetch.flags else {
           return
         }
-        told[uid] = FlagTranslation.flags(flags).system
+        told[uid] = MessageFlags(flags).system
       }
       if response.stored(of: uids).count < uids.count { refusal = refusal ?? response }
     }
@@ -137,8 +138,8 @@ struct FlagPush {
   private func commands(_ batch: Batch) -> [Command] {
     let change = batch.change
     var changes: [FlagChange] = []
-    if !change.adding.isEmpty { changes.append(.adding(FlagTranslation.wire(change.adding))) }
-    if !change.removing.isEmpty { changes.append(.removing(FlagTranslation.wire(change.removing))) }
+    if !change.adding.isEmpty { changes.append(.adding(change.adding.imapFlags)) }
+    if !change.removing.isEmpty { changes.append(.removing(change.removing.imapFlags)) }
     return changes.map { .uidStore(batch.uids, $0, unchangedSince: nil, silent: false) }
   }
 

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -97,7 +98,7 @@ struct NameChanges {
     as base: [UInt8]? = nil,
     showing flags: SystemFlags
   ) throws(SyncFailure) -> Bool {
-    let name = file.name.with(base: base).with(flags: FlagTranslation.letters(flags))
+    let name = file.name.with(base: base).with(flags: flags)
     let cur = Subdirectory.cur.path(in: mailbox.directory)
     let source = file.path(in: directory)
     let target = cur.appending(name.octets)

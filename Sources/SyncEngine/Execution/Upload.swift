@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Platform
 internal import SyncPlan
@@ -26,7 +27,7 @@ struct Upload: Uploadable {
   /// What APPEND tells of it; nil for an empty file.
   var message: AppendMessage? {
     AppendMessage(
-      flags: FlagTranslation.wire(flags) + keywords.map { .keyword($0) },
+      flags: flags.imapFlags + keywords.map { .keyword($0) },
       internalDate: content.date,
       size: content.wireSize
     )

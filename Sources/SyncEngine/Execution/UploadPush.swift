@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -74,13 +75,13 @@ struct UploadPush {
       mailbox.fail(.file(name, problem), context)
       return nil
     }
-    let flags = FlagTranslation.flags(FileName(path.lastComponent).flags)
+    let flags = FileName(path.lastComponent).flags
     return Upload(
       name: name,
       directory: mailbox.directory,
       path: path,
       content: content,
-      flags: flags.intersection(FlagTranslation.permanent(mailbox.remote.permanentFlags)),
+      flags: flags.intersection(SystemFlags(permanent: mailbox.remote.permanentFlags)),
       keywords: keepable(keywords),
       replaced: replaced,
       isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,
@@ -91,7 +92,7 @@ struct UploadPush {
   /// Those of the keywords that the server keeps.
   private func keepable(_ keywords: [[UInt8]]) -> [[UInt8]] {
     let permanent = mailbox.remote.permanentFlags
-    return keywords.filter { FlagTranslation.isKept(.keyword($0), by: permanent) }
+    return keywords.filter { Flag.keyword($0).isKept(by: permanent) }
   }
 
   /// Whether somebody may still be writing the file: what comes after is a new version of it.

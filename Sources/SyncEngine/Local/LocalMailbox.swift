@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -60,7 +61,7 @@ struct LocalMailbox {
     return files.map { name, file in
       LocalFile(
         name: name,
-        flags: FlagTranslation.flags(file.name.flags),
+        flags: file.name.flags,
         ownUID: state.uid(of: name) == nil ? ownUID(name) : nil,
         isEdited: edited.contains(name)
       )
@@ -99,7 +100,7 @@ struct LocalMailbox {
     let orphans = state.orphans.count { files[$0] != nil }
     guard files.count == state.messages.count + orphans, duplicates.isEmpty else { return false }
     return state.messages.values.allSatisfy { record in
-      files[record.name].map { FlagTranslation.flags($0.name.flags) == record.flags.system }
+      files[record.name].map { $0.name.flags == record.flags.system }
         ?? false
     }
   }

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Octets
 internal import SyncPlan
 
@@ -37,7 +38,7 @@ struct ContentQueries {
     var found: [UInt32: MessageFlags] = [:]
     try fetch(uids, [.uid, .flags]) { fetch in
       guard let uid = fetch.uid, let flags = fetch.flags else { return }
-      found[uid] = FlagTranslation.flags(flags)
+      found[uid] = MessageFlags(flags)
     }
     return found
   }
@@ -54,7 +55,7 @@ struct ContentQueries {
       else { return }
       let message = RemoteMessage(
         uid: number,
-        flags: FlagTranslation.flags(flags),
+        flags: MessageFlags(flags),
         size: fetch.size,
         date: fetch.internalDate
       )

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -186,7 +187,7 @@ struct MailboxRebinding {
     let name = file.name.base
     return Rebinding.Local(
       name: name,
-      flags: FlagTranslation.flags(file.name.flags),
+      flags: file.name.flags,
       identity: content.identity,
       headerKey: content.header.headerKey,
       bodySize: content.bodySize,

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import SyncPlan
@@ -9,7 +10,7 @@ struct MailboxSelection {
   /// What decides.
   struct Rules {
     var settings: SyncSettings
-    var roles: [SyncPlan.Role: [UInt8]]
+    var roles: [MailboxRole: [UInt8]]
     /// Patterns of the command line; empty means all.
     var only: [MailboxPattern]
     var tree: FolderTree
@@ -56,7 +57,7 @@ struct MailboxSelection {
   private mutating func take(
     _ entry: ListEntry,
     _ path: MailboxPath,
-    _ role: SyncPlan.Role?,
+    _ role: MailboxRole?,
     _ status: MailboxStatus?,
     _ known: Summary.Entry?,
     _ rules: Rules

@@ -1,11 +1,12 @@
 internal import IMAP
+internal import MailModel
 internal import SyncPlan
 
 /// A mailbox that is to be mirrored, with what the server and the last run said of it.
 struct MirroredMailbox: Sendable {
   let name: MailboxName
   let path: MailboxPath
-  let role: Role?
+  let role: MailboxRole?
   /// The Maildir, relative to the account's root.
   let directory: [UInt8]
   /// The mailbox's own id.

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -131,7 +132,7 @@ final class OpenMailbox {
 
   /// The flags of the file as the scan found it or this run renamed it; nil when there is none.
   func flags(of name: [UInt8]) -> SystemFlags? {
-    (moved[name] ?? local.files[name]).map { FlagTranslation.flags($0.name.flags) }
+    (moved[name] ?? local.files[name])?.name.flags
   }
 
   /// Whether the file is one that its user may write anew in its place.

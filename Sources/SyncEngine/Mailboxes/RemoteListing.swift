@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import SyncPlan
 
 /// What a server's replies told of one mailbox so far, event by event.
@@ -114,7 +115,7 @@ extension RemoteListing {
     guard let uid = fetch.uid, uid > 0, let flags = fetch.flags else { return }
     messages[uid] = RemoteMessage(
       uid: uid,
-      flags: FlagTranslation.flags(flags),
+      flags: MessageFlags(flags),
       size: fetch.size ?? messages[uid]?.size,
       date: fetch.internalDate ?? messages[uid]?.date
     )

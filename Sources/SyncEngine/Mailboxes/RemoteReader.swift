@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Octets
 internal import SyncPlan
 
@@ -235,7 +236,7 @@ struct RemoteReader {
       for uid in uids { flags[uid]?.system.insert(flag) }
     }
     for (uids, keyword) in zip(found[(1 + system.count)...], keywords) {
-      let flag = FlagTranslation.flags([.keyword(keyword)])
+      let flag = MessageFlags([.keyword(keyword)])
       for uid in uids { flags[uid] = flags[uid]?.union(flag) }
     }
     listing.take(flags)

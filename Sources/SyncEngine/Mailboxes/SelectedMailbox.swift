@@ -43,6 +43,6 @@ struct SelectedMailbox {
 
   /// Whether the mailbox keeps the flag.
   func keeps(_ flag: Flag) -> Bool {
-    FlagTranslation.isKept(flag, by: permanentFlags)
+    flag.isKept(by: permanentFlags)
   }
 }

@@ -1,3 +1,5 @@
+internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -29,7 +31,7 @@ struct Snapshots {
     snapshot.detached = mailbox.detached
     // A mailbox that was opened for reading tells nothing of what could be changed in it.
     guard context.isWriting else { return snapshot }
-    snapshot.permanentFlags = FlagTranslation.permanent(mailbox.remote.permanentFlags)
+    snapshot.permanentFlags = SystemFlags(permanent: mailbox.remote.permanentFlags)
     snapshot.isWritable = !mailbox.remote.isReadOnly
     return snapshot
   }

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -48,7 +49,7 @@ final class FileFinder {
     guard let scan = try MaildirScan.scanIfPresent(directory) else { return OctetTable() }
     guard scan.isSettled else { return nil }
     var flags = OctetTable<SystemFlags>(minimumCapacity: scan.files.count)
-    for file in scan.files { flags[file.name.base] = FlagTranslation.flags(file.name.flags) }
+    for file in scan.files { flags[file.name.base] = file.name.flags }
     let stamps = MaildirStamps(new: scan.stampNew, cur: scan.stampCur)
     readings[directory] = stamps.areReliable ? Reading(stamps: stamps, flags: flags) : nil
     return flags

@@ -1,3 +1,5 @@
+internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import SyncPlan
 
@@ -35,10 +37,10 @@ enum FileStanding: Hashable {
     _ added: [[UInt8]],
     _ removed: [[UInt8]]
   ) -> RequestOutcome? {
-    guard shown.isSuperset(of: FlagTranslation.shown(added)),
-      shown.isDisjoint(with: FlagTranslation.shown(removed))
+    guard shown.isSuperset(of: SystemFlags(imapNames: added)),
+      shown.isDisjoint(with: SystemFlags(imapNames: removed))
     else { return .superseded }
-    let isShowable = (added + removed).allSatisfy { !FlagTranslation.shown([$0]).isEmpty }
+    let isShowable = (added + removed).allSatisfy { !SystemFlags(imapNames: [$0]).isEmpty }
     return isShowable ? .leftToSync : nil
   }
 }

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// What somebody wants of the server for one message.
 package struct MessageRequest: Hashable, Sendable {
   /// What is to become of the message.
@@ -13,12 +15,12 @@ package struct MessageRequest: Hashable, Sendable {
   }
 
   /// The message.
-  package var message: RequestedMessage
+  package var message: MessageReference
   /// What is to become of it.
   package var change: Change
 
   /// A request for a message.
-  package init(_ change: Change, of message: RequestedMessage) {
+  package init(_ change: Change, of message: MessageReference) {
     self.message = message
     self.change = change
   }

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import SyncPlan
 
 /// Sends what a request asks for; the mailbox of the message is open for changes.

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Octets
 
 /// Finds on the server the messages that requests are about, and what became of them.
@@ -18,7 +19,7 @@ struct RequestedMessageSearch {
 
   /// Where the message is in the open mailbox; one with another Message-ID is another message.
   func locate(
-    _ message: RequestedMessage,
+    _ message: MessageReference,
     _ selected: SelectedMailbox
   ) throws(SyncFailure) -> Location {
     let connection = try account.connected()
@@ -37,7 +38,7 @@ struct RequestedMessageSearch {
 
   /// What became of a message that is not where it is to be moved from.
   func departed(
-    _ message: RequestedMessage,
+    _ message: MessageReference,
     _ target: MailboxName,
     _ begun: AppendNote?
   ) throws(SyncFailure) -> RequestOutcome {

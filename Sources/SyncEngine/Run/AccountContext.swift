@@ -1,4 +1,5 @@
 internal import Configuration
+internal import MailModel
 internal import Maildir
 internal import Platform
 internal import SyncPlan
@@ -16,7 +17,7 @@ struct AccountContext: Sendable {
   /// What the run finds out about the server.
   let facts = AccountFacts()
   /// Tells what the spool is asked to do for the account; see `SyncRun.run`.
-  let requests: @Sendable () -> [RequestedMessage]?
+  let requests: @Sendable () -> [MessageReference]?
   let interruption: Interruption
   let observer: SyncObserver
   /// When the run began, in nanoseconds since 1970.
@@ -44,11 +45,10 @@ struct AccountContext: Sendable {
   /// What the user allows.
   var policy: Policy {
     let settings = account.sync
-    let direction = Policy.Direction(rawValue: settings.direction.rawValue) ?? .pull
     return Policy(
-      direction: options.isPullOnly ? .pull : direction,
-      localDeletion: Policy.LocalDeletion(rawValue: settings.localDeletion.rawValue) ?? .keep,
-      expunge: Policy.Expunge(rawValue: settings.expunge.rawValue) ?? .never
+      direction: options.isPullOnly ? .pull : settings.direction,
+      localDeletion: settings.localDeletion,
+      expunge: settings.expunge
     )
   }
 
@@ -56,10 +56,8 @@ struct AccountContext: Sendable {
   var isWriting: Bool { policy.pushes && !options.isDryRun }
 
   /// The mailboxes whose roles the user names, as people write them.
-  var roles: [SyncPlan.Role: [UInt8]] {
-    account.roles.reduce(into: [:]) { roles, item in
-      if let role = SyncPlan.Role(rawValue: item.key.rawValue) { roles[role] = item.value }
-    }
+  var roles: [MailboxRole: [UInt8]] {
+    account.roles
   }
 
   /// The patterns of mailboxes that this run is limited to; none is all.

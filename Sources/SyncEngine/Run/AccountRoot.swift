@@ -1,4 +1,5 @@
 internal import Configuration
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -134,7 +135,7 @@ struct AccountRoot {
   }
 
   private static func isInOtherLayout(_ context: AccountContext) throws(SyncFailure) -> Bool {
-    let other: FolderTree.Layout =
+    let other: FolderLayout =
       context.tree.layout == .verbatim ? .maildirPlusPlus : .verbatim
     let store = StateStore(root: context.account.maildir, layout: other)
     return try attempt { () throws(SystemError) in

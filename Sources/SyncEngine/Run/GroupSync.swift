@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -123,7 +124,7 @@ struct GroupSync {
   }
 
   /// The messages without a file that requests may mean: any, where those cannot be read.
-  private func requested(_ mailbox: OpenMailbox, _ requests: [RequestedMessage]?) -> Set<UInt32> {
+  private func requested(_ mailbox: OpenMailbox, _ requests: [MessageReference]?) -> Set<UInt32> {
     guard let requests else { return Set(mailbox.fileless.map(\.uid)) }
     guard !requests.isEmpty else { return [] }
     let header = mailbox.state.header

@@ -1,4 +1,5 @@
 package import Configuration
+package import MailModel
 internal import Maildir
 package import Platform
 
@@ -19,7 +20,7 @@ package enum SyncRun {
     stateHome: Path,
     interruption: Interruption,
     before: @escaping @Sendable (Account) -> Void = { _ in },
-    requests: @escaping @Sendable (Account) -> [RequestedMessage]? = { _ in [] },
+    requests: @escaping @Sendable (Account) -> [MessageReference]? = { _ in [] },
     observer: @escaping SyncObserver
   ) -> [AccountReport] {
     let trees = configured.map(tree)
@@ -66,7 +67,7 @@ package enum SyncRun {
     _ trees: [FolderTree],
     _ options: SyncOptions,
     _ interruption: Interruption,
-    _ requests: @escaping @Sendable (Account) -> [RequestedMessage]?,
+    _ requests: @escaping @Sendable (Account) -> [MessageReference]?,
     _ observer: @escaping SyncObserver
   ) -> AccountContext {
     let tree = tree(account)
@@ -86,7 +87,7 @@ package enum SyncRun {
   static func tree(_ account: Account) -> FolderTree {
     FolderTree(
       root: account.maildir,
-      layout: account.layout == .verbatim ? .verbatim : .maildirPlusPlus
+      layout: account.layout
     )
   }
 

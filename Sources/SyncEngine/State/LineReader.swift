@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 internal import Platform
 internal import SyncPlan
@@ -35,7 +36,7 @@ struct LineReader {
   }
 
   private func isNone(_ place: Range<Int>) -> Bool {
-    place.count == 1 && line[place.lowerBound] == FlagLetters.none
+    place.count == 1 && line[place.lowerBound] == LineFormat.none
   }
 
   mutating func word() -> ArraySlice<UInt8>? {
@@ -59,7 +60,7 @@ struct LineReader {
     if isNone(place) { return [] }
     var flags: SystemFlags = []
     for index in place {
-      guard let flag = FlagLetters.flag(line[index]) else { return nil }
+      guard let flag = SystemFlags(character: line[index]) else { return nil }
       flags.insert(flag)
     }
     return flags
@@ -69,7 +70,7 @@ struct LineReader {
     guard let place = place() else { return nil }
     if isNone(place) { return [] }
     var keywords: [[UInt8]] = []
-    for part in line[place].split(separator: FlagLetters.comma, omittingEmptySubsequences: false) {
+    for part in line[place].split(separator: LineFormat.comma, omittingEmptySubsequences: false) {
       guard !part.isEmpty, let keyword = PercentEscape.unescape(part) else { return nil }
       keywords.append(keyword)
     }
@@ -113,7 +114,7 @@ struct LineReader {
   }
 
   private func decimal<Number: FixedWidthInteger>(_ place: Range<Int>) -> Number? {
-    let isNegative = Number.isSigned && line[place.lowerBound] == FlagLetters.none
+    let isNegative = Number.isSigned && line[place.lowerBound] == LineFormat.none
     let digits = isNegative ? place.dropFirst() : place
     guard let first = digits.first, line[first] != ASCII.zero || digits.count == 1
     else { return nil }

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 internal import Platform
 internal import SyncPlan
@@ -28,25 +29,25 @@ struct LineWriter {
   /// Flags as the letters of a Maildir name, `-` for none.
   mutating func flags(_ flags: SystemFlags) {
     separate()
-    if flags.isEmpty { return octets.append(FlagLetters.none) }
-    octets.append(contentsOf: FlagLetters.letters(of: flags))
+    if flags.isEmpty { return octets.append(LineFormat.none) }
+    octets.append(contentsOf: flags.characters)
   }
 
   /// Keywords between commas, escaped, `-` for none.
   mutating func keywords(_ keywords: [[UInt8]]) {
     separate()
-    if keywords.isEmpty { return octets.append(FlagLetters.none) }
+    if keywords.isEmpty { return octets.append(LineFormat.none) }
     for (index, keyword) in keywords.enumerated() {
-      if index > 0 { octets.append(FlagLetters.comma) }
-      let text = PercentEscape.escape(keyword, FlagLetters.mustEscape)
-      octets.append(contentsOf: text == [FlagLetters.none] ? FlagLetters.escapedNone : text)
+      if index > 0 { octets.append(LineFormat.comma) }
+      let text = PercentEscape.escape(keyword, LineFormat.mustEscape)
+      octets.append(contentsOf: text == [LineFormat.none] ? LineFormat.escapedNone : text)
     }
   }
 
   /// An identity as 64 hexadecimal digits, `-` for none.
   mutating func identity(_ identity: ContentIdentity?) {
     separate()
-    guard let identity else { return octets.append(FlagLetters.none) }
+    guard let identity else { return octets.append(LineFormat.none) }
     for part in [identity.messageID, identity.bodyHigh, identity.bodyLow, identity.header] {
       octets.append(contentsOf: Hex.digits(part))
     }
@@ -55,7 +56,7 @@ struct LineWriter {
   /// A directory's stamp as four numbers between colons, `-` for unknown.
   mutating func stamp(_ stamp: FileStamp?) {
     separate()
-    guard let stamp else { return octets.append(FlagLetters.none) }
+    guard let stamp else { return octets.append(LineFormat.none) }
     let parts: [[UInt8]] = [
       [UInt8](decimal: stamp.device), [UInt8](decimal: stamp.inode),
       [UInt8](decimal: stamp.modified), [UInt8](decimal: stamp.changed),

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -24,7 +25,7 @@ struct StateStore: Sendable {
   /// The state of the account whose Maildirs lie below `root`.
   ///
   /// In the Maildir++ layout a name that begins with a dot would be a mailbox.
-  init(root: Path, layout: FolderTree.Layout) {
+  init(root: Path, layout: FolderLayout) {
     directory = root.appending(layout == .verbatim ? ".magnum" : "_magnum")
   }
 

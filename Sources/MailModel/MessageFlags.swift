@@ -17,7 +17,7 @@ package struct MessageFlags: Hashable, Sendable {
   }
 
   /// Without the system flags that are not among `flags`.
-  func intersection(_ flags: SystemFlags) -> Self {
+  package func intersection(_ flags: SystemFlags) -> Self {
     Self(system.intersection(flags), keywords: keywords)
   }
 

@@ -1,5 +1,5 @@
 /// A message of one of the mailboxes that are planned together.
-struct MessageReference: Hashable, Comparable {
+struct RemoteReference: Hashable, Comparable {
   let mailbox: UInt64
   let uid: UInt32
 

@@ -1,5 +1,5 @@
 /// In which mailboxes a message goes for good once both sides mark it as deleted.
-package enum Expunge: String, Hashable, Sendable, CaseIterable {
+package enum ExpungePolicy: String, Hashable, Sendable, CaseIterable {
   case never
   /// In Trash and Drafts.
   case trash

@@ -1,5 +1,5 @@
 /// Which way changes travel between the server and the Maildir.
-package enum Direction: String, Hashable, Sendable, CaseIterable {
+package enum SyncDirection: String, Hashable, Sendable, CaseIterable {
   /// Both ways.
   case both
   /// From the server into the Maildir; the server is never changed.

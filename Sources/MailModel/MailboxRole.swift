@@ -1,0 +1,16 @@
+/// What a mailbox is for (RFC 6154 §2).
+package enum MailboxRole: String, Hashable, CaseIterable, Sendable {
+  case inbox, archive, drafts, flagged, junk, sent, trash
+  /// `\All`: a view of every message, not a place.
+  case all
+  /// `\Important`: a view chosen by the server (RFC 8457).
+  case important
+
+  /// Those for which a user may name the mailbox in place of the server.
+  package static let configurable: [Self] = [.archive, .drafts, .flagged, .junk, .sent, .trash]
+
+  /// Whether deletions in it are ordinary, so that the deletion guard lets them through.
+  package var expectsDeletions: Bool {
+    self == .trash || self == .junk
+  }
+}
