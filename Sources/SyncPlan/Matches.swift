@@ -9,7 +9,8 @@ struct Matches {
   let serverMoves: ServerMoveMatcher
   /// The mailboxes that may be changed on the server.
   let writable: Set<UInt64>
-  /// Files that were moved here under their names, after their messages were moved on the server and fetched there.
+  /// Files that were moved here under their names and hold what they held, after their messages were moved on the
+  /// server and fetched there.
   let late: Set<Place>
 
   init(
@@ -25,7 +26,10 @@ struct Matches {
       mailboxes.filter { !$0.survivors.isEmpty }.flatMap { mailbox in
         mailbox.base.filter { mailbox.survivors.contains($0.name) }.compactMap { record in
           let place = moves.deserted[RemoteReference(mailbox: mailbox.mailbox, uid: record.uid)]
-          return place?.file.name == record.name ? place : nil
+          guard let place, place.file.name == record.name, let now = place.file.identity,
+            now == record.identity
+          else { return nil }
+          return place
         }
       }
     )

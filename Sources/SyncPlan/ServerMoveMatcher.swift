@@ -87,7 +87,7 @@ struct ServerMoveMatcher {
   }
 
   /// Which of the messages that left went where: of several that look alike only what was read counts, and then any is
-  /// as good as another.
+  /// as good as another. Of one that may never have been on the server nothing is said then.
   private static func pairs(
     _ departures: [Departure],
     _ arrivals: [Arrival]
@@ -96,7 +96,8 @@ struct ServerMoveMatcher {
       return arrivals[0].fits(departures[0]) ? [(departures[0], arrivals[0].reference)] : []
     }
     var free = arrivals.filter { $0.identity != nil }.sorted { $0.reference < $1.reference }
-    return departures.sorted { $0.reference < $1.reference }.compactMap { departure in
+    let certain = departures.filter { !$0.isDetached }.sorted { $0.reference < $1.reference }
+    return certain.compactMap { departure in
       let fitting = free.indices.filter { free[$0].fits(departure) }
       let same = fitting.first { free[$0].reference.mailbox == departure.place.mailbox }
       guard let index = same ?? fitting.first else { return nil }

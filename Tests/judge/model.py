@@ -215,7 +215,8 @@ class Model:
         if instance.born and instance.born.kind == "copy":
             for other in others:
                 sides = other.sides(*PLACING) | ({other.born.side} if other.born else set())
-                if sides - {instance.born.side} and (self.places(other) & places) or self.is_exchanged(instance, other):
+                visited = self.places(other) | {event.to for event in other.events if event.to}
+                if sides - {instance.born.side} and visited & places or self.is_exchanged(instance, other):
                     return {NONE}
         return set()
 
@@ -270,7 +271,12 @@ class Model:
             result.extra += len([event for event in instance.events if event.kind == "edit"])
             result.extra_places |= {place for place in names | {instance.start, "Trash"} if place}
             result.extra_places |= {event.to for event in instance.events if event.to}
-        if instance.sides("mutt", "move") and any(event.detail in ("replace", "new") for event in instance.events):
+        elif edits and instance.sides(*PLACING) and (self.was_cut or self.disk_was_full):
+            result.extra += 1  # the old text may have reached a place on the way
+            result.extra_places |= {event.to for event in instance.events if event.to} | {instance.start, "Trash"}
+            result.any_revision = True
+        is_new_file = instance.sides("mutt") or any(event.detail in ("replace", "new") for event in instance.events)
+        if edits and instance.sides("mutt", "move") and is_new_file:
             result.extra += 1
             result.extra_places.add("Trash")
             result.any_revision = True

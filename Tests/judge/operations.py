@@ -222,7 +222,8 @@ def there_delete(world, model, box):
     found = client.fetch(box, "BODY.PEEK[HEADER.FIELDS (SUBJECT)]")
     client.select("INBOX")
     client.command(f"DELETE {imap.quoted(box)}")
-    model.side_only[box] = set(world.machines)
+    for name in {box} | {old for old, new in model.renames if new == box}:
+        model.side_only[name] = set(world.machines)
     for message in found:
         token, _ = content.identify(message.octets)
         if token in model.tokens:
@@ -356,6 +357,8 @@ def here_rename(world, model, machine, box, to, again=False):
     os.makedirs(os.path.dirname(f"{machine.root}/{to}"), exist_ok=True)
     os.rename(f"{machine.root}/{box}", f"{machine.root}/{to}")
     model.renames.append((box, to))
+    if box in model.renumbered:
+        model.side_only[box] = set(world.machines) - {machine.name}
     for left in [name for name in model.side_only if name.startswith(box + "/")]:
         model.side_only[to + left[len(box):]] = model.side_only[left]
     if again:

@@ -18,7 +18,7 @@ import re
 
 import content
 import maildir
-from model import LETTERS, NONE, Instance
+from model import LETTERS, NONE, PLACING, Instance
 
 
 class Failure(Exception):
@@ -171,6 +171,8 @@ def judge_token(model, token, there):
         removals = sum(event.kind in ("remove", "expunge") for item in token.instances for event in item.events)
         least = min(least, max(0, len(token.instances) - removals))
     most = sum(bool(outcome.places - {NONE}) + outcome.extra for outcome in outcomes)
+    copied = any(item.born and item.born.detail == "same" for item in token.instances)
+    token.fuzzy |= copied and any(len(item.sides(*PLACING)) > 1 for item in token.instances)  # which file is which
     text = show(model, token, there)
     if token.tainted:
         if least and not token.may_be_gone and not any(counts.values()):

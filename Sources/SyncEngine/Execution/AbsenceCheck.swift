@@ -29,9 +29,8 @@ struct AbsenceCheck {
     return true
   }
 
-  /// Whether a file of that base name stands in the one Maildir and none in the other.
-  func isMoved(_ name: [UInt8], from source: Path, to target: Path) -> Bool {
-    guard let found = places?[name] else { return false }
-    return found.contains(target) && !found.contains(source)
+  /// Whether a file of that base name stands in the Maildir.
+  func isThere(_ name: [UInt8], in directory: Path) -> Bool {
+    places?[name]?.contains(directory) ?? false
   }
 }

@@ -64,9 +64,9 @@ struct MovePush {
     _ absence: AbsenceCheck
   ) throws(SyncFailure) -> Bool {
     guard let target = group[target], !target.hasFailed, let record = mailbox.state.messages[uid],
-      absence.isMoved(name, from: mailbox.directory, to: target.directory)
+      absence.isThere(name, in: target.directory)
     else { return false }
-    if name == record.name { return true }
+    if name == record.name { return !absence.isThere(name, in: mailbox.directory) }
     return try absence.isNowhere(record.name, of: mailbox.directory)
   }
 

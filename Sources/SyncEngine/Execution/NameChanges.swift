@@ -9,6 +9,8 @@ struct NameChanges {
   private let mailbox: OpenMailbox
   private var records: [StateRecord] = []
   private var touched: Set<Path> = []
+  /// Files that were moved here and are not recorded yet, by base name.
+  private var relocated: [[UInt8]] = []
   private lazy var uids = mailbox.uids
   private lazy var remote = RemoteIndex(mailbox.remote.view)
 
@@ -39,7 +41,7 @@ struct NameChanges {
   ) throws(SyncFailure) {
     guard let file = source.local.files[name] else { return skip() }
     guard try move(file, from: source.directory, as: new, showing: flags) else { return }
-    mailbox.followed.insert(name)
+    relocated.append(name)
     let record = BaseRecord(
       uid: message.uid,
       name: new,
@@ -87,8 +89,10 @@ struct NameChanges {
       try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
     }
     try mailbox.record(records)
+    for name in relocated { mailbox.followed.insert(name) }
     touched = []
     records = []
+    relocated = []
   }
 
   /// Whether the file now stands in cur of the mailbox with the flags.

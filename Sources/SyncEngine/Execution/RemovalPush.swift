@@ -75,7 +75,7 @@ struct RemovalPush {
   ) throws(SyncFailure) -> Bool {
     guard let record = mailbox.state.messages[uid], let target = group[target], !target.hasFailed,
       target.state.uid(of: name) != nil,
-      absence.isMoved(name, from: mailbox.directory, to: target.directory)
+      absence.isThere(name, in: target.directory)
     else { return false }
     return try absence.isNowhere(record.name, of: mailbox.directory)
   }

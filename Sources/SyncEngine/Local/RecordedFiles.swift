@@ -26,6 +26,12 @@ final class RecordedFiles {
     return try state(of: directory)?.uid(of: name) != nil
   }
 
+  /// Whether the file of that base name in that Maildir is on record there, as a message's or as one on its own.
+  func knows(_ name: [UInt8], in directory: Path) throws(SyncFailure) -> Bool {
+    if let open = group[directory] { return open.state.isRecorded(name) }
+    return try state(of: directory)?.isRecorded(name) ?? false
+  }
+
   /// What is recorded of the mailbox of a Maildir outside the group; nil where nothing is.
   func state(of directory: Path) throws(SyncFailure) -> MailboxState? {
     if let known = states[directory] { return known }

@@ -28,7 +28,7 @@ final class OpenMailbox {
   /// Messages that were expunged since the mailbox was read, and those that somebody else's open intent may
   /// have brought: neither is to be fetched.
   var withheld: Set<UInt32> = []
-  /// Files that were moved here from where the server has them no more, by base name.
+  /// Files that were moved here from where the server has them no more, and recorded, by base name.
   var followed: OctetSet = []
   /// Files that were removed because their messages are gone, by base name.
   var removed: OctetSet = []

@@ -176,7 +176,7 @@ final class Surroundings {
     for file in scan.files {
       let path = file.path(in: directory)
       guard let status = (try? FileSystem.status(path)) ?? nil, status.stamp.changed >= since,
-        Self.mayHold(status.size, sizes), try !recorded.accountsFor(file.name.base, in: directory),
+        Self.mayHold(status.size, sizes), try !recorded.knows(file.name.base, in: directory),
         let content = (try? MessageContents(of: path)) ?? nil
       else { continue }
       texts.append(content.identity.text)
