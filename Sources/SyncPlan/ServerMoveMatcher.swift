@@ -86,8 +86,10 @@ struct ServerMoveMatcher {
     }
   }
 
-  /// Which of the messages that left went where: of several that look alike only what was read counts, and then any is
-  /// as good as another. Of one that may never have been on the server nothing is said then.
+  /// Which of the messages that left went where.
+  ///
+  /// Of several that look alike only what was read counts, and then any is as good as another. Of one that may never
+  /// have been on the server nothing is said then.
   private static func pairs(
     _ departures: [Departure],
     _ arrivals: [Arrival]
