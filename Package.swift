@@ -21,7 +21,7 @@
 // The way of the data, left to right, never back:
 //
 //   LIST+STATUS --+
-//   Maildir scan -+--> snapshots --> SyncPlan --> [Action] --> executor --> Maildir --> state
+//   Maildir scan -+--> snapshots --> SyncPlan --> phases --> executor --> Maildir --> state
 //   state (base) -+                   (pure)                   (the only place that mutates)
 //
 // The pure rooms import neither Foundation, Glibc nor Dispatch; CI checks that too.

@@ -24,7 +24,7 @@ extension MailboxPlanning {
       !record.flags.system.contains(.flagged)
     {
       guard policy.pulls else { return hold(.download(uid: record.uid), .pushOnly) }
-      return add(.download(message), .flaggedOnServer)
+      return download(message, .flaggedOnServer)
     }
     planLocalDeletion(record)
   }
@@ -53,7 +53,7 @@ extension MailboxPlanning {
       size: record.size,
       date: record.date
     )
-    add(.download(known), reason)
+    download(known, reason)
   }
 
   /// Flags go to the server before the message moves, so that they travel with it.
@@ -74,13 +74,13 @@ extension MailboxPlanning {
       permanent: snapshot.permanentFlags
     )
     if merge.agreedBefore != record.flags {
-      add(.agree(uid: record.uid, flags: merge.agreedBefore), .flagsChangedOnServer)
+      add(MailboxFact.agree(uid: record.uid, flags: merge.agreedBefore), .flagsChangedOnServer)
     }
     if merge.hasPush { planStore(record.uid, merge) }
     add(
-      .moveRemote(
+      ServerMove(
         uid: record.uid,
-        to: place.mailbox,
+        target: place.mailbox,
         name: place.file.name,
         flags: merge.local
       ),
@@ -94,7 +94,7 @@ extension MailboxPlanning {
       record.identity?.messageID != 0
       && record.identity?.messageID == place.file.identity?.messageID
     add(
-      .removeReplaced(
+      ServerRemoval.replaced(
         uid: record.uid,
         toTrash: !isNewVersion && !isDraft(record) && snapshot.role != .trash && !snapshot.isLabel,
         by: place.file.name,
@@ -122,7 +122,7 @@ extension MailboxPlanning {
       permanent: snapshot.permanentFlags
     )
     add(
-      .bind(
+      MailboxFact.bind(
         name: file.name,
         uid: record.uid,
         agreed: merge.agreedBefore,
@@ -141,9 +141,9 @@ extension MailboxPlanning {
     case .keep:
       hold(.removal(uid: record.uid), .kept)
     case .trash where snapshot.role != .trash && !snapshot.isLabel && !isDraft(record):
-      add(.removeRemote(uid: record.uid, toTrash: true), .deletedHere)
+      add(ServerRemoval.fileless(uid: record.uid, toTrash: true), .deletedHere)
     case .trash, .expunge:
-      add(.removeRemote(uid: record.uid, toTrash: false), .deletedHere)
+      add(ServerRemoval.fileless(uid: record.uid, toTrash: false), .deletedHere)
     }
   }
 

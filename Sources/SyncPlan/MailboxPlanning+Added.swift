@@ -20,7 +20,7 @@ extension MailboxPlanning {
       } else if let message = matched.messages[file.name] {
         bind(file, to: message)
       } else if matches.late.contains(place), policy.pulls {
-        add(.removeMoved(name: file.name), .movedOnServer)
+        add(FileDeletion.moved(name: file.name), .movedOnServer)
       } else if matches.moves.kept.contains(place) {
         planAppend(file, .keptHere)
       } else {
@@ -55,7 +55,7 @@ extension MailboxPlanning {
     }
     if let message = remote.message(uid) { return bind(file, to: message) }
     // Where the server did not list everything, the next run knows more.
-    if remote.isGone(uid) { add(.orphan(name: file.name, uid: nil), .unknownOnServer) }
+    if remote.isGone(uid) { add(MailboxFact.orphan(name: file.name, uid: nil), .unknownOnServer) }
   }
 
   /// The new place of a file is no addition, unless its message cannot move or it was written anew.
@@ -72,7 +72,7 @@ extension MailboxPlanning {
     guard snapshot.isWritable else { return hold(.addition(name: file.name), .readOnly) }
     let record = matches.moves.records[Place(mailbox: snapshot.mailbox, file: file)]
     let flags = MessageFlags(file.flags, keywords: record?.flags.keywords ?? [])
-    add(.append(name: file.name, flags: flags, replacing: nil), reason)
+    add(FileUpload(name: file.name, flags: flags, replacing: nil), reason)
   }
 
   private mutating func bind(_ file: LocalFile, to message: RemoteMessage) {
@@ -83,7 +83,7 @@ extension MailboxPlanning {
       permanent: snapshot.permanentFlags
     )
     add(
-      .bind(
+      MailboxFact.bind(
         name: file.name,
         uid: message.uid,
         agreed: merge.agreedBefore,
@@ -102,7 +102,7 @@ extension MailboxPlanning {
     }
     if let since = snapshot.fetchSince, let date = message.date, date < since { return }
     guard policy.pulls else { return hold(.download(uid: message.uid), .pushOnly) }
-    add(.download(message), .newOnServer)
+    download(message, .newOnServer)
   }
 
   /// The file goes where the server's message went.
@@ -118,7 +118,7 @@ extension MailboxPlanning {
       permanent: snapshot.permanentFlags
     )
     add(
-      .relocate(
+      LocalRename.relocate(
         name: file.name,
         from: departure.place.mailbox,
         as: departure.name,

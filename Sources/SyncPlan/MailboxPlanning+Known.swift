@@ -18,25 +18,25 @@ extension MailboxPlanning {
   /// Neither side has the message in its place any more.
   private mutating func planGone(_ record: BaseRecord) {
     if matches.serverMoves.departed.contains(reference(record.uid)) {
-      return add(.forget(uid: record.uid), .movedOnServer)
+      return forget(record.uid, .movedOnServer)
     }
     if matches.moves.deserted[reference(record.uid)] != nil { lossesThere.count(isLost: true) }
-    add(.forget(uid: record.uid), .deletedOnBothSides)
+    forget(record.uid, .deletedOnBothSides)
   }
 
   private mutating func planGoneFromServer(_ record: BaseRecord, _ file: LocalFile) {
     if policy.pulls, matches.serverMoves.doubled.contains(reference(record.uid)) {
-      return add(.removeLocal(name: record.name, uid: record.uid), .movedOnServer)
+      return add(FileDeletion.synced(name: record.name, uid: record.uid), .movedOnServer)
     }
     if policy.pulls, matches.serverMoves.departed.contains(reference(record.uid)) {
-      return add(.forget(uid: record.uid), .movedOnServer)
+      return forget(record.uid, .movedOnServer)
     }
     lossesThere.count(isLost: true)
     guard policy.pulls else {
       return hold(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
     }
     guard file.isFlagged(beyond: record) || file.isEdited else {
-      return add(.removeLocal(name: record.name, uid: record.uid), .deletedOnServer)
+      return add(FileDeletion.synced(name: record.name, uid: record.uid), .deletedOnServer)
     }
     planRescue(record, file, file.isEdited ? .editedHere : .flaggedHere)
   }
@@ -44,11 +44,11 @@ extension MailboxPlanning {
   /// Sends the file up again; the record stays until that is done.
   private mutating func planRescue(_ record: BaseRecord, _ file: LocalFile, _ reason: Reason) {
     guard policy.pushes, snapshot.isWritable else {
-      add(.orphan(name: record.name, uid: record.uid), reason)
+      add(MailboxFact.orphan(name: record.name, uid: record.uid), reason)
       return planAppend(file, reason)
     }
     let flags = MessageFlags(file.flags, keywords: record.flags.keywords)
-    add(.append(name: file.name, flags: flags, replacing: record.uid), reason)
+    add(FileUpload(name: file.name, flags: flags, replacing: record.uid), reason)
   }
 
   private mutating func planPresent(
@@ -73,7 +73,7 @@ extension MailboxPlanning {
       permanent: snapshot.permanentFlags
     )
     if isExpunged {
-      return add(.expunge(name: record.name, uid: record.uid), .markedDeleted)
+      return add(ServerRemoval.marked(name: record.name, uid: record.uid), .markedDeleted)
     }
     planFlags(merge, file, uid: record.uid, base: record.flags)
   }
@@ -89,7 +89,7 @@ extension MailboxPlanning {
     let merge = FlagMerge(base: record.flags, local: file.flags, remote: remoteFlags)
     if merge.local != file.flags {
       add(
-        .setLocalFlags(
+        LocalRename.setFlags(
           name: file.name,
           uid: record.uid,
           flags: merge.local,
@@ -98,12 +98,12 @@ extension MailboxPlanning {
         .flagsChangedOnServer
       )
     } else if merge.agreedNow != record.flags, policy.pulls {
-      add(.agree(uid: record.uid, flags: merge.agreedNow), .flagsChangedOnServer)
+      add(MailboxFact.agree(uid: record.uid, flags: merge.agreedNow), .flagsChangedOnServer)
     }
     guard policy.pushes else { return hold(.addition(name: file.name), .pullOnly) }
     guard snapshot.isWritable else { return hold(.addition(name: file.name), .readOnly) }
     let flags = MessageFlags(merge.local, keywords: remoteFlags.keywords)
-    add(.append(name: file.name, flags: flags, replacing: record.uid), .editedHere)
+    add(FileUpload(name: file.name, flags: flags, replacing: record.uid), .editedHere)
   }
 
   mutating func planFlags(
@@ -116,7 +116,7 @@ extension MailboxPlanning {
       hold(.flags(name: file.name, uid: uid), .pushOnly)
     } else if merge.local != file.flags {
       add(
-        .setLocalFlags(
+        LocalRename.setFlags(
           name: file.name,
           uid: uid,
           flags: merge.local,
@@ -125,7 +125,7 @@ extension MailboxPlanning {
         .flagsChangedOnServer
       )
     } else if let base, merge.agreedNow != base, policy.pulls {
-      add(.agree(uid: uid, flags: merge.agreedNow), .flagsChangedOnServer)
+      add(MailboxFact.agree(uid: uid, flags: merge.agreedNow), .flagsChangedOnServer)
     }
     if merge.hasUnkeepable { hold(.flags(name: file.name, uid: uid), .notPermanent) }
     guard merge.hasPush else { return }
@@ -135,6 +135,6 @@ extension MailboxPlanning {
   }
 
   mutating func planStore(_ uid: UInt32, _ merge: FlagMerge) {
-    add(.store(uid: uid, adding: merge.adding, removing: merge.removing), .flagsChangedHere)
+    add(FlagStore(uid: uid, adding: merge.adding, removing: merge.removing), .flagsChangedHere)
   }
 }

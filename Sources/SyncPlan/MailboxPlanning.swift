@@ -12,7 +12,7 @@ struct MailboxPlanning {
   /// What the server lost of the mailbox, and what is lost here.
   var lossesThere = Losses()
   var lossesHere = Losses()
-  private var result: MailboxPlan
+  var result: MailboxPlan
 
   init(
     _ snapshot: MailboxSnapshot,
@@ -35,7 +35,6 @@ struct MailboxPlanning {
     planAdditions()
     for message in remote.newestFirst(where: { !knownUIDs.contains($0) }) { planUnknown(message) }
     brakeRemovals()
-    result.actions = Action.inOrder(result.actions)
     return result
   }
 
@@ -53,15 +52,5 @@ struct MailboxPlanning {
   private func isBraked(_ deletions: Int, _ losses: Losses) -> Bool {
     if let role = snapshot.role, role.expectsDeletions { return false }
     return snapshot.brake.holds(deletions: deletions, after: losses)
-  }
-
-  // MARK: Results
-
-  mutating func add(_ kind: Action.Kind, _ reason: Reason) {
-    result.actions.append(Action(kind, reason))
-  }
-
-  mutating func hold(_ difference: HeldBack.Difference, _ cause: HeldBack.Cause) {
-    result.held.append(HeldBack(difference, cause))
   }
 }

@@ -29,7 +29,7 @@ struct JSONReporter: Reporter {
         line("indexed", account) {
           $0.add("added", report.added)
           $0.add("renamed", report.renamed)
-          $0.add("removed", report.removed)
+          $0.add("removedHere", report.removed)
           $0.add("keywords", report.marked)
           $0.add("failed", report.failed)
         }
@@ -127,10 +127,20 @@ struct JSONReporter: Reporter {
   }
 
   private func steps(_ plan: MailboxPlan, _ mailbox: String, _ account: String) -> [JSONLine] {
-    let texts = plan.actions.map(PlanWords.text) + plan.held.map(PlanWords.text)
-    return texts.map { text in
+    let steps = plan.steps.map {
+      (PlanCodes($0.step), reason: $0.reason.code, isBlocked: false, text: PlanWords.text($0))
+    }
+    let held = plan.held.map {
+      (PlanCodes($0.difference), reason: $0.cause.code, isBlocked: true, text: PlanWords.text($0))
+    }
+    return (steps + held).map { codes, reason, isBlocked, text in
       line("planned", account) {
         $0.add("mailbox", mailbox)
+        $0.add("action", codes.action)
+        $0.add("blocked", isBlocked)
+        if let uid = codes.uid { $0.add("uid", uid) }
+        if let file = codes.file { $0.add("file", octets: file) }
+        $0.add("reason", reason)
         $0.add("text", text)
       }
     }
@@ -147,18 +157,18 @@ struct JSONReporter: Reporter {
   private func add(_ report: MailboxReport, to line: inout JSONLine) {
     line.add("new", report.new)
     line.add("octets", report.octets)
-    line.add("flags", report.flags)
+    line.add("flagsHere", report.flags)
     line.add("removed", report.removed)
-    line.add("followed", report.relocated)
-    line.add("stored", report.stored)
+    line.add("movedHere", report.relocated)
+    line.add("flagsPushed", report.stored)
     line.add("uploaded", report.uploaded)
     line.add("moved", report.moved)
     line.add("trashed", report.trashed)
     line.add("deleted", report.deleted)
-    line.add("recognised", report.bound)
-    line.add("orphaned", report.orphaned)
+    line.add("rematched", report.bound)
+    line.add("detached", report.orphaned)
     line.add("failed", report.failed)
-    line.add("held", report.held.values.reduce(0, +))
+    line.add("blocked", report.held.values.reduce(0, +))
   }
 
   private func problem(_ failure: SyncFailure, _ mailbox: String?, _ account: String) -> JSONLine {

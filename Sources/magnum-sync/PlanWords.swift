@@ -6,42 +6,70 @@ internal import SyncPlan
 enum PlanWords {
   /// The plan as one who watches wants it: fetching a thousand messages is one line.
   static func digest(_ plan: MailboxPlan) -> [String] {
-    let fetches = plan.actions.filter { if case .download = $0.kind { true } else { false } }
-    let others = plan.actions.filter { if case .download = $0.kind { false } else { true } }
-    let summary = fetches.count > 3 ? ["fetch \(fetches.count) messages"] : fetches.map(text)
-    return summary + others.map(text) + plan.held.map(text)
+    guard plan.downloads.count > 3 else { return texts(plan, plan.steps) }
+    let others = plan.steps.filter { if case .download = $0.step { false } else { true } }
+    return ["fetch \(plan.downloads.count) messages"] + texts(plan, others)
   }
 
-  static func text(_ action: Action) -> String {
-    "\(text(action.kind)) (\(action.reason.rawValue))"
+  /// Every step, and what is left alone.
+  static func texts(_ plan: MailboxPlan) -> [String] { texts(plan, plan.steps) }
+
+  private static func texts(_ plan: MailboxPlan, _ steps: [Planned<PlanStep>]) -> [String] {
+    steps.map(text) + plan.held.map(text)
+  }
+
+  static func text(_ planned: Planned<PlanStep>) -> String {
+    "\(text(planned.step)) (\(planned.reason.rawValue))"
   }
 
   static func text(_ held: HeldBack) -> String {
     "leave \(text(held.difference)): \(held.cause.rawValue)"
   }
 
-  private static func text(_ kind: Action.Kind) -> String {
-    switch kind {
+  private static func text(_ step: PlanStep) -> String {
+    switch step {
+    case .record(let fact): text(fact)
+    case .rename(let rename): text(rename)
+    case .store(let store):
+      "mark message \(store.uid): +\(letters(store.adding)) -\(letters(store.removing))"
+    case .move(let move): "move message \(move.uid)"
+    case .upload(let upload): text(upload)
+    case .download(let message): "fetch message \(message.uid)\(size(message))"
+    case .remove(let removal): text(removal)
+    case .delete(.synced(let name, let uid)): "remove \(file(name)), message \(uid)"
+    case .delete(.moved(let name)): "remove \(file(name))"
+    case .forget(let uid): "forget message \(uid)"
+    }
+  }
+
+  private static func text(_ fact: MailboxFact) -> String {
+    switch fact {
     case .bind(let name, let uid, _, _, _): "take \(file(name)) as message \(uid)"
     case .agree(let uid, let flags): "note flags of message \(uid): \(letters(flags))"
-    case .forget(let uid): "forget message \(uid)"
     case .orphan(let name, _): "keep \(file(name)) apart"
-    case .download(let message): "fetch message \(message.uid)\(size(message))"
-    case .setLocalFlags(let name, _, let flags, _): "mark \(file(name)): \(letters(flags))"
-    case .removeLocal(let name, let uid): "remove \(file(name)), message \(uid)"
-    case .removeMoved(let name): "remove \(file(name))"
+    }
+  }
+
+  private static func text(_ rename: LocalRename) -> String {
+    switch rename {
+    case .setFlags(let name, _, let flags, _): "mark \(file(name)): \(letters(flags))"
     case .relocate(let name, _, _, let message, _, _):
       "bring \(file(name)) here as message \(message.uid)"
-    case .store(let uid, let adding, let removing):
-      "mark message \(uid): +\(letters(adding)) -\(letters(removing))"
-    case .append(let name, _, nil): "upload \(file(name))"
-    case .append(let name, _, let old?): "upload \(file(name)) in place of message \(old)"
-    case .moveRemote(let uid, _, _, _): "move message \(uid)"
-    case .removeRemote(let uid, let toTrash):
+    }
+  }
+
+  private static func text(_ upload: FileUpload) -> String {
+    let text = "upload \(file(upload.name))"
+    return upload.replacing.map { "\(text) in place of message \($0)" } ?? text
+  }
+
+  private static func text(_ removal: ServerRemoval) -> String {
+    switch removal {
+    case .fileless(let uid, let toTrash):
       toTrash ? "move message \(uid) to Trash" : "delete message \(uid)"
-    case .removeReplaced(let uid, let toTrash, let name, _):
+    case .replaced(let uid, let toTrash, let name, _):
       "\(toTrash ? "move to Trash" : "delete") message \(uid), replaced by \(file(name))"
-    case .expunge(let name, let uid): "delete message \(uid) and \(file(name))"
+    case .marked(let name, let uid): "delete message \(uid) and \(file(name))"
     }
   }
 

@@ -76,8 +76,7 @@ final class TextReporter: Reporter {
   /// In a dry run the plan is the result; with -v it is shown before it is carried out.
   private func show(_ plan: MailboxPlan, _ place: String) {
     if isDryRun {
-      for action in plan.actions { console.print("\(place): \(PlanWords.text(action))") }
-      for held in plan.held { console.print("\(place): \(PlanWords.text(held))") }
+      for line in PlanWords.texts(plan) { console.print("\(place): \(line)") }
     } else if verbosity == .verbose {
       for line in PlanWords.digest(plan) { console.note("\(place): \(line)") }
     }

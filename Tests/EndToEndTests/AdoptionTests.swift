@@ -153,7 +153,7 @@ import TestSupport
     try inbox.add("1577934245.1.host", mail("old 1"), flags: "FS")
     try inbox.add("1577934245.2.host", mail("old 2"), flags: "S")
     let outcome = try stage.syncWell("--json")
-    #expect(outcome.output.contains("\"recognised\":2"), "\(outcome)")
+    #expect(outcome.output.contains("\"rematched\":2"), "\(outcome)")
     #expect(try stage.imap.messages().count == 5, "nothing is uploaded again")
     #expect(stage.tree["INBOX"].map(\.subject).sorted() == ["old 1", "old 2", "young"])
     #expect(MaildirTree.letters(try stage.imap.message(about: "old 1").flags) == "FS")

@@ -32,6 +32,32 @@ import TestSupport
     try stage.expectMirrored()
   }
 
+  @Test func scriptsReadEachStepAndItsReason() throws {
+    let stage = try Stage()
+    for name in ["Archive", "Trash"] { try stage.imap.create(name) }
+    try stage.imap.append(["one", "two", "three"].map { mail($0) })
+    try stage.settle()
+    let inbox = LocalFolder(stage.maildir, "INBOX")
+    let bases = inbox.bases
+    try inbox.setFlags("S", of: "one")
+    try inbox.remove("two")
+    try inbox.move("three", to: "Archive", flags: "")
+    let outcome = try stage.sync("--dry-run", "--json")
+    let steps = try outcome.lines.map { try JSONValue($0) }
+      .filter { $0["event"]?.text == "planned" }
+    let words = steps.map { step in
+      let file = step["file"]?.text.flatMap { bases.firstIndex(of: $0) }.map { " file \($0 + 1)" }
+      return "\(step["action"]?.text ?? "-") \(step["uid"]?.integer ?? 0)\(file ?? "")"
+        + " \(step["reason"]?.text ?? "-")"
+    }
+    #expect(
+      words == [
+        "push-flags 1 flags-changed-here", "move 3 file 3 moved-here", "trash 2 deleted-here",
+      ],
+      "\(outcome)"
+    )
+  }
+
   /// The actions in the output of a run: what is planned, or what was done.
   private func plan(in outcome: Outcome) -> [String] {
     (outcome.lines + outcome.errorLines)

@@ -72,11 +72,11 @@ extension Stage {
       sourceLocation: sourceLocation
     )
     let apart = expected.reportedApart ?? expected.apart.count
-    #expect(sums["orphaned"] == apart, "kept apart: \(outcome)", sourceLocation: sourceLocation)
+    #expect(sums["detached"] == apart, "kept apart: \(outcome)", sourceLocation: sourceLocation)
     if let recognised = expected.recognised {
-      #expect(sums["recognised"] == recognised, "\(outcome)", sourceLocation: sourceLocation)
+      #expect(sums["rematched"] == recognised, "\(outcome)", sourceLocation: sourceLocation)
     }
-    for name in ["removed", "followed", "moved", "trashed", "deleted", "failed", "held"] {
+    for name in ["removedHere", "movedHere", "moved", "trashed", "deleted", "failed", "blocked"] {
       #expect(sums[name] == 0, "\(name): \(outcome)", sourceLocation: sourceLocation)
     }
   }

@@ -4,36 +4,55 @@ import SyncPlan
 /// Plans as the lines of the fixtures.
 enum PlanText {
   static func lines(_ plan: MailboxPlan) -> [String] {
-    plan.actions.map { "\(text($0.kind)): \($0.reason.rawValue)" }
+    plan.steps.map { "\(text($0.step)): \($0.reason.rawValue)" }
       + plan.held.map { "hold \(text($0.difference)): \($0.cause.rawValue)" }
   }
 
-  private static func text(_ kind: Action.Kind) -> String {
-    switch kind {
+  private static func text(_ step: PlanStep) -> String {
+    switch step {
+    case .record(let fact): text(fact)
+    case .rename(let rename): text(rename)
+    case .store(let store): "store \(store.uid) +\(text(store.adding)) -\(text(store.removing))"
+    case .move(let move):
+      "move \(move.uid) to \(move.target) \(text(move.name)) \(text(move.flags))"
+    case .upload(let upload): text(upload)
+    case .download(let message): "fetch \(message.uid)"
+    case .remove(let removal): text(removal)
+    case .delete(.synced(let name, let uid)): "remove \(text(name)) \(uid)"
+    case .delete(.moved(let name)): "remove \(text(name))"
+    case .forget(let uid): "forget \(uid)"
+    }
+  }
+
+  private static func text(_ fact: MailboxFact) -> String {
+    switch fact {
     case .bind(let name, let uid, let agreed, _, _): "bind \(text(name)) \(uid) \(text(agreed))"
     case .agree(let uid, let flags): "agree \(uid) \(text(flags))"
-    case .forget(let uid): "forget \(uid)"
     case .orphan(let name, let uid): "orphan \(text(name)) \(uid.map { "\($0)" } ?? "-")"
-    case .download(let message): "fetch \(message.uid)"
-    case .setLocalFlags(let name, let uid, let flags, let agreed):
-      "mark \(text(name)) \(text(flags)) agree \(uid) \(text(agreed))"
-    case .removeLocal(let name, let uid): "remove \(text(name)) \(uid)"
-    case .removeMoved(let name): "remove \(text(name))"
-    case .relocate(let name, let source, let new, let message, let flags, _) where new != name:
-      "follow \(text(name)) from \(source) as \(text(new)) \(message.uid) \(text(flags))"
-    case .relocate(let name, let source, _, let message, let flags, _):
-      "follow \(text(name)) from \(source) \(message.uid) \(text(flags))"
-    case .expunge(let name, let uid): "expunge \(text(name)) \(uid)"
-    case .store(let uid, let adding, let removing):
-      "store \(uid) +\(text(adding)) -\(text(removing))"
-    case .append(let name, let flags, nil): "append \(text(name)) \(text(flags))"
-    case .append(let name, let flags, let old?):
-      "append \(text(name)) \(text(flags)) replacing \(old)"
-    case .moveRemote(let uid, let target, let name, let flags):
-      "move \(uid) to \(target) \(text(name)) \(text(flags))"
-    case .removeRemote(let uid, let toTrash): toTrash ? "trash \(uid)" : "expunge \(uid)"
-    case .removeReplaced(let uid, let toTrash, let name, let target):
+    }
+  }
+
+  private static func text(_ rename: LocalRename) -> String {
+    switch rename {
+    case .setFlags(let name, let uid, let flags, let agreed):
+      return "mark \(text(name)) \(text(flags)) agree \(uid) \(text(agreed))"
+    case .relocate(let name, let source, let new, let message, let flags, _):
+      let base = new == name ? "" : "as \(text(new)) "
+      return "follow \(text(name)) from \(source) \(base)\(message.uid) \(text(flags))"
+    }
+  }
+
+  private static func text(_ upload: FileUpload) -> String {
+    let text = "append \(text(upload.name)) \(text(upload.flags))"
+    return upload.replacing.map { "\(text) replacing \($0)" } ?? text
+  }
+
+  private static func text(_ removal: ServerRemoval) -> String {
+    switch removal {
+    case .fileless(let uid, let toTrash): toTrash ? "trash \(uid)" : "expunge \(uid)"
+    case .replaced(let uid, let toTrash, let name, let target):
       "\(toTrash ? "trash" : "expunge") \(uid) for \(text(name)) in \(target)"
+    case .marked(let name, let uid): "expunge \(text(name)) \(uid)"
     }
   }
 

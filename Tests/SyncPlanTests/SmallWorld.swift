@@ -58,7 +58,7 @@ struct SmallWorld: Hashable {
     }
     let plans = Planner.plan(snapshots, policy: Policy(direction: direction))
     for plan in plans {
-      for action in plan.actions { carryOut(action.kind, Int(plan.mailbox)) }
+      for planned in plan.steps { carryOut(planned.step, Int(plan.mailbox)) }
     }
     return plans
   }
@@ -93,24 +93,44 @@ struct SmallWorld: Hashable {
     ContentKey(messageID: UInt64(content + 1), header: UInt64(content))
   }
 
-  private mutating func carryOut(_ kind: Action.Kind, _ box: Int) {
-    switch kind {
+  private mutating func carryOut(_ step: PlanStep, _ box: Int) {
+    switch step {
+    case .record(let fact): record(fact, box)
+    case .rename(let rename): self.rename(rename, box)
+    case .store(let store): change(store, box)
+    case .move(let move): self.move(move.uid, box, Int(move.target), move.name, move.flags)
+    case .upload(let upload):
+      append(upload.name, upload.flags.system, box)
+      guard let replaced = upload.replacing else { return }
+      boxes[box].base[replaced] = nil
+      boxes[box].messages[replaced] = nil
+    case .download(let message): download(message.uid, box)
+    case .remove(let removal): remove(removal, box)
+    case .delete(.synced(let name, let uid)):
+      boxes[box].files[name] = nil
+      boxes[box].base[uid] = nil
+    case .delete(.moved(let name)): boxes[box].files[name] = nil
+    case .forget(let uid): boxes[box].base[uid] = nil
+    }
+  }
+
+  private mutating func record(_ fact: MailboxFact, _ box: Int) {
+    switch fact {
     case .bind(let name, let uid, let agreed, _, _):
       guard let file = boxes[box].files[name] else { return }
       boxes[box].base[uid] = Self.record(uid, name, agreed.system, file.content)
     case .agree(let uid, let flags): boxes[box].base[uid]?.flags = flags
-    case .forget(let uid): boxes[box].base[uid] = nil
     case .orphan(let name, let uid):
       if let uid { boxes[box].base[uid] = nil }
       boxes[box].orphans.insert(name)
-    case .download(let message): download(message.uid, box)
-    case .setLocalFlags(let name, let uid, let flags, let agreed):
+    }
+  }
+
+  private mutating func rename(_ rename: LocalRename, _ box: Int) {
+    switch rename {
+    case .setFlags(let name, let uid, let flags, let agreed):
       boxes[box].files[name]?.flags = flags
       boxes[box].base[uid]?.flags = agreed
-    case .removeLocal(let name, let uid):
-      boxes[box].files[name] = nil
-      boxes[box].base[uid] = nil
-    case .removeMoved(let name): boxes[box].files[name] = nil
     case .relocate(let name, let source, let new, let message, let flags, _):
       guard var file = boxes[Int(source)].files.removeValue(forKey: name) else { return }
       file.flags = flags
@@ -121,25 +141,26 @@ struct SmallWorld: Hashable {
         message.flags.system,
         file.content
       )
-    case .expunge(let name, let uid):
-      boxes[box].messages[uid] = nil
-      boxes[box].files[name] = nil
-      boxes[box].base[uid] = nil
-    case .store(let uid, let adding, let removing):
-      boxes[box].messages[uid]?.flags.formUnion(adding)
-      boxes[box].messages[uid]?.flags.subtract(removing)
-      guard let agreed = boxes[box].base[uid]?.flags.system else { return }
-      boxes[box].base[uid]?.flags.system = agreed.union(adding).subtracting(removing)
-    case .append(let name, let flags, let replaced):
-      append(name, flags.system, box)
-      guard let replaced else { return }
-      boxes[box].base[replaced] = nil
-      boxes[box].messages[replaced] = nil
-    case .moveRemote(let uid, let target, let name, let flags):
-      move(uid, box, Int(target), name, flags)
-    case .removeRemote(let uid, let toTrash), .removeReplaced(let uid, let toTrash, _, _):
+    }
+  }
+
+  private mutating func change(_ store: FlagStore, _ box: Int) {
+    boxes[box].messages[store.uid]?.flags.formUnion(store.adding)
+    boxes[box].messages[store.uid]?.flags.subtract(store.removing)
+    guard let agreed = boxes[box].base[store.uid]?.flags.system else { return }
+    boxes[box].base[store.uid]?.flags.system =
+      agreed.union(store.adding).subtracting(store.removing)
+  }
+
+  private mutating func remove(_ removal: ServerRemoval, _ box: Int) {
+    switch removal {
+    case .fileless(let uid, let toTrash), .replaced(let uid, let toTrash, _, _):
       if toTrash, let message = boxes[box].messages[uid] { trash.append(message) }
       boxes[box].messages[uid] = nil
+      boxes[box].base[uid] = nil
+    case .marked(let name, let uid):
+      boxes[box].messages[uid] = nil
+      boxes[box].files[name] = nil
       boxes[box].base[uid] = nil
     }
   }

@@ -141,7 +141,7 @@ struct SmallWorldTests {
       _ = after.sync(.both)
       var again = after
       let plans = again.sync(.both)
-      return after.boxes.allSatisfy(Self.isEqual) && plans.allSatisfy { $0.actions.isEmpty }
+      return after.boxes.allSatisfy(Self.isEqual) && plans.allSatisfy(\.isEmpty)
         && again == after
     }
     #expect(failures.isEmpty)

@@ -18,12 +18,13 @@ The rules of the manual, magnum-sync(1), that it knows:
     another side changed the draft meanwhile, the old text may stay beside it. So may, in Trash, that of a message
     that was moved and became a draft under another name. A message that is no draft is not written anew in its
     place: one that was, while it lay in Drafts between two runs, is not followed.
- 9. A file that a run fetched that was killed then, and whose message was gone before the next one, is kept apart, with
-    words. UIDVALIDITY changed, state lost, damaged or put back, Maildir put back: what was settled is matched again and stays as
-    it is. A file moved under its own name still counts as moved, and a new file or message is there once. A removal that
-    had not travelled may be undone. A file whose message had been removed or moved on the server may stay as a file that
-    is no longer synced ("kept apart"), which the judge does not follow any further. So may those of a mailbox that was
-    renamed meanwhile, and its folder may stay under the old name, with words.
+ 9. A file that a run fetched that was killed then, and whose message was gone before the next one, is kept apart,
+    with words. UIDVALIDITY changed, state lost, damaged or put back, Maildir put back: what was settled is matched
+    again and stays as it is. A file moved under its own name still counts as moved where that tells its mailbox,
+    and a new file or message is there once. A removal that had not travelled may be undone. A file whose message
+    had been removed or moved on the server may stay as a file that is no longer synced ("kept apart"), which the
+    judge does not follow any further. So may those of a mailbox that was renamed meanwhile, and its folder may stay
+    under the old name, with words.
 10. Copies of one message are as many as were made. A copy and the removal of its original are a move, unless a run saw
     the copy before. A copy that meets the same message coming from another side in the same folder may be that message.
     In Sent a second file of one text is not uploaded while the first is there.
@@ -79,6 +80,7 @@ class Token:
         self.fuzzy = False    # copies of it were changed in ways that cannot be told apart
         self.tainted = False  # only its existence is judged from now on
         self.may_be_gone = False
+        self.has_moved = False  # before: the name of its file need not tell where it is
         self.restored = False  # an older copy of it was put back on a machine
         self.old_revisions = set()
 
@@ -289,7 +291,7 @@ class Model:
             result.extra_places |= {place for place in names if place}
         boxes = {instance.start} | {event.to for event in instance.events if event.to}
         is_lost = any(len(self.renamed(box, False)) > 1 for box in boxes)  # nothing tells what was renamed
-        if self.ambiguous and (token.restored or is_lost or not self.is_plain(instance)):
+        if self.ambiguous and (token.restored or is_lost or not self.is_plain(token, instance)):
             for event in instance.events:
                 for place in (event.box, event.to):
                     result.places |= self.renamed(place, False) if place else set()
@@ -301,13 +303,15 @@ class Model:
             result.apart = True
         return result
 
-    def is_plain(self, instance):
+    def is_plain(self, token, instance):
         """Whether rule 9 leaves nothing open for it: untouched, new, or moved under its name on one machine."""
         if instance.born and instance.born.detail == "same":
             return False
         placing = [event for event in instance.events if event.kind in PLACING + ("edit",)]
         if instance.base is None:
             return not placing
+        if placing and token.has_moved:
+            return False
         # To another machine a move is the server's.
         return not placing or (len(self.sides) == 2 and len({event.side for event in placing}) == 1
                                and all(event.kind == "move" and event.side != "server" for event in placing))

@@ -227,7 +227,9 @@ def there_delete(world, model, box):
     for message in found:
         token, _ = content.identify(message.octets)
         if token in model.tokens:
-            model.tokens[token].tainted = True
+            known = model.tokens[token]
+            known.tainted = True
+            known.may_be_gone |= any(item.base is None or item.events for item in known.instances)
     return True
 
 

@@ -38,18 +38,19 @@ struct FlagPush {
     self.mailbox = mailbox
   }
 
-  /// Carries out the stores among the actions; the others are left alone.
-  func run(_ actions: [Action]) throws(SyncFailure) {
-    let batches = batches(actions)
+  /// Carries out the changes.
+  func run(_ stores: [FlagStore]) throws(SyncFailure) {
+    let batches = batches(stores)
     guard !batches.isEmpty else { return }
     try session.open(mailbox)
     try store(batches)
   }
 
-  private func batches(_ actions: [Action]) -> [Batch] {
+  private func batches(_ stores: [FlagStore]) -> [Batch] {
     var changes: [Change: [UInt32]] = [:]
-    for case .store(let uid, let adding, let removing) in actions.map(\.kind) {
-      changes[Change(adding: adding, removing: removing), default: []].append(uid)
+    for store in stores {
+      let change = Change(adding: store.adding, removing: store.removing)
+      changes[change, default: []].append(store.uid)
     }
     return changes.sorted { $0.key.order < $1.key.order }.flatMap { change, uids in
       UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: 100_000).map { piece in

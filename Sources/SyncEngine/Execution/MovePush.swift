@@ -38,15 +38,17 @@ struct MovePush {
     self.group = group
   }
 
-  /// Carries out the moves among the actions whose files are where the plan saw them.
-  func run(_ actions: [Action], _ absence: AbsenceCheck) throws(SyncFailure) {
+  /// Carries out the moves whose files are where the plan saw them.
+  func run(_ planned: [ServerMove], _ absence: AbsenceCheck) throws(SyncFailure) {
     var moves: [UInt64: [Move]] = [:]
-    for case .moveRemote(let uid, let to, let name, let flags) in actions.map(\.kind) {
-      guard try isInPlace(uid, name, to, absence) else {
+    for move in planned {
+      guard try isInPlace(move.uid, move.name, move.target, absence) else {
         mailbox.isComplete = false
         continue
       }
-      moves[to, default: []].append(Move(uid: uid, name: name, flags: flags))
+      moves[move.target, default: []].append(
+        Move(uid: move.uid, name: move.name, flags: move.flags)
+      )
     }
     for (target, moves) in moves.sorted(by: { $0.key < $1.key }) {
       guard let target = group[target] else { continue }

@@ -33,8 +33,8 @@ struct PlanExecutor {
   /// Records what is known of files and messages without changing any.
   func recordFacts(_ mailbox: OpenMailbox) throws(SyncFailure) {
     var records: [StateRecord] = []
-    for action in mailbox.actions {
-      switch action.kind {
+    for fact in mailbox.open.facts {
+      switch fact.step {
       case .bind(let name, let uid, let agreed, let size, let date):
         let message = BaseRecord(
           uid: uid,
@@ -51,7 +51,6 @@ struct PlanExecutor {
         if let uid { records.append(.gone(uid: uid)) }
         records.append(.orphan(name: name))
         mailbox.report.orphaned += 1
-      default: break
       }
     }
     try mailbox.record(records)
@@ -68,9 +67,7 @@ struct PlanExecutor {
 
   /// Records that messages are on neither side.
   func forget(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    let uids = mailbox.actions.compactMap {
-      if case .forget(let uid) = $0.kind { uid } else { nil }
-    }
+    let uids = mailbox.open.forgets.map(\.step)
     guard !uids.isEmpty else { return }
     // What may have gone to another mailbox of the server is still needed to find it there.
     guard !group.values.contains(where: \.holdsRescues) else {
@@ -116,33 +113,30 @@ struct PlanExecutor {
   /// needed, or the files would look new.
   private var leftBehind: OctetSet {
     unfollowed.union(
-      names { mailbox, action in
-        switch action.kind {
-        case .append(let name, _, nil)
-        where mailbox.isRescue(action) && mailbox.state.uid(of: name) == nil: name
-        default: nil
-        }
+      names { mailbox, plan in
+        plan.uploads.filter {
+          $0.step.replacing == nil && mailbox.isRescue($0)
+            && mailbox.state.uid(of: $0.step.name) == nil
+        }.map(\.step.name)
       }
     )
   }
 
   /// Files that did not follow their messages.
   private var unfollowed: OctetSet {
-    names { mailbox, action in
-      guard case .relocate(let name, _, _, _, _, _) = action.kind, !mailbox.followed.contains(name)
-      else {
-        return nil
+    names { mailbox, plan in
+      plan.renames.compactMap { rename in
+        switch rename.step {
+        case .relocate(let name, _, _, _, _, _): mailbox.followed.contains(name) ? nil : name
+        case .setFlags: nil
+        }
       }
-      return name
     }
   }
 
-  private func names(_ name: (OpenMailbox, Action) -> [UInt8]?) -> OctetSet {
-    OctetSet(
-      group.values.flatMap { mailbox in
-        (mailbox.plan?.actions ?? []).compactMap { name(mailbox, $0) }
-      }
-    )
+  /// Names that the plans tell, also those of mailboxes in which something failed.
+  private func names(_ names: (OpenMailbox, MailboxPlan) -> [[UInt8]]) -> OctetSet {
+    OctetSet(group.values.flatMap { mailbox in mailbox.plan.map { names(mailbox, $0) } ?? [] })
   }
 
   // MARK: Names
@@ -150,18 +144,17 @@ struct PlanExecutor {
   /// Gives files the flags and the places that the server wants.
   func renameFiles(_ mailbox: OpenMailbox) throws(SyncFailure) {
     var step = NameChanges(mailbox)
-    for action in mailbox.actions {
+    for rename in mailbox.open.renames {
       if context.interruption.isRequested {
         try step.settle()
         throw .interrupted
       }
-      switch action.kind {
-      case .setLocalFlags(let name, let uid, let flags, let agreed):
+      switch rename.step {
+      case .setFlags(let name, let uid, let flags, let agreed):
         try step.setFlags(name, flags, .flags(uid: uid, agreed))
       case .relocate(let name, let source, let new, let message, let flags, let identity):
         guard let source = group[source] else { continue }
         try step.relocate(name, from: source, as: new, message, flags, identity)
-      default: break
       }
     }
     try step.settle()
@@ -174,8 +167,7 @@ struct PlanExecutor {
     var step = NameChanges(mailbox)
     var removed = 0
     let left = unfollowed
-    for action in mailbox.actions {
-      guard let (name, uid) = removal(action, mailbox), !left.contains(name) else { continue }
+    for (name, uid) in doomed(mailbox) where !left.contains(name) {
       if context.interruption.isRequested {
         try step.settle()
         throw .interrupted
@@ -192,13 +184,20 @@ struct PlanExecutor {
     try step.settle()
   }
 
-  /// An expunged message's file goes once its message has gone.
-  private func removal(_ action: Action, _ mailbox: OpenMailbox) -> ([UInt8], UInt32?)? {
-    switch action.kind {
-    case .removeLocal(let name, let uid): (name, uid)
-    case .removeMoved(let name): (name, nil)
-    case .expunge(let name, let uid) where mailbox.expunged.contains(uid): (name, uid)
-    default: nil
+  /// The files that go, with the messages that are on record for them; an expunged message's once that has gone.
+  private func doomed(_ mailbox: OpenMailbox) -> [(name: [UInt8], uid: UInt32?)] {
+    let expunged = mailbox.open.removals.compactMap { removal -> ([UInt8], UInt32?)? in
+      switch removal.step {
+      case .marked(let name, let uid): mailbox.expunged.contains(uid) ? (name, uid) : nil
+      case .fileless, .replaced: nil
+      }
     }
+    return expunged
+      + mailbox.open.deletions.map { deletion in
+        switch deletion.step {
+        case .synced(let name, let uid): (name, uid)
+        case .moved(let name): (name, nil)
+        }
+      }
   }
 }

@@ -19,72 +19,54 @@ struct PushExecutor {
     self.group = group
   }
 
-  /// Looks a second time at where the files are whose messages are about to be moved or removed.
-  ///
-  /// `concerns` picks the actions that depend on it; where there is none, nothing is looked at.
-  func absence(
-    for mailboxes: [OpenMailbox],
-    where concerns: (Action) -> Bool
-  ) throws(SyncFailure) -> AbsenceCheck {
+  /// Looks a second time at where the files are whose messages are about to be moved.
+  func absenceBeforeMoves(in mailboxes: [OpenMailbox]) throws(SyncFailure) -> AbsenceCheck {
     var names: OctetSet = []
     for mailbox in mailboxes {
-      for action in mailbox.actions where concerns(action) {
-        if let uid = action.fileless, let record = mailbox.state.messages[uid] {
-          names.insert(record.name)
-        }
-        if let name = action.movedFile { names.insert(name) }
+      for move in mailbox.open.moves.map(\.step) {
+        names.insert(move.name)
+        if let record = mailbox.state.messages[move.uid] { names.insert(record.name) }
       }
     }
-    return try AbsenceCheck(
-      names,
-      in: context.trees,
-      RecordedFiles(context.trees, Array(group.values))
-    )
+    return try absence(of: names)
+  }
+
+  /// Looks a second time at where the files are whose messages are about to be removed.
+  func absenceBeforeRemovals(in mailboxes: [OpenMailbox]) throws(SyncFailure) -> AbsenceCheck {
+    var names: OctetSet = []
+    for mailbox in mailboxes {
+      for removal in mailbox.open.removals.map(\.step) {
+        switch removal {
+        case .fileless(let uid, _):
+          if let record = mailbox.state.messages[uid] { names.insert(record.name) }
+        case .replaced(let uid, _, let name, _):
+          names.insert(name)
+          if let record = mailbox.state.messages[uid] { names.insert(record.name) }
+        case .marked: break
+        }
+      }
+    }
+    return try absence(of: names)
+  }
+
+  /// Where there are no names, nothing is looked at.
+  private func absence(of names: OctetSet) throws(SyncFailure) -> AbsenceCheck {
+    try AbsenceCheck(names, in: context.trees, RecordedFiles(context.trees, Array(group.values)))
   }
 
   /// Flags, moves and uploads.
   func push(_ mailbox: OpenMailbox, _ absence: AbsenceCheck) throws(SyncFailure) {
-    let actions = mailbox.actions
-    guard actions.contains(where: \.isPush) else { return }
-    try FlagPush(context, session, mailbox).run(actions)
-    try MovePush(context, session, mailbox, group).run(actions, absence)
-    try UploadPush(context, session, mailbox, group).run(actions)
+    let plan = mailbox.open
+    guard plan.hasPushes else { return }
+    try FlagPush(context, session, mailbox).run(plan.stores.map(\.step))
+    try MovePush(context, session, mailbox, group).run(plan.moves.map(\.step), absence)
+    try UploadPush(context, session, mailbox, group).run(plan.uploads)
   }
 
   /// Removals: to Trash and for good.
   func remove(_ mailbox: OpenMailbox, _ absence: AbsenceCheck) throws(SyncFailure) {
     let removal = RemovalPush(context, session, mailbox, group)
-    try removal.run(mailbox.actions, absence)
+    try removal.run(mailbox.open.removals.map(\.step), absence)
     try removal.buryTombstones()
-  }
-}
-
-extension Action {
-  /// The message of the base that the action removes or moves because its file is not in its place.
-  var fileless: UInt32? {
-    switch kind {
-    case .removeRemote(let uid, _), .removeReplaced(let uid, _, _, _),
-      .moveRemote(let uid, _, _, _):
-      uid
-    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal,
-      .removeMoved, .store, .append, .expunge:
-      nil
-    }
-  }
-
-  /// The base name of the file in another mailbox that the action follows.
-  var movedFile: [UInt8]? {
-    switch kind {
-    case .removeReplaced(_, _, let name, _), .moveRemote(_, _, let name, _): name
-    case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal,
-      .removeMoved, .store, .append, .removeRemote, .expunge:
-      nil
-    }
-  }
-
-  /// Whether the action removes a message from the server, for whatever reason.
-  var removesFromServer: Bool {
-    if case .removeReplaced = kind { return true }
-    return removedMessage != nil
   }
 }

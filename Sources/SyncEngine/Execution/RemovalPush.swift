@@ -27,30 +27,20 @@ struct RemovalPush {
     self.mailbox = mailbox
   }
 
-  /// Carries out the removals among the actions whose files are really nowhere.
-  func run(_ actions: [Action], _ absence: AbsenceCheck) throws(SyncFailure) {
+  /// Carries out the removals of messages whose files are really nowhere.
+  func run(_ removals: [ServerRemoval], _ absence: AbsenceCheck) throws(SyncFailure) {
     var trashed: [UInt32] = []
     var expunged: [UInt32] = []
     var marked: [UInt32] = []
-    for action in actions {
-      switch action.kind {
-      case .removeRemote(let uid, let toTrash):
-        guard try isFileGone(uid, absence) else {
-          mailbox.isComplete = false
-          continue
-        }
-        if toTrash { trashed.append(uid) } else { expunged.append(uid) }
-      case .removeReplaced(let uid, let toTrash, let name, let target):
-        guard try isReplaced(uid, by: name, in: target, absence) else {
-          mailbox.isComplete = false
-          continue
-        }
-        if toTrash { trashed.append(uid) } else { expunged.append(uid) }
-      case .expunge(let name, let uid):
-        if try isStillMarked(name) { marked.append(uid) } else { mailbox.isComplete = false }
-      case .bind, .agree, .forget, .orphan, .download, .setLocalFlags, .relocate, .removeLocal,
-        .removeMoved, .store, .append, .moveRemote:
-        break
+    for removal in removals {
+      guard try isDue(removal, absence) else {
+        mailbox.isComplete = false
+        continue
+      }
+      switch removal {
+      case .fileless(let uid, true), .replaced(let uid, true, _, _): trashed.append(uid)
+      case .fileless(let uid, false), .replaced(let uid, false, _, _): expunged.append(uid)
+      case .marked(_, let uid): marked.append(uid)
       }
     }
     let kept = try flagged(trashed + expunged)
@@ -59,6 +49,19 @@ struct RemovalPush {
     if !trashed.isEmpty { try discard(trashed) }
     if !expunged.isEmpty { try expunge(expunged, recording: true) }
     if !marked.isEmpty { try expunge(marked, recording: false) }
+  }
+
+  /// Whether the files are still as the plan saw them.
+  private func isDue(
+    _ removal: ServerRemoval,
+    _ absence: AbsenceCheck
+  ) throws(SyncFailure) -> Bool {
+    switch removal {
+    case .fileless(let uid, _): try isFileGone(uid, absence)
+    case .replaced(let uid, _, let name, let target):
+      try isReplaced(uid, by: name, in: target, absence)
+    case .marked(let name, _): try isStillMarked(name)
+    }
   }
 
   private func isFileGone(_ uid: UInt32, _ absence: AbsenceCheck) throws(SyncFailure) -> Bool {

@@ -19,7 +19,8 @@ struct RescueCheck {
 
   /// Holds back what would be sent up again, where a message came to some mailbox meanwhile.
   func run() throws(SyncFailure) {
-    let concerned = group.filter { mailbox in mailbox.actions.contains { mailbox.isRescue($0) } }
+    let concerned = group.filter { mailbox in mailbox.open.uploads.contains { mailbox.isRescue($0) }
+    }
     guard !concerned.isEmpty, try hasArrivals() else { return }
     for mailbox in concerned {
       mailbox.holdsRescues = true
@@ -61,10 +62,9 @@ struct RescueCheck {
 }
 
 extension OpenMailbox {
-  /// Whether the action sends a file up again whose message is gone from the server.
-  func isRescue(_ action: Action) -> Bool {
-    guard case .append(_, _, let replaced) = action.kind else { return false }
-    if action.reason == .flaggedHere || action.reason == .keptHere { return true }
-    return replaced.map(RemoteIndex(remote.view).isGone) ?? false
+  /// Whether a file is sent up again whose message is gone from the server.
+  func isRescue(_ upload: Planned<FileUpload>) -> Bool {
+    if upload.reason == .flaggedHere || upload.reason == .keptHere { return true }
+    return upload.step.replacing.map(RemoteIndex(remote.view).isGone) ?? false
   }
 }

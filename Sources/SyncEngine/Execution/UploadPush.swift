@@ -34,19 +34,18 @@ struct UploadPush {
     self.group = group
   }
 
-  /// Carries out the uploads among the actions whose files are where the plan saw them.
-  func run(_ actions: [Action]) throws(SyncFailure) {
+  /// Carries out the uploads whose files are where the plan saw them.
+  func run(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) {
     var batch: [Upload] = []
     var octets: UInt64 = 0
     var check = CopyCheck(context, mailbox, group)
-    for action in actions {
-      guard case .append(let name, let flags, let replaced) = action.kind else { continue }
-      if mailbox.holdsRescues, mailbox.isRescue(action) { continue }
-      guard try !check.isUnderWay(name) else {
+    for planned in uploads {
+      if mailbox.holdsRescues, mailbox.isRescue(planned) { continue }
+      guard try !check.isUnderWay(planned.step.name) else {
         mailbox.isComplete = false
         continue
       }
-      guard let upload = try prepared(name, flags.keywords, replaced) else { continue }
+      guard let upload = try prepared(planned.step) else { continue }
       let size = upload.content.wireSize
       if batch.count == Self.batchMessages || octets + size > Self.batchOctets, !batch.isEmpty {
         try send(batch)
@@ -62,10 +61,9 @@ struct UploadPush {
 
   /// The upload of a file; nil where it cannot be sent, which is said, or where it is gone.
   private func prepared(
-    _ name: [UInt8],
-    _ keywords: [[UInt8]],
-    _ replaced: UInt32?
+    _ planned: FileUpload
   ) throws(SyncFailure) -> Upload? {
+    let (name, replaced) = (planned.name, planned.replacing)
     // Read anew: only what is there right now may be sent.
     guard let path = try currentPath(name), let content = try content(name, path) else {
       mailbox.isComplete = false
@@ -82,7 +80,7 @@ struct UploadPush {
       path: path,
       content: content,
       flags: flags.intersection(SystemFlags(permanent: mailbox.remote.permanentFlags)),
-      keywords: keepable(keywords),
+      keywords: keepable(planned.flags.keywords),
       replaced: replaced,
       isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,
       isVersioned: mailbox.mailbox.role == .drafts || flags.contains(.draft) || isYoung(content)

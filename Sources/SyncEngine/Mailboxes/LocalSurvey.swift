@@ -73,7 +73,7 @@ struct LocalSurvey {
     }
     let snapshot = try Snapshots(context, ledger).snapshot(mailbox, journal.state, base.local)
     let plan = Planner.plan(snapshot, policy: context.policy)
-    guard plan.actions.isEmpty, !plan.isBraked else {
+    guard plan.isEmpty, !plan.isBraked else {
       context.shelf.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences)
     }

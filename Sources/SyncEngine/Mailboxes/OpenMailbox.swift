@@ -74,8 +74,11 @@ final class OpenMailbox {
 
   var state: MailboxState { journal.state }
 
-  /// The actions of the plan; none before it is planned, or where nothing more is tried.
-  var actions: [Action] { hasFailed ? [] : plan?.actions ?? [] }
+  /// What is still to be done; nothing before it is planned, or where nothing more is tried.
+  var open: MailboxPlan {
+    guard let plan, !hasFailed else { return MailboxPlan(mailbox: mailbox.id) }
+    return plan
+  }
 
   /// Records facts; durable when it returns.
   func record(_ records: [StateRecord]) throws(SyncFailure) {

@@ -61,24 +61,26 @@ extension MailboxReport {
 
   /// Adds what a plan would do, for a run that only says so.
   mutating func add(planned plan: MailboxPlan) {
-    for action in plan.actions {
-      switch action.kind {
-      case .download(let message):
-        new += 1
-        octets += message.size ?? 0
-      case .setLocalFlags: flags += 1
-      case .removeLocal, .removeMoved: removed += 1
-      case .bind: bound += 1
-      case .orphan: orphaned += 1
-      case .relocate: relocated += 1
-      case .store: stored += 1
-      case .append: uploaded += 1
-      case .moveRemote: moved += 1
-      case .removeRemote(_, let toTrash), .removeReplaced(_, let toTrash, _, _):
-        if toTrash { trashed += 1 } else { deleted += 1 }
-      case .expunge: deleted += 1
-      case .agree, .forget: break
-      }
+    for step in plan.steps.map(\.step) { count(step) }
+  }
+
+  private mutating func count(_ step: PlanStep) {
+    switch step {
+    case .record(.bind): bound += 1
+    case .record(.orphan): orphaned += 1
+    case .record(.agree), .forget: break
+    case .rename(.setFlags): flags += 1
+    case .rename(.relocate): relocated += 1
+    case .store: stored += 1
+    case .move: moved += 1
+    case .upload: uploaded += 1
+    case .download(let message):
+      new += 1
+      octets += message.size ?? 0
+    case .remove(.fileless(_, let toTrash)), .remove(.replaced(_, let toTrash, _, _)):
+      if toTrash { trashed += 1 } else { deleted += 1 }
+    case .remove(.marked): deleted += 1
+    case .delete: removed += 1
     }
   }
 }

@@ -159,16 +159,14 @@ struct GroupSync {
     try each(group) { mailbox throws(SyncFailure) in try local.renameFiles(mailbox) }
     if context.policy.pushes {
       try RescueCheck(context, session, group).run()
-      let absence = try remote.absence(for: group) {
-        if case .moveRemote = $0.kind { true } else { false }
-      }
+      let absence = try remote.absenceBeforeMoves(in: group)
       try each(group) { mailbox throws(SyncFailure) in try remote.push(mailbox, absence) }
     }
     try each(group) { mailbox throws(SyncFailure) in try download(mailbox) }
     let removals = beginRemovals(group)
     defer { ledger.concludeRemovals(removals) }
     if context.policy.pushes {
-      let absence = try remote.absence(for: group, where: \.removesFromServer)
+      let absence = try remote.absenceBeforeRemovals(in: group)
       try each(group) { mailbox throws(SyncFailure) in try remote.remove(mailbox, absence) }
     }
     try each(group) { mailbox throws(SyncFailure) in try local.removeFiles(mailbox) }
@@ -191,9 +189,7 @@ struct GroupSync {
   }
 
   private func download(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    let messages = mailbox.actions.compactMap {
-      if case .download(let message) = $0.kind { message } else { nil }
-    }
+    let messages = mailbox.open.downloads.map(\.step)
     guard !messages.isEmpty else { return }
     try session.open(mailbox)
     var downloader = Downloader(context, mailbox.mailbox, mailbox.journal, session.connection)

@@ -1,0 +1,35 @@
+package import MailModel
+
+/// What is recorded without a change on either side.
+package enum MailboxFact: Hashable, Sendable {
+  /// File and UID are the same message, with the flags agreed on as the file is.
+  case bind(name: [UInt8], uid: UInt32, agreed: MessageFlags, size: UInt64, date: Int64)
+  /// The flags are agreed on.
+  case agree(uid: UInt32, flags: MessageFlags)
+  /// A file was synced once and is now on its own.
+  case orphan(name: [UInt8], uid: UInt32?)
+}
+
+/// A file that gets another name or place.
+package enum LocalRename: Hashable, Sendable {
+  /// The file shows `flags`; then the agreed ones are recorded.
+  case setFlags(name: [UInt8], uid: UInt32, flags: SystemFlags, agreed: MessageFlags)
+  /// A file of the mailbox `from` goes into this one, where the server moved its message, so that it has the base name
+  /// `as` and shows `flags`; then the message is recorded.
+  case relocate(
+    name: [UInt8],
+    from: UInt64,
+    as: [UInt8],
+    message: RemoteMessage,
+    flags: SystemFlags,
+    identity: ContentIdentity?
+  )
+}
+
+/// A file that is removed.
+package enum FileDeletion: Hashable, Sendable {
+  /// Under the record's own name; then the record.
+  case synced(name: [UInt8], uid: UInt32)
+  /// One that was moved here under its name, while the server moved its message elsewhere, where it is on both sides.
+  case moved(name: [UInt8])
+}

@@ -1,0 +1,79 @@
+/// What is to be done in one mailbox, phase by phase in the order of execution, and what is left alone.
+///
+/// A file's flags come before their push, so that what is agreed on after the push is recorded last; what removes comes
+/// after all that could still need it.
+package struct MailboxPlan: Hashable, Sendable {
+  /// The mailbox's own id.
+  package let mailbox: UInt64
+  /// Records only.
+  package internal(set) var facts: [Planned<MailboxFact>] = []
+  /// Files that get other names or places.
+  package internal(set) var renames: [Planned<LocalRename>] = []
+  /// Flags for the server.
+  package internal(set) var stores: [Planned<FlagStore>] = []
+  /// Moves on the server.
+  package internal(set) var moves: [Planned<ServerMove>] = []
+  /// Files for the server.
+  package internal(set) var uploads: [Planned<FileUpload>] = []
+  /// Messages that are fetched into new files.
+  package internal(set) var downloads: [Planned<RemoteMessage>] = []
+  /// Messages that go from the server.
+  package internal(set) var removals: [Planned<ServerRemoval>] = []
+  /// Files that go.
+  package internal(set) var deletions: [Planned<FileDeletion>] = []
+  /// UIDs of messages that are on neither side.
+  package internal(set) var forgets: [Planned<UInt32>] = []
+  /// What is left alone, in no particular order.
+  package internal(set) var held: [HeldBack] = []
+
+  /// A plan without steps.
+  package init(mailbox: UInt64) {
+    self.mailbox = mailbox
+  }
+
+  /// Whether there is nothing to do.
+  package var isEmpty: Bool { steps.isEmpty }
+
+  /// Whether flags, moves or files are for the server.
+  package var hasPushes: Bool { !stores.isEmpty || !moves.isEmpty || !uploads.isEmpty }
+
+  /// Whether the brake held deletions back.
+  package var isBraked: Bool {
+    held.contains { $0.cause == .massDeletion }
+  }
+
+  /// How many files it removes because their messages are gone from the server.
+  package var removedFiles: Int { deletions.count { $0.isSynced } }
+
+  /// How many messages it removes from the server because their files were removed here.
+  package var removedMessages: Int { removals.count { $0.step.removedMessage != nil } }
+
+  /// Holds all removals back: there are too many at once.
+  package mutating func holdRemovals() {
+    holdLocalRemovals()
+    holdRemoteRemovals()
+  }
+
+  mutating func holdLocalRemovals() {
+    for case .synced(let name, let uid) in deletions.map(\.step) {
+      held.append(HeldBack(.serverDeletion(name: name, uid: uid), .massDeletion))
+    }
+    deletions.removeAll { $0.isSynced }
+  }
+
+  mutating func holdRemoteRemovals() {
+    for uid in removals.compactMap(\.step.removedMessage) {
+      held.append(HeldBack(.removal(uid: uid), .massDeletion))
+    }
+    removals.removeAll { $0.step.removedMessage != nil }
+  }
+}
+
+extension Planned<FileDeletion> {
+  fileprivate var isSynced: Bool {
+    switch step {
+    case .synced: true
+    case .moved: false
+    }
+  }
+}
