@@ -153,6 +153,13 @@ class Dovecot:
                 self.process.wait()
         self.errors.close()
 
+    def prepare(self, client):
+        """It makes its mailboxes by itself."""
+
+    def discard(self, user):
+        """Takes away a user's mail."""
+        shutil.rmtree(self.mail(user), ignore_errors=True)
+
     def mail(self, user):
         """Where the server keeps a user's mail."""
         return f"{self.folder}/mail/{user}"

@@ -62,11 +62,13 @@ class Player:
         address = self.server.addresses[caps]
         homes = [Machine(f"m{number + 1}", keep, self.program, user, address, self.server.port, keep)
                  for number in range(machines)]
-        return operations.World(self.server, user, homes, keep), Model([home.name for home in homes], caps)
+        world = operations.World(self.server, user, homes, keep)
+        self.server.prepare(world.client())
+        return world, Model([home.name for home in homes], caps)
 
     def close(self, world):
         world.disconnect()
-        shutil.rmtree(self.server.mail(world.user), ignore_errors=True)
+        self.server.discard(world.user)
 
     def discard(self, world):
         shutil.rmtree(world.keep, ignore_errors=True)
