@@ -235,6 +235,11 @@ let package = Package(
       swiftSettings: strict
     ),
     .testTarget(
+      name: "CommandLineTests",
+      dependencies: ["TestSupport", "magnum-sync", "magnum-send", "magnum-search", "magnum"],
+      swiftSettings: strict
+    ),
+    .testTarget(
       name: "SearchProgramTests",
       dependencies: ["TestSupport", "magnum-search", "magnum"],
       swiftSettings: strict

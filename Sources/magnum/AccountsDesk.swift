@@ -9,11 +9,11 @@ struct AccountsDesk {
   let console = Console()
 
   /// Runs a command with the configuration, and ends the program with its status.
-  func run(config: String?, _ body: (Configuration) -> ExitStatus) throws {
+  func run(config: Path?, _ body: (Configuration) -> ExitStatus) throws {
     Signals.ignoreBrokenPipe()
     var status: ExitStatus
     do throws(ConfigurationError) {
-      status = body(try Configuration.load(explicit: config.map { Path($0) }))
+      status = body(try Configuration.load(explicit: config))
     } catch {
       complain(error.place, error.message, hint: error.remedy)
       status = .configuration

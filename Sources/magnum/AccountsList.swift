@@ -10,19 +10,14 @@ struct AccountsList: ParsableCommand {
     abstract: "List the accounts of the configuration."
   )
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
-    completion: .file()
-  )
-  var config: String?
+  @OptionGroup var global: ConfigurationOption
 
   @Flag(name: .long, help: "Print JSON, an object a line.")
   var json = false
 
   func run() throws {
     let desk = AccountsDesk(program: "magnum accounts")
-    try desk.run(config: config) { configuration in
+    try desk.run(config: global.path) { configuration in
       for name in desk.names([], in: configuration).names {
         let line = AccountLine(name, configuration)
         if json {

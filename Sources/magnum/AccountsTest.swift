@@ -15,12 +15,7 @@ struct AccountsTest: ParsableCommand {
     discussion: "Nothing is fetched, sent or changed."
   )
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
-    completion: .file()
-  )
-  var config: String?
+  @OptionGroup var global: ConfigurationOption
 
   @Flag(name: .long, help: "Print JSON, an object for each server.")
   var json = false
@@ -34,7 +29,7 @@ struct AccountsTest: ParsableCommand {
   func run() throws {
     let desk = AccountsDesk(program: "magnum accounts")
     Interruption.shared.watchSignals()
-    try desk.run(config: config) { configuration in
+    try desk.run(config: global.path) { configuration in
       let (names, status) = desk.names(accounts, in: configuration)
       var statuses = [status]
       for name in names {

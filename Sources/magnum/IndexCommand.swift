@@ -31,7 +31,7 @@ struct IndexCommand {
   private func indexAll() -> ExitStatus {
     if let directory = options.directory { return index(Path(directory), directory, nil) }
     do throws(ConfigurationError) {
-      let configuration = try Configuration.load(explicit: options.config.map { Path($0) })
+      let configuration = try Configuration.load(explicit: options.global.path)
       return ExitStatus.gravest(
         of: configuration.accounts.map { account in
           index(account.maildir, account.name, account.subjectThreading)

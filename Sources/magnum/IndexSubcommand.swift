@@ -13,17 +13,7 @@ struct IndexSubcommand: ParsableCommand {
     discussion: "Without a directory the Maildirs of all accounts. See magnum-index(1)."
   )
 
-  @ParentCommand var magnum: Magnum
-
-  @Option(
-    name: .customLong("config"),
-    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
-    completion: .file()
-  )
-  var ownConfig: String?
-
-  /// The configuration file that is named before the subcommand or behind it.
-  var config: String? { ownConfig ?? magnum.config }
+  @OptionGroup var global: ConfigurationOption
 
   @Flag(name: .long, help: "Make the index anew; the old one answers meanwhile.")
   var rebuild = false
@@ -56,6 +46,9 @@ struct IndexSubcommand: ParsableCommand {
     let modes = [rebuild, scan, check, compact].filter { $0 }.count
     if modes > 1 {
       throw ValidationError("--rebuild, --scan, --check and --compact exclude each other")
+    }
+    if directory != nil, global.path != nil {
+      throw ValidationError("a directory and --config exclude each other")
     }
   }
 

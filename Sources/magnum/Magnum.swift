@@ -14,10 +14,5 @@ struct Magnum: ParsableCommand {
     ]
   )
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
-    completion: .file()
-  )
-  var config: String?
+  @OptionGroup var global: ConfigurationOption
 }

@@ -15,17 +15,33 @@ struct QueueDesk {
   let outbox = Outbox(root: SpoolPlace.root(), user: geteuid())
 
   /// Runs a subcommand, and ends the program with its status.
-  func run(_ body: (QueueDesk) throws(SpoolError) -> ExitStatus) throws {
+  ///
+  /// The queue needs no configuration; one that is named has to be there and right all the same.
+  func run(
+    config: Path?,
+    _ body: (QueueDesk) throws(SpoolError) -> ExitStatus
+  ) throws {
     Signals.ignoreBrokenPipe()
-    var status: ExitStatus
+    var status = ExitStatus.success
+    if let config, load(config) == nil { status = .configuration }
     do throws(SpoolError) {
-      status = try body(self)
+      if status == .success { status = try body(self) }
     } catch {
       status = fail(error)
     }
     if console.finish() != nil { status = ExitStatus.gravest(of: [status, .output]) }
     FaultPoint.writeCount()
     if status != .success { throw ExitCode(status.rawValue) }
+  }
+
+  /// The configuration of that file, or of the well-known places; nil, and reported, where it is missing or wrong.
+  func load(_ config: Path?) -> Configuration? {
+    do throws(ConfigurationError) {
+      return try Configuration.load(explicit: config)
+    } catch {
+      complain(error.place, error.message, hint: error.remedy)
+      return nil
+    }
   }
 
   /// Does something to each of the entries that are named, as far as they are there.

@@ -18,6 +18,8 @@ struct QueueEdit: ParsableCommand {
       + "--message an editor shows it: $VISUAL, $EDITOR, or vi."
   )
 
+  @OptionGroup var global: ConfigurationOption
+
   @Option(
     name: .long,
     parsing: .singleValue,
@@ -43,7 +45,7 @@ struct QueueEdit: ParsableCommand {
 
   func run() throws {
     let recipients = to.compactMap { try? Recipient(Address(Array($0.utf8))) }
-    try QueueDesk().run { (desk) throws(SpoolError) in
+    try QueueDesk().run(config: global.path) { (desk) throws(SpoolError) in
       guard let item = try desk.item(entry) else { return .partial }
       if let action = item.content?.entry.action, !action.hasMessage {
         desk.complain("\(item.id)", "it has no message to edit")

@@ -16,12 +16,7 @@ struct QueueFlush: ParsableCommand {
     discussion: "What keeps an account from sending is tried again too."
   )
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
-    completion: .file()
-  )
-  var config: String?
+  @OptionGroup var global: ConfigurationOption
 
   @Flag(name: .long, help: "Print the conversation with the server, without secrets and messages.")
   var trace = false
@@ -42,15 +37,9 @@ struct QueueFlush: ParsableCommand {
   var accounts: [String] = []
 
   func run() throws {
-    try QueueDesk().run { (desk) throws(SpoolError) in
+    try QueueDesk().run(config: global.path) { (desk) throws(SpoolError) in
       Interruption.shared.watchSignals()
-      let configuration: Configuration
-      do throws(ConfigurationError) {
-        configuration = try Configuration.load(explicit: config.map { Path($0) })
-      } catch {
-        desk.complain(error.place, error.message, hint: error.remedy)
-        return .configuration
-      }
+      guard let configuration = desk.load(global.path) else { return .configuration }
       guard system else { return try flush(configuration, desk.outbox, desk) }
       return try SystemQueues(desk).flush(configuration) {
         (configuration, outbox) throws(SpoolError) in

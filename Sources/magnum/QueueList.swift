@@ -14,6 +14,8 @@ struct QueueList: ParsableCommand {
     abstract: "List what waits, failed or is held."
   )
 
+  @OptionGroup var global: ConfigurationOption
+
   @Flag(name: .long, help: "Print JSON, an object a line.")
   var json = false
 
@@ -21,7 +23,7 @@ struct QueueList: ParsableCommand {
   var accounts: [String] = []
 
   func run() throws {
-    try QueueDesk().run { (desk) throws(SpoolError) in
+    try QueueDesk().run(config: global.path) { (desk) throws(SpoolError) in
       let status = try check(desk)
       let now = Clock.now()
       for item in try desk.outbox.items(of: accounts.isEmpty ? nil : accounts) {
@@ -53,7 +55,7 @@ struct QueueList: ParsableCommand {
 
   private func isKnown(_ name: String, _ desk: QueueDesk) throws(SpoolError) -> Bool {
     if try desk.outbox.spool(of: name).exists() { return true }
-    guard let configuration = try? Configuration.load(explicit: nil) else { return false }
+    guard let configuration = try? Configuration.load(explicit: global.path) else { return false }
     return AccountFlush.isPossible(name, configuration)
   }
 

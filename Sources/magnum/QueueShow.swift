@@ -13,6 +13,8 @@ struct QueueShow: ParsableCommand {
     abstract: "Show an entry: its header, what happened to it, and its message."
   )
 
+  @OptionGroup var global: ConfigurationOption
+
   @Flag(name: .long, help: "Show the message as it is, and nothing else.")
   var raw = false
 
@@ -20,7 +22,7 @@ struct QueueShow: ParsableCommand {
   var entry: String
 
   func run() throws {
-    try QueueDesk().run { (desk) throws(SpoolError) in
+    try QueueDesk().run(config: global.path) { (desk) throws(SpoolError) in
       guard let item = try desk.item(entry) else { return .partial }
       guard let stored = try item.spool.load(item.id, in: item.state) else {
         throw .noEntry(item.id)

@@ -86,7 +86,7 @@ struct ShowCommand {
     var accounts: [Account] = []
     if options.maildir.isEmpty {
       do throws(ConfigurationError) {
-        accounts = try Configuration.load(explicit: options.config.map { Path($0) }).accounts
+        accounts = try Configuration.load(explicit: options.global.path).accounts
       } catch {
         throw ShowFailure(error)
       }

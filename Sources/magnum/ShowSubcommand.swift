@@ -12,17 +12,7 @@ struct ShowSubcommand: ParsableCommand {
       """
   )
 
-  @ParentCommand var magnum: Magnum
-
-  @Option(
-    name: .customLong("config"),
-    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
-    completion: .file()
-  )
-  var ownConfig: String?
-
-  /// The configuration file that is named before the subcommand or behind it.
-  var config: String? { ownConfig ?? magnum.config }
+  @OptionGroup var global: ConfigurationOption
 
   @Option(
     name: .long,
@@ -68,7 +58,7 @@ struct ShowSubcommand: ParsableCommand {
       throw ValidationError("--json, --raw and --part exclude each other")
     }
     if limit < 0 { throw ValidationError("--limit must not be negative") }
-    if !maildir.isEmpty, config != nil {
+    if !maildir.isEmpty, global.path != nil {
       throw ValidationError("--maildir and --config exclude each other")
     }
   }

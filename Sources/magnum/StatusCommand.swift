@@ -16,12 +16,7 @@ struct StatusCommand: ParsableCommand {
       + "See magnum-status(1)."
   )
 
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
-    completion: .file()
-  )
-  var config: String?
+  @OptionGroup var global: ConfigurationOption
 
   @Flag(name: .long, help: "Print JSON, an object for each account.")
   var json = false
@@ -31,7 +26,7 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     let desk = AccountsDesk(program: "magnum status")
-    try desk.run(config: config) { configuration in
+    try desk.run(config: global.path) { configuration in
       let outbox = Outbox(root: SpoolPlace.root(), user: geteuid())
       var (names, status) = desk.names(accounts, in: configuration)
       // Mail of an account that the configuration does not have any more must not be forgotten.
