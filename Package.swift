@@ -12,7 +12,7 @@
 //              SearchIndex                                   documents, threads and results; the user of CXapian
 //              -----------------------------------------------------------------------------------------
 //   I/O        Login    Spool
-//              Transport    Maildir    Configuration    Terminal
+//              Transport    Maildir    Configuration    CommandLine    Terminal
 //              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
 //   pure       IMAP   SMTP   SASL   MIME   SyncPlan   SpoolPlan   Sendmail   Threads   Query   MailModel   Octets
@@ -64,8 +64,7 @@ let package = Package(
     .executable(name: "magnum", targets: ["magnum"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0")
   ],
   targets: [
     // Pure.
@@ -101,6 +100,7 @@ let package = Package(
       ["MailModel", "Platform", "Octets", .product(name: "TOMLKit", package: "TOMLKit")]
     ),
     room("Terminal", ["Platform", "Octets"]),
+    room("CommandLine", ["Configuration", "Terminal", "Platform", "Octets"]),
 
     room("Login", ["SASL", "Octets", "Platform", "Transport", "Configuration"]),
     room("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
@@ -135,7 +135,7 @@ let package = Package(
       [
         "Submission", "SyncEngine", "SyncPlan", "Login", "Spool", "SpoolPlan", "MailModel", "IMAP",
         "SMTP", "MIME", "SASL",
-        "Transport", "Configuration", "Terminal", "Platform", "Octets",
+        "Transport", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ]
     ),
 
@@ -145,8 +145,7 @@ let package = Package(
       dependencies: [
         "MailModel",
         "Outgoing", "SyncEngine", "SyncPlan", "SearchIndex", "Submission", "Spool", "SpoolPlan",
-        "Configuration", "Terminal", "Platform", "Octets",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ],
       swiftSettings: strict
     ),
@@ -155,7 +154,7 @@ let package = Package(
       name: "magnum-send",
       dependencies: [
         "Outgoing", "Submission", "Sendmail", "Spool", "SpoolPlan", "SMTP", "MIME",
-        "Transport", "Configuration", "Terminal", "Platform", "Octets",
+        "Transport", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ],
       swiftSettings: strict
     ),
@@ -163,9 +162,9 @@ let package = Package(
     .executableTarget(
       name: "magnum-search",
       dependencies: [
-        "SearchIndex", "Query", "Threads", "Maildir", "Configuration", "Terminal", "Platform",
+        "SearchIndex", "Query", "Threads", "Maildir", "Configuration", "CommandLine", "Terminal",
+        "Platform",
         "Octets",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: strict,
       // It is started for each key that is pressed. Where it lies in memory is settled when it is linked: that saves
@@ -184,8 +183,7 @@ let package = Package(
         "MailModel",
         "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
         "SyncEngine", "SyncPlan", "Spool", "SpoolPlan", "IMAP", "SMTP", "Configuration",
-        "Terminal", "Platform", "Octets",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CommandLine", "Terminal", "Platform", "Octets",
       ],
       swiftSettings: strict
     ),
@@ -234,10 +232,10 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
-    .testTarget(
-      name: "CommandLineTests",
-      dependencies: ["TestSupport", "magnum-sync", "magnum-send", "magnum-search", "magnum"],
-      swiftSettings: strict
+    tests(
+      of: "CommandLine",
+      ["Sendmail", "Terminal", "magnum-sync", "magnum-send", "magnum-search", "magnum"],
+      hasFixtures: false
     ),
     .testTarget(
       name: "SearchProgramTests",

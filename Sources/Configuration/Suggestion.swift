@@ -1,5 +1,5 @@
 /// Finds what was probably meant.
-enum Suggestion {
+package enum Suggestion {
   /// What to say about a name that is no key of its section; `nil` when nothing comes near it.
   static func remedy(
     for name: String,
@@ -36,7 +36,7 @@ enum Suggestion {
   /// The candidate with the fewest slips from the word, the first of equals; `nil` if none is near.
   ///
   /// Near is a third of the word's length, one slip at least.
-  static func nearest(to word: String, among candidates: [String]) -> String? {
+  package static func nearest(to word: String, among candidates: [String]) -> String? {
     let limit = max(1, word.count / 3)
     let rated = candidates.map { (name: $0, distance: distance(word, $0)) }
     let best = rated.min { $0.distance < $1.distance }

@@ -1,9 +1,9 @@
+package import CommandLine
 internal import Configuration
 internal import SASL
 internal import SpoolPlan
 package import Submission
 package import SyncEngine
-package import Terminal
 package import Transport
 
 extension ExitStatus {

@@ -1,133 +1,94 @@
-internal import ArgumentParser
+internal import CommandLine
 
-/// The options of magnum-search, as they are explained, completed and checked.
-struct MagnumSearch: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "magnum-search",
-    abstract: "Find mail by words, people, dates, flags and threads.",
-    usage: "magnum-search [options] [query ...]",
-    discussion: "Without a query everything is found. See magnum-search(1) and magnum-query(7).",
-    version: Version.text
-  )
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Read this configuration file.", valueName: "file"),
-    completion: .file()
-  )
-  var config: String?
-
-  @Option(
-    name: .long,
-    parsing: .singleValue,
-    help: ArgumentHelp("Search this Maildir, without a configuration.", valueName: "directory"),
-    completion: .directory
-  )
-  var maildir: [String] = []
-
-  @Option(
-    name: .long,
-    parsing: .singleValue,
-    help: ArgumentHelp("Search this account; all by default.", valueName: "account")
-  )
-  var account: [String] = []
-
-  @Option(name: .long, help: "What to print of what is found.")
-  var output = SearchOptions.Output.summary
-
-  @Option(name: .long, help: "How to print it.")
-  var format = SearchOptions.Format.text
-
-  @Flag(name: .customShort("0"), help: "The same as --format text0.")
-  var isNulSeparated = false
-
-  @Flag(name: .long, help: "Print how many there are, and nothing else.")
-  var count = false
-
-  @Option(name: .long, help: "Which come first.")
-  var sort = SearchOptions.Sort.newestFirst
-
-  @Option(name: .long, help: ArgumentHelp("Print so many at most.", valueName: "number"))
-  var limit: Int?
-
-  @Option(name: .long, help: ArgumentHelp("Leave out so many; -N: all but N.", valueName: "number"))
-  var offset: Int = 0
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Print the file of this number of each message.", valueName: "number")
-  )
-  var duplicate: Int?
-
-  @Option(name: .long, help: "Print the same person once: by name and address, by address, or not.")
-  var deduplicate = SearchOptions.Deduplicate.mailbox
-
-  @Option(
-    name: .long,
-    parsing: .singleValue,
-    help: ArgumentHelp("Leave out what bears this tag, if not searched for.", valueName: "tag")
-  )
-  var exclude: [String] = []
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Make a Maildir of links to what is found.", valueName: "directory"),
-    completion: .directory
-  )
-  var links: String?
-
-  @Flag(name: .long, help: "Read queries from standard input, one a line.")
-  var batch = false
-
-  @Flag(name: .long, help: "Exit with 2 where nothing is found.")
-  var failEmpty = false
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Find the forms of words of this language.", valueName: "language")
-  )
-  var stem = "english"
-
-  @Argument(
-    parsing: .allUnrecognized,
-    help: ArgumentHelp("What to search for.", valueName: "query")
-  )
-  var query: [String] = []
-
-  func validate() throws {
-    do throws(SearchOptions.Mistake) { try searchOptions.check() } catch {
-      throw ValidationError(error.text)
-    }
+/// The program magnum-search: a query in, what it finds out, an exit status.
+@main
+enum MagnumSearch {
+  static func main() {
+    Program(command, version: Version.text).main()
   }
 
-  func run() throws {
-    Program.run(searchOptions)
+  /// The options, each defined here and nowhere else.
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "magnum-search",
+      abstract: "Find mail by words, people, dates, flags and threads.",
+      discussion: "Without a query everything is found. See magnum-search(1) and magnum-query(7).",
+      initial: SearchOptions(),
+      globals: [.config, .account, .json, .quiet],
+      options: whereToSearch + whatToPrint + howToAnswer,
+      operands: .many("query", mayBeginWithDash: true),
+      check: { (options, line) throws(UsageMistake) in try options.check(line) },
+      run: { options, context in SearchCommand(options, context).run() }
+    )
   }
 
-  private var searchOptions: SearchOptions {
-    var options = SearchOptions()
-    options.config = config
-    options.maildirs = maildir
-    options.accounts = account
-    options.output = output
-    options.format = isNulSeparated ? .text0 : format
-    options.count = count
-    options.sort = sort
-    options.limit = limit
-    options.offset = offset
-    options.excludedTags = exclude
-    options.duplicate = duplicate
-    options.deduplicate = deduplicate
-    options.links = links
-    options.batch = batch
-    options.failEmpty = failEmpty
-    options.stem = stem
-    options.query = query
-    return options
+  private static var whereToSearch: [CommandOption<SearchOptions>] {
+    [
+      .texts(
+        "--maildir",
+        value: "directory",
+        completion: .directories,
+        addsTo: \.maildirs,
+        help: "Search this Maildir, without a configuration."
+      ),
+      .texts(
+        "--exclude",
+        value: "tag",
+        addsTo: \.excludedTags,
+        help: "Leave out messages with this tag, unless the query names it."
+      ),
+      .text(
+        "--stem",
+        value: "language",
+        sets: \.stem,
+        help: "Find the forms of words of this language; english by default."
+      ),
+    ]
+  }
+
+  private static var whatToPrint: [CommandOption<SearchOptions>] {
+    [
+      .choice(
+        "--output",
+        value: "what",
+        sets: \.output,
+        help: "What to print of the messages found."
+      ),
+      .choice("--format", value: "format", sets: \.format, help: "How to print it."),
+      .flag("-0", help: "The same as --format text0.") { $0.format = .text0 },
+      .flag("--count", sets: \.count, help: "Print only how many results there are."),
+      .choice("--sort", value: "order", sets: \.sort, help: "The order of results."),
+      .number("--limit", sets: \.limit, help: "Print at most this number of results."),
+      .number(
+        "--offset",
+        sets: \.offset,
+        help: "Leave out this number of results; -N: all but the last N."
+      ),
+      .number(
+        "--duplicate",
+        sets: \.duplicate,
+        help: "Print the file of this number of each message."
+      ),
+      .choice(
+        "--deduplicate",
+        value: "how",
+        sets: \.deduplicate,
+        help: "Which people count as the same and are printed once."
+      ),
+    ]
+  }
+
+  private static var howToAnswer: [CommandOption<SearchOptions>] {
+    [
+      .text(
+        "--links",
+        value: "directory",
+        completion: .directories,
+        sets: \.links,
+        help: "Make a Maildir of links to the messages found."
+      ),
+      .flag("--batch", sets: \.batch, help: "Read queries from standard input, one a line."),
+      .flag("--fail-empty", sets: \.failEmpty, help: "Exit with status 2 if nothing is found."),
+    ]
   }
 }
-
-extension SearchOptions.Output: ExpressibleByArgument {}
-extension SearchOptions.Format: ExpressibleByArgument {}
-extension SearchOptions.Deduplicate: ExpressibleByArgument {}
-extension SearchOptions.Sort: ExpressibleByArgument {}

@@ -5,9 +5,12 @@ internal import Terminal
 struct ResultPrinter {
   let console: Console
   let format: SearchOptions.Format
+  /// Whether results are only counted.
+  let isQuiet: Bool
   private(set) var count = 0
 
-  init(_ console: Console, _ format: SearchOptions.Format) {
+  init(_ console: Console, _ format: SearchOptions.Format, isQuiet: Bool = false) {
+    self.isQuiet = isQuiet
     self.console = console
     self.format = format
   }
@@ -17,7 +20,7 @@ struct ResultPrinter {
   /// A result as a word or line: as it is, or as a string of JSON.
   mutating func add(_ text: [UInt8]) {
     if isJSON { return add(json: JSONText.string(text)) }
-    console.print(octets: text + [format == .text0 ? 0 : ASCII.lineFeed])
+    put(octets: text + [format == .text0 ? 0 : ASCII.lineFeed])
     count += 1
   }
 
@@ -31,14 +34,18 @@ struct ResultPrinter {
   mutating func add(json: [UInt8]) {
     let before: [UInt8] =
       format == .jsonl ? [] : count == 0 ? [ASCII.openBracket] : [ASCII.comma, ASCII.lineFeed]
-    console.print(octets: before + json + (format == .jsonl ? [ASCII.lineFeed] : []))
+    put(octets: before + json + (format == .jsonl ? [ASCII.lineFeed] : []))
     count += 1
+  }
+
+  private func put(octets: [UInt8]) {
+    if !isQuiet { console.print(octets: octets) }
   }
 
   /// What comes after the last result.
   func finish() {
     guard format == .json else { return }
-    console.print(
+    put(
       octets: (count == 0 ? [ASCII.openBracket] : []) + [ASCII.closeBracket, ASCII.lineFeed]
     )
   }

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import Maildir
 internal import Octets
@@ -9,47 +10,46 @@ internal import Terminal
 /// What the program does between its options and its exit status.
 struct SearchCommand {
   private let options: SearchOptions
-  private let console = Console()
+  private let context: CommandContext
   private let now = Clock.now()
 
-  init(_ options: SearchOptions) {
+  init(_ options: SearchOptions, _ context: CommandContext) {
+    var options = options
+    if context.globals.json { options.format = .json }
     self.options = options
+    self.context = context
   }
 
   /// Runs, and gives the status to exit with.
-  func run() -> Int32 {
-    Signals.ignoreBrokenPipe()
-    var status: Int32
-    do throws(SearchFailure) {
-      status = try answer()
+  func run() -> ExitStatus {
+    do throws(Explanation) {
+      return try answer()
     } catch {
-      error.report(to: console)
-      status = error.status
+      return context.report(error)
     }
-    if console.finish() != nil, status == SearchStatus.success { status = SearchStatus.output }
-    return status
   }
 
-  private func answer() throws(SearchFailure) -> Int32 {
+  private func answer() throws(Explanation) -> ExitStatus {
     let set = try set()
     if options.batch { return try answerAll(set) }
-    let count = try answer(options.text, set)
-    return options.failEmpty && count == 0 ? SearchStatus.empty : SearchStatus.success
+    let count = try answer(context.operands.joined(separator: " "), set)
+    return options.failEmpty && count == 0 ? .empty : .success
   }
 
   /// Answers the queries on standard input, each in its turn.
-  private func answerAll(_ set: SearchSet) throws(SearchFailure) -> Int32 {
+  private func answerAll(_ set: SearchSet) throws(Explanation) -> ExitStatus {
     while let line = readLine() {
       _ = try answer(line, set)
-      console.flush()
+      context.console.flush()
     }
-    return SearchStatus.success
+    return .success
   }
 
   // MARK: Where to search
 
-  private func set() throws(SearchFailure) -> SearchSet {
-    let stemming = options.stem == "none" ? nil : options.stem
+  private func set() throws(Explanation) -> SearchSet {
+    let stem = options.stem ?? "english"
+    let stemming = stem == "none" ? nil : stem
     let accounts = options.maildirs.isEmpty ? try accounts() : []
     do throws(SystemError) {
       if options.maildirs.isEmpty { return try SearchSet(accounts, stemming: stemming) }
@@ -59,46 +59,38 @@ struct SearchCommand {
       }
       return SearchSet(readers)
     } catch {
-      throw SearchFailure(error)
+      throw SearchExplanation.of(error)
     }
   }
 
-  private func accounts() throws(SearchFailure) -> [Account] {
+  private func accounts() throws(Explanation) -> [Account] {
     let configuration: Configuration
     do throws(ConfigurationError) {
-      configuration = try Configuration.load(explicit: options.config.map { Path($0) })
+      configuration = try context.configuration()
     } catch {
-      throw SearchFailure(error)
+      throw SearchExplanation.of(error)
     }
-    guard !options.accounts.isEmpty else { return configuration.accounts }
-    var accounts: [Account] = []
-    for name in options.accounts {
-      guard let account = configuration.account(named: name) else {
-        throw SearchFailure(unknownAccount: name, known: configuration.accounts.map(\.name))
-      }
-      accounts.append(account)
-    }
-    return accounts
+    return try configuration.accounts(named: context.globals.accounts)
   }
 
   // MARK: Answers
 
   /// Answers a query; gives how many results there were.
-  private func answer(_ text: String, _ set: SearchSet) throws(SearchFailure) -> Int {
+  private func answer(_ text: String, _ set: SearchSet) throws(Explanation) -> Int {
     let query: Query
     do throws(QueryError) {
       let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
       query = try QueryParser.parse(Array(text.utf8), almanac)
         .excluding(options.excludedTags.map { Array($0.utf8) })
     } catch {
-      throw SearchFailure(error, in: text)
+      throw SearchExplanation.of(error, in: text)
     }
     do throws(IndexError) {
       if let links = options.links { return try link(query, set, Path(links)) }
       if options.count || options.output == .count { return try count(query, set) }
       return try list(query, set)
     } catch {
-      throw SearchFailure(error)
+      throw SearchExplanation.of(error)
     }
   }
 
@@ -111,13 +103,13 @@ struct SearchCommand {
     case .tags, .addresses, .senders, .recipients:
       count = try words(query, set).count
     }
-    console.print("\(count)")
+    if !context.globals.quiet { context.console.print("\(count)") }
     return count
   }
 
   private func list(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
     let format = options.format
-    var printer = ResultPrinter(console, format)
+    var printer = ResultPrinter(context.console, format, isQuiet: context.globals.quiet)
     switch options.output {
     case .summary: try summaries(query, set, &printer)
     case .threads:

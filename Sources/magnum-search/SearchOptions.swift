@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import SearchIndex
 
 /// What the command line asks for.
@@ -24,9 +25,7 @@ struct SearchOptions: Hashable {
     case unsorted
   }
 
-  var config: String?
   var maildirs: [String] = []
-  var accounts: [String] = []
   var output = Output.summary
   var format = Format.text
   var count = false
@@ -42,35 +41,24 @@ struct SearchOptions: Hashable {
   var links: String?
   var batch = false
   var failEmpty = false
-  var stem = "english"
-  var query: [String] = []
-
-  /// Options that do not go together, or a value that makes no sense.
-  struct Mistake: Error {
-    let text: String
-  }
+  /// The language whose forms of words are found; `none` for no forms.
+  var stem: String?
 
   /// Whether the options make sense together.
-  func check() throws(Mistake) {
-    // A word may begin with a dash (-tag:unread); an option that nobody knows must not be searched for.
-    if let word = query.first(where: { $0.hasPrefix("--") && $0 != "--" }) {
-      throw Mistake(text: "unknown option \(word)")
-    }
-    if let duplicate, duplicate < 1 { throw Mistake(text: "--duplicate counts from 1") }
+  func check(_ line: ParsedLine) throws(UsageMistake) {
+    if let duplicate, duplicate < 1 { throw UsageMistake("--duplicate counts from 1") }
     if duplicate != nil, output != .files, output != .messages {
-      throw Mistake(text: "--duplicate goes with --output files and messages")
+      throw UsageMistake("--duplicate goes with --output files and messages")
     }
-    if let limit, limit < 0 { throw Mistake(text: "--limit must not be negative") }
-    if batch, !query.isEmpty { throw Mistake(text: "--batch takes no query") }
-    if batch, links != nil { throw Mistake(text: "--batch and --links exclude each other") }
-    if !maildirs.isEmpty, !accounts.isEmpty || config != nil {
-      throw Mistake(text: "--maildir needs neither --config nor --account")
+    if let limit, limit < 0 { throw UsageMistake("--limit must not be negative") }
+    if batch, !line.operands.isEmpty { throw UsageMistake("--batch takes no query") }
+    if batch, links != nil { throw UsageMistake("--batch and --links exclude each other") }
+    if line.globals.json, format != .text, format != .json {
+      throw UsageMistake("--json and --format \(format.rawValue) exclude each other")
     }
-  }
-
-  /// The query as one text.
-  var text: String {
-    query.filter { $0 != "--" }.joined(separator: " ")
+    if !maildirs.isEmpty, !line.globals.accounts.isEmpty || line.globals.config != nil {
+      throw UsageMistake("--maildir goes with neither --config nor --account")
+    }
   }
 
   /// The limit as a number.

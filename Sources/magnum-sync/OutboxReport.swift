@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Octets
 internal import Outgoing
 internal import Platform
@@ -55,9 +56,9 @@ struct OutboxReport: Sendable {
   /// A report on a spool that could not be worked on.
   init(account: String, error: SpoolError) {
     self.account = account
-    let words = SpoolWords(error)
-    reason = [words.place, words.what].compactMap { $0 }.joined(separator: ": ")
-    status = words.status
+    let explanation = error.explanation
+    reason = [explanation.place, explanation.what].compactMap { $0 }.joined(separator: ": ")
+    status = explanation.status
   }
 
   /// Whether there is anything to say.

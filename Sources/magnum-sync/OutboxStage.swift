@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import Glibc
 internal import MailModel
@@ -7,7 +8,6 @@ internal import Spool
 internal import SpoolPlan
 internal import Submission
 internal import SyncEngine
-internal import Terminal
 
 /// Sends what waits before anything is fetched; whatever goes wrong with that, the fetch goes on.
 struct OutboxStage: Sendable {

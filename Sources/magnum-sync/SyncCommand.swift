@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import Octets
 internal import Outgoing
@@ -7,32 +8,24 @@ internal import Terminal
 
 /// What the program does between its options and its exit status.
 struct SyncCommand {
-  private let options: MagnumSync
-  private let console = Console()
+  private let options: RunOptions
+  private let context: CommandContext
 
-  init(_ options: MagnumSync) {
+  private var console: Console { context.console }
+
+  init(_ options: RunOptions, _ context: CommandContext) {
     self.options = options
+    self.context = context
   }
 
-  /// Runs, and gives the status to exit with; does not return when a signal ended the run.
+  /// Runs, and gives the status to exit with.
   func run() -> ExitStatus {
-    let status = prepareAndRun()
-    let lost = console.finish()
-    if Interruption.shared.isRequested {
-      FaultPoint.writeCount()
-      Interruption.shared.endProcess()
-    }
-    return lost == nil ? status : ExitStatus.gravest(of: [status, .output])
-  }
-
-  private func prepareAndRun() -> ExitStatus {
-    Signals.ignoreBrokenPipe()
     Interruption.shared.watchSignals()
     let configuration: Configuration
     do throws(ConfigurationError) {
-      configuration = try Configuration.load(explicit: options.config.map { Path($0) })
+      configuration = try context.configuration()
     } catch {
-      return fail(Explanation(error))
+      return context.report(error.explanation)
     }
     return run(configuration)
   }
@@ -40,16 +33,15 @@ struct SyncCommand {
   private func run(_ configuration: Configuration) -> ExitStatus {
     let targets: Targets
     do throws(Targets.Mistake) {
-      targets = try Targets(
-        options.targets,
-        massDeletion: options.allowMassDelete,
-        in: configuration
-      )
+      targets = try Targets(named, massDeletion: options.allowMassDelete, in: configuration)
     } catch {
-      return fail(Explanation(error))
+      return context.report(error.explanation)
     }
     return options.listMailboxes ? list(targets) : sync(targets, configuration)
   }
+
+  /// What is to be synced: operands and values of `--account` alike.
+  private var named: [String] { context.globals.accounts + context.operands }
 
   // MARK: Syncing
 
@@ -57,7 +49,7 @@ struct SyncCommand {
     let reporter = reporter
     let stage = OutboxStage(configuration, reporter)
     let sends = !options.dryRun && !options.pull
-    if sends, options.targets.isEmpty { stage.flushOthers(than: targets.accounts) }
+    if sends, named.isEmpty { stage.flushOthers(than: targets.accounts) }
     let indexing = Indexing(options.dryRun ? [] : targets.accounts) {
       reporter.indexing($0, $1, of: $2)
     }
@@ -79,10 +71,10 @@ struct SyncCommand {
   }
 
   private var reporter: any Reporter {
-    if options.json { return JSONReporter(console: console, isDryRun: options.dryRun) }
+    if context.globals.json { return JSONReporter(console: console, isDryRun: options.dryRun) }
     return TextReporter(
       console: console,
-      verbosity: options.quiet ? .quiet : options.verbose ? .verbose : .normal,
+      verbosity: context.globals.quiet ? .quiet : context.globals.verbose ? .verbose : .normal,
       isDryRun: options.dryRun
     )
   }
@@ -121,16 +113,11 @@ struct SyncCommand {
       }.mailboxes
       for mailbox in mailboxes {
         let line = MailboxLine(mailbox, account: account.name)
-        console.print(octets: options.json ? line.json.octets : line.text)
+        console.print(octets: context.globals.json ? line.json.octets : line.text)
       }
       return .success
     } catch {
-      return fail(Explanation(error, account: account.name))
+      return context.report(Explanation(error, account: account.name))
     }
-  }
-
-  private func fail(_ explanation: Explanation) -> ExitStatus {
-    console.report(explanation.diagnostic)
-    return explanation.status
   }
 }

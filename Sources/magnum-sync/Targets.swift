@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import Octets
 internal import SyncEngine
@@ -5,11 +6,28 @@ internal import SyncEngine
 /// The accounts and mailboxes that the command line names.
 struct Targets {
   /// An argument that names nothing.
-  struct Mistake: Error {
+  struct Mistake: Explainable {
     var argument: String
     var known: [String]
     /// Whether the account exists and has no server.
     var isPlainMaildir = false
+
+    var explanation: Explanation {
+      if isPlainMaildir {
+        return Explanation(
+          .usage,
+          place: argument,
+          "this account has no server to sync with",
+          hint: "set \"imap\" in its section; see magnum-config(5)"
+        )
+      }
+      var explanation = Explanation(unknownAccount: argument, known: known)
+      if known.isEmpty {
+        explanation.hint =
+          "no account has a Maildir; see \"maildir\" and \"imap\" in magnum-config(5)"
+      }
+      return explanation
+    }
   }
 
   let accounts: [Account]

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Octets
 internal import Platform
 internal import SearchIndex

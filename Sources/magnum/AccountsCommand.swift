@@ -1,12 +1,41 @@
-internal import ArgumentParser
+internal import CommandLine
+internal import Octets
+internal import Platform
+internal import Terminal
 
 /// `magnum accounts`: what the configuration has, and whether it works.
-struct AccountsCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "accounts",
-    abstract: "List the accounts, and try whether they work.",
-    discussion: "See magnum-accounts(1).",
-    subcommands: [AccountsList.self, AccountsTest.self],
-    defaultSubcommand: AccountsList.self
-  )
+enum AccountsCommand {
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "accounts",
+      abstract: "List the accounts, and test whether they work.",
+      discussion: "See magnum-accounts(1).",
+      subcommands: [list, AccountsTest.command],
+      default: "list"
+    )
+  }
+
+  private static var list: CommandDefinition {
+    CommandDefinition(
+      "list",
+      abstract: "List the accounts of the configuration.",
+      initial: NoOptions(),
+      globals: [.config, .account, .json],
+      options: [],
+      run: { _, context in
+        context.withConfiguration { configuration in
+          let accounts = AccountNames(context, in: configuration)
+          for name in accounts.names {
+            let line = AccountLine(name, configuration)
+            if context.globals.json {
+              context.console.print(octets: line.json.octets)
+            } else {
+              context.console.print(line.text)
+            }
+          }
+          return accounts.status
+        }
+      }
+    )
+  }
 }

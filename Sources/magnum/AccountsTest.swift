@@ -1,4 +1,4 @@
-internal import ArgumentParser
+internal import CommandLine
 internal import Configuration
 internal import Octets
 internal import Outgoing
@@ -8,64 +8,73 @@ internal import SyncEngine
 internal import Terminal
 
 /// `magnum accounts test`.
-struct AccountsTest: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "test",
-    abstract: "Connect and log in to the servers of accounts, and say what they offer.",
-    discussion: "Nothing is fetched, sent or changed."
-  )
+struct AccountsTest {
+  /// What its options ask for.
+  struct Options {
+    var trace = false
+  }
 
-  @OptionGroup var global: ConfigurationOption
+  private let options: Options
+  private let context: CommandContext
 
-  @Flag(name: .long, help: "Print JSON, an object for each server.")
-  var json = false
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "test",
+      abstract: "Connect and log in to the servers of accounts, and print what they offer.",
+      discussion: "Nothing is fetched, sent or changed.",
+      initial: Options(),
+      globals: [.config, .account, .json, .quiet],
+      options: [
+        .flag(
+          "--trace",
+          sets: \.trace,
+          help: "Print the conversation with the servers, without secrets."
+        )
+      ],
+      operands: .many("account"),
+      run: { options, context in AccountsTest(options: options, context: context).run() }
+    )
+  }
 
-  @Flag(name: .long, help: "Print the conversation with the servers, without secrets.")
-  var trace = false
-
-  @Argument(help: ArgumentHelp("Only these accounts.", valueName: "account"))
-  var accounts: [String] = []
-
-  func run() throws {
-    let desk = AccountsDesk(program: "magnum accounts")
+  private func run() -> ExitStatus {
     Interruption.shared.watchSignals()
-    try desk.run(config: global.path) { configuration in
-      let (names, status) = desk.names(accounts, in: configuration)
-      var statuses = [status]
-      for name in names {
+    return context.withConfiguration { configuration in
+      let accounts = AccountNames(context, in: configuration)
+      var statuses = [accounts.status]
+      for name in accounts.names {
         if let account = configuration.account(named: name), account.server != nil {
-          statuses.append(tell(tryIMAP(account, desk), name, desk))
+          statuses.append(show(tryIMAP(account), name))
         }
         if let sender = configuration.sender(named: name) {
-          statuses.append(tell(trySMTP(sender, desk), name, desk))
+          statuses.append(show(trySMTP(sender), name))
         }
       }
       return ExitStatus.gravest(of: statuses)
     }
   }
 
-  private func tell(_ trial: ServerTrial, _ name: String, _ desk: AccountsDesk) -> ExitStatus {
-    if json {
-      desk.console.print(octets: trial.json(account: name).octets)
+  private func show(_ trial: ServerTrial, _ name: String) -> ExitStatus {
+    if context.globals.json {
+      context.console.print(octets: trial.json(account: name).octets)
     } else if let failure = trial.failure {
       let place = "\(Printable.text(name.utf8)) \(trial.service)"
-      desk.complain(place, failure.what, hint: failure.hint)
-    } else {
-      desk.console.print(trial.text(account: name))
+      context.report(place: place, failure.what, hint: failure.hint)
+    } else if !context.globals.quiet {
+      context.console.print(trial.text(account: name))
     }
     return trial.status
   }
 
-  private func tryIMAP(_ account: Account, _ desk: AccountsDesk) -> ServerTrial {
-    var options = SyncOptions()
-    options.isTracing = trace
+  private func tryIMAP(_ account: Account) -> ServerTrial {
+    var syncOptions = SyncOptions()
+    syncOptions.isTracing = options.trace
     // A person is there: a secret that was refused before is offered again.
-    options.selections = [SyncOptions.Selection(account: account.name, patterns: [])]
-    let console = desk.console
+    syncOptions.selections = [SyncOptions.Selection(account: account.name, patterns: [])]
+    let console = context.console
     do throws(SyncFailure) {
       let facts = try SyncRun.probe(
         account,
-        options: options,
+        options: syncOptions,
         stateHome: Environment.stateHome,
         interruption: .shared
       ) { event in
@@ -77,14 +86,14 @@ struct AccountsTest: ParsableCommand {
     }
   }
 
-  private func trySMTP(_ sender: Sender, _ desk: AccountsDesk) -> ServerTrial {
-    let console = desk.console
+  private func trySMTP(_ sender: Sender) -> ServerTrial {
+    let console = context.console
     let note: @Sendable (String) -> Void = { console.note($0) }
     do throws(SubmissionFailure) {
       let probe = try SubmissionProbe(
         sender,
         interruption: .shared,
-        trace: trace ? note : nil
+        trace: options.trace ? note : nil
       )
       return ServerTrial(sender, probe)
     } catch {

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import MailModel
 internal import Maildir
@@ -6,41 +7,50 @@ internal import SearchIndex
 internal import Terminal
 internal import Threads
 
-/// What `magnum index` does between its options and its exit status.
+/// `magnum index`: makes and mends indexes.
 struct IndexCommand {
-  private let options: IndexSubcommand
-  private let console = Console()
+  private let options: IndexOptions
+  private let context: CommandContext
 
-  init(_ options: IndexSubcommand) {
-    self.options = options
+  private var console: Console { context.console }
+
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "index",
+      abstract: "Make mail searchable: take in what is new, or make the index anew.",
+      discussion: "Without a directory the Maildirs of all accounts. See magnum-index(1).",
+      initial: IndexOptions(),
+      globals: [.config, .account, .quiet],
+      options: IndexOptions.table,
+      operands: .atMostOne("directory", completion: .directories),
+      check: { (options, line) throws(UsageMistake) in try options.check(line) },
+      run: { options, context in IndexCommand(options: options, context: context).run() }
+    )
   }
 
-  /// Runs, and gives the status to exit with; does not return when a signal ended the run.
-  func run() -> ExitStatus {
-    Signals.ignoreBrokenPipe()
+  private func run() -> ExitStatus {
     Interruption.shared.watchSignals()
-    let status = indexAll()
-    let lost = console.finish()
-    if Interruption.shared.isRequested {
-      FaultPoint.writeCount()
-      Interruption.shared.endProcess()
-    }
-    return lost == nil ? status : ExitStatus.gravest(of: [status, .output])
-  }
-
-  private func indexAll() -> ExitStatus {
-    if let directory = options.directory { return index(Path(directory), directory, nil) }
-    do throws(ConfigurationError) {
-      let configuration = try Configuration.load(explicit: options.global.path)
+    do throws(Explanation) {
+      if let directory = context.operands.first { return index(Path(directory), directory, nil) }
       return ExitStatus.gravest(
-        of: configuration.accounts.map { account in
+        of: try accounts().map { account in
           index(account.maildir, account.name, account.subjectThreading)
         }
       )
     } catch {
-      report(IndexFailure(error))
-      return .configuration
+      return context.report(error)
     }
+  }
+
+  /// The accounts that are named by `--account`, or all.
+  private func accounts() throws(Explanation) -> [Account] {
+    let configuration: Configuration
+    do throws(ConfigurationError) {
+      configuration = try context.configuration()
+    } catch {
+      throw IndexExplanation.of(error)
+    }
+    return try configuration.accounts(named: context.globals.accounts)
   }
 
   private func index(
@@ -48,23 +58,26 @@ struct IndexCommand {
     _ name: String,
     _ subjects: SubjectThreading?
   ) -> ExitStatus {
-    do throws(IndexFailure) {
+    do throws(Explanation) {
       return try index(place(root), name, subjects)
     } catch {
-      report(error)
-      return error.status
+      return context.report(error)
     }
   }
 
-  private func place(_ root: Path) throws(IndexFailure) -> IndexPlace {
-    do throws(SystemError) { return try IndexPlace.of(root) } catch { throw IndexFailure(error) }
+  private func place(_ root: Path) throws(Explanation) -> IndexPlace {
+    do throws(SystemError) {
+      return try IndexPlace.of(root)
+    } catch {
+      throw Explanation(.partial, error.description)
+    }
   }
 
   private func index(
     _ place: IndexPlace,
     _ name: String,
     _ subjects: SubjectThreading?
-  ) throws(IndexFailure) -> ExitStatus {
+  ) throws(Explanation) -> ExitStatus {
     var index = SearchIndex(place)
     index.wait = options.wait
     index.subjects = options.subjectThreading ?? subjects
@@ -81,11 +94,11 @@ struct IndexCommand {
         report = try index.scan(options.scan ? .nothing : .stamps)
       }
       console.drawFooter([])
-      if !options.quiet { console.print(line(report, name, place.root, since: start)) }
+      if !context.globals.quiet { console.print(line(report, name, place.root, since: start)) }
       return report.failed == 0 ? .success : .partial
     } catch {
       console.drawFooter([])
-      throw IndexFailure(error, name)
+      throw IndexExplanation.of(error, name)
     }
   }
 
@@ -128,21 +141,14 @@ struct IndexCommand {
     let (faults, report) = try index.check()
     for line in report { console.note("\(name): \(line)") }
     if faults > 0 {
-      console.report(
-        Diagnostic(
-          program: "magnum index",
-          place: name,
-          what: "the index is damaged",
-          hint: "make it anew: magnum index --rebuild"
-        )
+      context.report(
+        place: name,
+        "the index is damaged",
+        hint: "make it anew: magnum index --rebuild"
       )
       return .partial
     }
-    if !options.quiet { console.print("\(name)  no damage") }
+    if !context.globals.quiet { console.print("\(name)  no damage") }
     return .success
-  }
-
-  private func report(_ failure: IndexFailure) {
-    console.report(failure.diagnostic)
   }
 }

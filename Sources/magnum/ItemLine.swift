@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Octets
 internal import Outgoing
 internal import SMTP
@@ -27,7 +28,7 @@ struct ItemLine {
     return lines
   }
 
-  private var problem: String { item.problem.map { SpoolWords($0).what } ?? "" }
+  private var problem: String { item.problem?.explanation.what ?? "" }
 
   private func age(_ entry: Entry) -> String { HumanFormat.age(now - entry.queued) }
 

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+internal import CommandLine
 internal import Glibc
 internal import Octets
 internal import Platform
@@ -9,78 +9,98 @@ internal import Submission
 internal import Terminal
 
 /// `magnum queue edit`.
-struct QueueEdit: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "edit",
-    abstract: "Change the recipients or the message of an entry, and put it back into the queue.",
-    discussion:
-      "The message comes from standard input with --message -, or from a file. Without --to and "
-      + "--message an editor shows it: $VISUAL, $EDITOR, or vi."
-  )
+struct QueueEdit {
+  /// What its options ask for.
+  struct Options {
+    var to: [String] = []
+    var message: String?
 
-  @OptionGroup var global: ConfigurationOption
-
-  @Option(
-    name: .long,
-    parsing: .singleValue,
-    help: ArgumentHelp("Send to this address in place of those left.", valueName: "address")
-  )
-  var to: [String] = []
-
-  @Option(
-    name: .long,
-    help: ArgumentHelp("Take the message from this file.", valueName: "file"),
-    completion: .file()
-  )
-  var message: String?
-
-  @Argument(help: ArgumentHelp("The entry.", valueName: "entry"))
-  var entry: String
-
-  func validate() throws {
-    for address in to where (try? Address(Array(address.utf8))) == nil {
-      throw ValidationError("\"\(address)\" is no address")
+    func check() throws(UsageMistake) {
+      for address in to where (try? Address(Array(address.utf8))) == nil {
+        throw UsageMistake("\"\(address)\" is no address")
+      }
     }
   }
 
-  func run() throws {
-    let recipients = to.compactMap { try? Recipient(Address(Array($0.utf8))) }
-    try QueueDesk().run(config: global.path) { (desk) throws(SpoolError) in
-      guard let item = try desk.item(entry) else { return .partial }
-      if let action = item.content?.entry.action, !action.hasMessage {
-        desk.complain("\(item.id)", "it has no message to edit")
-        return .partial
+  private let options: Options
+  private let queue: QueueContext
+
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "edit",
+      abstract: "Change the recipients or the message of an entry, and put it back into the queue.",
+      discussion:
+        "The message comes from standard input with --message -, or from a file. Without --to and "
+        + "--message an editor shows it: $VISUAL, $EDITOR, or vi.",
+      initial: Options(),
+      globals: [.config, .account, .quiet],
+      options: [
+        .texts(
+          "--to",
+          value: "address",
+          addsTo: \.to,
+          help: "Send to this address in place of those left."
+        ),
+        .text(
+          "--message",
+          value: "file",
+          completion: .files,
+          sets: \.message,
+          help: "Take the message from this file."
+        ),
+      ],
+      operands: .one("entry"),
+      check: { (options, _) throws(UsageMistake) in try options.check() },
+      run: { options, command in
+        QueueContext.run(command) { (queue) throws(SpoolError) in
+          try QueueEdit(options: options, queue: queue).run()
+        }
       }
-      if to.isEmpty, message == nil { return try editInPlace(item, desk) }
-      var octets: [UInt8]?
-      if let message {
-        octets = try read(message)
-        guard fits(octets ?? [], desk) else { return .partial }
-      }
-      let new = try desk.outbox.edit(item) { sending, message in
-        (sending.replacing(recipients), octets ?? message)
-      }
-      if let new { desk.console.print("\(new.id)") }
-      return .success
+    )
+  }
+
+  private func run() throws(SpoolError) -> ExitStatus {
+    let recipients = options.to.compactMap { try? Recipient(Address(Array($0.utf8))) }
+    guard let name = queue.command.operands.first, let item = try queue.item(name) else {
+      return .partial
     }
+    if let action = item.content?.entry.action, !action.hasMessage {
+      queue.command.report(place: "\(item.id)", "it has no message to edit")
+      return .partial
+    }
+    if options.to.isEmpty, options.message == nil { return try editInPlace(item) }
+    var octets: [UInt8]?
+    if let message = options.message {
+      octets = try read(message)
+      guard fits(octets ?? []) else { return .partial }
+    }
+    let new = try queue.outbox.edit(item) { sending, message in
+      (sending.replacing(recipients), octets ?? message)
+    }
+    show(new)
+    return .success
+  }
+
+  private func show(_ entry: Entry?) {
+    if let entry, !queue.command.globals.quiet { queue.console.print("\(entry.id)") }
   }
 
   /// Shows the message in an editor; the queue goes on meanwhile, and what it has sent stays sent.
-  private func editInPlace(_ item: QueuedItem, _ desk: QueueDesk) throws(SpoolError) -> ExitStatus {
+  private func editInPlace(_ item: QueuedItem) throws(SpoolError) -> ExitStatus {
     guard let old = try item.spool.load(item.id, in: item.state)?.message else {
       throw .noEntry(item.id)
     }
     guard let new = try MessageEditor().edit(old) else {
-      desk.complain(nil, "the editor failed; nothing is changed")
+      queue.command.report("the editor failed; nothing is changed")
       return .partial
     }
     guard new != old, !new.isEmpty else {
-      desk.complain(nil, "nothing is changed")
+      queue.command.report("nothing is changed")
       return .success
     }
-    guard fits(new, desk) else { return .partial }
-    let entry = try desk.outbox.edit(item) { sending, _ in (sending, new) }
-    if let entry { desk.console.print("\(entry.id)") }
+    guard fits(new) else { return .partial }
+    let entry = try queue.outbox.edit(item) { sending, _ in (sending, new) }
+    show(entry)
     return .success
   }
 
@@ -97,13 +117,13 @@ struct QueueEdit: ParsableCommand {
   }
 
   /// Whether the message can be sent at all.
-  private func fits(_ message: [UInt8], _ desk: QueueDesk) -> Bool {
+  private func fits(_ message: [UInt8]) -> Bool {
     do throws(MessageError) {
       let facts = try MessageScanner.scan(message)
       guard let line = facts.firstOverlongLine else { return true }
-      desk.complain(nil, "line \(line) of the message is longer than 998 octets")
+      queue.command.report("line \(line) of the message is longer than 998 octets")
     } catch {
-      desk.complain(nil, "the message cannot be sent: \(error)")
+      queue.command.report("the message cannot be sent: \(error)")
     }
     return false
   }

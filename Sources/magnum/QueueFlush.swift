@@ -1,4 +1,4 @@
-internal import ArgumentParser
+internal import CommandLine
 internal import Configuration
 internal import Octets
 internal import Outgoing
@@ -9,58 +9,76 @@ internal import Submission
 internal import Terminal
 
 /// `magnum queue flush`.
-struct QueueFlush: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "flush",
-    abstract: "Send what waits, now.",
-    discussion: "What keeps an account from sending is tried again too."
-  )
+struct QueueFlush {
+  /// What its options ask for.
+  struct Options {
+    var trace = false
+    var due = false
+    var system = false
+  }
 
-  @OptionGroup var global: ConfigurationOption
+  private let options: Options
+  private let queue: QueueContext
 
-  @Flag(name: .long, help: "Print the conversation with the server, without secrets and messages.")
-  var trace = false
-
-  @Flag(name: .long, help: "Only what is due, and only with accounts that nothing stops.")
-  var due = false
-
-  @Flag(
-    name: .long,
-    help: "As root, send what waits in the queues of all users without a home of their own."
-  )
-  var system = false
-
-  @Flag(name: .shortAndLong, help: "Print nothing but errors.")
-  var quiet = false
-
-  @Argument(help: ArgumentHelp("Only these accounts.", valueName: "account"))
-  var accounts: [String] = []
-
-  func run() throws {
-    try QueueDesk().run(config: global.path) { (desk) throws(SpoolError) in
-      Interruption.shared.watchSignals()
-      guard let configuration = desk.load(global.path) else { return .configuration }
-      guard system else { return try flush(configuration, desk.outbox, desk) }
-      return try SystemQueues(desk).flush(configuration) {
-        (configuration, outbox) throws(SpoolError) in
-        try flush(configuration, outbox, desk)
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "flush",
+      abstract: "Send what waits, now.",
+      discussion: "What keeps an account from sending is tried again too.",
+      initial: Options(),
+      globals: [.config, .account, .quiet],
+      options: [
+        .flag(
+          "--trace",
+          sets: \.trace,
+          help: "Print the conversation with the server, without secrets and messages."
+        ),
+        .flag(
+          "--due",
+          sets: \.due,
+          help: "Only what is due, and only with accounts that nothing stops."
+        ),
+        .flag(
+          "--system",
+          sets: \.system,
+          help: "As root, send what waits in the queues of all users without a home of their own."
+        ),
+      ],
+      operands: .many("account"),
+      run: { options, command in
+        QueueContext.run(command) { (queue) throws(SpoolError) in
+          try QueueFlush(options: options, queue: queue).run()
+        }
       }
+    )
+  }
+
+  /// The accounts that are named, by operands and by `--account`.
+  private var accounts: [String] { queue.command.accountsNamed }
+
+  private func run() throws(SpoolError) -> ExitStatus {
+    Interruption.shared.watchSignals()
+    guard let configuration = queue.configuration() else { return .configuration }
+    guard options.system else { return try flush(configuration, queue.outbox) }
+    return try SystemQueues(queue).flush(configuration) {
+      (configuration, outbox) throws(SpoolError) in
+      try flush(configuration, outbox)
     }
   }
 
   private func flush(
     _ configuration: Configuration,
-    _ outbox: Outbox,
-    _ desk: QueueDesk
+    _ outbox: Outbox
   ) throws(SpoolError) -> ExitStatus {
     var statuses: [ExitStatus] = []
     for name in accounts where !AccountFlush.isPossible(name, configuration) {
-      desk.complain(name, "no such account that can send, or has mailboxes on a server")
-      statuses.append(.usage)
+      statuses.append(
+        queue.command.report(Explanation(unknownAccount: name, known: names(configuration)))
+      )
     }
     for name in names(configuration) where accounts.isEmpty || accounts.contains(name) {
       guard try outbox.spool(of: name).exists() else { continue }
-      statuses.append(try flush(name, configuration, outbox, desk))
+      statuses.append(try flush(name, configuration, outbox))
       FailureNotices(configuration, outbox).deliver(of: name)
     }
     return ExitStatus.gravest(of: statuses)
@@ -76,16 +94,15 @@ struct QueueFlush: ParsableCommand {
   private func flush(
     _ account: String,
     _ configuration: Configuration,
-    _ outbox: Outbox,
-    _ desk: QueueDesk
+    _ outbox: Outbox
   ) throws(SpoolError) -> ExitStatus {
-    var options = AccountFlush.Options()
-    options.queue.isForced = !due
-    options.isTracing = trace
-    if system { options.queue.schedule = .system }
-    let console = desk.console
+    var flushOptions = AccountFlush.Options()
+    flushOptions.queue.isForced = !options.due
+    flushOptions.isTracing = options.trace
+    if options.system { flushOptions.queue.schedule = .system }
+    let console = queue.console
     let log = configuration.deliveryLog
-    let flush = AccountFlush(configuration, outbox, options: options)
+    let flush = AccountFlush(configuration, outbox, options: flushOptions)
     let outcome = try flush.run(account, interruption: .shared) { event in
       switch event {
       case .attempted(let attempt): log.note(attempt)
@@ -94,30 +111,32 @@ struct QueueFlush: ParsableCommand {
       }
     }
     if let words = outcome.delay?.text {
-      desk.complain(Printable.text(account.utf8), words)
+      queue.command.report(place: Printable.text(account.utf8), words)
     }
-    return tell(outcome.queue, account, desk)
+    return show(outcome.queue, account)
   }
 
-  private func tell(_ report: QueueReport, _ account: String, _ desk: QueueDesk) -> ExitStatus {
+  private func show(_ report: QueueReport, _ account: String) -> ExitStatus {
     let name = Printable.text(account.utf8)
     if case .busy = report.ending {
-      desk.complain(name, "another process works on the queue")
+      queue.command.report(place: name, "another process works on the queue")
       return .tryAgain
     }
-    if !quiet { desk.console.print("\(name)  \(report.sent) sent  \(report.waiting) waiting") }
+    if !queue.command.globals.quiet {
+      queue.console.print("\(name)  \(report.sent) sent  \(report.waiting) waiting")
+    }
     for id in report.failed {
-      desk.complain(name, "failed: \(id)", hint: "magnum queue show \(id)")
+      queue.command.report(place: name, "failed: \(id)", hint: "magnum queue show \(id)")
     }
     guard let block = report.block else {
       guard let failure = report.failure, failure != .interrupted else {
         return report.failed.isEmpty ? .success : .partial
       }
       // Nothing that stops the account for others: a file that this user cannot read.
-      desk.complain(name, FailureText.text(failure))
+      queue.command.report(place: name, FailureText.text(failure))
       return .configuration
     }
-    desk.complain(name, Printable.text(block.words))
+    queue.command.report(place: name, Printable.text(block.words))
     return switch block.reason {
     case .unreachable: .tryAgain
     case .secret: .refused

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+internal import CommandLine
 internal import Octets
 internal import Platform
 internal import Spool
@@ -7,33 +7,41 @@ internal import Submission
 internal import Terminal
 
 /// `magnum queue show`.
-struct QueueShow: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "show",
-    abstract: "Show an entry: its header, what happened to it, and its message."
-  )
+struct QueueShow {
+  /// What its options ask for.
+  struct Options {
+    var raw = false
+  }
 
-  @OptionGroup var global: ConfigurationOption
-
-  @Flag(name: .long, help: "Show the message as it is, and nothing else.")
-  var raw = false
-
-  @Argument(help: ArgumentHelp("The entry.", valueName: "entry"))
-  var entry: String
-
-  func run() throws {
-    try QueueDesk().run(config: global.path) { (desk) throws(SpoolError) in
-      guard let item = try desk.item(entry) else { return .partial }
-      guard let stored = try item.spool.load(item.id, in: item.state) else {
-        throw .noEntry(item.id)
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "show",
+      abstract: "Show an entry: its header, what happened to it, and its message.",
+      initial: Options(),
+      globals: [.config, .account],
+      options: [
+        .flag("--raw", sets: \.raw, help: "Print the message as it is, and nothing else.")
+      ],
+      operands: .one("entry"),
+      run: { options, command in
+        QueueContext.run(command) { (queue) throws(SpoolError) in
+          try QueueShow().run(options, queue)
+        }
       }
-      if raw {
-        desk.console.print(octets: stored.message ?? [])
-      } else {
-        show(stored, item, desk.console)
-      }
-      return .success
+    )
+  }
+
+  private func run(_ options: Options, _ queue: QueueContext) throws(SpoolError) -> ExitStatus {
+    guard let name = queue.command.operands.first, let item = try queue.item(name) else {
+      return .partial
     }
+    guard let stored = try item.spool.load(item.id, in: item.state) else { throw .noEntry(item.id) }
+    if options.raw {
+      queue.console.print(octets: stored.message ?? [])
+    } else {
+      show(stored, item, queue.console)
+    }
+    return .success
   }
 
   private func show(_ stored: StoredEntry, _ item: QueuedItem, _ console: Console) {

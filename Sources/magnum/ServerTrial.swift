@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import IMAP
 internal import MailModel

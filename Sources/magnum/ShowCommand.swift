@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import MIME
 internal import Octets
@@ -7,103 +8,119 @@ internal import SearchIndex
 internal import Terminal
 internal import Threads
 
-/// What `magnum show` does between its options and its exit status.
+/// `magnum show`: messages and threads for reading.
 struct ShowCommand {
-  private let options: ShowSubcommand
-  private let console = Console()
+  private let options: ShowOptions
+  private let context: CommandContext
   private let now = Clock.now()
 
-  init(_ options: ShowSubcommand) {
-    self.options = options
+  private var console: Console { context.console }
+
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "show",
+      abstract: "Show a message or a thread.",
+      discussion:
+        "A file, or a query as in magnum-query(7), such as id:x@y or thread:0123456789abcdef. See "
+        + "magnum-show(1).",
+      initial: ShowOptions(),
+      globals: [.config, .account, .json],
+      options: ShowOptions.table,
+      operands: .many("file-or-query", minimum: 1, completion: .files, mayBeginWithDash: true),
+      check: { (options, line) throws(UsageMistake) in try options.check(line) },
+      run: { options, context in ShowCommand(options: options, context: context).run() }
+    )
   }
 
-  /// Runs, and gives the status to exit with.
-  func run() -> ExitStatus {
-    Signals.ignoreBrokenPipe()
-    var status = ExitStatus.success
-    do throws(ShowFailure) {
-      if options.json { try showJSON() } else { try show(try messages()) }
+  private func run() -> ExitStatus {
+    do throws(Explanation) {
+      if context.globals.json { try showJSON() } else { try show(try messages()) }
+      return .success
     } catch {
-      console.report(error.diagnostic)
-      status = error.status
+      return context.report(error)
     }
-    return console.finish() == nil ? status : .output
   }
+
+  /// The operands as one text: a file, or a query.
+  private var target: String { context.operands.joined(separator: " ") }
 
   // MARK: What to show
 
-  private func messages() throws(ShowFailure) -> [ShownMessage] {
-    let text = options.target.filter { $0 != "--" }.joined(separator: " ")
-    if options.target.count == 1, let message = try file(Path(text)) { return [message] }
+  private func messages() throws(Explanation) -> [ShownMessage] {
+    let text = target
+    if context.operands.count == 1, let message = try file(Path(text)) { return [message] }
     let query = try query(text)
     let set = try set()
     let found: [FoundMessage]
     do throws(IndexError) {
       found = try set.messages(query, .oldestFirst, limit: options.limit)
     } catch {
-      throw ShowFailure(error)
+      throw ShowExplanation.of(error)
     }
     var messages: [ShownMessage] = []
     for message in found {
       if let message = try shown(message) { messages.append(message) }
     }
-    if messages.isEmpty { throw ShowFailure(nothing: text) }
+    if messages.isEmpty { throw ShowExplanation.nothing(text) }
     return messages
   }
 
   /// A message that was found, read; nil where all its files are gone.
-  private func shown(_ message: FoundMessage) throws(ShowFailure) -> ShownMessage? {
+  private func shown(_ message: FoundMessage) throws(Explanation) -> ShownMessage? {
     guard let path = message.files.lazy.compactMap({ $0.currentPath() }).first,
       let octets = try read(path)
     else { return nil }
     return ShownMessage(Message(octets), path: path, found: message)
   }
 
-  private func file(_ path: Path) throws(ShowFailure) -> ShownMessage? {
+  private func file(_ path: Path) throws(Explanation) -> ShownMessage? {
     guard let status = try? FileSystem.status(path), status.kind == .regular else { return nil }
     guard let octets = try read(path) else { return nil }
     return ShownMessage(Message(octets), path: path, found: nil)
   }
 
-  private func read(_ path: Path) throws(ShowFailure) -> [UInt8]? {
+  private func read(_ path: Path) throws(Explanation) -> [UInt8]? {
     do throws(SystemError) {
       return try FileSystem.readFile(path, limit: 1 << 31)
     } catch {
-      throw ShowFailure(error)
+      throw ShowExplanation.of(error)
     }
   }
 
-  private func query(_ text: String) throws(ShowFailure) -> Query {
+  private func query(_ text: String) throws(Explanation) -> Query {
     do throws(QueryError) {
       let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
       return try QueryParser.parse(Array(text.utf8), almanac)
     } catch {
-      throw ShowFailure(error, in: text)
+      throw ShowExplanation.of(error, in: text)
     }
   }
 
-  private func set() throws(ShowFailure) -> SearchSet {
-    var accounts: [Account] = []
-    if options.maildir.isEmpty {
-      do throws(ConfigurationError) {
-        accounts = try Configuration.load(explicit: options.global.path).accounts
-      } catch {
-        throw ShowFailure(error)
-      }
-    }
+  private func set() throws(Explanation) -> SearchSet {
+    let accounts = options.maildir.isEmpty ? try accounts() : []
     do throws(SystemError) {
       if options.maildir.isEmpty { return try SearchSet(accounts, stemming: "english") }
       var readers: [IndexReader] = []
       for path in options.maildir { readers.append(IndexReader(try IndexPlace.of(Path(path)))) }
       return SearchSet(readers)
     } catch {
-      throw ShowFailure(error)
+      throw ShowExplanation.of(error)
     }
+  }
+
+  private func accounts() throws(Explanation) -> [Account] {
+    let configuration: Configuration
+    do throws(ConfigurationError) {
+      configuration = try context.configuration()
+    } catch {
+      throw error.explanation
+    }
+    return try configuration.accounts(named: context.globals.accounts)
   }
 
   // MARK: How to show it
 
-  private func show(_ messages: [ShownMessage]) throws(ShowFailure) {
+  private func show(_ messages: [ShownMessage]) throws(Explanation) {
     if options.raw {
       for message in messages { console.print(octets: message.message.octets) }
     } else if let part = options.part {
@@ -113,20 +130,20 @@ struct ShowCommand {
     }
   }
 
-  private func show(_ number: String, of messages: [ShownMessage]) throws(ShowFailure) {
-    guard messages.count == 1 else { throw ShowFailure(ambiguous: messages.count) }
+  private func show(_ number: String, of messages: [ShownMessage]) throws(Explanation) {
+    guard messages.count == 1 else { throw ShowExplanation.ambiguous(messages.count) }
     guard let section = Section(Array(number.utf8)), let part = messages[0].message.part(section)
-    else { throw ShowFailure(part: number) }
+    else { throw ShowExplanation.noPart(number) }
     console.print(octets: part.kind == .leaf ? part.decoded : Array(part.body))
   }
 
   // MARK: JSON
 
   /// Threads as notmuch nests them: an array of threads, each an array of messages with the answers to them.
-  private func showJSON() throws(ShowFailure) {
-    let text = options.target.filter { $0 != "--" }.joined(separator: " ")
+  private func showJSON() throws(Explanation) {
+    let text = target
     let dates = RelativeDate(now: now)
-    if options.target.count == 1, let message = try file(Path(text)) {
+    if context.operands.count == 1, let message = try file(Path(text)) {
       let json = message.json(prefersHTML: options.html, dates).octets.dropLast()
       return console.print(octets: Array("[[[".utf8) + json + Array(",[]]]]\n".utf8))
     }
@@ -136,9 +153,9 @@ struct ShowCommand {
     do throws(IndexError) {
       threads = try set.threads(query, .newestFirst, limit: options.limit)
     } catch {
-      throw ShowFailure(error)
+      throw ShowExplanation.of(error)
     }
-    if threads.isEmpty { throw ShowFailure(nothing: text) }
+    if threads.isEmpty { throw ShowExplanation.nothing(text) }
     for (number, thread) in threads.enumerated() {
       console.print(octets: Array((number == 0 ? "[" : ",\n").utf8))
       try show(thread, dates)
@@ -147,7 +164,7 @@ struct ShowCommand {
   }
 
   /// One message after another, however many there are and however deep the answers go; null for one that is gone.
-  private func show(_ thread: FoundThread, _ dates: RelativeDate) throws(ShowFailure) {
+  private func show(_ thread: FoundThread, _ dates: RelativeDate) throws(Explanation) {
     var nesting = Nesting()
     for (place, depth) in ThreadTree(thread.messages.map(\.member)).flattened {
       let message = try shown(thread.messages[place])

@@ -1,4 +1,4 @@
-internal import ArgumentParser
+internal import CommandLine
 internal import Configuration
 internal import Glibc
 internal import Platform
@@ -7,41 +7,40 @@ internal import Submission
 internal import Terminal
 
 /// `magnum status`.
-struct StatusCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "status",
-    abstract: "Say how all accounts stand, and what needs a person.",
-    discussion:
-      "Nobody is asked: it is what the files say. The status is 1 if something needs a person. "
-      + "See magnum-status(1)."
-  )
+enum StatusCommand {
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "status",
+      abstract: "Print how all accounts stand, and what needs a person.",
+      discussion:
+        "No server is asked: it is what the files say. The status is 1 if something needs a person. "
+        + "See magnum-status(1).",
+      initial: NoOptions(),
+      globals: [.config, .account, .json, .quiet],
+      options: [],
+      operands: .many("account"),
+      run: { _, context in context.withConfiguration { run(context, $0) } }
+    )
+  }
 
-  @OptionGroup var global: ConfigurationOption
-
-  @Flag(name: .long, help: "Print JSON, an object for each account.")
-  var json = false
-
-  @Argument(help: ArgumentHelp("Only these accounts.", valueName: "account"))
-  var accounts: [String] = []
-
-  func run() throws {
-    let desk = AccountsDesk(program: "magnum status")
-    try desk.run(config: global.path) { configuration in
-      let outbox = Outbox(root: SpoolPlace.root(), user: geteuid())
-      var (names, status) = desk.names(accounts, in: configuration)
-      // Mail of an account that the configuration does not have any more must not be forgotten.
-      let spools = (try? outbox.spools().map(\.account)) ?? []
-      if accounts.isEmpty { names += spools.filter { !names.contains($0) } }
-      for name in names {
-        let report = StatusReport(name, configuration, outbox)
-        if json {
-          desk.console.print(octets: report.json.octets)
-        } else {
-          for line in report.lines { desk.console.print(line) }
-        }
-        if report.needsPerson { status = ExitStatus.gravest(of: [status, .partial]) }
-      }
-      return status
+  private static func run(_ context: CommandContext, _ configuration: Configuration) -> ExitStatus {
+    let outbox = Outbox(root: SpoolPlace.root(), user: geteuid())
+    let accounts = AccountNames(context, in: configuration)
+    var (names, status) = (accounts.names, accounts.status)
+    // Mail of an account that the configuration does not have any more must not be forgotten.
+    let spools = (try? outbox.spools().map(\.account)) ?? []
+    if context.accountsNamed.isEmpty { names += spools.filter { !names.contains($0) } }
+    for name in names {
+      let report = StatusReport(name, configuration, outbox)
+      show(report, context)
+      if report.needsPerson { status = ExitStatus.gravest(of: [status, .partial]) }
     }
+    return status
+  }
+
+  private static func show(_ report: StatusReport, _ context: CommandContext) {
+    if context.globals.json { return context.console.print(octets: report.json.octets) }
+    guard !context.globals.quiet else { return }
+    for line in report.lines { context.console.print(line) }
   }
 }

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import Octets
 internal import Outgoing
@@ -66,8 +67,7 @@ struct StatusReport {
         needs.append(("\(item.id): nobody understands this entry", "magnum queue show \(item.id)"))
       }
     } catch {
-      let words = SpoolWords(error)
-      needs.append((words.what, words.hint))
+      needs.append((error.explanation.what, error.explanation.hint))
     }
     addNeeds()
   }

@@ -1,17 +1,17 @@
+internal import CommandLine
 internal import Configuration
 internal import Octets
 internal import Outgoing
 internal import Platform
 internal import Spool
 internal import Submission
-internal import Terminal
 
 /// The queues of users without a home of their own, worked on by root in the name of each.
 struct SystemQueues {
-  private let desk: QueueDesk
+  private let queue: QueueContext
 
-  init(_ desk: QueueDesk) {
-    self.desk = desk
+  init(_ queue: QueueContext) {
+    self.queue = queue
   }
 
   /// Works on all of them; one that cannot be worked on leaves the others alone.
@@ -22,11 +22,11 @@ struct SystemQueues {
     _ body: (Configuration, Outbox) throws(SpoolError) -> ExitStatus
   ) throws(SpoolError) -> ExitStatus {
     guard UserIdentity.effective == 0 else {
-      desk.complain(nil, "--system is for root")
+      queue.command.report("--system is for root")
       return .usage
     }
     let configuration = configuration.withSecrets { sender, error in
-      desk.complain(sender.name, error.message, hint: error.hint)
+      queue.command.report(place: sender.name, error.message, hint: error.hint)
     }
     var statuses: [ExitStatus] = []
     for user in try users() {
@@ -39,9 +39,7 @@ struct SystemQueues {
           }
         )
       } catch {
-        let words = SpoolWords(error)
-        desk.complain(words.place, words.what, hint: words.hint)
-        statuses.append(words.status)
+        statuses.append(queue.report(error))
       }
     }
     return ExitStatus.gravest(of: statuses)

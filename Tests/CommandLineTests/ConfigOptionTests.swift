@@ -43,7 +43,10 @@ import Testing
       }
     }
     let list = try program.run("queue", "--config", file, "list", "work")
-    #expect(list.code == 64 && list.errors.contains("work: no such account"), "\(list)")
+    #expect(
+      list.code == 64 && list.errors.contains("unknown account or subcommand 'work'"),
+      "\(list)"
+    )
   }
 
   @Test(arguments: [

@@ -20,38 +20,6 @@ import Testing
     }
   }
 
-  private static let pages = [
-    Page(name: "magnum-search.1", program: "magnum-search", words: []),
-    Page(name: "magnum-index.1", program: "magnum", words: ["index"]),
-    Page(name: "magnum-show.1", program: "magnum", words: ["show"]),
-  ]
-
-  /// The flags that lines name: `0` for `Fl 0`, `-limit` for `Fl -limit`.
-  private static func flags(_ lines: [String]) -> Set<String> {
-    Set(
-      lines.flatMap { line -> [String] in
-        let words = line.split(separator: " ").map { $0.hasPrefix(".") ? $0.dropFirst() : $0 }
-        return zip(words, words.dropFirst()).filter { $0.0 == "Fl" }.map { String($0.1) }
-      }
-    )
-  }
-
-  @Test(arguments: pages)
-  private func optionsAreTheSameInTheProgramAndItsPage(_ page: Page) throws {
-    let program = try ProgramUnderTest(page.program)
-    let help = try program.command(page.words + ["--help"]).run().output
-    let lines = help.split(separator: "\n").drop { $0 != "OPTIONS:" }.filter { $0.hasPrefix("  -") }
-    let words = lines.flatMap { $0.prefix(26).split { " ,".contains($0) } }
-    let inHelp = Set(words.filter { $0.hasPrefix("-") }.map { String($0.dropFirst()) })
-    #expect(inHelp.count > 5)
-    let inPage = Self.flags(page.lines.filter { $0.hasPrefix(".It Fl ") })
-    #expect(inHelp.subtracting(inPage) == [], "in the program only")
-    #expect(inPage.subtracting(inHelp) == [], "in the page only")
-    let inSynopsis = Self.flags(page.section("SYNOPSIS"))
-    #expect(inHelp.subtracting(inSynopsis).isSubset(of: ["-version", "h", "-help", "q"]))
-    #expect(inSynopsis.subtracting(inHelp) == [])
-  }
-
   /// Without a configuration nothing else is wrong with the commands of the examples.
   @Test(arguments: ["magnum-search.1", "magnum-query.7", "magnum-index.1", "magnum-show.1"])
   func examplesAreRight(name: String) throws {

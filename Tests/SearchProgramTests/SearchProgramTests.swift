@@ -263,7 +263,7 @@ func bothWaysThroughTheOptions(_ option: [String]) throws {
       == "\(stage.mail)/INBOX/cur/1:2,\n"
   )
   #expect(try stage.search.run("--output", "threads").output.split(separator: "\n").count == 1)
-  #expect(try stage.search.run("--account", "nobody").code == 78)
+  #expect(try stage.search.run("--account", "nobody").code == 64)
 }
 
 @Test func showNeverSteersTheTerminal() throws {

@@ -47,7 +47,7 @@ import Testing
     for state in ["queue", "hold", "failed", "log"] { #expect(stage.entries(state) == []) }
     #expect(try queue("flush", "home").code == 64)
     let slip = try queue("flsh")
-    #expect(slip.code == 64 && slip.errors.contains("nor such a subcommand"), "\(slip)")
+    #expect(slip.code == 64 && slip.errors.contains("unknown account or subcommand"), "\(slip)")
     #expect(try queue("list", "work").code == 0)
   }
 

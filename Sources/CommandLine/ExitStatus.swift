@@ -3,16 +3,34 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   /// All done.
   case success = 0
 
-  /// Some mailbox, message or entry failed or was held back; all is tried again next time.
+  /// Some mailbox, message or entry failed or was held back, or an index could not be read.
   case partial = 1
+
+  /// Nothing was found, and the caller wanted to know.
+  case empty = 2
 
   /// The command line is wrong (EX_USAGE).
   case usage = 64
 
+  /// A query, a message or an address is wrong (EX_DATAERR).
+  case data = 65
+
+  /// A message cannot be read (EX_NOINPUT).
+  case noInput = 66
+
+  /// There is no alias for a name, or no account for a sender (EX_NOUSER).
+  case noUser = 67
+
   /// A server refuses to serve (EX_UNAVAILABLE).
   case unavailable = 69
 
-  /// Standard output could not be written (EX_IOERR).
+  /// The system does not do what is needed (EX_OSERR).
+  case system = 71
+
+  /// The queue cannot be written (EX_CANTCREAT).
+  case cannotCreate = 73
+
+  /// Standard output could not be written, or reading or writing failed (EX_IOERR).
   case output = 74
 
   /// No network, or another run holds the lock: later (EX_TEMPFAIL).
@@ -33,13 +51,16 @@ package enum ExitStatus: Int32, Hashable, Sendable, CaseIterable {
   private var gravity: Int {
     switch self {
     case .success: 0
-    case .tryAgain: 1
-    case .partial: 2
-    case .output: 3
-    case .unavailable: 4
-    case .refused: 5
-    case .configuration: 6
-    case .usage: 7
+    case .empty: 1
+    case .tryAgain: 2
+    case .partial: 3
+    case .output: 4
+    case .data, .noInput, .noUser: 5
+    case .system, .cannotCreate: 6
+    case .unavailable: 7
+    case .refused: 8
+    case .configuration: 9
+    case .usage: 10
     }
   }
 }

@@ -1,0 +1,103 @@
+/// A program or a subcommand of one: its name, options and operands, and what it does.
+package struct CommandDefinition {
+  /// What does the work, with the values that were read, and gives the status to exit with.
+  typealias Action = (CommandContext) -> ExitStatus
+
+  /// The word by which it is called.
+  package let name: String
+  let abstract: String
+  let discussion: String
+  /// The options that programs have in common and that mean something here.
+  let globals: [GlobalOption]
+  /// The options of the command itself.
+  let own: [OptionDescription]
+  let operands: Operands
+  /// The commands below it; none where it does something itself.
+  package let subcommands: [CommandDefinition]
+  /// The subcommand that is meant where none is named.
+  let defaultSubcommand: String?
+  /// Makes values of what was read, and checks them.
+  let prepare: (ParsedLine) throws(UsageMistake) -> Action
+
+  /// A command that does something.
+  ///
+  /// - Parameters:
+  ///   - name: the word by which it is called.
+  ///   - abstract: what it does, in a sentence.
+  ///   - discussion: what else help says.
+  ///   - initial: the values where no option is given.
+  ///   - globals: the common options that mean something to it; all others are refused.
+  ///   - options: its own options, each defined here and nowhere else.
+  ///   - operands: what it takes besides options.
+  ///   - check: throws where values do not go together.
+  ///   - run: does the work.
+  package init<Options>(
+    _ name: String,
+    abstract: String,
+    discussion: String = "",
+    initial: Options,
+    globals: [GlobalOption],
+    options: [CommandOption<Options>],
+    operands: Operands = .none,
+    check: @escaping (Options, ParsedLine) throws(UsageMistake) -> Void = { _, _ in },
+    run: @escaping (Options, CommandContext) -> ExitStatus
+  ) {
+    self.name = name
+    self.abstract = abstract
+    self.discussion = discussion
+    self.globals = globals
+    self.operands = operands
+    own = options.map(\.description)
+    subcommands = []
+    defaultSubcommand = nil
+    prepare = { line throws(UsageMistake) in
+      var values = initial
+      for found in line.found {
+        guard options[found.index].apply(&values, found.value) else {
+          throw found.badValue(options[found.index].description)
+        }
+      }
+      try check(values, line)
+      return { context in run(values, context) }
+    }
+  }
+
+  /// A command that only has subcommands.
+  package init(
+    _ name: String,
+    abstract: String,
+    discussion: String = "",
+    subcommands: [CommandDefinition],
+    default defaultSubcommand: String? = nil
+  ) {
+    self.name = name
+    self.abstract = abstract
+    self.discussion = discussion
+    self.subcommands = subcommands
+    self.defaultSubcommand = defaultSubcommand
+    globals = GlobalOption.allCases.filter { option in
+      subcommands.contains { $0.globals.contains(option) }
+    }
+    own = []
+    operands = .none
+    prepare = { _ in { _ in .usage } }
+  }
+
+  /// The subcommand of that name.
+  func subcommand(_ name: String) -> CommandDefinition? { subcommands.first { $0.name == name } }
+
+  /// Every option that may be given, in the order of help.
+  var options: [OptionDescription] { globals.map(\.description) + own + Self.builtIn }
+
+  /// The options that every command has.
+  static let builtIn = [
+    OptionDescription(names: ["--version"], value: nil, help: "Print the version."),
+    OptionDescription(names: ["-h", "--help"], value: nil, help: "Print this help."),
+  ]
+}
+
+/// The options of a command that has none of its own.
+package struct NoOptions {
+  /// There is nothing to set.
+  package init() {}
+}

@@ -1,0 +1,166 @@
+/// What can follow an option or stand for an operand, for completion in a shell.
+package enum Completion: Hashable, Sendable {
+  case none
+  case files
+  case directories
+  case words([String])
+}
+
+/// The value of an option: how help names it, and what a shell completes.
+package struct OptionValue: Hashable, Sendable {
+  /// The name, as in `--limit <number>`.
+  package let name: String
+  /// What a shell completes.
+  package let completion: Completion
+}
+
+/// What help, completions and the manual say about an option; the parser looks options up by the same names.
+package struct OptionDescription: Hashable, Sendable {
+  /// The names as they are typed: `-n`, `--dry-run`.
+  package let names: [String]
+  /// The value; nil for a flag.
+  package let value: OptionValue?
+  /// What it does, in a sentence.
+  package let help: String
+
+  /// `-n, --dry-run` or `--limit <number>`, as help shows it.
+  var label: String { names.joined(separator: ", ") + (value.map { " <\($0.name)>" } ?? "") }
+}
+
+/// The one definition of an option: its names, its value, its help, and what it sets.
+package struct CommandOption<Options> {
+  /// What is said about it.
+  package let description: OptionDescription
+  /// Sets what the option stands for; false where its value is wrong.
+  let apply: (inout Options, String) -> Bool
+
+  init(
+    _ names: [String],
+    value: OptionValue? = nil,
+    _ help: String,
+    apply: @escaping (inout Options, String) -> Bool
+  ) {
+    description = OptionDescription(names: names, value: value, help: help)
+    self.apply = apply
+  }
+}
+
+extension CommandOption {
+  /// An option without a value, which sets something to true.
+  package static func flag(
+    _ names: String...,
+    sets path: WritableKeyPath<Options, Bool>,
+    help: String
+  ) -> Self {
+    Self(names, help) { options, _ in
+      options[keyPath: path] = true
+      return true
+    }
+  }
+
+  /// An option without a value, which does more than set something to true.
+  package static func flag(
+    _ names: String...,
+    help: String,
+    does action: @escaping (inout Options) -> Void
+  ) -> Self {
+    Self(names, help) { options, _ in
+      action(&options)
+      return true
+    }
+  }
+
+  /// An option with a text; the last one counts.
+  package static func text(
+    _ names: String...,
+    value: String,
+    completion: Completion = .none,
+    sets path: WritableKeyPath<Options, String?>,
+    help: String
+  ) -> Self {
+    Self(names, value: OptionValue(name: value, completion: completion), help) { options, text in
+      options[keyPath: path] = text
+      return true
+    }
+  }
+
+  /// An option with a text that may be given several times.
+  package static func texts(
+    _ names: String...,
+    value: String,
+    completion: Completion = .none,
+    addsTo path: WritableKeyPath<Options, [String]>,
+    help: String
+  ) -> Self {
+    Self(names, value: OptionValue(name: value, completion: completion), help) { options, text in
+      options[keyPath: path].append(text)
+      return true
+    }
+  }
+
+  /// An option with a number.
+  package static func number<Number: LosslessStringConvertible>(
+    _ names: String...,
+    value: String = "number",
+    sets path: WritableKeyPath<Options, Number>,
+    help: String
+  ) -> Self {
+    Self(names, value: OptionValue(name: value, completion: .none), help) { options, text in
+      guard let number = Number(text) else { return false }
+      options[keyPath: path] = number
+      return true
+    }
+  }
+
+  /// An option with a number, which has none where it is not given.
+  package static func number<Number: LosslessStringConvertible>(
+    _ names: String...,
+    value: String = "number",
+    sets path: WritableKeyPath<Options, Number?>,
+    help: String
+  ) -> Self {
+    Self(names, value: OptionValue(name: value, completion: .none), help) { options, text in
+      guard let number = Number(text) else { return false }
+      options[keyPath: path] = number
+      return true
+    }
+  }
+
+  /// An option with one of a few words.
+  package static func choice<Choice: CaseIterable & RawRepresentable<String>>(
+    _ names: String...,
+    value: String,
+    sets path: WritableKeyPath<Options, Choice>,
+    help: String
+  ) -> Self {
+    let words = Choice.allCases.map(\.rawValue)
+    return Self(
+      names,
+      value: OptionValue(name: value, completion: .words(words)),
+      "\(help) (\(words.joined(separator: ", ")))"
+    ) { options, text in
+      guard let choice = Choice(rawValue: text) else { return false }
+      options[keyPath: path] = choice
+      return true
+    }
+  }
+
+  /// An option with one of a few words, which has none where it is not given.
+  package static func choice<Choice: CaseIterable & RawRepresentable<String>>(
+    _ names: String...,
+    value: String,
+    sets path: WritableKeyPath<Options, Choice?>,
+    help: String
+  ) -> Self {
+    let words = Choice.allCases.map(\.rawValue)
+    return Self(
+      names,
+      value: OptionValue(name: value, completion: .words(words)),
+      "\(help) (\(words.joined(separator: ", ")))"
+    ) { options, text in
+      guard let choice = Choice(rawValue: text) else { return false }
+      options[keyPath: path] = choice
+      return true
+    }
+  }
+}

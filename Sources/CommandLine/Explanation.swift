@@ -1,0 +1,64 @@
+package import Configuration
+internal import Platform
+internal import Terminal
+
+/// An error for people and for scripts: where, what, what to do about it, and the exit status that says so.
+package struct Explanation: Error, Hashable, Sendable {
+  /// File and line, account, mailbox or entry; nil where it concerns all.
+  package var place: String?
+  /// What is wrong, in lower case and without a full stop.
+  package var what: String
+  /// What to do about it; nil where nothing can be advised.
+  package var hint: String?
+  /// The status to exit with.
+  package var status: ExitStatus
+  /// Lines that show where it is, as below a query.
+  package var excerpt: [String] = []
+
+  /// An explanation put together by hand.
+  package init(
+    _ status: ExitStatus,
+    place: String? = nil,
+    _ what: String,
+    hint: String? = nil
+  ) {
+    self.status = status
+    self.place = place
+    self.what = what
+    self.hint = hint
+  }
+}
+
+/// An error that can be explained: the one way from an error to what a program prints about it.
+package protocol Explainable: Error {
+  /// What is printed, and the status to exit with.
+  var explanation: Explanation { get }
+}
+
+extension ConfigurationError: Explainable {
+  /// File and line, what is wrong there, and what to do about it.
+  package var explanation: Explanation {
+    Explanation(.configuration, place: place, message, hint: remedy)
+  }
+}
+
+extension Explanation {
+  /// An account that is named and not configured.
+  package init(unknownAccount name: String, known: [String]) {
+    self.init(
+      .usage,
+      "unknown account '\(name)'",
+      hint: known.isEmpty ? nil : "configured accounts: \(known.joined(separator: ", "))"
+    )
+  }
+}
+
+extension Configuration {
+  /// The accounts with a Maildir of these names, or all of them where none is named.
+  package func accounts(named names: [String]) throws(Explanation) -> [Account] {
+    for name in names where account(named: name) == nil {
+      throw Explanation(unknownAccount: name, known: accounts.map(\.name))
+    }
+    return names.isEmpty ? accounts : names.compactMap { account(named: $0) }
+  }
+}

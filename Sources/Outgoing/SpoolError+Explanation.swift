@@ -1,0 +1,39 @@
+package import CommandLine
+internal import Platform
+package import Spool
+internal import SpoolPlan
+
+extension SpoolError: Explainable {
+  /// Where a spool is wrong, what is wrong with it, and what to do about it.
+  package var explanation: Explanation {
+    switch self {
+    case .system(let error): Explanation(.partial, error.description)
+    case .foreignOwner(let path, let user):
+      Explanation(.partial, place: path.display, "belongs to user \(user)")
+    case .openToOthers(let path, let mode):
+      Explanation(
+        .partial,
+        place: path.display,
+        "others can write into it (mode \(String(mode, radix: 8)))",
+        hint: "chmod 700 \(path.display)"
+      )
+    case .notADirectory(let path):
+      Explanation(.partial, place: path.display, "is no directory")
+    case .lockUnsupported(let path):
+      Explanation(.partial, place: path.display, "the file system cannot lock it")
+    case .busy(let path):
+      Explanation(.tryAgain, place: path.display, "another process works on it")
+    case .noEntry(let id):
+      Explanation(
+        .partial,
+        place: "\(id)",
+        "not in a state in which that can be done",
+        hint: "magnum queue list shows the states"
+      )
+    case .entry(let id, let error):
+      Explanation(.partial, place: "\(id)", "the entry is damaged: \(error)")
+    case .log(let id, let error):
+      Explanation(.partial, place: "\(id)", "line \(error.line) of its log cannot be understood")
+    }
+  }
+}

@@ -1,0 +1,26 @@
+internal import CommandLine
+internal import Configuration
+
+/// The accounts that a command line means: operands and values of `--account` alike.
+struct AccountNames {
+  /// Those that are configured, in the order of the configuration; all of them where none is named.
+  private(set) var names: [String]
+  /// The status that says whether all of them are known.
+  private(set) var status = ExitStatus.success
+
+  /// Reports each name that is not configured.
+  init(_ context: CommandContext, in configuration: Configuration) {
+    var all = configuration.accounts.map(\.name)
+    all += configuration.senders.map(\.name).filter { !all.contains($0) }
+    let wanted = context.accountsNamed
+    names = wanted.isEmpty ? all : all.filter { wanted.contains($0) }
+    for name in wanted where !all.contains(name) {
+      status = context.report(Explanation(unknownAccount: name, known: all))
+    }
+  }
+}
+
+extension CommandContext {
+  /// What is named of accounts, by operands and by `--account`.
+  var accountsNamed: [String] { globals.accounts + operands }
+}

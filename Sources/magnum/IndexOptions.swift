@@ -1,0 +1,49 @@
+internal import CommandLine
+internal import MailModel
+
+/// What the options of `magnum index` ask for.
+struct IndexOptions {
+  var rebuild = false
+  var scan = false
+  var check = false
+  var compact = false
+  var wait = 10.0
+  /// Which messages without references are linked by subject; nil leaves it to the configuration.
+  var subjectThreading: SubjectThreading?
+
+  /// The options, each defined here and nowhere else.
+  static var table: [CommandOption<IndexOptions>] {
+    [
+      .flag(
+        "--rebuild",
+        sets: \.rebuild,
+        help: "Make the index anew; the old one answers meanwhile."
+      ),
+      .flag("--scan", sets: \.scan, help: "Read every directory, trusting no times."),
+      .flag("--check", sets: \.check, help: "Look for damage, and change nothing."),
+      .flag("--compact", sets: \.compact, help: "Write the index anew without gaps."),
+      .number(
+        "--wait",
+        value: "seconds",
+        sets: \.wait,
+        help: "Wait this long for another program that changes the index; 10 by default."
+      ),
+      .choice(
+        "--subject-threading",
+        value: "which",
+        sets: \.subjectThreading,
+        help: "Which messages without references are put into a thread by their subject."
+      ),
+    ]
+  }
+
+  func check(_ line: ParsedLine) throws(UsageMistake) {
+    if [rebuild, scan, check, compact].filter({ $0 }).count > 1 {
+      throw UsageMistake("--rebuild, --scan, --check and --compact exclude each other")
+    }
+    guard !line.operands.isEmpty else { return }
+    if line.globals.config != nil || !line.globals.accounts.isEmpty {
+      throw UsageMistake("a directory goes with neither --config nor --account")
+    }
+  }
+}
