@@ -14,4 +14,7 @@ package enum UsageError: Error, Hashable, Sendable {
 
   /// The option asks for what this program does not do, such as being a daemon.
   case unsupported([UInt8])
+
+  /// An option stands behind a recipient, where only recipients may be.
+  case optionBehindRecipient([UInt8])
 }

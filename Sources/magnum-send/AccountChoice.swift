@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import Octets
 internal import Platform
@@ -10,17 +11,17 @@ struct AccountChoice {
     self.configuration = configuration
   }
 
-  func sender(named name: String) throws(SendFailure) -> Sender {
+  func sender(named name: String) throws(Explanation) -> Sender {
     if let sender = configuration.sender(named: name) { return sender }
-    throw SendFailure(
+    throw Explanation(
       .noUser,
       "no account \(Printable.text(name.utf8, limit: 100)) that can send",
-      hint: hint("there are: ")
+      hint: hint("accounts that can send: ")
     )
   }
 
   /// The account that has the first of these addresses that any has, else the default one.
-  func sender(for addresses: [[UInt8]]) throws(SendFailure) -> Sender {
+  func sender(for addresses: [[UInt8]]) throws(Explanation) -> Sender {
     for address in addresses {
       for form in [address, Self.withoutTag(address)] {
         if let sender = configuration.senders.first(where: { $0.has(form) }) { return sender }
@@ -28,16 +29,16 @@ struct AccountChoice {
     }
     if let sender = configuration.defaultSender { return sender }
     guard let address = addresses.first else {
-      throw SendFailure(.noUser, "no account to send with", hint: hint(Self.choose))
+      throw Explanation(.noUser, "no account to send with", hint: hint(Self.choose))
     }
-    throw SendFailure(
+    throw Explanation(
       .noUser,
       "no account for \(Printable.text(address, limit: 100))",
       hint: hint(Self.choose)
     )
   }
 
-  private static let choose = "give --account or set default-account; there are: "
+  private static let choose = "give --account or set default-account; accounts that can send: "
 
   private func hint(_ words: String) -> String {
     let names = configuration.senders.map(\.name)

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import Platform
 internal import Sendmail
@@ -10,24 +11,24 @@ struct ConfigurationSource {
     self.request = request
   }
 
-  func load() throws(SendFailure) -> Configuration {
+  func load() throws(Explanation) -> Configuration {
     do throws(ConfigurationError) {
       return try Configuration.load(
         explicit: request.configuration.map { Path($0) },
         environment: SendEnvironment.configuration
       )
     } catch {
-      throw SendFailure(error)
+      throw error.explanation
     }
   }
 
   /// The aliases beside the configuration, else those of the system.
-  static func aliases(beside configuration: Path) throws(SendFailure) -> Aliases {
+  static func aliases(beside configuration: Path) throws(Explanation) -> Aliases {
     for path in [configuration.parent.appending("aliases"), Path("/etc/aliases")] {
       do throws(SystemError) {
         if let file = try FileSystem.readFile(path, limit: 1 << 20) { return Aliases(file) }
       } catch {
-        throw SendFailure(.configuration, place: path.display, error.reason)
+        throw Explanation(.configuration, place: path.display, error.reason)
       }
     }
     return Aliases()

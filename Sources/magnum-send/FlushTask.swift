@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import Octets
 internal import Outgoing
@@ -11,15 +12,17 @@ internal import Terminal
 /// One pass over the queues of all accounts (`-q`).
 struct FlushTask {
   private let request: SendmailRequest
-  private let console: Console
+  private let context: CommandContext
 
-  init(_ request: SendmailRequest, _ console: Console) {
+  private var console: Console { context.console }
+
+  init(_ request: SendmailRequest, _ context: CommandContext) {
     self.request = request
-    self.console = console
+    self.context = context
   }
 
   /// Works on the entries whose names contain the text, or on all.
-  func run(matching text: [UInt8]?) throws(SendFailure) {
+  func run(matching text: [UInt8]?) throws(Explanation) {
     let configuration = try ConfigurationSource(request).load()
     let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
     Interruption.shared.watchSignals()
@@ -42,7 +45,7 @@ struct FlushTask {
         FailureNotices(configuration, outbox).deliver(of: spool.account)
       }
     } catch {
-      throw SendFailure(error)
+      throw SendExplanation.of(error)
     }
   }
 
@@ -65,6 +68,6 @@ struct FlushTask {
   }
 
   private func say(_ account: String, _ what: String) {
-    console.report(Diagnostic(program: "magnum-send", place: account, what: what))
+    context.report(place: account, what)
   }
 }

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Glibc
 internal import Platform
 internal import Sendmail
@@ -10,10 +11,11 @@ enum MagnumSend {
     Signals.ignoreBrokenPipe()
     let words = arguments()
     let console = Console()
-    let status = SendProgram(console).run(name: words.first ?? [], Array(words.dropFirst()))
-    let lost = console.finish()
+    let context = CommandContext(name: "magnum-send", console: console)
+    var status = SendProgram(context).run(name: words.first ?? [], Array(words.dropFirst()))
+    if console.finish() != nil, status == .success { status = .output }
     FaultPoint.writeCount()
-    exit(status == .success && lost != nil ? SendStatus.inputOutput.rawValue : status.rawValue)
+    exit(status.rawValue)
   }
 
   /// The command line as octets: file names and addresses need not be UTF-8.

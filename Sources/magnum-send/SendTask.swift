@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Configuration
 internal import Octets
 internal import Outgoing
@@ -18,14 +19,16 @@ struct SendTask {
   private static let connectLimit = 10.0
 
   private let request: SendmailRequest
-  private let console: Console
+  private let context: CommandContext
 
-  init(_ request: SendmailRequest, _ console: Console) {
+  private var console: Console { context.console }
+
+  init(_ request: SendmailRequest, _ context: CommandContext) {
     self.request = request
-    self.console = console
+    self.context = context
   }
 
-  func run() throws(SendFailure) -> SendStatus {
+  func run() throws(Explanation) -> ExitStatus {
     let configuration = try ConfigurationSource(request).load()
     let letter = try read()
     let sender = try choose(letter, configuration)
@@ -37,7 +40,7 @@ struct SendTask {
     return try attempt(entry, sender, configuration, outbox)
   }
 
-  private func read() throws(SendFailure) -> Letter {
+  private func read() throws(Explanation) -> Letter {
     let message: [UInt8]
     do throws(StandardInput.Failure) {
       // Nobody gives a message when only the recipients are to be looked at.
@@ -45,19 +48,19 @@ struct SendTask {
         request.mode == .verify
         ? [] : try StandardInput.read(ignoringDots: request.ignoresDots)
     } catch {
-      throw SendFailure(error)
+      throw SendExplanation.of(error)
     }
     do {
       return try Letter(message)
     } catch {
-      throw SendFailure(error)
+      throw SendExplanation.of(error)
     }
   }
 
   private func choose(
     _ letter: Letter,
     _ configuration: Configuration
-  ) throws(SendFailure) -> Sender {
+  ) throws(Explanation) -> Sender {
     let choice = AccountChoice(configuration)
     if let name = request.account {
       return try choice.sender(named: String(decoding: name, as: UTF8.self))
@@ -72,7 +75,7 @@ struct SendTask {
     _ letter: Letter,
     _ sender: Sender,
     _ configuration: Configuration
-  ) throws(SendFailure) -> PreparedLetter {
+  ) throws(Explanation) -> PreparedLetter {
     let aliases = try ConfigurationSource.aliases(beside: configuration.path)
     do throws(LetterError) {
       return try letter.prepared(
@@ -81,11 +84,11 @@ struct SendTask {
         AddressBook(aliases)
       )
     } catch {
-      throw SendFailure(error)
+      throw SendExplanation.of(error)
     }
   }
 
-  private func show(_ letter: PreparedLetter, _ sender: Sender) -> SendStatus {
+  private func show(_ letter: PreparedLetter, _ sender: Sender) -> ExitStatus {
     let from = letter.envelope.reversePath.map { Printable.text($0.octets) } ?? ""
     console.print("account \(Printable.text(sender.name.utf8)) through \(sender.server)")
     console.print("from <\(from)>")
@@ -101,7 +104,7 @@ struct SendTask {
     _ sender: Sender,
     _ configuration: Configuration,
     _ outbox: Outbox
-  ) throws(SendFailure) -> Entry {
+  ) throws(Explanation) -> Entry {
     let sending = Sending(
       letter.envelope,
       messageID: letter.messageID,
@@ -114,7 +117,7 @@ struct SendTask {
       try spool.prepare(user: SendEnvironment.user)
       return try spool.enqueue(.send(sending), message: letter.message)
     } catch {
-      throw SendFailure(error)
+      throw SendExplanation.of(error)
     }
   }
 }
@@ -127,7 +130,7 @@ extension SendTask {
     _ sender: Sender,
     _ configuration: Configuration,
     _ outbox: Outbox
-  ) throws(SendFailure) -> SendStatus {
+  ) throws(Explanation) -> ExitStatus {
     Interruption.shared.watchSignals()
     do throws(SpoolError) {
       let outcome = try flush(entry, sender, configuration, outbox)
@@ -135,12 +138,9 @@ extension SendTask {
       FailureNotices(configuration, outbox).deliver(of: sender.name)
       return status
     } catch {
-      console.report(
-        Diagnostic(
-          program: "magnum-send",
-          place: sender.name,
-          what: "queued, not sent: \(SendFailure(error).what)"
-        )
+      context.report(
+        place: sender.name,
+        "queued, not sent: \(SendExplanation.of(error).what)"
       )
       return .success
     }
@@ -177,7 +177,7 @@ extension SendTask {
     _ sender: Sender,
     _ outcome: AccountFlush.Outcome,
     _ outbox: Outbox
-  ) throws(SpoolError) -> SendStatus {
+  ) throws(SpoolError) -> ExitStatus {
     let report = outcome.queue
     let items = try outbox.items(matching: entry.id.octets)
     for item in items where item.state == .failed {
@@ -221,7 +221,7 @@ extension SendTask {
   }
 
   private func say(_ sender: Sender, _ what: String, hint: String? = nil) {
-    console.report(Diagnostic(program: "magnum-send", place: sender.name, what: what, hint: hint))
+    context.report(place: sender.name, what, hint: hint)
   }
 }
 

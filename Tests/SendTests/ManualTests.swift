@@ -8,39 +8,6 @@ import Testing
     return text.split(separator: "\n").map(String.init)
   }
 
-  /// The options in lines of a page: `t`, `-wait`.
-  private static func options(_ lines: [String]) -> Set<String> {
-    let words = lines.flatMap { $0.split(separator: " ") }
-    let found = words.indices.filter { $0 > 0 && words[$0 - 1] == "Fl" }.map { String(words[$0]) }
-    return Set(found)
-  }
-
-  @Test func optionsOfTheHelpAreInThePage() throws {
-    let stage = try SendStage()
-    let help = try stage.program.run("--help").output
-    let words = help.split { " ,\n".contains($0) }.filter { $0.hasPrefix("-") && $0.count > 1 }
-    let page = Self.options(try Self.page("magnum-send.1").filter { $0.hasPrefix(".It Fl") })
-    #expect(words.count > 15)
-    for word in words where word != "--]" && word != "[--]" {
-      #expect(page.contains(String(word.dropFirst())), "\(word)")
-    }
-  }
-
-  @Test func statusesAreThoseOfTheProgram() throws {
-    let source = try #require(
-      Files.text(Fixtures.path("../../Sources/magnum-send/SendStatus.swift"))
-    )
-    let ours = source.split(separator: "\n").compactMap { line -> String? in
-      let words = line.split(separator: " ")
-      return words.count == 4 && words[0] == "case" ? String(words[3]) : nil
-    }
-    let page = try Self.page("magnum-send.1")
-    let start = try #require(page.firstIndex(of: ".Sh EXIT STATUS"))
-    let end = try #require(page.firstIndex(of: ".Sh EXAMPLES"))
-    let shown = page[start..<end].filter { $0.hasPrefix(".It ") }.map { String($0.dropFirst(4)) }
-    #expect(shown == ours && ours.count == 10)
-  }
-
   @Test func factsOfLogsAndFieldsOfEntriesAreInThePage() throws {
     let page = try Self.page("magnum-formats.5").joined(separator: " ").split {
       " ,;.".contains($0)

@@ -29,7 +29,7 @@ func words(_ line: some StringProtocol) throws -> [[UInt8]] {
 
 private func text(_ name: String, _ arguments: [[UInt8]]) -> String {
   do throws(UsageError) {
-    return try CommandLine.parse(name: Array(name.utf8), arguments).text
+    return try SendmailCommandLine.parse(name: Array(name.utf8), arguments).text
   } catch {
     return "! \(error)"
   }

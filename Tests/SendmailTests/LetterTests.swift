@@ -7,7 +7,7 @@ import Testing
 @Test(arguments: try Fixtures.load("Fixtures/letters.txt"))
 func letters(_ fixture: Fixture) throws {
   let given = try octets(of: fixture, "given")
-  let request = try CommandLine.parse(name: [], try words(fixture.text("arguments")))
+  let request = try SendmailCommandLine.parse(name: [], try words(fixture.text("arguments")))
   do throws(LetterError) {
     let letter = try Letter(given).prepared(for: request, identity, AddressBook(aliases))
     #expect(fixture["error"] == nil)

@@ -2,7 +2,7 @@ internal import Octets
 internal import SMTP
 
 /// Reads the command line of sendmail: single letters in clusters, values glued to them or not.
-package struct CommandLine {
+package struct SendmailCommandLine {
   private var request = SendmailRequest()
   private var rest: ArraySlice<[UInt8]>
 
@@ -22,7 +22,7 @@ package struct CommandLine {
     name: [UInt8],
     _ arguments: [[UInt8]]
   ) throws(UsageError) -> SendmailRequest {
-    var line = CommandLine(arguments[...])
+    var line = SendmailCommandLine(arguments[...])
     switch name.split(separator: ASCII.slash).last ?? [] {
     case let base where base.elementsEqual("mailq".utf8): line.request.mode = .listQueue
     case let base where base.elementsEqual("newaliases".utf8): line.request.mode = .rebuildAliases
@@ -43,15 +43,28 @@ package struct CommandLine {
         try takeCluster(argument)
       } else {
         request.recipients.append(argument)
-        break
+        return try takeRecipients()
       }
     }
     request.recipients += rest
   }
 }
 
+// Recipients.
+extension SendmailCommandLine {
+  /// Takes what is behind the first recipient.
+  ///
+  /// An option there would be lost, or be taken for an address.
+  private mutating func takeRecipients() throws(UsageError) {
+    for argument in rest where argument.starts(with: [ASCII.minus, ASCII.minus]) {
+      throw .optionBehindRecipient(argument)
+    }
+    request.recipients += rest
+  }
+}
+
 // Options of sendmail.
-extension CommandLine {
+extension SendmailCommandLine {
   private mutating func takeCluster(_ argument: [UInt8]) throws(UsageError) {
     var letters = argument.dropFirst()
     while let letter = letters.popFirst() {
@@ -172,7 +185,7 @@ extension CommandLine {
 }
 
 // Options of our own.
-extension CommandLine {
+extension SendmailCommandLine {
   private mutating func takeLong(_ argument: [UInt8]) throws(UsageError) {
     let parts = argument.split(
       separator: ASCII.equals,
@@ -181,26 +194,11 @@ extension CommandLine {
     )
     let name = [UInt8](parts[0])
     let glued = parts.count > 1 ? [UInt8](parts[1]) : nil
-    switch String(decoding: name, as: UTF8.self) {
-    case "--account": request.account = try longValue(name, glued)
-    case "--config": request.configuration = try longValue(name, glued)
-    case "--wait":
-      request.delivery = .awaited
-      try refuse(glued, name)
-    case "--no-try":
-      request.delivery = .queued
-      try refuse(glued, name)
-    case "--dry-run":
-      request.isDryRun = true
-      try refuse(glued, name)
-    case "--help":
-      request.mode = .showHelp
-      try refuse(glued, name)
-    case "--version":
-      request.mode = .showVersion
-      try refuse(glued, name)
-    default: throw .unknownOption(name)
+    guard let option = LongOption.all.first(where: { $0.name.utf8.elementsEqual(name) }) else {
+      throw .unknownOption(name)
     }
+    if option.value == nil { try refuse(glued, name) }
+    option.apply(&request, option.value == nil ? [] : try longValue(name, glued))
   }
 
   private mutating func longValue(

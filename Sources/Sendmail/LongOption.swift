@@ -1,0 +1,52 @@
+/// An option with two dashes, which sendmail does not have: its one definition, for parser and help.
+package struct LongOption: Sendable {
+  /// The name: `--account`.
+  package let name: String
+  /// The letters that mean the same, as help shows them; empty where there are none.
+  package let letters: String
+  /// The name of the value; `nil` for an option without one.
+  package let value: String?
+  /// What it does.
+  package let help: String
+  /// Sets what it stands for.
+  let apply: @Sendable (inout SendmailRequest, [UInt8]) -> Void
+
+  private init(
+    _ name: String,
+    letters: String = "",
+    value: String? = nil,
+    _ help: String,
+    apply: @escaping @Sendable (inout SendmailRequest, [UInt8]) -> Void
+  ) {
+    self.name = name
+    self.letters = letters
+    self.value = value
+    self.help = help
+    self.apply = apply
+  }
+
+  /// All of them, in the order of help.
+  package static let all: [LongOption] = [
+    LongOption("--no-try", letters: "-odq", "only put it into the queue") { request, _ in
+      request.delivery = .queued
+    },
+    LongOption(
+      "--wait",
+      letters: "-odi",
+      "wait, and exit with status 65 if it is refused"
+    ) { request, _ in
+      request.delivery = .awaited
+    },
+    LongOption("--account", value: "NAME", "send with this account") { request, value in
+      request.account = value
+    },
+    LongOption("--config", value: "FILE", "read this configuration file") { request, value in
+      request.configuration = value
+    },
+    LongOption("--dry-run", "print what would be sent to whom") { request, _ in
+      request.isDryRun = true
+    },
+    LongOption("--help", "print this help") { request, _ in request.mode = .showHelp },
+    LongOption("--version", "print the version") { request, _ in request.mode = .showVersion },
+  ]
+}

@@ -1,0 +1,67 @@
+internal import CommandLine
+internal import Glibc
+internal import Octets
+internal import Outgoing
+internal import Platform
+internal import Sendmail
+internal import Spool
+internal import SpoolPlan
+
+/// Errors as magnum-send explains them.
+///
+/// Every status but 0 means: the message is not in the queue, and may be given again.
+enum SendExplanation {
+  static func of(_ error: UsageError) -> Explanation {
+    let hint =
+      if case .optionBehindRecipient = error {
+        "options stand before the recipients; give -- before recipients that begin with a dash"
+      } else {
+        "magnum-send --help lists the options that are understood"
+      }
+    return Explanation(.usage, SendWords.text(error), hint: hint)
+  }
+
+  static func of(_ error: StandardInput.Failure) -> Explanation {
+    switch error {
+    case .unreadable(let error):
+      return Explanation(.noInput, "cannot read the message: \(error.reason)")
+    case .tooLong:
+      return Explanation(.data, "the message is longer than \(StandardInput.limit >> 20) MiB")
+    }
+  }
+
+  static func of(_ error: LetterError) -> Explanation {
+    switch error {
+    case .noRecipients:
+      return Explanation(
+        .usage,
+        "nobody to send to",
+        hint: "name recipients, or give -t and a message with a field To, Cc or Bcc"
+      )
+    case .unknownNames(let names):
+      let list = names.map { Printable.text($0, limit: 100) }.joined(separator: ", ")
+      return Explanation(
+        .noUser,
+        "no alias for \(list)",
+        hint: "put a line \"NAME: ADDRESS\" or \"default: ADDRESS\" into the file \"aliases\" "
+          + "beside the configuration"
+      )
+    default: return Explanation(.data, SendWords.text(error))
+    }
+  }
+
+  /// What is wrong with the queue, with the statuses of sysexits(3) that callers of sendmail know.
+  static func of(_ error: SpoolError) -> Explanation {
+    var explanation = error.explanation
+    if case .system(let error) = error { explanation.what = "not queued: \(error)" }
+    explanation.status =
+      switch error {
+      case .system(let error) where error.isOutOfSpace || error.code == EIO: .output
+      case .system, .foreignOwner, .openToOthers, .notADirectory: .cannotCreate
+      case .lockUnsupported, .entry, .log: .system
+      case .busy: .tryAgain
+      case .noEntry: .noInput
+      }
+    return explanation
+  }
+}
