@@ -3,17 +3,17 @@ internal import IMAP
 internal import Login
 internal import Octets
 internal import Platform
-package import SyncEngine
+internal import SyncEngine
 
 /// What a failure of the engine is called, and what to do about it: the one place that makes text of it.
-package struct SyncFailureWords {
+struct SyncFailureWords {
   /// What happened.
-  package let what: String
+  let what: String
   /// What to do about it; nil where nothing can be advised.
-  package let hint: String?
+  let hint: String?
 
   /// The words for a failure of an account, or of one of its mailboxes.
-  package init(_ failure: SyncFailure, account: String, mailbox: String? = nil) {
+  init(_ failure: SyncFailure, account: String, mailbox: String? = nil) {
     (what, hint) = Self.words(failure, account, mailbox)
   }
 

@@ -173,7 +173,7 @@ struct JSONReporter: Reporter {
   }
 
   private func problem(_ failure: SyncFailure, _ mailbox: String?, _ account: String) -> JSONLine {
-    let explanation = Explanation(failure, account: account, mailbox: mailbox)
+    let explanation = failure.explanation(account: account, mailbox: mailbox)
     return line("problem", account) {
       $0.add("mailbox", ifPresent: mailbox)
       $0.add("text", explanation.what)
@@ -183,7 +183,7 @@ struct JSONReporter: Reporter {
 
   private func finished(_ report: AccountReport) -> [JSONLine] {
     if case .failed(let failure) = report.outcome {
-      let explanation = Explanation(failure, account: report.account)
+      let explanation = failure.explanation(account: report.account)
       return [
         state("error", report.account),
         line("failed", report.account) {

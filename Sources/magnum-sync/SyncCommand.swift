@@ -117,7 +117,7 @@ struct SyncCommand {
       }
       return .success
     } catch {
-      return context.report(Explanation(error, account: account.name))
+      return context.report(error.explanation(account: account.name))
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import SearchIndex
 internal import SyncEngine
@@ -33,7 +34,7 @@ final class TextReporter: Reporter {
     case .folder(let mailbox, let change): show(change, "\(event.account)/\(mailbox)")
     case .planned(let mailbox, let plan): show(plan, "\(event.account)/\(mailbox)")
     case .problem(let mailbox, let failure):
-      console.report(Explanation(failure, account: event.account, mailbox: mailbox).diagnostic)
+      console.report(failure.explanation(account: event.account, mailbox: mailbox).diagnostic)
     case .step(let words) where verbosity == .verbose:
       console.note("\(event.account): \(words)")
     case .state(let state) where verbosity == .verbose && state != .headers && state != .bodies:
@@ -93,7 +94,7 @@ final class TextReporter: Reporter {
   private func finish(_ report: AccountReport) {
     board.remove(account: report.account)
     if case .failed(let failure) = report.outcome {
-      var explanation = Explanation(failure, account: report.account)
+      var explanation = failure.explanation(account: report.account)
       let done = ReportWords.changes(report.total)
       if !done.isEmpty { explanation.what += "; done before: \(done)" }
       console.report(explanation.diagnostic)

@@ -6,7 +6,6 @@ internal import Octets
 internal import Outgoing
 internal import Platform
 internal import SMTP
-internal import SpoolPlan
 internal import Submission
 internal import SyncEngine
 internal import SyncPlan
@@ -14,18 +13,12 @@ internal import Terminal
 
 /// What came of trying one server of an account.
 struct ServerTrial {
-  /// What went wrong, and what to do about it.
-  struct Failure {
-    let what: String
-    let hint: String?
-  }
-
   /// `imap` or `smtp`.
   let service: String
   /// What went wrong; nil where it works.
-  private(set) var failure: Failure?
+  private(set) var failure: Explanation?
   /// What the exit status is to say.
-  private(set) var status = ExitStatus.success
+  var status: ExitStatus { failure?.status ?? .success }
 
   private let server: String
   private let user: String
@@ -50,9 +43,7 @@ struct ServerTrial {
 
   init(_ account: Account, _ failure: SyncFailure) {
     self.init(account)
-    let words = SyncFailureWords(failure, account: account.name)
-    self.failure = Failure(what: words.what, hint: words.hint)
-    status = ExitStatus(failure)
+    self.failure = failure.explanation(account: account.name)
   }
 
   init(_ sender: Sender, _ probe: SubmissionProbe) {
@@ -68,9 +59,7 @@ struct ServerTrial {
 
   init(_ sender: Sender, _ failure: SubmissionFailure) {
     self.init(sender)
-    let words = FailureText.words(failure)
-    self.failure = Failure(what: words.what, hint: words.hint)
-    status = Self.status(failure)
+    self.failure = failure.explanation
   }
 
   private init(_ account: Account) {
@@ -116,18 +105,5 @@ struct ServerTrial {
       ("CONDSTORE", "CONDSTORE"), ("UIDPLUS", "UIDPLUS"), ("MOVE", "MOVE"),
     ]
     return wanted.filter { !capabilities.contains($0.0) }.map { "no \($0.1)" }
-  }
-
-  private static func status(_ failure: SubmissionFailure) -> ExitStatus {
-    switch failure.reason {
-    case .secret: return .refused
-    case .unfit: return .unavailable
-    case .unreachable:
-      if case .transport(let error) = failure { return ExitStatus(error) }
-      return .tryAgain
-    case nil:
-      if case .interrupted = failure { return .tryAgain }
-      return .configuration
-    }
   }
 }

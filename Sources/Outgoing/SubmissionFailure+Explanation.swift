@@ -1,0 +1,24 @@
+package import CommandLine
+internal import SpoolPlan
+package import Submission
+
+extension SubmissionFailure: Explainable {
+  /// Why nothing can be sent, and what to do about it.
+  package var explanation: Explanation {
+    let words = FailureText.words(self)
+    return Explanation(status, words.what, hint: words.hint)
+  }
+
+  private var status: ExitStatus {
+    switch reason {
+    case .secret: return .refused
+    case .unfit: return .unavailable
+    case .unreachable:
+      if case .transport(let error) = self { return ExitStatus(error) }
+      return .tryAgain
+    case nil:
+      if case .interrupted = self { return .tryAgain }
+      return .configuration
+    }
+  }
+}
