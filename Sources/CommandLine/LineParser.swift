@@ -50,7 +50,11 @@ package struct LineParser {
     }
     if let wanted { return wanted }
     descendToDefault()
-    guard line.command.subcommands.isEmpty else { return .help(line.path) }
+    guard line.command.subcommands.isEmpty else {
+      // Options without a command would be ignored.
+      if line.givenGlobals.isEmpty, line.operands.isEmpty { return .help(line.path) }
+      throw UsageMistake("no command is given")
+    }
     try line.check()
     return .run(line)
   }
@@ -68,17 +72,25 @@ package struct LineParser {
     guard !line.command.subcommands.isEmpty else { return line.operands.append(word) }
     if let subcommand = line.command.subcommand(word) { return line.path.append(subcommand) }
     if word == "help" {
-      var path = line.path
-      while let name = rest.popFirst(), let next = path.last?.subcommand(name) { path.append(next) }
-      wanted = .help(path)
-      return
+      return try takeHelp()
     }
-    guard line.command.defaultSubcommand != nil else {
-      let near = Suggestion.nearest(to: word, among: line.command.subcommands.map(\.name))
-      throw UsageMistake("unknown command \"\(word)\"", hint: near.map { "did you mean \($0)?" })
-    }
+    guard line.command.defaultSubcommand != nil else { throw unknown(command: word) }
     descendToDefault()
     line.operands.append(word)
+  }
+
+  /// `help queue list`.
+  private mutating func takeHelp() throws(UsageMistake) {
+    while let name = rest.popFirst() {
+      guard let next = line.command.subcommand(name) else { throw unknown(command: name) }
+      line.path.append(next)
+    }
+    wanted = .help(line.path)
+  }
+
+  private func unknown(command name: String) -> UsageMistake {
+    let near = Suggestion.nearest(to: name, among: line.command.subcommands.map(\.name))
+    return UsageMistake("unknown command \"\(name)\"", hint: near.map { "did you mean \($0)?" })
   }
 
   private mutating func descendToDefault() {

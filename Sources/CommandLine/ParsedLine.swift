@@ -40,7 +40,7 @@ package struct ParsedLine {
   /// Refuses what the command does not know.
   func check() throws(UsageMistake) {
     for given in givenGlobals where !command.globals.contains(given.option) {
-      throw UsageMistake("\(given.name) has no meaning with \(name)")
+      throw UsageMistake("\(given.name) has no meaning here")
     }
     if globals.quiet, globals.verbose {
       throw UsageMistake("--quiet and --verbose exclude each other")

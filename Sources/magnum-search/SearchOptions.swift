@@ -57,7 +57,7 @@ struct SearchOptions: Hashable {
       throw UsageMistake("--json and --format \(format.rawValue) exclude each other")
     }
     if !maildirs.isEmpty, !line.globals.accounts.isEmpty || line.globals.config != nil {
-      throw UsageMistake("--maildir goes with neither --config nor --account")
+      throw UsageMistake("--maildir cannot be combined with --config or --account")
     }
   }
 

@@ -25,6 +25,7 @@ struct FlushTask {
   func run(matching text: [UInt8]?) throws(Explanation) {
     let configuration = try ConfigurationSource(request).load()
     let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
+    let selection = try QueueSelection(request, configuration, outbox)
     Interruption.shared.watchSignals()
     var options = AccountFlush.Options()
     // Who asks for the queue to be run wants it now.
@@ -33,7 +34,7 @@ struct FlushTask {
     do throws(SpoolError) {
       if let text { options.queue.only = Set(try outbox.items(matching: text).map(\.id)) }
       let flush = AccountFlush(configuration, outbox, options: options)
-      for spool in try outbox.spools() {
+      for spool in try outbox.spools() where selection.contains(spool.account) {
         try warn(spool.account, flush)
         guard AccountFlush.isPossible(spool.account, configuration) else { continue }
         let outcome = try flush.run(

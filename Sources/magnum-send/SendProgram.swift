@@ -27,7 +27,7 @@ struct SendProgram {
   private func run(_ request: SendmailRequest) -> ExitStatus {
     switch request.mode {
     case .deliver, .verify: deliver(request)
-    case .listQueue: list()
+    case .listQueue: list(request)
     case .runQueue(let text): flush(request, matching: text)
     case .rebuildAliases: .success
     case .showHelp: show(SendHelp.text)
@@ -48,14 +48,28 @@ struct SendProgram {
     }
   }
 
-  private func list() -> ExitStatus {
-    do throws(SpoolError) {
-      let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
-      for line in MailqTable.lines(try outbox.items()) { console.print(line) }
+  private func list(_ request: SendmailRequest) -> ExitStatus {
+    let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
+    do throws(Explanation) {
+      let accounts = try accounts(request, outbox)
+      do throws(SpoolError) {
+        for line in MailqTable.lines(try outbox.items(of: accounts)) { console.print(line) }
+      } catch {
+        throw SendExplanation.of(error)
+      }
       return .success
     } catch {
-      return context.report(SendExplanation.of(error))
+      return context.report(error)
     }
+  }
+
+  /// The accounts whose queues are listed, nil for all; a configuration is only read where one is asked for.
+  private func accounts(
+    _ request: SendmailRequest,
+    _ outbox: Outbox
+  ) throws(Explanation) -> [String]? {
+    guard request.account != nil || request.configuration != nil else { return nil }
+    return try QueueSelection(request, try ConfigurationSource(request).load(), outbox).names
   }
 
   private func flush(_ request: SendmailRequest, matching text: [UInt8]?) -> ExitStatus {

@@ -43,7 +43,7 @@ struct IndexOptions {
     }
     guard !line.operands.isEmpty else { return }
     if line.globals.config != nil || !line.globals.accounts.isEmpty {
-      throw UsageMistake("a directory goes with neither --config nor --account")
+      throw UsageMistake("a directory cannot be combined with --config or --account")
     }
   }
 }

@@ -35,7 +35,7 @@ struct ShowOptions {
     }
     if limit < 0 { throw UsageMistake("--limit must not be negative") }
     if !maildir.isEmpty, line.globals.config != nil || !line.globals.accounts.isEmpty {
-      throw UsageMistake("--maildir goes with neither --config nor --account")
+      throw UsageMistake("--maildir cannot be combined with --config or --account")
     }
   }
 }

@@ -14,7 +14,7 @@ import Testing
     ["magnum", "queue", "edit", "--to", "a@x.test", "1"],
     ["magnum-search", "subject:x"], ["magnum-search", "--limit=3", "subject:x"],
     ["magnum-sync"], ["magnum-sync", "--list-mailboxes", "work"],
-    ["magnum-send", "-q"], ["magnum-send", "--dry-run"],
+    ["magnum-send", "-q"], ["magnum-send", "-bp"], ["magnum-send", "--dry-run"],
   ]
 
   @Test(arguments: commands)

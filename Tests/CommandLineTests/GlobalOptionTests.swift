@@ -60,7 +60,8 @@ import Testing
     "magnum --account nobody status", "magnum accounts --account nobody",
     "magnum index --account nobody", "magnum show --account nobody x",
     "magnum-search --account nobody", "magnum-sync --account nobody", "magnum-sync nobody",
-    "magnum queue --account nobody", "magnum queue flush nobody",
+    "magnum queue --account nobody", "magnum-send -q --account nobody",
+    "magnum-send -bp --account nobody", "magnum queue flush nobody",
   ])
   func anUnknownAccountIsAMistake(line: String) throws {
     let outcome = try run(line)

@@ -84,9 +84,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("group act --json x", "prog group act: --json has no meaning with prog group act"),
-    ("--json group act x", "prog group act: --json has no meaning with prog group act"),
-    ("find -v x", "prog find: -v has no meaning with prog find"),
+    ("group act --json x", "prog group act: --json has no meaning here"),
+    ("--json group act x", "prog group act: --json has no meaning here"),
+    ("find -v x", "prog find: -v has no meaning here"),
     ("find --nul x", "prog find: unknown option --nul"),
     ("group act --limt 3", "prog group act: unknown option --limt"),
     ("group act -nx", "prog group act: unknown option -nx"),
@@ -95,6 +95,9 @@ import Testing
     ("group act --dry-run=yes", "prog group act: --dry-run takes no value"),
     ("group act -q -v", "prog group act: --quiet and --verbose exclude each other"),
     ("froup", "prog: unknown command \"froup\""),
+    ("help group frob", "prog group: unknown command \"frob\""),
+    ("--config x", "prog: no command is given"),
+    ("-- find", "prog: no command is given"),
   ])
   func mistakesAreRefused(text: String, expected: String) {
     #expect(mistake(text) == expected)
