@@ -38,8 +38,10 @@ struct FolderSync {
     ) {
       let seen = Set(planned.entries.filter(\.isSelectable).map(\.name))
       for entry in listing.entries where !made.contains(entry.name) && !given.contains(entry.name) {
+        // Servers without LIST-STATUS tell it only where they are asked for it.
         let before = planned.status[entry.name]?.uidValidity
-        let isOther = before != nil && listing.status[entry.name]?.uidValidity != before
+        let now = listing.status[entry.name]?.uidValidity
+        let isOther = before != nil && now != nil && now != before
         if !seen.contains(entry.name) || isOther { withheldNames.insert(entry.name) }
       }
     }
