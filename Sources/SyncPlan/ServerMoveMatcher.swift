@@ -55,6 +55,8 @@ struct ServerMoveMatcher {
   /// Where files of such messages lie that were moved here too: they follow the server, and are no additions.
   private(set) var followed: Set<Place> = []
   private var freshNames: OctetSet = []
+  /// The base names that files were given, by mailbox.
+  private var given: [UInt64: OctetSet] = [:]
 
   init(
     _ mailboxes: [MailboxSnapshot],
@@ -71,10 +73,11 @@ struct ServerMoveMatcher {
     let lost = Self.lost(mailboxes, remotes, differences, moves)
     for (mark, departures) in lost {
       for (departure, arrival) in Self.pairs(departures, arrivals[mark] ?? []) {
-        if Self.isFree(departure, arrival.mailbox, taken) {
+        if isFree(departure, arrival.mailbox, taken) {
           join(departure, arrival)
         } else if !departure.isDetached,
-          let twin = Self.twin(of: departure, arrival.mailbox, differences)
+          let twin = Self.twin(of: departure, arrival.mailbox, differences),
+          !arrived.contains(twin)
         {
           joinTwin(departure, arrival, twin)
         } else {
@@ -146,6 +149,7 @@ struct ServerMoveMatcher {
 
   private mutating func join(_ departure: Departure, _ arrival: RemoteReference) {
     departures[arrival] = departure
+    given[arrival.mailbox, default: []].insert(departure.name)
     if departure.isMoved || departure.isDetached { followed.insert(departure.place) }
     guard !departure.isDetached else { return }
     departed.insert(departure.reference)
@@ -197,11 +201,12 @@ struct ServerMoveMatcher {
   }
 
   /// Whether the file could bear its name in the other mailbox.
-  private static func isFree(
+  private func isFree(
     _ departure: Departure,
     _ target: UInt64,
     _ taken: [UInt64: LocalDifference]
   ) -> Bool {
+    if given[target]?.contains(departure.name) == true { return false }
     if departure.place.mailbox == target { return true }
     let own = departure.mailbox == target ? departure.record.uid : nil
     return taken[target]?.isTaken(departure.place.file.name, own: own) != true
