@@ -301,6 +301,7 @@ class Model:
             result.extra += 1 + len(instance.events)
             result.extra_places |= {place for place in result.places if place}
             result.apart = True
+        result.extra_places |= {name for place in result.extra_places for name in self.renamed(place, False)}
         return result
 
     def is_plain(self, token, instance):
