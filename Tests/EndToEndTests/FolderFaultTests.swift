@@ -3,8 +3,8 @@ import Testing
 
 /// The program killed at every point while it makes, renames and removes folders and mailboxes.
 ///
-/// At most points the power goes with it. Half of the scenes are tried on each day, and every so many points of them;
-/// MAGNUM_FAULT_STRIDE=1 in the environment tries all.
+/// At most points the power goes with it. The commit decides which half of the scenes is tried with each server, and at
+/// which points; MAGNUM_FAULT_STRIDE=1 in the environment tries all.
 @Suite(.serialized) struct FolderFaultTests {
   /// What happened to folders since the last sync, and to mail in them.
   enum Scene: String, CaseIterable {
@@ -43,9 +43,9 @@ import Testing
     let matrix = try KillMatrix(stage, proxy: proxy)
     try matrix.world.save("base")
     for (number, scene) in Scene.allCases.enumerated() {
-      // What one server does not see today, the other does.
-      let isToday = (number + matrix.today) % 2 == (hidden.isEmpty ? 0 : 1)
-      guard isToday || KillMatrix.stride != nil else { continue }
+      // What one server does not see, the other does.
+      let isChosen = (number + Turn.number) % 2 == (hidden.isEmpty ? 0 : 1)
+      guard isChosen || KillMatrix.stride != nil else { continue }
       try matrix.world.restore("base")
       try stage.configure(url: url, sync: "remove = \"\(scene.remove)\"")
       try act(scene, stage, RawIMAP(stage.server, user: stage.user))

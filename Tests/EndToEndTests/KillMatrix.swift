@@ -22,7 +22,7 @@ struct KillMatrix {
     var facts: () throws -> [String] = { [] }
   }
 
-  /// Every so many points are tried, from another one on each day: MAGNUM_FAULT_STRIDE in the environment.
+  /// Every so many points are tried, from one on that the commit decides: MAGNUM_FAULT_STRIDE in the environment.
   static let stride = getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) }
 
   let stage: Stage
@@ -51,10 +51,10 @@ struct KillMatrix {
     try stage.expectSettled("\(scene.name), not killed", scene.arguments)
     let expected = (try stage.contents(), try scene.facts())
     var tried = 0
-    for point in Swift.stride(from: 1 + today % stride, through: points, by: stride) {
+    for point in Swift.stride(from: 1 + Turn.first(of: stride), through: points, by: stride) {
       tried += 1
       try world.restore("scene")
-      let loss = losses[(tried + today) % losses.count]
+      let loss = losses[(tried + Turn.number) % losses.count]
       let isPulling = scene.allowsPulling && tried % 4 == 0
       try kill(at: point, scene, loss, isPulling: isPulling, expected)
     }
@@ -63,9 +63,6 @@ struct KillMatrix {
 
   /// What becomes of what was not flushed; nil where the power stays.
   private var losses: [PowerCut.Loss?] { [nil] + PowerCut.Loss.allCases }
-
-  /// The number of the day, from which what is tried depends.
-  var today: Int { time(nil) / 86_400 }
 
   private func count(_ scene: Scene) throws -> Int {
     let file = stage.program.home["points"]

@@ -3,8 +3,8 @@ import Testing
 
 /// The power cut at points of a run that only gets mail.
 ///
-/// ``FaultTests`` kills at each of these points while the power stays. Every so many points are tried, from another
-/// one on each day; MAGNUM_FAULT_STRIDE=1 in the environment tries each.
+/// ``FaultTests`` kills at each of these points while the power stays. Every so many points are tried, from one
+/// on that the commit decides; MAGNUM_FAULT_STRIDE=1 in the environment tries each.
 @Suite(.serialized) struct PullFaultTests {
   @Test func aFirstSyncSurvivesPowerCuts() throws {
     let stage = try Stage()

@@ -8,7 +8,7 @@ import Glibc
 /// The connection cut after any number of octets of a push, in both directions: what the server had taken is not
 /// sent again, and what it had not is.
 ///
-/// A few places are tried for each kind of server, other ones each day, and always the end of a message
+/// A few places are tried for each kind of server, which ones the commit decides, and always the end of a message
 /// that is uploaded, before and after its line end. MAGNUM_CUT_STRIDE=1 in the environment tries each octet: hours.
 @Suite struct PushCutTests {
   private static let stride = getenv("MAGNUM_CUT_STRIDE").flatMap { Int(String(cString: $0)) }
@@ -17,7 +17,7 @@ import Glibc
   func everyCutIsSurvived(_ hidden: [String]) throws {
     let world = try CutWorld(hidden)
     let (up, down, ends) = try world.measure()
-    let tried = Self.stride == nil ? [ends[time(nil) / 86_400 % ends.count]] : ends
+    let tried = Self.stride == nil ? [ends[Turn.first(of: ends.count)]] : ends
     var places = tried.flatMap { [$0, $0 + 2] }.map { Cut(isDown: false, after: $0) }
     places += cuts(of: up).map { Cut(isDown: false, after: $0) }
     places += cuts(of: down).map { Cut(isDown: true, after: $0) }
@@ -27,7 +27,7 @@ import Glibc
 
   private func cuts(of total: Int) -> [Int] {
     let stride = Self.stride ?? max(1, total / 2)
-    return Array(Swift.stride(from: 1 + time(nil) / 86_400 * 61 % stride, to: total, by: stride))
+    return Array(Swift.stride(from: 1 + Turn.first(of: stride), to: total, by: stride))
   }
 }
 

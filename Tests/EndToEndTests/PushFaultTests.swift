@@ -5,8 +5,8 @@ import Testing
 ///
 /// Both sides have news for each other. At most points the power goes with it: what was not flushed is lost.
 ///
-/// Every twelfth point is tried, beginning with another one each day. MAGNUM_FAULT_STRIDE=1 in the environment tries
-/// each: about an hour.
+/// Every twelfth point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 in the
+/// environment tries each: about an hour.
 @Suite(.serialized) struct PushFaultTests {
   /// The ways of servers, and whether they tell the UIDs of what they took.
   struct Server: Sendable, CustomTestStringConvertible {

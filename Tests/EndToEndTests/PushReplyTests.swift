@@ -8,8 +8,8 @@ import Glibc
 
 /// A server that refuses a command: it is said, nothing is lost, and once it is well again everything is done once.
 ///
-/// Every sixteenth case is tried, beginning with another one each day. MAGNUM_REPLY_STRIDE=1 in the environment tries
-/// each.
+/// Every sixteenth case is tried, beginning with one that the commit decides. MAGNUM_REPLY_STRIDE=1 in the environment
+/// tries each.
 @Suite(.serialized) struct PushReplyTests {
   private static let stride =
     getenv("MAGNUM_REPLY_STRIDE").flatMap { Int(String(cString: $0)) } ?? 16
@@ -18,7 +18,7 @@ import Glibc
     let cases = try Fixtures.load("Fixtures/push-replies.txt").flatMap(RefusedCase.cases)
     var worlds: [String: RefusedWorld] = [:]
     for number in Swift.stride(
-      from: time(nil) / 86_400 % Self.stride,
+      from: Turn.first(of: Self.stride),
       to: cases.count,
       by: Self.stride
     ) {

@@ -7,8 +7,8 @@ import Glibc
 
 /// magnum index killed at every point where it changes something on disk, then run again.
 ///
-/// Where there is recent mail, every sixth point is tried, beginning with another one each day. MAGNUM_FAULT_STRIDE=1 in
-/// the environment tries each.
+/// Where there is recent mail, every sixth point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1
+/// in the environment tries each.
 @Suite(.serialized) struct IndexFaultTests {
   private static let spacing =
     getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) } ?? 6
@@ -121,7 +121,7 @@ import Glibc
     let expected = try everything(stage)
     try #require(points > 3, "a debug build has fault points")
     print("fault points of an index run: \(points)")
-    let first = 1 + Int(time(nil) / 86_400) % step
+    let first = 1 + Turn.first(of: step)
     for point in stride(from: first, through: points, by: step) {
       _ = try reset()
       let killed = try stage.index([], ["MAGNUM_FAULT": "\(point)"])

@@ -4,7 +4,7 @@ import Testing
 
 /// A flush killed at points where it changes something on disk or sends something: in the end there is one copy.
 ///
-/// Every third point is tried, beginning with another one each day. MAGNUM_FAULT_STRIDE=1 tries each.
+/// Every third point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 tries each.
 @Suite(.serialized) struct SentCopyFaultTests {
   private static let stride =
     getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) }.map { max(1, $0 / 4) } ?? 3
@@ -25,7 +25,7 @@ import Testing
     var tried = 0
     var doubles = 0
     for point in Swift.stride(
-      from: 1 + time(nil) / 86_400 % Self.stride,
+      from: 1 + Turn.first(of: Self.stride),
       through: points,
       by: Self.stride
     ) {
@@ -58,7 +58,7 @@ import Testing
     let points = Int((Files.text(file) ?? "").prefix { $0.isNumber }) ?? 0
     try #require(points > 20, "a debug build has fault points")
     for point in Swift.stride(
-      from: 1 + time(nil) / 86_400 % Self.stride,
+      from: 1 + Turn.first(of: Self.stride),
       through: points,
       by: Self.stride
     ) {
