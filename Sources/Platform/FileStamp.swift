@@ -26,6 +26,6 @@ package struct FileStamp: Hashable, Sendable {
   /// - Returns: false within two seconds of a change, since clocks of file systems are coarse and another change
   ///   may leave the same times; and for times in the future, which tell nothing at all.
   package func isReliable(now: Int64) -> Bool {
-    max(modified, changed) <= now - 2_000_000_000
+    max(modified, changed) <= now - TestTime.stampAge(2_000_000_000)
   }
 }

@@ -54,6 +54,15 @@ package final class ProgramUnderTest: Sendable {
     )
   }
 
+  /// The command for a run that trusts the stamps of directories as if they were two seconds old.
+  ///
+  /// File systems tell moments apart that are much nearer to each other than that. Waits until the last change is
+  /// farther away than they tell them apart.
+  package func trustingCommand(_ arguments: [String]) -> Command {
+    Stopwatch.sleep(0.1)
+    return command(arguments, ["MAGNUM_STAMP_AGE": "50"])
+  }
+
   /// Runs the program to its end.
   ///
   /// - Throws: `HarnessError` when it cannot be started.
