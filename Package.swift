@@ -194,7 +194,8 @@ let package = Package(
       dependencies: ["Platform", "Octets"],
       path: "Tests/TestSupport",
       exclude: ["Judge", "Preload"],
-      swiftSettings: strict
+      // It looks through all mail after each step of a test.
+      swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
     ),
     tests(of: "Octets"),
     tests(of: "IMAP", ["Octets"]),
