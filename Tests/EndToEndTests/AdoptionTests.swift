@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// A Maildir that another tool filled becomes Magnum's, without a message going over the wire.
-@Suite(.serialized) struct AdoptionTests {
+@Suite struct AdoptionTests {
   private static let umlauts = "Entw&APw-rfe"
 
   /// Mail that is hard to tell apart, in folders whose names tools spell differently.

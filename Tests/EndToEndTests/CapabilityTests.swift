@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// The same mirror, whatever the server cannot do.
-@Suite(.serialized) struct CapabilityTests {
+@Suite struct CapabilityTests {
   static let hidden: [[String]] = [
     ["QRESYNC"], ["QRESYNC", "CONDSTORE"], ["LIST-STATUS"], ["SPECIAL-USE"], ["ENABLE"],
     ["ESEARCH"],

@@ -11,7 +11,7 @@ import Glibc
 /// MAGNUM_CLIENT_PAUSE is how many milliseconds a client rests between two deeds; with fewer than 5 one message is
 /// moved on both sides several times in one run, which is more than can be told apart. What the runs
 /// said, and the server's lines, are kept in the directory that MAGNUM_CLIENT_TRACE names.
-@Suite(.serialized) struct ClientTests {
+@Suite struct ClientTests {
   static let servers = [
     DovecotOptions(),
     DovecotOptions().hiding("UIDPLUS", "MOVE"),

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// What a person, a script and cron see.
-@Suite(.serialized) struct CommandLineTests {
+@Suite struct CommandLineTests {
   @Test(arguments: try Fixtures.load("Fixtures/mistakes.txt"))
   func mistakesAreSaid(block: Fixture) throws {
     let program = try ProgramUnderTest()

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// A dry run shows the plan and touches nothing, here or there.
-@Suite(.serialized) struct DryRunTests {
+@Suite struct DryRunTests {
   @Test func beforeTheFirstSyncNothingIsWritten() throws {
     let stage = try Stage()
     try stage.fill()

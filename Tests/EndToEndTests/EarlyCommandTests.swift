@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Commands behind a log-in whose outcome is open: no run fails because of them, whatever the server makes of them.
-@Suite(.serialized) struct EarlyCommandTests {
+@Suite struct EarlyCommandTests {
   /// What a server does with them.
   struct Habit: Sendable, CustomTestStringConvertible {
     let testDescription: String

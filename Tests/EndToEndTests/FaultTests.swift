@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// The program killed at every point where it changes something on disk, then run again.
-@Suite(.serialized) struct FaultTests {
+@Suite struct FaultTests {
   @Test func firstSyncSurvivesEveryKill() throws {
     let stage = try Stage()
     var corpus = Corpus(seed: 7)

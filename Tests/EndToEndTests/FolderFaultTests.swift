@@ -5,7 +5,7 @@ import Testing
 ///
 /// At most points the power goes with it. The commit decides which half of the scenes is tried with each server, and at
 /// which points; MAGNUM_FAULT_STRIDE=1 in the environment tries all.
-@Suite(.serialized) struct FolderFaultTests {
+@Suite struct FolderFaultTests {
   /// What happened to folders since the last sync, and to mail in them.
   enum Scene: String, CaseIterable {
     case madeHere, madeThere, renamedHere, renamedThere, removedHere, removedThere

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A mailbox stays itself whatever it is called, and another one of its name is another mailbox.
-@Suite(.serialized) struct FolderIdentityTests: FolderScene {
+@Suite struct FolderIdentityTests: FolderScene {
   /// A server that tells what tells renames with its list of mailboxes, and one that has to be asked.
   static let servers: [[String]] = [[], ["CONDSTORE", "QRESYNC", "LIST-STATUS"]]
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Folders with names that are unusual for a mailbox: mirrored, or said in every run.
-@Suite(.serialized) struct FolderNameTests {
+@Suite struct FolderNameTests {
   private static let odd: [(folder: String, mailbox: String)] = [
     ("50% off", "50% off"), ("50%25 done", "50% done"), ("100%zz/%41", "100%zz/%41"),
     ("Grüße & more", "Grüße & more"), ("~home", "~home"), ("a*b", "a*b"),

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Folders that are copies, that are in the way, and those whose mailbox is gone.
-@Suite(.serialized) struct FolderStandingTests: FolderScene {
+@Suite struct FolderStandingTests: FolderScene {
   // MARK: Copies
 
   @Test func aCopiedFolderIsAFolderOfItsOwn() throws {

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// Mailboxes and folders as a whole: made, renamed and removed on one side.
-@Suite(.serialized) struct FolderTests {
+@Suite struct FolderTests {
   private func stage(
     sync: String = "",
     account: String = "",

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Renames of folders that lie in others, in both layouts, and where UIDVALIDITY says little.
-@Suite(.serialized) struct FolderTreeRenameTests {
+@Suite struct FolderTreeRenameTests {
   private func stage(layout: String = "verbatim") throws -> Stage {
     let stage = try Stage()
     try stage.configure(account: "layout = \"\(layout)\"")

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A server that does not show all of its mail in one run: the next one finds it, without being told to look for it.
-@Suite(.serialized) struct HiddenMailTests {
+@Suite struct HiddenMailTests {
   /// What the server can do.
   static let servers = [
     "CONDSTORE ENABLE QRESYNC LIST-STATUS ESEARCH", "CONDSTORE LIST-STATUS ESEARCH", "CONDSTORE",

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// Servers that break the rules: no crash, no endless wait, no memory eaten, no harm.
-@Suite(.serialized) struct HostileServerTests {
+@Suite struct HostileServerTests {
   /// All at once, since some of them make the program wait.
   @Test func oddAnswersAreSurvived() throws {
     let cases = try Fixtures.load("Fixtures/hostile-answers.txt").map { try Case($0) }

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// A sync leaves its mail findable, and nothing about the index stops a sync.
-@Suite(.serialized) struct IndexedSyncTests {
+@Suite struct IndexedSyncTests {
   @Test func whatComesAndChangesAndGoesIsFoundSo() throws {
     let stage = try indexedStage()
     try stage.syncWell()

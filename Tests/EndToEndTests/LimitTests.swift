@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a server refuses for now is no failure and no wrong password: status 75, one line, and a pause.
-@Suite(.serialized) struct LimitTests {
+@Suite struct LimitTests {
   /// An answer to a command.
   struct Limit: Sendable, CustomTestStringConvertible {
     /// How the command begins.

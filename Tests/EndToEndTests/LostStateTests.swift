@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// What Magnum knows is lost, damaged or old, or the mail itself is: nothing is deleted, fetched or uploaded for it.
-@Suite(.serialized) struct LostStateTests {
+@Suite struct LostStateTests {
   /// A part of the state, in the words of `find`.
   enum Part: String, CaseIterable {
     case maps = "-name *.map"

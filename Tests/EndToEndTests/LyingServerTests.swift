@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A server that lies in one run: afterwards, with the truth again, nothing is lost and nothing doubled on either side.
-@Suite(.serialized) struct LyingServerTests {
+@Suite struct LyingServerTests {
   typealias Action = ScriptedServer.Action
 
   /// A lie: what becomes of the lines of an answer.

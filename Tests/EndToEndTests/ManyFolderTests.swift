@@ -8,7 +8,7 @@ import Glibc
 /// Many mailboxes, and names without a hierarchy.
 ///
 /// MAGNUM_MAILBOXES=2000 in the environment makes them more.
-@Suite(.serialized) struct ManyFolderTests {
+@Suite struct ManyFolderTests {
   @Test func manyMailboxesComeAndRest() throws {
     let count = getenv("MAGNUM_MAILBOXES").flatMap { Int(String(cString: $0)) } ?? 200
     let boxes = (1...count).map { number in

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Another client acts at one moment of a run: what it did and what is done here come together.
-@Suite(.serialized) struct MeddlingTests {
+@Suite struct MeddlingTests {
   private func stage(_ options: DovecotOptions = DovecotOptions()) throws -> Stage {
     let stage = try Stage(options)
     for name in ["Archive", "Elsewhere", "Trash"] { try stage.imap.create(name) }

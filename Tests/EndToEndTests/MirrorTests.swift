@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// A mirror of an account on a real server: what comes, what changes, what goes.
-@Suite(.serialized) struct MirrorTests {
+@Suite struct MirrorTests {
   @Test func firstSyncBringsEverything() throws {
     let stage = try Stage()
     try stage.fill(inbox: 33)

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// What the real mutt does in the folders reaches the server.
-@Suite(.serialized) struct MuttTests {
+@Suite struct MuttTests {
   static let servers = [DovecotOptions(), DovecotOptions().hiding("MOVE", "UIDPLUS")]
 
   private func stage(_ options: DovecotOptions = DovecotOptions()) throws -> Stage {

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// Mailbox names that a file system or a terminal must not see as they are.
-@Suite(.serialized) struct NameTests {
+@Suite struct NameTests {
   @Test(arguments: ["verbatim", "maildir++"])
   func oddNamesStayApartAndInside(layout: String) throws {
     let cases = try Fixtures.load("Fixtures/names.txt")

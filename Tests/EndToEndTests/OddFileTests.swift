@@ -8,7 +8,7 @@ import Glibc
 /// Files that no good client makes, on their way to the server.
 ///
 /// MAGNUM_UPLOAD_MEGABYTES=200 in the environment makes the large one larger.
-@Suite(.serialized) struct OddFileTests {
+@Suite struct OddFileTests {
   private func stage() throws -> Stage {
     let stage = try Stage()
     try stage.fill(inbox: 4, other: 2)

@@ -3,7 +3,7 @@ import Testing
 import TestSupport
 
 /// Servers that leave out, mix up or contradict themselves: no mail is removed, marked or missed because of it.
-@Suite(.serialized) struct OddServerTests {
+@Suite struct OddServerTests {
   private static let plain = "IMAP4rev1 SASL-IR AUTH=PLAIN LITERAL+ LIST-STATUS"
 
   @Test func aSearchWithoutAnAnswerProvesNothing() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The large providers, as scripted servers with what they offer and how they behave.
-@Suite(.serialized) struct ProviderTests {
+@Suite struct ProviderTests {
   /// A provider, a home, and the program.
   final class Scene {
     let server: ProviderServer

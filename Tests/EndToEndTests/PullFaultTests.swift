@@ -5,7 +5,7 @@ import Testing
 ///
 /// ``FaultTests`` kills at each of these points while the power stays. Every so many points are tried, from one
 /// on that the commit decides; MAGNUM_FAULT_STRIDE=1 in the environment tries each.
-@Suite(.serialized) struct PullFaultTests {
+@Suite struct PullFaultTests {
   @Test func aFirstSyncSurvivesPowerCuts() throws {
     let stage = try Stage()
     try stage.configure(url: stage.server.clearURL)

@@ -7,7 +7,7 @@ import Testing
 ///
 /// Every twelfth point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 in the
 /// environment tries each: about an hour.
-@Suite(.serialized) struct PushFaultTests {
+@Suite struct PushFaultTests {
   /// The ways of servers, and whether they tell the UIDs of what they took.
   struct Server: Sendable, CustomTestStringConvertible {
     var hidden: [String]

@@ -10,7 +10,7 @@ import Glibc
 ///
 /// Every sixteenth case is tried, beginning with one that the commit decides. MAGNUM_REPLY_STRIDE=1 in the environment
 /// tries each.
-@Suite(.serialized) struct PushReplyTests {
+@Suite struct PushReplyTests {
   private static let stride =
     getenv("MAGNUM_REPLY_STRIDE").flatMap { Int(String(cString: $0)) } ?? 16
 

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// What is changed in the folders reaches the server.
-@Suite(.serialized) struct PushTests {
+@Suite struct PushTests {
   /// The ways of servers to do what is asked for.
   static let servers = [
     DovecotOptions(),

@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// Where something does not fit together, nothing is changed and a person is asked.
-@Suite(.serialized) struct RefusalTests {
+@Suite struct RefusalTests {
   /// What the hints of the refusals advise leads out of them, and nothing old is left to stumble over.
   @Test(arguments: [[".map"], [".map", ".log"]])
   func aMailboxCanBeStartedOver(without endings: [String]) throws {

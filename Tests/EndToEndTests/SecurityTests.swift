@@ -2,7 +2,7 @@ import Testing
 import TestSupport
 
 /// Who is spoken to, and what a refused secret leads to.
-@Suite(.serialized) struct SecurityTests {
+@Suite struct SecurityTests {
   @Test(arguments: ["imaps", "imap"])
   func aCertificateNobodyVouchesForIsRefused(scheme: String) throws {
     let stage = try Stage()

@@ -5,7 +5,7 @@ import Testing
 ///
 /// Every 25th point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 in the environment tries
 /// each: about ten minutes.
-@Suite(.serialized) struct ThreeServerFaultTests {
+@Suite struct ThreeServerFaultTests {
   @Test(arguments: OtherServer.there)
   func everyKillIsSurvived(_ kind: OtherServer) throws {
     let whole = try stage(kind)

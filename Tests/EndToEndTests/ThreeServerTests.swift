@@ -98,7 +98,7 @@ final class OtherStage {
 }
 
 /// What Dovecot is tested with in many suites, in short, on servers that do things otherwise.
-@Suite(.serialized) struct ThreeServerTests {
+@Suite struct ThreeServerTests {
   private func stage(_ kind: OtherServer) throws -> OtherStage {
     let stage = try OtherStage(kind)
     for number in 0..<6 { try stage.append(mail("m\(number)"), flags: number < 3 ? "\\Seen" : "") }

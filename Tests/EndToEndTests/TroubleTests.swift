@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 /// Disks, networks, people and other programs at their worst.
-@Suite(.serialized) struct TroubleTests {
+@Suite struct TroubleTests {
   @Test(.enabled("needs a small file system, which only root can mount") { canMount() })
   func aFullDiskLosesNothing() throws {
     let stage = try Stage()

@@ -9,7 +9,7 @@ import Glibc
 ///
 /// Where there is recent mail, every sixth point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1
 /// in the environment tries each.
-@Suite(.serialized) struct IndexFaultTests {
+@Suite struct IndexFaultTests {
   private static let spacing =
     getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) } ?? 6
 

@@ -3,7 +3,7 @@ import Testing
 
 /// The program killed at every point where it changes something, or refused every change: nothing that
 /// was accepted is lost, and nothing is sent twice but in the one window that SMTP leaves open.
-@Suite(.serialized) struct CrashTests {
+@Suite struct CrashTests {
   @Test func aFlushSurvivesEveryKill() throws {
     let stage = try SendStage()
     #expect(try stage.send("Subject: 1\n\n", "--no-try", "a@x.test").code == 0)

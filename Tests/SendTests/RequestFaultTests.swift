@@ -6,7 +6,7 @@ import Testing
 /// was carried out once.
 ///
 /// Every fourth point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 tries each.
-@Suite(.serialized) struct RequestFaultTests {
+@Suite struct RequestFaultTests {
   private static let stride =
     getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) }.map { max(1, $0 / 4) } ?? 4
 

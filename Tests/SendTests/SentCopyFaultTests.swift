@@ -5,7 +5,7 @@ import Testing
 /// A flush killed at points where it changes something on disk or sends something: in the end there is one copy.
 ///
 /// Every third point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 tries each.
-@Suite(.serialized) struct SentCopyFaultTests {
+@Suite struct SentCopyFaultTests {
   private static let stride =
     getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) }.map { max(1, $0 / 4) } ?? 3
 
