@@ -8,7 +8,7 @@ import Testing
   let directory: TempDirectory
 
   init() throws {
-    directory = try TempDirectory("scan")
+    directory = try TempDirectory("scan", isOnDisk: true)
     for name in ["new", "cur", "tmp"] { try Files.makeDirectories(directory[name]) }
   }
 
