@@ -48,8 +48,8 @@ struct KillMatrix {
     try world.save("scene")
     let points = try count(scene)
     try #require(points > 10, "a debug build has fault points")
-    try stage.expectSettled("\(scene.name), not killed", scene.arguments)
-    let expected = (try stage.contents(), try scene.facts())
+    let settled = try stage.expectSettled("\(scene.name), not killed", scene.arguments)
+    let expected = (settled, try scene.facts())
     var tried = 0
     for point in Swift.stride(from: 1 + Turn.first(of: stride), through: points, by: stride) {
       tried += 1
@@ -91,8 +91,8 @@ struct KillMatrix {
       let pull = try stage.sync("--pull")
       try #require(pull.code == 0, "\(place): \(pull)")
     }
-    try stage.expectSettled(place, scene.arguments)
-    let differences = Self.differences(expected.contents, try stage.contents())
+    let settled = try stage.expectSettled(place, scene.arguments)
+    let differences = Self.differences(expected.contents, settled)
     try #require(differences == [], "\(place)")
     let facts = try scene.facts()
     try #require(facts == expected.facts, "\(place)")

@@ -144,11 +144,14 @@ final class Stage {
 
 extension Stage {
   /// Runs until all is done, two times at most; then both sides hold the same, and another run changes no mail.
+  ///
+  /// - Returns: What the server has, as ``contents()``.
+  @discardableResult
   func expectSettled(
     _ place: @autoclosure () -> String = "",
     _ arguments: [String] = [],
     sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
+  ) throws -> [String: [String]] {
     let command = program.command(["-v"] + arguments)
     var last = try command.run()
     try #require(last.code == 0, "\(place()): then: \(last)", sourceLocation: sourceLocation)
@@ -174,12 +177,16 @@ extension Stage {
       "\(place()): a further run",
       sourceLocation: sourceLocation
     )
+    return Self.lines(of: there)
   }
 
   /// What the server has, a line a message, whatever the UIDs.
   func contents() throws -> [String: [String]] {
-    let imap = try RawIMAP(server, user: user)
-    return try imap.everything().mapValues { messages in
+    Self.lines(of: try RawIMAP(server, user: user).everything())
+  }
+
+  private static func lines(of mailboxes: [String: [RawIMAP.Message]]) -> [String: [String]] {
+    mailboxes.mapValues { messages in
       messages.map { message in
         let subject = String(decoding: message.body, as: UTF8.self).split(separator: "\r\n")
           .first { $0.hasPrefix("Subject:") }

@@ -98,6 +98,7 @@ package struct DovecotOptions: Hashable, Sendable {
     }
     service imap {
       process_limit = 200
+      service_count = 50
     }
     namespace inbox {
       inbox = yes
