@@ -223,11 +223,14 @@ import Testing
   @Test func theNameIsToldFirst() throws {
     let scene = try Scene(.netEase)
     try scene.expectSettled()
-    let requests = scene.server.requests
-    let logins = requests.count { $0.hasPrefix("LOGIN ") }
-    #expect(
-      requests.count { $0.hasPrefix("ID (") } == logins && logins == scene.server.connectionCount
-    )
+    // Nobody waits for the answer: the server may hear of it when the program has ended.
+    let isTold = Stopwatch.wait(upTo: 10) {
+      let requests = scene.server.requests
+      let logins = requests.count { $0.hasPrefix("LOGIN ") }
+      return requests.count { $0.hasPrefix("ID (") } == logins
+        && logins == scene.server.connectionCount
+    }
+    #expect(isTold, "\(scene.server.requests)")
     #expect(scene.files("&XfJSIJZk-") == [])
   }
 }
