@@ -241,4 +241,22 @@ import Testing
     let places = try places("one", stage)
     #expect(places == ["Archive [FS]"], "\(outcome)")
   }
+
+  /// The run that follows the message holds back what it would forget, since another message is on its way.
+  @Test(arguments: PushTests.servers)
+  func aFileThatFollowedItsMessageAndComesHomeIsMoved(_ options: DovecotOptions) throws {
+    let stage = try stage(options)
+    try LocalFolder(stage.maildir, "Archive").setFlags("F", of: "old")
+    try stage.imap.select()
+    try stage.imap.move("1", to: "Elsewhere")
+    let outcome = try sync(stage, before: "SELECT \"Archive\"") { other in
+      try other.select("Archive")
+      try other.move("1", to: "INBOX")
+    }
+    let elsewhere = LocalFolder(stage.maildir, "Elsewhere")
+    try elsewhere.move("one", to: "INBOX", flags: "FS")
+    try expectSettled(stage)
+    let places = try places("one", stage)
+    #expect(places == ["INBOX [FS]"], "\(outcome)")
+  }
 }

@@ -69,29 +69,30 @@ struct PlanExecutor {
   func forget(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let uids = mailbox.open.forgets.map(\.step)
     guard !uids.isEmpty else { return }
-    // What may have gone to another mailbox of the server is still needed to find it there.
-    guard !group.values.contains(where: \.holdsRescues) else {
-      mailbox.isComplete = false
-      return
-    }
     let state = mailbox.state
-    let left = leftBehind.union(
-      try underWay(OctetSet(uids.compactMap { state.messages[$0]?.name }))
-    )
-    let done = uids.filter { uid in state.messages[uid].map { !left.contains($0.name) } ?? true }
+    let names = OctetSet(uids.compactMap { state.messages[$0]?.name })
+    let needed = try neededNames(names)
+    let done = uids.filter { uid in state.messages[uid].map { !needed.contains($0.name) } ?? true }
     if done.count < uids.count { mailbox.isComplete = false }
     try mailbox.record(done.map { .gone(uid: $0) })
+  }
+
+  /// Those of the names whose records are needed until the next run.
+  ///
+  /// Not those of files that followed their messages: where one comes back, it is the other record's.
+  private func neededNames(_ names: OctetSet) throws(SyncFailure) -> OctetSet {
+    let open = OctetSet(
+      names.filter { name in !group.values.contains { $0.followed.contains(name) } }
+    )
+    // What may have gone to another mailbox of the server is still needed to find it there.
+    if group.values.contains(where: \.holdsRescues) { return open }
+    return leftBehind.union(try underWay(open))
   }
 
   /// Files that no scan saw, and that stand somewhere now: somebody moved them while the run was looking.
   ///
   /// Where a file of that name is accounted for, it is a copy; and a folder that did not change holds nothing new.
-  private func underWay(_ names: OctetSet) throws(SyncFailure) -> OctetSet {
-    let unseen = OctetSet(
-      names.filter { name in
-        !group.values.contains { $0.followed.contains(name) }
-      }
-    )
+  private func underWay(_ unseen: OctetSet) throws(SyncFailure) -> OctetSet {
     guard !unseen.isEmpty else { return [] }
     let found = try attempt { () throws(SystemError) in
       try NameSearch(context.trees).places(of: unseen)
