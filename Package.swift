@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 //
-// The house of Magnum. A target is a room; the dependencies below are its doors, and there are no others:
-// .ci/check-walls holds every import against them. Imports point downward only.
+// The modules of Magnum and what each may import; .ci/check-imports holds every import against that. Imports point
+// downward only. ARCHITECTURE.md says what is in each module.
 //
 //   programs   magnum-sync   magnum-send   magnum-search   magnum
 //                                                            thin: options -> engine -> render -> exit status
@@ -24,7 +24,7 @@
 //   Maildir scan -+--> snapshots --> SyncPlan --> phases --> executor --> Maildir --> state
 //   state (base) -+                   (pure)                   (the only place that mutates)
 //
-// The pure rooms import neither Foundation, Glibc nor Dispatch; CI checks that too.
+// The pure modules import neither Foundation, Glibc nor Dispatch; CI checks that too.
 
 import PackageDescription
 
@@ -41,8 +41,8 @@ let fast: [SwiftSetting] = [
   .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
 ]
 
-/// A Swift room with the settings every room shares.
-func room(
+/// A Swift module with the settings that all share.
+func module(
   _ name: String,
   _ dependencies: [Target.Dependency] = [],
   more: [SwiftSetting] = []
@@ -50,7 +50,7 @@ func room(
   .target(name: name, dependencies: dependencies, swiftSettings: strict + more)
 }
 
-/// The tests of one room; fixtures, where it has any, are read by path, not bundled.
+/// The tests of one module; fixtures, where it has any, are read by path, not bundled.
 func tests(
   of name: String,
   _ dependencies: [Target.Dependency] = [],
@@ -78,17 +78,17 @@ let package = Package(
   ],
   targets: [
     // Pure.
-    room("Octets"),
-    room("MailModel", ["Octets"]),
-    room("IMAP", ["MailModel", "Octets"]),
-    room("SMTP", ["Octets"]),
-    room("SASL", ["Octets"]),
-    room("MIME", ["Octets"]),
-    room("SyncPlan", ["MailModel", "Octets"], more: fast),
-    room("SpoolPlan", ["MailModel", "SMTP", "Octets"]),
-    room("Sendmail", ["SMTP", "MIME", "Octets"]),
-    room("Threads", ["MailModel", "Octets"]),
-    room("Query", ["Octets"]),
+    module("Octets"),
+    module("MailModel", ["Octets"]),
+    module("IMAP", ["MailModel", "Octets"]),
+    module("SMTP", ["Octets"]),
+    module("SASL", ["Octets"]),
+    module("MIME", ["Octets"]),
+    module("SyncPlan", ["MailModel", "Octets"], more: fast),
+    module("SpoolPlan", ["MailModel", "SMTP", "Octets"]),
+    module("Sendmail", ["SMTP", "MIME", "Octets"]),
+    module("Threads", ["MailModel", "Octets"]),
+    module("Query", ["Octets"]),
 
     // I/O.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -103,27 +103,27 @@ let package = Package(
       dependencies: ["CPlatform", "Octets"],
       swiftSettings: strict + [.define("FAULT_POINTS", .when(configuration: .debug))]
     ),
-    room("Transport", ["COpenSSL", "Platform", "Octets"]),
-    room("Maildir", ["MailModel", "Platform", "Octets"]),
-    room(
+    module("Transport", ["COpenSSL", "Platform", "Octets"]),
+    module("Maildir", ["MailModel", "Platform", "Octets"]),
+    module(
       "Configuration",
       ["MailModel", "Platform", "Octets", .product(name: "TOMLKit", package: "TOMLKit")]
     ),
-    room("Terminal", ["Platform", "Octets"]),
-    room("CommandLine", ["Configuration", "Terminal", "Platform", "Octets"]),
+    module("Terminal", ["Platform", "Octets"]),
+    module("CommandLine", ["Configuration", "Terminal", "Platform", "Octets"]),
 
-    room("Login", ["SASL", "Octets", "Platform", "Transport", "Configuration"]),
-    room("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
+    module("Login", ["SASL", "Octets", "Platform", "Transport", "Configuration"]),
+    module("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
 
     // Engines.
-    room(
+    module(
       "SearchIndex",
       [
         "CXapian", "MailModel", "MIME", "Query", "Threads", "Maildir", "Configuration", "Platform",
         "Octets",
       ]
     ),
-    room(
+    module(
       "SyncEngine",
       [
         "IMAP", "SASL", "SyncPlan", "MailModel", "Octets", "Platform", "Transport", "Maildir",
@@ -131,7 +131,7 @@ let package = Package(
       ]
     ),
 
-    room(
+    module(
       "Submission",
       [
         "SMTP", "SASL", "SpoolPlan", "MailModel", "Octets", "Platform", "Transport",
@@ -140,7 +140,7 @@ let package = Package(
       ]
     ),
 
-    room(
+    module(
       "Outgoing",
       [
         "Submission", "SyncEngine", "SyncPlan", "Login", "Spool", "SpoolPlan", "MailModel", "IMAP",

@@ -5,7 +5,7 @@ extension Interruption {
   ///
   /// - Returns: whether the time passed undisturbed.
   package func sleep(seconds: Double) -> Bool {
-    let deadline = Deadline.after(seconds: TestTime.pause(seconds))
+    let deadline = Deadline.after(seconds: seconds)
     while !isRequested, !deadline.isPast {
       var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       _ = poll(&request, 1, deadline.pollMilliseconds)

@@ -9,33 +9,33 @@ extension MailboxPlanning {
       return planMoved(record, place, message)
     }
     // What was asked for is done first, whatever the user did with the file besides.
-    if snapshot.requested.contains(record.uid) {
-      return hold(.removal(uid: record.uid), .requested)
+    if snapshot.outside.requested.contains(record.uid) {
+      return block(.removal(uid: record.uid), .requested)
     }
     // What the server changed meanwhile is not agreed on: the file may turn up, and does not show it.
-    guard policy.pushes else { return holdLocalChange(record, place) }
-    if snapshot.elsewhere.contains(record.name) {
-      return hold(.removal(uid: record.uid), .elsewhere)
+    guard policy.pushes else { return blockLocalChange(record, place) }
+    if snapshot.outside.elsewhere.contains(record.name) {
+      return block(.removal(uid: record.uid), .elsewhere)
     }
     lossesHere.count(isLost: true)
-    if let cause = objection(to: record) { return hold(.removal(uid: record.uid), cause) }
+    if let cause = objection(to: record) { return block(.removal(uid: record.uid), cause) }
     if snapshot.absence == .restored { return planFetch(record, message, .restoredHere) }
     if let message, message.flags.system.contains(.flagged),
       !record.flags.system.contains(.flagged)
     {
-      guard policy.pulls else { return hold(.download(uid: record.uid), .pushOnly) }
+      guard policy.pulls else { return block(.download(uid: record.uid), .pushOnly) }
       return download(message, .flaggedOnServer)
     }
     planLocalDeletion(record)
   }
 
-  private mutating func holdLocalChange(_ record: BaseRecord, _ place: Place?) {
-    guard let place else { return hold(.removal(uid: record.uid), .pullOnly) }
-    hold(.move(uid: record.uid, to: place.mailbox), .pullOnly)
+  private mutating func blockLocalChange(_ record: BaseRecord, _ place: Place?) {
+    guard let place else { return block(.removal(uid: record.uid), .pullOnly) }
+    block(.move(uid: record.uid, to: place.mailbox), .pullOnly)
   }
 
   /// Why the absence of the file is not to be taken for its removal; nil when it is.
-  private func objection(to record: BaseRecord) -> HeldBack.Cause? {
+  private func objection(to record: BaseRecord) -> BlockedChange.Cause? {
     if snapshot.absence == .unproven { return .absenceUnproven }
     if !snapshot.isWritable { return .readOnly }
     return nil
@@ -46,7 +46,7 @@ extension MailboxPlanning {
     _ message: RemoteMessage?,
     _ reason: Reason
   ) {
-    guard policy.pulls else { return hold(.download(uid: record.uid), .pushOnly) }
+    guard policy.pulls else { return block(.download(uid: record.uid), .pushOnly) }
     let known = RemoteMessage(
       uid: record.uid,
       flags: message?.flags ?? record.flags,
@@ -64,7 +64,7 @@ extension MailboxPlanning {
   ) {
     if place.mailbox == snapshot.mailbox { return planRenamed(record, place.file, message) }
     if let cause = objection(toMovingTo: place) {
-      return hold(.move(uid: record.uid, to: place.mailbox), cause)
+      return block(.move(uid: record.uid, to: place.mailbox), cause)
     }
     if matches.moves.edited.contains(place) { return planMovedAndEdited(record, place) }
     let merge = FlagMerge(
@@ -104,7 +104,7 @@ extension MailboxPlanning {
     )
   }
 
-  private func objection(toMovingTo place: Place) -> HeldBack.Cause? {
+  private func objection(toMovingTo place: Place) -> BlockedChange.Cause? {
     if snapshot.absence == .unproven { return .absenceUnproven }
     guard snapshot.isWritable, matches.writable.contains(place.mailbox) else { return .readOnly }
     return nil
@@ -139,7 +139,7 @@ extension MailboxPlanning {
   private mutating func planLocalDeletion(_ record: BaseRecord) {
     switch policy.localDeletion {
     case .keep:
-      hold(.removal(uid: record.uid), .kept)
+      block(.removal(uid: record.uid), .kept)
     case .trash where snapshot.role != .trash && !snapshot.isLabel && !isDraft(record):
       add(ServerRemoval.fileless(uid: record.uid, toTrash: true), .deletedHere)
     case .trash, .expunge:

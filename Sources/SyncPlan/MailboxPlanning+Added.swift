@@ -15,8 +15,8 @@ extension MailboxPlanning {
         continue
       } else if matches.moves.sources[place] != nil {
         planArrival(file, place)
-      } else if snapshot.fromElsewhere.contains(file.name) {
-        hold(.addition(name: file.name), .fromElsewhere)
+      } else if snapshot.outside.fromElsewhere.contains(file.name) {
+        block(.addition(name: file.name), .fromElsewhere)
       } else if let message = matched.messages[file.name] {
         bind(file, to: message)
       } else if matches.late.contains(place), policy.pulls {
@@ -49,7 +49,7 @@ extension MailboxPlanning {
     guard let uid = file.ownUID, !knownUIDs.contains(uid) else {
       // A client stored a copy of what was sent although the server, and thus the folder, has one already.
       if file.ownUID == nil, let text = file.identity?.text, mirrored.contains(text) {
-        return hold(.addition(name: file.name), .alreadyThere)
+        return block(.addition(name: file.name), .alreadyThere)
       }
       return planAppend(file, .newHere)
     }
@@ -68,8 +68,8 @@ extension MailboxPlanning {
   }
 
   mutating func planAppend(_ file: LocalFile, _ reason: Reason) {
-    guard policy.pushes else { return hold(.addition(name: file.name), .pullOnly) }
-    guard snapshot.isWritable else { return hold(.addition(name: file.name), .readOnly) }
+    guard policy.pushes else { return block(.addition(name: file.name), .pullOnly) }
+    guard snapshot.isWritable else { return block(.addition(name: file.name), .readOnly) }
     let record = matches.moves.records[Place(mailbox: snapshot.mailbox, file: file)]
     let flags = MessageFlags(file.flags, keywords: record?.flags.keywords ?? [])
     add(FileUpload(name: file.name, flags: flags, replacing: nil), reason)
@@ -101,7 +101,7 @@ extension MailboxPlanning {
       return planFollowed(message, departure)
     }
     if let since = snapshot.fetchSince, let date = message.date, date < since { return }
-    guard policy.pulls else { return hold(.download(uid: message.uid), .pushOnly) }
+    guard policy.pulls else { return block(.download(uid: message.uid), .pushOnly) }
     download(message, .newOnServer)
   }
 

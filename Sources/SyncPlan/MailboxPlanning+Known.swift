@@ -33,7 +33,7 @@ extension MailboxPlanning {
     }
     lossesThere.count(isLost: true)
     guard policy.pulls else {
-      return hold(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
+      return block(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
     }
     guard file.isFlagged(beyond: record) || file.isEdited else {
       return add(FileDeletion.synced(name: record.name, uid: record.uid), .deletedOnServer)
@@ -100,8 +100,8 @@ extension MailboxPlanning {
     } else if merge.agreedNow != record.flags, policy.pulls {
       add(MailboxFact.agree(uid: record.uid, flags: merge.agreedNow), .flagsChangedOnServer)
     }
-    guard policy.pushes else { return hold(.addition(name: file.name), .pullOnly) }
-    guard snapshot.isWritable else { return hold(.addition(name: file.name), .readOnly) }
+    guard policy.pushes else { return block(.addition(name: file.name), .pullOnly) }
+    guard snapshot.isWritable else { return block(.addition(name: file.name), .readOnly) }
     let flags = MessageFlags(merge.local, keywords: remoteFlags.keywords)
     add(FileUpload(name: file.name, flags: flags, replacing: record.uid), .editedHere)
   }
@@ -113,7 +113,7 @@ extension MailboxPlanning {
     base: MessageFlags?
   ) {
     if merge.local != file.flags, !policy.pulls {
-      hold(.flags(name: file.name, uid: uid), .pushOnly)
+      block(.flags(name: file.name, uid: uid), .pushOnly)
     } else if merge.local != file.flags {
       add(
         LocalRename.setFlags(
@@ -127,10 +127,10 @@ extension MailboxPlanning {
     } else if let base, merge.agreedNow != base, policy.pulls {
       add(MailboxFact.agree(uid: uid, flags: merge.agreedNow), .flagsChangedOnServer)
     }
-    if merge.hasUnkeepable { hold(.flags(name: file.name, uid: uid), .notPermanent) }
+    if merge.hasUnkeepable { block(.flags(name: file.name, uid: uid), .notPermanent) }
     guard merge.hasPush else { return }
-    guard policy.pushes else { return hold(.flags(name: file.name, uid: uid), .pullOnly) }
-    guard snapshot.isWritable else { return hold(.flags(name: file.name, uid: uid), .readOnly) }
+    guard policy.pushes else { return block(.flags(name: file.name, uid: uid), .pullOnly) }
+    guard snapshot.isWritable else { return block(.flags(name: file.name, uid: uid), .readOnly) }
     planStore(uid, merge)
   }
 

@@ -36,7 +36,7 @@ extension MailboxPlanning {
     result.forgets.append(Planned(uid, reason))
   }
 
-  mutating func hold(_ difference: HeldBack.Difference, _ cause: HeldBack.Cause) {
-    result.held.append(HeldBack(difference, cause))
+  mutating func block(_ difference: BlockedChange.Difference, _ cause: BlockedChange.Cause) {
+    result.blocked.append(BlockedChange(difference, cause))
   }
 }

@@ -34,7 +34,7 @@ struct MailboxPlanning {
     for record in snapshot.base { planKnown(record) }
     planAdditions()
     for message in remote.newestFirst(where: { !knownUIDs.contains($0) }) { planUnknown(message) }
-    brakeRemovals()
+    guardRemovals()
     return result
   }
 
@@ -42,15 +42,15 @@ struct MailboxPlanning {
     RemoteReference(mailbox: snapshot.mailbox, uid: uid)
   }
 
-  // MARK: The brake
+  // MARK: The deletion guard
 
-  private mutating func brakeRemovals() {
-    if isBraked(result.removedFiles, lossesThere) { result.holdLocalRemovals() }
-    if isBraked(result.removedMessages, lossesHere) { result.holdRemoteRemovals() }
+  private mutating func guardRemovals() {
+    if isMass(result.removedFiles, lossesThere) { result.blockLocalRemovals() }
+    if isMass(result.removedMessages, lossesHere) { result.blockRemoteRemovals() }
   }
 
-  private func isBraked(_ deletions: Int, _ losses: Losses) -> Bool {
+  private func isMass(_ deletions: Int, _ losses: Losses) -> Bool {
     if let role = snapshot.role, role.expectsDeletions { return false }
-    return snapshot.brake.holds(deletions: deletions, after: losses)
+    return snapshot.deletionGuard.holds(deletions: deletions, after: losses)
   }
 }

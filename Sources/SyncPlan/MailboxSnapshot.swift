@@ -20,15 +20,8 @@ package struct MailboxSnapshot: Sendable {
   package var local: [LocalFile]
   /// What it means that the scan lacks a file.
   package var absence: Absence
-  /// Base names of absent files that lie, under that name or another, in a folder which is not among the snapshots.
-  package var elsewhere: OctetSet
-  /// Base names of new files that lack in a mailbox which is not among the snapshots: they may have come from there.
-  package var fromElsewhere: OctetSet
-  /// Base names of the map whose messages are gone from this mailbox and on both sides in another one: the server
-  /// moved them there before this run.
-  package var survivors: OctetSet
-  /// Messages that the spool is to move or to remove on the server: that their files are gone tells nothing.
-  package var requested: Set<UInt32>
+  /// What lies outside the mailboxes that are planned together.
+  package var outside: OutsideFacts
   /// Messages without a file that are on their way out of the server.
   package var tombstones: Set<UInt32>
   /// The server's side.
@@ -39,29 +32,26 @@ package struct MailboxSnapshot: Sendable {
   package var permanentFlags: SystemFlags
   /// Unknown messages with an older INTERNALDATE (seconds since 1970) are not fetched; nil fetches all.
   package var fetchSince: Int64?
-  /// The brake's view of the mailbox.
-  package var brake: Brake
+  /// The deletion guard's view of the mailbox.
+  package var deletionGuard: DeletionGuard
 
-  /// A snapshot from its fields.
+  /// A snapshot from its fields; none has a default, since each keeps something from being removed.
   package init(
     mailbox: UInt64,
-    role: MailboxRole? = nil,
-    isLabel: Bool = false,
-    base: [BaseRecord] = [],
-    orphans: OctetSet = [],
-    detached: [BaseRecord] = [],
-    local: [LocalFile] = [],
-    absence: Absence = .proven,
-    elsewhere: OctetSet = [],
-    fromElsewhere: OctetSet = [],
-    survivors: OctetSet = [],
-    requested: Set<UInt32> = [],
-    tombstones: Set<UInt32> = [],
-    isWritable: Bool = true,
-    remote: RemoteView = .unchanged,
-    permanentFlags: SystemFlags = .all,
-    fetchSince: Int64? = nil,
-    brake: Brake = Brake()
+    role: MailboxRole?,
+    isLabel: Bool,
+    base: [BaseRecord],
+    orphans: OctetSet,
+    detached: [BaseRecord],
+    local: [LocalFile],
+    absence: Absence,
+    outside: OutsideFacts,
+    tombstones: Set<UInt32>,
+    remote: RemoteView,
+    isWritable: Bool,
+    permanentFlags: SystemFlags,
+    fetchSince: Int64?,
+    deletionGuard: DeletionGuard
   ) {
     self.mailbox = mailbox
     self.role = role
@@ -71,15 +61,12 @@ package struct MailboxSnapshot: Sendable {
     self.detached = detached
     self.local = local
     self.absence = absence
-    self.elsewhere = elsewhere
-    self.fromElsewhere = fromElsewhere
-    self.survivors = survivors
-    self.requested = requested
+    self.outside = outside
     self.tombstones = tombstones
-    self.isWritable = isWritable
     self.remote = remote
+    self.isWritable = isWritable
     self.permanentFlags = permanentFlags
     self.fetchSince = fetchSince
-    self.brake = brake
+    self.deletionGuard = deletionGuard
   }
 }

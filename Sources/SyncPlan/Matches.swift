@@ -23,8 +23,8 @@ struct Matches {
     serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
     writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox))
     late = Set(
-      mailboxes.filter { !$0.survivors.isEmpty }.flatMap { mailbox in
-        mailbox.base.filter { mailbox.survivors.contains($0.name) }.compactMap { record in
+      mailboxes.filter { !$0.outside.survivors.isEmpty }.flatMap { mailbox in
+        mailbox.base.filter { mailbox.outside.survivors.contains($0.name) }.compactMap { record in
           let place = moves.deserted[RemoteReference(mailbox: mailbox.mailbox, uid: record.uid)]
           guard let place, place.file.name == record.name, let now = place.file.identity,
             now == record.identity

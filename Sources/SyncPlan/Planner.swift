@@ -6,7 +6,7 @@ internal import MailModel
 /// - a message is removed from one side only if the base says that it was on both, and a file only under the name
 ///   and with the content that the base has of it: what was moved or written anew is kept;
 /// - flags merge one by one, the server wins where both sides changed the same one;
-/// - what policy, brake or doubt forbids is held back and said, never dropped.
+/// - what policy, deletion guard or doubt forbids is blocked and said, never dropped.
 package enum Planner {
   /// The plans of the given mailboxes, in their order; moves are found between all of them.
   package static func plan(_ mailboxes: [MailboxSnapshot], policy: Policy) -> [MailboxPlan] {
@@ -16,7 +16,7 @@ package enum Planner {
     var deletions = 0
     return mailboxes.indices.map { index in
       var mailbox = mailboxes[index]
-      mailbox.brake.note(deletions)
+      mailbox.deletionGuard.note(deletions)
       var planning = MailboxPlanning(
         mailbox,
         differences[index],
@@ -30,9 +30,9 @@ package enum Planner {
     }
   }
 
-  /// What the brake counts of a plan when it judges the mailboxes after it.
+  /// What the deletion guard counts of a plan when it judges the mailboxes after it.
   private static func countedDeletions(_ plan: MailboxPlan, in mailbox: MailboxSnapshot) -> Int {
-    if mailbox.brake.isReleased || mailbox.role?.expectsDeletions ?? false { return 0 }
+    if mailbox.deletionGuard.isOverridden || mailbox.role?.expectsDeletions ?? false { return 0 }
     return plan.removedFiles + plan.removedMessages
   }
 

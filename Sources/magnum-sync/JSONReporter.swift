@@ -131,10 +131,10 @@ struct JSONReporter: Reporter {
     let steps = plan.steps.map {
       (PlanCodes($0.step), reason: $0.reason.code, isBlocked: false, text: PlanWords.text($0))
     }
-    let held = plan.held.map {
+    let blocked = plan.blocked.map {
       (PlanCodes($0.difference), reason: $0.cause.code, isBlocked: true, text: PlanWords.text($0))
     }
-    return (steps + held).map { codes, reason, isBlocked, text in
+    return (steps + blocked).map { codes, reason, isBlocked, text in
       line("planned", account) {
         $0.add("mailbox", mailbox)
         $0.add("action", codes.action)
@@ -169,7 +169,7 @@ struct JSONReporter: Reporter {
     line.add("rematched", report.bound)
     line.add("detached", report.orphaned)
     line.add("failed", report.failed)
-    line.add("blocked", report.held.values.reduce(0, +))
+    line.add("blocked", report.blocked.values.reduce(0, +))
   }
 
   private func problem(_ failure: SyncFailure, _ mailbox: String?, _ account: String) -> JSONLine {

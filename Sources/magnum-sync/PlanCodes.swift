@@ -54,7 +54,7 @@ struct PlanCodes {
   }
 
   /// What is left as it is.
-  init(_ difference: HeldBack.Difference) {
+  init(_ difference: BlockedChange.Difference) {
     switch difference {
     case .addition(let name): self.init("upload", nil, name)
     case .flags(let name, let uid): self.init("push-flags", uid, name)
@@ -92,7 +92,7 @@ extension Reason {
   }
 }
 
-extension HeldBack.Cause {
+extension BlockedChange.Cause {
   /// The reason for scripts.
   var code: String {
     switch self {

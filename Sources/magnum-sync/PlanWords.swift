@@ -15,15 +15,15 @@ enum PlanWords {
   static func texts(_ plan: MailboxPlan) -> [String] { texts(plan, plan.steps) }
 
   private static func texts(_ plan: MailboxPlan, _ steps: [Planned<PlanStep>]) -> [String] {
-    steps.map(text) + plan.held.map(text)
+    steps.map(text) + plan.blocked.map(text)
   }
 
   static func text(_ planned: Planned<PlanStep>) -> String {
     "\(text(planned.step)) (\(planned.reason.rawValue))"
   }
 
-  static func text(_ held: HeldBack) -> String {
-    "leave \(text(held.difference)): \(held.cause.rawValue)"
+  static func text(_ blocked: BlockedChange) -> String {
+    "leave \(text(blocked.difference)): \(blocked.cause.rawValue)"
   }
 
   private static func text(_ step: PlanStep) -> String {
@@ -73,7 +73,7 @@ enum PlanWords {
     }
   }
 
-  private static func text(_ difference: HeldBack.Difference) -> String {
+  private static func text(_ difference: BlockedChange.Difference) -> String {
     switch difference {
     case .addition(let name): "new file \(file(name))"
     case .flags(let name, _): "flags of \(file(name))"

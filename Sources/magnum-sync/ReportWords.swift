@@ -41,8 +41,8 @@ enum ReportWords {
     if report.bound > 0 { parts.append("\(report.bound) recognised") }
     if report.orphaned > 0 { parts.append("\(report.orphaned) kept apart") }
     if report.failed > 0 { parts.append("\(report.failed) failed") }
-    let held = report.held.sorted { $0.key.rawValue < $1.key.rawValue }
-    parts += held.map { "\($0.value) \($0.key.rawValue)" }
+    let blocked = report.blocked.sorted { $0.key.rawValue < $1.key.rawValue }
+    parts += blocked.map { "\($0.value) \($0.key.rawValue)" }
     return parts.joined(separator: "  ")
   }
 }

@@ -253,7 +253,7 @@ import Testing
     #expect(try stage.places(of: "note") == ["Work [S]"])
   }
 
-  // MARK: The brake
+  // MARK: The deletion guard
 
   @Test(arguments: ["nothing", "moved away here", "moved away there", "expunged there", "arrived"])
   func allOfAtLeastThreeIsHeldWhateverElseHappened(what: String) throws {

@@ -93,8 +93,8 @@ import Glibc
     try stage.expectSettled("\(outcome)")
   }
 
-  /// The deletions of the last 24 hours count for the brake; those of a year ahead do not let it forget them all.
-  @Test func aClockThatIsWrongDoesNotBringDownTheBrake() throws {
+  /// The deletions of the last 24 hours count for the deletion guard; those of a year ahead do not let it forget them all.
+  @Test func aClockThatIsWrongDoesNotLiftTheDeletionGuard() throws {
     let stage = try stage()
     let clock = try stage.program.home.write("-31536000", to: "clock")
     let inbox = LocalFolder(stage.maildir, "INBOX")

@@ -17,7 +17,28 @@ struct PlanFixture {
   }
 
   private func snapshot(_ mailbox: UInt64, _ ending: String) throws -> MailboxSnapshot {
-    var snapshot = MailboxSnapshot(mailbox: mailbox)
+    var snapshot = MailboxSnapshot(
+      mailbox: mailbox,
+      role: nil,
+      isLabel: false,
+      base: [],
+      orphans: [],
+      detached: [],
+      local: [],
+      absence: .proven,
+      outside: .none,
+      tombstones: [],
+      remote: .unchanged,
+      isWritable: true,
+      permanentFlags: .all,
+      fetchSince: nil,
+      deletionGuard: DeletionGuard(
+        recentInMailbox: 0,
+        recentInAccount: 0,
+        messagesInAccount: 0,
+        isOverridden: false
+      )
+    )
     snapshot.base = try records("base" + ending)
     snapshot.detached = try records("detached" + ending)
     for record in snapshot.detached { snapshot.orphans.insert(record.name) }
@@ -131,18 +152,18 @@ struct PlanFixture {
     case "drafts": snapshot.role = .drafts
     case "sent": snapshot.role = .sent
     case "orphan": snapshot.orphans.insert(Array(words[1].utf8))
-    case "elsewhere": snapshot.elsewhere.insert(Array(words[1].utf8))
-    case "from-elsewhere": snapshot.fromElsewhere.insert(Array(words[1].utf8))
-    case "survivor": snapshot.survivors.insert(Array(words[1].utf8))
+    case "elsewhere": snapshot.outside.elsewhere.insert(Array(words[1].utf8))
+    case "from-elsewhere": snapshot.outside.fromElsewhere.insert(Array(words[1].utf8))
+    case "survivor": snapshot.outside.survivors.insert(Array(words[1].utf8))
     case "upload": snapshot.orphans.remove(Array(words[1].utf8))
     case "junk": snapshot.role = .junk
-    case "requested": snapshot.requested.insert(try uid(words[1]))
+    case "requested": snapshot.outside.requested.insert(try uid(words[1]))
     case "tombstone": snapshot.tombstones.insert(try uid(words[1]))
-    case "released": snapshot.brake.isReleased = true
+    case "released": snapshot.deletionGuard.isOverridden = true
     case "since": snapshot.fetchSince = Int64(words[1])
     case "account":
-      snapshot.brake.recentInAccount = Int(words[1]) ?? 0
-      snapshot.brake.messagesInAccount = Int(words[3]) ?? 0
+      snapshot.deletionGuard.recentInAccount = Int(words[1]) ?? 0
+      snapshot.deletionGuard.messagesInAccount = Int(words[3]) ?? 0
     default: throw HarnessError("\(fixture.name): rule \(rule)")
     }
   }

@@ -5,7 +5,7 @@ import SyncPlan
 enum PlanText {
   static func lines(_ plan: MailboxPlan) -> [String] {
     plan.steps.map { "\(text($0.step)): \($0.reason.rawValue)" }
-      + plan.held.map { "hold \(text($0.difference)): \($0.cause.rawValue)" }
+      + plan.blocked.map { "hold \(text($0.difference)): \($0.cause.rawValue)" }
   }
 
   private static func text(_ step: PlanStep) -> String {
@@ -56,7 +56,7 @@ enum PlanText {
     }
   }
 
-  private static func text(_ difference: HeldBack.Difference) -> String {
+  private static func text(_ difference: BlockedChange.Difference) -> String {
     switch difference {
     case .addition(let name): "addition \(text(name))"
     case .flags(let name, let uid): "flags \(text(name)) \(uid)"

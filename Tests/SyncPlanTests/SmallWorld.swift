@@ -32,8 +32,11 @@ struct SmallWorld: Hashable {
     let snapshots = boxes.indices.map { index in
       MailboxSnapshot(
         mailbox: UInt64(index),
+        role: nil,
+        isLabel: false,
         base: boxes[index].base.values.sorted { $0.uid < $1.uid },
         orphans: boxes[index].orphans,
+        detached: [],
         local: boxes[index].files.map {
           LocalFile(
             name: $0.key,
@@ -41,6 +44,9 @@ struct SmallWorld: Hashable {
             identity: Self.identity($0.value.content)
           )
         },
+        absence: .proven,
+        outside: .none,
+        tombstones: [],
         remote: .complete(
           boxes[index].messages.map {
             RemoteMessage(
@@ -53,7 +59,15 @@ struct SmallWorld: Hashable {
             )
           }
         ),
-        brake: Brake(isReleased: true)
+        isWritable: true,
+        permanentFlags: .all,
+        fetchSince: nil,
+        deletionGuard: DeletionGuard(
+          recentInMailbox: 0,
+          recentInAccount: 0,
+          messagesInAccount: 0,
+          isOverridden: true
+        )
       )
     }
     let plans = Planner.plan(snapshots, policy: Policy(direction: direction))

@@ -24,7 +24,7 @@ struct StoredFile: Hashable {
     FileName(name).otherLetters.filter { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
   }
 
-  /// The file as the Maildir room knows it.
+  /// The file as Maildir knows it.
   var scanned: ScannedFile {
     ScannedFile(name: FileName(name), subdirectory: isNew ? .new : .cur)
   }

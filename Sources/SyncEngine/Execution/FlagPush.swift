@@ -81,7 +81,7 @@ struct FlagPush {
     mailbox.report.stored += records.count
     for (batch, reason) in refused {
       if reason.code == .noPermission {
-        mailbox.report.held[.notPermitted, default: 0] += batch.uids.count
+        mailbox.report.blocked[.notPermitted, default: 0] += batch.uids.count
       } else if batch.uids.count > 1 {
         try store(halves(batch))
       } else {

@@ -73,7 +73,7 @@ struct LocalSurvey {
     }
     let snapshot = try Snapshots(context, ledger).snapshot(mailbox, journal.state, base.local)
     let plan = Planner.plan(snapshot, policy: context.policy)
-    guard plan.isEmpty, !plan.isBraked else {
+    guard plan.isEmpty, !plan.isStoppedByGuard else {
       context.shelf.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences)
     }
@@ -87,9 +87,9 @@ struct LocalSurvey {
     _ local: LocalMailbox,
     _ plan: MailboxPlan
   ) {
-    if !plan.held.isEmpty { context.report(.planned(mailbox: mailbox.path.display, plan)) }
+    if !plan.blocked.isEmpty { context.report(.planned(mailbox: mailbox.path.display, plan)) }
     var report = MailboxReport(mailbox: mailbox.path.display)
-    report.add(plan.held)
+    report.add(plan.blocked)
     var entry = Summary.Entry(
       header: state.header,
       messages: state.messages.count,

@@ -18,15 +18,17 @@ struct Snapshots {
   /// The mailbox at this moment; `moved` are the files that other mailboxes lack.
   func snapshot(
     _ mailbox: OpenMailbox,
-    moved: OctetSet
+    moved: OctetSet,
+    outside: OutsideFacts
   ) throws(SyncFailure) -> MailboxSnapshot {
     var snapshot = snapshot(
       mailbox.mailbox,
       mailbox.state,
       local: try files(mailbox),
+      absence: absence(mailbox, moved),
+      outside: outside,
       remote: remote(mailbox)
     )
-    snapshot.absence = absence(mailbox, moved)
     snapshot.tombstones.formUnion(mailbox.withheld)
     snapshot.detached = mailbox.detached
     // A mailbox that was opened for reading tells nothing of what could be changed in it.
@@ -49,15 +51,23 @@ struct Snapshots {
         holdsDrafts: mailbox.role == .drafts
       )
     }
-    var snapshot = snapshot(mailbox, state, local: files, remote: .unchanged)
-    snapshot.absence = local.isSettled ? .proven : .unproven
-    return snapshot
+    // Whatever its plan would do is planned again once it is open.
+    return snapshot(
+      mailbox,
+      state,
+      local: files,
+      absence: local.isSettled ? .proven : .unproven,
+      outside: .none,
+      remote: .unchanged
+    )
   }
 
   private func snapshot(
     _ mailbox: MirroredMailbox,
     _ state: MailboxState,
     local: [LocalFile],
+    absence: Absence,
+    outside: OutsideFacts,
     remote: RemoteView
   ) -> MailboxSnapshot {
     MailboxSnapshot(
@@ -66,13 +76,18 @@ struct Snapshots {
       isLabel: mailbox.role == nil && context.facts.hasLabels,
       base: state.sortedMessages,
       orphans: state.orphans,
+      detached: [],
       local: local,
+      absence: absence,
+      outside: outside,
       tombstones: Set(state.tombstones.keys),
       remote: remote,
+      isWritable: true,
+      permanentFlags: .all,
       fetchSince: context.fetchSince.map { $0 - 86400 },
-      brake: ledger.brake(
+      deletionGuard: ledger.deletionGuard(
         recentInMailbox: state.recentDeletions(now: Clock.now()),
-        isReleased: context.allowsMassDeletion(in: mailbox)
+        isOverridden: context.allowsMassDeletion(in: mailbox)
       )
     )
   }

@@ -8,7 +8,7 @@ package struct AccountReport: Sendable {
     case complete
     /// Some mailbox cannot be had for now; the rest is done.
     case postponed
-    /// Some mailbox or message failed, or the brake held deletions back.
+    /// Some mailbox or message failed, or the deletion guard blocked deletions.
     case partial
     /// The account's run ended early.
     case failed(SyncFailure)
@@ -50,8 +50,8 @@ package struct AccountReport: Sendable {
     total.bound += mailbox.bound
     total.orphaned += mailbox.orphaned
     total.failed += mailbox.failed
-    total.held.merge(mailbox.held, uniquingKeysWith: +)
-    if mailbox.failed > 0 || mailbox.held[.massDeletion] != nil { markPartial() }
+    total.blocked.merge(mailbox.blocked, uniquingKeysWith: +)
+    if mailbox.failed > 0 || mailbox.blocked[.massDeletion] != nil { markPartial() }
   }
 
   /// Remembers that not everything was done.

@@ -14,7 +14,7 @@ package struct AccountStanding: Sendable {
   package let messages: Int
   /// The mailboxes in which the last sync left something undone, by decoded name.
   package let incomplete: [[UInt8]]
-  /// Those of them that the next sync will not finish by itself: deletions are held back, or several syncs failed to.
+  /// Those of them that the next sync will not finish by itself: deletions are blocked, or several syncs failed to.
   package let stuck: [[UInt8]]
   /// Files that were synced once and are on their own.
   package let orphans: Int

@@ -31,7 +31,7 @@ package struct MailboxReport: Hashable, Sendable {
   /// Messages that failed and are tried again next time.
   package var failed = 0
   /// Differences that were left alone, by cause.
-  package var held: [HeldBack.Cause: Int] = [:]
+  package var blocked: [BlockedChange.Cause: Int] = [:]
 
   /// Whether messages have other keywords than before, which no name of a file shows.
   package var hasOtherKeywords = false
@@ -43,7 +43,7 @@ package struct MailboxReport: Hashable, Sendable {
 
   /// Whether there is anything to say.
   package var isQuiet: Bool {
-    changes == 0 && failed == 0 && held.isEmpty
+    changes == 0 && failed == 0 && blocked.isEmpty
   }
 
   /// How many things changed, here and on the server.
@@ -55,8 +55,8 @@ package struct MailboxReport: Hashable, Sendable {
 
 extension MailboxReport {
   /// Adds differences that were left alone.
-  mutating func add(_ differences: [HeldBack]) {
-    for difference in differences { held[difference.cause, default: 0] += 1 }
+  mutating func add(_ differences: [BlockedChange]) {
+    for difference in differences { blocked[difference.cause, default: 0] += 1 }
   }
 
   /// Adds what a plan would do, for a run that only says so.

@@ -107,10 +107,10 @@ package enum MailboxProblem: Hashable, Sendable {
   case folderElsewhere(Path)
   /// No mailbox is made of the folder.
   case folderRefused(Path, FolderObstacle)
-  /// Deletions that the brake held back; `isHere` says that it was files that went.
+  /// Deletions that the deletion guard blocked; `isHere` says that it was files that went.
   case massDeletion(count: Int, of: Int, isHere: Bool)
   /// So many differences are left as they are, for this reason, until something is done about it.
-  case blocked(count: Int, HeldBack.Cause)
+  case blocked(count: Int, BlockedChange.Cause)
   /// The server has no mailbox for removed messages, and makes none.
   case noTrash
 }

@@ -84,7 +84,7 @@ struct AccountContext: Sendable {
     }
   }
 
-  /// Whether what is removed from the mailbox is something for the brake to remember.
+  /// Whether what is removed from the mailbox is something for the deletion guard to remember.
   func countsDeletions(in mailbox: MirroredMailbox) -> Bool {
     !(mailbox.role?.expectsDeletions ?? false) && !allowsMassDeletion(in: mailbox)
   }

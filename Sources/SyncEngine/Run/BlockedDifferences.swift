@@ -13,9 +13,9 @@ struct BlockedDifferences {
   /// Reports those of one mailbox; gives how many there are.
   ///
   /// As long as there are any the run is not complete; in words they are reported when their number changed. What the
-  /// brake holds is reported elsewhere.
+  /// deletion guard blocks is reported elsewhere.
   func report(_ plan: MailboxPlan, of mailbox: MirroredMailbox) -> Int {
-    let causes = plan.held.filter { $0.isBlocked && $0.cause != .massDeletion }.map(\.cause)
+    let causes = plan.blocked.filter { $0.isBlocked && $0.cause != .massDeletion }.map(\.cause)
     guard !causes.isEmpty else { return 0 }
     ledger.markPartial()
     guard causes.count != mailbox.entry?.blocked else { return causes.count }

@@ -96,11 +96,18 @@ struct GroupSync {
     let absent = OctetSet(fileless.map(\.name))
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
-      var snapshot = try Snapshots(context, ledger).snapshot(mailbox, moved: absent)
-      snapshot.requested = requested(mailbox, requests)
-      snapshot.survivors = try outside.survivors(deserted(mailbox, group), of: mailbox)
-      snapshot.fromElsewhere = try outside.originals(of: mailbox.additions, mailbox.contents)
-      if let elsewhere { snapshot.elsewhere = elsewhere } else { snapshot.absence = .unproven }
+      let facts = OutsideFacts(
+        elsewhere: elsewhere ?? [],
+        fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
+        survivors: try outside.survivors(deserted(mailbox, group), of: mailbox),
+        requested: requested(mailbox, requests)
+      )
+      var snapshot = try Snapshots(context, ledger).snapshot(
+        mailbox,
+        moved: absent,
+        outside: facts
+      )
+      if elsewhere == nil { snapshot.absence = .unproven }
       snapshots.append(snapshot)
     }
     return zip(withRestores(snapshots), group).map { snapshot, mailbox in
@@ -182,7 +189,7 @@ struct GroupSync {
       if count == 0 || ledger.beginRemovals(count) {
         begun += count
       } else {
-        mailbox.plan?.holdRemovals()
+        mailbox.plan?.blockRemovals()
       }
     }
     return begun
@@ -223,14 +230,14 @@ struct GroupSync {
     guard let plan = mailbox.plan else { return }
     try noteKeywords(mailbox)
     let isComplete =
-      mailbox.isComplete && !plan.isBraked && mailbox.remote.missing == 0
+      mailbox.isComplete && !plan.isStoppedByGuard && mailbox.remote.missing == 0
       && mailbox.state.intents.isEmpty
     if isComplete { try reach(mailbox) }
     try noteVersions(mailbox)
     let journal = mailbox.journal
     try attempt { () throws(SystemError) in try journal.checkpoint() }
-    mailbox.report.add(plan.held)
-    if plan.isBraked { reportBrake(mailbox, plan) }
+    mailbox.report.add(plan.blocked)
+    if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }
     var entry = Summary.Entry(
       header: mailbox.state.header,
       messages: mailbox.state.messages.count,
@@ -238,8 +245,8 @@ struct GroupSync {
       stamps: mailbox.mayGrow ? nil : currentStamps(mailbox)
     )
     entry.blocked = BlockedDifferences(context, ledger).report(plan, of: mailbox.mailbox)
-    // What is held back waits for a person from the first run on.
-    if plan.isBraked { entry.unfinishedRuns = Summary.Entry.runLimit }
+    // What is blocked waits for a person from the first run on.
+    if plan.isStoppedByGuard { entry.unfinishedRuns = Summary.Entry.runLimit }
     add(mailbox, entry)
   }
 
@@ -302,12 +309,12 @@ struct GroupSync {
     context.report(.mailbox(mailbox.report))
   }
 
-  /// The ledger hears of it as if it were done, so that the brake judges the next mailbox as it will then.
+  /// The ledger hears of it as if it were done, so that the deletion guard judges the next mailbox as it will then.
   private func reportPlanned(_ mailbox: OpenMailbox) {
     guard let plan = mailbox.plan else { return }
     mailbox.report.add(planned: plan)
-    mailbox.report.add(plan.held)
-    if plan.isBraked { reportBrake(mailbox, plan) }
+    mailbox.report.add(plan.blocked)
+    if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }
     _ = BlockedDifferences(context, ledger).report(plan, of: mailbox.mailbox)
     let report = mailbox.report
     let entry = Summary.Entry(
@@ -331,11 +338,11 @@ struct GroupSync {
     report(.mailbox(problem), mailbox.mailbox)
   }
 
-  private func reportBrake(_ mailbox: OpenMailbox, _ plan: MailboxPlan) {
-    let braked = plan.held.filter { $0.cause == .massDeletion }
-    let isHere = braked.contains { if case .removal = $0.difference { true } else { false } }
+  private func reportMassDeletion(_ mailbox: OpenMailbox, _ plan: MailboxPlan) {
+    let blocked = plan.blocked.filter { $0.cause == .massDeletion }
+    let isHere = blocked.contains { if case .removal = $0.difference { true } else { false } }
     let problem = MailboxProblem.massDeletion(
-      count: braked.count,
+      count: blocked.count,
       of: mailbox.state.messages.count,
       isHere: isHere
     )

@@ -25,7 +25,7 @@ final class RunLedger: Sendable {
 
   /// Adds what one mailbox brought, and what is now known of it.
   ///
-  /// `deletions` are those that the brake is to remember.
+  /// `deletions` are those that the deletion guard is to remember.
   func add(_ report: MailboxReport, _ entry: Summary.Entry, deletions: Int) {
     let hour = Clock.now() / 3600
     let entry = counted(entry)
@@ -70,7 +70,7 @@ final class RunLedger: Sendable {
   /// False where they are too many for the account by now; else they count until `concludeRemovals`.
   func beginRemovals(_ count: Int) -> Bool {
     contents.withLock { contents -> Bool in
-      guard !Self.brake(of: contents).holdsInAccount(count) else { return false }
+      guard !Self.deletionGuard(of: contents).holdsInAccount(count) else { return false }
       contents.removals += count
       return true
     }
@@ -81,20 +81,25 @@ final class RunLedger: Sendable {
     contents.withLock { $0.removals -= count }
   }
 
-  /// The brake's view of the account, of which `mailbox` is a part.
-  func brake(recentInMailbox: Int, isReleased: Bool) -> Brake {
-    var brake = contents.withLock { Self.brake(of: $0) }
-    brake.recentInMailbox = recentInMailbox
-    brake.isReleased = isReleased
-    return brake
+  /// The deletion guard's view of the account and of one mailbox in it, of which the two counts are.
+  func deletionGuard(recentInMailbox: Int, isOverridden: Bool) -> DeletionGuard {
+    contents.withLock {
+      Self.deletionGuard(of: $0, recentInMailbox: recentInMailbox, isOverridden: isOverridden)
+    }
   }
 
-  private static func brake(of contents: Contents) -> Brake {
+  private static func deletionGuard(
+    of contents: Contents,
+    recentInMailbox: Int = 0,
+    isOverridden: Bool = false
+  ) -> DeletionGuard {
     let yesterday = Clock.now() / 3600 - 24
     let recent = contents.summary.deletions.filter { $0.key > yesterday }.values.reduce(0, +)
-    return Brake(
+    return DeletionGuard(
+      recentInMailbox: recentInMailbox,
       recentInAccount: recent + contents.removals,
-      messagesInAccount: contents.summary.entries.values.reduce(0) { $0 + $1.messages }
+      messagesInAccount: contents.summary.entries.values.reduce(0) { $0 + $1.messages },
+      isOverridden: isOverridden
     )
   }
 }

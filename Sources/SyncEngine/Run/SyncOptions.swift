@@ -26,7 +26,7 @@ package struct SyncOptions: Sendable {
   package var isScanning = false
   /// Report the lines of the protocol.
   package var isTracing = false
-  /// Mailboxes whose deletions the brake lets through this once, by account.
+  /// Mailboxes whose deletions the deletion guard lets through this once, by account.
   package var massDeletionAllowed: [Selection] = []
 
   /// Nothing out of the ordinary.

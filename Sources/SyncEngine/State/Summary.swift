@@ -35,7 +35,7 @@ struct Summary: Hashable {
   var root: UInt64
   /// The server's capabilities after authentication, empty when never seen.
   var capabilities: [[UInt8]] = []
-  /// Files removed in the whole account, by hour since 1970, for the brake.
+  /// Files removed in the whole account, by hour since 1970, for the deletion guard.
   var deletions: [Int64: Int] = [:]
   /// The mailboxes by the server's name on the wire.
   var entries: [[UInt8]: Entry] = [:]

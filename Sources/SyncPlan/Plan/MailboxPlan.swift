@@ -24,7 +24,7 @@ package struct MailboxPlan: Hashable, Sendable {
   /// UIDs of messages that are on neither side.
   package internal(set) var forgets: [Planned<UInt32>] = []
   /// What is left alone, in no particular order.
-  package internal(set) var held: [HeldBack] = []
+  package internal(set) var blocked: [BlockedChange] = []
 
   /// A plan without steps.
   package init(mailbox: UInt64) {
@@ -37,9 +37,9 @@ package struct MailboxPlan: Hashable, Sendable {
   /// Whether flags, moves or files are for the server.
   package var hasPushes: Bool { !stores.isEmpty || !moves.isEmpty || !uploads.isEmpty }
 
-  /// Whether the brake held deletions back.
-  package var isBraked: Bool {
-    held.contains { $0.cause == .massDeletion }
+  /// Whether the deletion guard blocked deletions.
+  package var isStoppedByGuard: Bool {
+    blocked.contains { $0.cause == .massDeletion }
   }
 
   /// How many files it removes because their messages are gone from the server.
@@ -49,21 +49,21 @@ package struct MailboxPlan: Hashable, Sendable {
   package var removedMessages: Int { removals.count { $0.step.removedMessage != nil } }
 
   /// Holds all removals back: there are too many at once.
-  package mutating func holdRemovals() {
-    holdLocalRemovals()
-    holdRemoteRemovals()
+  package mutating func blockRemovals() {
+    blockLocalRemovals()
+    blockRemoteRemovals()
   }
 
-  mutating func holdLocalRemovals() {
+  mutating func blockLocalRemovals() {
     for case .synced(let name, let uid) in deletions.map(\.step) {
-      held.append(HeldBack(.serverDeletion(name: name, uid: uid), .massDeletion))
+      blocked.append(BlockedChange(.serverDeletion(name: name, uid: uid), .massDeletion))
     }
     deletions.removeAll { $0.isSynced }
   }
 
-  mutating func holdRemoteRemovals() {
+  mutating func blockRemoteRemovals() {
     for uid in removals.compactMap(\.step.removedMessage) {
-      held.append(HeldBack(.removal(uid: uid), .massDeletion))
+      blocked.append(BlockedChange(.removal(uid: uid), .massDeletion))
     }
     removals.removeAll { $0.step.removedMessage != nil }
   }

@@ -2,7 +2,7 @@
 ///
 /// It trips at more than 20 and more than a quarter of the messages within 24 hours, for a mailbox and for the account
 /// as a whole, or where a mailbox lost all of at least three messages.
-package struct Brake: Hashable, Sendable {
+package struct DeletionGuard: Hashable, Sendable {
   /// Deletions in this mailbox in the last 24 hours.
   package var recentInMailbox: Int
   /// Deletions in the whole account in the last 24 hours, this run's other mailboxes included.
@@ -10,19 +10,19 @@ package struct Brake: Hashable, Sendable {
   /// Messages in the whole account; 0 where the account is not to be judged.
   package var messagesInAccount: Int
   /// Whether the user let the deletions of this mailbox through.
-  package var isReleased: Bool
+  package var isOverridden: Bool
 
-  /// A brake from its counts.
+  /// A deletion guard from its counts.
   package init(
-    recentInMailbox: Int = 0,
-    recentInAccount: Int = 0,
-    messagesInAccount: Int = 0,
-    isReleased: Bool = false
+    recentInMailbox: Int,
+    recentInAccount: Int,
+    messagesInAccount: Int,
+    isOverridden: Bool
   ) {
     self.recentInMailbox = recentInMailbox
     self.recentInAccount = recentInAccount
     self.messagesInAccount = messagesInAccount
-    self.isReleased = isReleased
+    self.isOverridden = isOverridden
   }
 
   /// Takes deletions into account that are planned in other mailboxes.
@@ -32,17 +32,17 @@ package struct Brake: Hashable, Sendable {
     messagesInAccount = max(1, messagesInAccount - deletions)
   }
 
-  /// Whether `deletions` more are to be held back in a mailbox of which one side suffered the losses.
+  /// Whether `deletions` more are to be blocked in a mailbox of which one side suffered the losses.
   package func holds(deletions: Int, after losses: Losses) -> Bool {
-    guard deletions > 0, !isReleased else { return false }
+    guard deletions > 0, !isOverridden else { return false }
     if losses.lost == losses.possible, losses.lost >= 3 { return true }
     return Self.isMass(deletions, recent: recentInMailbox, of: losses.possible)
       || holdsInAccount(deletions)
   }
 
-  /// Whether `deletions` more are to be held back because of the account as a whole.
+  /// Whether `deletions` more are to be blocked because of the account as a whole.
   package func holdsInAccount(_ deletions: Int) -> Bool {
-    guard deletions > 0, !isReleased, messagesInAccount > 0 else { return false }
+    guard deletions > 0, !isOverridden, messagesInAccount > 0 else { return false }
     return Self.isMass(deletions, recent: recentInAccount, of: messagesInAccount)
   }
 

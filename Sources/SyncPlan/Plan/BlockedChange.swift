@@ -1,5 +1,5 @@
 /// A difference that is seen and left as it is.
-package struct HeldBack: Hashable, Sendable {
+package struct BlockedChange: Hashable, Sendable {
   /// The difference.
   package enum Difference: Hashable, Sendable {
     /// A file that the server lacks.
