@@ -7,11 +7,6 @@ internal import SyncPlan
 /// Opens one mailbox for a run: reads both sides and the base, and finds a new base where the old one
 /// can no longer be trusted.
 struct MailboxOpening {
-  /// Why a mailbox has to be matched anew.
-  private enum Doubt {
-    case unknownFiles, untrustedRecord, validity, wentBackwards
-  }
-
   private let context: AccountContext
   private let session: MailboxSession
   private let mailbox: MirroredMailbox
@@ -34,18 +29,18 @@ struct MailboxOpening {
     let remote = try reader.read(known: known(base), since: context.fetchSince)
     guard remote.validity > 0 else { throw .mailbox(.noValidity) }
     if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
-    guard let doubt = doubt(base, remote) else {
+    guard let reason = rematchReason(base, remote) else {
       let journal = base.journal ?? Journal(new: newHeader(remote), store: context.store)
       return OpenMailbox(mailbox, directory, journal, base.local, remote)
     }
     // Another mailbox may bear the name since it was listed, or where the list came without status.
-    if doubt == .validity, mailbox.status?.uidValidity != remote.validity,
+    if reason == .validityChanged, mailbox.status?.uidValidity != remote.validity,
       !context.options.isDryRun, let known = base.journal?.state.header.validity,
       context.facts.putOff(mailbox)
     {
       throw .mailbox(.validityChanged(directory, from: known, to: remote.validity))
     }
-    return try openAnew(base, remote, doubt)
+    return try openAnew(base, remote, reason)
   }
 
   private func base() throws(SyncFailure) -> MailboxBase {
@@ -80,31 +75,29 @@ struct MailboxOpening {
     return try reader.read(known: nil, since: nil)
   }
 
-  // MARK: Doubt
+  // MARK: Rematching
 
-  /// What makes the base worthless; nil where it can be trusted.
-  private func doubt(_ base: MailboxBase, _ remote: RemoteMailbox) -> Doubt? {
-    guard let state = base.journal?.state else {
-      if base.local.files.isEmpty { return nil }
-      return base.isUntrusted ? .untrustedRecord : .unknownFiles
+  /// Why the base can no longer be trusted; nil where it can.
+  private func rematchReason(_ base: MailboxBase, _ remote: RemoteMailbox) -> RematchReason? {
+    let known = base.journal.map { journal in
+      RematchReason.Base(
+        validity: journal.state.header.validity,
+        uidNext: journal.state.header.uidNext,
+        modSequence: journal.state.header.modSequence,
+        messages: journal.state.messages
+      )
     }
-    if remote.validity != state.header.validity { return .validity }
-    let wentBackwards =
-      remote.uidNext > 0
-      && (remote.uidNext < state.header.uidNext
-        || state.messages.keys.contains { $0 >= remote.uidNext })
-      || remote.modSequence > 0 && remote.modSequence < state.header.modSequence
-    return wentBackwards || hasReusedUID(state, remote) ? .wentBackwards : nil
-  }
-
-  /// Whether a UID that the map knows now means a message of another time and size.
-  private func hasReusedUID(_ state: MailboxState, _ remote: RemoteMailbox) -> Bool {
-    remote.view.listed.contains { message in
-      guard let record = state.messages[message.uid], let size = message.size,
-        let date = message.date
-      else { return false }
-      return record.size > 0 && record.size != size && record.date != date
-    }
+    return RematchReason(
+      base: known,
+      hasFiles: !base.local.files.isEmpty,
+      isUntrusted: base.isUntrusted,
+      server: RematchReason.Server(
+        validity: remote.validity,
+        uidNext: remote.uidNext,
+        modSequence: remote.modSequence,
+        listed: remote.view.listed
+      )
+    )
   }
 
   /// What was read so far was told in terms of UIDs that mean nothing any more, or only of a window: files
@@ -112,7 +105,7 @@ struct MailboxOpening {
   private func openAnew(
     _ base: MailboxBase,
     _ first: RemoteMailbox,
-    _ doubt: Doubt
+    _ reason: RematchReason
   ) throws(SyncFailure) -> OpenMailbox {
     let isWhole = base.journal == nil && context.fetchSince == nil
     let remote = isWhole ? first : try readAll()
@@ -124,7 +117,7 @@ struct MailboxOpening {
     if !base.local.files.isEmpty || base.journal?.state.messages.isEmpty == false {
       if remote.exists > 0 {
         context.report(
-          .step("\(mailbox.path.display): \(words(doubt)), matching files and messages")
+          .step("\(mailbox.path.display): \(words(reason)), matching files and messages")
         )
       }
       let rebinding = MailboxRebinding(
@@ -133,7 +126,7 @@ struct MailboxOpening {
         mailbox,
         base.local,
         base.journal?.state,
-        isServerBehind: doubt == .wentBackwards
+        isServerBehind: reason == .serverWentBackwards
       )
       journal.adopt(try rebinding.records(header, remote.view.listed))
       report(journal.state.orphans)
@@ -154,12 +147,12 @@ struct MailboxOpening {
     }
   }
 
-  private func words(_ doubt: Doubt) -> String {
-    switch doubt {
+  private func words(_ reason: RematchReason) -> String {
+    switch reason {
     case .unknownFiles: "holds messages of unknown origin"
     case .untrustedRecord: "its record is damaged, or of an older version"
-    case .validity: "the server numbers its messages anew"
-    case .wentBackwards: "the server was put back to an earlier state"
+    case .validityChanged: "UIDVALIDITY changed"
+    case .serverWentBackwards: "the server was put back to an earlier state"
     }
   }
 

@@ -46,7 +46,7 @@ struct MailboxSelection {
     taken = DirectoryChoice(tree: rules.tree, existing: [:]).ownDirectories(entries).union(recorded)
     for entry in entries where seen.insert(entry.name).inserted {
       let path = MailboxPath(entry.name, delimiter: entry.delimiter)
-      let role = finder.role(of: entry, name: path)
+      let role = finder.role(of: entry)
       guard entry.isSelectable, Self.isWanted(entry, path, rules) else { continue }
       take(entry, path, role, status[entry.name], known[entry.name.wire], rules)
     }

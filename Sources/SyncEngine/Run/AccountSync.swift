@@ -61,7 +61,7 @@ struct AccountSync {
       let path = MailboxPath(entry.name, delimiter: entry.delimiter)
       return ListedMailbox(
         name: path.joined,
-        role: finder.role(of: entry, name: path),
+        role: finder.role(of: entry),
         isSelectable: entry.isSelectable,
         isMirrored: mirrored.contains(entry.name),
         messages: listing.status[entry.name]?.messages

@@ -1,0 +1,40 @@
+internal import IMAP
+internal import MailModel
+internal import SyncPlan
+
+extension RoleFinder {
+  /// A finder for what a server listed.
+  init(_ entries: [ListEntry], configured: [MailboxRole: [UInt8]]) {
+    self.init(entries.map(Mailbox.init), configured: configured)
+  }
+
+  /// The role of a mailbox; nil for an ordinary one.
+  func role(of entry: ListEntry) -> MailboxRole? { role(of: Mailbox(entry)) }
+
+  /// The mailbox among these that has the role; nil where there is none that holds messages.
+  func entry(for role: MailboxRole, among entries: [ListEntry]) -> ListEntry? {
+    entries.first { $0.isSelectable && self.role(of: $0) == role }
+  }
+}
+
+extension RoleFinder.Mailbox {
+  fileprivate init(_ entry: ListEntry) {
+    self.init(
+      components: MailboxPath(entry.name, delimiter: entry.delimiter).components,
+      isInbox: entry.name.isInbox,
+      attributed: entry.attributedRole
+    )
+  }
+}
+
+extension ListEntry {
+  private static let attributes: [(MailboxRole, StaticString)] = [
+    (.trash, "\\Trash"), (.archive, "\\Archive"), (.sent, "\\Sent"), (.drafts, "\\Drafts"),
+    (.junk, "\\Junk"), (.flagged, "\\Flagged"), (.all, "\\All"), (.important, "\\Important"),
+  ]
+
+  /// The role that the server says the mailbox has (RFC 6154 §2); nil where it says none.
+  fileprivate var attributedRole: MailboxRole? {
+    Self.attributes.first { has($0.1) }?.0
+  }
+}

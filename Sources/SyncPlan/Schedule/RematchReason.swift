@@ -1,0 +1,98 @@
+/// Why the base of a mailbox can no longer be trusted, so that its files and messages are matched anew.
+package enum RematchReason: Hashable, Sendable {
+  /// There is no record, and there are files.
+  case unknownFiles
+  /// The record is damaged, or of an older version.
+  case untrustedRecord
+  /// UIDVALIDITY is another one (RFC 9051 §2.3.1.1).
+  case validityChanged
+  /// UIDNEXT or HIGHESTMODSEQ is lower than it was, or a UID means another message: the server was put back.
+  case serverWentBackwards
+
+  /// What the base says of the mailbox as a whole.
+  package struct Base: Hashable, Sendable {
+    /// UIDVALIDITY.
+    package let validity: UInt32
+    /// UIDNEXT as the last run left it; 0 where it is not known.
+    package let uidNext: UInt32
+    /// HIGHESTMODSEQ as the last run left it; 0 where it is not known.
+    package let modSequence: UInt64
+    /// Its records by UID.
+    package let messages: [UInt32: BaseRecord]
+
+    /// A base by its marks and records.
+    package init(
+      validity: UInt32,
+      uidNext: UInt32,
+      modSequence: UInt64,
+      messages: [UInt32: BaseRecord]
+    ) {
+      self.validity = validity
+      self.uidNext = uidNext
+      self.modSequence = modSequence
+      self.messages = messages
+    }
+  }
+
+  /// What the server says of it now.
+  package struct Server: Sendable {
+    /// UIDVALIDITY.
+    package let validity: UInt32
+    /// UIDNEXT; 0 where it does not tell it.
+    package let uidNext: UInt32
+    /// HIGHESTMODSEQ; 0 where it does not tell it.
+    package let modSequence: UInt64
+    /// The messages that it listed.
+    package let listed: [RemoteMessage]
+
+    /// A mailbox by its marks and messages.
+    package init(
+      validity: UInt32,
+      uidNext: UInt32,
+      modSequence: UInt64,
+      listed: [RemoteMessage]
+    ) {
+      self.validity = validity
+      self.uidNext = uidNext
+      self.modSequence = modSequence
+      self.listed = listed
+    }
+  }
+
+  /// The reason; nil where the base can be trusted.
+  ///
+  /// Without a base, `hasFiles` and `isUntrusted` tell whether there are files, and a record that cannot be used.
+  package init?(base: Base?, hasFiles: Bool, isUntrusted: Bool, server: Server) {
+    guard let base else {
+      guard hasFiles else { return nil }
+      self = isUntrusted ? .untrustedRecord : .unknownFiles
+      return
+    }
+    if server.validity != base.validity {
+      self = .validityChanged
+    } else if Self.wentBackwards(base, server) || Self.hasReusedUID(base, server) {
+      self = .serverWentBackwards
+    } else {
+      return nil
+    }
+  }
+
+  private static func wentBackwards(_ base: Base, _ server: Server) -> Bool {
+    if server.uidNext > 0,
+      server.uidNext < base.uidNext || base.messages.keys.contains(where: { $0 >= server.uidNext })
+    {
+      return true
+    }
+    return server.modSequence > 0 && server.modSequence < base.modSequence
+  }
+
+  /// Whether a UID that the base knows now means a message of another time and size.
+  private static func hasReusedUID(_ base: Base, _ server: Server) -> Bool {
+    server.listed.contains { message in
+      guard let record = base.messages[message.uid], let size = message.size,
+        let date = message.date
+      else { return false }
+      return record.size > 0 && record.size != size && record.date != date
+    }
+  }
+}

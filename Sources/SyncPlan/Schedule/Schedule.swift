@@ -1,0 +1,61 @@
+/// Decides which mailboxes of a run need a connection, and which of them have to be seen together.
+///
+/// Messages may have moved between mailboxes wherever some are without their files here, or may be gone from a mailbox of
+/// the server. Elsewhere each mailbox is worked on by itself, so that several connections can share them.
+package enum Schedule {
+  /// What is known of a mailbox before it is opened.
+  package struct Candidate: Hashable, Sendable {
+    /// The mailbox's own id.
+    package let mailbox: UInt64
+    /// Whether something may have to be done in it.
+    package let needsWork: Bool
+    /// Whether messages are without their files, or files are other mailboxes'.
+    package let hasAbsences: Bool
+    /// Whether messages may be gone from the server.
+    package let mayHaveVanished: Bool
+    /// The mailboxes from which messages were on their way to it.
+    package let sources: Set<UInt64>
+    /// Messages on the server of a mailbox that is mirrored for the first time; nil of any other.
+    package let newMessages: UInt32?
+
+    /// A mailbox by all that counts.
+    package init(
+      mailbox: UInt64,
+      needsWork: Bool,
+      hasAbsences: Bool,
+      mayHaveVanished: Bool,
+      sources: Set<UInt64>,
+      newMessages: UInt32?
+    ) {
+      self.mailbox = mailbox
+      self.needsWork = needsWork
+      self.hasAbsences = hasAbsences
+      self.mayHaveVanished = mayHaveVanished
+      self.sources = sources
+      self.newMessages = newMessages
+    }
+
+    private static let largestSearched: UInt32 = 5000
+
+    /// Whether it is new and holds so much that it is not searched for messages that came from others.
+    var isAlone: Bool { newMessages.map { $0 > Self.largestSearched } ?? false }
+
+    var mayHaveMoved: Bool {
+      needsWork && (hasAbsences || mayHaveVanished || !sources.isEmpty)
+    }
+  }
+
+  /// The mailboxes that need a connection, in the order of work, those together that have to be seen together.
+  package static func groups(_ candidates: [Candidate]) -> [[UInt64]] {
+    // A move that was begun is settled in both mailboxes together.
+    let sources = candidates.filter(\.needsWork).reduce(into: Set<UInt64>()) {
+      $0.formUnion($1.sources)
+    }
+    let work = candidates.filter { $0.needsWork || sources.contains($0.mailbox) }
+    guard candidates.contains(where: \.mayHaveMoved), work.count > 1 else {
+      return work.map { [$0.mailbox] }
+    }
+    let together = work.filter { !$0.isAlone }.map(\.mailbox)
+    return (together.isEmpty ? [] : [together]) + work.filter(\.isAlone).map { [$0.mailbox] }
+  }
+}

@@ -1,0 +1,92 @@
+import MailModel
+import SyncPlan
+import TestSupport
+import Testing
+
+/// What is decided of mailboxes before anything is planned in them.
+@Suite struct ScheduleTests {
+  @Test(arguments: try Fixtures.load("Fixtures/schedule.txt"))
+  func groups(_ fixture: Fixture) throws {
+    let groups = Schedule.groups(try fixture.lines().map(candidate))
+    let lines = groups.map { group in group.map { "\($0)" }.joined(separator: " ") }
+    #expect(lines == fixture.lines("groups"))
+  }
+
+  private func candidate(_ line: String) throws -> Schedule.Candidate {
+    let words = line.split(separator: " ").map(String.init)
+    func number(after word: String) -> UInt64? {
+      words.firstIndex(of: word).flatMap { UInt64(words[$0 + 1]) }
+    }
+    return Schedule.Candidate(
+      mailbox: try #require(UInt64(words[0])),
+      needsWork: words.contains("work"),
+      hasAbsences: words.contains("absent"),
+      mayHaveVanished: words.contains("vanished"),
+      sources: Set([number(after: "from")].compactMap(\.self)),
+      newMessages: number(after: "new").map { UInt32($0) }
+    )
+  }
+
+  @Test(arguments: try Fixtures.load("Fixtures/rematches.txt"))
+  func reasonToRematch(_ fixture: Fixture) throws {
+    let files = fixture.has("files") ? fixture.lines("files") : []
+    let reason = RematchReason(
+      base: fixture.has("base") ? try base(fixture.lines("base")) : nil,
+      hasFiles: !files.isEmpty,
+      isUntrusted: files.contains("damaged record"),
+      server: try server(fixture.lines("server"))
+    )
+    #expect([text(reason)] == fixture.lines("reason"))
+  }
+
+  private func text(_ reason: RematchReason?) -> String {
+    switch reason {
+    case .unknownFiles: "unknown files"
+    case .untrustedRecord: "untrusted record"
+    case .validityChanged: "validity"
+    case .serverWentBackwards: "backwards"
+    case nil: "trusted"
+    }
+  }
+
+  private func base(_ lines: [String]) throws -> RematchReason.Base {
+    let rows = try lines.map(numbers)
+    let records = rows.dropFirst().map { row in
+      BaseRecord(
+        uid: UInt32(row[0]),
+        name: [],
+        flags: .init(),
+        size: row[1],
+        date: Int64(row[2]),
+        identity: nil
+      )
+    }
+    return RematchReason.Base(
+      validity: UInt32(rows[0][0]),
+      uidNext: UInt32(rows[0][1]),
+      modSequence: rows[0][2],
+      messages: Dictionary(records.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+    )
+  }
+
+  private func server(_ lines: [String]) throws -> RematchReason.Server {
+    let rows = try lines.map(numbers)
+    return RematchReason.Server(
+      validity: UInt32(rows[0][0]),
+      uidNext: UInt32(rows[0][1]),
+      modSequence: rows[0][2],
+      listed: rows.dropFirst().map { row in
+        RemoteMessage(
+          uid: UInt32(row[0]),
+          flags: .init(),
+          size: row[1],
+          date: Int64(row[2])
+        )
+      }
+    )
+  }
+
+  private func numbers(_ line: String) throws -> [UInt64] {
+    try line.split(separator: " ").map { try #require(UInt64($0)) }
+  }
+}
