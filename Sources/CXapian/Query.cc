@@ -59,6 +59,10 @@ Xapian::Query list_of(const magnum_index_database *all, std::vector<uint32_t> do
   return Xapian::Query((new ListSource(std::move(documents), recent, all->last))->release());
 }
 
+// A query for all documents. Not Xapian::Query::MatchAll: all threads would share its count of references, which is not
+// atomic, and a thread that reads it wrong frees what the others use.
+Xapian::Query everything() { return Xapian::Query(std::string()); }
+
 // Whether a term is on every document of a part.
 bool covers(const Xapian::Database &part, const std::string &term) {
   const Xapian::doccount frequency = part.get_termfreq(term);
@@ -70,8 +74,8 @@ bool covers(const Xapian::Database &part, const std::string &term) {
 Xapian::Query query_of(const magnum_index_database *all, const std::string &term) {
   const Xapian::Database &database = all->database;
   const Xapian::doccount frequency = database.get_termfreq(term);
-  if (frequency == 0) return Xapian::Query::MatchNothing;
-  if (frequency >= database.get_doccount()) return Xapian::Query::MatchAll;
+  if (frequency == 0) return Xapian::Query();
+  if (frequency >= database.get_doccount()) return everything();
   if (!all->has_recent || !(covers(all->main, term) || covers(all->recent, term))) return Xapian::Query(term);
   std::vector<uint32_t> documents;
   for (const Xapian::Database *part : {&all->main, &all->recent}) {
@@ -103,11 +107,11 @@ void prepare(Xapian::Enquire &enquire, const magnum_index_query *query, int64_t 
 } // namespace
 
 magnum_index_query *magnum_index_query_all(magnum_index_error *error) {
-  return made<magnum_index_query>(error, [] { return make(Xapian::Query::MatchAll); });
+  return made<magnum_index_query>(error, [] { return make(everything()); });
 }
 
 magnum_index_query *magnum_index_query_none(magnum_index_error *error) {
-  return made<magnum_index_query>(error, [] { return make(Xapian::Query::MatchNothing); });
+  return made<magnum_index_query>(error, [] { return make(Xapian::Query()); });
 }
 
 magnum_index_query *magnum_index_query_term(magnum_index_database *database, const uint8_t *term, size_t size,
@@ -128,7 +132,7 @@ magnum_index_query *magnum_index_query_prefix(magnum_index_database *database, c
     std::vector<Xapian::Query> parts;
     const auto end = all.allterms_end(name);
     for (auto place = all.allterms_begin(name); place != end; ++place) {
-      if (place.get_termfreq() >= count) return make(Xapian::Query::MatchAll);
+      if (place.get_termfreq() >= count) return make(everything());
       if (parts.size() == limit) throw too_many();
       parts.push_back(query_of(database, *place));
     }
@@ -148,7 +152,7 @@ magnum_index_query *magnum_index_query_range(uint32_t slot, const uint8_t *low, 
 magnum_index_query *magnum_index_query_documents(magnum_index_database *database, const uint32_t *documents,
                                                  size_t count, magnum_index_error *error) {
   return made<magnum_index_query>(error, [&] {
-    if (count == 0) return make(Xapian::Query::MatchNothing);
+    if (count == 0) return make(Xapian::Query());
     return make(list_of(database, std::vector<uint32_t>(documents, documents + count)));
   });
 }
