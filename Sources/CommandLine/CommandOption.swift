@@ -105,11 +105,7 @@ extension CommandOption {
     sets path: WritableKeyPath<Options, Number>,
     help: String
   ) -> Self {
-    Self(names, value: OptionValue(name: value, completion: .none), help) { options, text in
-      guard let number = Number(text) else { return false }
-      options[keyPath: path] = number
-      return true
-    }
+    number(names, value, help) { $0[keyPath: path] = $1 }
   }
 
   /// An option with a number, which has none where it is not given.
@@ -119,11 +115,7 @@ extension CommandOption {
     sets path: WritableKeyPath<Options, Number?>,
     help: String
   ) -> Self {
-    Self(names, value: OptionValue(name: value, completion: .none), help) { options, text in
-      guard let number = Number(text) else { return false }
-      options[keyPath: path] = number
-      return true
-    }
+    number(names, value, help) { $0[keyPath: path] = $1 }
   }
 
   /// An option with one of a few words.
@@ -133,16 +125,7 @@ extension CommandOption {
     sets path: WritableKeyPath<Options, Choice>,
     help: String
   ) -> Self {
-    let words = Choice.allCases.map(\.rawValue)
-    return Self(
-      names,
-      value: OptionValue(name: value, completion: .words(words)),
-      "\(help) (\(words.joined(separator: ", ")))"
-    ) { options, text in
-      guard let choice = Choice(rawValue: text) else { return false }
-      options[keyPath: path] = choice
-      return true
-    }
+    choice(names, value, help) { $0[keyPath: path] = $1 }
   }
 
   /// An option with one of a few words, which has none where it is not given.
@@ -152,6 +135,28 @@ extension CommandOption {
     sets path: WritableKeyPath<Options, Choice?>,
     help: String
   ) -> Self {
+    choice(names, value, help) { $0[keyPath: path] = $1 }
+  }
+
+  private static func number<Number: LosslessStringConvertible>(
+    _ names: [String],
+    _ value: String,
+    _ help: String,
+    _ set: @escaping (inout Options, Number) -> Void
+  ) -> Self {
+    Self(names, value: OptionValue(name: value, completion: .none), help) { options, text in
+      guard let number = Number(text) else { return false }
+      set(&options, number)
+      return true
+    }
+  }
+
+  private static func choice<Choice: CaseIterable & RawRepresentable<String>>(
+    _ names: [String],
+    _ value: String,
+    _ help: String,
+    _ set: @escaping (inout Options, Choice) -> Void
+  ) -> Self {
     let words = Choice.allCases.map(\.rawValue)
     return Self(
       names,
@@ -159,7 +164,7 @@ extension CommandOption {
       "\(help) (\(words.joined(separator: ", ")))"
     ) { options, text in
       guard let choice = Choice(rawValue: text) else { return false }
-      options[keyPath: path] = choice
+      set(&options, choice)
       return true
     }
   }

@@ -19,6 +19,8 @@ struct LocalDifference {
   private let files: [LocalFile]
   /// Where each base name stands among the files.
   private let positions: OctetTable<Int>
+  /// The UIDs of the messages whose files are not here, by the base names of these.
+  private let fileless: OctetTable<UInt32>
 
   init(_ snapshot: MailboxSnapshot, _ remote: RemoteIndex) {
     mailbox = snapshot.mailbox
@@ -29,10 +31,14 @@ struct LocalDifference {
     var isKnown = [Bool](repeating: false, count: files.count)
     var absent: [BaseRecord] = []
     var missing: [BaseRecord] = []
+    var fileless = OctetTable<UInt32>()
     for record in snapshot.base {
       if let position = positions[record.name] {
         isKnown[position] = true
-      } else if remote.isGone(record.uid) {
+        continue
+      }
+      fileless[record.name] = record.uid
+      if remote.isGone(record.uid) {
         missing.append(record)
       } else {
         absent.append(record)
@@ -41,6 +47,7 @@ struct LocalDifference {
     self.absent = absent
     self.missing = missing
     self.positions = positions
+    self.fileless = fileless
     orphans = snapshot.orphans.isEmpty ? [] : files.filter { snapshot.orphans.contains($0.name) }
     added = zip(files, isKnown).filter { !$1 && !snapshot.orphans.contains($0.name) }.map(\.0)
   }
@@ -53,7 +60,7 @@ struct LocalDifference {
   /// Whether a file has that base name, or the record of a message other than `own` whose file is not here: no two
   /// records may name one file.
   func isTaken(_ name: [UInt8], own: UInt32? = nil) -> Bool {
-    file(of: name) != nil || (absent + missing).contains { $0.name == name && $0.uid != own }
+    file(of: name) != nil || fileless[name].map { $0 != own } ?? false
   }
 
   /// The added files as places to which a message may have moved.

@@ -100,14 +100,30 @@ struct ServerMoveMatcher {
     if arrivals.count == 1, departures.count == 1 {
       return arrivals[0].fits(departures[0]) ? [(departures[0], arrivals[0].reference)] : []
     }
-    var free = arrivals.filter { $0.identity != nil }.sorted { $0.reference < $1.reference }
+    // The last ones are taken first.
+    var free: [FreeArrivals: [RemoteReference]] = [:]
+    for arrival in arrivals.sorted(by: { $1.reference < $0.reference }) {
+      guard let text = arrival.identity?.text else { continue }
+      let key = FreeArrivals(text: text, mailbox: arrival.reference.mailbox)
+      free[key, default: []].append(arrival.reference)
+    }
+    let mailboxes = Set(arrivals.map(\.reference.mailbox)).sorted()
     let certain = departures.filter { !$0.isDetached }.sorted { $0.reference < $1.reference }
     return certain.compactMap { departure in
-      let fitting = free.indices.filter { free[$0].fits(departure) }
-      let same = fitting.first { free[$0].reference.mailbox == departure.place.mailbox }
-      guard let index = same ?? fitting.first else { return nil }
-      return (departure, free.remove(at: index).reference)
+      guard let text = departure.record.identity?.text else { return nil }
+      for mailbox in [departure.place.mailbox] + mailboxes {
+        if let arrival = free[FreeArrivals(text: text, mailbox: mailbox)]?.popLast() {
+          return (departure, arrival)
+        }
+      }
+      return nil
     }
+  }
+
+  /// New messages of one content in one mailbox.
+  private struct FreeArrivals: Hashable {
+    let text: ContentText
+    let mailbox: UInt64
   }
 
   /// The messages that are gone from their mailboxes and whose files are known.

@@ -17,28 +17,7 @@ struct PlanFixture {
   }
 
   private func snapshot(_ mailbox: UInt64, _ ending: String) throws -> MailboxSnapshot {
-    var snapshot = MailboxSnapshot(
-      mailbox: mailbox,
-      role: nil,
-      isLabel: false,
-      base: [],
-      orphans: [],
-      detached: [],
-      local: [],
-      absence: .proven,
-      outside: .none,
-      tombstones: [],
-      remote: .unchanged,
-      isWritable: true,
-      permanentFlags: .all,
-      fetchSince: nil,
-      deletionGuard: DeletionGuard(
-        recentInMailbox: 0,
-        recentInAccount: 0,
-        messagesInAccount: 0,
-        isOverridden: false
-      )
-    )
+    var snapshot = MailboxSnapshot(empty: mailbox)
     snapshot.base = try records("base" + ending)
     snapshot.detached = try records("detached" + ending)
     for record in snapshot.detached { snapshot.orphans.insert(record.name) }
@@ -186,5 +165,33 @@ struct PlanFixture {
       flags.insert(SystemFlags(rawValue: 1 << bit))
     }
     return MessageFlags(flags, keywords: parts.dropFirst().map { Array($0.utf8) })
+  }
+}
+
+extension MailboxSnapshot {
+  /// A mailbox without files and messages, which may be changed.
+  init(empty mailbox: UInt64) {
+    self.init(
+      mailbox: mailbox,
+      role: nil,
+      isLabel: false,
+      base: [],
+      orphans: [],
+      detached: [],
+      local: [],
+      absence: .proven,
+      outside: .none,
+      tombstones: [],
+      remote: .unchanged,
+      isWritable: true,
+      permanentFlags: .all,
+      fetchSince: nil,
+      deletionGuard: DeletionGuard(
+        recentInMailbox: 0,
+        recentInAccount: 0,
+        messagesInAccount: 0,
+        isOverridden: false
+      )
+    )
   }
 }

@@ -30,45 +30,30 @@ struct SmallWorld: Hashable {
   /// Plans and carries out one run; gives the plans.
   mutating func sync(_ direction: SyncDirection) -> [MailboxPlan] {
     let snapshots = boxes.indices.map { index in
-      MailboxSnapshot(
-        mailbox: UInt64(index),
-        role: nil,
-        isLabel: false,
-        base: boxes[index].base.values.sorted { $0.uid < $1.uid },
-        orphans: boxes[index].orphans,
-        detached: [],
-        local: boxes[index].files.map {
-          LocalFile(
-            name: $0.key,
-            flags: $0.value.flags,
+      var snapshot = MailboxSnapshot(empty: UInt64(index))
+      snapshot.base = boxes[index].base.values.sorted { $0.uid < $1.uid }
+      snapshot.orphans = boxes[index].orphans
+      snapshot.local = boxes[index].files.map {
+        LocalFile(
+          name: $0.key,
+          flags: $0.value.flags,
+          identity: Self.identity($0.value.content)
+        )
+      }
+      snapshot.remote = .complete(
+        boxes[index].messages.map {
+          RemoteMessage(
+            uid: $0.key,
+            flags: MessageFlags($0.value.flags),
+            size: UInt64($0.value.content),
+            date: Int64($0.value.content),
+            key: Self.key($0.value.content),
             identity: Self.identity($0.value.content)
           )
-        },
-        absence: .proven,
-        outside: .none,
-        tombstones: [],
-        remote: .complete(
-          boxes[index].messages.map {
-            RemoteMessage(
-              uid: $0.key,
-              flags: MessageFlags($0.value.flags),
-              size: UInt64($0.value.content),
-              date: Int64($0.value.content),
-              key: Self.key($0.value.content),
-              identity: Self.identity($0.value.content)
-            )
-          }
-        ),
-        isWritable: true,
-        permanentFlags: .all,
-        fetchSince: nil,
-        deletionGuard: DeletionGuard(
-          recentInMailbox: 0,
-          recentInAccount: 0,
-          messagesInAccount: 0,
-          isOverridden: true
-        )
+        }
       )
+      snapshot.deletionGuard.isOverridden = true
+      return snapshot
     }
     let plans = Planner.plan(snapshots, policy: Policy(direction: direction))
     for plan in plans {

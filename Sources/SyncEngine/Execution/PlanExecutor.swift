@@ -33,7 +33,7 @@ struct PlanExecutor {
   /// Records what is known of files and messages without changing any.
   func recordFacts(_ mailbox: OpenMailbox) throws(SyncFailure) {
     var records: [StateRecord] = []
-    for fact in mailbox.open.facts {
+    for fact in mailbox.remainingPlan.facts {
       switch fact.step {
       case .bind(let name, let uid, let agreed, let size, let date):
         let message = BaseRecord(
@@ -67,7 +67,7 @@ struct PlanExecutor {
 
   /// Records that messages are on neither side.
   func forget(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    let uids = mailbox.open.forgets.map(\.step)
+    let uids = mailbox.remainingPlan.forgets.map(\.step)
     guard !uids.isEmpty else { return }
     let state = mailbox.state
     let names = OctetSet(uids.compactMap { state.messages[$0]?.name })
@@ -145,7 +145,7 @@ struct PlanExecutor {
   /// Gives files the flags and the places that the server wants.
   func renameFiles(_ mailbox: OpenMailbox) throws(SyncFailure) {
     var step = NameChanges(mailbox)
-    for rename in mailbox.open.renames {
+    for rename in mailbox.remainingPlan.renames {
       if context.interruption.isRequested {
         try step.settle()
         throw .interrupted
@@ -187,14 +187,14 @@ struct PlanExecutor {
 
   /// The files that go, with the messages that are on record for them; an expunged message's once that has gone.
   private func doomed(_ mailbox: OpenMailbox) -> [(name: [UInt8], uid: UInt32?)] {
-    let expunged = mailbox.open.removals.compactMap { removal -> ([UInt8], UInt32?)? in
+    let expunged = mailbox.remainingPlan.removals.compactMap { removal -> ([UInt8], UInt32?)? in
       switch removal.step {
       case .marked(let name, let uid): mailbox.expunged.contains(uid) ? (name, uid) : nil
       case .fileless, .replaced: nil
       }
     }
     return expunged
-      + mailbox.open.deletions.map { deletion in
+      + mailbox.remainingPlan.deletions.map { deletion in
         switch deletion.step {
         case .synced(let name, let uid): (name, uid)
         case .moved(let name): (name, nil)

@@ -23,7 +23,7 @@ struct PushExecutor {
   func absenceBeforeMoves(in mailboxes: [OpenMailbox]) throws(SyncFailure) -> AbsenceCheck {
     var names: OctetSet = []
     for mailbox in mailboxes {
-      for move in mailbox.open.moves.map(\.step) {
+      for move in mailbox.remainingPlan.moves.map(\.step) {
         names.insert(move.name)
         if let record = mailbox.state.messages[move.uid] { names.insert(record.name) }
       }
@@ -35,7 +35,7 @@ struct PushExecutor {
   func absenceBeforeRemovals(in mailboxes: [OpenMailbox]) throws(SyncFailure) -> AbsenceCheck {
     var names: OctetSet = []
     for mailbox in mailboxes {
-      for removal in mailbox.open.removals.map(\.step) {
+      for removal in mailbox.remainingPlan.removals.map(\.step) {
         switch removal {
         case .fileless(let uid, _):
           if let record = mailbox.state.messages[uid] { names.insert(record.name) }
@@ -56,7 +56,7 @@ struct PushExecutor {
 
   /// Flags, moves and uploads.
   func push(_ mailbox: OpenMailbox, _ absence: AbsenceCheck) throws(SyncFailure) {
-    let plan = mailbox.open
+    let plan = mailbox.remainingPlan
     guard plan.hasPushes else { return }
     try FlagPush(context, session, mailbox).run(plan.stores.map(\.step))
     try MovePush(context, session, mailbox, group).run(plan.moves.map(\.step), absence)
@@ -66,7 +66,7 @@ struct PushExecutor {
   /// Removals: to Trash and for good.
   func remove(_ mailbox: OpenMailbox, _ absence: AbsenceCheck) throws(SyncFailure) {
     let removal = RemovalPush(context, session, mailbox, group)
-    try removal.run(mailbox.open.removals.map(\.step), absence)
+    try removal.run(mailbox.remainingPlan.removals.map(\.step), absence)
     try removal.buryTombstones()
   }
 }

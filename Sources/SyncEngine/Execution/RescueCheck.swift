@@ -19,7 +19,8 @@ struct RescueCheck {
 
   /// Holds back what would be sent up again, where a message came to some mailbox meanwhile.
   func run() throws(SyncFailure) {
-    let concerned = group.filter { mailbox in mailbox.open.uploads.contains { mailbox.isRescue($0) }
+    let concerned = group.filter { mailbox in
+      mailbox.remainingPlan.uploads.contains { mailbox.isRescue($0) }
     }
     guard !concerned.isEmpty, try hasArrivals() else { return }
     for mailbox in concerned {

@@ -86,14 +86,15 @@ struct DetailGathering {
   /// The new messages, once the headers of the whole group were read, of which only the content can tell whether they are
   /// files that are here or messages that are gone from elsewhere: UIDs by mailbox.
   func doubtful() -> [UInt64: [UInt32]] {
+    let read = group.filter { !$0.headers.isEmpty }
     var counts: [Arrival: Int] = [:]
-    for mailbox in group {
+    for mailbox in read {
       for message in mailbox.unknown where mayHaveMoved(message) {
         if let arrival = Arrival(message, mailbox) { counts[arrival, default: 0] += 1 }
       }
     }
     var doubtful: [UInt64: [UInt32]] = [:]
-    for mailbox in group where !mailbox.headers.isEmpty {
+    for mailbox in read {
       let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
       let found = mailbox.unknown.filter { message in
         isDoubtful(message, mailbox.headers[message.uid], additions)

@@ -75,7 +75,7 @@ final class OpenMailbox {
   var state: MailboxState { journal.state }
 
   /// What is still to be done; nothing before it is planned, or where nothing more is tried.
-  var open: MailboxPlan {
+  var remainingPlan: MailboxPlan {
     guard let plan, !hasFailed else { return MailboxPlan(mailbox: mailbox.id) }
     return plan
   }

@@ -196,7 +196,7 @@ struct GroupSync {
   }
 
   private func download(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    let messages = mailbox.open.downloads.map(\.step)
+    let messages = mailbox.remainingPlan.downloads.map(\.step)
     guard !messages.isEmpty else { return }
     try session.open(mailbox)
     var downloader = Downloader(context, mailbox.mailbox, mailbox.journal, session.connection)
