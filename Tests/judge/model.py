@@ -194,6 +194,10 @@ class Model:
             saving = ("edit", "flag", "keyword") if removal.box in PURGING or removal.kind == "expunge" else ("edit",)
             if any(event.kind in saving or event.kind == "flag" and event.detail == "+F" for event in others):
                 places |= {instance.start, removal.box}
+        if self.was_cut and NONE in places:
+            # The run that took a file after its message was stopped: where the message is gone since, the file counts
+            # as kept (rule 5).
+            places |= {event.to for event in placing if event.side == "server" and event.kind == "move"}
         if instance.base is None and self.was_cut and instance.born.side != "server":
             places.add(instance.start)  # what of an upload that was cut short was removed is uploaded again
         if NONE in places and len(sides) > 1 and self.is_kept(instance, placing, sides):
@@ -255,6 +259,16 @@ class Model:
         if is_certain and len(self.renames) == 1 and len(found) > 1:
             found.discard(place)
         return found
+
+    def names(self, box):
+        """All names that a mailbox or folder had or has, on any side."""
+        found = {box}
+        while True:
+            more = {other + name[len(one):] for rename in self.renames for one, other in (rename, rename[::-1])
+                    for name in found if name == one or name.startswith(one + "/")} - found
+            if not more:
+                return found
+            found |= more
 
     def outcome(self, token, instance):
         places = self.places(instance)

@@ -222,7 +222,7 @@ def there_delete(world, model, box):
     found = client.fetch(box, "BODY.PEEK[HEADER.FIELDS (SUBJECT)]")
     client.select("INBOX")
     client.command(f"DELETE {imap.quoted(box)}")
-    for name in {box} | {old for old, new in model.renames if new == box}:
+    for name in model.names(box):
         model.side_only[name] = set(world.machines)
     for message in found:
         token, _ = content.identify(message.octets)
@@ -247,6 +247,9 @@ def there_validity(world, model, box):
             os.unlink(f"{folder}/{name}")
     model.ambiguous = True
     model.renumbered.add(box)
+    if any(box in rename for rename in model.renames):
+        for name in model.names(box):
+            model.side_only[name] = set(world.machines)
     return True
 
 
@@ -340,16 +343,18 @@ def here_mkdir(world, model, machine, box):
 
 
 def here_rmfolder(world, model, machine, box):
-    """A folder removed with the mail in it: the mailbox stays, with words."""
-    found = maildir.files(machine.root, [box])
-    for file in found:
+    """A folder removed with the mail and the folders in it: the mailboxes stay, with words."""
+    folders = [folder for folder in maildir.folders(machine.root) if (folder + "/").startswith(box + "/")]
+    for file in maildir.files(machine.root, folders):
         token, _ = content.identify(file.read())
         if token in model.tokens:
             known = model.tokens[token]
             known.tainted = True
             known.may_be_gone |= any(item.base is None or item.events for item in known.instances)
     shutil.rmtree(f"{machine.root}/{box}")
-    model.side_only[box] = set(model.sides) - {machine.name}
+    for folder in folders:
+        for name in model.names(folder):
+            model.side_only[name] = set(model.sides) - {machine.name}
     return True
 
 

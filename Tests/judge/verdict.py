@@ -101,7 +101,7 @@ def statuses(world, model):
     spoken = {}
     moved = {new + box[len(old):]: box for old, new in model.renames for box in model.side_only if box.startswith(old + "/")}
     for name, machine in world.machines.items():
-        lines = [line for line in machine.last.problems.splitlines() if line.startswith("magnum-sync: ")]
+        lines = re.findall("^magnum-sync: .*(?:\nhint: .*)?", machine.last.problems, re.MULTILINE)
         spoken[name] = set()
         if machine.last.status == 0:
             continue

@@ -55,7 +55,9 @@ struct IntentResolver {
     _ sent: [Upload]
   ) throws(SyncFailure) {
     var open: [(number: UInt64, arrival: Arrival)] = []
-    for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {
+    let known = Set(mailbox.missingUploads.values)
+    for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key })
+    where !known.contains(number) {
       let upload = sent.first { $0.number == number }
       guard let arrival = try arrival(intent, mailbox, group, upload) else { continue }
       open.append((number, arrival))
@@ -71,8 +73,12 @@ struct IntentResolver {
     let found = try search.find(open.map { wanted($0.arrival) })
     for ((number, arrival), message) in zip(open, found) {
       switch arrival {
-      case .upload(let upload, let content, _):
-        try conclude(upload, number, message, content, mailbox)
+      case .upload(let upload, let content, let isCertain):
+        if let message {
+          try conclude(upload, number, message, content, mailbox)
+        } else if !isCertain {
+          try reopen(upload, number, content, mailbox)
+        }
       case .transfer(_, nil, isKept: true): if let message { mailbox.withheld.insert(message.uid) }
       case .transfer(let transfer, let source, _):
         try conclude(transfer, number, message, from: source, to: mailbox)
@@ -125,18 +131,27 @@ struct IntentResolver {
     }
   }
 
-  /// What did not arrive is an addition again.
-  private func conclude(
+  /// What did not arrive is an addition again, unless another message has the file by now.
+  private func reopen(
     _ upload: Intent.Upload,
     _ number: UInt64,
-    _ message: RemoteMessage?,
     _ content: MessageContents?,
     _ mailbox: OpenMailbox
   ) throws(SyncFailure) {
-    guard let message else {
-      mailbox.detached.append(Self.record(upload, content))
+    guard !mailbox.state.isRecorded(upload.name) else {
       return try mailbox.record([.resolved(number: number)])
     }
+    mailbox.detached.append(Self.record(upload, content))
+    mailbox.missingUploads[upload.name] = number
+  }
+
+  private func conclude(
+    _ upload: Intent.Upload,
+    _ number: UInt64,
+    _ message: RemoteMessage,
+    _ content: MessageContents?,
+    _ mailbox: OpenMailbox
+  ) throws(SyncFailure) {
     let remote = RemoteIndex(mailbox.remote.view)
     let replaced = upload.replacing.map { uid -> StateRecord in
       remote.isGone(uid) ? .gone(uid: uid) : .tombstone(uid: uid, isMarked: false)
@@ -155,7 +170,7 @@ struct IntentResolver {
     mailbox.report.uploaded += 1
   }
 
-  /// What the server has of an upload, wherever another client may have moved it since.
+  /// What the server may have of an upload, wherever another client may have moved it since.
   private static func record(_ upload: Intent.Upload, _ content: MessageContents?) -> BaseRecord {
     BaseRecord(
       uid: 0,

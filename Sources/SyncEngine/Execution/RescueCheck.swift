@@ -30,23 +30,18 @@ struct RescueCheck {
   }
 
   private func hasArrivals() throws(SyncFailure) -> Bool {
-    let listed = context.facts.listed
-    let names = try selectable()
-    if names.contains(where: { listed[$0] == nil }) { return true }
-    var before = listed
+    var before = context.facts.listed
+    var listing = MailboxListing(session.connection)
+    let now = try listing.ask()
+    let names = now.entries.filter(\.isSelectable).map(\.name)
+    if names.contains(where: { before[$0] == nil }) { return true }
     for mailbox in group { before[mailbox.mailbox.name] = mailbox.remote.uidNext }
-    let now = try uidNext(names.filter { before[$0, default: 0] > 0 })
-    return now.contains { name, uidNext in uidNext > before[name, default: 0] }
-  }
-
-  private func selectable() throws(SyncFailure) -> [MailboxName] {
-    var names: [MailboxName] = []
-    let list = Command.list(reference: [], pattern: Array("*".utf8), returning: nil)
-    let response = try session.connection.perform(list) { event in
-      if case .list(let entry) = event, entry.isSelectable { names.append(entry.name) }
+    let compared = names.filter { before[$0, default: 0] > 0 }
+    let told = try uidNext(compared.filter { now.status[$0]?.uidNext == nil })
+    return compared.contains { name in
+      let uidNext = now.status[name]?.uidNext ?? told[name] ?? 0
+      return uidNext > before[name, default: 0]
     }
-    guard response.kind == .ok else { throw .commandRefused(command: "LIST", response) }
-    return names
   }
 
   /// What the server tells none of is left out.

@@ -157,8 +157,11 @@ struct UploadPush {
     for index in uploads.indices {
       numbered[index].number = mailbox.state.nextIntent + UInt64(index)
     }
+    let missing = uploads.compactMap { mailbox.missingUploads[$0.name] }
+    for upload in uploads { mailbox.missingUploads[upload.name] = nil }
     try mailbox.record(
-      numbered.map { .intent(number: $0.number, .append($0.intent(uidNext: mailbox.uidNext))) }
+      missing.map { .resolved(number: $0) }
+        + numbered.map { .intent(number: $0.number, .append($0.intent(uidNext: mailbox.uidNext))) }
     )
     return numbered
   }

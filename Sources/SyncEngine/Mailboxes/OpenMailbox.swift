@@ -41,6 +41,11 @@ final class OpenMailbox {
   /// What is known of files whose messages are no longer in the mailbox: by records of before that, or by an upload that
   /// was cut short, and whose message may have been moved since.
   var detached: [BaseRecord] = []
+  /// The numbers of uploads that did not arrive, by the base names of their files.
+  ///
+  /// Those are additions again; the intents stay until the run has done with the files, since a run that is stopped
+  /// before that has to be followed by one that looks again.
+  var missingUploads = OctetTable<UInt64>()
   /// Whether a file may have been moved while the Maildirs were read, so that none that is not seen counts as removed.
   var isUncertain = false
   /// Whether its records were found again in this run, so that no absence proves a removal.
@@ -167,11 +172,15 @@ final class OpenMailbox {
 
   /// The files that neither map nor any open intent knows.
   var additions: [[UInt8]] {
-    let state = state
-    let pending = state.pendingNames
+    let (state, pending) = (state, pendingNames)
     return local.files.compactMap { name, _ in
       state.isRecorded(name) || pending.contains(name) ? nil : name
     }
+  }
+
+  /// The files whose upload or move was begun, and of which it is not known what came of it.
+  var pendingNames: OctetSet {
+    OctetSet(state.pendingNames.filter { missingUploads[$0] == nil })
   }
 
   /// The messages that are gone from the server.

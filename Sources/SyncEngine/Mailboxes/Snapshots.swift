@@ -94,7 +94,7 @@ struct Snapshots {
 
   /// Files whose upload or move is still open are nobody's to judge.
   private func files(_ mailbox: OpenMailbox) throws(SyncFailure) -> [LocalFile] {
-    let pending = mailbox.state.pendingNames
+    let pending = mailbox.pendingNames
     let files = try attempt { () throws(SystemError) in
       try mailbox.local.planned(
         beside: mailbox.state,

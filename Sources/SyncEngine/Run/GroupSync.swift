@@ -36,6 +36,7 @@ struct GroupSync {
       return
     }
     try execute(group)
+    try resolveMissingUploads(group)
     try each(group) { mailbox throws(SyncFailure) in try finish(mailbox) }
   }
 
@@ -225,6 +226,15 @@ struct GroupSync {
   }
 
   // MARK: End
+
+  /// Closes the intents of uploads that did not arrive, once all is done that was planned for their files: the
+  /// message may have been found in another mailbox.
+  private func resolveMissingUploads(_ group: [OpenMailbox]) throws(SyncFailure) {
+    guard group.allSatisfy({ $0.isComplete && !$0.hasFailed }) else { return }
+    try each(group) { mailbox throws(SyncFailure) in
+      try mailbox.record(mailbox.missingUploads.values.map { .resolved(number: $0) })
+    }
+  }
 
   private func finish(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard let plan = mailbox.plan else { return }
