@@ -91,8 +91,9 @@ struct ServerMoveMatcher {
 
   /// Which of the messages that left went where.
   ///
-  /// Of several that look alike only what was read counts, and then any is as good as another. Of one that may never
-  /// have been on the server nothing is said then.
+  /// Of several that look alike only what was read counts, and then any is as good as another. Those whose files were
+  /// moved come first: without an arrival they would be sent up again. Of one that may never have been on the server
+  /// nothing is said then.
   private static func pairs(
     _ departures: [Departure],
     _ arrivals: [Arrival]
@@ -108,8 +109,7 @@ struct ServerMoveMatcher {
       free[key, default: []].append(arrival.reference)
     }
     let mailboxes = Set(arrivals.map(\.reference.mailbox)).sorted()
-    let certain = departures.filter { !$0.isDetached }.sorted { $0.reference < $1.reference }
-    return certain.compactMap { departure in
+    return Self.inOrder(departures).compactMap { departure in
       guard let text = departure.record.identity?.text else { return nil }
       for mailbox in [departure.place.mailbox] + mailboxes {
         if let arrival = free[FreeArrivals(text: text, mailbox: mailbox)]?.popLast() {
@@ -117,6 +117,12 @@ struct ServerMoveMatcher {
         }
       }
       return nil
+    }
+  }
+
+  private static func inOrder(_ departures: [Departure]) -> [Departure] {
+    departures.filter { !$0.isDetached }.sorted {
+      ($1.isMoved ? 1 : 0, $0.reference) < ($0.isMoved ? 1 : 0, $1.reference)
     }
   }
 

@@ -87,18 +87,24 @@ struct DetailGathering {
   /// files that are here or messages that are gone from elsewhere: UIDs by mailbox.
   func doubtful() -> [UInt64: [UInt32]] {
     let read = group.filter { !$0.headers.isEmpty }
-    var counts: [Arrival: Int] = [:]
+    var arrivals: [Likeness: Int] = [:]
     for mailbox in read {
       for message in mailbox.unknown where mayHaveMoved(message) {
-        if let arrival = Arrival(message, mailbox) { counts[arrival, default: 0] += 1 }
+        if let likeness = Likeness(message, mailbox) { arrivals[likeness, default: 0] += 1 }
       }
+    }
+    let departures = departures
+    let isAmbiguous: (RemoteMessage, OpenMailbox) -> Bool = { message, mailbox in
+      Likeness(message, mailbox).map {
+        arrivals[$0, default: 0] > 1 || departures[$0, default: 0] > 1
+      } ?? false
     }
     var doubtful: [UInt64: [UInt32]] = [:]
     for mailbox in read {
       let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
       let found = mailbox.unknown.filter { message in
         isDoubtful(message, mailbox.headers[message.uid], additions)
-          || Arrival(message, mailbox).map { counts[$0] ?? 0 > 1 } ?? false
+          || isAmbiguous(message, mailbox)
       }
       if !found.isEmpty { doubtful[mailbox.mailbox.id] = found.map(\.uid) }
     }
@@ -112,8 +118,17 @@ struct DetailGathering {
     mailbox.identities = try ContentQueries(session.connection).contents(uids)
   }
 
+  /// How many of the messages that are gone from the mailboxes of the group look like one.
+  private var departures: [Likeness: Int] {
+    var departures: [Likeness: Int] = [:]
+    for record in group.flatMap(\.gone) {
+      if let likeness = Likeness(record) { departures[likeness, default: 0] += 1 }
+    }
+    return departures
+  }
+
   /// What messages have in common that look like one.
-  private struct Arrival: Hashable {
+  private struct Likeness: Hashable {
     let mark: Mark
     let messageID: UInt64
     let fields: UInt64
@@ -124,6 +139,12 @@ struct DetailGathering {
       else { return nil }
       (messageID, fields) = (header.messageID, header.fields)
       mark = Mark(size: size, date: date)
+    }
+
+    init?(_ record: BaseRecord) {
+      guard let identity = record.identity else { return nil }
+      (messageID, fields) = (identity.messageID, identity.header)
+      mark = Mark(size: record.size, date: record.date)
     }
   }
 
