@@ -250,6 +250,8 @@ class Model:
         # Where both sides renamed it, the server's name counts.
         found = {place} | {other for old, new in self.renames for before, other in self.renames
                            if old == before and place == new}
+        if self.was_cut and len(self.renames) > 1:
+            found |= self.names(place)  # a rename that a killed run had carried out is the server's
         while True:
             more = {new + name[len(old):] for old, new in self.renames for name in found
                     if name == old or name.startswith(old + "/")} - found
@@ -303,6 +305,7 @@ class Model:
         if self.is_raced(instance) or is_half_done and len(instance.sides(*PLACING)) > 1:
             result.extra += 1
             result.extra_places |= {place for place in names if place}
+            result.extra_places |= {event.to for event in instance.events if event.to}
         boxes = {instance.start} | {event.to for event in instance.events if event.to}
         is_lost = any(len(self.renamed(box, False)) > 1 for box in boxes)  # nothing tells what was renamed
         if self.ambiguous and (token.restored or is_lost or not self.is_plain(token, instance)):

@@ -171,7 +171,9 @@ def judge_token(model, token, there):
         removals = sum(event.kind in ("remove", "expunge") for item in token.instances for event in item.events)
         least = min(least, max(0, len(token.instances) - removals))
     most = sum(bool(outcome.places - {NONE}) + outcome.extra for outcome in outcomes)
-    copied = any(item.born and item.born.detail == "same" for item in token.instances)
+    bases = {item.base for item in token.instances}
+    copied = any(item.born and (item.born.detail == "same" or item.born.kind == "copy" and item.born.to in bases)
+                 for item in token.instances)
     token.fuzzy |= copied and any(len(item.sides(*PLACING)) > 1 for item in token.instances)  # which file is which
     text = show(model, token, there)
     if token.tainted:
