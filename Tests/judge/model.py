@@ -303,7 +303,8 @@ class Model:
             result.extra_places.add("Trash")
         is_half_done = self.disk_was_full or self.was_cut and not self.has_move
         if self.is_raced(instance) or is_half_done and len(instance.sides(*PLACING)) > 1:
-            result.extra += 1
+            races = [event for event in instance.events if event.side == "server" and event.kind == "move" and event.in_run]
+            result.extra += max(1, len(races))
             result.extra_places |= {place for place in names if place}
             result.extra_places |= {event.to for event in instance.events if event.to}
         boxes = {instance.start} | {event.to for event in instance.events if event.to}
