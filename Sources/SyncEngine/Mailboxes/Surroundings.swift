@@ -12,7 +12,7 @@ internal import SyncPlan
 final class Surroundings {
   private let context: AccountContext
   private let ledger: RunLedger
-  private let group: [OpenMailbox]
+  private let opened: [OpenMailbox]
   private let recorded: RecordedFiles
   private var strays: [BaseRecord]?
   /// The mailboxes outside; few groups need them, and there may be thousands.
@@ -21,9 +21,12 @@ final class Surroundings {
   init(_ context: AccountContext, _ ledger: RunLedger, _ group: [OpenMailbox]) {
     self.context = context
     self.ledger = ledger
-    self.group = group
+    opened = group
     recorded = RecordedFiles(context.trees, group)
   }
+
+  /// The mailboxes that are planned together: one that failed since it was opened lies outside.
+  private var group: [OpenMailbox] { opened.filter { !$0.hasFailed } }
 
   private func outsideEntries() -> [Summary.Entry] {
     let ids = Set(group.map(\.mailbox.id))
