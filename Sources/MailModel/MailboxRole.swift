@@ -9,6 +9,16 @@ package enum MailboxRole: String, Hashable, CaseIterable, Sendable {
   /// Those for which a user may name the mailbox in place of the server.
   package static let configurable: [Self] = [.archive, .drafts, .flagged, .junk, .sent, .trash]
 
+  /// Whether unseen messages in it are new to the user.
+  ///
+  /// Not what somebody wrote or removed himself, and not what lies in another mailbox too.
+  package var isForArrivals: Bool {
+    switch self {
+    case .inbox, .archive: true
+    case .drafts, .flagged, .junk, .sent, .trash, .all, .important: false
+    }
+  }
+
   /// Whether deletions in it are ordinary, so that the deletion guard lets them through.
   package var expectsDeletions: Bool {
     self == .trash || self == .junk

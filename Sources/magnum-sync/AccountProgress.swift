@@ -16,7 +16,7 @@ struct AccountProgress: Sendable {
     switch event {
     case .state(let phase): return enter(phase)
     case .expected(let messages, let octets): expect(messages, octets)
-    case .fetched(let mailbox, let messages, let octets): fetch(mailbox, messages, octets)
+    case .fetched(let mailbox, let messages, _, let octets): fetch(mailbox, messages, octets)
     default: return false
     }
     return true

@@ -73,11 +73,12 @@ struct JSONReporter: Reporter {
           $0.add("messages", messages); $0.add("octets", octets)
         }
       ]
-    case .fetched(let mailbox, let messages, let octets):
+    case .fetched(let mailbox, let messages, let new, let octets):
       return [
-        line("new-messages", account) {
+        line("fetched", account) {
           $0.add("mailbox", mailbox)
-          $0.add("count", messages)
+          $0.add("messages", messages)
+          $0.add("new", new)
           $0.add("octets", octets)
         }
       ]
@@ -148,7 +149,7 @@ struct JSONReporter: Reporter {
   }
 
   private func report(_ report: MailboxReport, _ account: String) -> JSONLine {
-    let isFlagsOnly = report.new == 0 && report.flags > 0 && !isDryRun
+    let isFlagsOnly = report.fetched == 0 && report.flags > 0 && !isDryRun
     return line(isFlagsOnly ? "flags-changed" : "mailbox", account) {
       $0.add("mailbox", report.mailbox)
       add(report, to: &$0)
@@ -157,9 +158,10 @@ struct JSONReporter: Reporter {
 
   private func add(_ report: MailboxReport, to line: inout JSONLine) {
     line.add("new", report.new)
+    line.add("fetched", report.fetched)
     line.add("octets", report.octets)
     line.add("flagsHere", report.flags)
-    line.add("removed", report.removed)
+    line.add("removedHere", report.removed)
     line.add("movedHere", report.relocated)
     line.add("flagsPushed", report.stored)
     line.add("uploaded", report.uploaded)

@@ -24,12 +24,22 @@ enum ReportWords {
     return parts.joined(separator: "  ")
   }
 
+  /// `+12 new (1 MB)`; `+2 new  12 fetched (1 MB)` where others came too, such as one's own in Sent.
+  private static func fetched(_ report: MailboxReport) -> [String] {
+    guard report.fetched > 0 else { return [] }
+    let octets = "(\(HumanFormat.bytes(report.octets)))"
+    let all = "\(report.fetched) fetched \(octets)"
+    switch report.new {
+    case 0: return [all]
+    case report.fetched: return ["+\(report.new) new \(octets)"]
+    default: return ["+\(report.new) new", all]
+    }
+  }
+
   /// What changed, between two spaces each; empty when nothing did.
   static func changes(_ report: MailboxReport) -> String {
     var parts: [String] = []
-    if report.new > 0 {
-      parts.append("+\(report.new) new (\(HumanFormat.bytes(report.octets)))")
-    }
+    parts += fetched(report)
     if report.flags > 0 { parts.append("\(report.flags) flag\(report.flags == 1 ? "" : "s")") }
     if report.relocated > 0 { parts.append("\(report.relocated) followed") }
     if report.stored > 0 { parts.append("\(report.stored) marked on the server") }

@@ -65,7 +65,7 @@ import TestSupport
       #expect(event["event"]?.text != nil || event["state"]?.text != nil, "\(event)")
     }
     #expect(events.contains { $0["event"]?.text == "completed" }, "\(outcome)")
-    #expect(events.contains { $0["event"]?.text == "new-messages" && $0["count"]?.integer == 12 })
+    #expect(events.contains { $0["event"]?.text == "fetched" && $0["messages"]?.integer == 12 })
     #expect(outcome.errors == "")
   }
 

@@ -16,6 +16,8 @@ struct DownloadBatch {
   /// What became of a batch.
   struct Outcome {
     var records: [StateRecord] = []
+    var messages = 0
+    var unseen = 0
     var octets: UInt64 = 0
     var taken: [(uid: UInt32, path: Path)] = []
   }
@@ -80,6 +82,8 @@ struct DownloadBatch {
         if isDrafts || item.message.flags.system.contains(.draft) {
           outcome.records += try version(item, placement)
         }
+        outcome.messages += 1
+        if !item.message.flags.system.contains(.seen) { outcome.unseen += 1 }
         outcome.octets += UInt64(item.file.wireSize)
       case .collision: collided.append(item)
       case .failed(let error): throw error

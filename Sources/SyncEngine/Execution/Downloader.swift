@@ -10,6 +10,8 @@ struct Downloader: ~Copyable {
   /// What was fetched.
   struct Result {
     var messages = 0
+    /// Those of them that are new to the user.
+    var new = 0
     var octets: UInt64 = 0
     var failed = 0
     /// Whether every message is here or known to be gone.
@@ -253,13 +255,16 @@ struct Downloader: ~Copyable {
       try journal.record(outcome.records)
       return outcome
     }
-    result.messages += outcome.records.count
+    let new = mailbox.isForArrivals ? outcome.unseen : 0
+    result.messages += outcome.messages
+    result.new += new
     result.octets += outcome.octets
     for (uid, path) in outcome.taken { fail(uid, .nameTaken(path)) }
     context.report(
       .fetched(
         mailbox: mailbox.path.display,
-        messages: outcome.records.count,
+        messages: outcome.messages,
+        new: new,
         octets: outcome.octets
       )
     )

@@ -16,6 +16,9 @@ struct MirroredMailbox: Sendable {
   /// What the last run left; nil for the first time.
   let entry: Summary.Entry?
 
+  /// Whether unseen messages in it are new to the user.
+  var isForArrivals: Bool { role?.isForArrivals ?? true }
+
   /// Whether the server's word is that nothing happened since the last run.
   ///
   /// Only a HIGHESTMODSEQ that the last EXAMINE gave counts: by itself STATUS can stand still while mail changes.

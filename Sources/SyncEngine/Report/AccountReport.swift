@@ -37,6 +37,7 @@ package struct AccountReport: Sendable {
 
   /// Adds what one mailbox brought.
   mutating func add(_ mailbox: MailboxReport) {
+    total.fetched += mailbox.fetched
     total.new += mailbox.new
     total.octets += mailbox.octets
     total.flags += mailbox.flags

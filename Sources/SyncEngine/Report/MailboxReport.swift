@@ -1,3 +1,4 @@
+internal import MailModel
 package import SyncPlan
 
 /// What a run did in one mailbox.
@@ -5,6 +6,8 @@ package struct MailboxReport: Hashable, Sendable {
   /// The name for people: decoded, safe to print.
   package var mailbox: String
   /// Messages fetched.
+  package var fetched = 0
+  /// Those of them that are new to the user: unseen, where mail arrives.
   package var new = 0
   /// Octets fetched.
   package var octets: UInt64 = 0
@@ -48,7 +51,7 @@ package struct MailboxReport: Hashable, Sendable {
 
   /// How many things changed, here and on the server.
   package var changes: Int {
-    new + flags + removed + relocated + bound + orphaned
+    fetched + flags + removed + relocated + bound + orphaned
       + stored + uploaded + moved + trashed + deleted
   }
 }
@@ -60,8 +63,12 @@ extension MailboxReport {
   }
 
   /// Adds what a plan would do, for a run that only says so.
-  mutating func add(planned plan: MailboxPlan) {
+  ///
+  /// `isForArrivals` says whether unseen messages are new to the user there.
+  mutating func add(planned plan: MailboxPlan, isForArrivals: Bool) {
     for step in plan.steps.map(\.step) { count(step) }
+    guard isForArrivals else { return }
+    new += plan.downloads.count { !$0.step.flags.system.contains(.seen) }
   }
 
   private mutating func count(_ step: PlanStep) {
@@ -75,7 +82,7 @@ extension MailboxReport {
     case .move: moved += 1
     case .upload: uploaded += 1
     case .download(let message):
-      new += 1
+      fetched += 1
       octets += message.size ?? 0
     case .remove(.fileless(_, let toTrash)), .remove(.replaced(_, let toTrash, _, _)):
       if toTrash { trashed += 1 } else { deleted += 1 }

@@ -13,8 +13,8 @@ package struct SyncEvent: Sendable {
     case state(State)
     /// So many messages and octets of the account are to be fetched in all; grows as mailboxes are read.
     case expected(messages: Int, octets: UInt64)
-    /// So many were fetched since the last such event.
-    case fetched(mailbox: String, messages: Int, octets: UInt64)
+    /// So many were fetched since the last such event; `new` of them are new to the user.
+    case fetched(mailbox: String, messages: Int, new: Int, octets: UInt64)
     /// A mailbox or its folder was made, renamed or removed; in a dry run, would be.
     case folder(mailbox: String, FolderChange)
     /// The plan of a mailbox, before it is carried out (and instead of it in a dry run).

@@ -202,7 +202,8 @@ struct GroupSync {
     try session.open(mailbox)
     var downloader = Downloader(context, mailbox.mailbox, mailbox.journal, session.connection)
     let result = try downloader.run(messages)
-    mailbox.report.new += result.messages
+    mailbox.report.fetched += result.messages
+    mailbox.report.new += result.new
     mailbox.report.octets += result.octets
     mailbox.report.failed += result.failed
     if !result.isComplete { mailbox.isComplete = false }
@@ -322,14 +323,14 @@ struct GroupSync {
   /// The ledger hears of it as if it were done, so that the deletion guard judges the next mailbox as it will then.
   private func reportPlanned(_ mailbox: OpenMailbox) {
     guard let plan = mailbox.plan else { return }
-    mailbox.report.add(planned: plan)
+    mailbox.report.add(planned: plan, isForArrivals: mailbox.mailbox.isForArrivals)
     mailbox.report.add(plan.blocked)
     if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }
     _ = BlockedDifferences(context, ledger).report(plan, of: mailbox.mailbox)
     let report = mailbox.report
     let entry = Summary.Entry(
       header: mailbox.state.header,
-      messages: mailbox.state.messages.count + report.new - report.removed,
+      messages: mailbox.state.messages.count + report.fetched - report.removed,
       isComplete: false,
       stamps: nil
     )

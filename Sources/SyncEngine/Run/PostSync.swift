@@ -18,7 +18,7 @@ struct PostSync {
   /// Whether files came, changed or went.
   static func isDue(_ report: AccountReport) -> Bool {
     let total = report.total
-    return total.new + total.flags + total.removed + total.relocated > 0
+    return total.fetched + total.flags + total.removed + total.relocated > 0
   }
 
   /// Runs it, and tells it what happened by variables of its environment.
@@ -27,7 +27,8 @@ struct PostSync {
   func run(_ report: AccountReport) throws(SyncFailure) {
     let variables = [
       "MAGNUM_ACCOUNT=\(report.account)", "MAGNUM_NEW=\(report.total.new)",
-      "MAGNUM_FLAGS=\(report.total.flags)", "MAGNUM_REMOVED=\(report.total.removed)",
+      "MAGNUM_FETCHED=\(report.total.fetched)", "MAGNUM_FLAGS=\(report.total.flags)",
+      "MAGNUM_REMOVED=\(report.total.removed)",
     ]
     let status: ChildProcess.Status
     do {
