@@ -3,13 +3,18 @@ internal import Octets
 /// Turns HTML into text, tag by tag.
 ///
 /// There is no tree: elements that are never closed do what they do until the end, which costs a
-/// little layout and never text. The exceptions are elements that hide; see ``HTMLHiding``.
+/// little layout and never text. The exceptions are elements that hide (``HTMLHiding``), and those
+/// that make text invisible, which others within may undo (``HTMLOpenElements``).
 struct HTMLRenderer {
   private var scanner: HTMLScanner
   private var layout = TextLayout()
   private let showsLinks: Bool
   private var hiding: HTMLHiding?
+  private var open = HTMLOpenElements()
   private var honoursHiding = true
+  /// Whether styles hide anything.
+  private var honoursStyles = true
+  private var hasHidden = false
   private var preformattedDepth = 0
   private var lists: [HTMLList] = []
   private var tables: [HTMLTable] = []
@@ -26,7 +31,18 @@ struct HTMLRenderer {
       while !scanner.isAtEnd { step() }
     } while showWhatNeverEnded()
     endLink()
-    return layout.octets
+    return layout.octets.isEmpty && hasHidden && honoursStyles ? renderAll() : layout.octets
+  }
+
+  /// All text, hidden by styles or not: for pages that would be blank.
+  private func renderAll() -> [UInt8] {
+    var other = HTMLRenderer(scanner.html, links: showsLinks ? .shown : .omitted)
+    other.honoursStyles = false
+    return other.render()
+  }
+
+  private var isTextSeen: Bool {
+    hiding == nil && !(honoursStyles && (open.isSizeless || open.isInvisible))
   }
 
   /// Goes back to an element that hid all the rest; from there on nothing hides.
@@ -40,11 +56,11 @@ struct HTMLRenderer {
 
   private mutating func step() {
     let text = scanner.text()
-    if hiding == nil { write(text) }
+    if isTextSeen { write(text) } else { hasHidden = true }
     guard !scanner.isAtEnd else { return }
     var literal: [UInt8] = []
     let tag = scanner.tag { literal.append($0) }
-    if hiding == nil { layout.write(literal[...]) }
+    if isTextSeen { layout.write(literal[...]) }
     guard let tag else { return }
     if hiding != nil, keepsHiding(tag) { return }
     if tag.isEnd { end(tag) } else { begin(tag) }
@@ -64,12 +80,14 @@ struct HTMLRenderer {
       return
     }
     let attributes = HTMLAttributes(scanner.html[tag.attributes])
-    let isHidden = element == .unseen || !tag.attributes.isEmpty && attributes.isHidden
+    let style = tag.attributes.isEmpty || !honoursStyles ? nil : HTMLStyle(attributes)
+    let isHidden = element == .unseen || style?.isHidden == true
     if isHidden, honoursHiding, !HTMLElement.isVoid(tag.name) {
       hiding = HTMLHiding(tag)
       return
     }
-    if isHidden, HTMLElement.isVoid(tag.name) { return }
+    open.begin(tag, element, style)
+    if isHidden || style?.isInvisible == true, HTMLElement.isVoid(tag.name) { return }
     begin(element, attributes)
   }
 
@@ -81,7 +99,7 @@ struct HTMLRenderer {
     case .lineBreak: layout.addBreak()
     case .rule: writeRule()
     case .link: beginLink(attributes)
-    case .image: attributes.value("alt").map { write(plain: $0[...]) }
+    case .image: if !open.isInvisible { attributes.value("alt").map { write(plain: $0[...]) } }
     case .quotation:
       breakLine(1)
       layout.quoteDepth += 1
@@ -100,7 +118,9 @@ struct HTMLRenderer {
   }
 
   private mutating func end(_ tag: HTMLTag) {
-    switch HTMLElement(tag.name) {
+    let element = HTMLElement(tag.name)
+    open.end(tag, element)
+    switch element {
     case .inline, .unseen, .rawUnseen, .rule, .image, .cell: break
     case .block, .body, .item, .row: breakLine(1)
     case .paragraph: breakLine(2)

@@ -59,7 +59,8 @@ struct Hostile: Sendable, CustomTestStringConvertible {
     Hostile("", "<a href=http://a/b>"), Hostile("", "<a href=http://a/b>x</a>"),
     Hostile("<a href=http://a/b>", "a<b>", "</a>"),
     Hostile("<pre>", "\n \n"), Hostile("", "<br>"), Hostile("<p ", "a ", ">"),
-    Hostile("", "\u{E9}"),
+    Hostile("", "\u{E9}"), Hostile("", "<div style='font-size:0'>a"), Hostile("", "<img alt=a>b"),
+    Hostile("", "<td style='font-size:0'>a</div>"), Hostile("", "<i style='font:0 a'>a<p>"),
   ]
 }
 
