@@ -99,7 +99,7 @@ struct HTMLRenderer {
     case .lineBreak: layout.addBreak()
     case .rule: writeRule()
     case .link: beginLink(attributes)
-    case .image: if !open.isInvisible { attributes.value("alt").map { write(plain: $0[...]) } }
+    case .image: if !open.isInvisible { writePicture(attributes) }
     case .quotation:
       breakLine(1)
       layout.quoteDepth += 1
@@ -216,6 +216,16 @@ extension HTMLRenderer {
       layout.write(scalar: scalar)
       index += length
     }
+  }
+
+  /// Writes what stands for a picture; a picture between two words keeps them apart, with such a text or without.
+  private mutating func writePicture(_ attributes: HTMLAttributes) {
+    layout.space()
+    guard let text = attributes.value("alt"), text.contains(where: { $0 > ASCII.space }) else {
+      return
+    }
+    write(plain: text[...])
+    layout.space()
   }
 
   private mutating func writeRule() {
