@@ -10,11 +10,11 @@ struct LocalDifference {
   let absent: [BaseRecord]
   /// Messages that are missing on both sides.
   let missing: [BaseRecord]
-  /// Files that the map does not know and that are no orphans, in the order of the scan.
+  /// Files that the map does not know and that are not detached, in the order of the scan.
   let added: [LocalFile]
 
-  /// Files on their own, of which an absent message may turn out to be the owner.
-  let orphans: [LocalFile]
+  /// Detached files, of which an absent message may turn out to be the owner.
+  let detached: [LocalFile]
 
   private let files: [LocalFile]
   /// Where each base name stands among the files.
@@ -48,8 +48,8 @@ struct LocalDifference {
     self.missing = missing
     self.positions = positions
     self.fileless = fileless
-    orphans = snapshot.orphans.isEmpty ? [] : files.filter { snapshot.orphans.contains($0.name) }
-    added = zip(files, isKnown).filter { !$1 && !snapshot.orphans.contains($0.name) }.map(\.0)
+    detached = snapshot.detached.isEmpty ? [] : files.filter { snapshot.detached.contains($0.name) }
+    added = zip(files, isKnown).filter { !$1 && !snapshot.detached.contains($0.name) }.map(\.0)
   }
 
   /// The file of that base name; nil where there is none.

@@ -122,7 +122,7 @@ extension MailboxPlanning {
       permanent: snapshot.permanentFlags
     )
     add(
-      MailboxFact.bind(
+      MailboxFact.match(
         name: file.name,
         uid: record.uid,
         agreed: merge.agreedBefore,

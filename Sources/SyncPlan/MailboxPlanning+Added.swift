@@ -18,7 +18,7 @@ extension MailboxPlanning {
       } else if snapshot.outside.fromElsewhere.contains(file.name) {
         block(.addition(name: file.name), .fromElsewhere)
       } else if let message = matched.messages[file.name] {
-        bind(file, to: message)
+        match(file, to: message)
       } else if matches.late.contains(place), policy.pulls {
         add(FileDeletion.moved(name: file.name), .movedOnServer)
       } else if matches.moves.kept.contains(place) {
@@ -53,9 +53,9 @@ extension MailboxPlanning {
       }
       return planAppend(file, .newHere)
     }
-    if let message = remote.message(uid) { return bind(file, to: message) }
+    if let message = remote.message(uid) { return match(file, to: message) }
     // Where the server did not list everything, the next run knows more.
-    if remote.isGone(uid) { add(MailboxFact.orphan(name: file.name, uid: nil), .unknownOnServer) }
+    if remote.isGone(uid) { add(MailboxFact.detach(name: file.name, uid: nil), .unknownOnServer) }
   }
 
   /// The new place of a file is no addition, unless its message cannot move or it was written anew.
@@ -75,7 +75,7 @@ extension MailboxPlanning {
     add(FileUpload(name: file.name, flags: flags, replacing: nil), reason)
   }
 
-  private mutating func bind(_ file: LocalFile, to message: RemoteMessage) {
+  private mutating func match(_ file: LocalFile, to message: RemoteMessage) {
     knownUIDs.insert(message.uid)
     let merge = FlagMerge(
       unrelated: file.flags,
@@ -83,7 +83,7 @@ extension MailboxPlanning {
       permanent: snapshot.permanentFlags
     )
     add(
-      MailboxFact.bind(
+      MailboxFact.match(
         name: file.name,
         uid: message.uid,
         agreed: merge.agreedBefore,
@@ -96,7 +96,7 @@ extension MailboxPlanning {
   }
 
   mutating func planUnknown(_ message: RemoteMessage) {
-    if snapshot.tombstones.contains(message.uid) { return }
+    if snapshot.pendingExpunges.contains(message.uid) { return }
     if let departure = matches.serverMoves.departures[reference(message.uid)], policy.pulls {
       return planFollowed(message, departure)
     }

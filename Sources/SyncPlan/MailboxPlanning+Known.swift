@@ -44,7 +44,7 @@ extension MailboxPlanning {
   /// Sends the file up again; the record stays until that is done.
   private mutating func planRescue(_ record: BaseRecord, _ file: LocalFile, _ reason: Reason) {
     guard policy.pushes, snapshot.isWritable else {
-      add(MailboxFact.orphan(name: record.name, uid: record.uid), reason)
+      add(MailboxFact.detach(name: record.name, uid: record.uid), reason)
       return planAppend(file, reason)
     }
     let flags = MessageFlags(file.flags, keywords: record.flags.keywords)

@@ -12,10 +12,10 @@ package struct MailboxSnapshot: Sendable {
   /// The map's records, no UID twice, no name twice.
   package var base: [BaseRecord]
   /// Base names that were synced once and are neither uploaded nor deleted.
-  package var orphans: OctetSet
+  package var detached: OctetSet
   /// What is known of files whose messages are no longer in the mailbox, though they were by records that this run
   /// found again, or by an upload that was cut short; their UIDs mean nothing.
-  package var detached: [BaseRecord]
+  package var formerRecords: [BaseRecord]
   /// Every message file, no base name twice.
   package var local: [LocalFile]
   /// What it means that the scan lacks a file.
@@ -23,7 +23,7 @@ package struct MailboxSnapshot: Sendable {
   /// What lies outside the mailboxes that are planned together.
   package var outside: OutsideFacts
   /// Messages without a file that are on their way out of the server.
-  package var tombstones: Set<UInt32>
+  package var pendingExpunges: Set<UInt32>
   /// The server's side.
   package var remote: RemoteView
   /// Whether the server's mailbox may be changed in this run.
@@ -41,12 +41,12 @@ package struct MailboxSnapshot: Sendable {
     role: MailboxRole?,
     isLabel: Bool,
     base: [BaseRecord],
-    orphans: OctetSet,
-    detached: [BaseRecord],
+    detached: OctetSet,
+    formerRecords: [BaseRecord],
     local: [LocalFile],
     absence: Absence,
     outside: OutsideFacts,
-    tombstones: Set<UInt32>,
+    pendingExpunges: Set<UInt32>,
     remote: RemoteView,
     isWritable: Bool,
     permanentFlags: SystemFlags,
@@ -57,12 +57,12 @@ package struct MailboxSnapshot: Sendable {
     self.role = role
     self.isLabel = isLabel
     self.base = base
-    self.orphans = orphans
     self.detached = detached
+    self.formerRecords = formerRecords
     self.local = local
     self.absence = absence
     self.outside = outside
-    self.tombstones = tombstones
+    self.pendingExpunges = pendingExpunges
     self.remote = remote
     self.isWritable = isWritable
     self.permanentFlags = permanentFlags

@@ -33,10 +33,10 @@ struct MoveMatcher {
   init(_ differences: [LocalDifference]) {
     drafts = Set(differences.filter(\.isDrafts).map(\.mailbox))
     additions = differences.flatMap(\.places)
-    let orphans = differences.flatMap { difference in
-      difference.orphans.map { Place(mailbox: difference.mailbox, file: $0) }
+    let detached = differences.flatMap { difference in
+      difference.detached.map { Place(mailbox: difference.mailbox, file: $0) }
     }
-    for place in additions + orphans {
+    for place in additions + detached {
       names[place.file.name] = (names[place.file.name] ?? []) + [place]
     }
     let absent = Self.messages(differences, \.absent)

@@ -16,7 +16,7 @@ struct ServerMoveMatcher {
     /// The base name that the file is to have where its message is now.
     var name: [UInt8]
     /// Whether its UID means nothing any more, since the mailbox's records were found again in this run.
-    var isDetached = false
+    var isFormer = false
     var reference: RemoteReference { RemoteReference(mailbox: mailbox, uid: record.uid) }
     /// Whether it is not where the map has it.
     var isMoved: Bool { place.mailbox != mailbox || place.file.name != record.name }
@@ -30,9 +30,9 @@ struct ServerMoveMatcher {
 
     /// Whether it may be the departed message; where no record says that the server had that, its content has to.
     func fits(_ departure: Departure) -> Bool {
-      guard let identity else { return !departure.isDetached }
+      guard let identity else { return !departure.isFormer }
       return identity.text == departure.record.identity?.text
-        && !(departure.isDetached && departure.mailbox == reference.mailbox)
+        && !(departure.isFormer && departure.mailbox == reference.mailbox)
     }
   }
 
@@ -75,7 +75,7 @@ struct ServerMoveMatcher {
       for (departure, arrival) in Self.pairs(departures, arrivals[mark] ?? []) {
         if isFree(departure, arrival.mailbox, taken) {
           join(departure, arrival)
-        } else if !departure.isDetached,
+        } else if !departure.isFormer,
           let twin = Self.twin(of: departure, arrival.mailbox, differences),
           !arrived.contains(twin)
         {
@@ -121,7 +121,7 @@ struct ServerMoveMatcher {
   }
 
   private static func inOrder(_ departures: [Departure]) -> [Departure] {
-    departures.filter { !$0.isDetached }.sorted {
+    departures.filter { !$0.isFormer }.sorted {
       ($1.isMoved ? 1 : 0, $0.reference) < ($0.isMoved ? 1 : 0, $1.reference)
     }
   }
@@ -153,7 +153,7 @@ struct ServerMoveMatcher {
         )
         lost[mark, default: []].append(departure)
       }
-      for record in mailbox.detached {
+      for record in mailbox.formerRecords {
         guard let mark = mark(record), let file = difference.file(of: record.name) else { continue }
         let place = Place(mailbox: mailbox.mailbox, file: file)
         let departure = Departure(
@@ -161,7 +161,7 @@ struct ServerMoveMatcher {
           record: record,
           place: place,
           name: place.file.name,
-          isDetached: true
+          isFormer: true
         )
         lost[mark, default: []].append(departure)
       }
@@ -172,8 +172,8 @@ struct ServerMoveMatcher {
   private mutating func join(_ departure: Departure, _ arrival: RemoteReference) {
     departures[arrival] = departure
     given[arrival.mailbox, default: []].insert(departure.name)
-    if departure.isMoved || departure.isDetached { followed.insert(departure.place) }
-    guard !departure.isDetached else { return }
+    if departure.isMoved || departure.isFormer { followed.insert(departure.place) }
+    guard !departure.isFormer else { return }
     departed.insert(departure.reference)
   }
 

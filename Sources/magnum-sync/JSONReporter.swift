@@ -168,8 +168,8 @@ struct JSONReporter: Reporter {
     line.add("moved", report.moved)
     line.add("trashed", report.trashed)
     line.add("deleted", report.deleted)
-    line.add("rematched", report.bound)
-    line.add("detached", report.orphaned)
+    line.add("rematched", report.rematched)
+    line.add("detached", report.detached)
     line.add("failed", report.failed)
     line.add("blocked", report.blocked.values.reduce(0, +))
   }

@@ -31,9 +31,9 @@ struct PlanCodes {
 
   private init(_ fact: MailboxFact) {
     switch fact {
-    case .bind(let name, let uid, _, _, _): self.init("rematch", uid, name)
+    case .match(let name, let uid, _, _, _): self.init("rematch", uid, name)
     case .agree(let uid, _): self.init("record-flags", uid, nil)
-    case .orphan(let name, let uid): self.init("detach", uid, name)
+    case .detach(let name, let uid): self.init("detach", uid, name)
     }
   }
 

@@ -44,9 +44,9 @@ enum PlanWords {
 
   private static func text(_ fact: MailboxFact) -> String {
     switch fact {
-    case .bind(let name, let uid, _, _, _): "take \(file(name)) as message \(uid)"
+    case .match(let name, let uid, _, _, _): "take \(file(name)) as message \(uid)"
     case .agree(let uid, let flags): "note flags of message \(uid): \(letters(flags))"
-    case .orphan(let name, _): "keep \(file(name)) apart"
+    case .detach(let name, _): "detach \(file(name))"
     }
   }
 

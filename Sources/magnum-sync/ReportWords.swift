@@ -48,8 +48,8 @@ enum ReportWords {
     if report.trashed > 0 { parts.append("\(report.trashed) to Trash") }
     if report.deleted > 0 { parts.append("\(report.deleted) deleted on the server") }
     if report.removed > 0 { parts.append("-\(report.removed) removed") }
-    if report.bound > 0 { parts.append("\(report.bound) recognised") }
-    if report.orphaned > 0 { parts.append("\(report.orphaned) kept apart") }
+    if report.rematched > 0 { parts.append("\(report.rematched) rematched") }
+    if report.detached > 0 { parts.append("\(report.detached) detached") }
     if report.failed > 0 { parts.append("\(report.failed) failed") }
     let blocked = report.blocked.sorted { $0.key.rawValue < $1.key.rawValue }
     parts += blocked.map { "\($0.value) \($0.key.rawValue)" }

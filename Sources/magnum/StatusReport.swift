@@ -126,7 +126,7 @@ extension StatusReport {
     if let paused = standing.paused {
       parts.append("waits \(HumanFormat.age(paused - Clock.now())) for the server")
     }
-    if standing.orphans > 0 { parts.append("\(standing.orphans) files on their own") }
+    if standing.detached > 0 { parts.append("\(standing.detached) detached files") }
     return parts
   }
 
@@ -150,7 +150,7 @@ extension StatusReport {
       line.add("mailboxes", standing.mailboxes)
       line.add("messages", standing.messages)
       line.add("incomplete", standing.incomplete.map { Printable.text($0) })
-      line.add("orphans", standing.orphans)
+      line.add("detached", standing.detached)
     }
     for (name, state) in [("waiting", EntryState.queue), ("failed", .failed), ("held", .hold)] {
       line.add(name, counts[state] ?? 0)

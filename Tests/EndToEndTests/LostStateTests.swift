@@ -14,7 +14,7 @@ import TestSupport
     case everythingAndMarks = "-name .magnum -o -name .magnum-id -o -path */.local/state"
   }
 
-  /// Flags, new files, and orphans of an earlier run, none of them synced.
+  /// Flags, new files, and detached of an earlier run, none of them synced.
   private func stage() throws -> Stage {
     let stage = try Stage()
     try stage.fill()
@@ -130,7 +130,7 @@ import TestSupport
   }
 
   /// Orphans are remembered: they are not reported, uploaded or deleted later.
-  @Test func orphansLast() throws {
+  @Test func detachedLast() throws {
     let stage = try stage()
     let orphan = try expunge(stage)
     Files.removeTree(stage.state)

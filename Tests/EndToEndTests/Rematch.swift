@@ -65,14 +65,18 @@ extension Stage {
 
   private func expectCounts(_ sums: Sums, _ expected: Rematch, _ sourceLocation: SourceLocation) {
     let outcome = sums.outcome
-    #expect(sums["new"] == expected.fetched, "fetched: \(outcome)", sourceLocation: sourceLocation)
+    #expect(
+      sums["fetched"] == expected.fetched,
+      "fetched: \(outcome)",
+      sourceLocation: sourceLocation
+    )
     #expect(
       sums["uploaded"] == expected.uploaded,
       "uploaded: \(outcome)",
       sourceLocation: sourceLocation
     )
     let apart = expected.reportedApart ?? expected.apart.count
-    #expect(sums["detached"] == apart, "kept apart: \(outcome)", sourceLocation: sourceLocation)
+    #expect(sums["detached"] == apart, "detached: \(outcome)", sourceLocation: sourceLocation)
     if let recognised = expected.recognised {
       #expect(sums["rematched"] == recognised, "\(outcome)", sourceLocation: sourceLocation)
     }

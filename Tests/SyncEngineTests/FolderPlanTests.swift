@@ -37,7 +37,7 @@ struct FolderPlanTests {
 
   private static func words(_ step: FolderStep) -> String {
     switch step {
-    case .clearMark(let directory): "clear \(text(directory))"
+    case .clearMarker(let directory): "clear \(text(directory))"
     case .renameHere(let entry, let name, let source, let directory):
       "rename here \(entry.name) -> \(name) from \(source.map(text) ?? "nowhere") to \(text(directory))"
     case .renameThere(let entry, let directory, let path):

@@ -28,7 +28,7 @@ struct JournalTests {
   func record() throws {
     try withStore { store in
       let journal = Journal(new: Sample.header, store: store)
-      try journal.record([.orphan(name: [1])])
+      try journal.record([.detached(name: [1])])
       try journal.record(Sample.records)
       #expect(try reopen(store).state == journal.state)
     }
@@ -42,7 +42,7 @@ struct JournalTests {
       let log = try Descriptor.open(store.file(Sample.header.id, "log"), .append)
       try log.write(all: Array("12345678 gone".utf8))
       let next = try reopen(store)
-      try next.record([.orphan(name: [7])])
+      try next.record([.detached(name: [7])])
       #expect(try reopen(store).state == next.state)
     }
   }
@@ -58,7 +58,7 @@ struct JournalTests {
       let journal = Journal(new: first, store: store)
       try journal.begin()
       #expect(try reopen(store).state.messages.isEmpty)
-      try journal.record([.orphan(name: [1])])
+      try journal.record([.detached(name: [1])])
       #expect(try reopen(store).state == journal.state)
     }
   }
@@ -67,14 +67,14 @@ struct JournalTests {
   func olderLog() throws {
     try withStore { store in
       let journal = Journal(new: Sample.header, store: store)
-      try journal.record([.orphan(name: [1])])
+      try journal.record([.detached(name: [1])])
       var newer = journal.state
       newer.header.generation += 1
       let octets = MapFile.encode(newer, now: 480_000 * 3600)
       try AtomicFile.replace(store.file(Sample.header.id, "map"), with: octets)
       let next = try reopen(store)
       #expect(next.state == newer)
-      try next.record([.orphan(name: [2])])
+      try next.record([.detached(name: [2])])
       #expect(try reopen(store).state == next.state)
     }
   }
@@ -83,7 +83,7 @@ struct JournalTests {
   func untrusted() throws {
     try withStore { store in
       let journal = Journal(new: Sample.header, store: store)
-      try journal.record([.orphan(name: [1])])
+      try journal.record([.detached(name: [1])])
       var other = journal.state
       other.header.generation += 2
       try AtomicFile.replace(
@@ -101,7 +101,7 @@ struct JournalTests {
     try withStore { store in
       let journal = Journal(new: Sample.header, store: store)
       for _ in 0..<12 {
-        try journal.record((0..<5000).map { .orphan(name: Array("file \($0)".utf8)) })
+        try journal.record((0..<5000).map { .detached(name: Array("file \($0)".utf8)) })
       }
       try journal.checkpoint()
       #expect(try FileSystem.status(store.file(Sample.header.id, "log")) == nil)
@@ -114,12 +114,12 @@ struct JournalTests {
   func freshStart() throws {
     try withStore { store in
       let old = Journal(new: Sample.header, store: store)
-      try old.record([.orphan(name: [1])])
+      try old.record([.detached(name: [1])])
       try FileSystem.remove(store.file(Sample.header.id, "map"))
       let new = Journal(new: Sample.header, store: store)
-      try new.record([.orphan(name: [2])])
+      try new.record([.detached(name: [2])])
       #expect(try reopen(store).state == new.state)
-      #expect(new.state.orphans == [[2]])
+      #expect(new.state.detached == [[2]])
     }
   }
 

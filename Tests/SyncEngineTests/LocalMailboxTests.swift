@@ -21,7 +21,7 @@ struct LocalMailboxTests {
     let settled = try LocalMailbox(maildir, header: state.header)
     #expect(settled.stamps(matching: state) == MaildirStamps(of: maildir))
     var other = state
-    other.apply(.orphan(name: [1]))
+    other.apply(.detached(name: [1]))
     #expect(settled.stamps(matching: other) != nil, "nobody misses a file that was on its own")
     other.apply(.message(BaseRecord(uid: 1, name: [2], flags: MessageFlags([]))))
     #expect(settled.stamps(matching: other) == nil)

@@ -33,7 +33,7 @@ struct MapFileTests {
 
   @Test(
     "a map of another version says so",
-    arguments: [("1", StateError.Problem.olderVersion), ("3", .newerVersion), ("x", .wrongKind)]
+    arguments: [("2", StateError.Problem.olderVersion), ("4", .newerVersion), ("x", .wrongKind)]
   )
   func version(_ version: String, _ problem: StateError.Problem) {
     let octets = Array("magnum-map \(version)\n".utf8) + Self.octets.dropFirst(13)

@@ -72,7 +72,7 @@ struct MbsyncStateTests {
     let pair = try #require(MbsyncState.Pair(Array("10 3 ~S".utf8)[...]))
     #expect(pair.base == nil)
     let remote = MessageFlags(.seen)
-    let merged = Rebinding.base([.seen, .deleted], remote)
+    let merged = Rematch.base([.seen, .deleted], remote)
     #expect(merged == MessageFlags(.deleted))
   }
 

@@ -19,8 +19,8 @@ struct PlanFixture {
   private func snapshot(_ mailbox: UInt64, _ ending: String) throws -> MailboxSnapshot {
     var snapshot = MailboxSnapshot(empty: mailbox)
     snapshot.base = try records("base" + ending)
-    snapshot.detached = try records("detached" + ending)
-    for record in snapshot.detached { snapshot.orphans.insert(record.name) }
+    snapshot.formerRecords = try records("former" + ending)
+    for record in snapshot.formerRecords { snapshot.detached.insert(record.name) }
     for line in fixture.lines("local" + ending) { try takeLocal(line, &snapshot) }
     snapshot.remote = try remote("remote" + ending)
     for rule in fixture.lines("rules" + ending) { try take(rule: rule, &snapshot) }
@@ -130,14 +130,14 @@ struct PlanFixture {
     case "label": snapshot.isLabel = true
     case "drafts": snapshot.role = .drafts
     case "sent": snapshot.role = .sent
-    case "orphan": snapshot.orphans.insert(Array(words[1].utf8))
+    case "detached": snapshot.detached.insert(Array(words[1].utf8))
     case "elsewhere": snapshot.outside.elsewhere.insert(Array(words[1].utf8))
     case "from-elsewhere": snapshot.outside.fromElsewhere.insert(Array(words[1].utf8))
     case "survivor": snapshot.outside.survivors.insert(Array(words[1].utf8))
-    case "upload": snapshot.orphans.remove(Array(words[1].utf8))
+    case "upload": snapshot.detached.remove(Array(words[1].utf8))
     case "junk": snapshot.role = .junk
     case "requested": snapshot.outside.requested.insert(try uid(words[1]))
-    case "tombstone": snapshot.tombstones.insert(try uid(words[1]))
+    case "pending-expunge": snapshot.pendingExpunges.insert(try uid(words[1]))
     case "released": snapshot.deletionGuard.isOverridden = true
     case "since": snapshot.fetchSince = Int64(words[1])
     case "account":
@@ -176,12 +176,12 @@ extension MailboxSnapshot {
       role: nil,
       isLabel: false,
       base: [],
-      orphans: [],
       detached: [],
+      formerRecords: [],
       local: [],
       absence: .proven,
       outside: .none,
-      tombstones: [],
+      pendingExpunges: [],
       remote: .unchanged,
       isWritable: true,
       permanentFlags: .all,

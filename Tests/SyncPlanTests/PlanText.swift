@@ -26,9 +26,9 @@ enum PlanText {
 
   private static func text(_ fact: MailboxFact) -> String {
     switch fact {
-    case .bind(let name, let uid, let agreed, _, _): "bind \(text(name)) \(uid) \(text(agreed))"
+    case .match(let name, let uid, let agreed, _, _): "match \(text(name)) \(uid) \(text(agreed))"
     case .agree(let uid, let flags): "agree \(uid) \(text(flags))"
-    case .orphan(let name, let uid): "orphan \(text(name)) \(uid.map { "\($0)" } ?? "-")"
+    case .detach(let name, let uid): "detach \(text(name)) \(uid.map { "\($0)" } ?? "-")"
     }
   }
 

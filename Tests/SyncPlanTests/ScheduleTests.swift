@@ -27,7 +27,7 @@ import Testing
     )
   }
 
-  @Test(arguments: try Fixtures.load("Fixtures/rematches.txt"))
+  @Test(arguments: try Fixtures.load("Fixtures/rematch-reasons.txt"))
   func reasonToRematch(_ fixture: Fixture) throws {
     let files = fixture.has("files") ? fixture.lines("files") : []
     let reason = RematchReason(

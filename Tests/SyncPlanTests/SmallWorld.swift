@@ -8,7 +8,7 @@ import SyncPlan
 struct SmallWorld: Hashable {
   struct Box: Hashable {
     var base: [UInt32: BaseRecord] = [:]
-    var orphans: OctetSet = []
+    var detached: OctetSet = []
     var files: [[UInt8]: File] = [:]
     var messages: [UInt32: Message] = [:]
     var nextUID: UInt32 = 100
@@ -32,7 +32,7 @@ struct SmallWorld: Hashable {
     let snapshots = boxes.indices.map { index in
       var snapshot = MailboxSnapshot(empty: UInt64(index))
       snapshot.base = boxes[index].base.values.sorted { $0.uid < $1.uid }
-      snapshot.orphans = boxes[index].orphans
+      snapshot.detached = boxes[index].detached
       snapshot.local = boxes[index].files.map {
         LocalFile(
           name: $0.key,
@@ -115,13 +115,13 @@ struct SmallWorld: Hashable {
 
   private mutating func record(_ fact: MailboxFact, _ box: Int) {
     switch fact {
-    case .bind(let name, let uid, let agreed, _, _):
+    case .match(let name, let uid, let agreed, _, _):
       guard let file = boxes[box].files[name] else { return }
       boxes[box].base[uid] = Self.record(uid, name, agreed.system, file.content)
     case .agree(let uid, let flags): boxes[box].base[uid]?.flags = flags
-    case .orphan(let name, let uid):
+    case .detach(let name, let uid):
       if let uid { boxes[box].base[uid] = nil }
-      boxes[box].orphans.insert(name)
+      boxes[box].detached.insert(name)
     }
   }
 
@@ -177,7 +177,7 @@ struct SmallWorld: Hashable {
     boxes[box].nextUID += 1
     boxes[box].messages[uid] = Message(content: file.content, flags: flags)
     boxes[box].base[uid] = Self.record(uid, name, flags, file.content)
-    boxes[box].orphans.remove(name)
+    boxes[box].detached.remove(name)
   }
 
   private mutating func move(

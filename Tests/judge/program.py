@@ -28,7 +28,7 @@ class Machine:
         os.makedirs(self.home)
         self.last = None
         self.was_killed = False  # since the last judgement
-        self.apart = set()       # the files of which a run said that they are kept apart
+        self.apart = set()       # the files of which a run said that they are detached
         self.configure(port)
 
     def configure(self, port):
@@ -93,7 +93,7 @@ class Machine:
         os.unlink(path + ".err")
         self.last = Outcome(status, output, problems)
         self.was_killed |= bool(fault or error or signals or cut)
-        self.apart |= set(re.findall(r"keep (\S+) apart \(no longer on the server\)", output + problems))
+        self.apart |= set(re.findall(r"detach (\S+) \(no longer on the server\)", output + problems))
         with open(path, "w") as file:
             file.write(f"{' '.join(command)}  fault={fault} error={error} signal={signals} cut={cut}\n{self.last}")
         return self.last

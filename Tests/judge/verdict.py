@@ -138,7 +138,7 @@ def judge(world, model):
 
 
 def set_apart(world, model, entries):
-    """Takes out the files that a run kept apart, with words, after one that was killed (rule 9)."""
+    """Takes out the files that a run detached, with words, after one that was killed (rule 9)."""
     for name, machine in world.machines.items():
         apart = machine.apart if machine.was_killed else set()
         for entry in [entry for entry in entries[name] if entry.name.split("/")[1].split(":")[0] in apart]:

@@ -7,7 +7,7 @@ internal import SyncPlan
 
 /// A message of Magnum's own for the user, put into the folder of his inbox: it never leaves this machine.
 ///
-/// The record of the mailbox knows it as a file that is on its own before it is there, so that no sync uploads it.
+/// The record of the mailbox knows it as a detached file before it is there, so that no sync uploads it.
 package struct InboxNotice: Sendable {
   private static let ending = Array(".magnum".utf8)
 
@@ -40,8 +40,8 @@ package struct InboxNotice: Sendable {
     guard let journal = try journal(store) else { return false }
     let directory = tree.path(of: journal.state.header.directory)
     guard try isMaildir(directory) else { return false }
-    if !journal.state.orphans.contains(base) {
-      try attempt { () throws(SystemError) in try journal.record([.orphan(name: base)]) }
+    if !journal.state.detached.contains(base) {
+      try attempt { () throws(SystemError) in try journal.record([.detached(name: base)]) }
     }
     try write(into: directory)
     return true

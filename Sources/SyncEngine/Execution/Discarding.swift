@@ -68,7 +68,7 @@ struct Discarding {
     let named = uids.filter { outcome.pairs[$0] != nil }
     try mailbox.record(
       named.flatMap { uid -> [StateRecord] in
-        [.tombstone(uid: uid, isMarked: false), .resolved(number: numbers[uid] ?? first)]
+        [.pendingExpunge(uid: uid, isFlagged: false), .resolved(number: numbers[uid] ?? first)]
       }
     )
     if named.count < uids.count {

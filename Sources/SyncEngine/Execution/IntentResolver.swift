@@ -34,10 +34,10 @@ struct IntentResolver {
 
   /// Takes up again what the last run left to be removed.
   func bury(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    guard !mailbox.state.tombstones.isEmpty else { return }
-    try dropRevivedTombstones(mailbox)
-    guard session.isWriting, mailbox.state.tombstones.values.contains(false) else { return }
-    try RemovalPush(context, session, mailbox, [:]).buryTombstones()
+    guard !mailbox.state.pendingExpunges.isEmpty else { return }
+    try dropRevivedExpunges(mailbox)
+    guard session.isWriting, mailbox.state.pendingExpunges.values.contains(false) else { return }
+    try RemovalPush(context, session, mailbox, [:]).expungePending()
   }
 
   // MARK: What was to arrive here
@@ -68,7 +68,7 @@ struct IntentResolver {
     var search = ArrivalSearch(
       session.connection,
       context.interruption,
-      claimed: Set(mailbox.state.messages.keys).union(mailbox.state.tombstones.keys)
+      claimed: Set(mailbox.state.messages.keys).union(mailbox.state.pendingExpunges.keys)
     )
     let found = try search.find(open.map { wanted($0.arrival) })
     for ((number, arrival), message) in zip(open, found) {
@@ -141,7 +141,7 @@ struct IntentResolver {
     guard !mailbox.state.isRecorded(upload.name) else {
       return try mailbox.record([.resolved(number: number)])
     }
-    mailbox.detached.append(Self.record(upload, content))
+    mailbox.formerRecords.append(Self.record(upload, content))
     mailbox.missingUploads[upload.name] = number
   }
 
@@ -154,7 +154,7 @@ struct IntentResolver {
   ) throws(SyncFailure) {
     let remote = RemoteIndex(mailbox.remote.view)
     let replaced = upload.replacing.map { uid -> StateRecord in
-      remote.isGone(uid) ? .gone(uid: uid) : .tombstone(uid: uid, isMarked: false)
+      remote.isGone(uid) ? .gone(uid: uid) : .pendingExpunge(uid: uid, isFlagged: false)
     }
     let record = record(
       message,
@@ -213,7 +213,7 @@ struct IntentResolver {
     let agreed =
       same?.state.messages[transfer.uid]?.flags ?? unrelated(transfer.name, message, target)
     // A copy may have been all that was done; what is gone already does not mind.
-    try same?.record([.tombstone(uid: transfer.uid, isMarked: false)])
+    try same?.record([.pendingExpunge(uid: transfer.uid, isFlagged: false)])
     let record = record(message, transfer.name, transfer.identity, agreed: agreed)
     let version = try version(transfer, message.uid, target)
     try target.record([.message(record), .resolved(number: number)] + version)
@@ -239,7 +239,7 @@ struct IntentResolver {
     _ message: RemoteMessage,
     _ mailbox: OpenMailbox
   ) -> MessageFlags {
-    mailbox.flags(of: name).map { Rebinding.base($0, message.flags) } ?? message.flags
+    mailbox.flags(of: name).map { Rematch.base($0, message.flags) } ?? message.flags
   }
 
   private func record(
@@ -270,7 +270,7 @@ struct IntentResolver {
     for (trash, disposals) in open {
       let found = try find(disposals.map(\.disposal), in: MailboxName(wire: trash))
       for ((_, disposal), message) in zip(disposals, found) where message != nil {
-        try mailbox.record([.tombstone(uid: disposal.uid, isMarked: false)])
+        try mailbox.record([.pendingExpunge(uid: disposal.uid, isFlagged: false)])
       }
       try mailbox.record(disposals.map { .resolved(number: $0.number) })
     }
@@ -300,15 +300,15 @@ struct IntentResolver {
   }
 
   /// A marked message from which somebody took the mark is to stay.
-  private func dropRevivedTombstones(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  private func dropRevivedExpunges(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let listed = Dictionary(
       mailbox.remote.view.listed.map { ($0.uid, $0) },
       uniquingKeysWith: { first, _ in first }
     )
     let remote = RemoteIndex(mailbox.remote.view)
-    let dropped = mailbox.state.tombstones.filter { uid, isMarked in
+    let dropped = mailbox.state.pendingExpunges.filter { uid, isFlagged in
       if remote.isGone(uid) { return true }
-      guard isMarked, let message = listed[uid] else { return false }
+      guard isFlagged, let message = listed[uid] else { return false }
       return !message.flags.system.contains(.deleted)
     }
     try mailbox.record(dropped.keys.sorted().map { .gone(uid: $0) })

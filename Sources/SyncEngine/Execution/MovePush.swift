@@ -136,7 +136,7 @@ struct MovePush {
       arrivals += target.version(of: move.name, uid)
     }
     // In this order: what is copied must never look like a message whose file was removed.
-    if isCopied { try mailbox.record(moves.map { .tombstone(uid: $0.uid, isMarked: false) }) }
+    if isCopied { try mailbox.record(moves.map { .pendingExpunge(uid: $0.uid, isFlagged: false) }) }
     try target.record(arrivals)
     if !isCopied { try mailbox.record(moves.map { .gone(uid: $0.uid) }) }
     mailbox.report.moved += moves.count

@@ -22,7 +22,7 @@ struct PlanExecutor {
     try attempt { () throws(SystemError) in
       if mailbox.local.isMissing { try context.tree.create(mailbox.mailbox.directory) }
       try MaildirCommit.removeLeftovers(in: mailbox.directory, mailbox: mailbox.mailbox.id)
-      try MailboxMark(mailbox.directory).set(mailbox.mailbox.id)
+      try OwnershipMarker(mailbox.directory).set(mailbox.mailbox.id)
       try mailbox.journal.begin()
       try SameNames(mailbox).settle()
     }
@@ -35,7 +35,7 @@ struct PlanExecutor {
     var records: [StateRecord] = []
     for fact in mailbox.remainingPlan.facts {
       switch fact.step {
-      case .bind(let name, let uid, let agreed, let size, let date):
+      case .match(let name, let uid, let agreed, let size, let date):
         let message = BaseRecord(
           uid: uid,
           name: name,
@@ -45,12 +45,12 @@ struct PlanExecutor {
           identity: try identity(of: name, uid, mailbox)
         )
         records.append(.message(message))
-        mailbox.report.bound += 1
+        mailbox.report.rematched += 1
       case .agree(let uid, let flags): records.append(.flags(uid: uid, flags))
-      case .orphan(let name, let uid):
+      case .detach(let name, let uid):
         if let uid { records.append(.gone(uid: uid)) }
-        records.append(.orphan(name: name))
-        mailbox.report.orphaned += 1
+        records.append(.detached(name: name))
+        mailbox.report.detached += 1
       }
     }
     try mailbox.record(records)

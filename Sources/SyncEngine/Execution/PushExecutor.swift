@@ -67,6 +67,6 @@ struct PushExecutor {
   func remove(_ mailbox: OpenMailbox, _ absence: AbsenceCheck) throws(SyncFailure) {
     let removal = RemovalPush(context, session, mailbox, group)
     try removal.run(mailbox.remainingPlan.removals.map(\.step), absence)
-    try removal.buryTombstones()
+    try removal.expungePending()
   }
 }

@@ -108,12 +108,12 @@ struct RemovalPush {
   }
 
   /// Removes what is only left to be removed: copies were made, or new versions uploaded.
-  func buryTombstones() throws(SyncFailure) {
-    let tombstones = mailbox.state.tombstones
-    guard !tombstones.isEmpty, !mailbox.remote.isReadOnly else { return }
+  func expungePending() throws(SyncFailure) {
+    let pendingExpunges = mailbox.state.pendingExpunges
+    guard !pendingExpunges.isEmpty, !mailbox.remote.isReadOnly else { return }
     try session.open(mailbox)
-    let unmarked = UIDSet(sortedUIDs: tombstones.filter { !$0.value }.keys.sorted())
-    var doomed = UIDSet(sortedUIDs: tombstones.filter(\.value).keys.sorted())
+    let unmarked = UIDSet(sortedUIDs: pendingExpunges.filter { !$0.value }.keys.sorted())
+    var doomed = UIDSet(sortedUIDs: pendingExpunges.filter(\.value).keys.sorted())
     if !unmarked.isEmpty {
       // Whatever else happened to it: its copy is safe.
       doomed = doomed.union(try mark(unmarked, unchangedSince: nil))
@@ -134,7 +134,7 @@ struct RemovalPush {
     guard !marked.isEmpty else { return }
     let members = uids.filter { marked.contains($0) }
     if recording {
-      try mailbox.record(members.map { .tombstone(uid: $0, isMarked: true) })
+      try mailbox.record(members.map { .pendingExpunge(uid: $0, isFlagged: true) })
       mailbox.report.deleted += members.count
       try noteDeletions(members.count)
       try erase(marked)
@@ -167,12 +167,12 @@ struct RemovalPush {
     return marked
   }
 
-  /// Expunges marked tombstones, and records that they are gone.
+  /// Expunges marked pendingExpunges, and records that they are gone.
   private func erase(_ uids: UIDSet) throws(SyncFailure) {
     let isGone =
       session.connection.capabilities.hasUIDPlus ? try expungeByUID(uids) : try expungeAll()
     guard isGone else { return }
-    let buried = mailbox.state.tombstones.keys.filter { uids.contains($0) }.sorted()
+    let buried = mailbox.state.pendingExpunges.keys.filter { uids.contains($0) }.sorted()
     mailbox.withheld.formUnion(buried)
     try mailbox.record(buried.map { .gone(uid: $0) })
   }
@@ -190,7 +190,7 @@ struct RemovalPush {
 
   /// Expunges all that is marked, if nobody else marked any of it.
   private func expungeAll() throws(SyncFailure) -> Bool {
-    let ours = mailbox.state.tombstones
+    let ours = mailbox.state.pendingExpunges
     let marked = try MessageSearch(session.connection).marked()
     guard marked.allSatisfy({ ours[$0] != nil }) else { return false }
     let response = try session.connection.perform(.expunge)
@@ -233,7 +233,7 @@ struct RemovalPush {
   }
 
   private func refuse(_ uids: UIDSet, _ command: String, _ response: StatusResponse) {
-    let known = Set(mailbox.state.messages.keys).union(mailbox.state.tombstones.keys)
+    let known = Set(mailbox.state.messages.keys).union(mailbox.state.pendingExpunges.keys)
     for uid in known.sorted() where uids.contains(uid) {
       mailbox.fail(.message(uid: uid, .refused(command, response)), context)
     }

@@ -72,10 +72,10 @@ struct Upload: Uploadable {
       identity: content.identity
     )
     // In this order: the old version is on its way out before anything else takes its name.
-    return
-      (replaced.map { [isReplacedGone ? .gone(uid: $0) : .tombstone(uid: $0, isMarked: false)] }
-      ?? [])
-      + [.message(record), .resolved(number: number)]
+    let old = replaced.map { uid -> StateRecord in
+      isReplacedGone ? .gone(uid: uid) : .pendingExpunge(uid: uid, isFlagged: false)
+    }
+    return (old.map { [$0] } ?? []) + [.message(record), .resolved(number: number)]
       + (isVersioned ? [.version(uid: uid, content.version)] : [])
   }
 }

@@ -16,7 +16,7 @@ struct FolderLedger {
   @discardableResult
   func announce(_ step: FolderStep) -> Bool {
     switch step {
-    case .clearMark, .forget: return true
+    case .clearMarker, .forget: return true
     case .makeThere(_, let path): tell(display(path), .made(.server))
     case .renameThere(let entry, _, let path):
       tell(display(path), .renamed(.server, from: name(entry.header.directory)))

@@ -24,7 +24,7 @@ struct FolderMaking {
       ledger.report(path, .mailbox(.unusableNameThere))
       return nil
     }
-    try mark(directory)
+    try marker(directory)
     // In one flight: no end of the run leaves a mailbox without a subscription.
     let created = connection.send(.create(name, specialUse: nil))
     let subscribed = connection.send(.subscribe(name))
@@ -38,12 +38,12 @@ struct FolderMaking {
     return (name, response.kind != .ok)
   }
 
-  /// Before the mailbox is made: what lies in a folder with a mark of its own and bears the key of another mailbox was never
+  /// Before the mailbox is made: what lies in a folder with a marker of its own and bears the key of another mailbox was never
   /// in this one, and is uploaded.
-  private func mark(_ directory: [UInt8]) throws(SyncFailure) {
-    let mark = MailboxMark(context.tree.path(of: directory))
+  private func marker(_ directory: [UInt8]) throws(SyncFailure) {
+    let marker = OwnershipMarker(context.tree.path(of: directory))
     try attempt { () throws(SystemError) in
-      if try mark.readableOwner() == nil { try mark.set(MailboxID.random()) }
+      if try marker.readableOwner() == nil { try marker.set(MailboxID.random()) }
     }
   }
 }

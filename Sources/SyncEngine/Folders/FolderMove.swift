@@ -29,7 +29,7 @@ struct FolderMove {
   /// False where something else stands there.
   func run(markedAs owner: UInt64) throws(SystemError) -> Bool {
     if try FileSystem.status(target) != nil {
-      return try MailboxMark(target).owner() == owner
+      return try OwnershipMarker(target).owner() == owner
     }
     guard try FileSystem.status(source) != nil else { return false }
     try FileSystem.makeDirectories(target.parent)

@@ -1,8 +1,8 @@
 internal import Platform
 
-/// Decides whose each folder is where several bear one mark: a pure function.
+/// Decides whose each folder is where several bear one marker: a pure function.
 ///
-/// Whoever copies a folder with all that is in it copies its mark too.
+/// Whoever copies a folder with all that is in it copies its marker too.
 struct FolderOwners {
   private let known: [UInt64: Summary.Entry]
 

@@ -2,11 +2,11 @@
 struct FolderPlaces {
   /// Where one mailbox's folder is.
   enum Place: Hashable {
-    /// Where the record has it, with its mark.
+    /// Where the record has it, with its marker.
     case inPlace
-    /// Elsewhere, with its mark.
+    /// Elsewhere, with its marker.
     case elsewhere([UInt8])
-    /// Another folder, without a mark, stands where the record has it.
+    /// Another folder, without a marker, stands where the record has it.
     case replaced
     /// Another mailbox's folder stands where the record has it.
     case taken
@@ -20,7 +20,7 @@ struct FolderPlaces {
   private let owned: [UInt64: [UInt8]]
   private let recorded: Set<UInt64>
 
-  /// Folders of which no two bear the same mark, beside the mailboxes on record.
+  /// Folders of which no two bear the same marker, beside the mailboxes on record.
   init(_ found: [FoundFolder], _ known: some Collection<Summary.Entry>) {
     folders = Dictionary(found.map { ($0.directory, $0) }, uniquingKeysWith: { first, _ in first })
     owned = Dictionary(

@@ -5,7 +5,7 @@ internal import Octets
 
 /// Decides what is to be done to mailboxes and folders as a whole: a pure function.
 ///
-/// A folder's mark tells its rename from a removal, a mailbox's UIDVALIDITY does on the server. What policy does not
+/// A folder's marker tells its rename from a removal, a mailbox's UIDVALIDITY does on the server. What policy does not
 /// allow stays as it is, and a step says so wherever mail that comes to it would be passed over.
 struct FolderPlan {
   /// What decides.
@@ -48,7 +48,7 @@ struct FolderPlan {
       $0.header.mailbox.lexicographicallyPrecedes($1.header.mailbox)
     }
     listed = Self.listed(listing.entries, known, here, rules.tree)
-    steps = folders.filter(\.isCopy).map { .clearMark(directory: $0.directory) }
+    steps = folders.filter(\.isCopy).map { .clearMarker(directory: $0.directory) }
     planKnown()
     planNew(folders)
   }
@@ -107,7 +107,7 @@ struct FolderPlan {
   private func stepForGone(_ entry: Summary.Entry, _ place: FolderPlaces.Place) -> FolderStep {
     let directory: [UInt8]
     switch place {
-    // Without its mark a folder is a new one.
+    // Without its marker a folder is a new one.
     case .missing, .replaced, .taken: return .forget(entry)
     case .inPlace: directory = entry.header.directory
     case .elsewhere(let other): directory = other

@@ -31,7 +31,7 @@ struct FolderRemoval {
       guard try isEmptied(path) else { return false }
     }
     try KeywordFile.remove(in: directory)
-    try MailboxMark(directory).remove()
+    try OwnershipMarker(directory).remove()
     // What else somebody keeps there stays.
     try? FileSystem.removeDirectory(directory)
     try FileSystem.synchroniseDirectory(directory.parent)

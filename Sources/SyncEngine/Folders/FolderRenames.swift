@@ -51,7 +51,7 @@ struct FolderRenames {
       case .renameThere(let entry, let directory, _), .keepThere(let entry, let directory),
         .keepHere(let entry, let directory), .removeHere(let entry, let directory):
         places.found(entry.header.id, in: directory)
-      case .clearMark, .forget, .removeThere, .makeThere, .leave, .refuse: break
+      case .clearMarker, .forget, .removeThere, .makeThere, .leave, .refuse: break
       }
     }
     guard !waiting.isEmpty else { return }

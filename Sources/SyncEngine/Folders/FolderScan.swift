@@ -12,13 +12,13 @@ struct FolderScan {
     self.known = Array(known)
   }
 
-  /// All of them, sorted; `lookingInside` also looks at the names of files in those without a mark.
+  /// All of them, sorted; `lookingInside` also looks at the names of files in those without a marker.
   func folders(lookingInside: Bool) throws(SystemError) -> [FoundFolder] {
     let recorded = Set(known.map(\.header.id))
     var found: [FoundFolder] = []
     for relative in try context.tree.maildirs().maildirs {
-      let mark = MailboxMark(context.tree.path(of: relative))
-      var folder = FoundFolder(directory: relative, owner: try mark.readableOwner())
+      let marker = OwnershipMarker(context.tree.path(of: relative))
+      var folder = FoundFolder(directory: relative, owner: try marker.readableOwner())
       if let owner = folder.owner, !recorded.contains(owner), try isOtherAccounts(owner) {
         folder.owner = nil
         folder.isCopy = true
@@ -48,7 +48,7 @@ struct FolderScan {
     let directory = context.tree.path(of: relative)
     return FoundFolder.Traits(
       cur: try FileSystem.status(Subdirectory.cur.path(in: directory))?.stamp,
-      marked: try MailboxMark(directory).changed() ?? .max
+      marked: try OwnershipMarker(directory).changed() ?? .max
     )
   }
 

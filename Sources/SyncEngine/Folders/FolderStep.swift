@@ -2,8 +2,8 @@ internal import IMAP
 
 /// One thing to be done to a mailbox or folder as a whole.
 enum FolderStep: Hashable {
-  /// Take away a mark that came with a copy of another folder.
-  case clearMark(directory: [UInt8])
+  /// Take away a marker that came with a copy of another folder.
+  case clearMarker(directory: [UInt8])
   /// Rename a folder as its mailbox was renamed; nil where it has none.
   case renameHere(Summary.Entry, name: MailboxName, from: [UInt8]?, directory: [UInt8])
   /// Rename a mailbox as its folder was renamed.
@@ -28,7 +28,7 @@ enum FolderStep: Hashable {
   /// The folder that the step is about, or stood.
   var directory: [UInt8] {
     switch self {
-    case .clearMark(let directory), .renameHere(_, _, _, let directory),
+    case .clearMarker(let directory), .renameHere(_, _, _, let directory),
       .renameThere(_, let directory, _), .removeHere(_, let directory),
       .makeThere(let directory, _), .keepHere(_, let directory), .keepThere(_, let directory),
       .leave(let directory), .refuse(let directory, _):

@@ -128,13 +128,13 @@ struct FolderSync {
 
   /// Before anything else: from then on a copy is a folder like any other.
   private func clearMarks(_ steps: [FolderStep], _ outcome: inout Outcome) throws(SyncFailure) {
-    for case .clearMark(let relative) in steps {
+    for case .clearMarker(let relative) in steps {
       let directory = context.tree.path(of: relative)
       do throws(SystemError) {
-        try MailboxMark(directory).remove()
+        try OwnershipMarker(directory).remove()
         try FileSystem.synchroniseDirectory(directory)
       } catch {
-        ledger.report(.clearMark(directory: relative), .system(error))
+        ledger.report(.clearMarker(directory: relative), .system(error))
         outcome.isComplete = false
       }
     }
@@ -194,7 +194,7 @@ struct FolderSync {
   ) throws(SyncFailure) {
     let removals = FolderRemovals(context, connection, ledger)
     switch step {
-    case .clearMark, .renameHere, .renameThere: break
+    case .clearMarker, .renameHere, .renameThere: break
     case .forget(let entry): try removals.forgetEverywhere(entry, &progress.summary)
     case .removeHere(let entry, let directory):
       let isGone = try removals.removeHere(entry, directory, &progress.summary)

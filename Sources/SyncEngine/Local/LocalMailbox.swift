@@ -96,9 +96,9 @@ struct LocalMailbox {
 
   /// Whether names and flags are just those of the map, so that the stamps stand for it.
   func equals(_ state: MailboxState) -> Bool {
-    // An orphan that somebody removed makes no difference to anybody.
-    let orphans = state.orphans.count { files[$0] != nil }
-    guard files.count == state.messages.count + orphans, duplicates.isEmpty else { return false }
+    // A detached file that is gone makes no difference.
+    let detached = state.detached.count { files[$0] != nil }
+    guard files.count == state.messages.count + detached, duplicates.isEmpty else { return false }
     return state.messages.values.allSatisfy { record in
       files[record.name].map { $0.name.flags == record.flags.system }
         ?? false

@@ -26,7 +26,7 @@ final class RecordedFiles {
     return try state(of: directory)?.uid(of: name) != nil
   }
 
-  /// Whether the file of that base name in that Maildir is on record there, as a message's or as one on its own.
+  /// Whether the file of that base name in that Maildir is on record there, as a message's or as a detached one.
   func knows(_ name: [UInt8], in directory: Path) throws(SyncFailure) -> Bool {
     if let open = group[directory] { return open.state.isRecorded(name) }
     return try state(of: directory)?.isRecorded(name) ?? false
@@ -41,11 +41,11 @@ final class RecordedFiles {
   }
 
   private func read(_ directory: Path) throws(SystemError) -> MailboxState? {
-    guard let owner = try MailboxMark(directory).owner() else { return nil }
+    guard let owner = try OwnershipMarker(directory).owner() else { return nil }
     for tree in trees {
       let store = StateStore(root: tree.root, layout: tree.layout)
       guard case .present(let journal) = try store.open(owner) else { continue }
-      // A copy of the directory bears the same mark.
+      // A copy of the directory bears the same marker.
       if tree.path(of: journal.state.header.directory) == directory { return journal.state }
     }
     return nil

@@ -30,7 +30,7 @@ struct DetailGathering {
     self.session = session
     self.group = group
     departed = Self.departed(group)
-    detached = Set(group.flatMap(\.detached).compactMap { $0.identity?.messageID })
+    detached = Set(group.flatMap(\.formerRecords).compactMap { $0.identity?.messageID })
   }
 
   /// Reads what is needed of one mailbox of the group, but for the content of messages.
@@ -179,7 +179,7 @@ struct DetailGathering {
   private static func departed(_ group: [OpenMailbox]) -> Set<Mark> {
     var marks: Set<Mark> = []
     for mailbox in group {
-      for record in mailbox.gone + mailbox.detached {
+      for record in mailbox.gone + mailbox.formerRecords {
         marks.insert(Mark(size: record.size, date: record.date))
       }
     }

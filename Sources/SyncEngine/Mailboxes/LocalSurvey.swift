@@ -65,16 +65,16 @@ struct LocalSurvey {
       || !journal.state.intents.isEmpty
       || base.local.hasForeignKeys(beside: journal.state, of: mailbox.id)
     guard isUnchanged, !base.isDirectoryMissing, journal.state.intents.isEmpty,
-      journal.state.tombstones.isEmpty, base.local.duplicates.isEmpty,
+      journal.state.pendingExpunges.isEmpty, base.local.duplicates.isEmpty,
       !base.local.hasUnrecorded(journal.state)
     else {
-      context.shelf.put(base, of: mailbox.id)
+      context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences, sources: journal.state.pendingSources)
     }
     let snapshot = try Snapshots(context, ledger).snapshot(mailbox, journal.state, base.local)
     let plan = Planner.plan(snapshot, policy: context.policy)
     guard plan.isEmpty, !plan.isStoppedByGuard else {
-      context.shelf.put(base, of: mailbox.id)
+      context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences)
     }
     conclude(mailbox, journal.state, base.local, plan)

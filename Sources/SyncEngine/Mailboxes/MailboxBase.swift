@@ -37,13 +37,15 @@ struct MailboxBase {
     isDirectoryMissing = journal != nil && !isThere
   }
 
-  /// Whether the directory belongs to another mailbox of the account; a mark without a map is a leftover.
+  /// Whether the directory belongs to another mailbox of the account; a marker without a map is a leftover.
   private static func isTaken(
     _ directory: Path,
     _ mailbox: MirroredMailbox,
     _ context: AccountContext
   ) throws(SystemError) -> Bool {
-    guard let owner = try MailboxMark(directory).owner(), owner != mailbox.id else { return false }
+    guard let owner = try OwnershipMarker(directory).owner(), owner != mailbox.id else {
+      return false
+    }
     return try FileSystem.status(context.store.file(owner, "map")) != nil
   }
 

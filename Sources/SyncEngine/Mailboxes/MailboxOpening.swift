@@ -44,7 +44,7 @@ struct MailboxOpening {
   }
 
   private func base() throws(SyncFailure) -> MailboxBase {
-    if let read = context.shelf.take(of: mailbox.id) { return read }
+    if let read = context.cache.take(of: mailbox.id) { return read }
     return try MailboxBase(mailbox, context)
   }
 
@@ -120,7 +120,7 @@ struct MailboxOpening {
           .step("\(mailbox.path.display): \(words(reason)), matching files and messages")
         )
       }
-      let rebinding = MailboxRebinding(
+      let rematch = MailboxRematch(
         context,
         session,
         mailbox,
@@ -128,22 +128,22 @@ struct MailboxOpening {
         base.journal?.state,
         isServerBehind: reason == .serverWentBackwards
       )
-      journal.adopt(try rebinding.records(header, remote.view.listed))
-      report(journal.state.orphans)
+      journal.adopt(try rematch.records(header, remote.view.listed))
+      report(journal.state.detached)
     }
     let open = OpenMailbox(mailbox, directory, journal, base.local, remote)
     open.isRematched = true
-    let orphans = journal.state.orphans
-    open.detached =
-      base.journal?.state.messages.values.filter { orphans.contains($0.name) } ?? []
-    open.report.bound = journal.state.messages.count
-    open.report.orphaned = journal.state.orphans.count
+    let detached = journal.state.detached
+    open.formerRecords =
+      base.journal?.state.messages.values.filter { detached.contains($0.name) } ?? []
+    open.report.rematched = journal.state.messages.count
+    open.report.detached = journal.state.detached.count
     return open
   }
 
-  private func report(_ orphans: OctetSet) {
-    for name in orphans.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      context.report(.step("\(mailbox.path.display): keep \(Printable.text(name)) apart"))
+  private func report(_ detached: OctetSet) {
+    for name in detached.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      context.report(.step("\(mailbox.path.display): detach \(Printable.text(name))"))
     }
   }
 

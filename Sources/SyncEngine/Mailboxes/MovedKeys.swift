@@ -72,7 +72,7 @@ struct MovedKeys {
     return BaseRecord(
       uid: message.uid,
       name: origin.name,
-      flags: Rebinding.base(flags, message.flags),
+      flags: Rematch.base(flags, message.flags),
       size: message.size ?? 0,
       date: message.date ?? 0,
       identity: content.identity

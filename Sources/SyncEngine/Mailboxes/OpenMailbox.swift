@@ -40,7 +40,7 @@ final class OpenMailbox {
   var edited: OctetSet = []
   /// What is known of files whose messages are no longer in the mailbox: by records of before that, or by an upload that
   /// was cut short, and whose message may have been moved since.
-  var detached: [BaseRecord] = []
+  var formerRecords: [BaseRecord] = []
   /// The numbers of uploads that did not arrive, by the base names of their files.
   ///
   /// Those are additions again; the intents stay until the run has done with the files, since a run that is stopped

@@ -19,7 +19,7 @@ struct OwnKeys {
     isEmpty: Bool
   ) throws(SyncFailure) {
     let directory = context.path(of: mailbox)
-    let marked = try attempt { () throws(SystemError) in try MailboxMark(directory).owner() }
+    let marked = try attempt { () throws(SystemError) in try OwnershipMarker(directory).owner() }
     isNew = isEmpty && marked == header.id
     own = Set([header.id, marked].compactMap { $0 })
     validity = header.validity

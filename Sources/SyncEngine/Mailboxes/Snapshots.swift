@@ -29,8 +29,8 @@ struct Snapshots {
       outside: outside,
       remote: remote(mailbox)
     )
-    snapshot.tombstones.formUnion(mailbox.withheld)
-    snapshot.detached = mailbox.detached
+    snapshot.pendingExpunges.formUnion(mailbox.withheld)
+    snapshot.formerRecords = mailbox.formerRecords
     // A mailbox that was opened for reading tells nothing of what could be changed in it.
     guard context.isWriting else { return snapshot }
     snapshot.permanentFlags = SystemFlags(permanent: mailbox.remote.permanentFlags)
@@ -75,12 +75,12 @@ struct Snapshots {
       role: mailbox.role,
       isLabel: mailbox.role == nil && context.facts.hasLabels,
       base: state.sortedMessages,
-      orphans: state.orphans,
-      detached: [],
+      detached: state.detached,
+      formerRecords: [],
       local: local,
       absence: absence,
       outside: outside,
-      tombstones: Set(state.tombstones.keys),
+      pendingExpunges: Set(state.pendingExpunges.keys),
       remote: remote,
       isWritable: true,
       permanentFlags: .all,
@@ -150,6 +150,6 @@ struct Snapshots {
   }
 
   private func isMarked(_ directory: Path) -> Bool {
-    ((try? MailboxMark(directory).owner()) ?? nil) != nil
+    ((try? OwnershipMarker(directory).owner()) ?? nil) != nil
   }
 }

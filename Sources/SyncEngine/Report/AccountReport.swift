@@ -48,8 +48,8 @@ package struct AccountReport: Sendable {
     total.moved += mailbox.moved
     total.trashed += mailbox.trashed
     total.deleted += mailbox.deleted
-    total.bound += mailbox.bound
-    total.orphaned += mailbox.orphaned
+    total.rematched += mailbox.rematched
+    total.detached += mailbox.detached
     total.failed += mailbox.failed
     total.blocked.merge(mailbox.blocked, uniquingKeysWith: +)
     if mailbox.failed > 0 || mailbox.blocked[.massDeletion] != nil { markPartial() }

@@ -16,8 +16,8 @@ package struct AccountStanding: Sendable {
   package let incomplete: [[UInt8]]
   /// Those of them that the next sync will not finish by itself: deletions are blocked, or several syncs failed to.
   package let stuck: [[UInt8]]
-  /// Files that were synced once and are on their own.
-  package let orphans: Int
+  /// Files that were synced once and no longer are.
+  package let detached: Int
   /// When the server refused the secret, so that it is not offered again; nil when it did not.
   package let refused: Int64?
   /// Until when the server wants no request (seconds since 1970); nil when it does not.
@@ -38,9 +38,9 @@ package struct AccountStanding: Sendable {
     stuck = Self.names(
       entries.values.filter { $0.unfinishedRuns >= Summary.Entry.runLimit || $0.blocked > 0 }
     )
-    var orphans = 0
-    for entry in entries.values { orphans += try Self.orphans(entry.header.id, store) }
-    self.orphans = orphans
+    var detached = 0
+    for entry in entries.values { detached += try Self.detached(entry.header.id, store) }
+    self.detached = detached
     refused = try RefusalMemory(directory: memory, digest: account.digest)
       .refusal(now: Clock.now())
     paused =
@@ -54,8 +54,8 @@ package struct AccountStanding: Sendable {
       .map { ModifiedUTF7.decode($0) ?? $0 }
   }
 
-  private static func orphans(_ id: UInt64, _ store: StateStore) throws(SystemError) -> Int {
+  private static func detached(_ id: UInt64, _ store: StateStore) throws(SystemError) -> Int {
     guard case .present(let journal) = try store.open(id) else { return 0 }
-    return journal.state.orphans.count { !InboxNotice.isOne($0) }
+    return journal.state.detached.count { !InboxNotice.isOne($0) }
   }
 }

@@ -28,9 +28,9 @@ package struct MailboxReport: Hashable, Sendable {
   /// Messages removed from the server for good.
   package var deleted = 0
   /// Files recognised as messages of the server without fetching them.
-  package var bound = 0
-  /// Files that were synced once and are kept apart now.
-  package var orphaned = 0
+  package var rematched = 0
+  /// Files that were synced once and are detached now.
+  package var detached = 0
   /// Messages that failed and are tried again next time.
   package var failed = 0
   /// Differences that were left alone, by cause.
@@ -51,7 +51,7 @@ package struct MailboxReport: Hashable, Sendable {
 
   /// How many things changed, here and on the server.
   package var changes: Int {
-    fetched + flags + removed + relocated + bound + orphaned
+    fetched + flags + removed + relocated + rematched + detached
       + stored + uploaded + moved + trashed + deleted
   }
 }
@@ -73,8 +73,8 @@ extension MailboxReport {
 
   private mutating func count(_ step: PlanStep) {
     switch step {
-    case .record(.bind): bound += 1
-    case .record(.orphan): orphaned += 1
+    case .record(.match): rematched += 1
+    case .record(.detach): detached += 1
     case .record(.agree), .forget: break
     case .rename(.setFlags): flags += 1
     case .rename(.relocate): relocated += 1

@@ -13,7 +13,7 @@ struct AccountContext: Sendable {
   /// The roots of all configured accounts, this one's among them.
   let trees: [FolderTree]
   /// What was read of mailboxes before a connection took them.
-  let shelf = BaseShelf()
+  let cache = BaseCache()
   /// What the run finds out about the server.
   let facts = AccountFacts()
   /// Tells what the spool is asked to do for the account; see `SyncRun.run`.

@@ -115,7 +115,7 @@ struct AccountRoot {
         let directory = context.tree.path(of: relative)
         let files = try MaildirScan.scan(directory).files
         if files.isEmpty { continue }
-        if try MailboxMark(directory).owner() != nil { return true }
+        if try OwnershipMarker(directory).owner() != nil { return true }
         if files.contains(where: { MessageKey(baseName: $0.name.base) != nil }) { return true }
       }
       return false

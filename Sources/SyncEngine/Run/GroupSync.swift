@@ -263,7 +263,7 @@ struct GroupSync {
 
   /// Writes down the keywords that file names cannot hold, for those who search.
   ///
-  /// Before the mark is moved: whoever is stopped between the two does it again.
+  /// Before the checkpoint: a run that is stopped between the two is followed by one that does it again.
   private func noteKeywords(_ mailbox: OpenMailbox) throws(SyncFailure) {
     var keywords: [[UInt8]: [[UInt8]]] = [:]
     for message in mailbox.state.messages.values where !message.flags.keywords.isEmpty {
@@ -275,7 +275,7 @@ struct GroupSync {
     }
   }
 
-  /// Moves the mark up to which the server's changes are here.
+  /// Moves the checkpoint up to which the changes of the server are here.
   private func reach(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let header = mailbox.state.header
     let remote = mailbox.remote

@@ -8,10 +8,10 @@ struct MailboxState: Hashable {
   private(set) var messages: [UInt32: BaseRecord] = [:]
   /// The UIDs of the messages by the base names of their files.
   private var uids = OctetTable<UInt32>()
-  /// Base names of files that were synced once and are on their own.
-  private(set) var orphans: OctetSet = []
+  /// Base names of files that were synced once and no longer are.
+  private(set) var detached: OctetSet = []
   /// Messages without a file that are to go for good, and whether they are marked as deleted yet.
-  private(set) var tombstones: [UInt32: Bool] = [:]
+  private(set) var pendingExpunges: [UInt32: Bool] = [:]
   /// What the files of drafts looked like, by UID.
   private(set) var versions: [UInt32: FileVersion] = [:]
   /// Files removed, by hour since 1970.
@@ -35,10 +35,10 @@ struct MailboxState: Hashable {
     case .message(let message): take(message)
     case .flags(let uid, let flags): messages[uid]?.flags = flags
     case .gone(let uid): forget(uid)
-    case .orphan(let name): orphans.insert(name)
-    case .tombstone(let uid, let isMarked):
+    case .detached(let name): detached.insert(name)
+    case .pendingExpunge(let uid, let isFlagged):
       forget(uid)
-      tombstones[uid] = isMarked
+      pendingExpunges[uid] = isFlagged
     case .version(let uid, let version): versions[uid] = version
     case .reached(let uidNext, let modSequence):
       header.uidNext = uidNext
@@ -59,7 +59,7 @@ struct MailboxState: Hashable {
       versions[message.uid] = nil
     }
     uids[message.name] = message.uid
-    orphans.remove(message.name)
+    detached.remove(message.name)
   }
 
   /// The file of a message is its no more, unless another message has it by now.
@@ -69,7 +69,7 @@ struct MailboxState: Hashable {
 
   private mutating func forget(_ uid: UInt32) {
     if let old = messages.removeValue(forKey: uid) { release(old) }
-    tombstones[uid] = nil
+    pendingExpunges[uid] = nil
     versions[uid] = nil
   }
 
@@ -81,9 +81,9 @@ struct MailboxState: Hashable {
     uids[name]
   }
 
-  /// Whether a record or an orphan accounts for the file of that base name.
+  /// Whether a file of that base name is a message's, or a detached one.
   func isRecorded(_ name: [UInt8]) -> Bool {
-    uids[name] != nil || orphans.contains(name)
+    uids[name] != nil || detached.contains(name)
   }
 
   /// The messages, by UID.
@@ -121,10 +121,11 @@ struct MailboxState: Hashable {
   /// The records that a map lists, messages by UID.
   func records(now: Int64) -> [StateRecord] {
     let kept = deletions.filter { $0.key > now / 3600 - 24 }.sorted { $0.key < $1.key }
+    let expunges = pendingExpunges.sorted { $0.key < $1.key }
     return kept.map { .deletions(hour: $0.key, count: $0.value) }
       + intents.sorted { $0.key < $1.key }.map { .intent(number: $0.key, $0.value) }
-      + orphans.sorted { $0.lexicographicallyPrecedes($1) }.map { .orphan(name: $0) }
-      + tombstones.sorted { $0.key < $1.key }.map { .tombstone(uid: $0.key, isMarked: $0.value) }
+      + detached.sorted { $0.lexicographicallyPrecedes($1) }.map { .detached(name: $0) }
+      + expunges.map { .pendingExpunge(uid: $0.key, isFlagged: $0.value) }
       + sortedMessages.map { .message($0) }
       + versions.sorted { $0.key < $1.key }.map { .version(uid: $0.key, $0.value) }
   }

@@ -3,7 +3,7 @@ internal import SyncPlan
 
 /// The map of a mailbox as text: what it is about, then a line a record, then the checksum of it all.
 enum MapFile {
-  private static let title = TextFile.Title("magnum-map", version: 2)
+  private static let title = TextFile.Title("magnum-map", version: 3)
 
   /// The whole file.
   static func encode(_ state: MailboxState, now: Int64) -> [UInt8] {

@@ -17,13 +17,13 @@ enum RecordCodec {
     case .gone(let uid):
       line.word("gone")
       line.number(uid)
-    case .orphan(let name):
-      line.word("orphan")
+    case .detached(let name):
+      line.word("detached")
       line.name(name)
-    case .tombstone(let uid, let isMarked):
-      line.word("tombstone")
+    case .pendingExpunge(let uid, let isFlagged):
+      line.word("pending-expunge")
       line.number(uid)
-      line.word(isMarked ? "marked" : "unmarked")
+      line.word(isFlagged ? "flagged" : "unflagged")
     case .version(let uid, let version):
       line.word("version")
       line.number(uid)
@@ -107,8 +107,8 @@ enum RecordCodec {
     case "message": message(&reader)
     case "flags": flags(&reader)
     case "gone": reader.number(UInt32.self).map { .gone(uid: $0) }
-    case "orphan": reader.name().map { .orphan(name: $0) }
-    case "tombstone": tombstone(&reader)
+    case "detached": reader.name().map { .detached(name: $0) }
+    case "pending-expunge": pendingExpunge(&reader)
     case "version": version(&reader)
     case "reached": reached(&reader)
     case "window": reader.name().map { .window($0) }
@@ -145,11 +145,11 @@ enum RecordCodec {
     return .flags(uid: uid, MessageFlags(system, keywords: keywords))
   }
 
-  private static func tombstone(_ reader: inout LineReader) -> StateRecord? {
+  private static func pendingExpunge(_ reader: inout LineReader) -> StateRecord? {
     guard let uid = reader.number(UInt32.self), let mark = reader.word() else { return nil }
     switch mark {
-    case "marked": return .tombstone(uid: uid, isMarked: true)
-    case "unmarked": return .tombstone(uid: uid, isMarked: false)
+    case "flagged": return .pendingExpunge(uid: uid, isFlagged: true)
+    case "unflagged": return .pendingExpunge(uid: uid, isFlagged: false)
     default: return nil
     }
   }

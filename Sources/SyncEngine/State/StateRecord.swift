@@ -11,11 +11,11 @@ enum StateRecord: Hashable {
   case flags(uid: UInt32, MessageFlags)
   /// The message is on neither side, or no longer mirrored.
   case gone(uid: UInt32)
-  /// A file that was synced once and is on its own now.
-  case orphan(name: [UInt8])
+  /// A file that was synced once and is detached now.
+  case detached(name: [UInt8])
   /// A message without a file that is to go for good: not yet marked \Deleted, or marked and waiting
   /// for the EXPUNGE that a server without UIDPLUS does not allow at any time.
-  case tombstone(uid: UInt32, isMarked: Bool)
+  case pendingExpunge(uid: UInt32, isFlagged: Bool)
   /// What the file of a draft looked like when both sides agreed on its content.
   case version(uid: UInt32, FileVersion)
   /// Everything of the server up to this UIDNEXT and HIGHESTMODSEQ is here; 0 is none.

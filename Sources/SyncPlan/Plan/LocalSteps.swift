@@ -3,11 +3,11 @@ package import MailModel
 /// What is recorded without a change on either side.
 package enum MailboxFact: Hashable, Sendable {
   /// File and UID are the same message, with the flags agreed on as the file is.
-  case bind(name: [UInt8], uid: UInt32, agreed: MessageFlags, size: UInt64, date: Int64)
+  case match(name: [UInt8], uid: UInt32, agreed: MessageFlags, size: UInt64, date: Int64)
   /// The flags are agreed on.
   case agree(uid: UInt32, flags: MessageFlags)
-  /// A file was synced once and is now on its own.
-  case orphan(name: [UInt8], uid: UInt32?)
+  /// A file was synced once and is now detached.
+  case detach(name: [UInt8], uid: UInt32?)
 }
 
 /// A file that gets another name or place.

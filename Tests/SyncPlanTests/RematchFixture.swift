@@ -2,26 +2,26 @@ import MailModel
 import SyncPlan
 import TestSupport
 
-/// Reads the worlds of `rebindings.txt` and writes what came out.
-struct RebindingFixture {
+/// Reads the worlds of `rematches.txt` and writes what came out.
+struct RematchFixture {
   let fixture: Fixture
 
-  func world() throws -> RebindingWorld {
-    var world = RebindingWorld()
+  func world() throws -> RematchWorld {
+    var world = RematchWorld()
     for line in fixture.lines("local") { try takeLocal(line, &world) }
     for line in fixture.lines("remote") { try takeRemote(line, &world) }
     return world
   }
 
-  static func lines(_ outcome: RebindingWorld.Outcome) -> [String] {
-    let rebinding = outcome.rebinding
+  static func lines(_ outcome: RematchWorld.Outcome) -> [String] {
+    let rematch = outcome.rematch
     var lines: [String] = []
     if !outcome.headers.isEmpty { lines.append("headers \(list(outcome.headers))") }
     if !outcome.bodies.isEmpty { lines.append("bodies \(list(outcome.bodies))") }
-    lines += rebinding.bindings.map { "bind \(name($0.name)) \($0.uid) \(text($0.base))" }
-    lines += rebinding.orphans.map { "orphan \(name($0))" }
-    lines += rebinding.additions.map { "add \(name($0))" }
-    lines += rebinding.fresh.map { "fetch \($0)" }
+    lines += rematch.matches.map { "match \(name($0.name)) \($0.uid) \(text($0.base))" }
+    lines += rematch.detached.map { "detached \(name($0))" }
+    lines += rematch.additions.map { "add \(name($0))" }
+    lines += rematch.fresh.map { "fetch \($0)" }
     return lines
   }
 
@@ -46,7 +46,7 @@ struct RebindingFixture {
     uids.map { "\($0)" }.joined(separator: " ")
   }
 
-  private func takeLocal(_ line: String, _ world: inout RebindingWorld) throws {
+  private func takeLocal(_ line: String, _ world: inout RematchWorld) throws {
     let words = try words(line)
     let flags = Self.flags(words[1]).system
     world.addLocal(words[0], try content(words), flags: flags, date: try date(words))
@@ -64,7 +64,7 @@ struct RebindingFixture {
     }
   }
 
-  private func takeRemote(_ line: String, _ world: inout RebindingWorld) throws {
+  private func takeRemote(_ line: String, _ world: inout RematchWorld) throws {
     let words = try words(line)
     guard let uid = UInt32(words[0]) else { throw HarnessError("\(fixture.name): \(line)") }
     let flags = Self.flags(words[1])
@@ -81,8 +81,8 @@ struct RebindingFixture {
     return words
   }
 
-  private func content(_ words: [String]) throws -> RebindingWorld.Content {
-    var content = RebindingWorld.Content(
+  private func content(_ words: [String]) throws -> RematchWorld.Content {
+    var content = RematchWorld.Content(
       messageID: words[2] == "-" ? nil : words[2],
       body: words[3]
     )

@@ -18,9 +18,9 @@ package import MailModel
 /// What is not known yet about a message never joins it to a file. So ask ``needsHeader(_:_:)``, fill in, ask
 /// ``needsBody(_:_:)``, fill in, and so on until both are empty; only then is the result final. A message that
 /// went away meanwhile is left out of the list. Time and memory grow with the number of files and messages.
-package struct Rebinding: Hashable, Sendable {
+package struct Rematch: Hashable, Sendable {
   /// A file and the message it was found to be.
-  package struct Binding: Hashable, Sendable {
+  package struct Match: Hashable, Sendable {
     /// The base name of the file.
     package let name: [UInt8]
     /// The message's UID.
@@ -30,10 +30,10 @@ package struct Rebinding: Hashable, Sendable {
   }
 
   /// The pairs, by UID.
-  package let bindings: [Binding]
+  package let matches: [Match]
   /// The base names of the files left over that were once on the server, in the order given: neither to be
   /// uploaded nor deleted.
-  package let orphans: [[UInt8]]
+  package let detached: [[UInt8]]
   /// The base names of the files left over that never were on the server, in the order given: to be uploaded.
   package let additions: [[UInt8]]
   /// The UIDs of the messages left over, ascending: to be fetched.
@@ -41,21 +41,21 @@ package struct Rebinding: Hashable, Sendable {
 
   /// Matches the files of a Maildir with the messages of its mailbox; no name and no UID comes twice.
   package init(_ locals: [Local], _ remotes: [Remote]) {
-    let matcher = RebindingMatcher(locals, remotes)
-    var bindings: [Binding] = []
-    var orphans: [[UInt8]] = []
+    let matcher = RematchMatcher(locals, remotes)
+    var matches: [Match] = []
+    var detached: [[UInt8]] = []
     var additions: [[UInt8]] = []
     for (local, partner) in zip(locals, matcher.partners) {
       if let partner {
-        bindings.append(Binding(local, remotes[partner].message))
+        matches.append(Match(local, remotes[partner].message))
       } else if local.wasSynced {
-        orphans.append(local.name)
+        detached.append(local.name)
       } else {
         additions.append(local.name)
       }
     }
-    self.bindings = bindings.sorted { $0.uid < $1.uid }
-    self.orphans = orphans
+    self.matches = matches.sorted { $0.uid < $1.uid }
+    self.detached = detached
     self.additions = additions
     fresh = matcher.unmatched.map { remotes[$0].message.uid }.sorted()
   }
@@ -65,14 +65,14 @@ package struct Rebinding: Hashable, Sendable {
   /// These are the messages without a Message-ID where there are such files too, and those whose Message-ID
   /// several have, or whose size is another: `headerKey`, `headerSize` and `header` are to be filled in.
   package static func needsHeader(_ locals: [Local], _ remotes: [Remote]) -> [UInt32] {
-    uids(RebindingMatcher(locals, remotes).headersWanted, remotes)
+    uids(RematchMatcher(locals, remotes).headersWanted, remotes)
   }
 
   /// The UIDs, ascending, of the messages whose `bodyHash` is needed to decide; empty when no more are.
   ///
   /// A message whose header is still missing is not among them.
   package static func needsBody(_ locals: [Local], _ remotes: [Remote]) -> [UInt32] {
-    uids(RebindingMatcher(locals, remotes).bodiesWanted, remotes)
+    uids(RematchMatcher(locals, remotes).bodiesWanted, remotes)
   }
 
   private static func uids(_ indices: [Int], _ remotes: [Remote]) -> [UInt32] {
@@ -90,10 +90,10 @@ package struct Rebinding: Hashable, Sendable {
   }
 }
 
-extension Rebinding.Binding {
-  fileprivate init(_ local: Rebinding.Local, _ message: RemoteMessage) {
+extension Rematch.Match {
+  fileprivate init(_ local: Rematch.Local, _ message: RemoteMessage) {
     name = local.name
     uid = message.uid
-    base = local.base ?? Rebinding.base(local.flags, message.flags)
+    base = local.base ?? Rematch.base(local.flags, message.flags)
   }
 }

@@ -6,7 +6,7 @@ import Glibc
 #endif
 
 /// The server numbers its messages anew, or is put back: files and messages find each other again.
-@Suite struct RebindingTests {
+@Suite struct RematchTests {
   /// What a mailbox that was made anew holds.
   enum Content: CaseIterable {
     case same, half, others, none

@@ -4,16 +4,16 @@ import Testing
 
 @testable import SyncPlan
 
-@Suite("Rebinding")
-struct RebindingTests {
-  private typealias Content = RebindingWorld.Content
+@Suite("Rematch")
+struct RematchTests {
+  private typealias Content = RematchWorld.Content
 
-  @Test("worlds", arguments: try Fixtures.load("Fixtures/rebindings.txt"))
+  @Test("worlds", arguments: try Fixtures.load("Fixtures/rematches.txt"))
   func worlds(_ fixture: Fixture) throws {
-    let world = try RebindingFixture(fixture: fixture).world()
+    let world = try RematchFixture(fixture: fixture).world()
     let outcome = world.settle()
-    #expect(RebindingFixture.lines(outcome) == fixture.lines("result"))
-    #expect(world.isSound(outcome.rebinding))
+    #expect(RematchFixture.lines(outcome) == fixture.lines("result"))
+    #expect(world.isSound(outcome.rematch))
   }
 
   @Test("a base that nobody knows unites the flags of both sides")
@@ -22,7 +22,7 @@ struct RebindingTests {
     for bits in 0..<(64 * 64 as Int) {
       let local = SystemFlags(rawValue: UInt8(bits % 64))
       let remote = MessageFlags(SystemFlags(rawValue: UInt8(bits / 64)), keywords: [[0x6B]])
-      let base = Rebinding.base(local, remote)
+      let base = Rematch.base(local, remote)
       let merge = FlagMerge(base: base, local: local, remote: remote)
       let wanted = local.union(remote.system).intersection(either)
         .union(remote.system.intersection(.draft))
@@ -56,14 +56,13 @@ struct RebindingTests {
   }()
 
   /// What is wrong with an outcome; nil when nothing is.
-  private static func fault(of world: RebindingWorld, _ outcome: RebindingWorld.Outcome) -> String?
-  {
-    let rebinding = outcome.rebinding
+  private static func fault(of world: RematchWorld, _ outcome: RematchWorld.Outcome) -> String? {
+    let rematch = outcome.rematch
     if outcome.rounds > 4 { return "asks \(outcome.rounds) times" }
     if Set(outcome.headers).count != outcome.headers.count { return "asks for a header twice" }
     if Set(outcome.bodies).count != outcome.bodies.count { return "asks for a body twice" }
-    if !world.isSound(rebinding) { return "loses or doubles" }
-    if world.isMirror, !rebinding.fresh.isEmpty { return "fetches what is here" }
+    if !world.isSound(rematch) { return "loses or doubles" }
+    if world.isMirror, !rematch.fresh.isEmpty { return "fetches what is here" }
     return nil
   }
 
@@ -72,7 +71,7 @@ struct RebindingTests {
     let sides = Self.sides
     for files in sides {
       for messages in sides {
-        var world = RebindingWorld()
+        var world = RematchWorld()
         for (index, content) in files.enumerated() {
           world.addLocal("f\(index)", Self.contents[content], date: Int64(index))
           world.locals[index].local.wasSynced = index == 1
@@ -88,9 +87,9 @@ struct RebindingTests {
   }
 
   /// A world of many messages of few kinds, some on one side only, hints and dates as they may come.
-  private static func random(_ seed: UInt64) -> RebindingWorld {
+  private static func random(_ seed: UInt64) -> RematchWorld {
     var random = SeededGenerator(seed: seed)
-    var world = RebindingWorld()
+    var world = RematchWorld()
     let isMirror = seed % 3 == 0
     let kinds = Int.random(in: 1...contents.count, using: &random)
     for number in 0..<UInt32.random(in: 0...30, using: &random) {
@@ -135,7 +134,7 @@ struct RebindingTests {
       }
       let outcome = world.settle()
       #expect(
-        outcome.rounds <= 4 && world.isSound(outcome.rebinding, comparingBodies: false),
+        outcome.rounds <= 4 && world.isSound(outcome.rematch, comparingBodies: false),
         "seed \(seed)"
       )
     }
@@ -150,14 +149,14 @@ struct RebindingTests {
       world.locals.shuffle(using: &random)
       world.remotes.shuffle(using: &random)
       let other = world.settle()
-      #expect(outcome.rebinding.bindings == other.rebinding.bindings, "seed \(seed)")
+      #expect(outcome.rematch.matches == other.rematch.matches, "seed \(seed)")
       #expect(Set(outcome.bodies) == Set(other.bodies), "seed \(seed)")
     }
   }
 
   @Test("what is here needs no body: duplicates, mail without Message-ID, added headers")
   func adoption() {
-    var world = RebindingWorld()
+    var world = RematchWorld()
     for number in 0..<50 {
       let time = Int64(number)
       var copy = Content(messageID: "same", body: "copy")
@@ -176,13 +175,13 @@ struct RebindingTests {
     let outcome = world.settle()
     #expect(outcome.bodies == [])
     #expect(outcome.headers.count == 150)
-    #expect(outcome.rebinding.bindings.count == 150)
+    #expect(outcome.rematch.matches.count == 150)
     #expect(Self.fault(of: world, outcome) == nil)
   }
 
   @Test("a header of which only half is known is asked for")
   func halfKnown() {
-    var world = RebindingWorld()
+    var world = RematchWorld()
     for number in 1...3 as ClosedRange<UInt32> {
       world.addLocal("f\(number)", Content(body: "hello"))
       world.addRemote(number, Content(body: "hello"))
@@ -193,22 +192,22 @@ struct RebindingTests {
     world.remotes[0].remote.headerKey = nil
     world.remotes[1].remote.headerSize = nil
     let remotes = world.remotes.map(\.remote)
-    #expect(Rebinding.needsHeader(world.locals.map(\.local), remotes) == [1, 2])
-    #expect(Rebinding.needsBody(world.locals.map(\.local), remotes) == [])
-    #expect(Rebinding(world.locals.map(\.local), remotes).bindings == [])
+    #expect(Rematch.needsHeader(world.locals.map(\.local), remotes) == [1, 2])
+    #expect(Rematch.needsBody(world.locals.map(\.local), remotes) == [])
+    #expect(Rematch(world.locals.map(\.local), remotes).matches == [])
   }
 
   /// Of `count` files and messages each, made by `content`, the time that all steps take.
   private static func time(_ count: Int, _ content: (Int) -> Content) -> (Duration, Int) {
-    var world = RebindingWorld()
+    var world = RematchWorld()
     for number in 0..<count {
       world.addLocal("file-\(number)", content(number), date: Int64(number / 3))
       world.addRemote(UInt32(number + 1), content(number), date: Int64(number / 2))
     }
     let clock = ContinuousClock()
     let start = clock.now
-    let bound = world.settle().rebinding.bindings.count
-    return (clock.now - start, bound)
+    let rematched = world.settle().rematch.matches.count
+    return (clock.now - start, rematched)
   }
 
   #if DEBUG
@@ -219,22 +218,22 @@ struct RebindingTests {
 
   @Test("100,000 files and messages")
   func large() {
-    let (time, bound) = Self.time(100_000) { Content(messageID: "\($0)", body: "hello") }
-    #expect(bound == 100_000)
+    let (time, rematched) = Self.time(100_000) { Content(messageID: "\($0)", body: "hello") }
+    #expect(rematched == 100_000)
     #expect(time < .seconds(2 * Self.factor))
     print("100,000 Message-IDs:", time)
   }
 
   @Test("no group costs more than its size", arguments: [0, 1, 2])
   func largeGroups(_ kind: Int) {
-    let (time, bound) = Self.time(10_000) { number in
+    let (time, rematched) = Self.time(10_000) { number in
       switch kind {
       case 0: Content(messageID: "same", body: "hello")
       case 1: Content(messageID: "same", body: "\(number % 5000 + 1000)")
       default: Content(head: "\(number % 2)", body: "\(number)")
       }
     }
-    #expect(bound == 10_000)
+    #expect(rematched == 10_000)
     #expect(time < .seconds(2 * Self.factor))
     print("10,000 in groups, kind \(kind):", time)
   }

@@ -1,4 +1,4 @@
-extension Rebinding {
+extension Rematch {
   /// A message of the server.
   package struct Remote: Hashable, Sendable {
     /// Its UID, flags, size and date; without a size or a date it only matches less well.

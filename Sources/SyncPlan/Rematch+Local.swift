@@ -1,6 +1,6 @@
 package import MailModel
 
-extension Rebinding {
+extension Rematch {
   /// A file of the Maildir.
   package struct Local: Hashable, Sendable {
     /// Its base name, without `:2,` and flags.

@@ -2,7 +2,7 @@ import MailModel
 import SyncPlan
 
 /// Files and messages with all their facts, and a server that gives a message's only when asked.
-struct RebindingWorld {
+struct RematchWorld {
   /// What a file or message consists of.
   struct Content: Hashable {
     /// The Message-ID; nil for none.
@@ -15,8 +15,8 @@ struct RebindingWorld {
     var headerSize: UInt64 = 100
   }
 
-  var locals: [(content: Content, local: Rebinding.Local)] = []
-  var remotes: [(content: Content, remote: Rebinding.Remote)] = []
+  var locals: [(content: Content, local: Rematch.Local)] = []
+  var remotes: [(content: Content, remote: Rematch.Remote)] = []
 
   mutating func addLocal(
     _ name: String,
@@ -24,7 +24,7 @@ struct RebindingWorld {
     flags: SystemFlags = [],
     date: Int64 = 0
   ) {
-    let local = Rebinding.Local(
+    let local = Rematch.Local(
       name: Array(name.utf8),
       flags: flags,
       identity: ContentIdentity(
@@ -50,13 +50,13 @@ struct RebindingWorld {
     let size = content.headerSize + UInt64(content.body.utf8.count)
     let message = RemoteMessage(uid: uid, flags: flags, size: size, date: date)
     remotes.append(
-      (content, Rebinding.Remote(message: message, messageID: Self.messageID(content)))
+      (content, Rematch.Remote(message: message, messageID: Self.messageID(content)))
     )
   }
 
   /// What came out, and what the server was asked for on the way.
   struct Outcome {
-    var rebinding: Rebinding
+    var rematch: Rematch
     var headers: [UInt32] = []
     var bodies: [UInt32] = []
     /// How often the server was asked.
@@ -67,17 +67,17 @@ struct RebindingWorld {
   func settle() -> Outcome {
     let locals = locals.map(\.local)
     var known = remotes.map(\.remote)
-    var outcome = Outcome(rebinding: Rebinding(locals, known))
+    var outcome = Outcome(rematch: Rematch(locals, known))
     while outcome.rounds < 20 {
-      let headers = Rebinding.needsHeader(locals, known)
-      let bodies = headers.isEmpty ? Rebinding.needsBody(locals, known) : []
+      let headers = Rematch.needsHeader(locals, known)
+      let bodies = headers.isEmpty ? Rematch.needsBody(locals, known) : []
       guard !headers.isEmpty || !bodies.isEmpty else { break }
       tell(Set(headers), Set(bodies), &known)
       outcome.headers += headers
       outcome.bodies += bodies
       outcome.rounds += 1
     }
-    outcome.rebinding = Rebinding(locals, known)
+    outcome.rematch = Rematch(locals, known)
     return outcome
   }
 
@@ -91,7 +91,7 @@ struct RebindingWorld {
   private func tell(
     _ headers: Set<UInt32>,
     _ bodies: Set<UInt32>,
-    _ known: inout [Rebinding.Remote]
+    _ known: inout [Rematch.Remote]
   ) {
     for index in known.indices {
       let content = remotes[index].content
@@ -101,7 +101,7 @@ struct RebindingWorld {
         known[index].header = Self.hash(content.head)
       }
       if bodies.contains(known[index].message.uid) {
-        known[index].bodyHash = Rebinding.BodyHash(high: Self.hash(content.body), low: 1)
+        known[index].bodyHash = Rematch.BodyHash(high: Self.hash(content.body), low: 1)
       }
     }
   }
@@ -116,38 +116,38 @@ struct RebindingWorld {
   }
 }
 
-extension RebindingWorld {
+extension RematchWorld {
   /// Whether nothing is lost, doubled or joined with another Message-ID, or with what differs in header and body where the
   /// file never was on the server.
-  func isSound(_ rebinding: Rebinding, comparingBodies: Bool = true) -> Bool {
-    let names = rebinding.bindings.map(\.name) + rebinding.orphans + rebinding.additions
-    let uids = rebinding.bindings.map(\.uid) + rebinding.fresh
+  func isSound(_ rematch: Rematch, comparingBodies: Bool = true) -> Bool {
+    let names = rematch.matches.map(\.name) + rematch.detached + rematch.additions
+    let uids = rematch.matches.map(\.uid) + rematch.fresh
     let files = locals.map(\.local.name)
     let messages = remotes.map(\.remote.message.uid)
     guard names.count == files.count, Set(names) == Set(files), uids.count == messages.count,
       Set(uids) == Set(messages)
     else { return false }
     let synced = Set(locals.filter(\.local.wasSynced).map(\.content))
-    return pairs(rebinding).allSatisfy { file, message in
+    return pairs(rematch).allSatisfy { file, message in
       let isAlike = file.head == message.head && file.body.utf8.count == message.body.utf8.count
       return file.messageID == message.messageID
         && (!comparingBodies || file.body == message.body || isAlike || synced.contains(file))
     }
       && locals.allSatisfy { file in
         file.local.wasSynced
-          ? !rebinding.additions.contains(file.local.name)
-          : !rebinding.orphans.contains(file.local.name)
+          ? !rematch.additions.contains(file.local.name)
+          : !rematch.detached.contains(file.local.name)
       }
   }
 
   /// The contents of what was joined.
-  func pairs(_ rebinding: Rebinding) -> [(Content, Content)] {
+  func pairs(_ rematch: Rematch) -> [(Content, Content)] {
     let files = Dictionary(uniqueKeysWithValues: locals.map { ($0.local.name, $0.content) })
     let messages = Dictionary(
       uniqueKeysWithValues: remotes.map { ($0.remote.message.uid, $0.content) }
     )
-    return rebinding.bindings.compactMap { binding in
-      guard let file = files[binding.name], let message = messages[binding.uid] else { return nil }
+    return rematch.matches.compactMap { match in
+      guard let file = files[match.name], let message = messages[match.uid] else { return nil }
       return (file, message)
     }
   }

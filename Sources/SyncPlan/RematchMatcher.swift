@@ -1,16 +1,16 @@
-/// The work of `Rebinding` on indices: who belongs to whom, and what else must be known.
+/// The work of `Rematch` on indices: who belongs to whom, and what else must be known.
 ///
 /// Each step joins only what no step before it joined. A step that lacks a fact about a message notes the
 /// message as wanted and leaves it alone, so more facts add pairs and never need other facts without end.
-struct RebindingMatcher {
+struct RematchMatcher {
   /// Files and messages that may belong together, as indices.
   struct Group {
     var locals: [Int] = []
     var remotes: [Int] = []
   }
 
-  private let locals: [Rebinding.Local]
-  private let remotes: [Rebinding.Remote]
+  private let locals: [Rematch.Local]
+  private let remotes: [Rematch.Remote]
   private var isMatched: [Bool]
 
   /// The message of each file.
@@ -21,7 +21,7 @@ struct RebindingMatcher {
   private(set) var bodiesWanted: [Int] = []
 
   /// Runs all steps.
-  init(_ locals: [Rebinding.Local], _ remotes: [Rebinding.Remote]) {
+  init(_ locals: [Rematch.Local], _ remotes: [Rematch.Remote]) {
     self.locals = locals
     self.remotes = remotes
     isMatched = Array(repeating: false, count: remotes.count)
@@ -39,8 +39,8 @@ struct RebindingMatcher {
   /// The parts of a group that agree in a key, where both sides have some; a message without the key is in none.
   private func parts<Key: Hashable>(
     of group: Group,
-    _ localKey: (Rebinding.Local) -> Key?,
-    _ remoteKey: (Rebinding.Remote) -> Key?
+    _ localKey: (Rematch.Local) -> Key?,
+    _ remoteKey: (Rematch.Remote) -> Key?
   ) -> [Group] {
     guard !group.locals.isEmpty, !group.remotes.isEmpty else { return [] }
     var parts: [Key: Group] = [:]
@@ -263,7 +263,7 @@ struct RebindingMatcher {
     for (local, remote) in zip(files, messages) { join(local, remote) }
   }
 
-  private func isEarlier(_ one: Rebinding.Local, _ other: Rebinding.Local) -> Bool {
+  private func isEarlier(_ one: Rematch.Local, _ other: Rematch.Local) -> Bool {
     one.date == other.date
       ? one.name.lexicographicallyPrecedes(other.name) : one.date < other.date
   }

@@ -10,7 +10,7 @@ internal import SyncPlan
 ///
 /// The only place that does so, for a changed UIDVALIDITY, an adopted Maildir, and lost or old records.
 /// The mailbox is open on the session.
-struct MailboxRebinding {
+struct MailboxRematch {
   private let context: AccountContext
   private let session: MailboxSession
   private let mailbox: MirroredMailbox
@@ -49,7 +49,7 @@ struct MailboxRebinding {
     foreign = ForeignRecords(names: local.files.keys, mbsync: state)
   }
 
-  /// The records of a new base: what belongs together, and what is on its own.
+  /// The records of a new base: what belongs together, and what is detached.
   ///
   /// `remote` lists the whole mailbox with sizes and dates.
   func records(_ header: MailboxHeader, _ remote: [RemoteMessage]) throws(SyncFailure)
@@ -58,17 +58,18 @@ struct MailboxRebinding {
     let files = try files(header, isEmpty: remote.isEmpty)
     var remotes = try remotes(remote)
     try complete(&remotes, files.locals)
-    let rebinding = Rebinding(files.locals, remotes)
-    let bound = records(of: rebinding, files.identities, remote)
-    let rest = Set(rebinding.fresh)
+    let rematch = Rematch(files.locals, remotes)
+    let rematched = records(of: rematch, files.identities, remote)
+    let rest = Set(rematch.fresh)
     let displaced = try displaced(remotes.filter { rest.contains($0.message.uid) }, remote)
-    return bound + displaced + (rebinding.orphans + files.placeholders).map { .orphan(name: $0) }
+    let detached = rematch.detached + files.placeholders
+    return rematched + displaced + detached.map { .detached(name: $0) }
   }
 
   /// The records of messages whose files are not here, but were by the last record: they may have been moved, and the
   /// plan looks for where they are.
   private func displaced(
-    _ remotes: [Rebinding.Remote],
+    _ remotes: [Rematch.Remote],
     _ remote: [RemoteMessage]
   ) throws(SyncFailure) -> [StateRecord] {
     let records = (known?.messages.values).map(Array.init) ?? []
@@ -81,14 +82,14 @@ struct MailboxRebinding {
       absent.compactMap { record in record.identity.map { (record.name, $0) } },
       uniquingKeysWith: { first, _ in first }
     )
-    return self.records(of: Rebinding(locals, remotes), identities, remote)
+    return self.records(of: Rematch(locals, remotes), identities, remote)
   }
 
   /// The messages, with the bodies of those that have no Message-ID and the size of such a record.
   private func withNameless(
-    _ remotes: [Rebinding.Remote],
+    _ remotes: [Rematch.Remote],
     _ records: [BaseRecord]
-  ) throws(SyncFailure) -> [Rebinding.Remote] {
+  ) throws(SyncFailure) -> [Rematch.Remote] {
     let sizes = Set(records.filter { $0.identity?.messageID == 0 }.map(\.size))
     let wanted = remotes.filter {
       $0.messageID == 0 && $0.message.size.map(sizes.contains) ?? false
@@ -98,7 +99,7 @@ struct MailboxRebinding {
     return remotes.map { remote in
       guard let content = contents[remote.message.uid] else { return remote }
       var remote = remote
-      remote.bodyHash = Rebinding.BodyHash(content)
+      remote.bodyHash = Rematch.BodyHash(content)
       remote.header = content.header
       remote.headerKey = content.header
       remote.headerSize = 0
@@ -106,9 +107,9 @@ struct MailboxRebinding {
     }
   }
 
-  private static func local(_ record: BaseRecord) -> Rebinding.Local? {
+  private static func local(_ record: BaseRecord) -> Rematch.Local? {
     guard let identity = record.identity else { return nil }
-    return Rebinding.Local(
+    return Rematch.Local(
       name: record.name,
       flags: record.flags.system,
       identity: identity,
@@ -123,7 +124,7 @@ struct MailboxRebinding {
   }
 
   private func records(
-    of rebinding: Rebinding,
+    of rematch: Rematch,
     _ identities: [[UInt8]: ContentIdentity],
     _ remote: [RemoteMessage]
   ) -> [StateRecord] {
@@ -131,15 +132,15 @@ struct MailboxRebinding {
       remote.map { ($0.uid, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    return rebinding.bindings.map { binding in
+    return rematch.matches.map { match in
       .message(
         BaseRecord(
-          uid: binding.uid,
-          name: binding.name,
-          flags: binding.base,
-          size: messages[binding.uid]?.size ?? 0,
-          date: messages[binding.uid]?.date ?? 0,
-          identity: identities[binding.name]
+          uid: match.uid,
+          name: match.name,
+          flags: match.base,
+          size: messages[match.uid]?.size ?? 0,
+          date: messages[match.uid]?.date ?? 0,
+          identity: identities[match.name]
         )
       )
     }
@@ -149,7 +150,7 @@ struct MailboxRebinding {
 
   /// What is here, with everything that somebody knows of it.
   private struct Files {
-    var locals: [Rebinding.Local] = []
+    var locals: [Rematch.Local] = []
     var identities: [[UInt8]: ContentIdentity] = [:]
     /// Files with the header of a message and nothing of its body: the message itself has yet to come.
     var placeholders: [[UInt8]] = []
@@ -183,9 +184,9 @@ struct MailboxRebinding {
     _ record: BaseRecord?,
     _ other: ForeignRecords.Record,
     _ keys: OwnKeys
-  ) -> Rebinding.Local {
+  ) -> Rematch.Local {
     let name = file.name.base
-    return Rebinding.Local(
+    return Rematch.Local(
       name: name,
       flags: file.name.flags,
       identity: content.identity,
@@ -196,7 +197,7 @@ struct MailboxRebinding {
       base: isServerBehind ? nil : record?.flags ?? other.flags,
       expectedUID: keys.uid(in: name) ?? other.uid,
       wasSynced: record != nil || keys.wasSynced(name) || other.wasSynced
-        || known?.orphans.contains(name) ?? false,
+        || known?.detached.contains(name) ?? false,
       recordedSize: record?.size
     )
   }
@@ -215,22 +216,22 @@ struct MailboxRebinding {
 
   // MARK: There
 
-  private func remotes(_ messages: [RemoteMessage]) throws(SyncFailure) -> [Rebinding.Remote] {
+  private func remotes(_ messages: [RemoteMessage]) throws(SyncFailure) -> [Rematch.Remote] {
     let identifiers = try ContentQueries(session.connection).messageIDs(messages.map(\.uid))
     return messages.compactMap { message in
-      identifiers[message.uid].map { Rebinding.Remote(message: message, messageID: $0) }
+      identifiers[message.uid].map { Rematch.Remote(message: message, messageID: $0) }
     }
   }
 
   /// Asks for what the matcher needs to decide: headers first, bodies only where headers do not tell.
   private func complete(
-    _ remotes: inout [Rebinding.Remote],
-    _ locals: [Rebinding.Local]
+    _ remotes: inout [Rematch.Remote],
+    _ locals: [Rematch.Local]
   ) throws(SyncFailure) {
     let queries = ContentQueries(session.connection)
     while true {
-      let headers = Rebinding.needsHeader(locals, remotes)
-      let bodies = headers.isEmpty ? Rebinding.needsBody(locals, remotes) : []
+      let headers = Rematch.needsHeader(locals, remotes)
+      let bodies = headers.isEmpty ? Rematch.needsBody(locals, remotes) : []
       guard !headers.isEmpty || !bodies.isEmpty else { return }
       let facts = try queries.headers(headers)
       let contents = try queries.contents(bodies)
@@ -244,10 +245,10 @@ struct MailboxRebinding {
 
   /// The message with what is now known of it; nil where the server has it no more.
   private static func completed(
-    _ remote: Rebinding.Remote,
+    _ remote: Rematch.Remote,
     _ header: HeaderFacts?,
     _ content: ContentIdentity?
-  ) -> Rebinding.Remote? {
+  ) -> Rematch.Remote? {
     guard header != nil || content != nil else { return nil }
     var remote = remote
     if let header {
@@ -255,7 +256,7 @@ struct MailboxRebinding {
       remote.headerSize = header.size
       remote.header = header.fields
     }
-    if let content { remote.bodyHash = Rebinding.BodyHash(content) }
+    if let content { remote.bodyHash = Rematch.BodyHash(content) }
     return remote
   }
 }

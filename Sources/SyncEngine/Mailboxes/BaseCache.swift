@@ -4,7 +4,7 @@ internal import Platform
 ///
 /// Sendable, since a base is put here before any connection begins its work, and is taken out just once, by the
 /// thread that works on its mailbox from then on.
-final class BaseShelf: @unchecked Sendable {
+final class BaseCache: @unchecked Sendable {
   private struct Item {
     let base: MailboxBase
     let time: Int64
