@@ -60,7 +60,8 @@ struct MoveMatcher {
     }
   }
 
-  private func isFree(_ place: Place) -> Bool {
+  /// Whether the file is not that of a message that was moved here.
+  func isFree(_ place: Place) -> Bool {
     sources[place] == nil && !kept.contains(place)
   }
 

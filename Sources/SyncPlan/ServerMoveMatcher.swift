@@ -77,7 +77,7 @@ struct ServerMoveMatcher {
           join(departure, arrival)
         } else if !departure.isFormer,
           let twin = Self.twin(of: departure, arrival.mailbox, differences),
-          !arrived.contains(twin)
+          moves.isFree(twin), !arrived.contains(twin)
         {
           joinTwin(departure, arrival, twin)
         } else {
@@ -189,7 +189,8 @@ struct ServerMoveMatcher {
     doubled.insert(departure.reference)
   }
 
-  /// The same file under the same name where it is to go, which no record there knows.
+  /// The same file under the same name where it is to go, which no record there knows; it may have been moved there
+  /// for another message.
   private static func twin(
     of departure: Departure,
     _ target: UInt64,

@@ -11,9 +11,10 @@ struct PlanFixture {
     try snapshot(1, "")
   }
 
-  /// The snapshots of a fixture that has two mailboxes; the sections of the second end with ` other`.
+  /// The snapshots of a fixture that has several mailboxes; the sections of the second end with ` other`, those of the
+  /// third with ` third`.
   func snapshots() throws -> [MailboxSnapshot] {
-    [try snapshot(1, ""), try snapshot(2, " other")]
+    [try snapshot(1, ""), try snapshot(2, " other"), try snapshot(3, " third")]
   }
 
   private func snapshot(_ mailbox: UInt64, _ ending: String) throws -> MailboxSnapshot {

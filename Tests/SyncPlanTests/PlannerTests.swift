@@ -20,13 +20,14 @@ struct PlannerTests {
     try check(fixture, "push", .push)
   }
 
-  @Test("two mailboxes, both ways", arguments: try Fixtures.load("Fixtures/moves.txt"))
+  @Test("several mailboxes, both ways", arguments: try Fixtures.load("Fixtures/moves.txt"))
   func moves(_ fixture: Fixture) throws {
     let reader = PlanFixture(fixture: fixture)
     let plans = Planner.plan(try reader.snapshots(), policy: reader.policy(.both))
     #expect(fixture.has("plan") || fixture.has("plan other"))
     #expect(PlanText.lines(plans[0]) == fixture.lines("plan"))
     #expect(PlanText.lines(plans[1]) == fixture.lines("plan other"))
+    #expect(PlanText.lines(plans[2]) == fixture.lines("plan third"))
   }
 
   private func check(
