@@ -6,37 +6,51 @@ package enum Printable {
   /// C1 controls, bidirectional controls, zero-width and other invisible characters, line and
   /// paragraph separators become `\u{…}`. After `limit` characters comes `…` for the rest.
   package static func text(_ octets: some Collection<UInt8>, limit: Int = 1000) -> String {
+    var result: [UInt8] = []
+    append(octets, to: &result, limit: limit)
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Appends what ``text(_:limit:)`` gives, as UTF-8; the time grows with the number of octets alone.
+  package static func append(
+    _ octets: some Collection<UInt8>,
+    to result: inout [UInt8],
+    limit: Int = .max
+  ) {
     let octets = [UInt8](octets)
-    var result = String.UnicodeScalarView()
     var shown = 0
     var index = 0
     while index < octets.count {
       guard shown < limit else {
-        result.append("…")
+        result += "…".utf8
         break
       }
-      index += appendNext(of: octets[index...], to: &result)
+      if (0x20..<0x7F).contains(octets[index]) {
+        result.append(octets[index])
+        index += 1
+      } else {
+        index += appendNext(of: octets[index...], to: &result)
+      }
       shown += 1
     }
-    return String(result)
   }
 
   /// Appends the first character or invalid octet; returns how many octets that took.
   private static func appendNext(
     of octets: ArraySlice<UInt8>,
-    to result: inout String.UnicodeScalarView
+    to result: inout [UInt8]
   ) -> Int {
     var parser = UTF8.ForwardParser()
     var iterator = octets.makeIterator()
     guard case .valid(let encoded) = parser.parseScalar(from: &iterator) else {
-      result.append(contentsOf: escaped(octets[octets.startIndex]).unicodeScalars)
+      result += escaped(octets[octets.startIndex]).utf8
       return 1
     }
     let scalar = UTF8.decode(encoded)
     if isVisible(scalar) {
-      result.append(scalar)
+      result += octets.prefix(encoded.count)
     } else {
-      result.append(contentsOf: escaped(scalar).unicodeScalars)
+      result += escaped(scalar).utf8
     }
     return encoded.count
   }

@@ -14,3 +14,13 @@ func printable(_ fixture: Fixture) throws {
     #expect(shown.allSatisfy { (0x20...0x7E).contains($0) }, "\(octet)")
   }
 }
+
+/// Characters that are not shown cost what others do; where each cost the length of the text, this took minutes.
+@Test(arguments: ["\0", "\u{1B}", "\u{200B}", "\u{202E}", "é", "a"])
+func theTimeGrowsWithTheLength(_ piece: String) {
+  let octets = Array(String(repeating: piece, count: 200_000).utf8)
+  let start = ContinuousClock.now
+  let shown = Printable.text(octets, limit: .max)
+  #expect(shown.utf8.count >= octets.count)
+  #expect(ContinuousClock.now - start < .seconds(20))
+}
