@@ -7,26 +7,40 @@ package enum BodyPreference: Sendable, Hashable {
   /// HTML if there is any.
   case html
 
-  /// The texts below the part, of alternatives one.
-  func bodies(_ part: Part) -> [Part] {
+  /// What is to be read of the part, in order: texts, of alternatives one, and messages inside.
+  func readable(_ part: Part) -> [Part] {
     switch part.role {
     case .body: [part]
     case .container where part.contentType.isType("multipart", "alternative"): choose(part)
-    case .container: part.children.flatMap { bodies($0) }
+    case .container: part.children.flatMap { readable($0) }
+    case .attachment where part.kind == .message: [part]
     case .inline, .attachment, .signature: []
     }
   }
 
   private func choose(_ part: Part) -> [Part] {
-    let choices = part.children.map { bodies($0) }.filter { !$0.isEmpty }
-    let wanted: StaticString = self == .plain ? "plain" : "html"
+    let choices = part.children.map { readable($0) }.filter { !$0.isEmpty }
     let found = choices.last { choice in
-      choice.contains { $0.contentType.isType("text", wanted) && !Self.isBlank($0) }
+      choice.contains { isWanted($0.contentType) && !Self.isBlank($0) }
     }
     return found ?? choices.last { !$0.allSatisfy(Self.isBlank) } ?? choices.last ?? []
   }
 
+  private func isWanted(_ type: ContentType) -> Bool {
+    self == .plain ? type.isType("text", "plain") : type.isHTML
+  }
+
+  /// Whether a text has nothing to see: white space, no-break spaces among it, in whatever encoding.
   private static func isBlank(_ part: Part) -> Bool {
-    part.body.allSatisfy { $0 <= ASCII.space }
+    guard part.kind == .leaf else { return false }
+    // Of what is long, the beginning tells mostly.
+    let start = part.encoding.decode(part.body.prefix(1000))
+    guard start.allSatisfy(isBlank) else { return false }
+    return part.body.count <= 1000 || part.decoded.allSatisfy(isBlank)
+  }
+
+  /// No-break space is A0 in most charsets of one octet, and C2 A0 in UTF-8.
+  private static func isBlank(_ octet: UInt8) -> Bool {
+    octet <= ASCII.space || octet == 0xA0 || octet == 0xC2
   }
 }

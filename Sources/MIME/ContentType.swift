@@ -52,6 +52,22 @@ package struct ContentType: Sendable, Hashable {
     return subtype.map { self.subtype.equalsCaseless($0) } ?? true
   }
 
+  /// Whether it is HTML, that of XML among it (RFC 3236).
+  package var isHTML: Bool { isType("text", "html") || isType("application", "xhtml+xml") }
+
+  /// Whether it is a report of what became of a message: fields as in a header (RFC 3464, RFC 8098, RFC 5965).
+  package var isReport: Bool {
+    guard isType("message") else { return false }
+    let reports: [StaticString] = [
+      "delivery-status", "disposition-notification", "feedback-report", "global-delivery-status",
+      "global-disposition-notification",
+    ]
+    return reports.contains { subtype.equalsCaseless($0) }
+  }
+
+  /// Whether a part of this type, without parts of its own, is text for reading.
+  package var isText: Bool { isType("text") || isHTML || isReport }
+
   /// The charset of text; `nil` when the field names none.
   package var charset: Charset? {
     parameters.octets("charset").map { Charset(label: $0) }

@@ -44,21 +44,11 @@ package struct Message: Sendable {
   ///
   /// Those of messages inside are not among them.
   package func bodies(preferring preference: BodyPreference = .plain) -> [Part] {
-    preference.bodies(root)
+    root.readable(preferring: preference).filter { $0.kind == .leaf }
   }
 
   /// What can be saved: attachments, parts shown within a body, and messages inside.
   ///
   /// The parts of messages inside are not among them.
-  package var attachments: [Part] {
-    Message.attachments(root)
-  }
-
-  private static func attachments(_ part: Part) -> [Part] {
-    switch part.role {
-    case .attachment, .inline: [part]
-    case .container: part.children.flatMap { attachments($0) }
-    case .body, .signature: []
-    }
-  }
+  package var attachments: [Part] { root.attachments }
 }

@@ -65,6 +65,26 @@ package struct Part: Sendable {
     for child in children { child.appendFlattened(to: &result) }
   }
 
+  /// What is to be read of the part, in order: texts, of each multipart/alternative the best one only, and messages
+  /// inside, whose parts are not among them.
+  package func readable(preferring preference: BodyPreference = .plain) -> [Part] {
+    preference.readable(self)
+  }
+
+  /// What of the part can be saved: attachments, parts shown within a body, and messages inside.
+  ///
+  /// The parts of messages inside are not among them.
+  package var attachments: [Part] {
+    switch role {
+    case .attachment, .inline: [self]
+    case .container: children.flatMap(\.attachments)
+    case .body, .signature: []
+    }
+  }
+
+  /// The root of the message that the part holds; `nil` where it holds none.
+  package var messageInside: Part? { kind == .message ? children.first : nil }
+
   /// The body with its transfer encoding undone.
   package var decoded: [UInt8] { encoding.decode(body) }
 
@@ -86,9 +106,9 @@ package struct Part: Sendable {
 
   /// The text as UTF-8 with LF line ends; `nil` for a part that is no text leaf.
   ///
-  /// The charset is that of Content-Type; HTML may tell its own where that is silent.
+  /// The charset is that of Content-Type; HTML may tell its own where that is silent. Reports of delivery are text too.
   package func text(_ decoder: CharsetDecoder) -> [UInt8]? {
-    guard kind == .leaf, contentType.isType("text") else { return nil }
+    guard kind == .leaf, contentType.isText else { return nil }
     return PartText.decode(self, decoder)
   }
 
@@ -100,7 +120,7 @@ package struct Part: Sendable {
     links: HTMLText.Links = .shown
   ) -> [UInt8]? {
     guard let text = text(decoder) else { return nil }
-    if contentType.isType("text", "html") { return HTMLText.render(text, links: links) }
+    if contentType.isHTML { return HTMLText.render(text, links: links) }
     guard contentType.parameters.octets("format")?.equalsCaseless("flowed") == true else {
       return text
     }

@@ -68,7 +68,8 @@ struct PartDraft {
 
   /// Whether it is text to read rather than a file: no name, or the renderings of one text.
   private func isReadable(_ disposition: ContentDisposition?) -> Bool {
-    guard type.isType("text") else { return false }
+    if type.isReport { return true }
+    guard type.isText else { return false }
     if place.container?.isType("multipart", "alternative") == true { return true }
     if type.isType("text", "rfc822-headers") || type.isType("text", "calendar") {
       return place.container == nil

@@ -12,7 +12,7 @@ enum PartText {
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
     let isMute = { (charset: Charset?) in charset == nil || charset == .ascii }
     let named = part.contentType.charset
-    guard isMute(named), part.contentType.isType("text", "html") else {
+    guard isMute(named), part.contentType.isHTML else {
       return named ?? .unlabelled
     }
     return metaCharset(text.prefix(2000)) ?? named ?? .unlabelled

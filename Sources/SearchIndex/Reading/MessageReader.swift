@@ -100,8 +100,8 @@ struct MessageReader {
 
   /// Plain texts first: of another rendering of the same, such as HTML, only what is not there yet is taken.
   private mutating func addTexts(_ parts: [Part], _ content: inout MessageContent) {
-    let texts = parts.filter { $0.kind == .leaf && $0.contentType.isType("text") }
-    let isHTML = { (part: Part) in part.contentType.isType("text", "html") }
+    let texts = parts.filter { $0.kind == .leaf && $0.contentType.isText }
+    let isHTML = { (part: Part) in part.contentType.isHTML }
     var count = 0
     for part in texts where !isHTML(part) {
       count += addText(part, &content)
