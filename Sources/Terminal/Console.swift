@@ -17,7 +17,8 @@ package final class Console: Sendable {
   /// Whether to ask for the width anew, since people change the size of their windows.
   private let followsWindow: Bool
 
-  private let isOutputTerminal: Bool
+  /// Whether results go to a terminal, which must not get what it would obey.
+  package let isOutputTerminal: Bool
 
   private struct State: Sendable {
     var output: OutputStream

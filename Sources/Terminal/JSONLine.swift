@@ -66,6 +66,16 @@ package struct JSONLine: Sendable {
     members.append(ASCII.closeBracket)
   }
 
+  /// Adds an array of octets as texts.
+  ///
+  /// Where any of them are not UTF-8, a second member `NAME-octets` gives each in hexadecimal digits.
+  package mutating func add(_ name: String, octets list: [[UInt8]]) {
+    add(name, list.map { String(decoding: $0, as: UTF8.self) })
+    if list.contains(where: { String(validating: $0, as: UTF8.self) == nil }) {
+      add(name + "-octets", list.map { String(decoding: Hex.encode($0), as: UTF8.self) })
+    }
+  }
+
   /// Adds an array of texts, with `null` where there is none.
   package mutating func add(_ name: String, orNull texts: [String?]) {
     begin(name)

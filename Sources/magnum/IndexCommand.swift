@@ -31,7 +31,9 @@ struct IndexCommand {
   private func run() -> ExitStatus {
     Interruption.shared.watchSignals()
     do throws(Explanation) {
-      if let directory = context.operands.first { return index(Path(directory), directory, nil) }
+      if let directory = context.operands.first {
+        return index(Path(argument: directory), directory, nil)
+      }
       return ExitStatus.gravest(
         of: try accounts().map { account in
           index(account.maildir, account.name, account.subjectThreading)

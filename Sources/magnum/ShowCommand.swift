@@ -21,8 +21,8 @@ struct ShowCommand {
       "show",
       abstract: "Show a message or a thread.",
       discussion:
-        "A file, or a query as in magnum-query(7), such as id:x@y or thread:0123456789abcdef. See "
-        + "magnum-show(1).",
+        "Files, - for standard input, or a query as in magnum-query(7), such as id:x@y or "
+        + "thread:0123456789abcdef. See magnum-show(1).",
       initial: ShowOptions(),
       globals: [.config, .account, .json],
       options: ShowOptions.table,
@@ -41,14 +41,14 @@ struct ShowCommand {
     }
   }
 
-  /// The operands as one text: a file, or a query.
+  /// The operands as one text: a query.
   private var target: String { context.operands.joined(separator: " ") }
 
   // MARK: What to show
 
   private func messages() throws(Explanation) -> [ShownMessage] {
+    if let named = try named() { return named }
     let text = target
-    if context.operands.count == 1, let message = try file(Path(text)) { return [message] }
     let query = try query(text)
     let set = try set()
     let found: [FoundMessage]
@@ -73,15 +73,23 @@ struct ShowCommand {
     return ShownMessage(Message(octets), path: path, found: message)
   }
 
-  private func file(_ path: Path) throws(Explanation) -> ShownMessage? {
-    guard let status = try? FileSystem.status(path), status.kind == .regular else { return nil }
-    guard let octets = try read(path) else { return nil }
-    return ShownMessage(Message(octets), path: path, found: nil)
+  /// The messages that the operands name; nil where one of them names none, and all are a query.
+  private func named() throws(Explanation) -> [ShownMessage]? {
+    var messages: [ShownMessage] = []
+    for operand in context.operands {
+      do throws(SystemError) {
+        guard let named = try NamedMessage.read(operand) else { return nil }
+        messages.append(ShownMessage(Message(named.octets), path: named.path, found: nil))
+      } catch {
+        throw ShowExplanation.of(error)
+      }
+    }
+    return messages
   }
 
   private func read(_ path: Path) throws(Explanation) -> [UInt8]? {
     do throws(SystemError) {
-      return try FileSystem.readFile(path, limit: 1 << 31)
+      return try FileSystem.readFile(path, limit: NamedMessage.limit)
     } catch {
       throw ShowExplanation.of(error)
     }
@@ -101,7 +109,9 @@ struct ShowCommand {
     do throws(SystemError) {
       if options.maildir.isEmpty { return try SearchSet(accounts, stemming: "english") }
       var readers: [IndexReader] = []
-      for path in options.maildir { readers.append(IndexReader(try IndexPlace.of(Path(path)))) }
+      for path in options.maildir {
+        readers.append(IndexReader(try IndexPlace.of(Path(argument: path))))
+      }
       return SearchSet(readers)
     } catch {
       throw ShowExplanation.of(error)
@@ -122,7 +132,7 @@ struct ShowCommand {
 
   private func show(_ messages: [ShownMessage]) throws(Explanation) {
     if options.raw {
-      for message in messages { console.print(octets: message.message.octets) }
+      for message in messages { print(message.message.octets) }
     } else if let part = options.part {
       try show(part, of: messages)
     } else {
@@ -134,7 +144,22 @@ struct ShowCommand {
     guard messages.count == 1 else { throw ShowExplanation.ambiguous(messages.count) }
     guard let section = Section(Array(number.utf8)), let part = messages[0].message.part(section)
     else { throw ShowExplanation.noPart(number) }
-    console.print(octets: part.kind == .leaf ? part.decoded : Array(part.body))
+    // A message inside may be encoded against the standard; what it is read from is decoded.
+    print(part.messageInside.map { Array($0.octets) } ?? part.decoded)
+  }
+
+  /// Prints octets as they are; on a terminal without anything that it would obey.
+  private func print(_ octets: [UInt8]) {
+    guard console.isOutputTerminal else { return console.print(octets: octets) }
+    var shown: [UInt8] = []
+    var rest = octets[...]
+    while !rest.isEmpty {
+      let line = rest.prefix { $0 != ASCII.lineFeed }
+      Printable.append(line.last == ASCII.carriageReturn ? line.dropLast() : line, to: &shown)
+      shown.append(ASCII.lineFeed)
+      rest = rest[line.endIndex...].dropFirst()
+    }
+    console.print(octets: shown)
   }
 
   // MARK: JSON
@@ -143,9 +168,15 @@ struct ShowCommand {
   private func showJSON() throws(Explanation) {
     let text = target
     let dates = RelativeDate(now: now)
-    if context.operands.count == 1, let message = try file(Path(text)) {
-      let json = message.json(prefersHTML: options.html, dates).octets.dropLast()
-      return console.print(octets: Array("[[[".utf8) + json + Array(",[]]]]\n".utf8))
+    if let named = try named() {
+      let threads = named.map { message in
+        let json = message.json(prefersHTML: options.html, dates).octets.dropLast()
+        return Array("[[".utf8) + json + Array(",[]]]".utf8)
+      }
+      return console.print(
+        octets: [ASCII.openBracket] + threads.joined(separator: Array(",\n".utf8))
+          + [ASCII.closeBracket, ASCII.lineFeed]
+      )
     }
     let query = try query(text)
     let set = try set()
@@ -175,12 +206,9 @@ struct ShowCommand {
   }
 
   private func showText(_ messages: [ShownMessage]) {
-    var text: [UInt8] = []
-    for (number, message) in messages.enumerated() {
-      if number > 0 { text += Array("\n\(String(repeating: "─", count: 72))\n\n".utf8) }
-      text += message.text(prefersHTML: options.html, allHeaders: options.headers)
-    }
-    if !options.noPager, Pager.isWanted, Pager.show(text) { return }
-    console.print(octets: text)
+    var text = MessageText(prefersHTML: options.html, showsAllHeaders: options.headers)
+    for message in messages { text.add(message.message, tags: message.found?.tags ?? []) }
+    if !options.noPager, Pager.isWanted, Pager.show(text.octets) { return }
+    console.print(octets: text.octets)
   }
 }

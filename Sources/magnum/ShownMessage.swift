@@ -12,83 +12,12 @@ struct ShownMessage {
   /// What the index knows of it; nil for a file that was named.
   let found: FoundMessage?
 
-  private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
+  let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   init(_ message: Message, path: Path, found: FoundMessage?) {
     self.message = message
     self.path = path
     self.found = found
-  }
-
-  /// The fields that are shown where not all are wanted.
-  private static let chosen: [StaticString] = ["From", "To", "Cc", "Date", "Subject"]
-
-  // MARK: Text
-
-  /// Header, list of parts and text, without anything that a terminal would obey.
-  func text(prefersHTML: Bool, allHeaders: Bool) -> [UInt8] {
-    var lines = allHeaders ? self.allHeaders : chosenHeaders
-    if let found, !found.tags.isEmpty {
-      lines.append("Tags: " + found.tags.map(\.rawValue).joined(separator: " "))
-    }
-    let parts = attachments
-    if !parts.isEmpty { lines.append("Parts:") }
-    lines += parts
-    let bodies = bodies(prefersHTML).map {
-      $0.split(separator: "\n", omittingEmptySubsequences: false)
-    }
-    for body in bodies {
-      lines.append("")
-      lines += body.map(String.init)
-    }
-    return Array((lines.joined(separator: "\n") + "\n").utf8)
-  }
-
-  private var chosenHeaders: [String] {
-    Self.chosen.compactMap { name in
-      guard let field = message.header.first(name) else { return nil }
-      return "\(name): \(Self.clean(field.text(decoder)))"
-    }
-  }
-
-  private var allHeaders: [String] {
-    message.header.fields.filter { !$0.name.isEmpty }.map { field in
-      "\(Self.clean(field.name)): \(Self.clean(field.text(decoder)))"
-    }
-  }
-
-  /// A line for each part that can be saved: its number, name, type and size.
-  private var attachments: [String] {
-    message.attachments.map { part in
-      let number = part.section?.description ?? "-"
-      let name = part.fileName(decoder).map { Self.clean($0) } ?? "without a name"
-      let type = Self.clean(part.contentType.octets)
-      let size = HumanFormat.bytes(UInt64(part.estimatedSize))
-      return "  \(number)  \(name)  (\(type), \(size))"
-    }
-  }
-
-  /// The texts to read, each cleaned line by line.
-  private func bodies(_ prefersHTML: Bool) -> [String] {
-    message.bodies(preferring: prefersHTML ? .html : .plain).compactMap { part in
-      guard let text = part.plainText(decoder) else { return nil }
-      let lines = text.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false)
-      return lines.map { Self.clean($0) }.joined(separator: "\n")
-    }
-  }
-
-  /// A line without controls that a terminal would obey; tabs are kept as spaces.
-  private static func clean(_ line: some Collection<UInt8>) -> String {
-    guard line.contains(ASCII.tab) else { return Printable.text(line, limit: .max) }
-    var spaced: [UInt8] = []
-    for octet in line {
-      if octet == ASCII.tab {
-        repeat { spaced.append(ASCII.space) } while spaced.count % 8 != 0
-      } else {
-        spaced.append(octet)
-      }
-    }
-    return Printable.text(spaced, limit: .max)
   }
 
   // MARK: JSON
@@ -101,7 +30,7 @@ struct ShownMessage {
     var line = JSONLine()
     line.add("id", octets: found?.id ?? message.header.messageID?.octets ?? [])
     line.add("match", found?.isMatch ?? true)
-    line.add("filename", files)
+    line.add("filename", octets: files)
     let date = found?.date ?? message.header.date?.seconds ?? 0
     line.add("timestamp", date)
     line.add("date_relative", dates.text(date))
@@ -113,10 +42,9 @@ struct ShownMessage {
     return line
   }
 
-  private var files: [String] {
-    guard let found else { return [String(decoding: path.octets, as: UTF8.self)] }
-    return found.files.compactMap { $0.currentPath() }
-      .map { String(decoding: $0.octets, as: UTF8.self) }
+  private var files: [[UInt8]] {
+    guard let found else { return [path.octets] }
+    return found.files.compactMap { $0.currentPath()?.octets }
   }
 
   private var headers: JSONLine {

@@ -1,0 +1,127 @@
+internal import MIME
+internal import Octets
+internal import Platform
+internal import SearchIndex
+internal import Terminal
+
+/// Messages as text for a terminal: header, list of parts and text, without anything that the terminal would obey.
+///
+/// Everything goes into one array of octets, so that time and memory grow with the size of the messages alone.
+struct MessageText {
+  let prefersHTML: Bool
+  let showsAllHeaders: Bool
+  private(set) var octets: [UInt8] = []
+
+  private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
+
+  init(prefersHTML: Bool, showsAllHeaders: Bool) {
+    self.prefersHTML = prefersHTML
+    self.showsAllHeaders = showsAllHeaders
+  }
+
+  /// The fields that are shown where not all are wanted.
+  private static let chosen: [StaticString] = ["From", "To", "Cc", "Date", "Subject"]
+
+  private static let width = 72
+
+  /// Adds a message, parted from one that is there by a line.
+  mutating func add(_ message: Message, tags: [Tag]) {
+    if !octets.isEmpty { addLine("\n\(Self.rule())\n") }
+    addHeader(message.header)
+    if !tags.isEmpty { addLine("Tags: " + tags.map(\.rawValue).joined(separator: " ")) }
+    addContent(message.root)
+  }
+
+  private static func rule(_ title: String = "") -> String {
+    title + String(repeating: "─", count: max(3, width - title.count))
+  }
+
+  // MARK: Header
+
+  private mutating func addHeader(_ header: Header) {
+    if showsAllHeaders {
+      for field in header.fields where !field.name.isEmpty { add(field, name: field.name) }
+    } else {
+      for name in Self.chosen {
+        if let field = header.first(name) { add(field, name: [UInt8](ascii: name)) }
+      }
+    }
+  }
+
+  private mutating func add(_ field: HeaderField, name: some Collection<UInt8>) {
+    addClean(name)
+    octets += [ASCII.colon, ASCII.space]
+    addClean(field.text(decoder))
+    octets.append(ASCII.lineFeed)
+  }
+
+  // MARK: Parts
+
+  /// A list of what can be saved, the texts, and the messages inside.
+  private mutating func addContent(_ part: Part) {
+    let attachments = part.attachments
+    if !attachments.isEmpty { addLine("Parts:") }
+    for attachment in attachments { addEntry(attachment) }
+    for readable in part.readable(preferring: prefersHTML ? .html : .plain) {
+      octets.append(ASCII.lineFeed)
+      if let root = readable.messageInside {
+        addMessage(root, in: readable)
+      } else if let text = readable.plainText(decoder) {
+        add(text: text)
+      }
+    }
+  }
+
+  /// The number, name, type and size of a part; a message inside goes by its subject.
+  private mutating func addEntry(_ part: Part) {
+    octets += "  \(part.section?.description ?? "-")  ".utf8
+    let subject = part.messageInside?.header.text("Subject", decoder).flatMap {
+      $0.isEmpty ? nil : $0
+    }
+    if let name = part.fileName(decoder) ?? subject {
+      addClean(name)
+    } else {
+      octets += "without a name".utf8
+    }
+    octets += "  (".utf8
+    addClean(part.contentType.octets)
+    addLine(", \(HumanFormat.bytes(UInt64(part.estimatedSize))))")
+  }
+
+  private mutating func addMessage(_ root: Part, in part: Part) {
+    addLine(Self.rule("── message \(part.section?.description ?? "inside") ") + "\n")
+    addHeader(root.header)
+    addContent(root)
+  }
+
+  // MARK: Text
+
+  private mutating func add(text: [UInt8]) {
+    var rest = text[...]
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: ASCII.lineFeed) ?? rest.endIndex
+      addClean(rest[..<end])
+      octets.append(ASCII.lineFeed)
+      rest = rest[end...].dropFirst()
+    }
+  }
+
+  private mutating func addLine(_ line: String) {
+    octets += line.utf8
+    octets.append(ASCII.lineFeed)
+  }
+
+  /// Adds a line without controls; tabs are spaces.
+  private mutating func addClean(_ line: some Collection<UInt8>) {
+    guard line.contains(ASCII.tab) else { return Printable.append(line, to: &octets) }
+    var spaced: [UInt8] = []
+    for octet in line {
+      if octet == ASCII.tab {
+        repeat { spaced.append(ASCII.space) } while spaced.count % 8 != 0
+      } else {
+        spaced.append(octet)
+      }
+    }
+    Printable.append(spaced, to: &octets)
+  }
+}

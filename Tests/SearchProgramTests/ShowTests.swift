@@ -1,0 +1,130 @@
+import TestSupport
+import Testing
+
+private let digest = """
+  Subject: digest
+  Message-ID: <digest@h>
+  From: a@b
+  Content-Type: multipart/digest; boundary=q
+
+  --q
+
+  Subject: first digest mail
+  Content-Type: multipart/mixed; boundary=r
+
+  --r
+
+  digest body one
+  --r
+  Content-Type: application/pdf; name=plan.pdf
+
+  %PDF
+  --r--
+  --q
+  Content-Transfer-Encoding: base64
+
+  U3ViamVjdDogc2Vjb25kCgppbiBiYXNlNjQK
+  --q--
+
+  """
+
+@Test func mailInsideMailIsShown() throws {
+  let stage = try SearchStage()
+  let file = try stage.search.home.write(digest, to: "digest.eml")
+  let expected = """
+    From: a@b
+    Subject: digest
+    Parts:
+      1  first digest mail  (message/rfc822, 152 B)
+      2  second  (message/rfc822, 27 B)
+
+    ── message 1 ───────────────────────────────────────────────────────────
+
+    Subject: first digest mail
+    Parts:
+      1.2  plan.pdf  (application/pdf, 4 B)
+
+    digest body one
+
+    ── message 2 ───────────────────────────────────────────────────────────
+
+    Subject: second
+
+    in base64
+
+    """
+  let shown = try stage.magnum.run("show", file)
+  #expect(shown.code == 0 && shown.output == expected, "\(shown)")
+  #expect(
+    try stage.magnum.run("show", "--part", "2", file).output == "Subject: second\n\nin base64\n"
+  )
+  #expect(try stage.magnum.run("show", "--part", "1.2", file).output == "%PDF")
+}
+
+/// Standard input, a pipe, a name behind `--`, several files: each is a message, none a query.
+@Test func messagesAreReadFromWhereverTheyCome() throws {
+  let stage = try SearchStage()
+  let file = try stage.search.home.write(digest, to: "digest.eml")
+  let text = try stage.magnum.run("show", file).output
+  for operand in ["-", "/dev/stdin"] {
+    var command = stage.magnum.command(["show", operand])
+    command.input = Array(digest.utf8)
+    let shown = try command.run()
+    #expect(shown.code == 0 && shown.output == text, "\(operand): \(shown)")
+  }
+  #expect(try stage.magnum.run("show", "--", file).output == text)
+  let both = try stage.magnum.run("show", file, file).output
+  #expect(both.hasPrefix(text + "\n─────") && both.hasSuffix(text))
+  let script = "exec \"$0\" show <(cat \"$1\")"
+  let piped = try Command("bash", ["-c", script, stage.magnum.path, file]).run()
+  #expect(piped.output == text, "\(piped)")
+}
+
+/// A line of characters that are not shown took minutes, 30 MB of empty lines 2 GB.
+@Test(arguments: ["\0", "\u{200B}", "\n", "\r", "\t"])
+func hostileTextIsShownInTimeAndMemoryOfItsSize(_ piece: String) throws {
+  let stage = try SearchStage()
+  let text = "From: a@b\n\n" + String(repeating: piece, count: 1_000_000)
+  let file = try stage.search.home.write(text, to: "hostile.eml")
+  var command = stage.magnum.command(["show", file])
+  command.timeLimit = 30
+  let shown = try command.run()
+  #expect(shown.code == 0, "\(shown.end)")
+  #expect(shown.peakMemory < 120_000, "\(shown.peakMemory)")
+}
+
+/// On a terminal no octet of the mail steers it, however it is asked for.
+@Test func rawPartsDoNotSteerATerminal() throws {
+  let stage = try SearchStage()
+  let file = try stage.search.home.write("Subject: x\u{1B}c\n\na\u{1B}[31mb\u{9B}\n", to: "e.eml")
+  for options in [["--raw"], ["--part", "1"]] {
+    var command = stage.magnum.command(["show"] + options + [file], ["TERM": "xterm"])
+    command.isOnTerminal = true
+    let shown = try command.run().output
+    #expect(shown.contains("a\\x1B[31mb\\u{9B}") && !shown.contains("\u{1B}"), "\(shown)")
+  }
+}
+
+/// File names are octets, not text.
+@Test func namesThatAreNotTextAreFound() throws {
+  let stage = try SearchStage()
+  try Files.makeDirectories(stage.mail)
+  let script = #"""
+    set -eu
+    cd "$2"
+    dir=$'dir\xff'
+    mkdir -p "$dir"/{cur,new,tmp}
+    printf 'Subject: odd\nMessage-ID: <odd@x>\n\nodd text\n' > "$dir/cur/x"$'\xff:2,S'
+    "$0" show "$dir/cur/x"$'\xff:2,S'
+    "$0" index --quiet "$dir"
+    "$1" --maildir="$dir" --count odd
+    "$1" --maildir "$dir" --output files odd | od -An -tx1 | tr -d ' \n'
+    "$0" show --json --maildir "$dir" odd
+    """#
+  let arguments = ["-c", script, stage.magnum.path, stage.search.path, stage.mail]
+  let outcome = try Command("bash", arguments).run()
+  #expect(outcome.code == 0, "\(outcome)")
+  #expect(outcome.output.hasPrefix("Subject: odd\n\nodd text\n1\n"), "\(outcome)")
+  #expect(outcome.output.contains("646972ff2f6375722f78ff3a322c53"), "\(outcome)")
+  #expect(outcome.output.contains("\"filename-octets\":[\""), "\(outcome)")
+}
