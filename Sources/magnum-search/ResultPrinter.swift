@@ -17,9 +17,13 @@ struct ResultPrinter {
 
   private var isJSON: Bool { format == .json || format == .jsonl }
 
-  /// A result as a word or line: as it is, or as a string of JSON.
+  /// A result as a word or line: as it is, on a terminal without anything that it would obey, or as a string of JSON.
   mutating func add(_ text: [UInt8]) {
     if isJSON { return add(json: JSONText.string(text)) }
+    var text = text
+    if console.isOutputTerminal, format == .text {
+      text = Array(Printable.text(text, limit: .max).utf8)
+    }
     put(octets: text + [format == .text0 ? 0 : ASCII.lineFeed])
     count += 1
   }
@@ -27,7 +31,8 @@ struct ResultPrinter {
   /// A result as a line for people, or as an object.
   mutating func add(_ line: @autoclosure () -> String, _ object: @autoclosure () -> JSONLine) {
     if isJSON { return add(json: Array(object().octets.dropLast())) }
-    add(Array(line().utf8))
+    put(octets: Array(line().utf8) + [format == .text0 ? 0 : ASCII.lineFeed])
+    count += 1
   }
 
   /// A piece of JSON.

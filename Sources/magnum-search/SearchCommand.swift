@@ -55,7 +55,7 @@ struct SearchCommand {
       if options.maildirs.isEmpty { return try SearchSet(accounts, stemming: stemming) }
       var readers: [IndexReader] = []
       for path in options.maildirs {
-        readers.append(IndexReader(try IndexPlace.of(Path(path)), stemming: stemming))
+        readers.append(IndexReader(try IndexPlace.of(Path(argument: path)), stemming: stemming))
       }
       return SearchSet(readers)
     } catch {
@@ -86,7 +86,7 @@ struct SearchCommand {
       throw SearchExplanation.of(error, in: text)
     }
     do throws(IndexError) {
-      if let links = options.links { return try link(query, set, Path(links)) }
+      if let links = options.links { return try link(query, set, Path(argument: links)) }
       if options.count || options.output == .count { return try count(query, set) }
       return try list(query, set)
     } catch {

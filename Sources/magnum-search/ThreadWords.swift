@@ -33,7 +33,7 @@ struct ThreadWords {
     let date = dates.text(timestamp)
     let padded = String(repeating: " ", count: max(0, 12 - date.count)) + date
     let subject = Printable.text(thread.subject(order))
-    let tags = thread.tags.map(\.rawValue).joined(separator: " ")
+    let tags = Printable.text(thread.tags.map(\.rawValue).joined(separator: " ").utf8)
     return "thread:\(thread.id) \(padded) \(counts) \(authors); \(subject) (\(tags))"
   }
 

@@ -21,8 +21,8 @@ struct TreeWords {
       let message = thread.messages[place]
       let indent = String(repeating: "  ", count: min(depth, 30) + 1)
       let author = message.from.first.map { Printable.text($0.shortName) } ?? "unknown"
-      let id = String(decoding: ResultWords.id(message.id), as: UTF8.self)
-      let tags = message.tags.map(\.rawValue).joined(separator: " ")
+      let id = Printable.text(ResultWords.id(message.id))
+      let tags = Printable.text(message.tags.map(\.rawValue).joined(separator: " ").utf8)
       return
         "\(message.isMatch ? "*" : " ")\(indent)\(author), \(dates.text(message.date))  \(id) (\(tags))"
     }
@@ -49,7 +49,7 @@ struct TreeWords {
     line.add("from", message.from.map { String(decoding: $0.text, as: UTF8.self) })
     line.add("subject", octets: message.subject)
     line.add("tags", message.tags.map(\.rawValue))
-    line.add("filename", message.files.map { String(decoding: $0.path.octets, as: UTF8.self) })
+    line.add("filename", octets: message.files.map(\.path.octets))
     line.add("size", message.size)
     line.add("snippet", octets: message.snippet)
     return line
