@@ -9,6 +9,9 @@ package struct FolderListing: Sendable {
   ///
   /// As long as none of these changes there is no new folder.
   package let visited: [(relative: [UInt8], stamp: FileStamp)]
+
+  /// The directories that could not be read, where that was permitted, and why.
+  package let unreadable: [(relative: [UInt8], error: SystemError)]
 }
 
 extension FolderTree {
@@ -17,15 +20,22 @@ extension FolderTree {
   /// Symbolic links to directories are followed, but no directory is visited twice. What lies in cur, new and tmp of a
   /// Maildir, and in the directories that hold Magnum's own state, is left out.
   ///
+  /// - Parameter passesOverUnreadable: whether directories below the root that cannot be read are left out, and told.
   /// - Returns: nothing at all where the root does not exist.
   /// - Throws: the error of opening or reading a directory.
-  package func maildirs() throws(SystemError) -> FolderListing {
+  package func maildirs(passingOverUnreadable passesOverUnreadable: Bool = false)
+    throws(SystemError) -> FolderListing
+  {
     guard try FileSystem.status(root) != nil else {
-      return FolderListing(maildirs: [], visited: [])
+      return FolderListing(maildirs: [], visited: [], unreadable: [])
     }
-    var search = FolderSearch(root: root)
+    var search = FolderSearch(root: root, passesOverUnreadable: passesOverUnreadable)
     try search.run()
-    return FolderListing(maildirs: search.maildirs.sorted(by: precedes), visited: search.visited)
+    return FolderListing(
+      maildirs: search.maildirs.sorted(by: precedes),
+      visited: search.visited,
+      unreadable: search.unreadable
+    )
   }
 
   private func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {

@@ -4,14 +4,18 @@ internal import Platform
 /// A walk over the directories of an account.
 struct FolderSearch {
   let root: Path
+  private let passesOverUnreadable: Bool
   private(set) var maildirs: [[UInt8]] = []
   private(set) var visited: [(relative: [UInt8], stamp: FileStamp)] = []
+
+  private(set) var unreadable: [(relative: [UInt8], error: SystemError)] = []
 
   private var waiting: [[UInt8]] = [[]]
   private var seen: Set<Identity> = []
 
-  init(root: Path) {
+  init(root: Path, passesOverUnreadable: Bool) {
     self.root = root
+    self.passesOverUnreadable = passesOverUnreadable
   }
 
   mutating func run() throws(SystemError) {
@@ -36,8 +40,11 @@ struct FolderSearch {
         if kind == .symbolicLink { links.append(Array(name)) }
       }
     } catch {
-      // Removed since its parent was read.
-      guard error.isNotFound, !relative.isEmpty else { throw error }
+      // The root has to be there; what lies below may be removed since its parent was read.
+      if relative.isEmpty { throw error }
+      if error.isNotFound { return }
+      guard passesOverUnreadable else { throw error }
+      unreadable.append((relative, error))
       return
     }
     guard seen.insert(Identity(device: stamp.device, inode: stamp.inode)).inserted else { return }

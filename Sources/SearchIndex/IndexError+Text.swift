@@ -23,13 +23,14 @@ extension IndexError {
   package var hint: String? {
     switch self {
     case .system(let error):
-      error.isOutOfSpace ? "make room; the old index still answers" : nil
+      error.isOutOfSpace ? "make room; an index that was there before still answers" : nil
     case .notThere:
       "make one: magnum index, with the directory behind it for a Maildir of no account"
     case .locked, .modified: "try again"
     case .newer: "install that version"
-    case .older, .damaged: "run: magnum index --rebuild"
-    case .full: "make room; the old index still answers"
+    case .older: "run: magnum index"
+    case .damaged: "run: magnum index --rebuild"
+    case .full: "make room; an index that was there before still answers"
     case .tooManyWords: "write more letters before the *"
     case .pattern, .interrupted, .failed: nil
     }

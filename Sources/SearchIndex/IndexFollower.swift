@@ -103,9 +103,9 @@ package final class IndexFollower: Sendable {
     do throws(IndexError) {
       return try index.scan()
     } catch {
-      // Made by another version, or damaged: all that is in it can be had again from the mail.
+      // Damaged: all that is in it can be had again from the mail.
       switch error {
-      case .older, .damaged, .notThere: return try index.build()
+      case .damaged, .notThere: return try index.build()
       default: throw error
       }
     }

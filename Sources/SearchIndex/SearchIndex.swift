@@ -65,6 +65,7 @@ package struct SearchIndex: Sendable {
       report.add(try apply([], sequence: sequence))
       return report
     }
+    if try isOlder() { return try scan(.nothing, sequence: sequence) }
     if let before, try self.sequence() != before {
       return try scan(.nothing, sequence: sequence)
     }
@@ -90,6 +91,11 @@ package struct SearchIndex: Sendable {
 
   private func scan(_ trust: Trust, sequence: UInt64?) throws(IndexError) -> IndexReport {
     guard try generation() != nil else { return try apply([], sequence: sequence) }
+    if try isOlder() {
+      var report = try build()
+      if sequence != nil { report.add(try apply([], sequence: sequence)) }
+      return report
+    }
     try link()
     let database = try open()
     let known = FolderStamps(try database.metadata(Schema.Key.stamps))
@@ -110,10 +116,11 @@ package struct SearchIndex: Sendable {
     if listing.stamps != known { metadata.append((Schema.Key.stamps, listing.stamps.octets)) }
     let retries = try database.metadata(Schema.Key.unread)
     var report = IndexReport()
+    report.unreadable = listing.unreadable.map(\.error)
     var changes = difference.changes
     if !listing.marked.isEmpty {
       // Keywords are those of files that are known by now; what was seen of them is told with the last of it.
-      if !changes.isEmpty { report = try apply(changes, metadata: []) }
+      if !changes.isEmpty { report.add(try apply(changes, metadata: [])) }
       changes = try KeywordDifference(listing.marked, open(), place.root).changes
     }
     if changes.isEmpty, metadata.isEmpty, retries.isEmpty { return report }
@@ -144,6 +151,23 @@ package struct SearchIndex: Sendable {
   private func threading() throws(IndexError) -> SubjectThreading? {
     let setting = try open().metadata(Schema.Key.subjects)
     return SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self))
+  }
+
+  /// The same of a generation of any schema.
+  private func threading(of number: Int) -> SubjectThreading? {
+    let database = try? Generation(place.generation(number)).open(anySchema: true)
+    let setting = try? database?.metadata(Schema.Key.subjects)
+    return setting.flatMap { SubjectThreading(rawValue: String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// Whether an earlier version made the index that is there: it answers, but nothing is added to it.
+  private func isOlder() throws(IndexError) -> Bool {
+    do throws(IndexError) {
+      return try Generation.schema(of: open()) < Schema.number
+    } catch {
+      if case .older = error { return true }
+      throw error
+    }
   }
 
   /// Whether so much is new that making the index anew, by all processors, is less work than adding to it.
@@ -230,7 +254,7 @@ package struct SearchIndex: Sendable {
     let old = (try? generation()) ?? nil
     let number = try newGeneration()
     // One that is damaged says nothing.
-    let before = (try? threading()) ?? nil
+    let before = old.flatMap { self.threading(of: $0) }
     let subjects = self.subjects ?? before ?? .all
     let build = FirstBuild(
       root: place.root,
@@ -251,8 +275,20 @@ package struct SearchIndex: Sendable {
       let folder = folders.number(of: name)
       files += found.map { StoredFile(folder: folder, $0) }
     }
-    return try finish(build, files, folders, listing.stamps, number, old: old)
+    do throws(IndexError) {
+      var report = try finish(build, files, folders, listing.stamps, number, old: old)
+      report.unreadable = listing.unreadable.map(\.error)
+      return report
+    } catch {
+      // What was cut short only takes room, which may be what is missing.
+      try? IndexPlace.removeTree(scratch)
+      try? IndexPlace.removeTree(place.generation(number))
+      throw error
+    }
   }
+
+  /// Where what is disposable is made.
+  private var scratch: Path { place.directory.appending("building") }
 
   private func finish(
     _ build: FirstBuild,
@@ -263,7 +299,6 @@ package struct SearchIndex: Sendable {
     old: Int?
   ) throws(IndexError) -> IndexReport {
     let path = place.generation(number)
-    let scratch = place.directory.appending("building")
     let result = try build.run(files, folders, to: path, scratch: scratch)
     var metadata: [(String, [UInt8])] = [
       (Schema.Key.schema, Array(decimal: Schema.number)),

@@ -85,6 +85,11 @@ struct IndexCommand {
     index.subjects = options.subjectThreading ?? subjects
     index.progress = progress(name)
     let start = Clock.monotonicNanoseconds()
+    // An index of nothing would only be in the way.
+    if isWithoutFolders(place) {
+      if !context.globals.quiet { console.print("\(name)  no Maildir in it") }
+      return .success
+    }
     do throws(IndexError) {
       if options.check { return try check(index, name) }
       var report = IndexReport()
@@ -96,8 +101,11 @@ struct IndexCommand {
         report = try index.scan(options.scan ? .nothing : .stamps)
       }
       console.drawFooter([])
-      if !context.globals.quiet { console.print(line(report, name, place.root, since: start)) }
-      return report.failed == 0 ? .success : .partial
+      for error in report.unreadable {
+        context.report(place: name, error.description, hint: "the rest is indexed")
+      }
+      if !context.globals.quiet { console.print(line(report, name, since: start)) }
+      return report.failed == 0 && report.unreadable.isEmpty ? .success : .partial
     } catch {
       console.drawFooter([])
       throw IndexExplanation.of(error, name)
@@ -108,7 +116,6 @@ struct IndexCommand {
   private func line(
     _ report: IndexReport,
     _ name: String,
-    _ root: Path,
     since start: Int64
   ) -> String {
     var words: [String] = []
@@ -117,17 +124,16 @@ struct IndexCommand {
     if report.marked > 0 { words.append("\(report.marked) keywords") }
     if report.removed > 0 { words.append("-\(report.removed) removed") }
     if report.failed > 0 { words.append("\(report.failed) failed") }
-    if words.isEmpty {
-      let nothing = isWithoutFolders(root) ? "no Maildir in it" : "nothing new"
-      words.append(options.compact ? "compacted" : nothing)
-    }
+    if words.isEmpty { words.append(options.compact ? "compacted" : "nothing new") }
     let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
     return "\(name)  \(words.joined(separator: "  "))  \(HumanFormat.seconds(seconds))"
   }
 
-  /// Whether a directory holds no folder of mail: perhaps another one was meant.
-  private func isWithoutFolders(_ root: Path) -> Bool {
-    let listing = try? FolderTree(root: root, layout: .verbatim).maildirs()
+  /// Whether a directory holds no folder of mail, and never held one that is in an index.
+  private func isWithoutFolders(_ place: IndexPlace) -> Bool {
+    if place.hasIndex { return false }
+    let tree = FolderTree(root: place.root, layout: .verbatim)
+    let listing = try? tree.maildirs(passingOverUnreadable: true)
     return listing?.maildirs.isEmpty ?? false
   }
 

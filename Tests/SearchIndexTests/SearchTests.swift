@@ -207,6 +207,48 @@ func aPlainInReplyToNamesTheParent(_ field: String, _ isBelieved: Bool) throws {
   #expect(try mailbox.index.sequence() == 5)
 }
 
+/// An index of an earlier version answers as far as it goes, and the next scan makes it anew.
+@Test func anOlderIndexAnswersUntilItIsMadeAnew() throws {
+  let mailbox = try Mailbox(subjects: .off)
+  for number in 1...2 {
+    let text =
+      "Subject: plan\nMessage-ID: <p\(number)@x>\nDate: \(number) Jul 2026 10:00 +0000\n\nx\n"
+    try mailbox.write("INBOX/cur/\(number):2,", Array(text.utf8))
+  }
+  try mailbox.index.apply([], sequence: 7)
+  try setSchema("1", "\(mailbox.root)/.magnum/index/gen-1")
+  #expect(try mailbox.ids("plan") == ["p1@x", "p2@x"])
+  var index = SearchIndex(mailbox.index.place)
+  index.subjects = nil
+  #expect(try index.scan().added == 2)
+  #expect(try index.scan().isQuiet)
+  #expect(try mailbox.threads("*").count == 2)
+  #expect(try index.sequence() == 7)
+  try setSchema("0", "\(mailbox.root)/.magnum/index/gen-2")
+  #expect(throws: IndexError.older(schema: 0)) { try mailbox.ids("*") }
+  try index.scan()
+  #expect(try mailbox.ids("plan") == ["p1@x", "p2@x"])
+}
+
+/// Symbolic links to files are messages, others are nothing.
+@Test func linksToFilesAreMessages() throws {
+  let mailbox = try Mailbox()
+  try mailbox.write("Store/1", mail(1))
+  try mailbox.write("INBOX/cur/2:2,", mail(2))
+  let cur = "\(mailbox.root)/INBOX/cur"
+  for (name, target) in [
+    ("1:2,S", "../../Store/1"), ("2:2,S", "2:2,"), ("3:2,", "."), ("4:2,", "x"),
+  ] {
+    try FileSystem.symbolicLink(Path("\(cur)/\(name)"), to: Path(target))
+  }
+  try mailbox.index.scan()
+  #expect(try mailbox.ids("*") == ["m1@x", "m2@x"])
+  #expect(try mailbox.ids("tag:unread") == ["m2@x"])
+  try FileSystem.remove(Path("\(cur)/1:2,S"))
+  try mailbox.index.scan(.nothing)
+  #expect(try mailbox.ids("*") == ["m2@x"])
+}
+
 @Test func theSettingForSubjectsIsThatOfTheIndex() throws {
   for (setting, count) in [(SubjectThreading.all, 1), (.off, 2)] {
     let mailbox = try Mailbox(subjects: setting)

@@ -38,6 +38,71 @@ struct HardshipTests {
     #expect(outcome.errors.contains("No space left on device"))
   }
 
+  /// A first index that does not fit leaves nothing that takes room.
+  @Test(.enabled(if: canMount)) func aFirstIndexWithoutRoom() throws {
+    let stage = try SearchStage()
+    for number in 1...30 { try stage.deliver(number) }
+    let script = """
+      mail=$1 magnum=$2 seed=$mail.seed
+      mv "$mail" "$seed" && mkdir "$mail"
+      mount -t tmpfs -o size=1m tmpfs "$mail"
+      cp -a "$seed/." "$mail"
+      head -c 9000000 /dev/zero >"$mail/fill" 2>/dev/null || true
+      truncate -s -40960 "$mail/fill"
+      status=0; "$magnum" index --quiet "$mail" || status=$?
+      echo "$status"; ls "$mail/.magnum/index"
+      """
+    let arguments = ["-rm", "sh", "-euc", script, "sh", stage.mail, stage.magnum.path]
+    let outcome = try Command("unshare", arguments).run()
+    #expect(outcome.output == "1\nlock\n", "\(outcome)")
+    #expect(outcome.errors.contains("make room"))
+  }
+
+  /// Directories that cannot be read are told, and all else is indexed; what was known of mail in them stays.
+  @Test func directoriesThatCannotBeRead() throws {
+    let stage = try SearchStage()
+    for number in 1...4 {
+      try stage.deliver(number, folder: ["INBOX", "Closed", "Above/Below", "Cur"][number - 1])
+    }
+    let script = """
+      mail=$1 home=$2
+      cp "$3" "$home/magnum" && cp "$4" "$home/magnum-search"
+      chmod 777 "$mail"; chmod 755 "$home" "$home"/magnum*; mkdir -m 777 "$home/cache"
+      find "$mail" -exec chmod a+rX {} +
+      as=
+      [ "$(id -u)" != 0 ] || as="setpriv --reuid=65534 --regid=65534 --clear-groups"
+      run() { $as env HOME=/nonexistent XDG_CACHE_HOME="$home/cache" "$@"; }
+      index() { run "$home/magnum" index --quiet "$mail" 2>"$home/errors" && echo fine || echo "status $?"; }
+      count() { run "$home/magnum-search" --maildir "$mail" --count '*'; }
+      mkdir -m 000 "$mail/lost+found"
+      index; count
+      chmod 000 "$mail/Closed" "$mail/Above" "$mail/Cur/cur"
+      echo 'Message-ID: <new@x>' >"$mail/INBOX/cur/new:2,"; chmod a+r "$mail/INBOX/cur/new:2,"
+      index; count; grep -c 'Permission denied' "$home/errors"
+      rm -rf "$mail/.magnum" "$home/cache"; mkdir -m 777 "$home/cache"
+      index; count
+      chmod 755 "$mail/Closed" "$mail/Above" "$mail/Cur/cur"
+      index; count
+      """
+    let outcome = try Command(
+      "sh",
+      [
+        "-euc", script, "sh", stage.mail, stage.search.home.path, stage.magnum.path,
+        stage.search.path,
+      ]
+    ).run()
+    #expect(outcome.output == "fine\n4\nstatus 1\n5\n3\nstatus 1\n2\nfine\n5\n", "\(outcome)")
+  }
+
+  /// Where there is no mail, nothing is made.
+  @Test func noMaildirNoIndex() throws {
+    let stage = try SearchStage()
+    try Files.makeDirectories("\(stage.mail)/nothing")
+    let outcome = try stage.index()
+    #expect(outcome.code == 0 && outcome.output.hasSuffix("no Maildir in it\n"), "\(outcome)")
+    #expect(Files.names(in: stage.mail) == [Array("nothing".utf8)])
+  }
+
   /// The same with a limit on the size of files, which everybody can have.
   @Test func filesMayNotGrow() throws {
     let stage = try SearchStage()

@@ -8,8 +8,13 @@ internal import Threads
 ///
 /// No term is on every document by design; where mail makes one so, the shim asks for all documents instead.
 enum Schema {
-  /// Raised when an index of before can no longer be read as it is.
-  static let number = 1
+  /// Raised when other terms are made of the same mail, or something is kept otherwise.
+  ///
+  /// An index of an earlier number is made anew by the next scan.
+  static let number = 2
+
+  /// The first that can be read: until it is made anew, such an index answers as far as it goes.
+  static let oldestReadable = 1
 
   /// How many words a beginning of words may stand for.
   static let wordLimit = 20_000

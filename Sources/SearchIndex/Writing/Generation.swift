@@ -21,9 +21,9 @@ struct Generation: Sendable {
 
   /// Opens both for reading, as they were at one moment.
   ///
-  /// - Parameter anySchema: whether one made by another version is welcome.
+  /// - Parameter anySchema: whether one made by any other version is welcome.
   /// - Returns: both as one.
-  /// - Throws: `newer` and `older` for another schema; `notThere`.
+  /// - Throws: `newer` and `older` for a schema that cannot be read; `notThere`.
   func open(anySchema: Bool = false) throws(IndexError) -> XapianDatabase {
     try openParts(anySchema: anySchema).database
   }
@@ -47,10 +47,15 @@ struct Generation: Sendable {
   }
 
   private static func check(_ database: XapianDatabase) throws(IndexError) {
-    let text = try database.metadata(Schema.Key.schema, MAGNUM_INDEX_MAIN)
-    let schema = Int(String(decoding: text, as: UTF8.self)) ?? 0
+    let schema = try schema(of: database)
     if schema > Schema.number { throw .newer(schema: schema) }
-    if schema < Schema.number { throw .older(schema: schema) }
+    if schema < Schema.oldestReadable { throw .older(schema: schema) }
+  }
+
+  /// The schema of a main database.
+  static func schema(of database: XapianDatabase) throws(IndexError) -> Int {
+    let text = try database.metadata(Schema.Key.schema, MAGNUM_INDEX_MAIN)
+    return Int(String(decoding: text, as: UTF8.self)) ?? 0
   }
 
   /// Adds the recent database; false where it is on its way out.

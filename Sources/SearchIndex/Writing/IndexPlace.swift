@@ -64,6 +64,9 @@ package struct IndexPlace: Hashable, Sendable {
     return Int(String(decoding: word.dropFirst(4), as: UTF8.self))
   }
 
+  /// Whether there is an index, of whatever version.
+  package var hasIndex: Bool { (try? currentGeneration()) ?? nil != nil }
+
   /// Makes a generation the current one; durable on return.
   func publish(_ number: Int) throws(SystemError) {
     try AtomicFile.replace(current, with: Array("auto gen-\(number)\n".utf8))

@@ -1,3 +1,5 @@
+package import Platform
+
 /// What became of changes.
 package struct IndexReport: Hashable, Sendable {
   /// Files that the index did not know.
@@ -12,6 +14,8 @@ package struct IndexReport: Hashable, Sendable {
   package var failed = 0
   /// Mail files that were opened.
   package var opened = 0
+  /// Why directories could not be read; what is known of mail in them stays.
+  package var unreadable: [SystemError] = []
 
   /// What making an index anew has changed, given how it differed before.
   init(_ difference: MaildirDifference, _ built: IndexReport) {
@@ -25,13 +29,16 @@ package struct IndexReport: Hashable, Sendable {
     }
     failed = built.failed
     opened = built.opened
+    unreadable = built.unreadable
   }
 
   /// Nothing done.
   package init() {}
 
   /// Whether nothing changed.
-  package var isQuiet: Bool { added + removed + renamed + marked + failed == 0 }
+  package var isQuiet: Bool {
+    added + removed + renamed + marked + failed == 0 && unreadable.isEmpty
+  }
 
   mutating func add(_ other: IndexReport) {
     added += other.added
@@ -40,5 +47,6 @@ package struct IndexReport: Hashable, Sendable {
     marked += other.marked
     failed += other.failed
     opened += other.opened
+    unreadable += other.unreadable.filter { !unreadable.contains($0) }
   }
 }

@@ -1,5 +1,6 @@
 internal import MailModel
 internal import Maildir
+internal import Octets
 internal import Platform
 
 /// All files of a Maildir, and what its directories looked like before they were read.
@@ -9,25 +10,46 @@ struct MaildirListing {
   private(set) var files: [[UInt8]: [ScannedFile]] = [:]
   /// The folders whose file of keywords may say something else than before.
   private(set) var marked: [[UInt8]] = []
+  /// The directories that could not be read; what is known of mail in them stays.
+  private(set) var unreadable: [(folder: [UInt8], error: SystemError)] = []
 
   /// Reads folders.
   ///
   /// - Parameters:
   ///   - root: the root of the folders.
   ///   - known: what the directories looked like before; what still looks so is not read.
-  /// - Throws: the error of reading a directory that is there.
+  /// - Throws: the error of reading the root.
   init(_ root: Path, unlessAs known: FolderStamps?) throws(SystemError) {
     let now = Clock.nowNanoseconds()
     if let known, try Self.areParentsUnchanged(root, known) {
       stamps.parents = known.parents
-      for name in known.folders.keys { try read(name, root, known, now) }
+      for name in known.folders.keys { read(name, root, known, now) }
     } else {
-      let listing = try FolderTree(root: root, layout: .verbatim).maildirs()
+      let tree = FolderTree(root: root, layout: .verbatim)
+      let listing = try tree.maildirs(passingOverUnreadable: true)
       for (name, stamp) in listing.visited {
         stamps.parents[name] = .some(FolderStamps.trusted(stamp, now))
       }
-      for name in listing.maildirs { try read(name, root, known, now) }
+      for (name, error) in listing.unreadable { passOver(name, error) }
+      for name in listing.maildirs { read(name, root, known, now) }
     }
+  }
+
+  /// Whether a folder lies in a directory that could not be read.
+  func isUnreadable(_ folder: [UInt8]) -> Bool {
+    unreadable.contains { name, _ in
+      folder == name || folder.starts(with: name + [ASCII.slash])
+    }
+  }
+
+  /// Remembers a directory that cannot be read.
+  ///
+  /// Without a stamp it is looked at again each time: that it can be read again changes no directory above it. What
+  /// belongs to the system in the root of every ext4 file system is not worth a word.
+  private mutating func passOver(_ name: [UInt8], _ error: SystemError) {
+    stamps.parents[name] = .some(nil)
+    let isSystems = name.elementsEqual([UInt8](ascii: "lost+found")) && error.isForbidden
+    if !isSystems { unreadable.append((name, error)) }
   }
 
   private static func areParentsUnchanged(
@@ -48,6 +70,23 @@ struct MaildirListing {
     _ root: Path,
     _ known: FolderStamps?,
     _ now: Int64
+  ) {
+    do throws(SystemError) {
+      try readFolder(name, root, known, now)
+    } catch {
+      // Removed since it was listed: a folder that is not there holds nothing.
+      if error.isNotFound { return }
+      files[name] = nil
+      stamps.folders[name] = FolderStamps.Stamps()
+      unreadable.append((name, error))
+    }
+  }
+
+  private mutating func readFolder(
+    _ name: [UInt8],
+    _ root: Path,
+    _ known: FolderStamps?,
+    _ now: Int64
   ) throws(SystemError) {
     let maildir = root.appending(name)
     if let old = known?.folders[name], let new = old.new, let cur = old.cur,
@@ -58,18 +97,28 @@ struct MaildirListing {
       try readKeywords(name, maildir, known, now)
       return
     }
-    do throws(SystemError) {
-      let scan = try MaildirScan.scan(maildir)
-      files[name] = scan.files
-      stamps.folders[name] = FolderStamps.Stamps(
-        new: scan.isSettled ? FolderStamps.trusted(scan.stampNew, now) : nil,
-        cur: scan.isSettled ? FolderStamps.trusted(scan.stampCur, now) : nil
-      )
-      try readKeywords(name, maildir, known, now)
-    } catch {
-      // Removed since it was listed: a folder that is not there holds nothing.
-      guard error.isNotFound else { throw error }
+    let scan = try MaildirScan.scan(maildir)
+    files[name] = scan.files + Self.linked(scan, maildir)
+    stamps.folders[name] = FolderStamps.Stamps(
+      new: scan.isSettled ? FolderStamps.trusted(scan.stampNew, now) : nil,
+      cur: scan.isSettled ? FolderStamps.trusted(scan.stampCur, now) : nil
+    )
+    try readKeywords(name, maildir, known, now)
+  }
+
+  /// The symbolic links that lead to files, each base once, as Maildirs of search results have them.
+  private static func linked(_ scan: MaildirScan, _ maildir: Path) -> [ScannedFile] {
+    let links = scan.oddities.compactMap { oddity -> ScannedFile? in
+      guard case .notAFile(let file, .symbolicLink) = oddity, !file.name.base.isEmpty else {
+        return nil
+      }
+      let status = try? FileSystem.status(file.path(in: maildir))
+      return status?.kind == .regular ? file : nil
     }
+    guard !links.isEmpty else { return [] }
+    var bases = Set(scan.files.map(\.name.base))
+    return links.sorted { $0.name.octets.lexicographicallyPrecedes($1.name.octets) }
+      .filter { bases.insert(Array($0.name.base)).inserted }
   }
 
   private mutating func readKeywords(
