@@ -1,5 +1,7 @@
 #include "Guard.h"
 
+#include <algorithm>
+
 using namespace magnum;
 
 magnum_index_document *magnum_index_document_new(magnum_index_error *error) {
@@ -74,14 +76,40 @@ bool magnum_index_stem(magnum_index_stemmer *stemmer, const uint8_t *word, size_
   return guarded(error, [&] { give(stem, stemmer->stem(text(word, size))); });
 }
 
+namespace {
+
+bool ends(const std::string &text, const char *ending) {
+  const size_t size = std::strlen(ending);
+  return text.size() >= size && text.compare(text.size() - size, size, ending) == 0;
+}
+
+// What all words of a stem begin with, so that each form of a word finds all others: a stem is mostly a beginning of
+// its words, but English writes directori for directory, write for writing, die for dying, possibl for possibility.
+std::string beginning_of_words(const Xapian::Stem &stemmer, const std::string &word, const std::string &stem) {
+  size_t common = 0;
+  while (common < word.size() && common < stem.size() && word[common] == stem[common]) common++;
+  std::string start = word.substr(0, common);
+  if (common < stem.size()) return start;
+  if (start.size() > 2 && ends(start, "ie"))
+    start.resize(start.size() - 2);
+  else if (start.size() > 1 && (ends(start, "i") || ends(start, "e") || ends(start, "y") || ends(start, "bl")))
+    start.pop_back();
+  else if (start.size() > 4 && stemmer.get_description().find("english") == std::string::npos)
+    start.pop_back();
+  // No character in halves.
+  while (!start.empty() && start.size() < word.size() && (word[start.size()] & 0xC0) == 0x80) start.pop_back();
+  return start;
+}
+
+} // namespace
+
 bool magnum_index_forms(magnum_index_database *database, magnum_index_stemmer *stemmer, char prefix,
                         const uint8_t *word, size_t size, magnum_index_octets *terms, magnum_index_error *error) {
   return guarded(error, [&] {
     const std::string wanted = text(word, size);
     const std::string stem = stemmer->stem(wanted);
-    size_t common = 0;
-    while (common < wanted.size() && common < stem.size() && wanted[common] == stem[common]) common++;
-    std::string start = wanted.substr(0, common);
+    std::string start = beginning_of_words(stemmer->stem, wanted, stem);
+    const size_t longest = std::max(wanted.size(), stem.size()) + 12;
     if (prefix) start.insert(start.begin(), prefix);
     std::string result;
     const Xapian::Database &all = database->database;
@@ -89,7 +117,7 @@ bool magnum_index_forms(magnum_index_database *database, magnum_index_stemmer *s
     for (auto place = all.allterms_begin(start); place != end; ++place) {
       const std::string term = *place;
       // Endings are short: what is much longer is another word, and need not be taken apart.
-      if (term.size() > start.size() + 12 || stemmer->stem(prefix ? term.substr(1) : term) != stem) continue;
+      if (term.size() > longest || stemmer->stem(prefix ? term.substr(1) : term) != stem) continue;
       append_term(result, term);
     }
     give(terms, result);
