@@ -64,6 +64,17 @@ package struct AccountBlock: Hashable, Sendable {
     until = now + (reason == .unreachable ? schedule.delay(after: failures) : Self.lifetime)
   }
 
+  /// The same with newer words: who was early with an attempt puts nothing off.
+  package func retold(_ words: [UInt8]) -> AccountBlock {
+    AccountBlock(self, words: words)
+  }
+
+  private init(_ other: AccountBlock, words: [UInt8]) {
+    (reason, since, until) = (other.reason, other.since, other.until)
+    (failures, digest) = (other.failures, other.digest)
+    self.words = words
+  }
+
   /// Whether it stands in the way now, of an account that looks like this.
   ///
   /// One that reaches further than any does was noted by a clock that has been set back since.

@@ -156,6 +156,7 @@ extension SendTask {
     var options = AccountFlush.Options()
     options.stepLimit = Self.stepLimit
     options.connectLimit = Self.connectLimit
+    options.queue.fresh = entry.id
     options.isTracing = request.isVerbose
     while true {
       let outcome = try AccountFlush(configuration, outbox, options: options).run(

@@ -4,7 +4,7 @@ import Synchronization
 /// A server on 127.0.0.1 that takes mail, keeps what came octet by octet, and fails where it is asked to.
 ///
 /// Recipients and senders ask by their local parts: `t450…` is refused for now, `p550…` for good, `h421…` ends the
-/// connection with 421, `d…` drops it. The header of a message asks by a field `X-Judge`: `data451`, `data554`,
+/// connection with 421, `drop…` drops it, `w450…` and `p554…` are refused and drop it. The header of a message asks by a field `X-Judge`: `data451`, `data554`,
 /// `closing` (421 for an answer), `drop-before-data`, `drop-in-data`, `drop-after-data` (taken, but not answered),
 /// `drop-after-data-once`, `slow` (a second until the answer).
 package final class SMTPSink: Sendable {
@@ -207,6 +207,10 @@ private struct Conversation {
     if local.hasPrefix("t450") { return say("450 4.2.0 later") ? (String(path), false) : nil }
     if local.hasPrefix("p550") {
       return say("550 5.1.1 no such user") ? (String(path), false) : nil
+    }
+    if local.hasPrefix("w450") || local.hasPrefix("p554") {
+      _ = say(local.hasPrefix("w450") ? "450 4.2.0 later" : "554 5.7.1 never")
+      return nil
     }
     if local.hasPrefix("h421") {
       _ = say("421 4.3.2 going down")

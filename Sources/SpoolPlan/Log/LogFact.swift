@@ -50,3 +50,13 @@ package enum LogFact: Hashable, Sendable {
   /// A person let it go on.
   case released
 }
+
+extension LogFact {
+  /// Whether a server did not take the message, and may do so later.
+  package var isRefusalForNow: Bool {
+    switch self {
+    case .deferred, .unanswered: true
+    default: false
+    }
+  }
+}

@@ -25,6 +25,15 @@ extension SubmissionFailure {
     }
   }
 
+  /// Whether the conversation broke off without a word about the account: the server hung up, was silent for too long, or
+  /// said what nobody understands.
+  var isLoss: Bool {
+    switch self {
+    case .transport, .closing, .protocolViolation: true
+    default: false
+    }
+  }
+
   private static func reason(_ error: SecretError) -> AccountBlock.Reason? {
     switch error.problem {
     // Another user, such as root for a system's mail, may well be able to read it.

@@ -31,15 +31,11 @@ struct FateLedger {
   }
 
   private mutating func addUndecided(_ number: Int) {
-    switch trial.reached {
-    case .envelope: break
-    // Else a message at which the server hangs up would be the first to be tried for ever.
-    case .message, .end:
-      if trial.isOfMessage {
-        join(.deferred([number], until: until, why))
-      } else if trial.reached == .end {
-        join(.unsent([number], why))
-      }
+    // Else a message at which the conversation breaks off would be the first to be tried for ever.
+    if trial.isLoss {
+      join(.deferred([number], until: until, why))
+    } else if trial.reached == .end {
+      join(.unsent([number], why))
     }
   }
 

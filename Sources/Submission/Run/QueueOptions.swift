@@ -11,6 +11,9 @@ package struct QueueOptions: Sendable {
   /// Whether a person wants it now, whatever is in the way of the account, and whatever waits.
   package var isForced = false
 
+  /// A message that was handed in just now, and earns an attempt whatever keeps the others waiting; `nil` for none.
+  package var fresh: EntryID?
+
   /// The most recipients in one transaction where the server does not say.
   package var recipientLimit = 100
 

@@ -33,6 +33,15 @@ package final class QueueRun {
   /// Entries that there is nothing more to do for in this run.
   private var settled: Set<EntryID> = []
 
+  /// Messages that were refused for now in an earlier run: they wait until all others had their turn in this one.
+  private var late: Set<EntryID> = []
+
+  /// Whose message was under way when the connection was lost last; `nil` once a server has served one to its end.
+  private var lost: EntryID?
+
+  /// What was in the way before this run connected; `nil` for nothing, and once a server has served a message.
+  private var previous: AccountBlock?
+
   /// Read when the first entry for a message of the server comes.
   private var claims: MessageClaims?
 
@@ -88,6 +97,8 @@ package final class QueueRun {
     guard let submitter, let block = try spool.block(), !options.isForced,
       block.holds(now: Clock.now(), digest: submitter.sender.digest)
     else { return }
+    // What was handed in just now earns an attempt, unless a person is needed.
+    if options.fresh != nil, block.reason == .unreachable { return }
     result.block = block
     isStopped = true
     report(.blocked(block, nil))
@@ -98,12 +109,37 @@ package final class QueueRun {
       let due = try candidates()
       guard !due.isEmpty else { return }
       for id in due {
+        try takeFresh(among: due, work)
         guard !interruption.isRequested else { return }
+        guard !settled.contains(id), !isLate(id) else { continue }
         settled.insert(id)
         try take(id, work)
       }
       try work.settle()
     }
+  }
+
+  /// Where a connection was lost, the message handed in just now is the next one, so that older ones never keep it from
+  /// its attempt.
+  private func takeFresh(among due: [EntryID], _ work: LockedSpool) throws(SpoolError) {
+    guard lost != nil, let id = options.fresh, due.contains(id), !interruption.isRequested,
+      settled.insert(id).inserted
+    else { return }
+    try take(id, work)
+  }
+
+  /// Whether a message is to wait for those that no server has said anything against: two at which connections break off
+  /// would else be the first of each run, and the last.
+  ///
+  /// Asked again it is not.
+  private func isLate(_ id: EntryID) -> Bool {
+    guard !late.contains(id) else { return false }
+    // A log that nobody understands is told of where the entry is worked on.
+    guard let log = try? spool.log(of: id), log.contains(where: \.fact.isRefusalForNow) else {
+      return false
+    }
+    late.insert(id)
+    return true
   }
 
   private func hasNew() throws(SpoolError) -> Bool {
@@ -285,8 +321,11 @@ extension QueueRun {
       let until = Clock.now() + options.schedule.delay(after: attempts + 1)
       try note(trial, until, batch, log)
       tell(trial, stored, envelope)
-      guard let failure = trial.failure else { return true }
-      if trial.isOfMessage {
+      guard let failure = trial.failure else {
+        (lost, previous) = (nil, nil)
+        return true
+      }
+      if trial.isOfMessage || trial.isLoss && !isSecondLoss(stored.entry.id) {
         hangUp()
         return true
       }
@@ -309,6 +348,12 @@ extension QueueRun {
   /// What the server cannot be asked to take; of addresses only those that are to blame.
   private func refusal(_ error: EnvelopeError, _ batch: [Int], _ envelope: Envelope) -> LogFact {
     let words = [UInt8](EnvelopeWords.text(error).utf8)
+  /// Whether a connection was lost over another message right before: one message alone says nothing of the account.
+  private func isSecondLoss(_ id: EntryID) -> Bool {
+    defer { lost = id }
+    return lost.map { $0 != id } ?? false
+  }
+
     guard case .needsSMTPUTF8(let address) = error, address != envelope.reversePath else {
       return .refused(batch, words)
     }
@@ -346,7 +391,8 @@ extension QueueRun {
 
   private func unblock() throws(SpoolError) {
     result.block = nil
-    guard try spool.block() != nil else { return }
+    guard let block = try spool.block() else { return }
+    previous = block
     do throws(SystemError) {
       try FileSystem.remove(spool.blockFile)
     } catch {
@@ -361,14 +407,16 @@ extension QueueRun {
     isStopped = true
     result.failure = failure
     guard let submitter, let reason = failure.reason else { return false }
-    let block = AccountBlock(
-      reason,
-      words: [UInt8](FailureText.text(failure).utf8),
-      digest: submitter.sender.digest,
-      now: Clock.now(),
-      after: try spool.block(),
-      options.schedule
-    )
+    let words = [UInt8](FailureText.text(failure).utf8)
+    let (now, digest) = (Clock.now(), submitter.sender.digest)
+    let old = try spool.block() ?? previous
+    // An attempt out of turn, for what was handed in just now, must not make all others wait longer.
+    let block =
+      if let old, !options.isForced, old.reason == reason, old.holds(now: now, digest: digest) {
+        old.retold(words)
+      } else {
+        AccountBlock(reason, words: words, digest: digest, now: now, after: old, options.schedule)
+      }
     do throws(SystemError) {
       try AtomicFile.replace(spool.blockFile, with: block.octets)
     } catch {
