@@ -333,6 +333,12 @@ extension QueueRun {
     }
   }
 
+  /// Whether a connection was lost over another message right before: one message alone says nothing of the account.
+  private func isSecondLoss(_ id: EntryID) -> Bool {
+    defer { lost = id }
+    return lost.map { $0 != id } ?? false
+  }
+
   private func tell(_ trial: Delivery.Trial, _ stored: StoredEntry, _ envelope: Envelope) {
     let attempt = Attempt(
       entry: stored.entry,
@@ -348,12 +354,6 @@ extension QueueRun {
   /// What the server cannot be asked to take; of addresses only those that are to blame.
   private func refusal(_ error: EnvelopeError, _ batch: [Int], _ envelope: Envelope) -> LogFact {
     let words = [UInt8](EnvelopeWords.text(error).utf8)
-  /// Whether a connection was lost over another message right before: one message alone says nothing of the account.
-  private func isSecondLoss(_ id: EntryID) -> Bool {
-    defer { lost = id }
-    return lost.map { $0 != id } ?? false
-  }
-
     guard case .needsSMTPUTF8(let address) = error, address != envelope.reversePath else {
       return .refused(batch, words)
     }
