@@ -144,7 +144,7 @@ let package = Package(
       "Outgoing",
       [
         "Submission", "SyncEngine", "SyncPlan", "Login", "Spool", "SpoolPlan", "MailModel", "IMAP",
-        "SMTP", "MIME", "SASL",
+        "Sendmail", "SMTP", "MIME", "SASL",
         "Transport", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ]
     ),
@@ -192,7 +192,8 @@ let package = Package(
       dependencies: [
         "MailModel",
         "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
-        "SyncEngine", "SyncPlan", "Spool", "SpoolPlan", "IMAP", "SMTP", "Configuration",
+        "SyncEngine", "SyncPlan", "Spool", "SpoolPlan", "Sendmail", "IMAP", "SMTP",
+        "Configuration",
         "CommandLine", "Terminal", "Platform", "Octets",
       ],
       swiftSettings: strict

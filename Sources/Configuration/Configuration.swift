@@ -17,6 +17,9 @@ package struct Configuration: Hashable, Sendable {
   /// Where a line is noted about each delivery.
   package let deliveryLog: DeliveryLog
 
+  /// Whether it is the one of the system, whose accounts all users share.
+  package var isSystem: Bool { path == ConfigurationEnvironment.systemFile }
+
   /// The account of that name, compared octet by octet; `nil` when there is none.
   package func account(named name: String) -> Account? {
     accounts.first { $0.name.utf8.elementsEqual(name.utf8) }

@@ -11,6 +11,9 @@ package struct ConfigurationEnvironment: Hashable, Sendable {
   /// The folder that holds `magnum/config.toml`: `$XDG_CONFIG_HOME`, else `~/.config`.
   package var configHome: Path
 
+  /// The file of the system's accounts.
+  package static let systemFile = Path("/etc/magnum/config.toml")
+
   /// The file that is read when the user has none.
   package var systemFile: Path
 
@@ -24,7 +27,7 @@ package struct ConfigurationEnvironment: Hashable, Sendable {
   package init(
     home: Path,
     configHome: Path,
-    systemFile: Path = Path("/etc/magnum/config.toml"),
+    systemFile: Path = ConfigurationEnvironment.systemFile,
     user: UInt32,
     credentialsDirectory: Path? = nil
   ) {

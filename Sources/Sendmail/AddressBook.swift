@@ -7,11 +7,13 @@ package struct AddressBook {
   /// How far aliases may lead.
   private static let depthLimit = 10
 
-  private let aliases: Aliases
+  private let files: [Aliases]
+  private let local: LocalNames
 
-  /// A book with these aliases.
-  package init(_ aliases: Aliases) {
-    self.aliases = aliases
+  /// A book with the aliases of these files, of which the first that knows a name counts.
+  package init(_ files: [Aliases], _ local: LocalNames = LocalNames()) {
+    self.files = files
+    self.local = local
   }
 
   /// The addresses that a caller wrote in one argument, or an alias has behind it.
@@ -47,61 +49,85 @@ package struct AddressBook {
     return address
   }
 
-  /// The addresses in the value of a field.
+  /// The addresses in the value of a field, bare names among them.
   static func read(_ value: [UInt8]) throws(LetterError) -> [SMTP.Address] {
     var result: [SMTP.Address] = []
-    for mailbox in MIME.Address.list(value[...], .native).flatMap(\.mailboxes) {
-      guard let address = try? SMTP.Address(mailbox.address),
-        mailbox.domain.isEmpty || !mailbox.localPart.isEmpty
-      else { throw .badAddress(mailbox.address.isEmpty ? mailbox.name : mailbox.address) }
-      result.append(try checked(address))
-    }
+    for address in try RecipientList(value).addresses() { result.append(try checked(address)) }
     return result
   }
 
-  /// The recipients behind these addresses, each once; names without a domain by their aliases.
+  /// The recipients that a person names, each in a text of its own.
   ///
-  /// - Throws: `unknownNames` with all those that have none.
+  /// - Throws: `badAddress`, `unknownNames`, `discarded`: nothing can be sent to one of them.
+  package func recipients(named texts: [[UInt8]]) throws(LetterError) -> [Recipient] {
+    var addresses: [SMTP.Address] = []
+    for text in texts { addresses += try Self.addresses(text) }
+    let recipients = try resolve(addresses)
+    let unknown = recipients.map(\.address).filter { !$0.hasDomain }
+    guard unknown.isEmpty else { throw .unknownNames(unknown.map(\.octets)) }
+    guard !recipients.isEmpty else { throw .discarded }
+    return recipients
+  }
+
+  /// The recipients behind these addresses, each once; names without a domain by their aliases, then by what is said of
+  /// local names.
+  ///
+  /// Names that lead nowhere stay as they are: nothing can be sent to them, and they keep no other recipient from his
+  /// mail.
+  /// - Throws: `unknownNames` where nobody else is left.
   func resolve(_ addresses: [SMTP.Address]) throws(LetterError) -> [Recipient] {
     var recipients: [Recipient] = []
-    var unknown: [[UInt8]] = []
     for address in addresses {
-      guard !address.hasDomain else {
+      if address.hasDomain {
         recipients.append(Recipient(address))
-        continue
+      } else if let found = try targets(of: address, []) {
+        recipients += found.map { Recipient($0, original: address) }
+      } else {
+        recipients.append(Recipient(address))
       }
-      guard let found = try targets(of: address.octets, depth: 0) else {
-        unknown.append(address.octets)
-        continue
-      }
-      recipients += found.map { Recipient($0, original: address) }
     }
-    guard unknown.isEmpty else { throw .unknownNames(unknown) }
     var seen: Set<SMTP.Address> = []
-    return recipients.filter { seen.insert($0.address).inserted }
+    recipients = recipients.filter { seen.insert($0.address).inserted }
+    let unknown = recipients.map(\.address).filter { !$0.hasDomain }
+    guard unknown.isEmpty || unknown.count < recipients.count else {
+      throw .unknownNames(unknown.map(\.octets))
+    }
+    return recipients
   }
 
-  private func targets(of name: [UInt8], depth: Int) throws(LetterError) -> [SMTP.Address]? {
-    guard depth < Self.depthLimit else { throw .aliasLoop(name) }
-    guard let texts = aliases.targets(of: name) else { return nil }
+  /// The addresses behind a name; `nil` when nothing is known of it, or of a name that it leads to.
+  ///
+  /// `path` are the names that led to it. An alias that names itself means the local name.
+  private func targets(
+    of name: SMTP.Address,
+    _ path: [[UInt8]]
+  ) throws(LetterError) -> [SMTP.Address]? {
+    guard path.count < Self.depthLimit else { throw .aliasLoop(name.octets) }
+    let octets = name.octets.map(ASCII.lowercased)
+    guard !path.contains(octets) else { throw .aliasLoop(name.octets) }
+    guard let texts = texts(of: octets) else { return local.address(of: name).map { [$0] } }
     var result: [SMTP.Address] = []
+    var isLocal = false
     for text in texts {
-      for address in try Self.addresses(text) {
-        guard !address.hasDomain else {
+      let isFinal = text.first == ASCII.backslash
+      for address in try Self.addresses([UInt8](text.drop { $0 == ASCII.backslash })) {
+        if address.hasDomain {
           result.append(address)
-          continue
+        } else if isFinal || address.octets.equalsCaseless(octets) {
+          isLocal = true
+          if let address = local.address(of: address) { result.append(address) }
+        } else {
+          guard let further = try targets(of: address, path + [octets]) else { return nil }
+          result += further
         }
-        guard let further = try targets(of: address.octets, depth: depth + 1) else { return nil }
-        result += further
       }
     }
-    return result
+    return isLocal && result.isEmpty ? nil : result
   }
-}
 
-extension SMTP.Address {
-  /// Whether it says more than a name on this machine.
-  package var hasDomain: Bool {
-    octets.last.map { $0 != ASCII.quote } ?? false && octets.contains(ASCII.at)
+  /// What the first file of aliases that knows the name says of it; of one's own name only one's own file says something.
+  private func texts(of name: [UInt8]) -> [[UInt8]]? {
+    let searched = local.isNamed(name) ? files.prefix(1) : files[...]
+    return searched.lazy.compactMap { $0.targets(of: name) }.first
   }
 }

@@ -7,9 +7,13 @@ internal import Octets
 ///     www-data: root
 ///     default:  me@example.org
 ///
-/// Commands, files and `:include:` are not followed.
+/// A file `/dev/null` is nobody at all; a name behind a backslash is not looked up again. Commands, other files and
+/// `:include:` are not followed.
 package struct Aliases: Hashable, Sendable {
   private var targets: [[UInt8]: [[UInt8]]] = [:]
+
+  /// Names whose mail nobody gets.
+  private var discarded: Set<[UInt8]> = []
 
   /// Nobody but those who have an address.
   package init() {}
@@ -18,8 +22,9 @@ package struct Aliases: Hashable, Sendable {
   package init(_ file: [UInt8]) {
     for line in Self.lines(file) {
       guard let colon = line.firstIndex(of: ASCII.colon) else { continue }
-      let name = Self.trimmed(line[..<colon]).map(ASCII.lowercased)
-      let all = line[(colon + 1)...].split(separator: ASCII.comma).map(Self.trimmed)
+      let name = Self.unquoted(Self.trimmed(line[..<colon])).map(ASCII.lowercased)
+      let all = Self.split(line[(colon + 1)...]).map { Self.unquoted(Self.trimmed($0)) }
+      if all == [[UInt8](ascii: "/dev/null")] { discarded.insert(name) }
       targets[name] = all.filter { target in
         guard let first = target.first else { return false }
         return first != ASCII.slash && first != UInt8(ascii: "|") && first != ASCII.colon
@@ -27,9 +32,10 @@ package struct Aliases: Hashable, Sendable {
     }
   }
 
-  /// The names that stand behind a name; `nil` when nothing is said about it.
+  /// The names that stand behind a name, none where its mail is thrown away; `nil` when nothing is said about it.
   func targets(of name: [UInt8]) -> [[UInt8]]? {
     let name = name.map(ASCII.lowercased)
+    if discarded.contains(name) { return [] }
     return [name, [UInt8](ascii: "default"), [ASCII.asterisk]].lazy
       .compactMap { targets[$0] }.first { !$0.isEmpty }
   }
@@ -48,9 +54,26 @@ package struct Aliases: Hashable, Sendable {
     return lines
   }
 
-  private static func trimmed(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    var text = text.drop { ASCII.isBlank($0) || $0 == ASCII.quote }
-    while let last = text.last, ASCII.isBlank(last) || last == ASCII.quote { text.removeLast() }
-    return [UInt8](text)
+  /// What stands between commas that are not in quotes.
+  private static func split(_ text: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var isQuoted = false
+    return text.split { octet in
+      if octet == ASCII.quote { isQuoted.toggle() }
+      return octet == ASCII.comma && !isQuoted
+    }
+  }
+
+  private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var text = text.drop(while: ASCII.isBlank)
+    while let last = text.last, ASCII.isBlank(last) { text.removeLast() }
+    return text
+  }
+
+  /// A text that is in quotes as a whole, without them.
+  private static func unquoted(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    let isWhole =
+      text.count > 1 && text.first == ASCII.quote && text.last == ASCII.quote
+      && !text.dropFirst().dropLast().contains(ASCII.quote)
+    return [UInt8](isWhole ? text.dropFirst().dropLast() : text)
   }
 }

@@ -32,18 +32,45 @@ extension Letter {
     let recipients = try recipients(request, book)
     guard !recipients.isEmpty else { throw .noRecipients }
     let reversePath = try reversePath(request, identity)
+    var identity = identity
+    if let fullName = request.fullName { identity.fullName = fullName }
+    let envelope = Envelope(
+      from: reversePath,
+      to: recipients,
+      returned: request.returned,
+      identifier: request.identifier
+    )
+    return try completed(identity, envelope, messageID: nil)
+  }
+
+  /// The message in place of one that is in the spool, with all that a message must have; its envelope stays.
+  ///
+  /// - Parameters:
+  ///   - envelope: from whom and to whom; recipients that fields name are not added.
+  ///   - identity: who sends it.
+  ///   - messageID: the Message-ID of the message before, for one that has none of its own; `nil` for none.
+  /// - Returns: the message.
+  /// - Throws: `LetterError` when it cannot be sent.
+  package func prepared(
+    replacing envelope: Envelope,
+    _ identity: Identity,
+    messageID: [UInt8]?
+  ) throws(LetterError) -> PreparedLetter {
+    try completed(identity, envelope, messageID: messageID)
+  }
+
+  private func completed(
+    _ identity: Identity,
+    _ envelope: Envelope,
+    messageID: [UInt8]?
+  ) throws(LetterError) -> PreparedLetter {
     var letter = self
     let hidden = letter.hideRecipients()
-    letter.complete(request, identity, reversePath)
+    letter.complete(identity, envelope.reversePath, messageID)
     try letter.fitBody()
     return PreparedLetter(
       message: letter.octets,
-      envelope: Envelope(
-        from: reversePath,
-        to: recipients,
-        returned: request.returned,
-        identifier: request.identifier
-      ),
+      envelope: envelope,
       messageID: letter.value("Message-ID"),
       blindCopies: hidden
     )
@@ -58,7 +85,9 @@ extension Letter {
     if request.readsRecipients {
       for value in recipientValues { addresses += try AddressBook.read(value) }
     }
-    return try book.resolve(addresses).map { recipient in
+    let recipients = try book.resolve(addresses)
+    guard addresses.isEmpty || !recipients.isEmpty else { throw .discarded }
+    return recipients.map { recipient in
       var recipient = recipient
       recipient.notification = request.notification
       return recipient
@@ -96,15 +125,15 @@ extension Letter {
 
   /// Adds the fields that a message must have, and that must be the same in every attempt.
   private mutating func complete(
-    _ request: SendmailRequest,
     _ identity: Identity,
-    _ reversePath: SMTP.Address?
+    _ reversePath: SMTP.Address?,
+    _ usual: [UInt8]?
   ) {
     let address = identity.address ?? reversePath?.octets
     if let value = value("From") {
       if let address { completeSender(value, address) }
     } else if let address {
-      add("From", Self.mailbox(request.fullName ?? identity.fullName, address))
+      add("From", Self.mailbox(identity.fullName, address))
     }
     let domain = senderDomain ?? identity.host
     let messageID = [ASCII.lessThan] + identity.token + [ASCII.at] + domain + [ASCII.greaterThan]
@@ -113,7 +142,7 @@ extension Letter {
       if !has("Resent-Message-ID") { add("Resent-Message-ID", messageID) }
     }
     if !has("Date") { add("Date", identity.date.octets) }
-    if !has("Message-ID") { add("Message-ID", messageID) }
+    if !has("Message-ID") { add("Message-ID", usual ?? messageID) }
   }
 
   /// A From field with a bare name, such as cron's, gets an address that servers take.

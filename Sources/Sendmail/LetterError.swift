@@ -23,4 +23,7 @@ package enum LetterError: Error, Hashable, Sendable {
 
   /// Nobody is to get it.
   case noRecipients
+
+  /// Aliases say that nobody gets what is sent to these recipients: it is to be thrown away.
+  case discarded
 }

@@ -3,7 +3,7 @@ internal import Configuration
 internal import Platform
 internal import Sendmail
 
-/// The configuration that a request means, and the aliases that go with it.
+/// The configuration that a request means.
 struct ConfigurationSource {
   private let request: SendmailRequest
 
@@ -20,17 +20,5 @@ struct ConfigurationSource {
     } catch {
       throw error.explanation
     }
-  }
-
-  /// The aliases beside the configuration, else those of the system.
-  static func aliases(beside configuration: Path) throws(Explanation) -> Aliases {
-    for path in [configuration.parent.appending("aliases"), Path("/etc/aliases")] {
-      do throws(SystemError) {
-        if let file = try FileSystem.readFile(path, limit: 1 << 20) { return Aliases(file) }
-      } catch {
-        throw Explanation(.configuration, place: path.display, error.reason)
-      }
-    }
-    return Aliases()
   }
 }

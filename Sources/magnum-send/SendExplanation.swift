@@ -30,24 +30,11 @@ enum SendExplanation {
     }
   }
 
-  static func of(_ error: LetterError) -> Explanation {
-    switch error {
-    case .noRecipients:
-      return Explanation(
-        .usage,
-        "nobody to send to",
-        hint: "name recipients, or give -t and a message with a field To, Cc or Bcc"
-      )
-    case .unknownNames(let names):
-      let list = names.map { Printable.text($0, limit: 100) }.joined(separator: ", ")
-      return Explanation(
-        .noUser,
-        "no alias for \(list)",
-        hint: "put a line \"NAME: ADDRESS\" or \"default: ADDRESS\" into the file \"aliases\" "
-          + "beside the configuration"
-      )
-    default: return Explanation(.data, SendWords.text(error))
-    }
+  /// Why a message could not be put into the queue.
+  static func notQueued(_ error: SpoolError) -> Explanation {
+    var explanation = of(error)
+    explanation.what = "not queued: \(explanation.what)"
+    return explanation
   }
 
   /// What is wrong with the queue, with the statuses of sysexits(3) that callers of sendmail know.

@@ -32,7 +32,7 @@ struct SendTask {
     let configuration = try ConfigurationSource(request).load()
     let letter = try read()
     let sender = try choose(letter, configuration)
-    let prepared = try prepare(letter, sender, configuration)
+    guard let prepared = try prepare(letter, sender, configuration) else { return .success }
     if request.mode == .verify || request.isDryRun { return show(prepared, sender) }
     let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
     let entry = try enqueue(prepared, sender, configuration, outbox)
@@ -53,7 +53,7 @@ struct SendTask {
     do {
       return try Letter(message)
     } catch {
-      throw SendExplanation.of(error)
+      throw error.explanation
     }
   }
 
@@ -75,16 +75,15 @@ struct SendTask {
     _ letter: Letter,
     _ sender: Sender,
     _ configuration: Configuration
-  ) throws(Explanation) -> PreparedLetter {
-    let aliases = try ConfigurationSource.aliases(beside: configuration.path)
+  ) throws(Explanation) -> PreparedLetter? {
+    let correspondent = Correspondent(sender, configuration, user: SendEnvironment.user)
+    let book = try correspondent.book()
     do throws(LetterError) {
-      return try letter.prepared(
-        for: request,
-        SendEnvironment.identity(of: sender),
-        AddressBook(aliases)
-      )
+      return try letter.prepared(for: request, correspondent.identity, book)
     } catch {
-      throw SendExplanation.of(error)
+      // Whoever wrote the aliases wants it so.
+      if case .discarded = error { return nil }
+      throw error.explanation
     }
   }
 

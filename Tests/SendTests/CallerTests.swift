@@ -59,7 +59,7 @@ import Testing
       (["a@x..test"], "Subject: a\n\n", 65, "\"a@x..test\" is no address"),
       (["-t"], "To: b@x.test, @x.test\n\n", 65, "is no address"),
       (["-t"], "Subject: a\n\n", 64, "nobody to send to"),
-      (["nobody"], "Subject: a\n\n", 67, "no alias for nobody"),
+      (["unheard-of"], "Subject: a\n\n", 67, "no alias for unheard-of"),
       (["--account", "home", "a@x.test"], "Subject: a\n\n", 67, "no account home"),
       (["--config", "/nonexistent", "a@x.test"], "Subject: a\n\n", 78, "/nonexistent"),
     ] as [([String], String, Int32, String)] {

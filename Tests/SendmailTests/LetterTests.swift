@@ -9,7 +9,7 @@ func letters(_ fixture: Fixture) throws {
   let given = try octets(of: fixture, "given")
   let request = try SendmailCommandLine.parse(name: [], try words(fixture.text("arguments")))
   do throws(LetterError) {
-    let letter = try Letter(given).prepared(for: request, identity, AddressBook(aliases))
+    let letter = try Letter(given).prepared(for: request, identity, book)
     #expect(fixture["error"] == nil)
     // Fixtures have no empty lines at their ends.
     var message = letter.message[...]
@@ -44,7 +44,7 @@ func letters(_ fixture: Fixture) throws {
     var request = SendmailRequest()
     request.recipients = [Array("r@x.test".utf8)]
     guard let letter = try? Letter(Array(given.joined().utf8)) else { continue }
-    guard let prepared = try? letter.prepared(for: request, identity, AddressBook(Aliases()))
+    guard let prepared = try? letter.prepared(for: request, identity, AddressBook([]))
     else { continue }
     accepted += 1
     let facts = try MessageScanner.scan(prepared.message)
@@ -67,7 +67,7 @@ func letters(_ fixture: Fixture) throws {
     var request = SendmailRequest()
     request.recipients = [Array("r@x.test".utf8)]
     let given = Array("From: a@x.test\n\n".utf8) + body
-    let prepared = try Letter(given).prepared(for: request, identity, AddressBook(Aliases()))
+    let prepared = try Letter(given).prepared(for: request, identity, AddressBook([]))
     let message = MIME.Message(prepared.message)
     let part = try #require(message.parts.first)
     let text = withoutCRLF(body)
@@ -93,8 +93,22 @@ private let identity = Identity(
   token: Array("T".utf8)
 )
 
-private let aliases = Aliases(
-  Array("# names\nroot: me@x.test,\n ops@x.test # both\nloop: loop\npipe: |/bin/sh\n".utf8)
+private let book = AddressBook(
+  [
+    """
+    # names
+    root: me@x.test,
+     ops@x.test # both
+    loop: circle
+    circle: loop
+    pipe: |/bin/sh
+    noreply: /dev/null
+    fred: \\fred, me@x.test
+    self: self, me@x.test
+    named: "Foo, Bar" <foo@x.test>, "carol"
+    """, "carol: carol@y.test\nroot: never@x.test\n",
+  ].map { Aliases(Array($0.utf8)) },
+  LocalNames([Array("me".utf8)], mean: Array("me@x.test".utf8))
 )
 
 /// The lines of a part, escapes undone, each ended by LF.

@@ -33,6 +33,11 @@ package struct Address: Hashable, Sendable {
     self.octets = octets
   }
 
+  /// Whether it says more than a name on one machine.
+  package var hasDomain: Bool {
+    octets.last.map { $0 != ASCII.quote } ?? false && octets.contains(ASCII.at)
+  }
+
   /// Whether it can only be sent with SMTPUTF8 (RFC 6531): an octet above 127 is in it.
   package var isInternational: Bool { octets.contains { $0 > 127 } }
 

@@ -290,6 +290,11 @@ extension QueueRun {
     guard case .send(let sending) = stored.entry.action, let message = stored.message else {
       return false
     }
+    let nameless = numbers.filter { !sending.envelope.recipients[$0].address.hasDomain }
+    guard nameless.isEmpty else {
+      try log.append(.refused(nameless, [UInt8]("no alias for this name".utf8)), now: Clock.now())
+      return true
+    }
     let facts: MessageFacts
     do throws(MessageError) {
       facts = try MessageScanner.scan(message)

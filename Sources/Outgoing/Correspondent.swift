@@ -1,0 +1,99 @@
+package import CommandLine
+package import Configuration
+internal import Glibc
+internal import MIME
+internal import Octets
+internal import Platform
+package import Sendmail
+internal import Transport
+
+/// Whoever hands in messages on this machine: who he is, and whom he means by names.
+package struct Correspondent: Sendable {
+  private let sender: Sender?
+  private let configuration: Configuration?
+  private let user: UInt32
+
+  /// A user of this machine who sends with an account of a configuration; `nil` where there is none any more.
+  package init(_ sender: Sender?, _ configuration: Configuration?, user: UInt32) {
+    self.sender = sender
+    self.configuration = configuration
+    self.user = user
+  }
+
+  /// What is known about him, and about this moment.
+  package var identity: Identity {
+    let now = Clock.now()
+    return Identity(
+      address: sender?.address.map { Array($0.utf8) },
+      fullName: sender?.fullName.map { Array($0.utf8) } ?? realName,
+      host: Self.host,
+      date: MessageDate(seconds: now, offset: Self.zone(at: now)),
+      token: Array(String(now, radix: 36).utf8) + [ASCII.dot] + Hex.encode(Hashes.random(12))
+    )
+  }
+
+  /// Whom he means by names without a domain.
+  ///
+  /// - Throws: a file of aliases that cannot be read.
+  package func book() throws(Explanation) -> AddressBook { AddressBook(try aliases(), localNames) }
+
+  /// Where aliases are, in the order in which they count: beside the configuration, those of the system's accounts, and
+  /// those of any sendmail.
+  private func aliases() throws(Explanation) -> [Aliases] {
+    var files: [Aliases] = []
+    var seen: Set<Path> = []
+    let own = configuration?.path.parent.appending("aliases")
+    let shared = [Path("/etc/magnum/aliases"), Path("/etc/aliases")]
+    for path in (own.map { [$0] } ?? []) + shared where seen.insert(path).inserted {
+      do throws(SystemError) {
+        let file = try FileSystem.readFile(path, limit: 1 << 20)
+        // The first one is the user's own, whether it is there or not.
+        if file != nil || path == own { files.append(Aliases(file ?? [])) }
+      } catch {
+        throw Explanation(.configuration, place: path.display, error.reason)
+      }
+    }
+    return files
+  }
+
+  /// Who is meant by local names that have no alias.
+  ///
+  /// One's own name is one's own account. The system's account gets what is sent to any name on the machine: at its
+  /// domain the same name may well be a stranger.
+  private var localNames: LocalNames {
+    let address = sender?.address.map { Array($0.utf8) }
+    let isSystem = configuration?.isSystem ?? false
+    return LocalNames(isSystem ? nil : loginName.map { [$0] } ?? [], mean: address)
+  }
+
+  private var loginName: [UInt8]? {
+    guard let entry = getpwuid(user), let name = entry.pointee.pw_name else { return nil }
+    return Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))
+  }
+
+  /// The user's name as the system knows it: GECOS up to the first comma.
+  private var realName: [UInt8]? {
+    guard let entry = getpwuid(user), let gecos = entry.pointee.pw_gecos else { return nil }
+    let text = String(cString: gecos).split(separator: ",").first.map(String.init) ?? ""
+    return text.isEmpty ? nil : Array(text.utf8)
+  }
+
+  /// The name of the machine, as far as it may stand in a Message-ID.
+  private static var host: [UInt8] {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return Array("localhost".utf8) }
+    let name = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    let isFine = name.allSatisfy {
+      ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.dot || $0 == ASCII.minus
+    }
+    return isFine && !name.isEmpty ? name : Array("localhost".utf8)
+  }
+
+  /// Minutes that the local clock is ahead of UTC.
+  private static func zone(at seconds: Int64) -> Int {
+    var moment = time_t(seconds)
+    var local = tm()
+    localtime_r(&moment, &local)
+    return local.tm_gmtoff / 60
+  }
+}

@@ -1,0 +1,41 @@
+package import CommandLine
+internal import Octets
+package import Sendmail
+
+extension LetterError: Explainable {
+  /// Why a message cannot be sent, and what to do about it.
+  package var explanation: Explanation {
+    switch self {
+    case .noRecipients:
+      Explanation(
+        .usage,
+        "nobody to send to",
+        hint: "name recipients, or give -t and a message with a field To, Cc or Bcc"
+      )
+    case .unknownNames(let names):
+      Explanation(
+        .noUser,
+        "no alias for \(names.map(Self.shown).joined(separator: ", "))",
+        hint: "put a line \"NAME: ADDRESS\" or \"default: ADDRESS\" into the file \"aliases\" "
+          + "beside the configuration"
+      )
+    case .discarded: Explanation(.noUser, "aliases say that nobody gets it")
+    default: Explanation(.data, what)
+    }
+  }
+
+  private var what: String {
+    switch self {
+    case .forbiddenOctet(0, let line): "line \(line) of the header holds a NUL"
+    case .forbiddenOctet(_, let line): "line \(line) of the header holds a CR without LF"
+    case .longHeaderLine(let line): "line \(line) of the header is longer than 998 octets"
+    case .unfitBody(let line):
+      "line \(line) holds a CR without LF, a NUL, or more than 998 octets, and cannot be changed"
+    case .badAddress(let octets): "\"\(Self.shown(octets))\" is no address that can be sent to"
+    case .aliasLoop(let name): "the alias \(Self.shown(name)) leads to itself"
+    case .unknownNames, .noRecipients, .discarded: ""
+    }
+  }
+
+  private static func shown(_ octets: [UInt8]) -> String { Printable.text(octets, limit: 100) }
+}
