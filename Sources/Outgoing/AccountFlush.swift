@@ -52,11 +52,17 @@ package struct AccountFlush: Sendable {
   /// be sent where it cannot send.
   package func stranded(_ account: String) throws(SpoolError) -> Int {
     guard configuration.sender(named: account) == nil else { return 0 }
-    let waiting = try outbox.items(of: [account], in: [.queue])
-    guard Self.isPossible(account, configuration) else { return waiting.count }
-    return waiting.count { item in
+    guard Self.isPossible(account, configuration) else {
+      return try outbox.spool(of: account).entries(.queue).count
+    }
+    return try outbox.items(of: [account], in: [.queue]).count { item in
       if case .send? = item.content?.entry.action { true } else { false }
     }
+  }
+
+  /// What to say of entries that nothing works on.
+  package static func strandedWords(_ count: Int) -> String {
+    "\(count) waiting, and the configuration has no such account that can send"
   }
 
   /// Works on the queue of one account.

@@ -2,6 +2,7 @@ package import CommandLine
 internal import Platform
 package import Spool
 internal import SpoolPlan
+internal import Submission
 
 extension SpoolError: Explainable {
   /// Where a spool is wrong, what is wrong with it, and what to do about it.
@@ -19,6 +20,10 @@ extension SpoolError: Explainable {
       )
     case .notADirectory(let path):
       Explanation(.partial, place: path.display, "is no directory")
+    case .notAFile(let path):
+      Explanation(.partial, place: path.display, "is no ordinary file; not opened")
+    case .tooLong(let path, let limit):
+      Explanation(.partial, place: path.display, "is longer than \(limit >> 20) MiB; not read")
     case .lockUnsupported(let path):
       Explanation(.partial, place: path.display, "the file system cannot lock it")
     case .busy(let path):
@@ -31,7 +36,7 @@ extension SpoolError: Explainable {
         hint: "magnum queue list shows the states"
       )
     case .entry(let id, let error):
-      Explanation(.partial, place: "\(id)", "the entry is damaged: \(error)")
+      Explanation(.partial, place: "\(id)", EntryWords.text(error))
     case .log(let id, let error):
       Explanation(.partial, place: "\(id)", "line \(error.line) of its log cannot be understood")
     }

@@ -20,6 +20,9 @@ package struct FileStatus: Hashable, Sendable {
   /// Its identity and times.
   package let stamp: FileStamp
 
+  /// Whether others than its owner may write, and to a directory so that they may also take away what is not theirs.
+  package var isOpenToOthers: Bool { mode & 0o022 != 0 && mode & 0o1000 == 0 }
+
   init(_ raw: stat) {
     kind = EntryKind(mode: raw.st_mode)
     size = Int64(raw.st_size)

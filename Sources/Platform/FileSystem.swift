@@ -142,7 +142,9 @@ package enum FileSystem {
   }
 
   /// Reads to the end, by the size that the file claims, and on where it is longer (pipes, /proc).
-  private static func contents(
+  ///
+  /// - Throws: EFBIG where the file is longer than the limit, in octets; the error of read(2).
+  package static func contents(
     of file: borrowing Descriptor,
     limit: Int
   ) throws(SystemError) -> [UInt8] {

@@ -27,6 +27,12 @@ package struct OpenMode: Hashable, Sendable {
     OpenMode(flags: O_RDWR | O_CREAT | O_EXCL, permissions: mode)
   }
 
+  /// The same for places where somebody else may have put something in place of the file: a symbolic link is not followed
+  /// (ELOOP), and a pipe keeps nobody waiting (ENXIO, or an open pipe).
+  package var guarded: OpenMode {
+    OpenMode(flags: flags | O_NOFOLLOW | O_NONBLOCK, permissions: permissions)
+  }
+
   /// Whether opening may change the disk.
   var isChanging: Bool { flags & (O_CREAT | O_TRUNC) != 0 }
 }

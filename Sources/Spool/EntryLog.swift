@@ -18,9 +18,7 @@ package final class EntryLog {
     self.id = id
     self.spool = spool
     let path = spool.logs.appending(id.octets)
-    let octets = try Spool.system { () throws(SystemError) in
-      try FileSystem.readFile(path, limit: Spool.lengthLimit)
-    }
+    let octets = try SpoolFile.read(path, limit: Spool.logLimit)
     do throws(LogError) {
       records = try LogRecord.parse(octets ?? [])
     } catch {
@@ -29,8 +27,8 @@ package final class EntryLog {
     guard let octets else { return }
     let length = LogRecord.wholeLength(of: octets)
     guard length < octets.count else { return }
+    guard let descriptor = try SpoolFile.open(path, .append) else { return }
     try Spool.system { () throws(SystemError) in
-      let descriptor = try Descriptor.open(path, .append)
       try descriptor.truncate(to: Int64(length))
       try descriptor.synchronise()
     }
@@ -47,8 +45,9 @@ package final class EntryLog {
     let added = facts.map { LogRecord($0, at: now) }
     let path = spool.logs.appending(id.octets)
     let isDurable = isDurable
+    // It is made where it is missing: without it the directory is gone.
+    guard let descriptor = try SpoolFile.open(path, .append) else { throw .noEntry(id) }
     try Spool.system { () throws(SystemError) in
-      let descriptor = try Descriptor.open(path, .append)
       try Self.write(added.flatMap(\.line), to: descriptor)
       if !isDurable { try FileSystem.synchroniseDirectory(spool.logs) }
     }

@@ -14,8 +14,11 @@ internal import Transport
 /// change of that is one rename. What happened to it is in its log. Entries are added by anybody
 /// at any time; all the rest is done through `LockedSpool`.
 package struct Spool: Hashable, Sendable {
-  /// The longest entry that is read, in octets; 1 GiB.
-  static let lengthLimit = 1 << 30
+  /// The longest entry that is read, in octets: 50 MiB that were encoded as quoted-printable, and a header.
+  static let entryLimit = 160 << 20
+
+  /// The longest log that is read, in octets.
+  static let logLimit = 64 << 20
 
   /// The directory.
   package let path: Path
@@ -46,26 +49,28 @@ package struct Spool: Hashable, Sendable {
     try Self.system { () throws(SystemError) in try FileSystem.status(path) != nil }
   }
 
-  /// Makes the directories where they are missing, durably, and checks that they are safe.
+  /// Makes the directories where they are missing, durably, and checks that they are safe, from the user's state home or
+  /// `/var/spool/magnum` down.
   ///
-  /// - Throws: `foreignOwner`, `openToOthers` where somebody else could meddle.
+  /// - Throws: `foreignOwner`, `openToOthers`, `notADirectory` where somebody else could meddle.
   package func prepare(user: UInt32) throws(SpoolError) {
-    let directories = [path, temporaries, logs] + EntryState.allCases.map(directory)
-    for directory in directories {
-      if try Self.system({ () throws(SystemError) in try FileSystem.status(directory) }) == nil {
-        try Self.system { () throws(SystemError) in try FileSystem.makeDirectories(directory) }
-      }
-      try Self.check(directory, user: user)
+    let check = DirectoryCheck(user: user)
+    let root = path.parent
+    try check.checkHome(root.parent.parent)
+    try make(root.parent)
+    try check.checkParent(root.parent)
+    // From above, so that nothing is made in a directory that was not looked at.
+    for directory in [root, path, temporaries, logs] + EntryState.allCases.map(directory) {
+      try make(directory)
+      try check.checkOwn(directory)
     }
   }
 
-  private static func check(_ directory: Path, user: UInt32) throws(SpoolError) {
-    let status = try system { () throws(SystemError) in
-      try FileSystem.status(directory, followingLinks: false)
+  private func make(_ directory: Path) throws(SpoolError) {
+    try Self.system { () throws(SystemError) in
+      guard try FileSystem.status(directory, followingLinks: false) == nil else { return }
+      try FileSystem.makeDirectories(directory)
     }
-    guard let status, status.kind == .directory else { throw .notADirectory(directory) }
-    guard status.owner == user else { throw .foreignOwner(directory, user: status.owner) }
-    guard status.mode & 0o022 == 0 else { throw .openToOthers(directory, mode: status.mode) }
   }
 
   @discardableResult
@@ -197,10 +202,8 @@ extension Spool {
   /// - Returns: `nil` when there is none of that name in that state.
   /// - Throws: `entry` when it is damaged, or a later version wrote it.
   package func load(_ id: EntryID, in state: EntryState) throws(SpoolError) -> StoredEntry? {
-    let file = try Self.system { () throws(SystemError) in
-      try FileSystem.readFile(directory(state).appending(id.octets), limit: Self.lengthLimit)
-    }
-    guard let file else { return nil }
+    let path = directory(state).appending(id.octets)
+    guard let file = try SpoolFile.read(path, limit: Self.entryLimit) else { return nil }
     do throws(EntryError) {
       let (entry, start) = try Entry.decode(file)
       guard entry.id == id else { throw .messageDiffers }
@@ -219,10 +222,7 @@ extension Spool {
   ///
   /// - Returns: `nil` when there is none of that name in that state.
   package func header(of id: EntryID, in state: EntryState) throws(SpoolError) -> Entry? {
-    let start = try Self.system { () throws(SystemError) -> [UInt8]? in
-      try Self.start(of: directory(state).appending(id.octets))
-    }
-    guard let start else { return nil }
+    guard let start = try start(of: id, in: state) else { return nil }
     do throws(EntryError) {
       return try Entry.decode(start).entry
     } catch {
@@ -233,26 +233,16 @@ extension Spool {
 
   /// Whether an entry claims to carry a message, whatever is wrong with it.
   package func hasMessage(_ id: EntryID, in state: EntryState) throws(SpoolError) -> Bool {
-    let start = try Self.system { () throws(SystemError) in
-      try Self.start(of: directory(state).appending(id.octets))
-    }
-    return start.map { Entry.claimsMessage($0) } ?? false
+    try start(of: id, in: state).map { Entry.claimsMessage($0) } ?? false
   }
 
-  private static func start(of file: Path) throws(SystemError) -> [UInt8]? {
-    do throws(SystemError) {
-      return try Descriptor.open(file, .read).read(atMost: 1 << 16)
-    } catch {
-      guard error.isNotFound else { throw error }
-      return nil
-    }
+  private func start(of id: EntryID, in state: EntryState) throws(SpoolError) -> [UInt8]? {
+    try SpoolFile.start(of: directory(state).appending(id.octets), length: 1 << 16)
   }
 
   /// The log of an entry; empty when nothing happened yet.
   package func log(of id: EntryID) throws(SpoolError) -> [LogRecord] {
-    let octets = try Self.system { () throws(SystemError) in
-      try FileSystem.readFile(logs.appending(id.octets), limit: Self.lengthLimit)
-    }
+    let octets = try SpoolFile.read(logs.appending(id.octets), limit: Self.logLimit)
     do throws(LogError) {
       return try LogRecord.parse(octets ?? [])
     } catch {
@@ -262,8 +252,11 @@ extension Spool {
 
   /// Why nothing is sent for a while; `nil` when nothing is in the way, or nobody can read it.
   package func block() throws(SpoolError) -> AccountBlock? {
-    try Self.system { () throws(SystemError) in
-      try FileSystem.readFile(blockFile, limit: 1 << 16)
-    }.flatMap { AccountBlock($0) }
+    do throws(SpoolError) {
+      return try SpoolFile.read(blockFile, limit: 1 << 16).flatMap { AccountBlock($0) }
+    } catch {
+      guard error.isOfOneFile else { throw error }
+      return nil
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 package import Platform
 package import SpoolPlan
 
@@ -15,6 +16,12 @@ package enum SpoolError: Error, Hashable, Sendable {
   /// Something else than a directory is in its place.
   case notADirectory(Path)
 
+  /// Something else than an ordinary file is in its place: a link, a pipe, a directory.
+  case notAFile(Path)
+
+  /// The file is longer than any that Magnum writes; the limit is in octets.
+  case tooLong(Path, limit: Int)
+
   /// The file system cannot lock.
   case lockUnsupported(Path)
 
@@ -29,4 +36,15 @@ package enum SpoolError: Error, Hashable, Sendable {
 
   /// The log of an entry cannot be understood.
   case log(EntryID, LogError)
+}
+
+extension SpoolError {
+  /// Whether something is wrong with one file alone, so that others can be worked on.
+  package var isOfOneFile: Bool {
+    switch self {
+    case .notAFile, .tooLong: true
+    case .system(let error): error.code == EACCES && error.operation == "open"
+    default: false
+    }
+  }
 }

@@ -1,23 +1,87 @@
 internal import Glibc
+internal import Octets
 package import Platform
 
-/// Where the spools of the user are.
+/// Where the spools of users are.
 package enum SpoolPlace {
-  /// The spools of users without a home of their own, a directory for each by his number.
+  /// The spools of the system's accounts, and of users without a home of their own: a directory for each user, by his
+  /// number.
   package static let system = Path("/var/spool/magnum")
 
-  /// The root of the user's spools: `magnum/spool` below his state home, or his part of the
-  /// system's, where his home is another's or none at all.
+  /// The root of the user's spools: `magnum/spool` below his state home, or his part of the system's, where his home is
+  /// another's or none at all.
   ///
-  /// A home that the environment names counts only if it is his: daemons and sudo leave others' there.
+  /// A place that the environment names counts only if it is his: daemons and sudo leave others' there.
   package static func root(user: UInt32 = geteuid()) -> Path {
-    if let state = Environment.octets("XDG_STATE_HOME").flatMap(Path.init(validating:)),
-      state.isAbsolute
-    {
-      return state.appending("magnum/spool")
+    stateHome(of: user)?.appending("magnum/spool") ?? shared(user: user)
+  }
+
+  /// The root for mail that goes out with an account of the system: where root can send what the user cannot, as he may
+  /// not read the password.
+  package static func rootForSystemAccounts(user: UInt32 = geteuid()) -> Path {
+    let status = try? FileSystem.status(system, followingLinks: false)
+    return status?.kind == .directory ? shared(user: user) : root(user: user)
+  }
+
+  /// All roots that spools of the user may be in, the usual one first.
+  package static func roots(user: UInt32 = geteuid()) -> [Path] {
+    let usual = root(user: user)
+    return [usual] + sharedRoots().filter { $0.user == user && $0.root != usual }.map(\.root)
+  }
+
+  /// The directories in the system's place, with the user whose number each has, sorted.
+  ///
+  /// A name is a number, with more behind a dot where somebody else has taken that name.
+  package static func sharedRoots() -> [(user: UInt32, root: Path)] {
+    var found: [(user: UInt32, root: Path)] = []
+    _ = try? FileSystem.entries(of: system) { name, kind in
+      var cursor = Cursor([UInt8](name))
+      guard kind == .directory, let number = cursor.decimal(), let user = UInt32(exactly: number),
+        cursor.isAtEnd || cursor.peek == ASCII.dot
+      else { return }
+      found.append((user, system.appending(Array(name))))
     }
-    if let home = home(of: user) { return home.appending(".local/state/magnum/spool") }
-    return system.appending("\(user)")
+    return found.sorted { ($0.user, $0.root.display) < ($1.user, $1.root.display) }
+  }
+
+  /// The user's part of the system's place.
+  ///
+  /// Anybody can make a directory of any name there: where the name is taken, the user has another one that nobody can
+  /// foresee.
+  private static func shared(user: UInt32) -> Path {
+    let usual = system.appending("\(user)")
+    guard let status = try? FileSystem.status(usual, followingLinks: false) else { return usual }
+    if isOwn(status, user) { return usual }
+    let other = sharedRoots().first { found in
+      guard found.user == user, let status = try? FileSystem.status(found.root) else {
+        return false
+      }
+      return isOwn(status, user)
+    }
+    let random = UInt64.random(in: 0...(.max))
+    return other?.root ?? system.appending("\(user).\(String(random, radix: 16))")
+  }
+
+  private static func isOwn(_ status: FileStatus, _ user: UInt32) -> Bool {
+    status.kind == .directory && status.owner == user
+  }
+
+  /// The user's state home; `nil` where he has none.
+  private static func stateHome(of user: UInt32) -> Path? {
+    if let named = Environment.octets("XDG_STATE_HOME").flatMap(Path.init(validating:)),
+      named.isAbsolute, isOwnPlace(named, user)
+    {
+      return named
+    }
+    return home(of: user)?.appending(".local/state")
+  }
+
+  /// Whether the user may have a directory of that name: it, or the first one above it that is there, is his or root's.
+  private static func isOwnPlace(_ path: Path, _ user: UInt32) -> Bool {
+    guard let status = try? FileSystem.status(path) else {
+      return path.parent != path && isOwnPlace(path.parent, user)
+    }
+    return status.kind == .directory && (status.owner == user || status.owner == 0)
   }
 
   /// The user's own home; `nil` where he has none.

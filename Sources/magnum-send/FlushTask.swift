@@ -21,40 +21,66 @@ struct FlushTask {
     self.context = context
   }
 
-  /// Works on the entries whose names contain the text, or on all.
-  func run(matching text: [UInt8]?) throws(Explanation) {
+  /// Works on the entries whose names contain the text, or on all; a queue that cannot be worked on leaves the others
+  /// alone.
+  func run(matching text: [UInt8]?) throws(Explanation) -> ExitStatus {
     let configuration = try ConfigurationSource(request).load()
-    let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
-    let selection = try QueueSelection(request, configuration, outbox)
+    let outboxes = SendEnvironment.outboxes
+    let selection = try QueueSelection(request, configuration, outboxes)
     Interruption.shared.watchSignals()
+    var statuses: [ExitStatus] = []
+    for outbox in outboxes {
+      do throws(SpoolError) {
+        for spool in try outbox.spools() where selection.contains(spool.account) {
+          statuses.append(run(spool, outbox, configuration, text))
+        }
+      } catch {
+        statuses.append(context.report(SendExplanation.of(error)))
+      }
+    }
+    return statuses.first { $0 != .success } ?? .success
+  }
+
+  private func run(
+    _ spool: Spool,
+    _ outbox: Outbox,
+    _ configuration: Configuration,
+    _ text: [UInt8]?
+  ) -> ExitStatus {
+    do throws(SpoolError) {
+      let flush = AccountFlush(configuration, outbox, options: try options(spool, text))
+      try warn(spool.account, flush)
+      guard AccountFlush.isPossible(spool.account, configuration) else { return .success }
+      let outcome = try flush.run(
+        spool.account,
+        interruption: .shared,
+        report: QueueTeller(console, configuration.deliveryLog).tell
+      )
+      tell(spool.account, outcome)
+      FailureNotices(configuration, outbox).deliver(of: spool.account)
+      return .success
+    } catch {
+      return context.report(SendExplanation.of(error))
+    }
+  }
+
+  private func options(
+    _ spool: Spool,
+    _ text: [UInt8]?
+  ) throws(SpoolError) -> AccountFlush.Options {
     var options = AccountFlush.Options()
     // Who asks for the queue to be run wants it now.
     options.queue.isForced = true
     options.isTracing = request.isVerbose
-    do throws(SpoolError) {
-      if let text { options.queue.only = Set(try outbox.items(matching: text).map(\.id)) }
-      let flush = AccountFlush(configuration, outbox, options: options)
-      for spool in try outbox.spools() where selection.contains(spool.account) {
-        try warn(spool.account, flush)
-        guard AccountFlush.isPossible(spool.account, configuration) else { continue }
-        let outcome = try flush.run(
-          spool.account,
-          interruption: .shared,
-          report: QueueTeller(console, configuration.deliveryLog).tell
-        )
-        tell(spool.account, outcome)
-        FailureNotices(configuration, outbox).deliver(of: spool.account)
-      }
-    } catch {
-      throw SendExplanation.of(error)
-    }
+    if let text { options.queue.only = Set(try spool.entries(.queue).filter { $0.contains(text) }) }
+    return options
   }
 
   /// Mail of an account that cannot send, or that the configuration does not have, must not be forgotten.
   private func warn(_ account: String, _ flush: AccountFlush) throws(SpoolError) {
     let count = try flush.stranded(account)
     guard count > 0 else { return }
-    say(account, "\(count) waiting, and the configuration has no such account that can send")
+    say(account, AccountFlush.strandedWords(count))
   }
 
   private func tell(_ account: String, _ outcome: AccountFlush.Outcome) {
@@ -65,6 +91,7 @@ struct FlushTask {
       say(account, FailureText.text(failure))
     }
     if let words = outcome.delay?.text { say(account, words) }
+    for entry in report.unreadable { context.report(entry.problem.explanation) }
     for id in report.failed { say(account, "failed: magnum queue show \(id)") }
   }
 

@@ -14,11 +14,11 @@ struct QueueSelection {
   init(
     _ request: SendmailRequest,
     _ configuration: Configuration,
-    _ outbox: Outbox
+    _ outboxes: [Outbox]
   ) throws(Explanation) {
     account = request.account.map { String(decoding: $0, as: UTF8.self) }
     guard let account, !AccountFlush.isPossible(account, configuration) else { return }
-    if (try? outbox.spool(of: account).exists()) ?? false { return }
+    if outboxes.contains(where: { (try? $0.spool(of: account).exists()) ?? false }) { return }
     throw Explanation(unknownAccount: account, known: configuration.senders.map(\.name))
   }
 

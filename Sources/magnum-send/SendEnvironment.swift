@@ -2,6 +2,7 @@ internal import Configuration
 internal import Glibc
 internal import Platform
 internal import Spool
+internal import Submission
 
 /// Who the caller is, and where his things are.
 enum SendEnvironment {
@@ -20,11 +21,21 @@ enum SendEnvironment {
     return environment
   }
 
+  /// Where mail goes that is handed in: what leaves with an account of the system lies where root can send it too.
+  static func spools(_ configuration: Configuration) -> Path {
+    configuration.isSystem ? SpoolPlace.rootForSystemAccounts() : SpoolPlace.root()
+  }
+
+  /// The queues of the user.
+  static var outboxes: [Outbox] { SpoolPlace.roots().map { Outbox(root: $0, user: user) } }
+
   /// Whether a copy of what is sent with an account is put into its mailbox for that.
   ///
-  /// Users without a home share the system's accounts, and have no mailboxes of their own.
+  /// Users share the system's accounts, and have no mailboxes of their own there.
   static func keepsCopy(_ sender: Sender, _ configuration: Configuration) -> Bool {
-    guard sender.copy != .never, SpoolPlace.home(of: user) != nil else { return false }
+    guard sender.copy != .never, !configuration.isSystem || user == 0,
+      SpoolPlace.home(of: user) != nil
+    else { return false }
     return configuration.account(named: sender.name)?.server != nil
   }
 }

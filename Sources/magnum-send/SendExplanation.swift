@@ -37,14 +37,13 @@ enum SendExplanation {
     return explanation
   }
 
-  /// What is wrong with the queue, with the statuses of sysexits(3) that callers of sendmail know.
+  /// What is wrong with a queue, with the statuses of sysexits(3) that callers of sendmail know.
   static func of(_ error: SpoolError) -> Explanation {
     var explanation = error.explanation
-    if case .system(let error) = error { explanation.what = "not queued: \(error)" }
     explanation.status =
       switch error {
       case .system(let error) where error.isOutOfSpace || error.code == EIO: .output
-      case .system, .foreignOwner, .openToOthers, .notADirectory: .cannotCreate
+      case .system, .foreignOwner, .openToOthers, .notADirectory, .notAFile, .tooLong: .cannotCreate
       case .lockUnsupported, .entry, .log: .system
       case .busy: .tryAgain
       case .noEntry: .noInput

@@ -48,36 +48,46 @@ struct SendProgram {
     }
   }
 
+  /// What can be read is listed, whatever else cannot.
   private func list(_ request: SendmailRequest) -> ExitStatus {
-    let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
+    let outboxes = SendEnvironment.outboxes
+    var statuses: [ExitStatus] = []
+    var items: [QueuedItem] = []
     do throws(Explanation) {
-      let accounts = try accounts(request, outbox)
-      do throws(SpoolError) {
-        for line in MailqTable.lines(try outbox.items(of: accounts)) { console.print(line) }
-      } catch {
-        throw SendExplanation.of(error)
+      let accounts = try accounts(request, outboxes)
+      for outbox in outboxes {
+        do throws(SpoolError) {
+          let listing = try outbox.listing(of: accounts)
+          items += listing.items
+          for problem in listing.problems {
+            statuses.append(context.report(SendExplanation.of(problem.error)))
+          }
+        } catch {
+          statuses.append(context.report(SendExplanation.of(error)))
+        }
       }
-      return .success
     } catch {
       return context.report(error)
     }
+    for line in MailqTable.lines(items) { console.print(line) }
+    return statuses.first ?? .success
   }
 
   /// The accounts whose queues are listed, nil for all; a configuration is only read where one is asked for.
   private func accounts(
     _ request: SendmailRequest,
-    _ outbox: Outbox
+    _ outboxes: [Outbox]
   ) throws(Explanation) -> [String]? {
     guard request.account != nil || request.configuration != nil else { return nil }
-    return try QueueSelection(request, try ConfigurationSource(request).load(), outbox).names
+    return try QueueSelection(request, try ConfigurationSource(request).load(), outboxes).names
   }
 
   private func flush(_ request: SendmailRequest, matching text: [UInt8]?) -> ExitStatus {
     do throws(Explanation) {
-      try FlushTask(request, context).run(matching: text)
+      let status = try FlushTask(request, context).run(matching: text)
       // Who gives a message is told 0 even then: it is in the queue, and must not be given again.
       if Interruption.shared.isRequested { Program.end(.success, console) }
-      return .success
+      return status
     } catch {
       return context.report(error)
     }

@@ -34,7 +34,7 @@ struct SendTask {
     let sender = try choose(letter, configuration)
     guard let prepared = try prepare(letter, sender, configuration) else { return .success }
     if request.mode == .verify || request.isDryRun { return show(prepared, sender) }
-    let outbox = Outbox(root: SpoolPlace.root(), user: SendEnvironment.user)
+    let outbox = Outbox(root: SendEnvironment.spools(configuration), user: SendEnvironment.user)
     let entry = try enqueue(prepared, sender, configuration, outbox)
     guard request.delivery != .queued else { return .success }
     return try attempt(entry, sender, configuration, outbox)
@@ -116,7 +116,7 @@ struct SendTask {
       try spool.prepare(user: SendEnvironment.user)
       return try spool.enqueue(.send(sending), message: letter.message)
     } catch {
-      throw SendExplanation.of(error)
+      throw SendExplanation.notQueued(error)
     }
   }
 }
@@ -139,7 +139,7 @@ extension SendTask {
     } catch {
       context.report(
         place: sender.name,
-        "queued, not sent: \(SendExplanation.of(error).what)"
+        "queued, not sent: \(error.explanation.what)"
       )
       return .success
     }
@@ -155,8 +155,8 @@ extension SendTask {
     var options = AccountFlush.Options()
     options.stepLimit = Self.stepLimit
     options.connectLimit = Self.connectLimit
-    options.queue.fresh = entry.id
     options.isTracing = request.isVerbose
+    options.queue.fresh = entry.id
     while true {
       let outcome = try AccountFlush(configuration, outbox, options: options).run(
         sender.name,
@@ -179,7 +179,7 @@ extension SendTask {
     _ outbox: Outbox
   ) throws(SpoolError) -> ExitStatus {
     let report = outcome.queue
-    let items = try outbox.items(matching: entry.id.octets)
+    let items = try outbox.items(of: [sender.name], matching: entry.id.octets)
     for item in items where item.state == .failed {
       let words = item.content?.progress.lastWords.map { Printable.text($0) } ?? "damaged"
       if request.delivery == .awaited, item.id == entry.id, item.isRefusedByAll {

@@ -12,14 +12,19 @@ struct ItemLine {
   private let item: QueuedItem
   private let now: Int64
 
-  init(_ item: QueuedItem, now: Int64) {
+  /// Whose queue it is in, where those of several users are listed; else nil.
+  private let user: UInt32?
+
+  init(_ item: QueuedItem, now: Int64, user: UInt32? = nil) {
     self.item = item
     self.now = now
+    self.user = user
   }
 
   /// A line about the entry, and one for what a server said last.
   var texts: [String] {
-    let head = "\(item.id)  \(item.state.rawValue)  \(Printable.text(item.spool.account.utf8))"
+    let account = Printable.text(item.spool.account.utf8) + (user.map { " of user \($0)" } ?? "")
+    let head = "\(item.id)  \(item.state.rawValue)  \(account)"
     guard let content = item.content else { return [head, "    cannot be read: \(problem)"] }
     var lines = [head + "  \(age(content.entry))  \(summary(content))"]
     if let words = content.progress.lastWords, !words.isEmpty {
@@ -51,6 +56,7 @@ struct ItemLine {
     line.add("version", 1)
     line.add("id", "\(item.id)")
     line.add("account", item.spool.account)
+    if let user { line.add("user", UInt64(user)) }
     line.add("state", item.state.rawValue)
     guard let content = item.content else {
       line.add("problem", problem)

@@ -57,7 +57,7 @@ enum QueueCommand {
       operands: .many("entry", minimum: 1),
       run: { _, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
-          try queue.each { (item) throws(SpoolError) in try body(queue.outbox, item) }
+          try queue.each(body)
         }
       }
     )

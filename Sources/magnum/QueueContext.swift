@@ -11,7 +11,9 @@ internal import Terminal
 /// What all subcommands of `magnum queue` need: the command context, and the queues of the user.
 struct QueueContext {
   let command: CommandContext
-  let outbox = Outbox(root: SpoolPlace.root(), user: geteuid())
+
+  /// The queues of the user.
+  let outboxes = SpoolPlace.roots().map { Outbox(root: $0, user: geteuid()) }
 
   var console: Console { command.console }
 
@@ -42,39 +44,82 @@ struct QueueContext {
   }
 
   /// Does something to each of the entries that are named, as far as they are there.
-  func each(_ body: (QueuedItem) throws(SpoolError) -> Void) throws(SpoolError) -> ExitStatus {
+  func each(
+    _ body: (Outbox, QueuedItem) throws(SpoolError) -> Void
+  ) throws(SpoolError) -> ExitStatus {
     var statuses: [ExitStatus] = []
     for name in command.operands {
-      guard let item = try item(name) else {
-        statuses.append(.partial)
-        continue
-      }
-      do throws(SpoolError) {
-        try body(item)
-      } catch {
-        statuses.append(report(error))
-      }
+      statuses.append(
+        try with(name) { (outbox, item) throws(SpoolError) in
+          try body(outbox, item)
+          return .success
+        }
+      )
     }
     return ExitStatus.gravest(of: statuses)
   }
 
-  /// The entry that is named by its name or a part of it; nil, and reported, unless there is one.
+  /// Does something, in the name of the user whose it is, to the entry that is named by its name or a part of it; what is
+  /// wrong is reported.
+  func with(
+    _ name: String,
+    _ body: (Outbox, QueuedItem) throws(SpoolError) -> ExitStatus
+  ) throws(SpoolError) -> ExitStatus {
+    guard let (outbox, item) = find(name) else { return .partial }
+    do throws(SpoolError) {
+      return try outbox.asUser { () throws(SpoolError) in try body(outbox, item) }
+    } catch {
+      return report(error)
+    }
+  }
+
+  /// The entry that is named; nil, and reported, unless there is one.
   ///
-  /// With `--account` only the queues of those accounts are looked through.
-  func item(_ name: String) throws(SpoolError) -> QueuedItem? {
-    let accounts = command.globals.accounts
-    let items = try outbox.items(matching: Array(name.utf8))
-      .filter { accounts.isEmpty || accounts.contains($0.spool.account) }
-    if let exact = items.first(where: { $0.id.description == name }) { return exact }
-    guard let item = items.first, items.count == 1 else {
+  /// With `--account` only the queues of those accounts are looked through. Root sees those of the system's users, too.
+  private func find(_ name: String) -> (Outbox, QueuedItem)? {
+    var found = items(in: outboxes, name)
+    if found.isEmpty, UserIdentity.effective == 0 {
+      found = items(in: SystemQueues.outboxes, name)
+    }
+    if let exact = found.first(where: { $0.item.id.description == name }) { return exact }
+    guard let only = found.first, found.count == 1 else {
       command.report(
         place: name,
-        items.isEmpty ? "no such entry" : "\(items.count) entries have that in their names",
-        hint: items.isEmpty ? nil : "give more of the name"
+        found.isEmpty ? "no such entry" : "\(found.count) entries have that in their names",
+        hint: found.isEmpty ? nil : "give more of the name"
       )
       return nil
     }
-    return item
+    return only
+  }
+
+  private func items(
+    in outboxes: [Outbox],
+    _ name: String
+  ) -> [(outbox: Outbox, item: QueuedItem)] {
+    let accounts = command.globals.accounts
+    return outboxes.flatMap { outbox in
+      listing(of: outbox, accounts.isEmpty ? nil : accounts, Array(name.utf8)).items
+        .map { (outbox, $0) }
+    }
+  }
+
+  /// What is in queues; those that cannot be read are reported.
+  func listing(
+    of outbox: Outbox,
+    _ accounts: [String]? = nil,
+    _ text: [UInt8] = []
+  ) -> QueueListing {
+    do throws(SpoolError) {
+      let listing = try outbox.asUser { () throws(SpoolError) in
+        try outbox.listing(of: accounts, matching: text)
+      }
+      for problem in listing.problems { _ = report(problem.error) }
+      return listing
+    } catch {
+      _ = report(error)
+      return QueueListing(error)
+    }
   }
 
   /// Reports what is wrong with a queue, and gives the status that says so.

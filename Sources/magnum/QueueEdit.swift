@@ -61,24 +61,23 @@ struct QueueEdit {
 
   private func run() throws(SpoolError) -> ExitStatus {
     let recipients = options.to.compactMap { try? Recipient(Address(Array($0.utf8))) }
-    guard let name = queue.command.operands.first, let item = try queue.item(name) else {
-      return .partial
+    return try queue.with(queue.command.operands.first ?? "") { (outbox, item) throws(SpoolError) in
+      if let action = item.content?.entry.action, !action.hasMessage {
+        queue.command.report(place: "\(item.id)", "it has no message to edit")
+        return .partial
+      }
+      if options.to.isEmpty, options.message == nil { return try editInPlace(item, outbox) }
+      var octets: [UInt8]?
+      if let message = options.message {
+        octets = try read(message)
+        guard fits(octets ?? []) else { return .partial }
+      }
+      let new = try outbox.edit(item) { sending, message in
+        (sending.replacing(recipients), octets ?? message)
+      }
+      show(new)
+      return .success
     }
-    if let action = item.content?.entry.action, !action.hasMessage {
-      queue.command.report(place: "\(item.id)", "it has no message to edit")
-      return .partial
-    }
-    if options.to.isEmpty, options.message == nil { return try editInPlace(item) }
-    var octets: [UInt8]?
-    if let message = options.message {
-      octets = try read(message)
-      guard fits(octets ?? []) else { return .partial }
-    }
-    let new = try queue.outbox.edit(item) { sending, message in
-      (sending.replacing(recipients), octets ?? message)
-    }
-    show(new)
-    return .success
   }
 
   private func show(_ entry: Entry?) {
@@ -86,7 +85,10 @@ struct QueueEdit {
   }
 
   /// Shows the message in an editor; the queue goes on meanwhile, and what it has sent stays sent.
-  private func editInPlace(_ item: QueuedItem) throws(SpoolError) -> ExitStatus {
+  private func editInPlace(
+    _ item: QueuedItem,
+    _ outbox: Outbox
+  ) throws(SpoolError) -> ExitStatus {
     guard let old = try item.spool.load(item.id, in: item.state)?.message else {
       throw .noEntry(item.id)
     }
@@ -99,7 +101,7 @@ struct QueueEdit {
       return .success
     }
     guard fits(new) else { return .partial }
-    let entry = try queue.outbox.edit(item) { sending, _ in (sending, new) }
+    let entry = try outbox.edit(item) { sending, _ in (sending, new) }
     show(entry)
     return .success
   }

@@ -58,30 +58,63 @@ struct QueueFlush {
 
   private func run() throws(SpoolError) -> ExitStatus {
     Interruption.shared.watchSignals()
+    if options.system {
+      guard let configuration = SystemQueues.configuration(queue) else { return .configuration }
+      return SystemQueues(queue).flush(configuration) {
+        (configuration, outbox) throws(SpoolError) in
+        try flush(configuration, outbox)
+      }
+    }
     guard let configuration = queue.configuration() else { return .configuration }
-    guard options.system else { return try flush(configuration, queue.outbox) }
-    return try SystemQueues(queue).flush(configuration) {
-      (configuration, outbox) throws(SpoolError) in
-      try flush(configuration, outbox)
+    var statuses = unknown(configuration)
+    for outbox in queue.outboxes { statuses.append(try flush(configuration, outbox)) }
+    return ExitStatus.gravest(of: statuses)
+  }
+
+  /// The status of each account that is named and not configured.
+  private func unknown(_ configuration: Configuration) -> [ExitStatus] {
+    accounts.filter { !AccountFlush.isPossible($0, configuration) }.map { name in
+      queue.command.report(Explanation(unknownAccount: name, known: names(configuration)))
     }
   }
 
+  /// Works on the queues of the accounts that are wanted; one that cannot be worked on leaves the others alone.
   private func flush(
     _ configuration: Configuration,
     _ outbox: Outbox
   ) throws(SpoolError) -> ExitStatus {
+    let known = names(configuration)
+    let found = try outbox.spools().map(\.account)
     var statuses: [ExitStatus] = []
-    for name in accounts where !AccountFlush.isPossible(name, configuration) {
-      statuses.append(
-        queue.command.report(Explanation(unknownAccount: name, known: names(configuration)))
-      )
-    }
-    for name in names(configuration) where accounts.isEmpty || accounts.contains(name) {
-      guard try outbox.spool(of: name).exists() else { continue }
-      statuses.append(try flush(name, configuration, outbox))
-      FailureNotices(configuration, outbox).deliver(of: name)
+    for name in known.filter(found.contains) + found.filter({ !known.contains($0) })
+    where accounts.isEmpty || accounts.contains(name) {
+      do throws(SpoolError) {
+        statuses.append(
+          known.contains(name)
+            ? try flush(name, configuration, outbox) : try warn(name, configuration, outbox)
+        )
+        FailureNotices(configuration, outbox).deliver(of: name)
+      } catch {
+        statuses.append(queue.report(error))
+      }
     }
     return ExitStatus.gravest(of: statuses)
+  }
+
+  /// Mail of an account that the configuration does not have any more must not be forgotten.
+  private func warn(
+    _ account: String,
+    _ configuration: Configuration,
+    _ outbox: Outbox
+  ) throws(SpoolError) -> ExitStatus {
+    let count = try AccountFlush(configuration, outbox).stranded(account)
+    guard count > 0 else { return .success }
+    queue.command.report(
+      place: Printable.text(account.utf8),
+      AccountFlush.strandedWords(count),
+      hint: "magnum queue list says which"
+    )
+    return .partial
   }
 
   /// Those who send first, then those who only have mailboxes.
@@ -128,9 +161,10 @@ struct QueueFlush {
     for id in report.failed {
       queue.command.report(place: name, "failed: \(id)", hint: "magnum queue show \(id)")
     }
+    for entry in report.unreadable { queue.command.report(entry.problem.explanation) }
     guard let block = report.block else {
       guard let failure = report.failure, failure != .interrupted else {
-        return report.failed.isEmpty ? .success : .partial
+        return report.failed.isEmpty && report.unreadable.isEmpty ? .success : .partial
       }
       // Nothing that stops the account for others: a file that this user cannot read.
       queue.command.report(place: name, FailureText.text(failure))

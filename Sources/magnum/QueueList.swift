@@ -9,19 +9,27 @@ internal import Terminal
 
 /// `magnum queue list`.
 struct QueueList {
+  /// What its options ask for.
+  struct Options {
+    var system = false
+  }
+
+  private let options: Options
   private let queue: QueueContext
 
   static var command: CommandDefinition {
     CommandDefinition(
       "list",
       abstract: "List what waits, failed or is held.",
-      initial: NoOptions(),
+      initial: Options(),
       globals: [.config, .account, .json],
-      options: [],
+      options: [
+        .flag("--system", sets: \.system, help: "As root, list the system's queues of all users.")
+      ],
       operands: .many("account"),
-      run: { _, command in
+      run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
-          try QueueList(queue: queue).run()
+          try QueueList(options: options, queue: queue).run()
         }
       }
     )
@@ -30,25 +38,36 @@ struct QueueList {
   private var accounts: [String] { queue.command.accountsNamed }
 
   private func run() throws(SpoolError) -> ExitStatus {
-    let isJSON = queue.command.globals.json
-    let status = try check()
+    if options.system, !SystemQueues.isAllowed(queue) { return .usage }
+    let outboxes = options.system ? SystemQueues.outboxes : queue.outboxes
+    var statuses = [check(outboxes)]
+    for outbox in outboxes { statuses.append(show(outbox)) }
+    if !queue.command.globals.json {
+      for outbox in outboxes {
+        try outbox.asUser { () throws(SpoolError) in try showBlocks(outbox) }
+      }
+    }
+    return ExitStatus.gravest(of: statuses)
+  }
+
+  private func show(_ outbox: Outbox) -> ExitStatus {
+    let listing = queue.listing(of: outbox, accounts.isEmpty ? nil : accounts)
     let now = Clock.now()
-    for item in try queue.outbox.items(of: accounts.isEmpty ? nil : accounts) {
-      let line = ItemLine(item, now: now)
-      if isJSON {
+    for item in listing.items {
+      let line = ItemLine(item, now: now, user: options.system ? outbox.user : nil)
+      if queue.command.globals.json {
         queue.console.print(octets: line.json.octets)
       } else {
         for text in line.texts { queue.console.print(text) }
       }
     }
-    if !isJSON { try showBlocks() }
-    return status
+    return listing.problems.isEmpty ? .success : .partial
   }
 
   /// A word that names no account may be a misspelt subcommand: an empty list would be a wrong answer.
-  private func check() throws(SpoolError) -> ExitStatus {
+  private func check(_ outboxes: [Outbox]) -> ExitStatus {
     var status = ExitStatus.success
-    for name in accounts where try !isKnown(name) {
+    for name in accounts where !isKnown(name, outboxes) {
       queue.command.report(
         "unknown account or subcommand '\(name)'",
         hint: "see: magnum queue --help"
@@ -58,16 +77,15 @@ struct QueueList {
     return status
   }
 
-  private func isKnown(_ name: String) throws(SpoolError) -> Bool {
-    if try queue.outbox.spool(of: name).exists() { return true }
+  private func isKnown(_ name: String, _ outboxes: [Outbox]) -> Bool {
+    if outboxes.contains(where: { (try? $0.spool(of: name).exists()) ?? false }) { return true }
     guard let configuration = try? queue.command.configuration() else { return false }
     return AccountFlush.isPossible(name, configuration)
   }
 
-  private func showBlocks() throws(SpoolError) {
-    for spool in try queue.outbox.spools()
-    where accounts.isEmpty || accounts.contains(spool.account) {
-      guard let block = try spool.block() else { continue }
+  private func showBlocks(_ outbox: Outbox) throws(SpoolError) {
+    for spool in try outbox.spools() where accounts.isEmpty || accounts.contains(spool.account) {
+      guard let block = try? spool.block() else { continue }
       queue.console.print(BlockLine.text(block, spool.account))
     }
   }

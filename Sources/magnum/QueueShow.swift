@@ -32,16 +32,17 @@ struct QueueShow {
   }
 
   private func run(_ options: Options, _ queue: QueueContext) throws(SpoolError) -> ExitStatus {
-    guard let name = queue.command.operands.first, let item = try queue.item(name) else {
-      return .partial
+    try queue.with(queue.command.operands.first ?? "") { (_, item) throws(SpoolError) in
+      guard let stored = try item.spool.load(item.id, in: item.state) else {
+        throw .noEntry(item.id)
+      }
+      if options.raw {
+        queue.console.print(octets: stored.message ?? [])
+      } else {
+        show(stored, item, queue.console)
+      }
+      return .success
     }
-    guard let stored = try item.spool.load(item.id, in: item.state) else { throw .noEntry(item.id) }
-    if options.raw {
-      queue.console.print(octets: stored.message ?? [])
-    } else {
-      show(stored, item, queue.console)
-    }
-    return .success
   }
 
   private func show(_ stored: StoredEntry, _ item: QueuedItem, _ console: Console) {

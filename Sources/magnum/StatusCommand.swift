@@ -24,14 +24,16 @@ enum StatusCommand {
   }
 
   private static func run(_ context: CommandContext, _ configuration: Configuration) -> ExitStatus {
-    let outbox = Outbox(root: SpoolPlace.root(), user: geteuid())
+    let outboxes = SpoolPlace.roots().map { Outbox(root: $0, user: geteuid()) }
     let accounts = AccountNames(context, in: configuration)
     var (names, status) = (accounts.names, accounts.status)
     // Mail of an account that the configuration does not have any more must not be forgotten.
-    let spools = (try? outbox.spools().map(\.account)) ?? []
-    if context.accountsNamed.isEmpty { names += spools.filter { !names.contains($0) } }
+    let spools = outboxes.flatMap { (try? $0.spools().map(\.account)) ?? [] }
+    if context.accountsNamed.isEmpty {
+      for name in spools where !names.contains(name) { names.append(name) }
+    }
     for name in names {
-      let report = StatusReport(name, configuration, outbox)
+      let report = StatusReport(name, configuration, outboxes)
       show(report, context)
       if report.needsPerson { status = ExitStatus.gravest(of: [status, .partial]) }
     }

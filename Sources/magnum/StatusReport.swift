@@ -21,12 +21,13 @@ struct StatusReport {
   /// What needs a person, and what to do about it.
   private var needs: [(what: String, hint: String?)] = []
 
-  init(_ name: String, _ configuration: Configuration, _ outbox: Outbox) {
+  init(_ name: String, _ configuration: Configuration, _ outboxes: [Outbox]) {
     self.name = name
     let account = configuration.account(named: name)
     hasServer = account?.server != nil
     if let account, hasServer { addSync(account) }
-    addQueue(outbox, AccountFlush(configuration, outbox))
+    for outbox in outboxes { addQueue(outbox, AccountFlush(configuration, outbox)) }
+    addNeeds()
   }
 
   /// Whether something needs a person.
@@ -60,16 +61,17 @@ struct StatusReport {
   private mutating func addQueue(_ outbox: Outbox, _ flush: AccountFlush) {
     do throws(SpoolError) {
       let spool = outbox.spool(of: name)
-      for state in EntryState.allCases { counts[state] = try spool.entries(state).count }
-      block = try spool.block()
-      stranded = try flush.stranded(name)
+      for state in EntryState.allCases {
+        counts[state, default: 0] += try spool.entries(state).count
+      }
+      block = try spool.block() ?? block
+      stranded += try flush.stranded(name)
       for item in try outbox.items(of: [name]) where item.content == nil {
         needs.append(("\(item.id): nobody understands this entry", "magnum queue show \(item.id)"))
       }
     } catch {
       needs.append((error.explanation.what, error.explanation.hint))
     }
-    addNeeds()
   }
 
   private mutating func addNeeds() {
@@ -97,7 +99,7 @@ struct StatusReport {
     }
     if stranded > 0 {
       needs.append(
-        ("\(stranded) waiting, and the configuration has no such account that can send", nil)
+        (AccountFlush.strandedWords(stranded), nil)
       )
     }
   }

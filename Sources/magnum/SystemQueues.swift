@@ -1,17 +1,39 @@
 internal import CommandLine
 internal import Configuration
-internal import Octets
 internal import Outgoing
 internal import Platform
 internal import Spool
 internal import Submission
 
-/// The queues of users without a home of their own, worked on by root in the name of each.
+/// The queues of the system's accounts, worked on by root in the name of each user.
 struct SystemQueues {
   private let queue: QueueContext
 
   init(_ queue: QueueContext) {
     self.queue = queue
+  }
+
+  /// The queues of all users in the system's place.
+  static var outboxes: [Outbox] {
+    SpoolPlace.sharedRoots().map { Outbox(root: $0.root, user: $0.user) }
+  }
+
+  /// The system's configuration, unless another one is named; nil, and reported, where it is missing or wrong.
+  static func configuration(_ queue: QueueContext) -> Configuration? {
+    let named = queue.command.globals.config.map { Path($0) }
+    do throws(ConfigurationError) {
+      return try Configuration.load(explicit: named ?? ConfigurationEnvironment.systemFile)
+    } catch {
+      queue.command.report(error.explanation)
+      return nil
+    }
+  }
+
+  /// Whether this is root; reports where it is not.
+  static func isAllowed(_ queue: QueueContext) -> Bool {
+    if UserIdentity.effective == 0 { return true }
+    queue.command.report("--system is for root")
+    return false
   }
 
   /// Works on all of them; one that cannot be worked on leaves the others alone.
@@ -20,45 +42,21 @@ struct SystemQueues {
   func flush(
     _ configuration: Configuration,
     _ body: (Configuration, Outbox) throws(SpoolError) -> ExitStatus
-  ) throws(SpoolError) -> ExitStatus {
-    guard UserIdentity.effective == 0 else {
-      queue.command.report("--system is for root")
-      return .usage
-    }
+  ) -> ExitStatus {
+    guard Self.isAllowed(queue) else { return .usage }
     let configuration = configuration.withSecrets { sender, error in
       queue.command.report(place: sender.name, error.message, hint: error.hint)
     }
     var statuses: [ExitStatus] = []
-    for user in try users() {
-      let outbox = Outbox(root: SpoolPlace.system.appending("\(user)"), user: user)
+    for outbox in Self.outboxes {
       do throws(SpoolError) {
         statuses.append(
-          try UserIdentity.assume(user, mapping: { SpoolError.system($0) }) {
-            () throws(SpoolError) in
-            try body(configuration, outbox)
-          }
+          try outbox.asUser { () throws(SpoolError) in try body(configuration, outbox) }
         )
       } catch {
         statuses.append(queue.report(error))
       }
     }
     return ExitStatus.gravest(of: statuses)
-  }
-
-  /// The users who have a directory of their own there.
-  private func users() throws(SpoolError) -> [UInt32] {
-    var users: [UInt32] = []
-    do throws(SystemError) {
-      try FileSystem.entries(of: SpoolPlace.system) { name, kind in
-        var cursor = Cursor([UInt8](name))
-        guard kind == .directory, let number = cursor.decimal(), cursor.isAtEnd,
-          let user = UInt32(exactly: number)
-        else { return }
-        users.append(user)
-      }
-    } catch {
-      guard error.isNotFound else { throw .system(error) }
-    }
-    return users.sorted()
   }
 }

@@ -94,13 +94,82 @@ import Testing
       }
       chmod(path, 0o700)
     }
-    #expect(throws: SpoolError.foreignOwner(spool.path, user: getuid())) {
+    #expect(throws: SpoolError.foreignOwner(Path(place.path), user: getuid())) {
       try spool.prepare(user: getuid() + 1)
     }
     rmdir("\(place.path)/work/hold")
     symlink("/tmp", "\(place.path)/work/hold")
     #expect(throws: SpoolError.notADirectory(spool.directory(.hold))) {
       try spool.prepare(user: getuid())
+    }
+  }
+
+  @Test func theDirectoriesOnTheWayAreChecked() throws {
+    let outer = "\(place.path)/magnum"
+    let deep = Spool(root: Path("\(outer)/spool"), account: "work")
+    try deep.prepare(user: getuid())
+    for directory in [outer, "\(outer)/spool"] {
+      chmod(directory, 0o777)
+      #expect(throws: SpoolError.openToOthers(Path(directory), mode: 0o777)) {
+        try deep.prepare(user: getuid())
+      }
+      chmod(directory, 0o700)
+    }
+    chmod(outer, 0o1777)
+    try deep.prepare(user: getuid())
+    rename("\(outer)/spool", "\(outer)/other")
+    symlink("\(outer)/other", "\(outer)/spool")
+    #expect(throws: SpoolError.notADirectory(Path("\(outer)/spool"))) {
+      try deep.prepare(user: getuid())
+    }
+    chmod(place.path, 0o777)
+    #expect(throws: SpoolError.openToOthers(Path(place.path), mode: 0o777)) {
+      try deep.prepare(user: getuid())
+    }
+  }
+
+  /// Nobody is to wait for what somebody put in the place of a file, or to read without end.
+  @Test func nothingButOrdinaryFilesIsOpened() throws {
+    let entry = try spool.enqueue(sending("a@x.test"), message: [])
+    let file = "\(place.path)/work/queue/\(entry.id)"
+    let log = "\(place.path)/work/log/\(entry.id)"
+    mkfifo("\(place.path)/work/state", 0o600)
+    #expect(try spool.block() == nil)
+    mkfifo(log, 0o600)
+    #expect(throws: SpoolError.notAFile(Path(log))) { try spool.log(of: entry.id) }
+    #expect(throws: SpoolError.notAFile(Path(log))) { try locked().openLog(of: entry.id) }
+    unlink(log)
+    symlink("/etc/passwd", log)
+    #expect(throws: SpoolError.notAFile(Path(log))) { try spool.log(of: entry.id) }
+    unlink(file)
+    mkfifo(file, 0o600)
+    #expect(throws: SpoolError.notAFile(Path(file))) { try spool.load(entry.id, in: .queue) }
+    #expect(throws: SpoolError.notAFile(Path(file))) { try spool.header(of: entry.id, in: .queue) }
+    unlink(file)
+    close(open(file, O_CREAT | O_WRONLY, 0o600))
+    truncate(file, 1 << 30)
+    #expect(throws: SpoolError.tooLong(Path(file), limit: 160 << 20)) {
+      try spool.load(entry.id, in: .queue)
+    }
+  }
+
+  @Test func aReplacementThatWasCutShortIsFinished() throws {
+    let old = try spool.enqueue(sending("a@x.test"), message: Array("old".utf8))
+    let work = try locked()
+    let new = try work.replace(
+      old,
+      in: .queue,
+      with: sending("b@x.test"),
+      message: Array("new".utf8),
+      now: 100
+    )
+    #expect(try spool.entries(.queue) == [new.id] && spool.entries(.hold) == [])
+    for (isThere, held) in [(true, []), (false, [old.id])] as [(Bool, [EntryID])] {
+      try Files.write(old.header + Array("old".utf8), to: "\(place.path)/work/hold/\(old.id)")
+      try work.note(.replaced(new.id), of: old.id, now: 101)
+      if !isThere { try work.retire(new.id, from: .queue) }
+      try work.tidy(now: 102)
+      #expect(try spool.entries(.hold) == held)
     }
   }
 

@@ -92,7 +92,7 @@ import Testing
     let id = try enqueue("a@x.test")
     try flush(.rejected(Array("NO such mailbox".utf8)))
     #expect(try spool.entries(.failed) == [id])
-    let item = try #require(try outbox.items(matching: id.octets).first)
+    let item = try #require(try outbox.items(of: ["work"], matching: id.octets).first)
     try outbox.retry(item)
     #expect(try flush(.done([])) == ["\(id) begun"], "part of it may have been done")
     #expect(sink.messages.count == 1)

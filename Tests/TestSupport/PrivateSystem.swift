@@ -17,8 +17,12 @@ package final class PrivateSystem: Sendable {
   }()
 
   /// The words before a command that make it run as www-data, whose home is not his own.
-  package static let asNobodyInParticular =
-    "env -i PATH=/usr/bin:/bin SWIFT_BACKTRACE=enable=no setpriv --reuid=33 --regid=33 --clear-groups"
+  package static let asNobodyInParticular = asUser(33)
+
+  /// The words before a command that make it run as the user of that number.
+  package static func asUser(_ number: Int) -> String {
+    "env -i PATH=/usr/bin:/bin SWIFT_BACKTRACE=enable=no setpriv --reuid=\(number) --regid=\(number) --clear-groups"
+  }
 
   private let folder: TempDirectory
 

@@ -12,6 +12,9 @@ package enum EntryError: Error, Hashable, Sendable {
   /// A field that has to be there is missing.
   case missing(String)
 
+  /// It is of the queue of another account.
+  case otherAccount(String)
+
   /// The message is not the one that the header speaks of.
   case messageDiffers
 }

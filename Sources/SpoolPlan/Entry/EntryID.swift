@@ -41,6 +41,12 @@ package struct EntryID: Hashable, Comparable, Sendable {
     EntryID(octets + [ASCII.dot] + [UInt8](decimal: number))
   }
 
+  /// Whether the octets are a part of the name; none are one of any.
+  package func contains(_ text: [UInt8]) -> Bool {
+    guard !text.isEmpty, text.count <= octets.count else { return text.isEmpty }
+    return (0...(octets.count - text.count)).contains { octets[$0...].starts(with: text) }
+  }
+
   package static func < (left: EntryID, right: EntryID) -> Bool {
     left.octets.lexicographicallyPrecedes(right.octets)
   }

@@ -17,6 +17,13 @@ package struct Outbox: Sendable {
     self.user = user
   }
 
+  /// Does something in the name of the user, as root has to with the spools of others.
+  package func asUser<Result>(
+    _ body: () throws(SpoolError) -> Result
+  ) throws(SpoolError) -> Result {
+    try UserIdentity.assume(user, mapping: { SpoolError.system($0) }, body)
+  }
+
   /// The spool of an account; it may not be there.
   package func spool(of account: String) -> Spool {
     Spool(root: root, account: account)

@@ -46,37 +46,72 @@ package struct QueuedItem: Sendable {
   }
 }
 
-extension Outbox {
-  /// All entries of these accounts, or of all, oldest first within each.
-  package func items(
-    of accounts: [String]? = nil,
-    in states: [EntryState] = EntryState.allCases
-  ) throws(SpoolError) -> [QueuedItem] {
-    var items: [QueuedItem] = []
-    for spool in try spools() where accounts?.contains(spool.account) ?? true {
-      var found: [QueuedItem] = []
-      for state in states {
-        for id in try spool.entries(state) {
-          let item = try QueuedItem(spool, id, state)
-          // It may have gone, or moved on, since the directory was read.
-          if case .noEntry = item.problem { continue }
-          found.append(item)
-        }
-      }
-      items += found.sorted { $0.id < $1.id }
-    }
-    return items
-  }
+/// What is in queues, as far as it can be read.
+package struct QueueListing: Sendable {
+  /// The entries, oldest first within each account.
+  package internal(set) var items: [QueuedItem] = []
 
-  /// The entries whose names contain these octets.
-  package func items(matching text: [UInt8]) throws(SpoolError) -> [QueuedItem] {
-    try items().filter { $0.id.octets.contains(run: text) }
-  }
+  /// The queues that cannot be read, and why.
+  package internal(set) var problems: [(account: String?, error: SpoolError)] = []
+
+  init() {}
+
+  /// Nothing, since not even the accounts can be told.
+  package init(_ error: SpoolError) { problems = [(nil, error)] }
 }
 
-extension Array where Element == UInt8 {
-  fileprivate func contains(run other: [UInt8]) -> Bool {
-    guard !other.isEmpty, other.count <= count else { return other.isEmpty }
-    return (0...(count - other.count)).contains { self[$0...].starts(with: other) }
+extension Outbox {
+  /// The entries of these accounts, or of all; a queue that cannot be read keeps no other from being shown.
+  ///
+  /// - Parameters:
+  ///   - accounts: the accounts; `nil` for all.
+  ///   - text: octets that are in the names of the entries; none for all.
+  ///   - states: where the entries stand.
+  /// - Returns: the entries, and what cannot be read.
+  /// - Throws: `SpoolError` where not even the accounts can be told.
+  package func listing(
+    of accounts: [String]? = nil,
+    matching text: [UInt8] = [],
+    in states: [EntryState] = EntryState.allCases
+  ) throws(SpoolError) -> QueueListing {
+    var listing = QueueListing()
+    for spool in try spools() where accounts?.contains(spool.account) ?? true {
+      do throws(SpoolError) {
+        listing.items += try items(of: spool, text, states)
+      } catch {
+        listing.problems.append((spool.account, error))
+      }
+    }
+    return listing
+  }
+
+  /// All entries of these accounts, oldest first within each.
+  ///
+  /// - Throws: `SpoolError` where one of their queues cannot be read.
+  package func items(
+    of accounts: [String],
+    matching text: [UInt8] = [],
+    in states: [EntryState] = EntryState.allCases
+  ) throws(SpoolError) -> [QueuedItem] {
+    let listing = try listing(of: accounts, matching: text, in: states)
+    if let problem = listing.problems.first { throw problem.error }
+    return listing.items
+  }
+
+  private func items(
+    of spool: Spool,
+    _ text: [UInt8],
+    _ states: [EntryState]
+  ) throws(SpoolError) -> [QueuedItem] {
+    var found: [QueuedItem] = []
+    for state in states {
+      for id in try spool.entries(state) where id.contains(text) {
+        let item = try QueuedItem(spool, id, state)
+        // It may have gone, or moved on, since the directory was read.
+        if case .noEntry = item.problem { continue }
+        found.append(item)
+      }
+    }
+    return found.sorted { $0.id < $1.id }
   }
 }

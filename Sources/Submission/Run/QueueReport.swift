@@ -1,3 +1,4 @@
+package import Spool
 package import SpoolPlan
 
 /// How a queue stands after it was worked on.
@@ -20,6 +21,9 @@ package struct QueueReport: Sendable {
 
   /// The entries that failed.
   package internal(set) var failed: [EntryID] = []
+
+  /// The entries that were left alone since nobody understands them, and why.
+  package internal(set) var unreadable: [(id: EntryID, problem: SpoolError)] = []
 
   /// How many entries are left in the queue.
   package internal(set) var waiting = 0

@@ -166,16 +166,26 @@ extension QueueRun {
     do throws(SpoolError) {
       // Gone: somebody withdrew it.
       guard let stored = try spool.load(id, in: .queue) else { return }
+      // Somebody has put it, or the whole queue, where another account's is.
+      guard stored.entry.account.utf8.elementsEqual(spool.account.utf8) else {
+        throw .entry(id, .otherAccount(stored.entry.account))
+      }
       guard try !isHeld(stored.entry) else { return }
       try advance(stored, try work.openLog(of: id), work)
       if stored.entry.action.message != nil { claims?.add(id, spool) }
     } catch {
       switch error {
-      case .entry(_, .unknownVersion), .log: report(.unreadable(id, error))
+      case _ where error.isOfOneFile: leave(id, error)
+      case .entry(_, .unknownVersion), .log: leave(id, error)
       case .entry(_, let problem): try setAside(id, problem, work)
       default: throw error
       }
     }
+  }
+
+  private func leave(_ id: EntryID, _ error: SpoolError) {
+    result.unreadable.append((id, error))
+    report(.unreadable(id, error))
   }
 
   /// Whether an entry for the same message of the server is to be done before.
@@ -191,7 +201,7 @@ extension QueueRun {
     _ problem: EntryError,
     _ work: LockedSpool
   ) throws(SpoolError) {
-    let words = [UInt8]("damaged: \(problem)".utf8)
+    let words = [UInt8](EntryWords.text(problem).utf8)
     try work.note(.failed(words), of: id, now: Clock.now())
     try fail(id, words, work)
   }

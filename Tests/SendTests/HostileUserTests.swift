@@ -1,0 +1,108 @@
+import TestSupport
+import Testing
+
+/// Users of one machine who do not wish each other well, and root, who sends for all of them.
+@Suite(.enabled("needs root and a mount namespace") { PrivateSystem.canBe })
+struct HostileUserTests {
+  private let sink: SMTPSink
+  private let system: PrivateSystem
+
+  /// www-data, who has no home.
+  private let victim = 33
+
+  private let alice = 4001
+
+  init() throws {
+    let sink = try SMTPSink()
+    let accounts = ["system", "boss"].map { name in
+      """
+      [account.\(name)]
+      address = "\(name)@x.test"
+      smtp = "smtp+plain://127.0.0.1:\(sink.port)"
+      """
+    }
+    system = try PrivateSystem(
+      configuration: (["default-account = \"system\"", "delivery-log = \"none\""] + accounts)
+        .joined(separator: "\n"),
+      aliases: "default: ops@x.test\n"
+    )
+    self.sink = sink
+  }
+
+  /// Runs a script as a user, in the place of all spools.
+  @discardableResult
+  private func run(as user: Int, _ script: String) throws -> Outcome {
+    try system.run("cd /var/spool/magnum; exec \(PrivateSystem.asUser(user)) sh -ec \"$1\"", script)
+  }
+
+  private func send(as user: Int, _ arguments: String) throws -> Outcome {
+    try run(as: user, "printf 'Subject: a\\n\\ntext\\n' | /usr/sbin/sendmail \(arguments)")
+  }
+
+  /// What the timer of the system does; nothing keeps it for long.
+  private func flush() throws -> Outcome {
+    try system.run(
+      "HOME=/nonexistent exec timeout 20 \"$1\" queue flush --system",
+      "\(ProgramUnderTest.products)/magnum"
+    )
+  }
+
+  @Test(arguments: ["mkdir -m 777 33", "mkdir -m 700 33", "mkdir a; ln -s $PWD/a 33", "echo > 33"])
+  func aNameThatIsTakenKeepsNobodyFromSending(_ trap: String) throws {
+    #expect(try run(as: alice, trap).code == 0)
+    let outcome = try send(as: victim, "--no-try a@x.test")
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    _ = try send(as: victim, "--no-try b@x.test")
+    #expect(try run(as: victim, "ls 33.*/system/queue").lines.count == 2, "both in one place")
+    #expect(try run(as: alice, "ls 33.*/").code != 0)
+    let list = try run(as: victim, "/usr/sbin/sendmail -bp")
+    #expect(list.output.contains("a@x.test") && list.output.contains("b@x.test"), "\(list)")
+    let flushed = try flush()
+    #expect(sink.messages.map(\.to) == [["<a@x.test>"], ["<b@x.test>"]], "\(flushed)")
+    #expect(
+      !trap.contains("700") || flushed.code == 1 && flushed.errors.contains("/33: "),
+      "root is told: \(flushed)"
+    )
+  }
+
+  @Test func aQueueOfAnotherAccountIsNotSent() throws {
+    _ = try send(as: alice, "--no-try a@x.test")
+    try run(as: alice, "mv 4001/system 4001/boss")
+    let flushed = try flush()
+    #expect(sink.messages.isEmpty && flushed.code == 1, "\(flushed)")
+    let list = try system.run(
+      "HOME=/nonexistent \"$1\" queue list --system",
+      "\(ProgramUnderTest.products)/magnum"
+    )
+    #expect(list.output.contains("put into the queue of the account system"), "\(list)")
+  }
+
+  @Test func whatNoAccountIsThereForIsTold() throws {
+    _ = try send(as: victim, "--no-try a@x.test")
+    try run(as: victim, "mv 33/system 33/gone")
+    let flushed = try flush()
+    #expect(flushed.code == 1 && flushed.errors.contains("1 waiting"), "\(flushed)")
+  }
+
+  /// Each is a trap in a queue of one user; the queue of the next one is worked on.
+  @Test(
+    arguments: [
+      "rm -f state; mkfifo state", "rm -f log/*; mkfifo log/$(ls queue)",
+      "id=$(ls queue); rm queue/*; mkfifo queue/$id",
+      "id=$(ls queue); rm queue/*; ln -s /etc/shadow queue/$id",
+      "truncate -s 1000M queue/*", "truncate -s 1000M log/$(ls queue)", "chmod 0 queue/*",
+      "rm -f .lock; mkfifo .lock", "rm -rf log; ln -s /etc log", "rm -rf queue; ln -s /root queue",
+    ]
+  )
+  func aTrapInAQueueHoldsUpNobody(_ trap: String) throws {
+    for number in [1001, 1002] { _ = try send(as: number, "--no-try \(number)@x.test") }
+    #expect(try run(as: 1001, "cd 1001/system; \(trap)").code == 0)
+    let flushed = try flush()
+    let others = sink.messages.map(\.to).filter { $0 != ["<1001@x.test>"] }
+    #expect(others == [["<1002@x.test>"]], "\(flushed)")
+    // What lies in the place of an entry and is no file is none.
+    let isHarmless = ["state", ".lock", "rm queue/*"].contains { trap.contains($0) }
+    #expect(flushed.code == (isHarmless ? 0 : 1), "\(flushed)")
+    #expect(try system.run("ls /etc /root").lines.allSatisfy { !$0.contains(".tmp-") })
+  }
+}
