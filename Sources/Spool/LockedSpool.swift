@@ -48,6 +48,7 @@ package final class LockedSpool {
   /// Removes what was cut short: halves of entries, logs of entries that are gone.
   package func tidy(now: Int64 = Clock.now()) throws(SpoolError) {
     try removeHalves(before: now - 3600)
+    try finishReplacements()
     var known: Set<EntryID> = []
     let logs = try names(in: spool.logs)
     for state in EntryState.allCases { known.formUnion(try spool.entries(state)) }
@@ -197,11 +198,25 @@ extension LockedSpool {
       try note(.held([UInt8]("being edited".utf8)), of: old.id, now: now)
       try move(old.id, from: state, to: .hold)
     }
-    let place = old.id.microseconds
-    let new = try spool.add(action, message, place, queued: old.queued, to: .queue)
+    let new = spool.entry(action, message, old.id.microseconds, queued: old.queued)
+    try note(.replaced(new.id), of: old.id, now: now)
+    guard try spool.write(new, message, to: .queue) else { throw .busy(spool.path) }
     try retire(old.id, from: .hold)
     try settle()
     return new
+  }
+
+  /// Takes away entries that a new version is there for, where a crash came before that was done.
+  ///
+  /// Before anything is sent: the new version may be gone after that.
+  private func finishReplacements() throws(SpoolError) {
+    for id in try spool.entries(.hold) {
+      guard case .replaced(let new)? = (try? spool.log(of: id))?.last?.fact else { continue }
+      for state in EntryState.allCases where try spool.entries(state).contains(new) {
+        try retire(id, from: .hold)
+      }
+    }
+    try settle()
   }
 }
 

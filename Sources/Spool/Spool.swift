@@ -119,16 +119,25 @@ extension Spool {
     to state: EntryState
   ) throws(SpoolError) -> Entry {
     while true {
-      let id = EntryID(microseconds: microseconds, random: UInt32.random(in: 0...(.max)))
-      let entry = Entry(
-        id: id,
-        account: account,
-        queued: queued,
-        action: action,
-        seal: message.map { MessageSeal(size: UInt64($0.count), digest: Hashes.sha256($0)) }
-      )
+      let entry = entry(action, message, microseconds, queued: queued)
       if try write(entry, message, to: state) { return entry }
     }
+  }
+
+  /// An entry with a name that no other is likely to have.
+  func entry(
+    _ action: Action,
+    _ message: [UInt8]?,
+    _ microseconds: UInt64,
+    queued: Int64
+  ) -> Entry {
+    Entry(
+      id: EntryID(microseconds: microseconds, random: UInt32.random(in: 0...(.max))),
+      account: account,
+      queued: queued,
+      action: action,
+      seal: message.map { MessageSeal(size: UInt64($0.count), digest: Hashes.sha256($0)) }
+    )
   }
 
   /// Writes an entry, durably; `false` when its name is taken.

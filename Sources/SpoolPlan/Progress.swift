@@ -158,7 +158,7 @@ package struct Progress: Hashable, Sendable {
     case .retried: retry()
     case .released: set(uncertain, .open(mayHaveIt: false))
     case .reported: isReported = true
-    case .held: break
+    case .held, .replaced: break
     }
   }
 

@@ -1,8 +1,6 @@
 internal import CommandLine
 internal import Glibc
-internal import Octets
 internal import Platform
-internal import SMTP
 internal import Spool
 internal import SpoolPlan
 internal import Submission
@@ -14,12 +12,6 @@ struct QueueEdit {
   struct Options {
     var to: [String] = []
     var message: String?
-
-    func check() throws(UsageMistake) {
-      for address in to where (try? Address(Array(address.utf8))) == nil {
-        throw UsageMistake("\"\(address)\" is no address")
-      }
-    }
   }
 
   private let options: Options
@@ -50,7 +42,6 @@ struct QueueEdit {
         ),
       ],
       operands: .one("entry"),
-      check: { (options, _) throws(UsageMistake) in try options.check() },
       run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try QueueEdit(options: options, queue: queue).run()
@@ -60,34 +51,26 @@ struct QueueEdit {
   }
 
   private func run() throws(SpoolError) -> ExitStatus {
-    let recipients = options.to.compactMap { try? Recipient(Address(Array($0.utf8))) }
-    return try queue.with(queue.command.operands.first ?? "") { (outbox, item) throws(SpoolError) in
+    try queue.with(queue.command.operands.first ?? "") { (outbox, item) throws(SpoolError) in
       if let action = item.content?.entry.action, !action.hasMessage {
         queue.command.report(place: "\(item.id)", "it has no message to edit")
         return .partial
       }
-      if options.to.isEmpty, options.message == nil { return try editInPlace(item, outbox) }
-      var octets: [UInt8]?
-      if let message = options.message {
-        octets = try read(message)
-        guard fits(octets ?? []) else { return .partial }
+      let revision = Revision(of: item, outbox.user, queue)
+      guard !options.to.isEmpty || options.message != nil else {
+        return try editInPlace(item, outbox, revision)
       }
-      let new = try outbox.edit(item) { sending, message in
-        (sending.replacing(recipients), octets ?? message)
-      }
-      show(new)
-      return .success
+      var new: [UInt8]?
+      if let file = options.message { new = try read(file) }
+      return try put(new, item, outbox, revision)
     }
-  }
-
-  private func show(_ entry: Entry?) {
-    if let entry, !queue.command.globals.quiet { queue.console.print("\(entry.id)") }
   }
 
   /// Shows the message in an editor; the queue goes on meanwhile, and what it has sent stays sent.
   private func editInPlace(
     _ item: QueuedItem,
-    _ outbox: Outbox
+    _ outbox: Outbox,
+    _ revision: Revision
   ) throws(SpoolError) -> ExitStatus {
     guard let old = try item.spool.load(item.id, in: item.state)?.message else {
       throw .noEntry(item.id)
@@ -100,9 +83,33 @@ struct QueueEdit {
       queue.command.report("nothing is changed")
       return .success
     }
-    guard fits(new) else { return .partial }
-    let entry = try outbox.edit(item) { sending, _ in (sending, new) }
-    show(entry)
+    return try put(new, item, outbox, revision)
+  }
+
+  /// Puts the new version into the queue, prepared as magnum-send does it.
+  private func put(
+    _ message: [UInt8]?,
+    _ item: QueuedItem,
+    _ outbox: Outbox,
+    _ revision: Revision
+  ) throws(SpoolError) -> ExitStatus {
+    var problem: Explanation?
+    let new = try outbox.edit(item) { sending, old in
+      do throws(Explanation) {
+        return try revision.prepared(sending, message ?? old, to: options.to)
+      } catch {
+        problem = error
+        return nil
+      }
+    }
+    if let problem { return queue.command.report(problem) }
+    guard let new else {
+      queue.command.report(place: "\(item.id)", "nobody is left to send it to")
+      return .partial
+    }
+    guard !queue.command.globals.quiet else { return .success }
+    queue.console.print("\(new.id)")
+    queue.console.note("it waits in the queue; to send it now: magnum queue flush \(new.account)")
     return .success
   }
 
@@ -116,32 +123,5 @@ struct QueueEdit {
     } catch {
       throw .system(error)
     }
-  }
-
-  /// Whether the message can be sent at all.
-  private func fits(_ message: [UInt8]) -> Bool {
-    do throws(MessageError) {
-      let facts = try MessageScanner.scan(message)
-      guard let line = facts.firstOverlongLine else { return true }
-      queue.command.report("line \(line) of the message is longer than 998 octets")
-    } catch {
-      queue.command.report("the message cannot be sent: \(error)")
-    }
-    return false
-  }
-}
-
-extension Sending {
-  /// The same to other recipients, if there are any.
-  fileprivate func replacing(_ recipients: [Recipient]) -> Sending {
-    var envelope = envelope
-    if !recipients.isEmpty { envelope.recipients = recipients }
-    return Sending(
-      envelope,
-      messageID: messageID,
-      copy: copy,
-      blindCopies: blindCopies,
-      label: label
-    )
   }
 }

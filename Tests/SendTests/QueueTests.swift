@@ -55,6 +55,7 @@ import Testing
     _ = try stage.send("Subject: 1\n\n", "--no-try", "p550@x.test")
     _ = try stage.send("Subject: 2\n\n", "--no-try", "b@x.test")
     let first = stage.entries("queue")[0]
+    #expect(try queue("edit", "--message", "-", "--to", "a b@x.test", first).code == 65)
     let other = try queue(
       "edit",
       "--to",
@@ -65,10 +66,42 @@ import Testing
       input: "Subject: new\n\n"
     )
     #expect(other.code == 0 && other.lines.first?.prefix(17) == first.prefix(17), "\(other)")
-    #expect(try queue("edit", "--message", "-", "--to", "a b", first).code == 64)
+    #expect(other.errors.contains("magnum queue flush work"), "\(other)")
     try stage.flush()
     #expect(stage.subjects == ["new", "2"])
     #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"], ["<b@x.test>"]])
+  }
+
+  /// What leaves by another way than magnum-send is made ready as it does.
+  @Test func aNewVersionIsPreparedLikeAnyMessage() throws {
+    try stage.program.home.write("bob: bob@y.test\n", to: ".config/magnum/aliases")
+    func edit(_ message: String, _ arguments: String...) throws -> SMTPSink.Message {
+      stage.sink.clear()
+      _ = try stage.send("Message-ID: <1@x.test>\nSubject: old\n\n", "--no-try", "a@x.test")
+      let entry = try #require(stage.entries("queue").first)
+      let file = try stage.program.home.write(message, to: "new")
+      var command = stage.command("", ["queue", "edit", "--message", file] + arguments + [entry])
+      command.program = magnum
+      let outcome = try command.run()
+      #expect(outcome.code == 0, "\(outcome)")
+      try stage.flush()
+      return try #require(stage.sink.messages.first)
+    }
+    let hidden = try edit("Bcc: secret@x.test\nSubject: new\n\ntext\n")
+    #expect(!hidden.text.lowercased().contains("bcc") && !hidden.text.contains("secret"))
+    #expect(hidden.to == ["<a@x.test>"] && hidden.text.contains("Message-ID: <1@x.test>\n"))
+    let bare = try edit("no header at all\n")
+    for field in ["From: ", "Date: ", "Message-ID: <1@x.test>\n"] {
+      #expect(bare.text.contains(field), "\(bare.text)")
+    }
+    #expect(bare.text.hasSuffix("\n\nno header at all\n"))
+    #expect(try edit("Subject: a\n\n", "--to", "bob").to == ["<bob@y.test> ORCPT=rfc822;bob"])
+    #expect(try edit("Subject: a\n\n10%\r20%\n").text.contains("10%=0D20%"))
+    _ = try stage.send("Subject: old\n\n", "--no-try", "a@x.test")
+    let entry = try #require(stage.entries("queue").first)
+    let refused = try queue("edit", "--to", "unheard-of", entry)
+    #expect(refused.code == 67 && refused.errors.contains("no alias for unheard-of"), "\(refused)")
+    #expect(stage.entries("queue") == [entry])
   }
 
   @Test func anEntryIsChangedInAnEditor() throws {

@@ -23,6 +23,9 @@ package enum LogFact: Hashable, Sendable {
   /// These refused recipients are the business of another entry.
   case split([Int], EntryID)
 
+  /// Another entry is about to be put in the place of this one: once it is there, this one must not be sent.
+  case replaced(EntryID)
+
   /// The copy is about to be made; a note of whoever makes it, to find it again.
   case copying([UInt8])
 

@@ -40,6 +40,7 @@ package struct LogRecord: Hashable, Sendable {
     case .unsent(let numbers, let text):
       [[UInt8](ascii: "unsent"), Self.list(numbers), EntryText.escape(text)]
     case .split(let numbers, let id): [[UInt8](ascii: "split"), Self.list(numbers), id.octets]
+    case .replaced(let id): [[UInt8](ascii: "replaced"), id.octets]
     case .copying(let note): [[UInt8](ascii: "copying"), EntryText.escape(note)]
     case .done(let note): [[UInt8](ascii: "done"), EntryText.escape(note)]
     case .postponed(let until, let text):
@@ -102,6 +103,7 @@ extension LogRecord {
     case "split":
       guard let numbers = numbers(&cursor), let id = EntryID(word(&cursor)) else { return nil }
       return .split(numbers, id)
+    case "replaced": return EntryID(word(&cursor)).map { .replaced($0) }
     case "copying": return text(&cursor).map { .copying($0) }
     case "done": return text(&cursor).map { .done($0) }
     case "postponed":
