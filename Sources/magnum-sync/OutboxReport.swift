@@ -64,18 +64,21 @@ struct OutboxReport: Sendable {
   /// Whether there is anything to say.
   var isQuiet: Bool { sent == 0 && waiting == 0 && failed == 0 && reason == nil }
 
-  /// The lines about what needs attention.
-  var diagnostics: [Diagnostic] {
-    var lines: [Diagnostic] = []
+  /// The lines about what needs attention, with the names of those problems that stay until somebody does something.
+  var problems: [(name: String?, diagnostic: Diagnostic)] {
+    var lines: [(String?, Diagnostic)] = []
     // From cron nobody wants to hear of a server that is away for a while.
-    if let reason, !isPassing { lines.append(line(reason, retryHint)) }
+    if let reason, !isPassing { lines.append((standingName, line(reason, retryHint))) }
     if failed > 0 {
       let what =
         failed == 1 ? "1 message could not be sent" : "\(failed) messages could not be sent"
-      lines.append(line(what, "magnum queue list says which and why"))
+      lines.append(("not-sent", line(what, "magnum queue list says which and why")))
     }
     return lines
   }
+
+  /// The name of what is in the way, where it has been for long or a person has to mend it.
+  private var standingName: String? { isLasting || status == .refused ? "sending-stopped" : nil }
 
   private var retryHint: String? {
     if isLasting { return "magnum accounts test \(account) says more" }

@@ -27,10 +27,12 @@ struct OutboxStage: Sendable {
   /// What came of the queues, for the status of the program.
   var statuses: [ExitStatus] { found.withLock { $0 } }
 
-  /// Sends with the accounts that are not synced.
-  func flushOthers(than accounts: [Account]) {
+  /// Sends with the accounts that are not synced; gives their names.
+  func flushOthers(than accounts: [Account]) -> [String] {
     let synced = accounts.filter { $0.server != nil }.map(\.name)
-    for sender in configuration.senders where !synced.contains(sender.name) { flush(sender.name) }
+    let others = configuration.senders.map(\.name).filter { !synced.contains($0) }
+    for sender in others { flush(sender) }
+    return others
   }
 
   /// Works on the queue of an account, if there is anything in it.

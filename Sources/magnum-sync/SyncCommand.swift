@@ -46,10 +46,12 @@ struct SyncCommand {
   // MARK: Syncing
 
   private func sync(_ targets: Targets, _ configuration: Configuration) -> ExitStatus {
-    let reporter = reporter
+    let memory = problemMemory
+    defer { memory.save() }
+    let reporter = reporter(memory)
     let stage = OutboxStage(configuration, reporter)
     let sends = !options.dryRun && !options.pull
-    if sends, named.isEmpty { stage.flushOthers(than: targets.accounts) }
+    let senders = sends && named.isEmpty ? stage.flushOthers(than: targets.accounts) : []
     let indexing = Indexing(options.dryRun ? [] : targets.accounts) {
       reporter.indexing($0, $1, of: $2)
     }
@@ -66,16 +68,29 @@ struct SyncCommand {
         reporter.take(event)
       }
     )
+    let whole = sends ? reports.filter { !$0.hasFailed }.map(\.account) + senders : []
+    for account in whole { memory.noteWhole(account) }
     let statuses = reports.map { ExitStatus($0.outcome) } + stage.statuses
     return ExitStatus.gravest(of: statuses + (indexing.hasFailed ? [.partial] : []))
   }
 
-  private var reporter: any Reporter {
+  /// Who names an account wants to know all about it, on a terminal or not.
+  private var problemMemory: ProblemMemory {
+    ProblemMemory(
+      stateHome: Environment.stateHome,
+      isWatched: console.errorTraits.isTerminal || !named.isEmpty || context.globals.verbose
+        || context.globals.json || options.dryRun,
+      now: Clock.now()
+    )
+  }
+
+  private func reporter(_ memory: ProblemMemory) -> any Reporter {
     if context.globals.json { return JSONReporter(console: console, isDryRun: options.dryRun) }
     return TextReporter(
       console: console,
       verbosity: context.globals.quiet ? .quiet : context.globals.verbose ? .verbose : .normal,
-      isDryRun: options.dryRun
+      isDryRun: options.dryRun,
+      memory: memory
     )
   }
 
@@ -101,7 +116,6 @@ struct SyncCommand {
   }
 
   private func list(_ account: Account, _ targets: Targets) -> ExitStatus {
-    let reporter = reporter
     do throws(SyncFailure) {
       let mailboxes = try SyncRun.probe(
         account,
@@ -109,7 +123,7 @@ struct SyncCommand {
         stateHome: Environment.stateHome,
         interruption: .shared
       ) { event in
-        if case .trace = event.kind { reporter.take(event) }
+        if case .trace = event.kind { reporter(problemMemory).take(event) }
       }.mailboxes
       for mailbox in mailboxes {
         let line = MailboxLine(mailbox, account: account.name)

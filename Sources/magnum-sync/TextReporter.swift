@@ -9,7 +9,8 @@ internal import Terminal
 
 /// Shows a run to a person: progress at the foot of a terminal, problems at once, a line an account at the end.
 ///
-/// From cron, where there is no terminal, it is silent unless something needs attention.
+/// From cron, where there is no terminal, it is silent unless something needs attention, and says once a day what was so in
+/// the run before.
 final class TextReporter: Reporter {
   enum Verbosity: Sendable {
     case quiet, normal, verbose
@@ -19,10 +20,12 @@ final class TextReporter: Reporter {
   private let board: ProgressBoard
   private let verbosity: Verbosity
   private let isDryRun: Bool
+  private let memory: ProblemMemory
   private let progress = Monitor([String: AccountProgress]())
 
-  init(console: Console, verbosity: Verbosity, isDryRun: Bool) {
+  init(console: Console, verbosity: Verbosity, isDryRun: Bool, memory: ProblemMemory) {
     self.console = console
+    self.memory = memory
     self.verbosity = verbosity
     self.isDryRun = isDryRun
     board = ProgressBoard(console: console)
@@ -33,7 +36,7 @@ final class TextReporter: Reporter {
     switch event.kind {
     case .folder(let mailbox, let change): show(change, "\(event.account)/\(mailbox)")
     case .planned(let mailbox, let plan): show(plan, "\(event.account)/\(mailbox)")
-    case .problem(let mailbox, let failure):
+    case .problem(let mailbox, let failure) where isDue(failure, event.account, mailbox):
       console.report(failure.explanation(account: event.account, mailbox: mailbox).diagnostic)
     case .step(let words) where verbosity == .verbose:
       console.note("\(event.account): \(words)")
@@ -68,7 +71,9 @@ final class TextReporter: Reporter {
   }
 
   func take(_ outbox: OutboxReport) {
-    for diagnostic in outbox.diagnostics { console.report(diagnostic) }
+    for (name, diagnostic) in outbox.problems where memory.isDue(name, of: outbox.account) {
+      console.report(diagnostic)
+    }
     guard let text = outbox.text, verbosity != .quiet else { return }
     if verbosity == .verbose || console.errorTraits.isTerminal { console.print(text) }
   }
@@ -94,6 +99,7 @@ final class TextReporter: Reporter {
   private func finish(_ report: AccountReport) {
     board.remove(account: report.account)
     if case .failed(let failure) = report.outcome {
+      guard isDue(failure, report.account, nil) else { return }
       var explanation = failure.explanation(account: report.account)
       let done = ReportWords.changes(report.total)
       if !done.isEmpty { explanation.what += "; done before: \(done)" }
@@ -101,6 +107,10 @@ final class TextReporter: Reporter {
     }
     guard isWanted(report) else { return }
     console.print(ReportWords.line(report, isDryRun: isDryRun))
+  }
+
+  private func isDue(_ failure: SyncFailure, _ account: String, _ mailbox: String?) -> Bool {
+    memory.isDue(failure.standingName(mailbox), of: account)
   }
 
   private func isWanted(_ report: AccountReport) -> Bool {

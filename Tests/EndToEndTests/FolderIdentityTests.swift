@@ -73,7 +73,7 @@ import Testing
     try move(stage, "Rot", "Rot-2025")
     try LocalFolder(stage.maildir, "Rot").add("new", mail("B"), flags: "S")
     for _ in 0..<2 {
-      let outcome = try stage.sync("--pull")
+      let outcome = try stage.sync("--pull", "test")
       #expect(outcome.code == 1 && outcome.errors.contains("Rot-2025 now"), "\(outcome)")
       #expect(try stage.imap.messages(in: "Rot").count == 4)
     }
@@ -86,7 +86,7 @@ import Testing
     try stage.syncWell()
     try move(stage, "INBOX", "INBOX-old")
     for _ in 0..<2 {
-      let outcome = try stage.sync()
+      let outcome = try stage.sync("test")
       #expect(outcome.code == 1 && outcome.errors.contains("INBOX-old now"), "\(outcome)")
       #expect(try stage.imap.messages().count == 1)
     }
@@ -134,7 +134,7 @@ import Testing
     for (old, new) in [("A", "tmp"), ("B", "A"), ("tmp", "B")] { try move(stage, old, new) }
     let files = TreeSnapshot(stage.maildir)
     for _ in 0..<2 {
-      let outcome = try stage.sync()
+      let outcome = try stage.sync("test")
       #expect(outcome.code == 1, "\(outcome)")
       for name in ["test/A", "test/B"] { #expect(outcome.errors.contains(name), "\(outcome)") }
     }

@@ -55,7 +55,7 @@ import Testing
     try stage.syncWell()
     try LocalFolder(stage.maildir, folder).add("one", mail("one"), flags: "S")
     for _ in 0..<3 {
-      let outcome = try stage.sync()
+      let outcome = try stage.sync("test")
       #expect(outcome.code == 1 && outcome.errors.contains(words), "\(outcome)")
     }
     #expect(try stage.imap.everything().values.allSatisfy(\.isEmpty))
@@ -67,7 +67,7 @@ import Testing
     try stage.syncWell()
     try Command.shell("d=$1/$(printf 'a\\377'); mkdir -p \"$d/cur\" \"$d/new\"", [stage.maildir])
     for _ in 0..<2 {
-      let outcome = try stage.sync()
+      let outcome = try stage.sync("test")
       #expect(outcome.code == 1 && outcome.errors.contains("could not hold"), "\(outcome)")
     }
   }
@@ -79,7 +79,7 @@ import Testing
       try LocalFolder(stage.maildir, folder).add("one", mail(folder), flags: "S")
     }
     for _ in 0..<2 {
-      let outcome = try stage.sync()
+      let outcome = try stage.sync("test")
       #expect(outcome.code == 1 && outcome.errors.contains("has another folder"), "\(outcome)")
     }
     #expect(try stage.imap.everything()["50% off"]?.count == 1)

@@ -61,7 +61,7 @@ import Testing
     try stage.imap.delete("Rot")
     try LocalFolder(stage.maildir, "Rot").add("later", mail("later"), flags: "S")
     for _ in 0..<3 {
-      let outcome = try stage.sync()
+      let outcome = try stage.sync("test")
       #expect(outcome.code == 1 && outcome.errors.contains("no longer has"), "\(outcome)")
       #expect(outcome.errors.contains("Rot/.magnum-id"), "\(outcome)")
     }

@@ -53,7 +53,7 @@ import TestSupport
     try stage.imap.delete("Projects")
     #expect(try stage.sync().code == 1)
     #expect(stage.tree["Projects/one"].count == 1)
-    let outcome = try stage.sync()
+    let outcome = try stage.sync("test")
     #expect(outcome.code == 1 && outcome.errors.contains("test/Projects: the server no longer"))
     try Command.shell("cd \"$1/Projects\"; rm -r cur new tmp .magnum-id", [stage.maildir])
     try stage.syncWell()

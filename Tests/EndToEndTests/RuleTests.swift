@@ -155,6 +155,9 @@ import Testing
     let held = try stage.sync()
     #expect(held.code == 1 && held.errors.contains("--allow-mass-delete"), "\(held)")
     #expect(try stage.imap.messages().count == 25)
+    let unattended = try stage.sync()
+    #expect(unattended.code == 1 && unattended.errors == "", "once a day: \(unattended)")
+    #expect(try stage.sync("test").errors.contains("--allow-mass-delete"))
     try stage.syncWell("--allow-mass-delete", "test/INBOX")
     #expect(try stage.imap.messages().count == 15)
     while !inbox.bases.isEmpty { try inbox.remove(0) }
