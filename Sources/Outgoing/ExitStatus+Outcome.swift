@@ -29,6 +29,7 @@ extension ExitStatus {
       if case .forbiddenOctet = error { self = .refused } else { self = .unavailable }
     case .secret(let error): self = error.isTemporary ? .tryAgain : .configuration
     case .secretRefused, .secretRefusedBefore: self = .refused
+    case .unknownName: self = .usage
     case .otherOrigin, .newerState: self = .configuration
     case .system, .rootMissing, .layoutChanged, .message, .file, .mailbox, .hook: self = .partial
     }

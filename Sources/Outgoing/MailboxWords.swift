@@ -69,6 +69,7 @@ struct MailboxWords {
         "\(count) change\(count == 1 ? "" : "s") made here cannot be carried out: \(cause.rawValue)",
         "to see which, run: magnum-sync -v \(target)"
       )
+    case .otherTrash(let name): ("\(name.what); nothing is removed there", name.hint(account))
     case .noTrash:
       (
         "the server has no mailbox for removed messages and makes none; nothing is removed there",

@@ -79,6 +79,7 @@ struct SyncFailureWords {
       )
     case .message(_, let problem): message(problem)
     case .file(_, let problem): file(problem)
+    case .unknownName(let name): (name.what, name.hint(account))
     case .mailbox(let problem): MailboxWords(problem, account: account, mailbox: mailbox).words
     case .hook(let status): ("post-sync \(ending(status))", nil)
     case .interrupted: ("interrupted; all that was done is kept", nil)

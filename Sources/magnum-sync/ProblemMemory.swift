@@ -41,7 +41,9 @@ final class ProblemMemory: Sendable {
     }
   }
 
-  /// Writes down what was reported. Where that fails it is reported once more, which harms nobody.
+  /// Writes down what was reported.
+  ///
+  /// Where that fails it is reported once more by the next run.
   func save() {
     accounts.withLock { accounts in
       for (account, problems) in accounts.problems {

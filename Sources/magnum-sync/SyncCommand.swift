@@ -117,15 +117,16 @@ struct SyncCommand {
 
   private func list(_ account: Account, _ targets: Targets) -> ExitStatus {
     do throws(SyncFailure) {
-      let mailboxes = try SyncRun.probe(
+      let facts = try SyncRun.probe(
         account,
         options: syncOptions(targets),
         stateHome: Environment.stateHome,
         interruption: .shared
       ) { event in
         if case .trace = event.kind { reporter(problemMemory).take(event) }
-      }.mailboxes
-      for mailbox in mailboxes {
+      }
+      for name in facts.unknownNames { context.report(name.explanation(account: account.name)) }
+      for mailbox in facts.mailboxes {
         let line = MailboxLine(mailbox, account: account.name)
         console.print(octets: context.globals.json ? line.json.octets : line.text)
       }

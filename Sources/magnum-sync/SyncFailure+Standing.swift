@@ -38,6 +38,7 @@ extension MailboxProblem {
     case .folderRefused(let path, _): "folder-refused \(path.display)"
     case .massDeletion: "mass-deletion"
     case .noTrash: "no-trash"
+    case .otherTrash: "other-trash"
     }
   }
 }

@@ -54,6 +54,7 @@ struct AccountsTest {
   }
 
   private func show(_ trial: ServerTrial, _ name: String) -> ExitStatus {
+    if !context.globals.json { for warning in trial.warnings { context.report(warning) } }
     if context.globals.json {
       context.console.print(octets: trial.json(account: name).octets)
     } else if let failure = trial.failure {

@@ -17,6 +17,8 @@ struct ServerTrial {
   let service: String
   /// What went wrong; nil where it works.
   private(set) var failure: Explanation?
+  /// Names in the configuration that fit nothing on the server.
+  private(set) var warnings: [Explanation] = []
   /// What the exit status is to say.
   var status: ExitStatus { failure?.status ?? .success }
 
@@ -29,6 +31,7 @@ struct ServerTrial {
   init(_ account: Account, _ facts: ServerFacts) {
     self.init(account)
     isEncrypted = facts.isEncrypted
+    warnings = facts.unknownNames.map { $0.explanation(account: account.name) }
     offers = facts.capabilities.words.map { Printable.text($0) }
     let count = facts.mailboxes.count
     remarks.append(count == 1 ? "1 mailbox" : "\(count) mailboxes")
@@ -96,6 +99,7 @@ struct ServerTrial {
     guard failure == nil else { return line }
     line.add("encrypted", isEncrypted)
     line.add("offers", offers)
+    line.add("warnings", warnings.map(\.what))
     return line
   }
 

@@ -52,6 +52,7 @@ import Testing
     options.separator = "."
     let stage = try Stage(options)
     try stage.configure(account: "layout = \"\(layout)\"")
+    try stage.imap.create("Other")
     try stage.syncWell()
     try LocalFolder(stage.maildir, folder).add("one", mail("one"), flags: "S")
     for _ in 0..<3 {

@@ -8,4 +8,6 @@ package struct ServerFacts: Sendable {
   package let isEncrypted: Bool
   /// Its mailboxes.
   package let mailboxes: [ListedMailbox]
+  /// Patterns and roles of the configuration that fit none of them.
+  package let unknownNames: [UnknownName]
 }

@@ -49,6 +49,8 @@ package enum SyncFailure: Error, Sendable {
   /// A file could not be uploaded.
   case file([UInt8], FileProblem)
   case mailbox(MailboxProblem)
+  /// A name of the command line fits no mailbox.
+  case unknownName(UnknownName)
   /// The command to be run after the sync failed.
   case hook(ChildProcess.Status)
   case interrupted
@@ -113,6 +115,8 @@ package enum MailboxProblem: Hashable, Sendable {
   case blocked(count: Int, BlockedChange.Cause)
   /// The server has no mailbox for removed messages, and makes none.
   case noTrash
+  /// The mailbox that the configuration names for removed messages is not there, and the server has another one for them.
+  case otherTrash(UnknownName)
 }
 
 /// Why no mailbox is made of a folder.

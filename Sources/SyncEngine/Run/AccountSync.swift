@@ -70,7 +70,8 @@ struct AccountSync {
     return ServerFacts(
       capabilities: connection.capabilities,
       isEncrypted: connection.isEncrypted,
-      mailboxes: mailboxes
+      mailboxes: mailboxes,
+      unknownNames: NameCheck(listing.entries).unknown(context.account.sync, context.roles)
     )
   }
 
@@ -121,9 +122,15 @@ struct AccountSync {
   ) throws(SyncFailure) -> SyncFailure? {
     var (connection, listing) = session
     var summary = ledger.current.summary
+    do throws(SyncFailure) {
+      try checkNames(listing, summary)
+    } catch {
+      connection.close()
+      throw error
+    }
     let folders = try syncFolders(&connection, &listing, &summary)
     ledger.replace(summary)
-    findTrash(listing)
+    findTrash(listing, ledger)
     context.facts.found(listing)
     context.facts.withhold(folders.withheld)
     context.facts.learn(connection.capabilities)
@@ -237,12 +244,43 @@ struct AccountSync {
     return false
   }
 
-  private func findTrash(_ listing: MailboxListing.Result) {
+  /// Refuses names of the command line that fit nothing: whoever named them would take silence for success.
+  private func checkNames(
+    _ listing: MailboxListing.Result,
+    _ summary: Summary
+  ) throws(SyncFailure) {
+    let allowed = context.options.massDeletionAllowed.filter { $0.account == context.account.name }
+    let patterns = context.patterns + allowed.flatMap(\.patterns)
+    guard !patterns.isEmpty else { return }
+    let unknown = try NameCheck(listing.entries).unknown(
+      patterns,
+      others: { () throws(SyncFailure) in try namesHere(summary) },
+      isMirrored: { context.account.sync.selects($0) }
+    )
+    if let unknown { throw .unknownName(unknown) }
+  }
+
+  /// The names of the mailboxes on record, and of all folders.
+  private func namesHere(_ summary: Summary) throws(SyncFailure) -> [[UInt8]] {
+    let folders = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
+    let recorded = summary.entries.values.map(\.header.directory)
+    return (folders + recorded).map { context.tree.name(of: $0) }
+  }
+
+  private func findTrash(_ listing: MailboxListing.Result, _ ledger: RunLedger) {
     let finder = RoleFinder(listing.entries, configured: context.roles)
     if let entry = finder.entry(for: .trash, among: listing.entries) {
       return context.facts.found(trash: entry.name)
     }
     let wanted = context.roles[.trash] ?? Array("Trash".utf8)
+    // A second Trash beside the server's own is what nobody wants.
+    if let unknown = NameCheck(listing.entries).unknown(.trash, wanted),
+      case .marked = unknown.remedy, context.account.sync.localDeletion == .trash, context.isWriting
+    {
+      context.report(.problem(mailbox: nil, .mailbox(.otherTrash(unknown))))
+      ledger.markPartial()
+      return
+    }
     context.facts.couldMakeTrash(MailboxNaming(listing.entries).names(for: wanted))
   }
 

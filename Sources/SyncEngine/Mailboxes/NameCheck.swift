@@ -1,0 +1,79 @@
+internal import Configuration
+internal import IMAP
+internal import MailModel
+internal import Octets
+internal import SyncPlan
+
+/// Compares the names that a user gave with those of the mailboxes that there are: a pure function.
+struct NameCheck {
+  private let entries: [ListEntry]
+  /// The names of the mailboxes that can hold messages, decoded, with slashes between the levels.
+  private let names: [[UInt8]]
+
+  init(_ entries: [ListEntry]) {
+    self.entries = entries
+    names = entries.filter(\.isSelectable).map {
+      MailboxPath($0.name, delimiter: $0.delimiter).joined
+    }
+  }
+
+  /// The patterns of the command line by which nothing is done.
+  ///
+  /// `others` are names of mailboxes that the server does not list: removed ones, and folders that it is to get.
+  /// `isMirrored` says whether the configuration lets a mailbox take part.
+  func unknown(
+    _ patterns: [MailboxPattern],
+    others: () throws(SyncFailure) -> [[UInt8]],
+    isMirrored: ([UInt8]) -> Bool
+  ) throws(SyncFailure) -> UnknownName? {
+    let mirrored = names.filter(isMirrored)
+    let open = patterns.filter { pattern in !mirrored.contains { pattern.matches($0) } }
+    guard !open.isEmpty else { return nil }
+    let others = try others()
+    guard let first = open.first(where: { pattern in !others.contains { pattern.matches($0) } })
+    else { return nil }
+    let isThere = names.contains { first.matches($0) }
+    return UnknownName(
+      source: .commandLine,
+      name: first.octets,
+      remedy: isThere ? .notMirrored : remedy(for: first, among: mirrored)
+    )
+  }
+
+  /// The patterns and roles of the configuration that fit nothing.
+  func unknown(_ settings: SyncSettings, _ roles: [MailboxRole: [UInt8]]) -> [UnknownName] {
+    unknown(settings.include, .include) + unknown(settings.exclude, .exclude)
+      + MailboxRole.configurable.compactMap { role in roles[role].flatMap { unknown(role, $0) } }
+  }
+
+  private func unknown(
+    _ patterns: [MailboxPattern],
+    _ source: UnknownName.Source
+  ) -> [UnknownName] {
+    patterns.filter { pattern in !names.contains { pattern.matches($0) } }.map {
+      UnknownName(source: source, name: $0.octets, remedy: remedy(for: $0, among: names))
+    }
+  }
+
+  /// The name given for a role, where no mailbox has it.
+  func unknown(_ role: MailboxRole, _ name: [UInt8]) -> UnknownName? {
+    guard !names.contains(name) else { return nil }
+    let marked = RoleFinder(entries, configured: [:]).entry(for: role, among: entries)
+    let remedy =
+      marked.map { .marked(MailboxPath($0.name, delimiter: $0.delimiter).joined) }
+      ?? self.remedy(for: MailboxPattern(name), among: names)
+    return UnknownName(source: .role(role), name: name, remedy: remedy)
+  }
+
+  /// The mailboxes below one of that name, or a name with a slip less.
+  private func remedy(
+    for pattern: MailboxPattern,
+    among names: [[UInt8]]
+  ) -> UnknownName.Remedy {
+    let below = pattern.octets + [ASCII.slash, ASCII.asterisk]
+    if names.contains(where: { MailboxPattern(below).matches($0) }) { return .near(below) }
+    let word = String(decoding: pattern.octets, as: UTF8.self)
+    let known = names.map { String(decoding: $0, as: UTF8.self) }
+    return Suggestion.nearest(to: word, among: known).map { .near(Array($0.utf8)) } ?? .none
+  }
+}
