@@ -221,7 +221,7 @@ let package = Package(
     tests(of: "Platform", ["Octets"]),
     tests(of: "Transport", ["Octets", "Platform"]),
     tests(of: "Maildir", ["MailModel", "Platform", "Octets"]),
-    tests(of: "Configuration", ["MailModel", "Platform", "Octets"]),
+    tests(of: "Configuration", ["MailModel", "SpoolPlan", "Platform", "Octets"]),
     tests(of: "Terminal", ["Platform", "Octets"]),
     tests(of: "Spool", ["SpoolPlan", "SMTP", "Platform", "Octets"], hasFixtures: false),
     tests(

@@ -1,4 +1,6 @@
 import Glibc
+import MailModel
+import SpoolPlan
 import TestSupport
 import Testing
 
@@ -62,7 +64,7 @@ import Testing
     let lines = example.split(separator: "\n", omittingEmptySubsequences: false)
     for index in lines.indices where Self.assignment(lines[index])?.isCommented == true {
       var changed = lines
-      changed[index].removeFirst()
+      changed[index] = changed[index].drop { $0 == "#" || $0 == " " }
       let home = try ConfigurationHome()
       try home.write(changed.joined(separator: "\n"))
       let complaint = home.complaint() ?? ""
@@ -71,6 +73,49 @@ import Testing
         || complaint.contains("cannot stand beside") || complaint.contains("is not supported yet")
       #expect(isFine, "\(lines[index]): \(complaint)")
     }
+  }
+
+  @Test("a line #key = value shows what holds without it")
+  func exampleDefaults() throws {
+    let example = try #require(Files.text("\(Self.root)/examples/config.toml"))
+    let home = try ConfigurationHome()
+    let plain = try Self.settings(example, home)
+    let lines = example.split(separator: "\n", omittingEmptySubsequences: false)
+    var keys: Set<String> = []
+    for index in lines.indices where lines[index].hasPrefix("#") && !lines[index].hasPrefix("# ") {
+      guard let key = Self.assignment(lines[index])?.key else { continue }
+      keys.insert(String(key))
+      var changed = lines
+      changed[index].removeFirst()
+      let text = changed.joined(separator: "\n")
+      #expect(try Self.settings(text, home) == plain, "\(lines[index])")
+    }
+    #expect(keys.count >= 20, "\(keys.sorted())")
+  }
+
+  @Test("what the example has in use is what an account cannot do without")
+  func exampleInUse() throws {
+    let example = try #require(Files.text("\(Self.root)/examples/config.toml"))
+    let used = example.split(separator: "\n").compactMap { Self.assignment($0) }
+      .filter { !$0.isCommented }.map(\.key)
+    #expect(Set(used) == ["address", "maildir", "imap", "password-command", "smtp"])
+  }
+
+  /// What a configuration comes to; of what is tried again, only whether it is the default.
+  private static func settings(_ text: String, _ home: ConfigurationHome) throws -> [String] {
+    try home.write(text)
+    let configuration = try home.load()
+    let standard = RetrySchedule.standard
+    let senders = configuration.senders.map { sender -> String in
+      let retry = sender.retry
+      let isDefault =
+        [nil, standard.delays].contains(retry.delays)
+        && [nil, standard.lifetime].contains(retry.lifetime)
+        && [nil, standard.uncertain].contains(retry.uncertain)
+      return "\(sender.user) \(sender.addresses) \(sender.copy) \(isDefault)"
+    }
+    let accounts = configuration.accounts.map { "\($0)" }
+    return ["\(configuration.deliveryLog)"] + senders + accounts
   }
 
   @Test("the configurations that the page shows are right")
@@ -170,7 +215,7 @@ import Testing
     var section = KeySection.root
     var keys: Set<String> = []
     for line in example.split(separator: "\n") {
-      let text = line.drop { $0 == "#" }
+      let text = line.drop { $0 == "#" || $0 == " " }
       if text.hasPrefix("["), let name = text.dropFirst().split(separator: "]").first {
         let last = name.split(separator: ".").last.map(String.init) ?? ""
         section = KeySection(rawValue: last) ?? .account
@@ -180,10 +225,10 @@ import Testing
     return keys
   }
 
-  /// The key of `key = value` or `#key = value`; prose has a space behind its `#`.
+  /// The key of `key = value`, `#key = value` or `# key = value`.
   private static func assignment(_ line: Substring) -> (key: Substring, isCommented: Bool)? {
     let isCommented = line.hasPrefix("#")
-    let text = isCommented ? line.dropFirst() : line
+    let text = line.drop { $0 == "#" || $0 == " " }
     let key = text.prefix { $0.isLetter || $0 == "-" }
     let rest = text.dropFirst(key.count).drop { $0 == " " }
     return key.isEmpty || !rest.hasPrefix("=") ? nil : (key, isCommented)
