@@ -85,8 +85,8 @@ struct SearchCommand {
     } catch {
       throw SearchExplanation.of(error, in: text)
     }
+    if let links = options.links { return try link(query, set, Path(argument: links)) }
     do throws(IndexError) {
-      if let links = options.links { return try link(query, set, Path(argument: links)) }
       if options.count || options.output == .count { return try count(query, set) }
       return try list(query, set)
     } catch {
@@ -255,13 +255,23 @@ struct SearchCommand {
     _ query: Query,
     _ set: SearchSet,
     _ directory: Path
-  ) throws(IndexError) -> Int {
-    let paths = try files(query, set)
+  ) throws(Explanation) -> Int {
+    let paths: [Path]
+    do throws(IndexError) {
+      paths = try files(query, set)
+    } catch {
+      throw SearchExplanation.of(error)
+    }
+    let maildir: LinkedMaildir
+    do throws(LinkedMaildir.Refusal) {
+      maildir = try LinkedMaildir(directory)
+    } catch {
+      throw SearchExplanation.of(error, directory)
+    }
     do throws(SystemError) {
-      let maildir = try LinkedMaildir(directory)
       for path in paths { try maildir.link(path) }
     } catch {
-      throw .system(error)
+      throw SearchExplanation.of(error)
     }
     return paths.count
   }

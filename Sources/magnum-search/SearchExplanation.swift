@@ -24,6 +24,27 @@ enum SearchExplanation {
     return explanation
   }
 
+  /// Why a directory is not taken for links.
+  static func of(_ refusal: LinkedMaildir.Refusal, _ directory: Path) -> Explanation {
+    switch refusal {
+    case .system(let error): of(error)
+    case .holdsOthers:
+      Explanation(
+        .partial,
+        place: directory.display,
+        "this directory holds something else than links of an earlier search",
+        hint: "name one that is not there, or that is empty"
+      )
+    case .insideMaildir(let root):
+      Explanation(
+        .partial,
+        place: directory.display,
+        "this directory lies in \(root.display), where it would be taken for a mailbox",
+        hint: "name one outside of all Maildirs, such as ~/.cache/magnum/results"
+      )
+    }
+  }
+
   static func of(_ error: IndexError) -> Explanation {
     let status: ExitStatus =
       switch error {

@@ -227,9 +227,27 @@ func bothWaysThroughTheOptions(_ option: [String]) throws {
   #expect(try stage.search(["--links", folder, "number1"]).code == 0)
   #expect(Files.names(in: "\(folder)/cur") == [Array("1:2,S".utf8)])
   #expect(Files.text("\(folder)/cur/1:2,S")?.contains("number1") == true)
-  // A Maildir with mail in it is no place for links.
-  #expect(try stage.search(["--links", "\(stage.mail)/INBOX", "*"]).code == 1)
-  #expect(Files.names(in: "\(stage.mail)/INBOX/cur").count == 2)
+  #expect(try stage.search(["--links", folder, "nothing"]).code == 0)
+  #expect(
+    try stage.search(["--links", folder, "*"]).code == 0,
+    "also after one that found nothing"
+  )
+  #expect(Files.names(in: "\(folder)/cur").count == 2)
+}
+
+@Test(arguments: ["mail/INBOX", "mail", "mail/results", "empty", "notes", "file"])
+func whatIsNoPlaceForLinks(place: String) throws {
+  let stage = try SearchStage()
+  try stage.deliver(1)
+  _ = try stage.index()
+  let home = stage.search.home
+  for part in ["cur", "new", "tmp"] { try Files.makeDirectories(home["empty/\(part)"]) }
+  try home.write("text", to: "notes/today")
+  try home.write("text", to: "file")
+  let before = TreeSnapshot(home.path)
+  let outcome = try stage.search(["--links", home[place], "*"])
+  #expect(outcome.code == 1 && outcome.errors.hasPrefix("magnum-search: "), "\(outcome)")
+  #expect(TreeSnapshot(home.path).differences(from: before) == [])
 }
 
 @Test func accountsOfTheConfiguration() throws {
