@@ -35,13 +35,16 @@ enum TextFile {
 
   /// What stands between title and seal, each line with its line end.
   ///
+  /// All versions have the seal: without it a greater number is damage, and not the work of a newer program.
+  ///
   /// - Throws: `StateError` when title or checksum are not right.
   static func open(
     _ octets: [UInt8],
     title: Title
   ) throws(StateError) -> ArraySlice<UInt8> {
     let line = octets.prefix { $0 != ASCII.lineFeed }
-    if let problem = title.problem(of: line) { throw StateError(line: 1, problem: problem) }
+    let problem = title.problem(of: line)
+    if let problem, problem != .newerVersion { throw StateError(line: 1, problem: problem) }
     let sealLength = end.count + checksumLength + 1
     guard octets.count >= line.count + 1 + sealLength, octets.last == ASCII.lineFeed else {
       throw StateError(problem: .truncated)
@@ -52,6 +55,7 @@ enum TextFile {
     guard octets[(bodyEnd + end.count)...].dropLast().elementsEqual(checksum(body)) else {
       throw StateError(problem: .checksum)
     }
+    if let problem { throw StateError(line: 1, problem: problem) }
     return body[(line.count + 1)...]
   }
 
