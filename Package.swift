@@ -209,7 +209,7 @@ let package = Package(
       swiftSettings: strict + fast
     ),
     tests(of: "Octets"),
-    tests(of: "IMAP", ["Octets"]),
+    tests(of: "IMAP", ["MailModel", "Octets"]),
     tests(of: "SMTP", ["Octets", "SASL"]),
     tests(of: "SASL", ["Octets", "Transport"]),
     tests(of: "MIME", ["Octets"]),

@@ -1,4 +1,5 @@
 import IMAP
+import MailModel
 import TestSupport
 
 /// The commands that change a server as people write them in a fixture: `store 1:3 +\\Seen silent`,

@@ -1,4 +1,5 @@
 import IMAP
+import MailModel
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import IMAP
+import MailModel
 import Octets
 import TestSupport
 

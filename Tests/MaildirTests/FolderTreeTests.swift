@@ -14,8 +14,8 @@ import Testing
     let components = try fixture.lines().map { try Fixtures.unescape($0) }
     let tree = FolderTree(root: Path("/mail"), layout: layout)
     let expected = try fixture.octets(layout == .verbatim ? "verbatim" : "maildir++")
-    #expect(tree.directory(for: components) == expected)
-    #expect(tree.components(of: expected) == components)
+    #expect(tree.naming.directory(for: components) == expected)
+    #expect(tree.naming.components(of: expected) == components)
   }
 
   @Test(arguments: try Fixtures.load("Fixtures/folders-foreign.txt"))
@@ -23,16 +23,16 @@ import Testing
     let layout: FolderLayout =
       try fixture.text("layout") == "verbatim" ? .verbatim : .maildirPlusPlus
     let tree = FolderTree(root: Path("/mail"), layout: layout)
-    #expect(tree.components(of: try fixture.octets()) == nil)
+    #expect(tree.naming.components(of: try fixture.octets()) == nil)
   }
 
   @Test func emptyLevelsAreKept() {
     let verbatim = FolderTree(root: Path("/mail"), layout: .verbatim)
-    #expect(verbatim.directory(for: [[], [97], []]) == Array("%/a/%".utf8))
-    #expect(verbatim.components(of: Array("%/a/%".utf8)) == [[], [97], []])
+    #expect(verbatim.naming.directory(for: [[], [97], []]) == Array("%/a/%".utf8))
+    #expect(verbatim.naming.components(of: Array("%/a/%".utf8)) == [[], [97], []])
     let flat = FolderTree(root: Path("/mail"), layout: .maildirPlusPlus)
-    #expect(flat.directory(for: [[]]) == Array(".%".utf8))
-    #expect(flat.components(of: Array(".%".utf8)) == [[]])
+    #expect(flat.naming.directory(for: [[]]) == Array(".%".utf8))
+    #expect(flat.naming.components(of: Array(".%".utf8)) == [[]])
   }
 
   /// Whatever a server says: it comes back, it is unique, it stays below the root and can be made.
@@ -48,8 +48,8 @@ import Testing
           alphabet.randomElement(using: &random) ?? 0
         }
       }
-      let relative = try #require(tree.directory(for: components))
-      #expect(tree.components(of: relative) == components)
+      let relative = try #require(tree.naming.directory(for: components))
+      #expect(tree.naming.components(of: relative) == components)
       #expect(seen.updateValue(components, forKey: relative) ?? components == components)
       let parts = relative.split(separator: 47, omittingEmptySubsequences: false)
       #expect(
@@ -64,14 +64,14 @@ import Testing
     let verbatim = FolderTree(root: Path("/mail"), layout: .verbatim)
     let flat = FolderTree(root: Path("/mail"), layout: .maildirPlusPlus)
     let long = [UInt8](repeating: 97, count: 255)
-    #expect(verbatim.directory(for: [long]) == long)
-    #expect(flat.directory(for: [long]) == nil)
-    #expect(flat.directory(for: [Array(long.dropLast())])?.count == 255)
-    #expect(verbatim.directory(for: [long + [97]]) == nil)
-    #expect(verbatim.directory(for: [Array(repeating: 0x2F, count: 86)]) == nil)
-    #expect(verbatim.directory(for: Array(repeating: long, count: 14)) != nil)
-    #expect(verbatim.directory(for: Array(repeating: long, count: 16)) == nil)
-    #expect(verbatim.directory(for: []) == nil)
+    #expect(verbatim.naming.directory(for: [long]) == long)
+    #expect(flat.naming.directory(for: [long]) == nil)
+    #expect(flat.naming.directory(for: [Array(long.dropLast())])?.count == 255)
+    #expect(verbatim.naming.directory(for: [long + [97]]) == nil)
+    #expect(verbatim.naming.directory(for: [Array(repeating: 0x2F, count: 86)]) == nil)
+    #expect(verbatim.naming.directory(for: Array(repeating: long, count: 14)) != nil)
+    #expect(verbatim.naming.directory(for: Array(repeating: long, count: 16)) == nil)
+    #expect(verbatim.naming.directory(for: []) == nil)
   }
 
   @Test(arguments: [FolderLayout.verbatim, .maildirPlusPlus])
@@ -81,10 +81,10 @@ import Testing
     #expect(try tree.maildirs().maildirs == [])
     let mailboxes = [["INBOX"], ["Lists", "swift"], ["Lists"], ["cur", "b"], ["z", ".."]]
       .map { $0.map { Array($0.utf8) } }
-    for mailbox in mailboxes { try tree.create(try #require(tree.directory(for: mailbox))) }
-    try tree.create(try #require(tree.directory(for: mailboxes[0])))
+    for mailbox in mailboxes { try tree.create(try #require(tree.naming.directory(for: mailbox))) }
+    try tree.create(try #require(tree.naming.directory(for: mailboxes[0])))
     let found = try tree.maildirs().maildirs
-    #expect(Set(found.map { tree.components(of: $0) }) == Set(mailboxes))
+    #expect(Set(found.map { tree.naming.components(of: $0) }) == Set(mailboxes))
     #expect(found == found.sorted { $0.lexicographicallyPrecedes($1) })
     for relative in found {
       for subdirectory in Subdirectory.allCases {

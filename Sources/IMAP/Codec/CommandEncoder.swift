@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// A command on its way to octets (RFC 9051 §9).

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// The grammar of what servers send (RFC 9051 §9 `response`), applied to one logical line.

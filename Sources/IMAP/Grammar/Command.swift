@@ -1,3 +1,5 @@
+package import MailModel
+
 /// What a client can ask for (RFC 9051 §6): first the commands that change nothing on the server,
 /// then those that do.
 package enum Command: Hashable, Sendable {

@@ -1,3 +1,4 @@
+package import MailModel
 internal import Octets
 
 /// A mailbox that LIST found (RFC 9051 §7.3.1).

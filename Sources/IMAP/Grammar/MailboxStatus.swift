@@ -1,3 +1,5 @@
+package import MailModel
+
 /// The facts of a STATUS response (RFC 9051 §7.3.4); `nil` where the server told none.
 package struct MailboxStatus: Hashable, Sendable {
   /// The mailbox that the facts are about.

@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// A command whose tagged reply is still to come; holds no secret.
 struct OpenCommand: Hashable, Sendable {
   /// What the reply will mean to the session.

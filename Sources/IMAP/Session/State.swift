@@ -1,3 +1,5 @@
+package import MailModel
+
 /// Where a session stands (RFC 9051 §3), and the only places where that changes.
 ///
 /// Rule 1. A session starts in `greeting`. `OK` leads to `notAuthenticated`, `PREAUTH` to

@@ -27,7 +27,7 @@ enum FolderWords {
     var names: Set<[UInt8]> = [relative]
     for layout in [FolderLayout.verbatim, .maildirPlusPlus] {
       let tree = FolderTree(root: Path("/"), layout: layout)
-      guard let components = tree.components(of: relative) else { continue }
+      guard let components = tree.naming.components(of: relative) else { continue }
       names.insert(Array(components.joined(separator: [ASCII.slash])))
     }
     if let account {
@@ -41,7 +41,7 @@ enum FolderWords {
   static func display(_ relative: [UInt8]) -> [UInt8] {
     let isDotted = relative.isEmpty || relative.first == ASCII.dot
     let tree = FolderTree(root: Path("/"), layout: isDotted ? .maildirPlusPlus : .verbatim)
-    guard let components = tree.components(of: relative) else { return relative }
+    guard let components = tree.naming.components(of: relative) else { return relative }
     return Array(components.joined(separator: [ASCII.slash]))
   }
 }

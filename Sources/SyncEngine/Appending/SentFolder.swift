@@ -1,5 +1,6 @@
 internal import Configuration
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import SyncPlan
 
 /// Sends messages of one mailbox to Trash: in one step with MOVE, else by a copy, of which an intent in

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Octets
 
 /// Makes a mailbox for a special use (RFC 6154 §3).

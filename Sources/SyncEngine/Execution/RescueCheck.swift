@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import SyncPlan
 
 /// Tells removed messages from those that somebody moved while the run was reading one mailbox after the other.

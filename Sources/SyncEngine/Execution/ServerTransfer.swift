@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 
 /// Sends messages of the open mailbox to another: MOVE where the server has it, else COPY.
 struct ServerTransfer {

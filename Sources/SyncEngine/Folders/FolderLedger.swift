@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 
@@ -66,7 +67,7 @@ struct FolderLedger {
 
   /// Whether the mailbox takes part in the run.
   private func isNamed(_ entry: Summary.Entry) -> Bool {
-    context.isWanted(context.tree.name(of: entry.header.directory))
+    context.isWanted(context.tree.naming.name(of: entry.header.directory))
   }
 
   private func mailbox(_ entry: Summary.Entry) -> String {
@@ -74,7 +75,7 @@ struct FolderLedger {
   }
 
   private func name(_ directory: [UInt8]) -> String {
-    Printable.text(context.tree.name(of: directory))
+    Printable.text(context.tree.naming.name(of: directory))
   }
 
   private func display(_ path: [[UInt8]]) -> String {

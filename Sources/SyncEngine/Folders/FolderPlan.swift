@@ -1,5 +1,6 @@
 internal import Configuration
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 
@@ -117,7 +118,7 @@ struct FolderPlan {
   }
 
   private func isWanted(_ entry: Summary.Entry) -> Bool {
-    let name = listed[entry.name]?.path.joined ?? rules.tree.name(of: entry.header.directory)
+    let name = listed[entry.name]?.path.joined ?? rules.tree.naming.name(of: entry.header.directory)
     return rules.isWanted(name)
   }
 
@@ -174,7 +175,7 @@ struct FolderPlan {
   private func moveThere(_ entry: Summary.Entry, _ directory: [UInt8]) -> There? {
     // RENAME of the inbox moves its mail and leaves it where it is.
     guard rules.isWriting, rules.settings.create.includesRemote, !entry.name.isInbox,
-      case .mailbox(let path) = rules.tree.meaning(of: directory), !Self.isLikeInbox(path),
+      case .mailbox(let path) = rules.tree.naming.meaning(of: directory), !Self.isLikeInbox(path),
       let name = naming.name(for: path)
     else { return nil }
     let step = FolderStep.renameThere(entry, directory: directory, path: path)
@@ -228,8 +229,8 @@ struct FolderPlan {
   /// What becomes of a folder that stands for no mailbox of the server; nil where it takes no part in the run.
   private func stepForNew(_ folder: FoundFolder, _ names: inout Set<[[UInt8]]>) -> FolderStep? {
     let directory = folder.directory
-    guard rules.isWanted(rules.tree.name(of: directory)) else { return nil }
-    switch rules.tree.meaning(of: directory) {
+    guard rules.isWanted(rules.tree.naming.name(of: directory)) else { return nil }
+    switch rules.tree.naming.meaning(of: directory) {
     case .noName: return .refuse(directory: directory, .noName)
     case .hidden: return .refuse(directory: directory, .hidden)
     case .mailbox(let path):

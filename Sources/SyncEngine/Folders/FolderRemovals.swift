@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -49,7 +50,7 @@ struct FolderRemovals {
     _ directory: [UInt8],
     _ summary: inout Summary
   ) throws(SyncFailure) -> Bool {
-    let isAllowed = context.allowsMassDeletion(in: context.tree.name(of: directory))
+    let isAllowed = context.allowsMassDeletion(in: context.tree.naming.name(of: directory))
     let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
     guard case .present(let journal) = stored else { return false }
     let known = isAllowed ? journal.state : MailboxState(journal.state.header)

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 
 /// One thing to be done to a mailbox or folder as a whole.
 enum FolderStep: Hashable {

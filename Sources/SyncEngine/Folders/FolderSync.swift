@@ -1,5 +1,6 @@
 internal import Configuration
 internal import IMAP
+internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
@@ -123,7 +124,7 @@ struct FolderSync {
       let entry = listing.entries.first(where: { $0.name == pair.name })
     else { return false }
     let path = MailboxPath(entry.name, delimiter: entry.delimiter)
-    return context.tree.meaning(of: folder.directory) == .mailbox(path.components)
+    return context.tree.naming.meaning(of: folder.directory) == .mailbox(path.components)
   }
 
   /// Before anything else: from then on a copy is a folder like any other.

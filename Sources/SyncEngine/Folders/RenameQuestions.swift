@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Octets
 internal import Platform
 internal import SyncPlan

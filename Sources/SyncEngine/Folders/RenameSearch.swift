@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 
 /// Recognises mailboxes that the server has under other names than the records: a pure function.
 ///

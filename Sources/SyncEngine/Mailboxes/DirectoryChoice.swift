@@ -21,7 +21,7 @@ struct DirectoryChoice {
   /// None of `taken` is chosen. A directory with a mark, of a mailbox whose record is lost, goes before others. What is not
   /// there yet comes under our own spelling.
   func directory(for path: MailboxPath, taken: Set<[UInt8]>) -> [UInt8]? {
-    let own = tree.directory(for: path.components)
+    let own = tree.naming.directory(for: path.components)
     let there = ([own].compactMap { $0 } + spellings(path)).filter { spelling in
       existing[spelling] != nil
         && (spelling == own || !taken.contains(spelling) && Self.isSafe(spelling))
@@ -33,7 +33,7 @@ struct DirectoryChoice {
   func ownDirectories(_ entries: [ListEntry]) -> Set<[UInt8]> {
     Set(
       entries.compactMap { entry in
-        tree.directory(for: MailboxPath(entry.name, delimiter: entry.delimiter).components)
+        tree.naming.directory(for: MailboxPath(entry.name, delimiter: entry.delimiter).components)
       }
     )
   }

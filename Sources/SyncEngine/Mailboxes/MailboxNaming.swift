@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Octets
 
 /// Makes names of the server out of names as people write them.

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 
 /// What a mailbox was like right before something was put into it: nothing below its UIDNEXT is new.
 struct MailboxPlace {

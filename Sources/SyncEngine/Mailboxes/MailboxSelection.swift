@@ -65,7 +65,7 @@ struct MailboxSelection {
     let choice = DirectoryChoice(tree: rules.tree, existing: rules.existing)
     let directory = known?.header.directory ?? choice.directory(for: path, taken: taken)
     guard let directory,
-      rules.tree.components(of: directory) != nil || DirectoryChoice.isSafe(directory)
+      rules.tree.naming.components(of: directory) != nil || DirectoryChoice.isSafe(directory)
     else {
       return problems.append((path.display, .unusableName))
     }

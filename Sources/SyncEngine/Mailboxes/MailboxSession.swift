@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 
 /// A connection, and which mailbox is open on it.
 ///

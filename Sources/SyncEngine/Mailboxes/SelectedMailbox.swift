@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 
 /// A mailbox that was opened beside the sync.
 struct SelectedMailbox {

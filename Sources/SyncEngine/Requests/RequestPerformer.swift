@@ -67,7 +67,11 @@ extension RequestPerformer {
     guard let standing = try files.standing(of: request, source) else {
       return .settled(.unsettled)
     }
-    if let verdict = standing.verdict(on: request.change) { return .settled(verdict) }
+    switch standing.verdict(on: request.change.standingChange) {
+    case .leftToSync: return .settled(.leftToSync)
+    case .superseded: return .settled(.superseded)
+    case nil: break
+    }
     guard let source else {
       return .settled(.impossible(.noMailbox(request.message.mailbox)))
     }

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 
 /// What is sent to the server for a request, in its mailbox that is open for changes.
 enum RequestStep {

@@ -5,6 +5,21 @@ internal import Octets
 internal import Platform
 internal import SyncPlan
 
+extension MessageRequest.Change {
+  /// What is asked, as far as the message's file can tell.
+  var standingChange: FileStanding.Change {
+    switch self {
+    case .flags(let added, let removed):
+      .flags(
+        adding: SystemFlags(imapNames: added),
+        removing: SystemFlags(imapNames: removed),
+        isShowable: (added + removed).allSatisfy { !SystemFlags(imapNames: [$0]).isEmpty }
+      )
+    case .move, .trash, .expunge: .place
+    }
+  }
+}
+
 /// Finds out where the files of messages stand that requests are about.
 struct StandingSearch {
   private let account: AccountConnection

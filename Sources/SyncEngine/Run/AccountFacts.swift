@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import Platform
 
 /// What a run has found out about the account's server, for all who work on it.

@@ -264,7 +264,7 @@ struct AccountSync {
   private func namesHere(_ summary: Summary) throws(SyncFailure) -> [[UInt8]] {
     let folders = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
     let recorded = summary.entries.values.map(\.header.directory)
-    return (folders + recorded).map { context.tree.name(of: $0) }
+    return (folders + recorded).map { context.tree.naming.name(of: $0) }
   }
 
   private func findTrash(_ listing: MailboxListing.Result, _ ledger: RunLedger) {

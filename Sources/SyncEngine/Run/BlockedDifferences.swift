@@ -1,3 +1,4 @@
+internal import MailModel
 internal import SyncPlan
 
 /// Reports what a plan leaves as it is until something is done about it.

@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// Mailboxes that are worked on together over one connection; as a rule just one.
 struct Job: Sendable {
   /// In the order of work.

@@ -1,12 +1,12 @@
-internal import IMAP
 internal import Octets
 
 /// A mailbox's place in the hierarchy, decoded: what people call it and what directories are made of.
-struct MailboxPath: Hashable, Sendable {
-  /// UTF-8, or the wire's octets where the server breaks modified UTF-7; `["INBOX"]` is the inbox.
-  let components: [[UInt8]]
+package struct MailboxPath: Hashable, Sendable {
+  /// The levels: UTF-8, or the wire's octets where the server breaks modified UTF-7; `["INBOX"]` is the inbox.
+  package let components: [[UInt8]]
 
-  init(_ name: MailboxName, delimiter: UInt8?) {
+  /// The path of a name of the server; `delimiter` is nil where names have no levels.
+  package init(_ name: MailboxName, delimiter: UInt8?) {
     let octets = name.decoded
     guard let delimiter else {
       components = [octets]
@@ -17,15 +17,15 @@ struct MailboxPath: Hashable, Sendable {
   }
 
   /// The components between slashes: the form of patterns and of the configuration.
-  var joined: [UInt8] {
+  package var joined: [UInt8] {
     Array(components.joined(separator: [ASCII.slash]))
   }
 
   /// The levels as they stand on the wire, in modified UTF-7 where the server keeps to it.
-  var wireComponents: [[UInt8]] {
+  package var wireComponents: [[UInt8]] {
     components.map { ModifiedUTF7.encode($0) ?? $0 }
   }
 
   /// The joined form, safe to print.
-  var display: String { Printable.text(joined) }
+  package var display: String { Printable.text(joined) }
 }

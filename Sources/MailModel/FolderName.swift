@@ -18,7 +18,8 @@ enum FolderName {
     name == [ASCII.percent] ? [] : PercentEscape.unescape(name)
   }
 
-  private static let reserved = Subdirectory.allCases.map(\.name)
+  /// The directories of a Maildir, which are no folders.
+  static let reserved = [[UInt8](ascii: "new"), [UInt8](ascii: "cur"), [UInt8](ascii: "tmp")]
 
   private static func mustHideFirst(_ component: [UInt8]) -> Bool {
     component.first == ASCII.dot || reserved.contains(component)

@@ -1,0 +1,109 @@
+internal import Octets
+
+/// Which directory stands for which mailbox: paths relative to the root of an account, in one of the layouts.
+package struct FolderNaming: Hashable, Sendable {
+  /// How the hierarchy shows on disk.
+  package let layout: FolderLayout
+  /// The octets of the root's own path, since the system limits whole paths.
+  private let rootLength: Int
+
+  /// The names below a root whose path has that many octets.
+  package init(layout: FolderLayout, rootLength: Int) {
+    self.layout = layout
+    self.rootLength = rootLength
+  }
+
+  /// The directory for a mailbox, relative to the root.
+  ///
+  /// Octets that would lead elsewhere, or that file names cannot hold, are written as %XX; the path never leaves the
+  /// root, and ``components(of:)`` is the way back. The inbox is the one component `INBOX`.
+  ///
+  /// - Parameter components: the levels of the name, decoded (UTF-8, or whatever octets the server sent).
+  /// - Returns: the path; "" for the root itself; nil where the system could not hold it (a component of more than
+  ///   255 octets, a path of more than 4,095), or where there are no components.
+  package func directory(for components: [[UInt8]]) -> [UInt8]? {
+    guard !components.isEmpty else { return nil }
+    let names = components.map { FolderName.escape($0, isDotSeparator: layout == .maildirPlusPlus) }
+    let relative: [UInt8]
+    switch layout {
+    case .verbatim: relative = Array(names.joined(separator: [ASCII.slash]))
+    case .maildirPlusPlus: relative = components == [Self.inbox] ? [] : Self.dotted(names)
+    }
+    return fits(relative) ? relative : nil
+  }
+
+  /// The mailbox that a directory stands for.
+  ///
+  /// - Parameter relative: the path of the directory, relative to the root.
+  /// - Returns: the levels of the name; nil where ``directory(for:)`` does not lead to this path.
+  package func components(of relative: [UInt8]) -> [[UInt8]]? {
+    guard let names = names(in: relative) else { return nil }
+    var components: [[UInt8]] = []
+    for name in names {
+      guard let component = FolderName.unescape(name) else { return nil }
+      components.append(component)
+    }
+    return directory(for: components) == relative ? components : nil
+  }
+
+  /// What a directory stands for that somebody made.
+  ///
+  /// A level that is not written as ``directory(for:)`` would write it stands for itself: `50% off` and `50%25 off` are
+  /// both the mailbox `50% off`.
+  package func meaning(of relative: [UInt8]) -> FolderMeaning {
+    if let components = components(of: relative) { return .mailbox(components) }
+    guard let names = names(in: relative) else { return .noName }
+    var components: [[UInt8]] = []
+    for name in names {
+      if name.isEmpty || FolderName.reserved.contains(name) {
+        return .noName
+      }
+      if name.first == ASCII.dot { return .hidden }
+      // In Maildir++ a folder below a folder's directory is no folder.
+      if name.contains(ASCII.slash) { return .noName }
+      components.append(ownLevel(name) ?? name)
+    }
+    return .mailbox(components)
+  }
+
+  /// What people call the mailbox of a directory, with `/` between its levels; the path itself where it stands for none.
+  package func name(of relative: [UInt8]) -> [UInt8] {
+    guard case .mailbox(let levels) = meaning(of: relative) else { return relative }
+    return Array(levels.joined(separator: [ASCII.slash]))
+  }
+
+  /// The level that a name stands for where it is written as ours; nil where it is not.
+  private func ownLevel(_ name: [UInt8]) -> [UInt8]? {
+    guard let level = FolderName.unescape(name) else { return nil }
+    let isOurs = FolderName.escape(level, isDotSeparator: layout == .maildirPlusPlus) == name
+    return isOurs ? level : nil
+  }
+
+  private static let inbox = [UInt8](ascii: "INBOX")
+
+  /// The longest name after the directory: "/cur/" and a file name.
+  private static let roomForFile = 5 + 255
+
+  private static func dotted(_ names: [[UInt8]]) -> [UInt8] {
+    names.reduce(into: []) { $0 += [ASCII.dot] + $1 }
+  }
+
+  private func names(in relative: [UInt8]) -> [[UInt8]]? {
+    switch layout {
+    case .verbatim:
+      return relative.split(separator: ASCII.slash, omittingEmptySubsequences: false).map(
+        Array.init
+      )
+    case .maildirPlusPlus:
+      guard let first = relative.first else { return [Self.inbox] }
+      guard first == ASCII.dot else { return nil }
+      return relative.dropFirst().split(separator: ASCII.dot, omittingEmptySubsequences: false)
+        .map(Array.init)
+    }
+  }
+
+  private func fits(_ relative: [UInt8]) -> Bool {
+    rootLength + 1 + relative.count + Self.roomForFile <= 4095
+      && relative.split(separator: ASCII.slash).allSatisfy { $0.count <= 255 }
+  }
+}
