@@ -24,6 +24,9 @@ extension ConfigurationKey {
       draft throws(Mistake) in
       draft.sending.user = try value.user()
     },
+    ConfigurationKey("smtp-login", in: .account, .string) { value, draft throws(Mistake) in
+      draft.sending.login = try value.choice(LoginRule.self)
+    },
   ]
 
   private static let howToSend: [ConfigurationKey] = [

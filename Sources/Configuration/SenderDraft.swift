@@ -1,5 +1,13 @@
 internal import Platform
 
+/// Whether somebody logs in to send.
+enum LoginRule: String, CaseIterable {
+  /// With the secret there is, if there is one.
+  case auto
+  /// Never.
+  case none
+}
+
 /// What the keys say about sending, while they are read.
 struct SenderDraft {
   var defaultAccount: String?
@@ -13,6 +21,7 @@ struct SenderDraft {
   var fingerprint: [UInt8]?
   var copy = SentCopyRule.auto
   var retry = RetryRules()
+  var login = LoginRule.auto
 }
 
 extension AccountDraft {
@@ -25,7 +34,7 @@ extension AccountDraft {
     file: ConfigurationFile
   ) throws(IncompleteAccount) -> Sender? {
     guard let server = sending.server else { return nil }
-    let secret = sending.secret ?? secret
+    let secret = sending.login == .none ? .none : sending.secret ?? secret
     let user = sending.user ?? user ?? address ?? ""
     guard secret == .none || !user.isEmpty else {
       throw IncompleteAccount(
