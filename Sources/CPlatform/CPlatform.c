@@ -18,6 +18,27 @@
 
 extern char **environ;
 
+static int argument_count;
+static char **argument_vector;
+
+// Where one of the first three descriptors is closed, the next file or connection would become it, and whoever writes
+// to standard error would write into that. What takes its place fails when it is used, as a closed one does.
+static void take_descriptor(int descriptor) {
+  if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF)
+    open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY);
+}
+
+// The loader calls it before main, as it calls that: Swift itself asks /proc, which is not everywhere.
+__attribute__((constructor)) static void begin(int count, char **arguments) {
+  argument_count = count;
+  argument_vector = arguments;
+  for (int descriptor = 0; descriptor < 3; descriptor++) take_descriptor(descriptor);
+}
+
+int magnum_argument_count(void) { return argument_count; }
+
+const char *magnum_argument(int number) { return argument_vector[number]; }
+
 int magnum_rename_without_replacing(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }

@@ -16,7 +16,7 @@ package struct Program {
   /// Does what the arguments ask for, and ends the process.
   package func main() -> Never {
     Signals.ignoreBrokenPipe()
-    let status = run(Array(CommandLine.arguments.dropFirst()))
+    let status = run(Environment.arguments.dropFirst().map { String(decoding: $0, as: UTF8.self) })
     Self.end(status, console)
   }
 

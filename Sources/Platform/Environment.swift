@@ -1,8 +1,18 @@
+internal import CPlatform
 internal import Glibc
 internal import Octets
 
 /// What the process was given besides its arguments.
 package enum Environment {
+  /// The words that the program was called with, as octets: file names and addresses need not be UTF-8.
+  ///
+  /// The first is its name.
+  package static var arguments: [[UInt8]] {
+    (0..<magnum_argument_count()).compactMap { number in
+      magnum_argument(number).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+    }
+  }
+
   /// A variable as text, with octets that are not UTF-8 replaced; nil if it is not set.
   package static func value(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }

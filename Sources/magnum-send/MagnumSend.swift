@@ -9,21 +9,12 @@ internal import Terminal
 enum MagnumSend {
   static func main() {
     Signals.ignoreBrokenPipe()
-    let words = arguments()
+    let words = Environment.arguments
     let console = Console()
     let context = CommandContext(name: "magnum-send", console: console)
     var status = SendProgram(context).run(name: words.first ?? [], Array(words.dropFirst()))
     if console.finish() != nil, status == .success { status = .output }
     FaultPoint.writeCount()
     exit(status.rawValue)
-  }
-
-  /// The command line as octets: file names and addresses need not be UTF-8.
-  private static func arguments() -> [[UInt8]] {
-    (0..<Int(Swift.CommandLine.argc)).compactMap { index in
-      Swift.CommandLine.unsafeArgv[index].map {
-        Array(UnsafeRawBufferPointer(start: $0, count: strlen($0)))
-      }
-    }
   }
 }

@@ -35,6 +35,23 @@ import Testing
     #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"]])
   }
 
+  /// Whoever starts it may have closed what it would write to: that must not become the connection.
+  @Test func closedDescriptorsAreNobodyElses() throws {
+    let stage = try SendStage()
+    let message = try stage.program.home.write("Subject: a\n\ntext\n", to: "message")
+    func run(_ redirections: String) throws -> Outcome {
+      var command = stage.command("", ["-c", "exec \"$1\" -v a@x.test \(redirections)", "sh"])
+      command.arguments.append(stage.program.path)
+      command.program = "/bin/sh"
+      return try command.run()
+    }
+    #expect(try run("<\(message) >&- 2>&-").code == 0)
+    #expect(stage.sink.messages.count == 1)
+    #expect(stage.sink.commands.allSatisfy { "EHLO MAIL RCPT DATA QUIT".contains($0.prefix(4)) })
+    let closed = try run("<&-")
+    #expect(closed.code == 66 && stage.entries("queue") == [], "\(closed)")
+  }
+
   @Test func reportsAreAskedForWhereTheServerMakesThem() throws {
     let stage = try SendStage()
     _ = try stage.send("Subject: a\n\n", "-N", "never", "-R", "hdrs", "-V", "id+1", "a@x.test")

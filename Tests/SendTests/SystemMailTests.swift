@@ -59,6 +59,58 @@ struct SystemMailTests {
     #expect(try queued() == [])
   }
 
+  /// A user with a home, whom the password of the system's account is none of the business of.
+  @Test func rootSendsWhatAUserMayNot() throws {
+    let sink = try SMTPSink(port: port)
+    let setup = """
+      echo secret > /etc/magnum/password; chmod 600 /etc/magnum/password
+      printf '\n%s\n' 'password-file = "/etc/magnum/password"' >> /etc/magnum/config.toml
+      mkdir -p /run/home/carol; chown 4003 /run/home/carol; chmod 755 /run/home
+      echo 'carol:x:4003:4003::/run/home/carol:/bin/sh' >> /etc/passwd
+      """
+    #expect(try system.run(setup).code == 0)
+    sink.change { $0.extensions.append("AUTH PLAIN") }
+    let carol = "\(PrivateSystem.asUser(4003)) env HOME=/run/home/carol"
+    let send = "cd /; printf 'Subject: a\\n\\n' | \(carol) /usr/sbin/sendmail carol"
+    let outcome = try system.run(send)
+    #expect(outcome.code == 0 && outcome.errors.contains("password"), "\(outcome)")
+    #expect(sink.messages.isEmpty)
+    let list = try system.run("\(carol) \"$1\" queue list", "\(ProgramUnderTest.products)/magnum")
+    #expect(list.lines.count == 1, "she sees it: \(list)")
+    #expect(try timer().code == 0)
+    #expect(sink.messages.map(\.to) == [["<ops@x.test> ORCPT=rfc822;carol"]])
+    // With a configuration and a name of her own.
+    let own = """
+      mkdir -p /run/home/carol/.config/magnum; cd /run/home/carol/.config/magnum
+      printf '[account.own]\naddress = "carol@y.test"\nsmtp = "smtp+plain://127.0.0.1:\(port)"\n' > config.toml
+      chmod 600 config.toml; chown -R 4003 /run/home/carol
+      """
+    #expect(try system.run(own).code == 0)
+    let mine = try system.run(send)
+    #expect(
+      mine.code == 0 && sink.messages.last?.to == ["<carol@y.test> ORCPT=rfc822;carol"],
+      "\(mine)"
+    )
+    let root = try system.run(send.replacing("sendmail carol", with: "sendmail root"))
+    #expect(
+      root.code == 0 && sink.messages.last?.to == ["<ops@x.test> ORCPT=rfc822;root"],
+      "\(root)"
+    )
+  }
+
+  /// As in a chroot that has no /proc.
+  @Test func theCommandLineIsReadWithoutProc() throws {
+    let outcome = try system.run(
+      "exec unshare -m sh -c 'mount -t tmpfs tmpfs /proc; /usr/sbin/sendmail --version; \"$1\" queue --help' sh \"$1\"",
+      "\(ProgramUnderTest.products)/magnum"
+    )
+    #expect(
+      outcome.code == 0 && outcome.lines.first?.hasPrefix("magnum-send ") ?? false,
+      "\(outcome)"
+    )
+    #expect(outcome.output.contains("USAGE: magnum queue"), "\(outcome)")
+  }
+
   /// A disk that nothing can be written to: what is not kept is not taken, and what could not be noted is not sent.
   @Test func nothingIsSentFromADiskThatCannotBeWritten() throws {
     let sink = try SMTPSink(port: port)

@@ -33,6 +33,10 @@ int magnum_raise_event(int descriptor);
 // The environment, as posix_spawn(3) wants it.
 char **magnum_environment(void);
 
+// The words that the program was called with, its name the first of them, without asking /proc.
+int magnum_argument_count(void);
+const char *magnum_argument(int number);
+
 // Gives the calling thread a name of at most 15 octets for debuggers.
 void magnum_name_thread(const char *name);
 
