@@ -4,7 +4,7 @@ internal import Octets
 extension ConfigurationKey {
   /// The keys of an account that are about sending mail.
   static let sending: [ConfigurationKey] =
-    whoSends + whereTo + howToSend + submissionSecrets + submissionTrust
+    whoSends + whereTo + howToSend + sharing + submissionSecrets + submissionTrust
 
   private static let whoSends: [ConfigurationKey] = [
     ConfigurationKey("name", in: .account, .string) { value, draft throws(Mistake) in
@@ -26,6 +26,18 @@ extension ConfigurationKey {
     },
     ConfigurationKey("smtp-login", in: .account, .string) { value, draft throws(Mistake) in
       draft.sending.login = try value.choice(LoginRule.self)
+    },
+  ]
+
+  private static let sharing: [ConfigurationKey] = [
+    ConfigurationKey("users", in: .account, .strings) { value, draft throws(Mistake) in
+      draft.sending.shared.users = try value.strings()
+    },
+    ConfigurationKey("report-failures-to", in: .account, .string) { value, draft throws(Mistake) in
+      draft.sending.shared.reportsTo = try value.address()
+    },
+    ConfigurationKey("rewrite-from", in: .account, .string) { value, draft throws(Mistake) in
+      draft.sending.shared.from = try value.choice(FromRule.self)
     },
   ]
 

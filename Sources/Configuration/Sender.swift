@@ -18,7 +18,7 @@ package struct Sender: Hashable, Sendable {
   package let user: String
 
   /// Where the password or token comes from; with `.none` nobody logs in.
-  package let secret: SecretSource
+  package private(set) var secret: SecretSource
 
   /// The key of the file that names the source of the secret; `nil` without one.
   package let secretKey: String?
@@ -38,22 +38,14 @@ package struct Sender: Hashable, Sendable {
   /// When it is tried again.
   package let retry: RetryRules
 
+  /// What holds where all users of a machine share the account.
+  package let shared: SharedAccountRules
+
   /// The same with a password or token that was fetched already, by who may read its source.
   package func with(secret octets: [UInt8]) -> Sender {
-    Sender(
-      name: name,
-      addresses: addresses,
-      fullName: fullName,
-      server: server,
-      user: user,
-      secret: .inline(octets),
-      secretKey: secretKey,
-      trustFile: trustFile,
-      fingerprint: fingerprint,
-      digest: digest,
-      copy: copy,
-      retry: retry
-    )
+    var sender = self
+    sender.secret = .inline(octets)
+    return sender
   }
 
   /// The main address; `nil` where the file gives none.

@@ -22,6 +22,7 @@ struct SenderDraft {
   var copy = SentCopyRule.auto
   var retry = RetryRules()
   var login = LoginRule.auto
+  var shared = SharedAccountRules()
 }
 
 extension AccountDraft {
@@ -63,7 +64,8 @@ extension AccountDraft {
         file: file
       ),
       copy: sending.copy,
-      retry: sending.retry
+      retry: sending.retry,
+      shared: sending.shared
     )
   }
 }

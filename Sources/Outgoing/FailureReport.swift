@@ -10,11 +10,16 @@ struct FailureReport {
   private let progress: Progress
   private let address: String?
 
+  /// The address that it is sent from; nil where it is put into an inbox here.
+  private let sender: String?
+
   /// A report on an entry, to an address of the user.
-  init(_ stored: StoredEntry, _ progress: Progress, to address: String?) {
+  init(_ stored: StoredEntry, _ progress: Progress, to address: String?, from sender: String? = nil)
+  {
     self.stored = stored
     self.progress = progress
     self.address = address
+    self.sender = sender
   }
 
   /// The report as a message with LF line ends; the same at the same time.
@@ -37,7 +42,8 @@ struct FailureReport {
 
   private func header(_ boundary: String, _ now: Int64) -> [[UInt8]] {
     var lines = [
-      "From: Magnum <magnum@localhost>", "To: <\(Self.line(address ?? "user@localhost"))>",
+      "From: Magnum <\(Self.line(sender ?? "magnum@localhost"))>",
+      "To: <\(Self.line(address ?? "user@localhost"))>",
       "Subject: \(subject)",
       "Date: \(String(decoding: MessageDate(seconds: now, offset: 0).octets, as: UTF8.self))",
       "Message-ID: <\(stored.entry.id).\(progress.retries).magnum@localhost>",
@@ -81,10 +87,16 @@ struct FailureReport {
         magnum queue retry \(id)    to try it again
         magnum queue discard \(id)  to throw it away
 
-      This message was written by Magnum on your own machine and lies only here.
+      \(origin)
 
       """
     return text + Array(commands.utf8)
+  }
+
+  private var origin: String {
+    sender == nil
+      ? "This message was written by Magnum on your own machine and lies only here."
+      : "This message was written by Magnum on the machine where these commands are to be run, as root."
   }
 
   private var introduction: String {
@@ -93,7 +105,9 @@ struct FailureReport {
     }
     return isCopyOnly
       ? "A message of yours was sent, but no copy of it could be put into the mailbox."
-      : "A message of yours could not be sent, and is not tried again by itself."
+      : sender == nil
+        ? "A message of yours could not be sent, and is not tried again by itself."
+        : "A message of this machine could not be sent, and is not tried again by itself."
   }
 
   private func field(_ name: String, in message: [UInt8]) -> [UInt8] {

@@ -5,6 +5,17 @@ package enum UserIdentity {
   /// The user in whose name files are opened now.
   package static var effective: UInt32 { geteuid() }
 
+  /// The number of the user of that log-in name; nil where there is none.
+  package static func number(of name: String) -> UInt32? {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 16 * 1024)
+    guard getpwnam_r(name, &entry, &buffer, buffer.count, &found) == 0, found != nil else {
+      return nil
+    }
+    return entry.pw_uid
+  }
+
   /// Does something in the name of a user, with his group and no other rights; then is root again.
   ///
   /// All threads of the process change with it. Whoever works in a directory of somebody else's

@@ -7,12 +7,27 @@ internal import Platform
 struct AccountChoice {
   private let configuration: Configuration
 
-  init(_ configuration: Configuration) {
+  /// The accounts that the caller may use.
+  private let senders: [Sender]
+
+  init(_ configuration: Configuration, user: UInt32) {
     self.configuration = configuration
+    senders =
+      configuration.isSystem
+      ? configuration.senders.filter { $0.shared.allow(user) } : configuration.senders
   }
 
   func sender(named name: String) throws(Explanation) -> Sender {
-    if let sender = configuration.sender(named: name) { return sender }
+    if let sender = senders.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+      return sender
+    }
+    if configuration.sender(named: name) != nil {
+      throw Explanation(
+        .refused,
+        "the account \(Printable.text(name.utf8, limit: 100)) is not for this user",
+        hint: "the key users in \(configuration.path.display) says for whom it is"
+      )
+    }
     throw Explanation(
       .noUser,
       "no account \(Printable.text(name.utf8, limit: 100)) that can send",
@@ -24,10 +39,10 @@ struct AccountChoice {
   func sender(for addresses: [[UInt8]]) throws(Explanation) -> Sender {
     for address in addresses {
       for form in [address, Self.withoutTag(address)] {
-        if let sender = configuration.senders.first(where: { $0.has(form) }) { return sender }
+        if let sender = senders.first(where: { $0.has(form) }) { return sender }
       }
     }
-    if let sender = configuration.defaultSender { return sender }
+    if let usual = configuration.defaultSender, senders.contains(usual) { return usual }
     guard let address = addresses.first else {
       throw Explanation(.noUser, "no account to send with", hint: hint(Self.choose))
     }
@@ -41,7 +56,7 @@ struct AccountChoice {
   private static let choose = "give --account or set default-account; accounts that can send: "
 
   private func hint(_ words: String) -> String {
-    let names = configuration.senders.map(\.name)
+    let names = senders.map(\.name)
     return names.isEmpty
       ? "give an account a key smtp in \(configuration.path.display)"
       : words + names.joined(separator: ", ")

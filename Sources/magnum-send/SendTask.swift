@@ -61,7 +61,7 @@ struct SendTask {
     _ letter: Letter,
     _ configuration: Configuration
   ) throws(Explanation) -> Sender {
-    let choice = AccountChoice(configuration)
+    let choice = AccountChoice(configuration, user: SendEnvironment.user)
     if let name = request.account {
       return try choice.sender(named: String(decoding: name, as: UTF8.self))
     }

@@ -89,10 +89,11 @@ struct QueueFlush {
     for name in known.filter(found.contains) + found.filter({ !known.contains($0) })
     where accounts.isEmpty || accounts.contains(name) {
       do throws(SpoolError) {
-        statuses.append(
-          known.contains(name)
-            ? try flush(name, configuration, outbox) : try warn(name, configuration, outbox)
-        )
+        guard known.contains(name), mayUse(name, configuration, outbox) else {
+          statuses.append(try warn(name, configuration, outbox))
+          continue
+        }
+        statuses.append(try flush(name, configuration, outbox))
         FailureNotices(configuration, outbox).deliver(of: name)
       } catch {
         statuses.append(queue.report(error))
@@ -101,18 +102,32 @@ struct QueueFlush {
     return ExitStatus.gravest(of: statuses)
   }
 
-  /// Mail of an account that the configuration does not have any more must not be forgotten.
+  /// Whether root may send what the user has put there: users who can write into a queue of their own must not send with
+  /// the password of another's account.
+  private func mayUse(
+    _ account: String,
+    _ configuration: Configuration,
+    _ outbox: Outbox
+  ) -> Bool {
+    guard options.system, let sender = configuration.sender(named: account) else { return true }
+    return sender.shared.allow(outbox.user)
+  }
+
+  /// Mail that cannot be sent, since the configuration has no such account, or not for this user, must not be forgotten.
   private func warn(
     _ account: String,
     _ configuration: Configuration,
     _ outbox: Outbox
   ) throws(SpoolError) -> ExitStatus {
-    let count = try AccountFlush(configuration, outbox).stranded(account)
+    let count = try outbox.spool(of: account).entries(.queue).count
     guard count > 0 else { return .success }
+    let isThere = AccountFlush.isPossible(account, configuration)
     queue.command.report(
-      place: Printable.text(account.utf8),
-      AccountFlush.strandedWords(count),
-      hint: "magnum queue list says which"
+      place: shown(account, outbox),
+      isThere
+        ? "\(count) waiting, and the account is not for this user"
+        : AccountFlush.strandedWords(count),
+      hint: "magnum queue list\(options.system ? " --system" : "") says which"
     )
     return .partial
   }
@@ -143,14 +158,17 @@ struct QueueFlush {
       default: break
       }
     }
-    if let words = outcome.delay?.text {
-      queue.command.report(place: Printable.text(account.utf8), words)
-    }
-    return show(outcome.queue, account)
+    let name = shown(account, outbox)
+    if let words = outcome.delay?.text { queue.command.report(place: name, words) }
+    return show(outcome.queue, name)
   }
 
-  private func show(_ report: QueueReport, _ account: String) -> ExitStatus {
-    let name = Printable.text(account.utf8)
+  /// The account, with its user where the queues of several are worked on.
+  private func shown(_ account: String, _ outbox: Outbox) -> String {
+    Printable.text(account.utf8, limit: 100) + (options.system ? " of user \(outbox.user)" : "")
+  }
+
+  private func show(_ report: QueueReport, _ name: String) -> ExitStatus {
     if case .busy = report.ending {
       queue.command.report(place: name, "another process works on the queue")
       return .tryAgain

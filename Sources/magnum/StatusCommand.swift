@@ -37,6 +37,14 @@ enum StatusCommand {
       show(report, context)
       if report.needsPerson { status = ExitStatus.gravest(of: [status, .partial]) }
     }
+    if context.accountsNamed.isEmpty, let report = SystemReport() {
+      if context.globals.json {
+        context.console.print(octets: report.json.octets)
+      } else if !context.globals.quiet {
+        for line in report.lines { context.console.print(line) }
+      }
+      if report.needsPerson { status = ExitStatus.gravest(of: [status, .partial]) }
+    }
     return status
   }
 

@@ -38,7 +38,8 @@ struct SystemQueues {
 
   /// Works on all of them; one that cannot be worked on leaves the others alone.
   ///
-  /// Secrets are fetched by root before, since the users may not be able to read them.
+  /// Secrets are fetched by root before, since the users may not be able to read them. Root's own queue comes last: it
+  /// takes reports on what failed in the others.
   func flush(
     _ configuration: Configuration,
     _ body: (Configuration, Outbox) throws(SpoolError) -> ExitStatus
@@ -48,15 +49,39 @@ struct SystemQueues {
       queue.command.report(place: sender.name, error.message, hint: error.hint)
     }
     var statuses: [ExitStatus] = []
-    for outbox in Self.outboxes {
-      do throws(SpoolError) {
-        statuses.append(
-          try outbox.asUser { () throws(SpoolError) in try body(configuration, outbox) }
-        )
-      } catch {
-        statuses.append(queue.report(error))
-      }
+    for outbox in Self.outboxes where outbox.user != 0 {
+      statuses.append(run(outbox, configuration, body))
+    }
+    for outbox in Self.outboxes where outbox.user == 0 {
+      statuses.append(run(outbox, configuration, body))
     }
     return ExitStatus.gravest(of: statuses)
+  }
+
+  private func run(
+    _ outbox: Outbox,
+    _ configuration: Configuration,
+    _ body: (Configuration, Outbox) throws(SpoolError) -> ExitStatus
+  ) -> ExitStatus {
+    do throws(SpoolError) {
+      let status = try outbox.asUser { () throws(SpoolError) in try body(configuration, outbox) }
+      for sender in configuration.senders { try report(on: outbox, sender) }
+      return status
+    } catch {
+      return queue.report(error)
+    }
+  }
+
+  /// Puts reports on what failed into root's queue.
+  ///
+  /// The entry says that it was told of when the report is durable: better told twice than never.
+  private func report(on outbox: Outbox, _ sender: Sender) throws(SpoolError) {
+    guard let mail = FailureMail(sender) else { return }
+    let own = Outbox(root: SpoolPlace.rootForSystemAccounts(user: 0), user: 0)
+    let reports = try outbox.asUser { () throws(SpoolError) in try mail.reports(of: outbox) }
+    for report in reports {
+      try mail.enqueue(report, in: own)
+      try outbox.asUser { () throws(SpoolError) in try outbox.noteReported(report.item) }
+    }
   }
 }

@@ -19,6 +19,8 @@ struct HostileUserTests {
       [account.\(name)]
       address = "\(name)@x.test"
       smtp = "smtp+plain://127.0.0.1:\(sink.port)"
+      report-failures-to = "admin@x.test"
+      \(name == "boss" ? "users = [\"www-data\", \"4002\"]" : "")
       """
     }
     system = try PrivateSystem(
@@ -66,15 +68,65 @@ struct HostileUserTests {
   }
 
   @Test func aQueueOfAnotherAccountIsNotSent() throws {
-    _ = try send(as: alice, "--no-try a@x.test")
-    try run(as: alice, "mv 4001/system 4001/boss")
+    _ = try send(as: victim, "--no-try a@x.test")
+    try run(as: victim, "mv 33/system 33/boss")
     let flushed = try flush()
-    #expect(sink.messages.isEmpty && flushed.code == 1, "\(flushed)")
+    #expect(flushed.code == 1 && sink.messages.map(\.to) == [["<admin@x.test>"]], "\(flushed)")
     let list = try system.run(
       "HOME=/nonexistent \"$1\" queue list --system",
       "\(ProgramUnderTest.products)/magnum"
     )
     #expect(list.output.contains("put into the queue of the account system"), "\(list)")
+  }
+
+  @Test func anAccountIsForItsUsersOnly() throws {
+    for user in [victim, 4002] {
+      #expect(try send(as: user, "--account boss a@x.test").code == 0)
+    }
+    #expect(sink.messages.map { $0.from.hasPrefix("<boss@x.test>") } == [true, true])
+    let refused = try send(as: alice, "--account boss a@x.test")
+    #expect(refused.code == 77 && refused.errors.contains("is not for this user"), "\(refused)")
+    #expect(try send(as: alice, "-f boss@x.test --no-try a@x.test").code == 0)
+    let forged = "cd 4001; mv system boss; sed -i 's/^Account: system/Account: boss/' boss/queue/*"
+    try run(as: alice, forged)
+    let flushed = try flush()
+    #expect(
+      flushed.code == 1 && flushed.errors.contains("boss of user 4001: 1 waiting"),
+      "\(flushed)"
+    )
+    #expect(sink.messages.count == 2)
+  }
+
+  /// Root is told of what failed, sees it, and can do something about it.
+  @Test func rootIsToldOfWhatFailed() throws {
+    let magnum = "\(ProgramUnderTest.products)/magnum"
+    _ = try send(as: victim, "--no-try p550@x.test")
+    #expect(try flush().code == 1)
+    let report = try #require(sink.messages.first)
+    #expect(report.from.hasPrefix("<>") && report.to == ["<admin@x.test>"], "\(report)")
+    #expect(
+      report.text.contains("550 5.1.1 no such user")
+        && report.text.contains("From: Magnum <system@")
+    )
+    #expect(try flush().code == 0 && sink.messages.count == 1, "once")
+    let list = try system.run("HOME=/nonexistent \"$1\" queue list --system", magnum)
+    #expect(list.lines.first?.contains("failed  system of user 33") ?? false, "\(list)")
+    let id = try #require(list.lines.first?.split(separator: " ").first.map(String.init))
+    let status = try system.run("HOME=/nonexistent \"$1\" status", magnum)
+    #expect(status.code == 1 && status.output.contains("/var/spool/magnum  1 failed"), "\(status)")
+    let shown = try system.run("HOME=/nonexistent \"$1\" queue show \"$2\"", magnum, id)
+    #expect(shown.output.contains("Envelope-To: <p550@x.test>"), "\(shown)")
+    let edited = try system.run(
+      "HOME=/nonexistent \"$1\" queue edit --to a@x.test \"$2\"",
+      magnum,
+      id
+    )
+    #expect(edited.code == 0, "\(edited)")
+    #expect(try flush().code == 0 && sink.messages.last?.to == ["<a@x.test>"])
+    #expect(try system.run("find /var/spool/magnum/33 ! -user 33").lines == [])
+    let other = try send(as: alice, "--no-try a@x.test")
+    #expect(other.code == 0)
+    #expect(try run(as: alice, "\(magnum) queue list --system").code == 64)
   }
 
   @Test func whatNoAccountIsThereForIsTold() throws {
