@@ -28,8 +28,17 @@ package struct Correspondent: Sendable {
       fullName: sender?.fullName.map { Array($0.utf8) } ?? realName,
       host: Self.host,
       date: MessageDate(seconds: now, offset: Self.zone(at: now)),
-      token: Array(String(now, radix: 36).utf8) + [ASCII.dot] + Hex.encode(Hashes.random(12))
+      token: Array(String(now, radix: 36).utf8) + [ASCII.dot] + Hex.encode(Hashes.random(12)),
+      rewriting: rewriting
     )
+  }
+
+  private var rewriting: SenderRewriting {
+    switch sender?.shared.from ?? (configuration?.isSystem == true ? .local : .never) {
+    case .never: .never
+    case .local: .local([Self.host])
+    case .always: .others(sender?.addresses.map { Array($0.utf8) } ?? [])
+    }
   }
 
   /// Whom he means by names without a domain.

@@ -17,18 +17,31 @@ package struct Identity: Hashable, Sendable {
   /// 96 random bits or more as text that may stand in a Message-ID.
   package var token: [UInt8]
 
+  /// Which senders become `address`.
+  package var rewriting: SenderRewriting
+
   /// An identity of these facts.
   package init(
     address: [UInt8]?,
     fullName: [UInt8]?,
     host: [UInt8],
     date: MessageDate,
-    token: [UInt8]
+    token: [UInt8],
+    rewriting: SenderRewriting = .never
   ) {
+    self.rewriting = rewriting
     self.address = address
     self.fullName = fullName
     self.host = host
     self.date = date
     self.token = token
+  }
+}
+
+extension Identity {
+  /// The account's address where that is to stand in the place of a sender; `nil` where the sender stays.
+  func replacement(for sender: [UInt8]) -> [UInt8]? {
+    guard let address, rewriting.applies(to: sender, of: address) else { return nil }
+    return address
   }
 }

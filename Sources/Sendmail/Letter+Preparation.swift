@@ -31,7 +31,9 @@ extension Letter {
   ) throws(LetterError) -> PreparedLetter {
     let recipients = try recipients(request, book)
     guard !recipients.isEmpty else { throw .noRecipients }
-    let reversePath = try reversePath(request, identity)
+    let given = try reversePath(request, identity)
+    let replacement = given.flatMap { identity.replacement(for: $0.octets) }
+    let reversePath = replacement.flatMap { try? SMTP.Address($0) } ?? given
     var identity = identity
     if let fullName = request.fullName { identity.fullName = fullName }
     let envelope = Envelope(
@@ -131,6 +133,7 @@ extension Letter {
   ) {
     let address = identity.address ?? reversePath?.octets
     if let value = value("From") {
+      rewriteSender(value, identity)
       if let address { completeSender(value, address) }
     } else if let address {
       add("From", Self.mailbox(identity.fullName, address))
@@ -143,6 +146,22 @@ extension Letter {
     }
     if !has("Date") { add("Date", identity.date.octets) }
     if !has("Message-ID") { add("Message-ID", usual ?? messageID) }
+  }
+
+  /// A sender that no provider would take becomes the account's, and who he was stays as the name.
+  private mutating func rewriteSender(_ value: [UInt8], _ identity: Identity) {
+    let mailboxes = MIME.Address.list(value[...], .native).flatMap(\.mailboxes)
+    // Of a message that is sent on it names the author, who stays who he is.
+    guard !isResent, mailboxes.count == 1, let mailbox = mailboxes.first,
+      let address = identity.replacement(for: mailbox.address)
+    else { return }
+    let name =
+      mailbox.name.isEmpty
+      ? mailbox.address
+      : mailbox.name + [ASCII.space, ASCII.openParenthesis] + mailbox.address
+        + [ASCII.closeParenthesis]
+    replace("From", with: Self.mailbox(name, address))
+    remove("Sender")
   }
 
   /// A From field with a bare name, such as cron's, gets an address that servers take.

@@ -90,7 +90,8 @@ private let identity = Identity(
   fullName: Array("Me Myself".utf8),
   host: Array("host".utf8),
   date: MessageDate(seconds: 1_795_224_685, offset: 60),
-  token: Array("T".utf8)
+  token: Array("T".utf8),
+  rewriting: .local([Array("vm.example.net".utf8)])
 )
 
 private let book = AddressBook(
