@@ -1,5 +1,5 @@
-import IMAP
 import MailModel
+import SyncPlan
 import Testing
 
 @testable import SyncEngine
@@ -8,17 +8,12 @@ import Testing
 struct JobQueueTests {
   private func job(_ name: String, _ id: UInt64) -> Job {
     let name = MailboxName(wire: Array(name.utf8))
-    let path = MailboxPath(name, delimiter: nil)
-    let mailbox = MirroredMailbox(
-      name: name,
-      path: path,
+    let choice = MailboxSelection.Choice(
+      mailbox: ServerMailbox(name: name, delimiter: nil),
       role: nil,
-      directory: path.joined,
-      id: id,
-      status: nil,
-      entry: nil
+      place: MailboxSelection.Place(id: id, directory: name.wire)
     )
-    return Job(mailboxes: [mailbox])
+    return Job(mailboxes: [MirroredMailbox(choice, nil, nil)])
   }
 
   @Test("one that breaks every connection does not keep the others waiting")

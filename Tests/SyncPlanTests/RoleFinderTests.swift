@@ -15,17 +15,17 @@ import Testing
   }
 
   /// The last word is the role that the server says, where it is one in lowercase and not the whole name.
-  private func mailbox(_ line: String) -> (name: String, mailbox: RoleFinder.Mailbox) {
+  private func mailbox(_ line: String) -> (name: String, mailbox: ServerMailbox) {
     var words = line.split(separator: " ").map(String.init)
     let role = words.count > 1 ? words.last.flatMap { MailboxRole(rawValue: $0) } : nil
     if role != nil { words.removeLast() }
     let name = words.joined(separator: " ")
     return (
       name,
-      RoleFinder.Mailbox(
-        components: name.split(separator: "/").map { Array($0.utf8) },
-        isInbox: name.lowercased() == "inbox",
-        attributed: role
+      ServerMailbox(
+        name: MailboxName(wire: Array(name.utf8)),
+        delimiter: UInt8(ascii: "/"),
+        attributedRole: role
       )
     )
   }

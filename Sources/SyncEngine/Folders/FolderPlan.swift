@@ -3,6 +3,7 @@ internal import IMAP
 internal import MailModel
 internal import Maildir
 internal import Octets
+internal import SyncPlan
 
 /// Decides what is to be done to mailboxes and folders as a whole: a pure function.
 ///
@@ -62,8 +63,9 @@ struct FolderPlan {
   ) -> [MailboxName: (path: MailboxPath, directory: [UInt8])] {
     var listed: [MailboxName: (path: MailboxPath, directory: [UInt8])] = [:]
     // A folder that another tool made under its own spelling is the mailbox's, and no new one.
-    let choice = DirectoryChoice(tree: tree, existing: here.free)
-    var taken = choice.ownDirectories(entries).union(known.values.map(\.header.directory))
+    let choice = DirectoryChoice(naming: tree.naming, existing: here.free)
+    var taken = DirectoryChoice.ownDirectories(entries.map(ServerMailbox.init), tree.naming)
+    taken.formUnion(known.values.map(\.header.directory))
     for entry in entries where entry.isSelectable {
       let path = MailboxPath(entry.name, delimiter: entry.delimiter)
       let directory =

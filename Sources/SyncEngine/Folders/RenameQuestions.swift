@@ -58,7 +58,7 @@ struct RenameQuestions {
   }
 
   private func mayBeMirrored(_ entry: ListEntry) -> Bool {
-    !MailboxSelection.isView(entry)
+    !entry.isView
       && context.isWanted(MailboxPath(entry.name, delimiter: entry.delimiter).joined)
   }
 

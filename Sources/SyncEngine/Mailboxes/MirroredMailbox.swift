@@ -16,6 +16,17 @@ struct MirroredMailbox: Sendable {
   /// What the last run left; nil for the first time.
   let entry: Summary.Entry?
 
+  /// A mailbox that was chosen; `status` is nil where the server told none, `entry` for the first time.
+  init(_ choice: MailboxSelection.Choice, _ status: MailboxStatus?, _ entry: Summary.Entry?) {
+    name = choice.mailbox.name
+    path = choice.mailbox.path
+    role = choice.role
+    directory = choice.place.directory
+    id = choice.place.id
+    self.status = status
+    self.entry = entry
+  }
+
   /// Whether unseen messages in it are new to the user.
   var isForArrivals: Bool { role?.isForArrivals ?? true }
 

@@ -55,7 +55,7 @@ struct AccountSync {
     var summary = Summary(root: 0)
     let (connection, listing) = try openSession(&summary)
     defer { connection.close() }
-    let mirrored = Set(select(listing, summary).mailboxes.map(\.name))
+    let mirrored = Set(MirroredMailboxes(context, listing, summary).mailboxes.map(\.name))
     let finder = RoleFinder(listing.entries, configured: context.roles)
     let mailboxes = listing.entries.map { entry in
       let path = MailboxPath(entry.name, delimiter: entry.delimiter)
@@ -134,7 +134,7 @@ struct AccountSync {
     context.facts.found(listing)
     context.facts.withhold(folders.withheld)
     context.facts.learn(connection.capabilities)
-    let selection = try selectWithDirectories(listing, summary)
+    let selection = try MirroredMailboxes.choose(context, listing, summary)
     if !folders.isComplete { ledger.markPartial() }
     report(selection, ledger)
     let mailboxes = selection.mailboxes.filter {
@@ -284,41 +284,7 @@ struct AccountSync {
     context.facts.couldMakeTrash(MailboxNaming(listing.entries).names(for: wanted))
   }
 
-  /// Mailboxes that come for the first time take the Maildirs that other tools made for them.
-  private func selectWithDirectories(
-    _ listing: MailboxListing.Result,
-    _ summary: Summary
-  ) throws(SyncFailure) -> MailboxSelection {
-    let selection = select(listing, summary)
-    guard selection.mailboxes.contains(where: { $0.entry == nil }) else { return selection }
-    let known = summary.entries.values
-    let folders = try attempt { () throws(SystemError) in
-      try FolderScan(context, known: known).folders(lookingInside: false)
-    }
-    return select(listing, summary, FolderPlaces(folders, known).free)
-  }
-
-  private func select(
-    _ listing: MailboxListing.Result,
-    _ summary: Summary,
-    _ existing: [[UInt8]: UInt64] = [:]
-  ) -> MailboxSelection {
-    MailboxSelection(
-      listing.entries,
-      status: listing.status,
-      known: summary.entries,
-      rules: MailboxSelection.Rules(
-        settings: context.account.sync,
-        roles: context.roles,
-        only: context.patterns,
-        tree: context.tree,
-        existing: existing,
-        makeID: MailboxID.random
-      )
-    )
-  }
-
-  private func report(_ selection: MailboxSelection, _ ledger: RunLedger) {
+  private func report(_ selection: MirroredMailboxes, _ ledger: RunLedger) {
     for (mailbox, problem) in selection.problems {
       context.report(.problem(mailbox: mailbox, .mailbox(problem)))
       ledger.markPartial()

@@ -2,28 +2,31 @@ internal import IMAP
 internal import MailModel
 internal import SyncPlan
 
+extension ServerMailbox {
+  /// A mailbox that LIST found.
+  init(_ entry: ListEntry) {
+    self.init(
+      name: entry.name,
+      delimiter: entry.delimiter,
+      isSelectable: entry.isSelectable,
+      isView: entry.isView,
+      attributedRole: entry.attributedRole
+    )
+  }
+}
+
 extension RoleFinder {
   /// A finder for what a server listed.
   init(_ entries: [ListEntry], configured: [MailboxRole: [UInt8]]) {
-    self.init(entries.map(Mailbox.init), configured: configured)
+    self.init(entries.map(ServerMailbox.init), configured: configured)
   }
 
   /// The role of a mailbox; nil for an ordinary one.
-  func role(of entry: ListEntry) -> MailboxRole? { role(of: Mailbox(entry)) }
+  func role(of entry: ListEntry) -> MailboxRole? { role(of: ServerMailbox(entry)) }
 
   /// The mailbox among these that has the role; nil where there is none that holds messages.
   func entry(for role: MailboxRole, among entries: [ListEntry]) -> ListEntry? {
     entries.first { $0.isSelectable && self.role(of: $0) == role }
-  }
-}
-
-extension RoleFinder.Mailbox {
-  fileprivate init(_ entry: ListEntry) {
-    self.init(
-      components: MailboxPath(entry.name, delimiter: entry.delimiter).components,
-      isInbox: entry.name.isInbox,
-      attributed: entry.attributedRole
-    )
   }
 }
 
@@ -37,4 +40,7 @@ extension ListEntry {
   fileprivate var attributedRole: MailboxRole? {
     Self.attributes.first { has($0.1) }?.0
   }
+
+  /// Whether the mailbox only shows messages of others again.
+  var isView: Bool { has("\\All") || has("\\Important") || has("\\Flagged") }
 }

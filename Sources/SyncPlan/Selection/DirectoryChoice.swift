@@ -1,6 +1,4 @@
-internal import IMAP
-internal import MailModel
-internal import Maildir
+package import MailModel
 internal import Octets
 
 /// Finds the Maildir of a mailbox that has none on record: the one another tool made under its spelling of the
@@ -9,19 +7,26 @@ internal import Octets
 ///     mailbox Entwürfe/alt      ours: Entwürfe/alt
 ///     mbsync                    Entw&APw-rfe/alt, Entw&APw-rfe/.alt (Legacy), INBOX/.Entw&APw-rfe.alt (Maildir++)
 ///     mbsync Flatten, offlineimap   Entw&APw-rfe.alt
-struct DirectoryChoice {
-  /// Where the mailboxes of the account lie.
-  let tree: FolderTree
-  /// The Maildirs that no mailbox on record has, relative to the root, with the ids that their marks name; 0 where there
-  /// is none.
-  let existing: [[UInt8]: UInt64]
+package struct DirectoryChoice {
+  /// How the account's directories are named.
+  private let naming: FolderNaming
+  /// The Maildirs that no mailbox on record has, relative to the root, with the ids that their markers name; 0 where
+  /// there is none.
+  private let existing: [[UInt8]: UInt64]
+
+  /// A choice among the Maildirs that no mailbox on record has, with the ids that their markers name; 0 where there is
+  /// none.
+  package init(naming: FolderNaming, existing: [[UInt8]: UInt64]) {
+    self.naming = naming
+    self.existing = existing
+  }
 
   /// The directory, relative to the root; nil where none can be made of the name.
   ///
-  /// None of `taken` is chosen. A directory with a mark, of a mailbox whose record is lost, goes before others. What is not
+  /// None of `taken` is chosen. A directory with a marker, of a mailbox whose record is lost, goes before others. What is not
   /// there yet comes under our own spelling.
-  func directory(for path: MailboxPath, taken: Set<[UInt8]>) -> [UInt8]? {
-    let own = tree.naming.directory(for: path.components)
+  package func directory(for path: MailboxPath, taken: Set<[UInt8]>) -> [UInt8]? {
+    let own = naming.directory(for: path.components)
     let there = ([own].compactMap { $0 } + spellings(path)).filter { spelling in
       existing[spelling] != nil
         && (spelling == own || !taken.contains(spelling) && Self.isSafe(spelling))
@@ -30,12 +35,11 @@ struct DirectoryChoice {
   }
 
   /// The directories that bear the mailboxes' own names in our spelling.
-  func ownDirectories(_ entries: [ListEntry]) -> Set<[UInt8]> {
-    Set(
-      entries.compactMap { entry in
-        tree.naming.directory(for: MailboxPath(entry.name, delimiter: entry.delimiter).components)
-      }
-    )
+  package static func ownDirectories(
+    _ mailboxes: [ServerMailbox],
+    _ naming: FolderNaming
+  ) -> Set<[UInt8]> {
+    Set(mailboxes.compactMap { naming.directory(for: $0.path.components) })
   }
 
   /// Whether a relative path stays below the root and out of the way of Maildirs and of our own files.
@@ -50,7 +54,7 @@ struct DirectoryChoice {
   private func spellings(_ path: MailboxPath) -> [[UInt8]] {
     if path.components == [Self.inbox] { return Self.inboxes }
     return [path.wireComponents, path.components].filter(Self.areLevels).flatMap { levels in
-      tree.layout == .verbatim ? Self.nested(levels) : [Self.dotted(levels)]
+      naming.layout == .verbatim ? Self.nested(levels) : [Self.dotted(levels)]
     }
   }
 

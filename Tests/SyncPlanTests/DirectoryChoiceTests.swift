@@ -1,10 +1,6 @@
-import IMAP
 import MailModel
-import Maildir
-import Platform
+import SyncPlan
 import Testing
-
-@testable import SyncEngine
 
 @Suite("The Maildir of a new mailbox")
 struct DirectoryChoiceTests {
@@ -64,10 +60,10 @@ struct DirectoryChoiceTests {
         existing[Array(parts[0].utf8)] = parts.count > 1 ? UInt64(parts[1]) ?? 0 : 0
       }
     }
-    let tree = FolderTree(root: Path("/home/user/Mail"), layout: layout)
+    let naming = FolderNaming(layout: layout, rootLength: 15)
     guard let name = MailboxName(decoded: Array(mailbox.utf8)) else { return nil }
     let path = MailboxPath(name, delimiter: UInt8(ascii: "/"))
-    return DirectoryChoice(tree: tree, existing: existing)
+    return DirectoryChoice(naming: naming, existing: existing)
       .directory(for: path, taken: taken).map { String(decoding: $0, as: UTF8.self) }
   }
 }
