@@ -75,9 +75,7 @@ struct FolderRenames {
       } catch {
         if isWay { waiting.removeFirst() }
         ledger.report(folder.step, error)
-        outcome.isComplete = false
-        outcome.withheld.insert(id)
-        outcome.withheldNames.insert(folder.name)
+        outcome.withhold(id, as: folder.name)
       }
     }
     try attempt { () throws(SystemError) in
@@ -130,8 +128,8 @@ struct FolderRenames {
       } catch {
         guard !error.endsConnection else { throw error }
         ledger.report(step, error)
-        outcome.isComplete = false
-        outcome.withheldNames.insert(name)
+        // The server has it under the new name already: what was moved out of its folder is still its.
+        if let id = step.renamedThere { outcome.withhold(id, as: name) }
       }
     }
   }
@@ -154,8 +152,7 @@ struct FolderRenames {
       if !names.contains(name) { _ = try connection.perform(.unsubscribe(name)) }
       let old = MailboxPath(entry.name, delimiter: nil).display
       ledger.report(path, .mailbox(.renameRefused(from: old)))
-      outcome.withheld.insert(entry.header.id)
-      outcome.isComplete = false
+      outcome.withhold(entry.header.id, as: nil)
       return
     }
     if !names.contains(entry.name) { _ = try connection.perform(.unsubscribe(entry.name)) }

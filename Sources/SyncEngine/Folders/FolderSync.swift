@@ -31,6 +31,13 @@ struct FolderSync {
       return mailbox.status?.uidValidity.map { $0 == entry.header.validity } ?? true
     }
 
+    /// Withholds a mailbox on record, and the name that it has on the server by now, if it has another.
+    mutating func withhold(_ id: UInt64, as name: MailboxName?) {
+      withheld.insert(id)
+      if let name { withheldNames.insert(name) }
+      isComplete = false
+    }
+
     /// Withholds the mailboxes that came since renames were looked for: the next run does.
     mutating func withhold(
       _ listing: MailboxListing.Result,
