@@ -28,7 +28,6 @@ extension LetterError: Explainable {
     switch self {
     case .forbiddenOctet(0, let line): "line \(line) of the header holds a NUL"
     case .forbiddenOctet(_, let line): "line \(line) of the header holds a CR without LF"
-    case .longHeaderLine(let line): "line \(line) of the header is longer than 998 octets"
     case .unfitBody(let line):
       "line \(line) holds a CR without LF, a NUL, or more than 998 octets, and cannot be changed"
     case .badAddress(let octets): "\"\(Self.shown(octets))\" is no address that can be sent to"

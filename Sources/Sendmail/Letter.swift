@@ -9,10 +9,10 @@ package struct Letter: Hashable, Sendable {
   private(set) var fields: [LetterField]
 
   /// What follows the empty line.
-  private(set) var body: [UInt8]
+  var body: [UInt8]
 
   /// How many lines the caller gave before the body.
-  private let linesBeforeBody: Int
+  let linesBeforeBody: Int
 
   /// Takes a message apart.
   ///
@@ -96,55 +96,5 @@ extension Letter {
       return add(name, value)
     }
     fields[index] = LetterField(name, value)
-  }
-}
-
-// The body.
-extension Letter {
-  /// Makes the body such that it can be sent: where lines are too long, or CR or NUL are in them,
-  /// it is encoded as quoted-printable, which every reader undoes.
-  ///
-  /// That is only done to plain text of one part without a signature over it, such as the output of
-  /// a command.
-  /// - Throws: `unfitBody` where nothing may be changed.
-  mutating func fitBody() throws(LetterError) {
-    guard let line = firstUnfitLine else { return }
-    guard mayEncode else { throw .unfitBody(line: linesBeforeBody + line) }
-    let hasEightBits = body.contains { $0 > 127 }
-    if !has("MIME-Version") { add("MIME-Version", [UInt8](ascii: "1.0")) }
-    if !has("Content-Type") {
-      let isText = String(validating: body, as: UTF8.self) != nil
-      add(
-        "Content-Type",
-        [UInt8](ascii: "text/plain; charset=")
-          + (hasEightBits
-            ? isText ? [UInt8](ascii: "utf-8") : [UInt8](ascii: "iso-8859-1")
-            : [UInt8](ascii: "us-ascii"))
-      )
-    }
-    replace("Content-Transfer-Encoding", with: [UInt8](ascii: "quoted-printable"))
-    body = QuotedText.encode(body)
-  }
-
-  private var firstUnfitLine: Int? {
-    var line = 1
-    var length = 0
-    for octet in body {
-      switch octet {
-      case ASCII.lineFeed: (line, length) = (line + 1, 0)
-      case ASCII.carriageReturn, ASCII.null: return line
-      default: length += 1
-      }
-      if length > LetterReader.lineLimit { return line }
-    }
-    return nil
-  }
-
-  private var mayEncode: Bool {
-    let type = value("Content-Type").map { $0.prefix { $0 != ASCII.semicolon } }
-    let encoding = value("Content-Transfer-Encoding") ?? [UInt8](ascii: "7bit")
-    return (type?.startsCaseless(with: "text/") ?? true) && !has("DKIM-Signature")
-      && (encoding.equalsCaseless("7bit") || encoding.equalsCaseless("8bit")
-        || encoding.equalsCaseless("binary"))
   }
 }

@@ -6,9 +6,6 @@ package enum LetterError: Error, Hashable, Sendable {
   /// as two.
   case forbiddenOctet(UInt8, line: Int)
 
-  /// A line of the header with more than 998 octets.
-  case longHeaderLine(Int)
-
   /// A CR without LF, a NUL or a line with more than 998 octets, in a body that must not be changed.
   case unfitBody(line: Int)
 

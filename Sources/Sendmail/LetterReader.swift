@@ -2,9 +2,6 @@ internal import Octets
 
 /// Reads the header of a message whose lines end with LF.
 struct LetterReader {
-  /// The longest line, in octets without its end (RFC 5322 §2.1.1).
-  static let lineLimit = 998
-
   private let octets: [UInt8]
   private(set) var fields: [LetterField] = []
 
@@ -37,25 +34,23 @@ struct LetterReader {
   }
 
   private mutating func takeField(nameLength: Int) throws(LetterError) {
-    let start = bodyStart
+    var field: [UInt8] = []
     repeat {
-      try check(octets[bodyStart..<end])
+      let line = octets[bodyStart..<end]
+      try check(line)
+      // A line of blanks is a fold that ends the header for some readers: what follows would be text for them.
+      if line.contains(where: { !ASCII.isBlank($0) }) {
+        field += HeaderFold.folded(line, nameLength: field.isEmpty ? nameLength : 0)
+        field.append(ASCII.lineFeed)
+      }
       skipLine()
-    } while bodyStart < octets.count && ASCII.isBlank(octets[bodyStart]) && isText
-    var field = [UInt8](octets[start..<bodyStart])
-    if field.last != ASCII.lineFeed { field.append(ASCII.lineFeed) }
+    } while bodyStart < octets.count && ASCII.isBlank(octets[bodyStart])
     fields.append(LetterField(field, nameLength: nameLength))
-  }
-
-  /// Whether the line has something but blanks: one without ends the header for some readers.
-  private var isText: Bool {
-    octets[bodyStart..<end].contains { !ASCII.isBlank($0) }
   }
 
   private func check(_ line: ArraySlice<UInt8>) throws(LetterError) {
     let forbidden = line.first { $0 == ASCII.null || $0 == ASCII.carriageReturn }
     if let forbidden { throw .forbiddenOctet(forbidden, line: lines + 1) }
-    guard line.count <= Self.lineLimit else { throw .longHeaderLine(lines + 1) }
   }
 
   /// The length of the name of the field that the line begins; `nil` when it begins none.

@@ -1,4 +1,5 @@
 import MIME
+import Octets
 import SMTP
 import Sendmail
 import TestSupport
@@ -76,6 +77,50 @@ func letters(_ fixture: Fixture) throws {
       #expect(line.count <= 76)
     }
   }
+}
+
+/// What is legal but for its long lines is taken: readers see the same, and no line is too long.
+@Test func longLinesOfHeadersAreFolded() throws {
+  let addresses = (1...200).map { "Person Number \($0) <p\($0)@x.test>" }.joined(separator: ", ")
+  let word = String(repeating: "w", count: 2500)
+  for value in [addresses, word, "a " + word, word + String(repeating: " ", count: 1500) + "end"] {
+    var request = SendmailRequest()
+    request.readsRecipients = true
+    request.recipients = [Array("r@x.test".utf8)]
+    let given = "From: me@x.test\nX-Long: \(value)\nCc: \(addresses)\n\ntext\n"
+    let letter = try Letter(Array(given.utf8)).prepared(for: request, identity, book)
+    #expect(letter.envelope.recipients.count == 201)
+    #expect(try MessageScanner.scan(letter.message).overlongLines == 0)
+    let found = MIME.Message(letter.message).header.first("X-Long")?.body ?? []
+    let blanks: Set<UInt8> = [9, 10, 13, 32]
+    #expect(found.filter { !blanks.contains($0) } == value.utf8.filter { $0 != 32 })
+    let lines = letter.message.split(separator: 10)
+    #expect(!lines.contains { $0.allSatisfy { $0 == 32 } })
+  }
+}
+
+@Test(arguments: ["7bit", "8bit", "quoted-printable", "base64"])
+func longLinesOfPartsAreEncoded(_ encoding: String) throws {
+  let text = String(repeating: "word \u{e4} ", count: 300)
+  let digits = String(decoding: Base64.encode(Array(text.utf8)), as: UTF8.self)
+  let quoted = String(repeating: "word =C3=A4 ", count: 300)
+  let content = encoding == "base64" ? digits : encoding.hasPrefix("q") ? quoted : text
+  let inner =
+    "--i\nContent-Type: text/html; charset=utf-8\n"
+    + "Content-Transfer-Encoding: \(encoding)\n\n\(content)\n--i\n\nshort\n--i--\n"
+  let given =
+    "From: me@x.test\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=\"o o\"\n\n"
+    + "preamble\n--o o\nContent-Type: multipart/alternative; boundary=i\n\n\(inner)\n"
+    + "--o o\nContent-Type: message/rfc822\n\nSubject: \(content)\n\n\(content)\n--o o--\nepilogue\n"
+  var request = SendmailRequest()
+  request.recipients = [Array("r@x.test".utf8)]
+  let letter = try Letter(Array(given.utf8)).prepared(for: request, identity, book)
+  #expect(try MessageScanner.scan(letter.message).overlongLines == 0)
+  let parts = MIME.Message(letter.message).parts
+  let found = parts.first { $0.contentType.isType("text", "html") }
+  #expect(found.map { String(decoding: $0.decoded, as: UTF8.self) } == text)
+  let all = String(decoding: letter.message, as: UTF8.self)
+  #expect(all.contains("\n--i\n\nshort\n--i--\n") && all.hasSuffix("--o o--\nepilogue\n"))
 }
 
 /// The octets with each CR LF as LF; other CRs stay.
