@@ -141,8 +141,13 @@ extension Letter {
     let domain = senderDomain ?? identity.host
     let messageID = [ASCII.lessThan] + identity.token + [ASCII.at] + domain + [ASCII.greaterThan]
     if isResent {
-      if !has("Resent-Date") { add("Resent-Date", identity.date.octets) }
-      if !has("Resent-Message-ID") { add("Resent-Message-ID", messageID) }
+      let block = firstResentBlock
+      let missing: [(StaticString, [UInt8])] = [
+        ("Resent-Message-ID", messageID), ("Resent-Date", identity.date.octets),
+      ]
+      for (name, value) in missing where !block.contains(where: { $0.isNamed(name) }) {
+        addResent(name, value)
+      }
     }
     if !has("Date") { add("Date", identity.date.octets) }
     if !has("Message-ID") { add("Message-ID", usual ?? messageID) }

@@ -69,14 +69,16 @@ extension Letter {
 
   /// The fields of the topmost block of Resent fields, up to one that is there already.
   var firstResentBlock: [LetterField] {
+    let all = fields.filter { $0.name.startsCaseless(with: "resent-") }
     var block: [LetterField] = []
-    for field in fields where field.name.startsCaseless(with: "resent-") {
-      let isAgain = block.contains { $0.name.equalsCaseless(field.name) }
-      // Several recipients' fields of one block are seen; a second of the others begins the next one.
-      if isAgain, !field.isNamed("Resent-To"), !field.isNamed("Resent-Cc"),
-        !field.isNamed("Resent-Bcc")
-      {
-        break
+    for (index, field) in all.enumerated() {
+      if block.contains(where: { $0.isNamed(like: field) }) {
+        guard field.isResentRecipient else { break }
+        // A block that begins with its recipients is followed by one that does so too; several fields of recipients
+        // in one block are all seen.
+        let begun = block.filter { !$0.isResentRecipient }
+        let isNext = all[index...].contains { later in begun.contains { $0.isNamed(like: later) } }
+        if block[0].isNamed(like: field), isNext { break }
       }
       block.append(field)
     }
@@ -85,6 +87,12 @@ extension Letter {
 
   mutating func add(_ name: StaticString, _ value: [UInt8]) {
     fields.append(LetterField(name, value))
+  }
+
+  /// Adds a field to the block of Resent fields on top.
+  mutating func addResent(_ name: StaticString, _ value: [UInt8]) {
+    let index = fields.firstIndex { $0.name.startsCaseless(with: "resent-") } ?? 0
+    fields.insert(LetterField(name, value), at: index)
   }
 
   mutating func remove(_ name: StaticString) {

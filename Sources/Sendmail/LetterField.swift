@@ -24,6 +24,13 @@ struct LetterField: Hashable, Sendable {
 
   func isNamed(_ other: StaticString) -> Bool { name.equalsCaseless(other) }
 
+  func isNamed(like other: LetterField) -> Bool { name.equalsCaseless(other.name) }
+
+  /// Whether it names recipients of a message that is sent on.
+  var isResentRecipient: Bool {
+    isNamed("Resent-To") || isNamed("Resent-Cc") || isNamed("Resent-Bcc")
+  }
+
   /// What follows the colon, folds undone, without blanks around it.
   var value: [UInt8] {
     let colon = octets.firstIndex(of: ASCII.colon) ?? 0
