@@ -51,8 +51,14 @@ package struct Progress: Hashable, Sendable {
   /// Why the entry as a whole failed; `nil` while it did not.
   package private(set) var failure: [UInt8]?
 
-  /// The last thing a server said against it; `nil` for nothing.
-  package private(set) var lastWords: [UInt8]?
+  /// Why it waits for a person; `nil` while it does not.
+  private var heldWords: [UInt8]?
+
+  /// The last thing that was said against sending it to each recipient; `nil` for nothing.
+  private var wordsOfRecipients: [[UInt8]?]
+
+  /// The last thing that was said against the work on the IMAP server; `nil` for nothing.
+  private var stepWords: [UInt8]?
 
   /// How many entries were split off.
   package private(set) var splits = 0
@@ -80,7 +86,17 @@ package struct Progress: Hashable, Sendable {
     }
     attemptsOfRecipients = recipients.map { _ in 0 }
     momentsOfRecipients = recipients.map { _ in nil }
+    wordsOfRecipients = recipients.map { _ in nil }
     for record in records { take(record, schedule) }
+  }
+
+  /// Why it is where it is, in the last words of whoever said so; `nil` for nothing.
+  ///
+  /// What was said of recipients who have the message, or have an entry of their own, is no reason any more.
+  package var lastWords: [UInt8]? {
+    if let words = failure ?? heldWords { return words }
+    let concerned = refused.isEmpty ? open : refused
+    return concerned.lazy.compactMap { wordsOfRecipients[$0] }.first ?? stepWords
   }
 
   /// How often the server refused the recipient for now, since a person last meddled.
@@ -126,21 +142,15 @@ package struct Progress: Hashable, Sendable {
     switch record.fact {
     case .sending(let numbers): set(numbers, .open(mayHaveIt: true))
     case .accepted(let numbers, let words): set(numbers, .accepted(words))
-    case .refused(let numbers, let words):
-      set(numbers, .refused(words))
-      lastWords = words
-    case .unsent(let numbers, let words):
-      set(numbers, .open(mayHaveIt: false))
-      lastWords = words
+    case .refused(let numbers, let words): set(numbers, .refused(words), words)
+    case .unsent(let numbers, let words): set(numbers, .open(mayHaveIt: false), words)
     case .deferred(let numbers, let until, let words):
-      set(numbers, .open(mayHaveIt: false))
+      set(numbers, .open(mayHaveIt: false), words)
       countAttempt(numbers, until, at: record.time, schedule)
-      lastWords = words
     case .unanswered(let numbers, let until, let words):
       // It counts as an attempt: else a server that never answers would get it again for ever.
-      set(numbers, .open(mayHaveIt: true))
+      set(numbers, .open(mayHaveIt: true), words)
       countAttempt(numbers, until, at: record.time, schedule)
-      lastWords = words
     case .split(let numbers, let id):
       set(numbers, .split(id))
       splits += 1
@@ -150,24 +160,32 @@ package struct Progress: Hashable, Sendable {
     case .done: step = .done
     case .postponed(let until, let words):
       stepAttempts += 1
-      (stepNotBefore, lastWords) = (until, words)
+      (stepNotBefore, stepWords) = (until, words)
     case .rejected(let words):
       step = .rejected(words)
-      lastWords = words
-    case .failed(let words): (failure, lastWords) = (words, words)
+      stepWords = words
+    case .failed(let words): failure = words
     case .retried: retry()
-    case .released: set(uncertain, .open(mayHaveIt: false))
+    case .released:
+      set(uncertain, .open(mayHaveIt: false))
+      heldWords = nil
     case .reported: isReported = true
-    case .held, .replaced: break
+    case .held(let words): heldWords = words
+    case .replaced: break
     }
   }
 
   /// A log of another entry may count more recipients than there are.
-  private mutating func set(_ numbers: [Int], _ state: RecipientState) {
+  private mutating func set(
+    _ numbers: [Int],
+    _ state: RecipientState,
+    _ words: [UInt8]? = nil
+  ) {
     for number in numbers where recipients.indices.contains(number) {
       // What the server has taken is never sent again, whatever a later line says.
       if case .accepted = recipients[number] { continue }
       recipients[number] = state
+      if let words { wordsOfRecipients[number] = words }
     }
   }
 
@@ -191,7 +209,7 @@ package struct Progress: Hashable, Sendable {
     attemptsOfRecipients = recipients.map { _ in 0 }
     momentsOfRecipients = recipients.map { _ in nil }
     (stepAttempts, reachable, lastAttempt) = (0, 0, nil)
-    (stepNotBefore, failure) = (nil, nil)
+    (stepNotBefore, failure, heldWords) = (nil, nil, nil)
     (isReported, retries) = (false, retries + 1)
   }
 }

@@ -193,6 +193,10 @@ extension SendTask {
         hint: "the message is kept: magnum queue show \(item.id)"
       )
     }
+    for item in items where item.state == .hold && item.id == entry.id {
+      let words = item.content?.progress.lastWords.map { ": \(Printable.text($0))" } ?? ""
+      say(sender, "held\(words)", hint: "magnum queue release \(item.id), or discard")
+    }
     guard items.contains(where: { $0.state == .queue }) else { return .success }
     if case .busy = report.ending { return .success }
     let item = items.first { $0.state == .queue }

@@ -18,6 +18,8 @@ struct StatusReport {
   private var block: AccountBlock?
   /// Entries of the queue that nothing works on.
   private var stranded = 0
+  /// Entries of the queue that a server has refused for now very often.
+  private var late = 0
   /// What needs a person, and what to do about it.
   private var needs: [(what: String, hint: String?)] = []
 
@@ -66,8 +68,14 @@ struct StatusReport {
       }
       block = try spool.block() ?? block
       stranded += try flush.stranded(name)
-      for item in try outbox.items(of: [name]) where item.content == nil {
-        needs.append(("\(item.id): nobody understands this entry", "magnum queue show \(item.id)"))
+      for item in try outbox.items(of: [name]) {
+        if item.content == nil {
+          needs.append(
+            ("\(item.id): nobody understands this entry", "magnum queue show \(item.id)")
+          )
+        } else if item.state == .queue, item.isLate {
+          late += 1
+        }
       }
     } catch {
       needs.append((error.explanation.what, error.explanation.hint))
@@ -80,6 +88,11 @@ struct StatusReport {
     }
     if let held = counts[.hold], held > 0 {
       needs.append(("\(held) held", "magnum queue list says which and why"))
+    }
+    if late > 0 {
+      needs.append(
+        ("\(late) refused for now again and again", "magnum queue list says which and why")
+      )
     }
     if let block, block.isLasting(at: Clock.now()) {
       needs.append(
@@ -102,6 +115,13 @@ struct StatusReport {
         (AccountFlush.strandedWords(stranded), nil)
       )
     }
+  }
+}
+
+extension QueuedItem {
+  /// Whether a server has refused it for now so often that a person should know.
+  fileprivate var isLate: Bool {
+    (content?.progress.attempts ?? 0) >= RetrySchedule.standard.attemptsBeforeReport
   }
 }
 

@@ -82,6 +82,9 @@ import Testing
     #expect(outcome.code == 0)
     #expect(outcome.errors.contains("work: p550@x.test refused: 550 5.1.1 no such user (to RCPT)"))
     #expect(outcome.errors.contains("queued: 450 4.2.0 later (to RCPT)"))
+    let list = try stage.program.run("-bp").output
+    let queued450 = list.split(separator: "\n").first { $0.contains("450") || $0.contains("550") }
+    #expect(queued450?.contains("450 4.2.0 later") ?? false, "of who waits: \(list)")
     #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"]])
     let queued = try #require(stage.entries("queue").first)
     #expect(stage.entries("failed") == ["\(queued).1"])
@@ -118,6 +121,9 @@ import Testing
     #expect(try stage.send("Subject: c\n\n", "a@x.test").code == 0)
     #expect(attempts() == before + 1, "\(before) before")
     #expect(stage.subjects == ["b", "c"] && stage.entries("hold").count == 1)
+    var list = stage.command("", ["queue", "list"])
+    list.program = "\(ProgramUnderTest.products)/magnum"
+    #expect(try list.run().output.contains("the server may have it"))
     #expect(stage.entries("queue").count == 1)
   }
 
@@ -133,6 +139,8 @@ import Testing
         for state in ["queue", "failed", "log"] { #expect(stage.entries(state) == []) }
       }
     }
+    let several = try stage.send("Subject: a\n\n", "--wait", "p550@x.test", "p554@x.test")
+    #expect(several.errors.contains("p550@x.test and 1 more refused: 550 5.1.1"), "\(several)")
     let late = try stage.send("Subject: a\n\n", "--wait", "t450@x.test")
     #expect(late.code == 0 && late.errors.contains("queued"))
     #expect(stage.entries("queue").count == 1)

@@ -124,6 +124,20 @@ import Testing
     #expect(stage.sink.messages[0].text.contains(try #require(identifier)))
   }
 
+  /// Greylisting takes some attempts; what is refused for now again and again a person should know of.
+  @Test func whatIsRefusedAgainAndAgainNeedsAPerson() throws {
+    var status = stage.command("", ["status"])
+    status.program = magnum
+    _ = try stage.send("Subject: a\n\n", "t450@x.test")
+    for attempt in 2...5 {
+      #expect(try status.run().code == 0, "after \(attempt - 1)")
+      _ = try queue("flush")
+    }
+    let outcome = try status.run()
+    #expect(outcome.code == 1 && outcome.output.contains("refused for now again and again"))
+    #expect(stage.entries("queue").count == 1, "it is tried further on")
+  }
+
   @Test func anEntryIsShownAndCannotSteerTheTerminal() throws {
     _ = try stage.send("Subject: a\n\n\u{1B}[2J\n", "t450@x.test")
     let entry = try #require(stage.entries("queue").first)

@@ -2,6 +2,7 @@ internal import Configuration
 internal import Login
 internal import SASL
 internal import SMTP
+internal import Spool
 internal import Transport
 
 /// Why nothing can be sent, in words for logs and people.
@@ -13,7 +14,7 @@ package enum FailureText {
   package static func words(_ failure: SubmissionFailure) -> (what: String, hint: String?) {
     switch failure {
     case .transport(let error): TransportWords(.smtp).words(error)
-    case .protocolViolation(let error): ("the server broke the protocol: \(error)", nil)
+    case .protocolViolation(let error): (ProtocolWords.text(error), nil)
     case .refused(let refusal): words(refusal)
     case .closing(let reply): ("the server closed the connection: \(reply)", nil)
     case .startTLSUnavailable:
@@ -23,8 +24,9 @@ package enum FailureText {
       )
     case .authentication(let error): authentication(error)
     case .secret(let error): (error.message, error.hint)
-    case .spool(let error): ("\(error)", nil)
-    case .message(let error): ("the message cannot be sent: \(error)", nil)
+    case .spool(.system(let error)): ("the queue cannot be written: \(error)", nil)
+    case .spool: ("the queue cannot be written", nil)
+    case .message(let error): ("the message cannot be sent: \(ProtocolWords.text(error))", nil)
     case .interrupted: ("interrupted", nil)
     }
   }

@@ -309,7 +309,10 @@ extension QueueRun {
     do throws(MessageError) {
       facts = try MessageScanner.scan(message)
     } catch {
-      try log.append(.refused(numbers, [UInt8]("cannot be sent: \(error)".utf8)), now: Clock.now())
+      try log.append(
+        .refused(numbers, [UInt8]("cannot be sent: \(ProtocolWords.text(error))".utf8)),
+        now: Clock.now()
+      )
       return true
     }
     guard let connection = try usableConnection() else { return false }
