@@ -107,6 +107,7 @@ extension Letter {
     _ request: SendmailRequest,
     _ identity: Identity
   ) throws(LetterError) -> SMTP.Address? {
+    if request.readsSender, let address = senderAddress { return address }
     switch request.sender {
     case .null: return nil
     case .address(let octets):

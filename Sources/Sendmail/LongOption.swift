@@ -37,14 +37,40 @@ package struct LongOption: Sendable {
     ) { request, _ in
       request.delivery = .awaited
     },
-    LongOption("--account", value: "NAME", "send with this account") { request, value in
+    LongOption("--account", letters: "-a", value: "NAME", "send with this account") {
+      request,
+      value in
       request.account = value
+    },
+    LongOption("--host", value: "HOST", "send with the account that uses this server") {
+      request,
+      value in
+      request.host = value
+    },
+    LongOption("--from", letters: "-f", value: "ADDRESS", "the sender; an empty one for none") {
+      request,
+      value in
+      request.sender = SendmailRequest.Sender(value)
+    },
+    LongOption("--read-envelope-from", "take the sender from the field From") { request, _ in
+      request.readsSender = true
+    },
+    LongOption("--read-recipients", letters: "-t", "read the recipients from To, Cc and Bcc") {
+      request,
+      _ in
+      request.readsRecipients = true
     },
     LongOption("--config", value: "FILE", "read this configuration file") { request, value in
       request.configuration = value
     },
-    LongOption("--dry-run", "print what would be sent to whom") { request, _ in
+    LongOption("--dry-run", letters: "-P", "print what would be sent to whom") { request, _ in
       request.isDryRun = true
+    },
+    LongOption("--pretend", "the same as --dry-run") { request, _ in request.isDryRun = true },
+    LongOption("--serverinfo", letters: "-S", "print what the server offers, and send nothing") {
+      request,
+      _ in
+      request.mode = .showServer
     },
     LongOption("--help", "print this help") { request, _ in request.mode = .showHelp },
     LongOption("--version", "print the version") { request, _ in request.mode = .showVersion },

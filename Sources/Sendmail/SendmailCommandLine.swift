@@ -80,6 +80,8 @@ extension SendmailCommandLine {
     case "t": request.readsRecipients = true
     case "v": request.isVerbose = true
     case "I": request.mode = .rebuildAliases
+    case "P": request.isDryRun = true
+    case "S": request.mode = .showServer
     // The old ways of sendmail that change nothing here.
     case "E", "G", "U", "m", "n", "s", "x": break
     default: return false
@@ -96,7 +98,7 @@ extension SendmailCommandLine {
     case "q": try runQueue(glued)
     // Their values can only be glued to them.
     case "d", "A": break
-    case "f", "r": request.sender = Self.sender(try value(option, glued))
+    case "f", "r": request.sender = SendmailRequest.Sender(try value(option, glued))
     case "F": request.fullName = try value(option, glued)
     case "b": try takeMode(try value(option, glued))
     case "o": try takeSetting(try value(option, glued))
@@ -104,6 +106,7 @@ extension SendmailCommandLine {
     case "R": request.returned = try Self.returned(try value(option, glued))
     case "V": request.identifier = try value(option, glued)
     case "L": request.label = try value(option, glued)
+    case "a": request.account = try value(option, glued)
     case "C": request.configuration = try value(option, glued)
     // Ignored with their values: body type, hop count, protocol, log file, long settings, …
     case "B", "D", "M", "O", "X", "h", "p": _ = try value(option, glued)
@@ -119,14 +122,6 @@ extension SendmailCommandLine {
     if !glued.isEmpty { return [UInt8](glued) }
     guard let next = rest.popFirst() else { throw .missingValue(option) }
     return next
-  }
-
-  private static func sender(_ value: [UInt8]) -> SendmailRequest.Sender {
-    var address = value[...]
-    if address.first == ASCII.lessThan, address.last == ASCII.greaterThan, address.count >= 2 {
-      address = address.dropFirst().dropLast()
-    }
-    return address.isEmpty ? .null : .address([UInt8](address))
   }
 
   private mutating func takeMode(_ value: [UInt8]) throws(UsageError) {

@@ -1,3 +1,4 @@
+internal import Octets
 package import SMTP
 
 /// What a caller of sendmail wants, as its command line says it.
@@ -14,6 +15,8 @@ package struct SendmailRequest: Hashable, Sendable {
     case runQueue(matching: [UInt8]?)
     /// Nothing at all (`newaliases`, `-bi`): aliases are read when they are needed.
     case rebuildAliases
+    /// Say what the server offers (`--serverinfo`, `-S`).
+    case showServer
     case showHelp
     case showVersion
   }
@@ -36,6 +39,15 @@ package struct SendmailRequest: Hashable, Sendable {
     case null
     /// An address, or a bare name.
     case address([UInt8])
+
+    /// The sender that a value of `-f` means; an empty one is none.
+    init(_ value: [UInt8]) {
+      var address = value[...]
+      if address.first == ASCII.lessThan, address.last == ASCII.greaterThan, address.count >= 2 {
+        address = address.dropFirst().dropLast()
+      }
+      self = address.isEmpty ? .null : .address([UInt8](address))
+    }
   }
 
   /// What is to be done.
@@ -79,6 +91,12 @@ package struct SendmailRequest: Hashable, Sendable {
 
   /// The account (`--account`); `nil` to choose by the sender.
   package var account: [UInt8]?
+
+  /// The server whose account is meant (`--host`); `nil` to choose otherwise.
+  package var host: [UInt8]?
+
+  /// Whether the field From says who the sender is, whatever else does (`--read-envelope-from`).
+  package var readsSender = false
 
   /// Whether only to say what would be done (`--dry-run`).
   package var isDryRun = false

@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Configuration
 internal import Octets
 internal import Platform
+internal import Sendmail
 
 /// Finds the account that a message goes out with.
 struct AccountChoice {
@@ -32,6 +33,28 @@ struct AccountChoice {
       .noUser,
       "no account \(Printable.text(name.utf8, limit: 100)) that can send",
       hint: hint("accounts that can send: ")
+    )
+  }
+
+  /// The account that a request names, by itself or by its server; `nil` when it names none.
+  func sender(namedBy request: SendmailRequest) throws(Explanation) -> Sender? {
+    if let name = request.account {
+      return try sender(named: String(decoding: name, as: UTF8.self))
+    }
+    return try request.host.map { (host) throws(Explanation) in
+      try sender(at: String(decoding: host, as: UTF8.self))
+    }
+  }
+
+  /// The account that hands in its mail at that server, by its name as the configuration has it.
+  func sender(at host: String) throws(Explanation) -> Sender {
+    if let sender = senders.first(where: { $0.server.host.utf8.equalsCaseless(host.utf8) }) {
+      return sender
+    }
+    throw Explanation(
+      .noUser,
+      "no account sends through \(Printable.text(host.utf8, limit: 100))",
+      hint: hint("servers are named in the configuration; accounts that can send: ")
     )
   }
 

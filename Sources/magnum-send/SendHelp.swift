@@ -4,9 +4,8 @@ internal import Sendmail
 enum SendHelp {
   /// The options of sendmail that do something here.
   private static let letters = [
-    ("-t", "read the recipients from To, Cc and Bcc"),
     ("-i", "a line with a single dot does not end the message"),
-    ("-f ADDRESS, -r ADDRESS", "the sender; an empty one for none"),
+    ("-r ADDRESS", "the same as -f"),
     ("-F NAME", "the sender's name, for a message without From"),
     ("-N WHEN, -R WHAT, -V ID", "which reports are requested"),
     ("-L TAG", "a word for the log of deliveries"),

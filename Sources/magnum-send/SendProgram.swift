@@ -30,6 +30,7 @@ struct SendProgram {
     case .listQueue: list(request)
     case .runQueue(let text): flush(request, matching: text)
     case .rebuildAliases: .success
+    case .showServer: serverInfo(request)
     case .showHelp: show(SendHelp.text)
     case .showVersion: show(Version.text)
     }
@@ -43,6 +44,14 @@ struct SendProgram {
   private func deliver(_ request: SendmailRequest) -> ExitStatus {
     do throws(Explanation) {
       return try SendTask(request, context).run()
+    } catch {
+      return context.report(error)
+    }
+  }
+
+  private func serverInfo(_ request: SendmailRequest) -> ExitStatus {
+    do throws(Explanation) {
+      return try ServerTask(request, context).run()
     } catch {
       return context.report(error)
     }

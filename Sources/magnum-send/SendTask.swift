@@ -62,9 +62,7 @@ struct SendTask {
     _ configuration: Configuration
   ) throws(Explanation) -> Sender {
     let choice = AccountChoice(configuration, user: SendEnvironment.user)
-    if let name = request.account {
-      return try choice.sender(named: String(decoding: name, as: UTF8.self))
-    }
+    if let sender = try choice.sender(namedBy: request) { return sender }
     var addresses: [[UInt8]] = []
     if case .address(let octets) = request.sender { addresses.append(octets) }
     if let address = letter.senderAddress { addresses.append(address.octets) }

@@ -115,6 +115,22 @@ import Testing
     #expect(unknown.code == 67 && unknown.errors.contains("no account for me@z.test"), "\(unknown)")
   }
 
+  @Test func habitsOfCallersOfMsmtp() throws {
+    let stage = try SendStage()
+    let message = "From: other@x.test\nTo: a@x.test\nSubject: a\n\n"
+    _ = try stage.send(message, "-a", "work", "--read-envelope-from", "-f", "me@x.test", "-t")
+    _ = try stage.send(message, "--host", "127.0.0.1", "--from=me@x.test", "b@x.test")
+    let messages = stage.sink.messages
+    #expect(messages.map { $0.from.prefix { $0 != " " } } == ["<other@x.test>", "<me@x.test>"])
+    #expect(messages.map(\.to) == [["<a@x.test>"], ["<b@x.test>"]])
+    let info = try stage.send("", "--serverinfo", "-a", "work")
+    #expect(info.code == 0 && info.lines.contains("    PIPELINING"), "\(info)")
+    #expect(try stage.send(message, "--pretend", "-t").lines.last == "to <a@x.test>")
+    let unknown = try stage.send(message, "--host", "smtp.elsewhere.test", "-t")
+    #expect(unknown.code == 67 && unknown.errors.contains("no account sends through"), "\(unknown)")
+    #expect(stage.sink.messages.count == 2 && stage.entries("queue") == [])
+  }
+
   @Test func aDryRunSendsNothing() throws {
     let stage = try SendStage()
     let outcome = try stage.send("To: a@x.test\n\n", "--dry-run", "-t")

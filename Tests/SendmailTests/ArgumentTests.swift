@@ -44,6 +44,7 @@ extension SendmailRequest {
     case .listQueue: return "list"
     case .runQueue(let name): return name.map { "run \(shown($0))" } ?? "run"
     case .rebuildAliases: return "aliases"
+    case .showServer: return "server" + (account.map { " of \(shown($0))" } ?? "")
     case .showHelp: return "help"
     case .showVersion: return "version"
     }
@@ -60,6 +61,8 @@ extension SendmailRequest {
     case .null: words.append("from nobody")
     case .address(let octets): words.append("from \(shown(octets))")
     }
+    if readsSender { words.append("from the field") }
+    if let host { words.append("host \(shown(host))") }
     if let fullName { words.append("name \(shown(fullName))") }
     if let notification {
       words.append("notify")
