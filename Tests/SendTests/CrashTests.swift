@@ -93,6 +93,42 @@ import Testing
     print("\(points) fault points of giving a message")
   }
 
+  /// Whatever a person does to an entry: there is one version of the message, to be sent or to be released, and not two.
+  @Test(arguments: ["edit", "hold", "release", "retry", "discard"])
+  func aChangeOfAnEntrySurvivesEveryKill(_ command: String) throws {
+    let stage = try SendStage()
+    let recipient = command == "retry" ? "p550@x.test" : "a@x.test"
+    _ = try stage.send(
+      "Subject: old\n\n",
+      command == "retry" ? "-odi" : "--no-try",
+      recipient,
+      "b@x.test"
+    )
+    let state = command == "retry" ? "failed" : "queue"
+    let entry = try #require(stage.entries(state).first)
+    func change(_ words: [String], _ variables: [String: String]) throws -> Outcome {
+      var run = stage.command("Subject: new\n\n", ["queue"] + words, variables)
+      run.program = "\(ProgramUnderTest.products)/magnum"
+      return try run.run()
+    }
+    if command == "release" { #expect(try change(["hold", entry], [:]).code == 0) }
+    let words = [command] + (command == "edit" ? ["--message", "-"] : []) + [entry]
+    try stage.save()
+    let points = try count(stage) { try change(words, $0) }
+    for point in 1...points {
+      try stage.restore()
+      let killed = try change(words, ["MAGNUM_FAULT": "\(point)"])
+      try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
+      for _ in 1...2 { try stage.flush() }
+      for held in stage.entries("hold") { _ = try change(["release", held], [:]) }
+      try stage.flush()
+      let sent = stage.sink.messages.count { $0.to.contains("<\(recipient)>") }
+      let left = ["queue", "hold", "failed"].flatMap { stage.entries($0) }.count
+      let expected = command == "discard" ? 0...1 : 1...1
+      try #require(expected.contains(sent + left), "point \(point): \(killed.errors)")
+    }
+  }
+
   @Test func aFullDiskNeverSwallowsAMessage() throws {
     let stage = try SendStage()
     var isPast = false
