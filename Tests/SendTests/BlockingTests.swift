@@ -37,6 +37,19 @@ import Testing
     #expect(stage.entries("queue").count == 2)
   }
 
+  /// Else all of them would fail together when their time is over.
+  @Test(arguments: ["h421", "drop", "w450", "p554"])
+  func aRecipientAtWhomTheServerHangsUpBlocksNoOther(_ name: String) throws {
+    let recipients = ["a@x.test", "\(name)@x.test", "p550@x.test", "b@x.test"]
+    #expect(try stage.command("Subject: 1\n\n", ["--no-try"] + recipients).run().code == 0)
+    try stage.flush()
+    #expect(stage.sink.messages.flatMap(\.to).sorted() == ["<a@x.test>", "<b@x.test>"])
+    #expect(stage.entries("queue").count == (name == "p554" ? 0 : 1))
+    try stage.flush()
+    #expect(stage.sink.messages.count <= 2, "who has it does not get it again")
+    #expect(!Files.exists("\(stage.spool)/state"))
+  }
+
   @Test func whatIsHandedInNowIsTriedWhateverWaits() throws {
     for number in 1...3 { try queue("poison \(number)", "h421.\(number)@x.test") }
     let outcome = try stage.send("Subject: new\n\n", "a@x.test")

@@ -8,6 +8,9 @@ struct FateLedger {
   /// When those who were refused for now are tried again.
   private let until: Int64
 
+  /// Whether nothing is noted of those of whom nothing was said.
+  private let leavesUndecided: Bool
+
   private var gathered: [LogFact] = []
 
   /// The facts; what the server has taken comes first, since a crash may cut off the rest.
@@ -15,8 +18,9 @@ struct FateLedger {
     gathered.filter(\.isAcceptance) + gathered.filter { !$0.isAcceptance }
   }
 
-  init(_ trial: Delivery.Trial, until: Int64) {
+  init(_ trial: Delivery.Trial, until: Int64, leavesUndecided: Bool) {
     self.trial = trial
+    self.leavesUndecided = leavesUndecided
     self.until = until
   }
 
@@ -26,7 +30,7 @@ struct FateLedger {
     case .refused(let refusal): join(.refused([number], Self.words(refusal)))
     case .deferred(let refusal): join(.deferred([number], until: until, Self.words(refusal)))
     case .uncertain: join(.unanswered([number], until: until, why))
-    case .undecided: addUndecided(number)
+    case .undecided: if !leavesUndecided { addUndecided(number) }
     }
   }
 

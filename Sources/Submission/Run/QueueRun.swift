@@ -36,8 +36,17 @@ package final class QueueRun {
   /// Messages that were refused for now in an earlier run: they wait until all others had their turn in this one.
   private var late: Set<EntryID> = []
 
-  /// Whose message was under way when the connection was lost last; `nil` once a server has served one to its end.
-  private var lost: EntryID?
+  /// Messages that are offered for one recipient at a time: at one of theirs the server hung up.
+  private var singly: Set<EntryID> = []
+
+  /// What was under way when the connection was lost last: a message, and the first recipient that it was offered for;
+  /// `nil` once a server has served one to its end.
+  private var lost: Offer?
+
+  private struct Offer: Equatable {
+    let entry: EntryID
+    let recipient: Int?
+  }
 
   /// What was in the way before this run connected; `nil` for nothing, and once a server has served a message.
   private var previous: AccountBlock?
@@ -316,7 +325,9 @@ extension QueueRun {
       return true
     }
     guard let connection = try usableConnection() else { return false }
-    let limit = connection.extensions.recipientLimit ?? options.recipientLimit
+    let limit =
+      singly.contains(stored.entry.id)
+      ? 1 : connection.extensions.recipientLimit ?? options.recipientLimit
     let batch = Array(numbers.prefix(max(1, limit)))
     let envelope = sending.limited(to: batch).envelope
       .fit(for: connection.extensions, InternationalDomain.asciiForm)
@@ -337,13 +348,20 @@ extension QueueRun {
       }
       let attempts = batch.map { progress.attempts(of: $0) }.max() ?? 0
       let until = Clock.now() + options.schedule.delay(after: attempts + 1)
-      try note(trial, until, batch, log)
+      // One recipient may be to blame: the others must not wait for him until it is too late for them.
+      let isShared = trial.reached == .envelope && trial.isLoss && batch.count > 1
+      try note(trial, until, batch, log, leavesUndecided: isShared)
       tell(trial, stored, envelope)
+      if isShared {
+        singly.insert(stored.entry.id)
+        hangUp()
+        return true
+      }
       guard let failure = trial.failure else {
         (lost, previous) = (nil, nil)
         return true
       }
-      if trial.isOfMessage || trial.isLoss && !isSecondLoss(stored.entry.id) {
+      if trial.isOfMessage || trial.isLoss && !isSecondLoss(stored.entry.id, batch.first) {
         hangUp()
         return true
       }
@@ -351,10 +369,11 @@ extension QueueRun {
     }
   }
 
-  /// Whether a connection was lost over another message right before: one message alone says nothing of the account.
-  private func isSecondLoss(_ id: EntryID) -> Bool {
-    defer { lost = id }
-    return lost.map { $0 != id } ?? false
+  /// Whether a connection was lost over something else right before: one message alone says nothing of the account.
+  private func isSecondLoss(_ id: EntryID, _ recipient: Int?) -> Bool {
+    let offer = Offer(entry: id, recipient: recipient)
+    defer { lost = offer }
+    return lost.map { $0 != offer } ?? false
   }
 
   private func tell(_ trial: Delivery.Trial, _ stored: StoredEntry, _ envelope: Envelope) {
@@ -384,9 +403,10 @@ extension QueueRun {
     _ trial: Delivery.Trial,
     _ until: Int64,
     _ batch: [Int],
-    _ log: EntryLog
+    _ log: EntryLog,
+    leavesUndecided: Bool
   ) throws(SpoolError) {
-    var ledger = FateLedger(trial, until: until)
+    var ledger = FateLedger(trial, until: until, leavesUndecided: leavesUndecided)
     for (number, fate) in zip(batch, trial.outcome.fates) { ledger.add(number, fate) }
     if trial.outcome.fates.contains(where: \.isAccepted) { result.sent += 1 }
     try log.append(ledger.facts, now: Clock.now())
