@@ -186,7 +186,7 @@ package struct SearchIndex: Sendable {
 
   // MARK: Batches
 
-  /// How many changes become durable together.
+  /// How many changes become durable together; fewer where their mail is long.
   private static let batchSize = 1000
 
   private func apply(
@@ -194,24 +194,27 @@ package struct SearchIndex: Sendable {
     metadata: [(key: String, value: [UInt8])]
   ) throws(IndexError) -> IndexReport {
     var report = IndexReport()
-    var start = 0
+    var rest = changes[...]
+    var isLast = false
     repeat {
       if interruption.isRequested { throw IndexError.interrupted }
-      let end = min(start + Self.batchSize, changes.count)
-      let isLast = end == changes.count
+      // Mail is read before the lock is taken, so that others wait for the disk alone.
+      let readings = try Readings(place.root, rest.prefix(Self.batchSize), open())
+      let covered = rest.prefix(readings.covered)
+      rest = rest[covered.endIndex...]
+      isLast = rest.isEmpty && readings.postponed.isEmpty
       // Numbers and stamps tell that all is in: they go with the last of it.
-      report.add(try batch(changes[start..<end], isLast ? metadata : []))
-      start = end
-    } while start < changes.count
+      report.add(try batch(covered, readings, isLast ? metadata : []))
+    } while !isLast
     return report
   }
 
   private func batch(
     _ changes: ArraySlice<IndexChange>,
+    _ readings: Readings,
     _ metadata: [(key: String, value: [UInt8])]
   ) throws(IndexError) -> IndexReport {
-    // Mail is read before the lock is taken, so that others wait for the disk alone.
-    var readings = try Readings(place.root, changes, open())
+    var readings = readings
     let lock = try WriterLock.acquire(place, wait: wait)
     defer { withExtendedLifetime(lock) {} }
     let transaction = try IndexTransaction(

@@ -94,6 +94,27 @@ struct HardshipTests {
     #expect(outcome.output == "fine\n4\nstatus 1\n5\n3\nstatus 1\n2\nfine\n5\n", "\(outcome)")
   }
 
+  /// Memory grows with what is held at a time, not with the mail: in a first index, and where mail is added to one.
+  @Test func longMailTakesLittleMemory() throws {
+    let stage = try SearchStage()
+    try stage.deliver(1)
+    func add(_ numbers: Range<Int>) throws {
+      for number in numbers {
+        let words = (0..<9000).map { String($0 * 7919 + number * 104_729, radix: 36) }
+        let text = "Message-ID: <long\(number)@x>\n\n\(words.joined(separator: " "))\n"
+        try stage.search.home.write(text, to: "mail/INBOX/cur/long\(number):2,")
+      }
+    }
+    try add(0..<40)
+    let first = try stage.index()
+    #expect(first.code == 0 && first.peakMemory < 110_000, "\(first.peakMemory)")
+    try add(40..<70)
+    let later = try stage.index()
+    #expect(later.code == 0 && later.peakMemory < 90_000, "\(later.peakMemory)")
+    #expect(try stage.lines(["--count", "*"]) == ["71"])
+    #expect(try stage.index(["--check"]).code == 0)
+  }
+
   /// Where there is no mail, nothing is made.
   @Test func noMaildirNoIndex() throws {
     let stage = try SearchStage()

@@ -21,6 +21,11 @@ struct FirstBuild: Sendable {
     var files: [StoredFile]
     let date: Int64
     let thread: ThreadID
+    /// The length of the longest of the files.
+    var size: UInt64
+
+    /// Whether it takes so much memory that one is enough at a time.
+    var isHeavy: Bool { size > 1 << 20 }
   }
 
   /// What was made.
@@ -73,6 +78,9 @@ struct FirstBuild: Sendable {
   /// How many messages a disposable database holds: fewer where many are made at once, since each needs memory.
   private static let chunkSize = max(250, 2000 / Workers.count)
 
+  /// How many postings all of them hold in memory before they are written to disk.
+  private static let costLimit = 300_000
+
   private func groups(_ found: [SurveyedFile]) -> [Group] {
     let members = found.map(\.member)
     let threads = ThreadPartition.threads(of: members, subjects: subjects)
@@ -89,9 +97,17 @@ struct FirstBuild: Sendable {
         let member = members[number]
         if let place = places[member.id] {
           groups[place].files.append(found[number].file)
+          groups[place].size = max(groups[place].size, found[number].size)
         } else {
           places[member.id] = groups.count
-          groups.append(Group(files: [found[number].file], date: member.date, thread: name))
+          groups.append(
+            Group(
+              files: [found[number].file],
+              date: member.date,
+              thread: name,
+              size: found[number].size
+            )
+          )
         }
       }
     }
@@ -110,6 +126,7 @@ struct FirstBuild: Sendable {
     _ scratch: Path
   ) throws(IndexError) -> Shared {
     let result = Monitor(Shared())
+    let heavy = Monitor(false)
     try Workers.run(pieces: pieces, interruption) {
       var reader = MessageReader()
       let keywords = FolderKeywordFiles(root)
@@ -117,7 +134,16 @@ struct FirstBuild: Sendable {
         let database = try XapianDatabase(chunk(scratch, piece), MAGNUM_INDEX_DISPOSABLE)
         var chunk = Chunk()
         for group in groups[piece] {
-          try add(group, folders, keywords, &reader, to: database, &chunk)
+          if group.isHeavy {
+            try chunk.flush(database)
+            try heavy.withLock { _ throws(IndexError) in
+              try add(group, folders, keywords, &reader, to: database, &chunk)
+              try chunk.flush(database)
+            }
+          } else {
+            try add(group, folders, keywords, &reader, to: database, &chunk)
+            if chunk.cost > Self.costLimit / Workers.count { try chunk.flush(database) }
+          }
           let done = result.withLock { $0.countOne() }
           if done % 100 == 0 { progress(done, groups.count) }
         }
@@ -137,6 +163,14 @@ struct FirstBuild: Sendable {
     var count: UInt32 = 0
     var report = IndexReport()
     var unreadable: [StoredFile] = []
+    /// Of what is not written yet.
+    var cost = 0
+
+    /// Writes what is in memory.
+    mutating func flush(_ database: XapianDatabase) throws(IndexError) {
+      if cost > 0 { try database.flush() }
+      cost = 0
+    }
   }
 
   private struct Shared: Sendable {
@@ -218,6 +252,7 @@ struct FirstBuild: Sendable {
       )
       let number = try database.add(document)
       chunk.count = number
+      chunk.cost += content.cost
       chunk.dates.append(content.record.date)
       chunk.files += files.map { ($0, number) }
     }

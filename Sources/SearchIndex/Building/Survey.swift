@@ -43,13 +43,13 @@ struct Survey: Sendable {
     for file in files {
       let maildir = root.appending(folders.name(file.folder))
       do throws(SystemError) {
-        guard let octets = try head(maildir, file) else { continue }
+        guard let (octets, size) = try head(maildir, file) else { continue }
         let whole = { () -> [UInt8] in
           let all = try? MailFile.read(maildir, file.scanned, limit: MessageReader.sizeLimit)
           return all?.octets ?? octets
         }
         let head = reader.head(octets, fileName: file.name, whole: whole)
-        found.append(SurveyedFile(file: file, member: head.member))
+        found.append(SurveyedFile(file: file, member: head.member, size: size))
       } catch {
         unreadable.append(file)
       }
@@ -57,16 +57,19 @@ struct Survey: Sendable {
     return (found, unreadable)
   }
 
-  /// The beginning of a file, up to the end of its header; nil where the file is gone.
-  private func head(_ maildir: Path, _ file: StoredFile) throws(SystemError) -> [UInt8]? {
+  /// The beginning of a file, up to the end of its header, and its size; nil where the file is gone.
+  private func head(
+    _ maildir: Path,
+    _ file: StoredFile
+  ) throws(SystemError) -> (octets: [UInt8], size: UInt64)? {
     for limit in [8 << 10, 1 << 20, MessageReader.sizeLimit] {
       guard let (octets, size) = try MailFile.read(maildir, file.scanned, limit: limit) else {
         return nil
       }
-      if let end = Self.headerEnd(octets) { return Array(octets[..<end]) }
-      if size <= limit { return octets }
+      if let end = Self.headerEnd(octets) { return (Array(octets[..<end]), size) }
+      if size <= limit { return (octets, size) }
     }
-    return try MailFile.read(maildir, file.scanned, limit: MessageReader.sizeLimit)?.octets
+    return try MailFile.read(maildir, file.scanned, limit: MessageReader.sizeLimit)
   }
 
   private static func headerEnd(_ octets: [UInt8]) -> Int? {

@@ -4,4 +4,6 @@ internal import Threads
 struct SurveyedFile: Sendable {
   let file: StoredFile
   let member: ThreadMember
+  /// How long it is.
+  let size: UInt64
 }

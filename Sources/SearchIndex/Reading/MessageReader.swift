@@ -35,6 +35,7 @@ struct MessageReader {
     for feature in content.record.features.names {
       content.terms.append(Schema.term(Schema.Prefix.feature, feature.rawValue.utf8))
     }
+    content.bound()
     content.record.content = Self.checksum(content)
     return content
   }
@@ -54,8 +55,19 @@ struct MessageReader {
     return record
   }
 
+  /// How many people of one field are indexed, and how much of the field is looked at for them.
+  private static let peopleLimit = 5000
+  private static let fieldLimit = 1 << 20
+
   private func people(_ header: Header, _ name: StaticString) -> [Person] {
-    header.mailboxes(name, decoder).map { Person(name: $0.name, address: $0.address) }
+    var people: [Person] = []
+    for field in header.all(name) where people.count < Self.peopleLimit {
+      let mailboxes = Address.list(field.body.prefix(Self.fieldLimit), decoder).lazy
+        .flatMap(\.mailboxes)
+      people += mailboxes.prefix(Self.peopleLimit - people.count)
+        .map { Person(name: $0.name, address: $0.address) }
+    }
+    return people
   }
 
   // MARK: Words

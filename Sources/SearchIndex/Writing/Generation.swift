@@ -155,13 +155,24 @@ struct Generation: Sendable {
   static func copy(_ source: Path, to target: Path) throws(SystemError) {
     try FileSystem.makeDirectory(target)
     for name in try files(of: source) {
-      guard let octets = try FileSystem.readFile(source.appending(name), limit: .max - 1) else {
-        continue
-      }
+      let original = try Descriptor.open(source.appending(name), .read)
       let file = try Descriptor.open(target.appending(name), .createExclusive(0o600))
-      try file.write(all: octets)
+      while true {
+        let piece = try original.read(atMost: 1 << 20)
+        if piece.isEmpty { break }
+        try file.write(all: piece)
+      }
       try file.close()
     }
+  }
+
+  /// How many octets the files of a directory have.
+  static func size(of directory: Path) throws(SystemError) -> Int64 {
+    var size: Int64 = 0
+    for name in try files(of: directory) {
+      size += try FileSystem.status(directory.appending(name))?.size ?? 0
+    }
+    return size
   }
 
   private static func files(of directory: Path) throws(SystemError) -> [[UInt8]] {

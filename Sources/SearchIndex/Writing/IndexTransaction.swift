@@ -223,7 +223,8 @@ final class IndexTransaction {
     let arrived = newcomers.filter { !$0.files.isEmpty }
     for newcomer in arrived { try touch(newcomer.content.record.member) }
     try touchSubjects()
-    try recents.makeRoom(for: arrived.count, database)
+    let cost = arrived.reduce(0) { $0 + $1.content.cost }
+    try recents.makeRoom(for: arrived.count, cost: cost, database)
     guard !arrived.isEmpty || !touchedThreads.isEmpty else { return }
     var (numbers, members, names) = try residents()
     members += arrived.map(\.content.record.member)

@@ -12,6 +12,18 @@ struct Readings {
   /// Files that could not be read.
   private(set) var failed: Set<Place> = []
 
+  /// Files that could not be read before, and are left to the next readings, since there is enough in memory.
+  private(set) var postponed: Set<Place> = []
+
+  /// How many of the changes may be taken: those behind are left to the next readings.
+  private(set) var covered = 0
+
+  /// About how many postings the contents make.
+  private var cost = 0
+
+  /// How many postings are held in memory before they are written.
+  private static let costLimit = 60_000
+
   /// How many files were opened.
   private(set) var opened = 0
 
@@ -32,11 +44,17 @@ struct Readings {
     let folders = FolderTable(try database.metadata(Schema.Key.folders))
     // Files that will have another name by the time they are looked at in vain.
     for change in changes {
+      guard cost < Self.costLimit else { break }
+      covered += 1
       guard case .added(let folder, let file) = change else { continue }
       let place = Place(folder: folder, file: file)
       if try !Self.knows(place, folders, database) { read(place) }
     }
     for place in Self.places(try database.metadata(Schema.Key.unread)) {
+      guard cost < Self.costLimit else {
+        postponed.insert(place)
+        continue
+      }
       retries.append(place)
       if contents[place] == nil { read(place) }
     }
@@ -73,7 +91,7 @@ struct Readings {
 
   /// What to try again next time.
   func failedOctets(_ transaction: IndexTransaction) -> [UInt8] {
-    Self.octets(Array(failed))
+    Self.octets(Array(failed.union(postponed)))
   }
 
   /// The files that could not be read, as they are kept.
@@ -124,7 +142,9 @@ struct Readings {
           limit: MessageReader.sizeLimit
         )
       else { return }
-      contents[place] = reader.content(octets, fileName: place.file.name.octets, size: size)
+      let content = reader.content(octets, fileName: place.file.name.octets, size: size)
+      contents[place] = content
+      cost += content.cost
     } catch {
       failed.insert(place)
     }

@@ -15,6 +15,11 @@ struct RecentWriter {
   /// How many messages a recent database holds: more make each change, which copies it, slow.
   static let limit = 500
 
+  /// How many octets it has at most, and how many postings are added to it at once: folding it takes memory for all of
+  /// them.
+  private static let sizeLimit = 4 << 20
+  private static let costLimit = 20_000
+
   /// Goes on from what is there: the recent database is copied, and the copy joined to the main one.
   ///
   /// - Parameters:
@@ -41,15 +46,35 @@ struct RecentWriter {
     isJoined = true
   }
 
-  /// Prepares for new messages: few go to the recent database; with many, all goes to the main one.
-  mutating func makeRoom(for count: Int, _ database: XapianDatabase) throws(IndexError) {
+  /// Prepares for new messages: few go to the recent database; with many or long ones, all goes to the main one.
+  ///
+  /// - Parameters:
+  ///   - count: how many there are.
+  ///   - cost: about how many postings they make.
+  ///   - database: the main one.
+  /// - Throws: why the databases cannot be read or written.
+  mutating func makeRoom(
+    for count: Int,
+    cost: Int,
+    _ database: XapianDatabase
+  ) throws(IndexError) {
     let total = Int(try database.recentCount()) + count
-    if total > Self.limit { return try fold(database) }
+    let isLarge = count > 0 ? try isLarge() : false
+    if total > Self.limit || cost > Self.costLimit || isLarge { return try fold(database) }
     guard count > 0, !isJoined else { return }
     var carried: [(String, [UInt8])] = []
     for key in Schema.Key.carried { carried.append((key, try database.metadata(key))) }
     try join(database)
     for (key, value) in carried { try database.setMetadata(key, value) }
+  }
+
+  private func isLarge() throws(IndexError) -> Bool {
+    guard isJoined else { return false }
+    do throws(SystemError) {
+      return try Generation.size(of: generation.recent(number)) > Self.sizeLimit
+    } catch {
+      throw .system(error)
+    }
   }
 
   /// Parts with a recent database in which nothing is left.
