@@ -65,6 +65,12 @@ package struct ContentType: Sendable, Hashable {
     return reports.contains { subtype.equalsCaseless($0) }
   }
 
+  /// Whether its lines go on in the next ones: calendars and address cards.
+  var hasContentLines: Bool {
+    isType("text", "calendar") || isType("text", "vcard") || isType("text", "x-vcard")
+      || isType("text", "directory") || isType("text", "x-vcalendar")
+  }
+
   /// Whether a part of this type, without parts of its own, is text for reading.
   package var isText: Bool { isType("text") || isHTML || isReport }
 

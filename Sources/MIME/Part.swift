@@ -112,7 +112,8 @@ package struct Part: Sendable {
     return PartText.decode(self, decoder)
   }
 
-  /// The text for reading: HTML as plain text, format=flowed joined, all else as ``text(_:)``.
+  /// The text for reading: HTML as plain text, format=flowed and the lines of calendars joined, all else as
+  /// ``text(_:)``.
   ///
   /// `nil` for a part that is no text leaf.
   package func plainText(
@@ -121,6 +122,7 @@ package struct Part: Sendable {
   ) -> [UInt8]? {
     guard let text = text(decoder) else { return nil }
     if contentType.isHTML { return HTMLText.render(text, links: links) }
+    if contentType.hasContentLines { return ContentLines.unfold(text) }
     guard contentType.parameters.octets("format")?.equalsCaseless("flowed") == true else {
       return text
     }

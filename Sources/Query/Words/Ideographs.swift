@@ -1,9 +1,11 @@
-/// Characters of scripts that put no space between words: Chinese, Japanese, Korean.
+/// Characters of scripts that put no space between words: Chinese, Japanese, Korean, Thai, Lao, Burmese, Khmer.
 enum Ideographs {
   /// Whether a character belongs to them; marks of punctuation do not.
   static func contain(_ scalar: UInt32) -> Bool {
     switch scalar {
-    case ..<0x1100: false
+    case ..<0x0E01: false
+    case 0x0E01...0x0E3A, 0x0E40...0x0E4E, 0x0E81...0x0ECE: true
+    case 0x1000...0x103F, 0x1050...0x108F, 0x1780...0x17D3: true
     case 0x1100...0x11FF, 0x2E80...0x2FDF: true
     case 0x3005...0x3007, 0x3021...0x3029, 0x3031...0x3035, 0x3041...0x3096: true
     case 0x309D...0x309F, 0x30A1...0x30FA, 0x30FC...0x318E, 0x31A0...0x31FF: true

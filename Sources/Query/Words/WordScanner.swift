@@ -2,14 +2,18 @@ internal import Octets
 
 /// Cuts text into words, those of mail and those of queries alike.
 ///
-/// A word is a run of letters, digits and underscores, in small letters and without accents: `Für` is `fur`, `Straße`
-/// is `strasse`. Everything else stands between words. Chinese, Japanese and Korean have no spaces: there every two
+/// A word is a run of letters and digits, in small letters and without accents: `Für` is `fur`, `Straße` is `strasse`.
+/// Everything else stands between words, but for pictures (`😀`), each of which is a word, and for what makes `C++` and
+/// `C#` other words than `C`: both are there then. Chinese, Japanese, Korean and Thai have no spaces: there every two
 /// neighbours are a word, and the last character of a run is one too, so that any piece of text can be found.
 ///
 /// A value of its own for each thread, since it remembers what it has looked up.
 package struct WordScanner: Sendable {
   /// Longer words are no words: encoded rubbish, mostly.
   package static let lengthLimit = 64
+
+  /// The same in octets, for scripts that need three of them for a letter.
+  private static let octetLimit = 192
 
   private var folding = Folding()
   private var word: [UInt8] = []
@@ -41,11 +45,21 @@ package struct WordScanner: Sendable {
     while index < text.count {
       let octet = text[index]
       if octet < 0x80 {
+        if octet == ASCII.plus || octet == ASCII.hash, !word.isEmpty {
+          takeSuffix(text[index...], &list)
+        }
         takeASCII(octet, &list)
         index += 1
-      } else if let (scalar, length) = Self.decode(text, index) {
-        take(scalar, &list)
+      } else if let (first, length) = Self.decode(text, index) {
         index += length
+        var scalar = Kana.widened(first)
+        if (0x3046...0x30FF).contains(scalar), let (mark, length) = Self.decode(text, index),
+          let voiced = Kana.voiced(scalar, by: mark)
+        {
+          scalar = voiced
+          index += length
+        }
+        take(scalar, &list)
       } else {
         finishWord(&list)
         index += 1
@@ -57,7 +71,7 @@ package struct WordScanner: Sendable {
   /// What each ASCII octet is in a word; 0 where it stands between words.
   private static let ascii: [UInt8] = (0..<128).map { octet in
     let octet = UInt8(octet)
-    let isPart = ASCII.isLetter(octet) || ASCII.isDigit(octet) || octet == ASCII.underscore
+    let isPart = ASCII.isLetter(octet) || ASCII.isDigit(octet)
     return isPart ? ASCII.lowercased(octet) : 0
   }
 
@@ -72,8 +86,30 @@ package struct WordScanner: Sendable {
     }
   }
 
+  /// Takes the end of `C++` or `C#`: the word without it comes first, the one with it is next.
+  private mutating func takeSuffix(
+    _ text: Slice<UnsafeBufferPointer<UInt8>>,
+    _ list: inout WordList
+  ) {
+    let suffix = text.prefix(3).prefix { $0 == ASCII.plus || $0 == ASCII.hash }
+    let isWhole = suffix.endIndex == text.endIndex || Self.endsSuffix(text[suffix.endIndex])
+    guard isWhole, suffix.count == 2 || suffix.elementsEqual([ASCII.hash]) else { return }
+    let long = word + suffix
+    finishLetters(&list)
+    if long.count <= Self.lengthLimit { list.append(long) }
+  }
+
+  private static func endsSuffix(_ octet: UInt8) -> Bool {
+    octet < 0x80 && ascii[Int(octet)] == 0 && octet != ASCII.plus && octet != ASCII.hash
+  }
+
   private mutating func take(_ scalar: UInt32, _ list: inout WordList) {
     if Ideographs.contain(scalar) { return takeIdeograph(scalar, &list) }
+    if scalar > 0x2190, Self.isPicture(scalar) {
+      finishWord(&list)
+      Self.append(scalar, to: &word)
+      return finishLetters(&list)
+    }
     switch folding.character(scalar) {
     case .separator: finishWord(&list)
     case .dropped: break
@@ -82,6 +118,12 @@ package struct WordScanner: Sendable {
       Self.append(first, to: &word)
       if let second { Self.append(second, to: &word) }
     }
+  }
+
+  /// Whether a character is a picture; those that only colour one are none.
+  private static func isPicture(_ scalar: UInt32) -> Bool {
+    guard !(0x1F3FB...0x1F3FF).contains(scalar) else { return false }
+    return Unicode.Scalar(scalar)?.properties.isEmoji ?? false
   }
 
   private mutating func takeIdeograph(_ scalar: UInt32, _ list: inout WordList) {
@@ -102,8 +144,13 @@ package struct WordScanner: Sendable {
   }
 
   private mutating func finishLetters(_ list: inout WordList) {
-    if word.count <= Self.lengthLimit { list.append(word) }
+    if word.count <= Self.lengthLimit || isShort { list.append(word) }
     word.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether a word of many octets has few letters.
+  private var isShort: Bool {
+    word.count <= Self.octetLimit && word.count { $0 & 0xC0 != 0x80 } <= Self.lengthLimit
   }
 
   private mutating func finishIdeographs(_ list: inout WordList) {
@@ -125,6 +172,7 @@ package struct WordScanner: Sendable {
     _ text: UnsafeBufferPointer<UInt8>,
     _ index: Int
   ) -> (UInt32, Int)? {
+    guard index < text.count else { return nil }
     let first = UInt32(text[index])
     let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
     guard first >= 0xC2, first < 0xF5, index + length <= text.count else { return nil }

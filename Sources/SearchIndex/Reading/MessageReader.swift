@@ -98,7 +98,7 @@ struct MessageReader {
     return list.count
   }
 
-  /// The list it came through: its id, and the first word of that.
+  /// The list it came through: its id, the first word of that, and its name.
   private func addList(_ header: Header, _ content: inout MessageContent) {
     guard let body = header.first("List-Id")?.body else { return }
     let inside = body.lastIndex(of: ASCII.lessThan).map { body[($0 + 1)...] } ?? body[...]
@@ -108,6 +108,20 @@ struct MessageReader {
     content.terms.append(Schema.term(Schema.Prefix.list, id))
     let name = id.prefix { $0 != ASCII.dot }
     if name.count < id.count { content.terms.append(Schema.term(Schema.Prefix.list, name)) }
+    if let title = listTitle(header) {
+      content.terms.append(Schema.term(Schema.Prefix.list, title))
+    }
+  }
+
+  /// `swift evolution` of `Swift Evolution <swift-evolution.example.org>`, in small letters; nil for none.
+  private func listTitle(_ header: Header) -> [UInt8]? {
+    guard let text = header.text("List-Id", decoder), text.contains(ASCII.lessThan) else {
+      return nil
+    }
+    let words = text.prefix { $0 != ASCII.lessThan }.filter { $0 != ASCII.quote }
+      .split { $0 <= ASCII.space }
+    guard !words.isEmpty else { return nil }
+    return words.joined(separator: [ASCII.space]).map { ASCII.lowercased($0) }
   }
 
   /// Plain texts first: of another rendering of the same, such as HTML, only what is not there yet is taken.
