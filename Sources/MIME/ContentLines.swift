@@ -5,6 +5,7 @@ enum ContentLines {
   /// The text with lines made whole and escapes undone: `\n` is a line end, `\,` and `\;` are what they say.
   ///
   /// - Parameter text: with LF line ends.
+  /// - Returns: the text as its author meant it.
   static func unfold(_ text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)

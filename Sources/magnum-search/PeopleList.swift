@@ -40,7 +40,8 @@ struct PeopleList {
     switch deduplicate {
     case .no: nil
     case .mailbox: person.nameAddress
-    case .address: person.address.map { ASCII.lowercased($0) }
+    case .address:
+      (person.address.isEmpty ? person.name : person.address).map { ASCII.lowercased($0) }
     }
   }
 }

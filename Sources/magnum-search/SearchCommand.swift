@@ -31,18 +31,26 @@ struct SearchCommand {
 
   private func answer() throws(Explanation) -> ExitStatus {
     let set = try set()
-    if options.batch { return try answerAll(set) }
-    let count = try answer(context.operands.joined(separator: " "), set)
+    if options.batch { return answerAll(set) }
+    let text = context.operands.joined(separator: " ")
+    let count = try answer(text, set)
     return options.failEmpty && count == 0 ? .empty : .success
   }
 
-  /// Answers the queries on standard input, each in its turn.
-  private func answerAll(_ set: SearchSet) throws(Explanation) -> ExitStatus {
+  /// Answers the queries on standard input, each in its turn; a mistake in one does not keep the others from theirs.
+  private func answerAll(_ set: SearchSet) -> ExitStatus {
+    var statuses: [ExitStatus] = []
     while let line = readLine() {
-      _ = try answer(line, set)
+      do throws(Explanation) {
+        _ = try answer(line, set)
+      } catch {
+        statuses.append(context.report(error))
+        // So that who reads an answer a query still does.
+        if options.format == .json { context.console.print("null") }
+      }
       context.console.flush()
     }
-    return .success
+    return ExitStatus.gravest(of: statuses)
   }
 
   // MARK: Where to search
@@ -87,11 +95,21 @@ struct SearchCommand {
     }
     if let links = options.links { return try link(query, set, Path(argument: links)) }
     do throws(IndexError) {
-      if options.count || options.output == .count { return try count(query, set) }
-      return try list(query, set)
+      let count = try answer(query, set)
+      if count == 0 {
+        for line in SearchRemarks.lines(text, query, set) {
+          context.console.note("\(context.name): \(line)")
+        }
+      }
+      return count
     } catch {
       throw SearchExplanation.of(error)
     }
+  }
+
+  private func answer(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
+    if options.count || options.output == .count { return try count(query, set) }
+    return try list(query, set)
   }
 
   private func count(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
@@ -99,7 +117,7 @@ struct SearchCommand {
     switch options.output {
     case .summary, .messages, .count: count = try set.count(query)
     case .threads, .tree: count = try set.countThreads(query)
-    case .files: count = try set.messages(query, .unsorted).reduce(0) { $0 + $1.files.count }
+    case .files: count = try allFiles(query, set)
     case .tags, .addresses, .senders, .recipients:
       count = try words(query, set).count
     }
@@ -189,6 +207,7 @@ struct SearchCommand {
       switch options.output {
       case .summary, .threads, .tree: try set.countThreads(query)
       case .addresses, .senders, .recipients: try words(query, set).count
+      case .files where options.duplicate == nil: try allFiles(query, set)
       default: try set.count(query)
       }
     return max(0, count + options.offset)
@@ -206,12 +225,21 @@ struct SearchCommand {
     return messages.filter { $0.files.count >= duplicate }
   }
 
-  /// The files of what is found, by the names they have now.
+  /// How many files there are.
+  private func allFiles(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
+    try set.messages(query, .unsorted).reduce(0) { $0 + $1.files.count }
+  }
+
+  /// The files of what is found, by the names they have now; each is a result.
   private func files(_ query: Query, _ set: SearchSet) throws(IndexError) -> [Path] {
-    try copied(query, set).flatMap { message in
-      let wanted = options.duplicate.map { message.files[($0 - 1)..<$0] } ?? message.files[...]
-      return wanted.compactMap { $0.currentPath() }
+    if let duplicate = options.duplicate {
+      return try copied(query, set).compactMap { $0.files[duplicate - 1].currentPath() }
     }
+    let offset = try offset(query, set)
+    let (enough, isTooMany) = offset.addingReportingOverflow(options.bound)
+    let messages = try set.messages(query, options.order, limit: isTooMany ? .max : enough)
+    return messages.flatMap(\.files).dropFirst(offset).prefix(options.bound)
+      .compactMap { $0.currentPath() }
   }
 
   private func words(_ query: Query, _ set: SearchSet) throws(IndexError) -> [[UInt8]] {
@@ -245,7 +273,7 @@ struct SearchCommand {
     for message in messages {
       var people = options.output == .recipients ? [] : message.from
       if options.output != .senders { people += message.to + message.cc }
-      for person in people where !person.address.isEmpty { list.add(person) }
+      for person in people where !person.text.isEmpty { list.add(person) }
     }
     return list.people
   }

@@ -53,7 +53,8 @@ struct ShowCommand {
     let set = try set()
     let found: [FoundMessage]
     do throws(IndexError) {
-      found = try set.messages(query, .oldestFirst, limit: options.limit)
+      // The newest of many, the oldest of them first.
+      found = try set.messages(query, .newestFirst, limit: options.limit).reversed()
     } catch {
       throw ShowExplanation.of(error)
     }

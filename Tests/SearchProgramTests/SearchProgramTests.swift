@@ -303,3 +303,59 @@ func whatIsNoPlaceForLinks(place: String) throws {
   #expect(try stage.magnum.run("show", "--part", "7", file).code == 1)
   #expect(try stage.magnum.run("show", "--maildir", stage.mail, "nothing").code == 1)
 }
+
+/// A mistake in one query of many does not keep the others from their answers.
+@Test func batchesGoOnBehindMistakes() throws {
+  let stage = try SearchStage()
+  try stage.deliver(1)
+  _ = try stage.index()
+  var command = stage.search.command(["--maildir", stage.mail, "--batch", "--json", "--count"])
+  command.input = Array("number1\n(\nnothing\n".utf8)
+  let outcome = try command.run()
+  #expect(outcome.code == 65 && outcome.output == "1\nnull\n0\n", "\(outcome)")
+  #expect(outcome.errors.contains("this parenthesis is never closed"))
+}
+
+/// A limit is one of results: of files where files are printed.
+@Test func filesAreCountedOneByOne() throws {
+  let stage = try SearchStage()
+  for folder in ["INBOX", "A", "B"] { try stage.deliver(1, folder: folder) }
+  try stage.deliver(2)
+  _ = try stage.index()
+  #expect(try stage.lines(["--output", "files"]).count == 4)
+  let all = try stage.lines(["--output", "files"])
+  #expect(try stage.lines(["--output", "files", "--limit", "2"]) == Array(all.prefix(2)))
+  #expect(
+    try stage.lines(["--output", "files", "--limit", "2", "--offset", "1"]) == Array(all[1..<3])
+  )
+  #expect(try stage.lines(["--output", "files", "--offset=-1"]) == Array(all.suffix(1)))
+}
+
+/// Where nothing is found, the word that is to blame is named.
+@Test(arguments: [
+  ("tga:unread", "\"tga:\" is no field, and was taken for a word; did you mean tag:?"),
+  ("before:2020", "did you mean date:..2026-01-31?"),
+  ("folder:nope", "there is no folder \"nope\""),
+  ("nothing", ""), ("http://example.org/nothing", ""),
+])
+func remarksNameWhatIsToBlame(_ query: String, _ remark: String) throws {
+  let stage = try SearchStage()
+  try stage.deliver(1)
+  _ = try stage.index()
+  let outcome = try stage.search([query])
+  #expect(outcome.code == 0 && outcome.output.isEmpty)
+  #expect(remark.isEmpty ? outcome.errors.isEmpty : outcome.errors.contains(remark), "\(outcome)")
+  #expect(try stage.search(["number1", "or", query]).errors.isEmpty)
+}
+
+@Test func theNewestAreShownAndThoseWithoutADomainListed() throws {
+  let stage = try SearchStage()
+  for number in 1...3 { try stage.deliver(number) }
+  let cron = "From: root\nMessage-ID: <cron@x>\nDate: 1 Jan 2020 10:00 +0000\n\nx\n"
+  try stage.search.home.write(cron, to: "mail/INBOX/cur/cron:2,")
+  _ = try stage.index()
+  let shown = try stage.magnum.run("show", "--limit", "2", "--maildir", stage.mail, "*").output
+  let subjects = shown.split(separator: "\n").filter { $0.hasPrefix("Subject: ") }
+  #expect(subjects == ["Subject: topic 2", "Subject: topic 3"])
+  #expect(try stage.lines(["--output", "senders", "id:cron@x"]) == ["root"])
+}
