@@ -16,6 +16,10 @@ package struct CommandDefinition {
   package let subcommands: [CommandDefinition]
   /// The subcommand that is meant where none is named.
   let defaultSubcommand: String?
+  /// Whether help and completions leave it out.
+  package private(set) var isHidden = false
+  /// The program of the suite that is run in its place, with the rest of the command line; nil: it does the work itself.
+  package let program: String?
   /// Makes values of what was read, and checks them.
   let prepare: (ParsedLine) throws(UsageMistake) -> Action
 
@@ -50,6 +54,7 @@ package struct CommandDefinition {
     own = options.map(\.description)
     subcommands = []
     defaultSubcommand = nil
+    program = nil
     prepare = { line throws(UsageMistake) in
       var values = initial
       for found in line.found {
@@ -80,8 +85,33 @@ package struct CommandDefinition {
     }
     own = []
     operands = .none
+    program = nil
     prepare = { _ in { _ in .usage } }
   }
+
+  /// A command that stands for another program of the suite, which reads its own options.
+  package init(_ name: String, abstract: String, program: String) {
+    self.name = name
+    self.abstract = abstract
+    self.program = program
+    discussion = ""
+    subcommands = []
+    defaultSubcommand = nil
+    globals = []
+    own = []
+    operands = .none
+    prepare = { _ in { _ in .usage } }
+  }
+
+  /// The same command, left out of help and completions.
+  package var hidden: CommandDefinition {
+    var command = self
+    command.isHidden = true
+    return command
+  }
+
+  /// The subcommands that help and completions list.
+  var listed: [CommandDefinition] { subcommands.filter { !$0.isHidden } }
 
   /// The subcommand of that name.
   func subcommand(_ name: String) -> CommandDefinition? { subcommands.first { $0.name == name } }

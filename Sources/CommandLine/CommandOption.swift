@@ -4,6 +4,22 @@ package enum Completion: Hashable, Sendable {
   case files
   case directories
   case words([String])
+  /// Names of accounts.
+  case accounts
+  /// Names of accounts, and of their mailboxes behind a slash.
+  case mailboxes
+  /// Entries of the queue.
+  case entries
+
+  /// What `magnum complete` is asked for; nil where the shell knows by itself.
+  var question: String? {
+    switch self {
+    case .none, .files, .directories, .words: nil
+    case .accounts: "accounts"
+    case .mailboxes: "mailboxes"
+    case .entries: "entries"
+    }
+  }
 }
 
 /// The value of an option: how help names it, and what a shell completes.

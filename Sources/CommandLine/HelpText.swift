@@ -12,7 +12,7 @@ package enum HelpText {
     lines += ["", "OPTIONS:"] + command.options.flatMap { entry($0.label, $0.help) }
     if !command.subcommands.isEmpty {
       lines += ["", "SUBCOMMANDS:"]
-      for subcommand in command.subcommands {
+      for subcommand in command.listed {
         let isDefault = subcommand.name == command.defaultSubcommand
         let label = subcommand.name + (isDefault ? " (default)" : "")
         lines += entry(label, subcommand.abstract)

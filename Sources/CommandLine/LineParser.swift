@@ -11,6 +11,8 @@ package struct LineParser {
     case run(ParsedLine)
     case help([CommandDefinition])
     case version
+    /// Another program of the suite does it, with these arguments.
+    case program(String, arguments: [String])
     /// The script with which a shell completes command lines.
     case completionScript(shell: String)
   }
@@ -18,9 +20,11 @@ package struct LineParser {
   private var line: ParsedLine
   private var rest: ArraySlice<String>
   private var wanted: Result?
+  private let arguments: [String]
 
   private init(_ program: CommandDefinition, _ arguments: [String]) {
     line = ParsedLine(path: [program])
+    self.arguments = arguments
     rest = arguments[...]
   }
 
@@ -70,7 +74,14 @@ package struct LineParser {
 
   private mutating func takeOperand(_ word: String) throws(UsageMistake) {
     guard !line.command.subcommands.isEmpty else { return line.operands.append(word) }
-    if let subcommand = line.command.subcommand(word) { return line.path.append(subcommand) }
+    if let subcommand = line.command.subcommand(word) {
+      line.path.append(subcommand)
+      if let program = subcommand.program {
+        // Options before the name are that program's too.
+        wanted = .program(program, arguments: Array(arguments[..<(rest.startIndex - 1)] + rest))
+      }
+      return
+    }
     if word == "help" {
       return try takeHelp()
     }
@@ -85,11 +96,15 @@ package struct LineParser {
       guard let next = line.command.subcommand(name) else { throw unknown(command: name) }
       line.path.append(next)
     }
-    wanted = .help(line.path)
+    if let program = line.command.program {
+      wanted = .program(program, arguments: ["--help"])
+    } else {
+      wanted = .help(line.path)
+    }
   }
 
   private func unknown(command name: String) -> UsageMistake {
-    let near = Suggestion.nearest(to: name, among: line.command.subcommands.map(\.name))
+    let near = Suggestion.nearest(to: name, among: line.command.listed.map(\.name))
     return UsageMistake("unknown command \"\(name)\"", hint: near.map { "did you mean \($0)?" })
   }
 

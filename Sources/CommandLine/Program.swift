@@ -26,6 +26,7 @@ package struct Program {
       case .run(let line): return try run(line)
       case .help(let path): console.print(HelpText.text(path))
       case .version: console.print(version)
+      case .program(let name, let arguments): return become(name, arguments)
       case .completionScript(let shell): try printScript(for: shell)
       }
       return .success
@@ -34,6 +35,15 @@ package struct Program {
       console.report(Diagnostic(program: error.name, what: error.mistake.what, hint: hint))
       return .usage
     }
+  }
+
+  /// Runs another program of the suite in place of this one: the one beside it, else one in the search path.
+  ///
+  /// Returns only where there is none.
+  private func become(_ name: String, _ arguments: [String]) -> ExitStatus {
+    let error = ProcessReplacement.run(name, arguments)
+    console.report(Diagnostic(program: command.name, what: "cannot run \(name): \(error.reason)"))
+    return .system
   }
 
   private func printScript(for shell: String) throws(LocatedMistake) {

@@ -36,11 +36,12 @@ enum MagnumSync {
         .texts(
           "--allow-mass-delete",
           value: "account/mailbox",
+          completion: .mailboxes,
           addsTo: \.allowMassDelete,
           help: "Override the deletion guard for this mailbox in this run."
         ),
       ],
-      operands: .many("account[/mailbox-pattern]"),
+      operands: .many("account[/mailbox-pattern]", completion: .mailboxes),
       check: { (options, _) throws(UsageMistake) in try options.check() },
       run: { options, context in SyncCommand(options, context).run() }
     )

@@ -10,13 +10,20 @@ struct AccountNames {
 
   /// Reports each name that is not configured.
   init(_ context: CommandContext, in configuration: Configuration) {
-    var all = configuration.accounts.map(\.name)
-    all += configuration.senders.map(\.name).filter { !all.contains($0) }
+    let all = Self.all(in: configuration)
     let wanted = context.accountsNamed
     names = wanted.isEmpty ? all : all.filter { wanted.contains($0) }
     for name in wanted where !all.contains(name) {
       status = context.report(Explanation(unknownAccount: name, known: all))
     }
+  }
+}
+
+extension AccountNames {
+  /// All that are configured, in the order of the configuration.
+  static func all(in configuration: Configuration) -> [String] {
+    let names = configuration.accounts.map(\.name)
+    return names + configuration.senders.map(\.name).filter { !names.contains($0) }
   }
 }
 

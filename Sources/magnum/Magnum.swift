@@ -15,6 +15,22 @@ enum Magnum {
       subcommands: [
         IndexCommand.command, ShowCommand.command, QueueCommand.command, AccountsCommand.command,
         StatusCommand.command,
+        CommandDefinition(
+          "sync",
+          abstract: "Mirror IMAP mailboxes: magnum-sync(1).",
+          program: "magnum-sync"
+        ),
+        CommandDefinition(
+          "search",
+          abstract: "Find messages: magnum-search(1).",
+          program: "magnum-search"
+        ),
+        CommandDefinition(
+          "send",
+          abstract: "Send a message: magnum-send(1).",
+          program: "magnum-send"
+        ),
+        CompleteCommand.command,
       ]
     )
   }

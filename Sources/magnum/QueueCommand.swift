@@ -54,7 +54,7 @@ enum QueueCommand {
       initial: NoOptions(),
       globals: [.config, .account, .quiet],
       options: [],
-      operands: .many("entry", minimum: 1),
+      operands: .many("entry", minimum: 1, completion: .entries),
       run: { _, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try queue.each(body)

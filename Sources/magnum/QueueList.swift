@@ -26,7 +26,7 @@ struct QueueList {
       options: [
         .flag("--system", sets: \.system, help: "As root, list the system's queues of all users.")
       ],
-      operands: .many("account"),
+      operands: .many("account", completion: .accounts),
       run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try QueueList(options: options, queue: queue).run()

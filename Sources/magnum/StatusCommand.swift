@@ -18,7 +18,7 @@ enum StatusCommand {
       initial: NoOptions(),
       globals: [.config, .account, .json, .quiet],
       options: [],
-      operands: .many("account"),
+      operands: .many("account", completion: .accounts),
       run: { _, context in context.withConfiguration { run(context, $0) } }
     )
   }

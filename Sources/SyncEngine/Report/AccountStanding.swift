@@ -1,5 +1,6 @@
 package import Configuration
 internal import Login
+internal import MailModel
 internal import Maildir
 internal import Octets
 package import Platform
@@ -8,8 +9,10 @@ package import Platform
 package struct AccountStanding: Sendable {
   /// When a sync last ended well, in seconds since 1970; nil when none did.
   package let synced: Int64?
-  /// How many mailboxes are mirrored.
-  package let mailboxes: Int
+  /// The mailboxes that are mirrored, by decoded name with slashes between the levels, in their order.
+  package let names: [[UInt8]]
+  /// How many they are.
+  package var mailboxes: Int { names.count }
   /// How many messages they have.
   package let messages: Int
   /// The mailboxes in which the last sync left something undone, by decoded name.
@@ -32,11 +35,13 @@ package struct AccountStanding: Sendable {
     synced = try FileSystem.status(LastSync(memory).file)?.stamp.modified
       .quotientAndRemainder(dividingBy: 1_000_000_000).quotient
     let entries = try store.loadSummary()?.entries ?? [:]
-    mailboxes = entries.count
+    let tree = SyncRun.tree(account)
+    names = Self.names(entries.values, tree)
     messages = entries.values.reduce(0) { $0 + $1.messages }
-    incomplete = Self.names(entries.values.filter { !$0.isComplete })
+    incomplete = Self.names(entries.values.filter { !$0.isComplete }, tree)
     stuck = Self.names(
-      entries.values.filter { $0.unfinishedRuns >= Summary.Entry.runLimit || $0.blocked > 0 }
+      entries.values.filter { $0.unfinishedRuns >= Summary.Entry.runLimit || $0.blocked > 0 },
+      tree
     )
     var detached = 0
     for entry in entries.values { detached += try Self.detached(entry.header.id, store) }
@@ -49,9 +54,20 @@ package struct AccountStanding: Sendable {
   }
 
   /// The mailboxes' decoded names in their order.
-  private static func names(_ entries: [Summary.Entry]) -> [[UInt8]] {
-    entries.map(\.header.mailbox).sorted { $0.lexicographicallyPrecedes($1) }
-      .map { ModifiedUTF7.decode($0) ?? $0 }
+  private static func names(
+    _ entries: some Collection<Summary.Entry>,
+    _ tree: FolderTree
+  ) -> [[UInt8]] {
+    entries.map { name($0.header, tree) }.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// The name with slashes between its levels: the directory knows them where the server writes something else.
+  private static func name(_ header: MailboxHeader, _ tree: FolderTree) -> [UInt8] {
+    let decoded = ModifiedUTF7.decode(header.mailbox) ?? header.mailbox
+    let ours = tree.naming.name(of: header.directory)
+    let isSame =
+      ours.count == decoded.count && zip(ours, decoded).allSatisfy { $0 == $1 || $0 == ASCII.slash }
+    return isSame ? ours : decoded
   }
 
   private static func detached(_ id: UInt64, _ store: StateStore) throws(SystemError) -> Int {

@@ -1,0 +1,198 @@
+import TestSupport
+import Testing
+
+/// The scripts in real shells: what is offered for a command line.
+@Suite struct CompletionTests {
+  private static let shells = ["bash", "zsh", "fish"].filter { shell in
+    (try? Command(shell, ["-c", "true"]).run().code) == 0
+  }
+
+  /// A command line up to the cursor, with some of what is offered there, and some of what is not.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let line: String
+    let offered: [String]
+    var not: [String] = []
+
+    var testDescription: String { line }
+    var program: String { String(line.prefix { $0 != " " }) }
+  }
+
+  static let cases = [
+    Case(line: "magnum ", offered: ["queue", "status", "sync"], not: ["complete", "work"]),
+    Case(line: "magnum st", offered: ["status"], not: ["queue"]),
+    Case(line: "magnum queue ", offered: ["list", "flush", "work"], not: ["queue"]),
+    Case(line: "magnum queue hold ", offered: ["ENTRY"], not: ["list", "work"]),
+    Case(line: "magnum status ", offered: ["work", "home"], not: ["list"]),
+    Case(line: "magnum --config status --account ", offered: ["work", "home"]),
+    Case(line: "magnum show --he", offered: ["--headers"], not: ["--json"]),
+    Case(line: "magnum-sync ", offered: ["work", "work/INBOX", "work/Lists/swift"], not: ["home"]),
+    Case(line: "magnum-sync -", offered: ["--dry-run", "-n"], not: ["help", "--limit"]),
+    Case(line: "magnum-sync --account ", offered: ["work", "home"], not: ["work/INBOX"]),
+    Case(line: "magnum-sync --allow-mass-delete work/L", offered: ["work/Lists/swift"]),
+    Case(line: "magnum-search --sort ", offered: ["newest-first", "unsorted"], not: ["--sort"]),
+    Case(line: "magnum-search --config c", offered: ["config.toml"]),
+  ]
+
+  private static let stage = Result { try makeStage() }
+
+  @Test(arguments: shells)
+  func linesAreCompleted(shell: String) throws {
+    let stage = try Self.stage.get()
+    for example in Self.cases {
+      let found = try stage.words(shell, example.line, example.program)
+      for word in example.offered {
+        let word = word == "ENTRY" ? stage.entry : word
+        #expect(found.contains(word), "\(example.line): \(found)")
+      }
+      for word in example.not { #expect(!found.contains(word), "\(example.line): \(found)") }
+    }
+  }
+
+  /// The server chooses the names of mailboxes: nothing in them is run.
+  @Test(arguments: shells)
+  func namesAreData(shell: String) throws {
+    let stage = try Self.stage.get()
+    let found = try stage.words(shell, "magnum-sync work/x", "magnum-sync")
+    #expect(found.count == 1 && found[0].contains("touch"), "\(found)")
+    #expect(!Files.exists(stage.home["ran"]))
+  }
+
+  // MARK: A home to complete in
+
+  struct Stage: Sendable {
+    let home: TempDirectory
+    let entry: String
+    let environment: [String: String]
+
+    /// What a shell offers.
+    func words(_ shell: String, _ line: String, _ program: String) throws -> [String] {
+      let scripts = [
+        "bash": CompletionTests.bash, "zsh": CompletionTests.zsh, "fish": CompletionTests.fish,
+      ]
+      let name = shell == "zsh" ? "_\(program)" : "\(program).\(shell)"
+      let options =
+        ["bash": ["--norc", "--noprofile"], "zsh": ["-f"], "fish": ["-N"]][shell] ?? []
+      var command = Command(
+        "sh",
+        [
+          "-c", "cd \"$HOME\"; exec \"$@\"", "sh", shell,
+        ] + options + [
+          try home.write(scripts[shell] ?? "", to: "run.\(shell)"), home["scripts/\(name)"], line,
+          program,
+        ]
+      )
+      command.environment = environment
+      let outcome = try command.run()
+      #expect(outcome.errors == "", "\(line): \(outcome)")
+      return outcome.output.split(whereSeparator: \.isNewline).map { word in
+        String(word.prefix { $0 != "\t" })
+      }
+    }
+  }
+
+  private static let bash = """
+    source "$1"
+    COMP_LINE=$2 COMP_POINT=${#2}
+    read -ra COMP_WORDS <<<"$2"
+    [[ $2 != *' ' ]] || COMP_WORDS+=('')
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    function=$(complete -p "$3") && function=${function#*-F } && function=${function%% *}
+    "$function" "$3" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+    printf '%s\\n' "${COMPREPLY[@]}"
+    """
+
+  private static let fish = """
+    source $argv[1]
+    complete -C $argv[2]
+    """
+
+  /// A second zsh on a terminal of its own, in which `compadd` prints what it is given.
+  private static let zsh = """
+    zmodload zsh/zpty
+    print -r -- "
+    PROMPT=
+    fpath=(${1:h} \\$fpath)
+    autoload -Uz compinit
+    compinit -u -D
+    bindkey '^M' undefined
+    bindkey '^J' undefined
+    bindkey '^I' complete-word
+    say-begin () { print -r - BEGIN }
+    say-end () { print -r - END; exit }
+    compprefuncs=(say-begin)
+    comppostfuncs=(say-end)
+    compadd () {
+      if [[ \\${@[1,(i)(-|--)]} == *-(O|A|D)\\ * ]]; then builtin compadd \\"\\$@\\"; return; fi
+      local -a hits
+      builtin compadd -A hits \\"\\$@\\"
+      (( ! \\$#hits )) || print -rl - \\$IPREFIX\\${^hits}
+      return 1
+    }
+    print -r - READY" > $HOME/inner.zsh
+    zpty inner zsh -f -i
+    zpty -w inner "source $HOME/inner.zsh"
+    repeat 50; do zpty -r inner line; [[ $line == *READY* ]] && break; done
+    zpty -n -w inner "$2"$'\\t'
+    isIn=
+    while zpty -r inner line; do
+      line=${line%%$'\\r\\n'}
+      [[ $line == *BEGIN ]] && isIn=1 && continue
+      [[ $line == END* ]] && break
+      [[ -z $isIn ]] || print -r -- "$line"
+    done
+    zpty -d inner
+    """
+
+  private static func makeStage() throws -> Stage {
+    let products = ProgramUnderTest.products
+    let server = try Dovecot.shared(DovecotOptions())
+    let user = Dovecot.freshUser("complete")
+    let program = try ProgramUnderTest("magnum-sync")
+    try program.configure(
+      """
+      [account.work]
+      address = "me@x.test"
+      maildir = "~/Mail/work"
+      imap = "\(server.clearURL)"
+      user = "\(user)"
+      password = "pass"
+      smtp = "smtp+plain://127.0.0.1:1"
+      [account.home]
+      maildir = "~/Mail/home"
+      """
+    )
+    try program.home.write("", to: "config.toml")
+    let imap = try RawIMAP(server, user: user)
+    for name in ["Lists/swift", "x$(touch ran)`touch ran`"] { try imap.create(name) }
+    try #require(try program.run().code == 0)
+    var environment = program.command([]).environment
+    environment["PATH"] = "\(ProgramUnderTest.products):\(environment["PATH"] ?? "")"
+    environment["TERM"] = "xterm"
+    var give = Command(
+      "\(products)/magnum-send",
+      ["--no-try", "you@x.test"],
+      environment: environment
+    )
+    give.input = Array("Subject: a\n\n".utf8)
+    try #require(try give.run().code == 0)
+    let entries = try Command(
+      "\(products)/magnum",
+      ["complete", "entries"],
+      environment: environment
+    ).run()
+    try #require(entries.lines.count == 1)
+    for name in ["magnum", "magnum-sync", "magnum-search"] {
+      for (shell, file) in [
+        ("bash", "\(name).bash"), ("zsh", "_\(name)"), ("fish", "\(name).fish"),
+      ] {
+        let script = try Command(
+          "\(products)/\(name)",
+          ["--generate-completion-script", shell],
+          environment: environment
+        ).run()
+        try program.home.write(script.output, to: "scripts/\(file)")
+      }
+    }
+    return Stage(home: program.home, entry: entries.lines[0], environment: environment)
+  }
+}
