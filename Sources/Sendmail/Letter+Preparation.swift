@@ -111,7 +111,8 @@ extension Letter {
     switch request.sender {
     case .null: return nil
     case .address(let octets):
-      guard let address = try AddressBook.addresses(octets).first else { throw .badAddress(octets) }
+      let addresses = try AddressBook.addresses(octets)
+      guard let address = addresses.first, addresses.count == 1 else { throw .badAddress(octets) }
       if address.hasDomain { return address }
     case .unspecified:
       if let address = senderAddress { return address }
