@@ -16,7 +16,7 @@ struct OutboxStage: Sendable {
 
   private let configuration: Configuration
   private let reporter: any Reporter
-  private let outbox = Outbox(root: SpoolPlace.root(), user: geteuid())
+  private let outboxes = SpoolPlace.roots().map { Outbox(root: $0, user: geteuid()) }
   private let found = Monitor([ExitStatus]())
 
   init(_ configuration: Configuration, _ reporter: any Reporter) {
@@ -40,9 +40,13 @@ struct OutboxStage: Sendable {
     guard !Interruption.shared.isRequested, AccountFlush.isPossible(account, configuration) else {
       return
     }
+    for outbox in outboxes { flush(account, outbox) }
+  }
+
+  private func flush(_ account: String, _ outbox: Outbox) {
     do throws(SpoolError) {
       guard try outbox.spool(of: account).exists() else { return }
-      let outcome = try work(account)
+      let outcome = try work(account, outbox)
       FailureNotices(configuration, outbox).deliver(of: account)
       let failed = try outbox.items(of: [account], in: [.failed]).count
       let report = OutboxReport(account: account, outcome: outcome, failed: failed)
@@ -57,11 +61,22 @@ struct OutboxStage: Sendable {
 
   /// The messages of an account that entries of its queue are to move or to remove; nil where that cannot be told.
   func requests(of account: String) -> [MessageReference]? {
-    try? SpooledRequests(outbox.spool(of: account)).departing()
+    do throws(SpoolError) {
+      var messages: [MessageReference] = []
+      for outbox in outboxes {
+        messages += try SpooledRequests(outbox.spool(of: account)).departing()
+      }
+      return messages
+    } catch {
+      return nil
+    }
   }
 
   /// Works on the queue; nil where nothing is in it.
-  private func work(_ account: String) throws(SpoolError) -> AccountFlush.Outcome? {
+  private func work(
+    _ account: String,
+    _ outbox: Outbox
+  ) throws(SpoolError) -> AccountFlush.Outcome? {
     guard try !outbox.spool(of: account).entries(.queue).isEmpty else { return nil }
     var options = AccountFlush.Options()
     options.stepLimit = Self.stepLimit
