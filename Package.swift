@@ -134,7 +134,7 @@ let package = Package(
     module(
       "Submission",
       [
-        "SMTP", "SASL", "SpoolPlan", "MailModel", "Octets", "Platform", "Transport",
+        "Sendmail", "SMTP", "SASL", "SpoolPlan", "MailModel", "Octets", "Platform", "Transport",
         "Configuration", "Login",
         "Spool",
       ]

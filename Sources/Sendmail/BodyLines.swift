@@ -41,6 +41,21 @@ enum BodyLines {
   }
 }
 
+/// What a body has to be like.
+enum BodyNeed {
+  /// No line too long, no CR and no NUL.
+  case lines
+  /// No octet above 127.
+  case sevenBits
+
+  func isUnmet(by octets: some Collection<UInt8>) -> Bool {
+    switch self {
+    case .lines: BodyLines.firstUnfit(octets) != nil
+    case .sevenBits: octets.contains { $0 > 127 }
+    }
+  }
+}
+
 /// A body of several parts, cut at its boundary (RFC 2046 §5.1): put together again the pieces are the body.
 struct MultipartPieces {
   /// A part, or what stands between, before or behind parts.

@@ -12,48 +12,73 @@ extension Letter {
   /// - Throws: `unfitBody` where nothing may be changed.
   mutating func fitBody() throws(LetterError) {
     guard let line = firstUnfitLine else { return }
-    guard !has("DKIM-Signature"), fit(depth: 0) else {
+    guard !has("DKIM-Signature"), fit(.lines, depth: 0) else {
       throw .unfitBody(line: linesBeforeBody + line)
     }
     if !has("MIME-Version") { add("MIME-Version", [UInt8](ascii: "1.0")) }
   }
 
+  /// The message for a server that takes no octets above 127 in bodies: parts that have some are encoded.
+  ///
+  /// - Returns: `nil` where nothing is to be done, or nothing may be changed.
+  package func inSevenBits() -> [UInt8]? {
+    var letter = self
+    guard BodyNeed.sevenBits.isUnmet(by: body), !has("DKIM-Signature"),
+      letter.fit(.sevenBits, depth: 0)
+    else { return nil }
+    if !letter.has("MIME-Version") { letter.add("MIME-Version", [UInt8](ascii: "1.0")) }
+    return letter.octets
+  }
+
   private var firstUnfitLine: Int? { BodyLines.firstUnfit(body) }
 
   /// Makes what is below fit; `false` where that cannot be done.
-  private mutating func fit(depth: Int) -> Bool {
-    guard firstUnfitLine != nil else { return true }
+  private mutating func fit(_ need: BodyNeed, depth: Int) -> Bool {
+    guard need.isUnmet(by: body) else { return true }
     guard depth < Self.depthLimit else { return false }
     let type = value("Content-Type").flatMap { ContentType($0) }
     if let type, type.isType("multipart") {
       guard !type.isType("multipart", "signed"),
         let boundary = type.parameters.octets("boundary"), !boundary.isEmpty
       else { return false }
-      return fitParts(boundary, depth)
+      return fitParts(boundary, need, depth)
     }
     if let type, type.isType("message") {
-      guard hasIdentityEncoding, var inner = try? Letter(body), inner.fit(depth: depth + 1) else {
+      guard hasIdentityEncoding, var inner = try? Letter(body), inner.fit(need, depth: depth + 1)
+      else {
         return false
       }
       body = inner.octets
+      relabel(need)
       return true
     }
-    return encode()
+    return (need == .lines || hasIdentityEncoding) && encode()
   }
 
-  private mutating func fitParts(_ boundary: [UInt8], _ depth: Int) -> Bool {
+  /// What has only seven bits now must not be said to have eight.
+  private mutating func relabel(_ need: BodyNeed) {
+    guard need == .sevenBits, has("Content-Transfer-Encoding") else { return }
+    replace("Content-Transfer-Encoding", with: [UInt8](ascii: "7bit"))
+  }
+
+  private mutating func fitParts(
+    _ boundary: [UInt8],
+    _ need: BodyNeed,
+    _ depth: Int
+  ) -> Bool {
     var fitted: [UInt8] = []
     for piece in MultipartPieces(body, boundary).pieces {
-      guard BodyLines.firstUnfit(piece.octets) != nil else {
+      guard need.isUnmet(by: piece.octets) else {
         fitted += piece.octets
         continue
       }
       guard piece.isPart, var part = try? Letter([UInt8](piece.octets)),
-        part.fit(depth: depth + 1)
+        part.fit(need, depth: depth + 1)
       else { return false }
       fitted += part.octets
     }
     body = fitted
+    relabel(need)
     return true
   }
 

@@ -48,6 +48,34 @@ import Testing
     }
   }
 
+  /// Old servers clear the eighth bit of what they get, or refuse it.
+  @Test func aServerWithoutEightBitsGetsNone() throws {
+    var options = SMTPSink.Options()
+    options.extensions = ["PIPELINING"]
+    let stage = try SendStage(options)
+    let part =
+      "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n\u{e4}=\n"
+    let whole = "Subject: a\nMIME-Version: 1.0\n"
+    #expect(try stage.send(whole + part, "a@x.test").errors == "")
+    let multipart = "Content-Type: multipart/mixed; boundary=b\nContent-Transfer-Encoding: 8bit\n\n"
+    _ = try stage.send(whole + multipart + "--b\n\(part)--b\n\nplain\n--b--\n", "a@x.test")
+    let texts = stage.sink.messages.map(\.text)
+    #expect(texts.count == 2 && texts.allSatisfy { $0.utf8.allSatisfy { $0 < 128 } }, "\(texts)")
+    #expect(
+      texts[0].hasSuffix("Content-Transfer-Encoding: quoted-printable\n\n=C3=A4=3D\n")
+        || texts[0].contains("=C3=A4=3D\n")
+    )
+    #expect(
+      texts[1].contains("Content-Transfer-Encoding: 7bit\n")
+        && texts[1].contains("--b\n\nplain\n--b--\n")
+    )
+    let signed = multipart.replacing("multipart/mixed", with: "multipart/signed")
+    _ = try stage.send(whole + signed + "--b\n\(part)--b--\n", "-N", "success", "a@x.test")
+    #expect(stage.sink.messages[2].text.contains("\u{e4}="), "under a signature nothing is changed")
+    let log = try #require(Files.text(stage.program.home["deliveries"]))
+    #expect(log.contains(" without=8BITMIME,DSN status=sent"), "\(log)")
+  }
+
   /// Domains beyond ASCII are known to all servers by another form; what stands before the at sign is not.
   @Test func internationalDomainsNeedNoSMTPUTF8() throws {
     var options = SMTPSink.Options()

@@ -38,8 +38,12 @@ package struct DeliveryLine {
     ]
     words += ["to=\(to)", "size=\(attempt.size)", "relay=\(attempt.server)"]
     if case .send(let sending) = attempt.entry.action, let label = sending.label {
-      words.append("tag=\(Printable.text(label))")
+      // One word, whatever the caller gave: what looks like a status behind it must not pass for one.
+      let word = label.map { ASCII.isBlank($0) ? ASCII.underscore : $0 }
+      words.append("tag=\(Printable.text(word))")
     }
+    let lacking = attempt.lacking.map(\.word).sorted()
+    if !lacking.isEmpty { words.append("without=\(lacking.joined(separator: ","))") }
     return (words + ["status=\(Self.status(fate))"]).joined(separator: " ")
   }
 
@@ -50,6 +54,17 @@ package struct DeliveryLine {
     case .refused(let refusal): "refused (\(refusal.reply) to \(refusal.step.command))"
     case .undecided: "not sent"
     case .uncertain: "unknown (no answer to the end of the message)"
+    }
+  }
+}
+
+extension Shortfall {
+  /// The name of the extension that the server does not have.
+  fileprivate var word: String {
+    switch self {
+    case .eightBitMIME: "8BITMIME"
+    case .smtpUTF8: "SMTPUTF8"
+    case .dsn: "DSN"
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import Configuration
 package import Platform
 internal import SMTP
+internal import Sendmail
 package import Spool
 internal import SpoolPlan
 
@@ -306,7 +307,7 @@ extension QueueRun {
     _ progress: Progress,
     _ log: EntryLog
   ) throws(SpoolError) -> Bool {
-    guard case .send(let sending) = stored.entry.action, let message = stored.message else {
+    guard case .send(let sending) = stored.entry.action, var message = stored.message else {
       return false
     }
     let nameless = numbers.filter { !sending.envelope.recipients[$0].address.hasDomain }
@@ -314,7 +315,7 @@ extension QueueRun {
       try log.append(.refused(nameless, [UInt8]("no alias for this name".utf8)), now: Clock.now())
       return true
     }
-    let facts: MessageFacts
+    var facts: MessageFacts
     do throws(MessageError) {
       facts = try MessageScanner.scan(message)
     } catch {
@@ -325,6 +326,12 @@ extension QueueRun {
       return true
     }
     guard let connection = try usableConnection() else { return false }
+    if facts.hasEightBits, !connection.extensions.hasEightBitMIME,
+      let other = (try? Letter(message))?.inSevenBits(),
+      let found = try? MessageScanner.scan(other)
+    {
+      (message, facts) = (other, found)
+    }
     let limit =
       singly.contains(stored.entry.id)
       ? 1 : connection.extensions.recipientLimit ?? options.recipientLimit
