@@ -1,4 +1,6 @@
 package import Configuration
+internal import MIME
+internal import Octets
 internal import Platform
 internal import SMTP
 package import Spool
@@ -7,21 +9,24 @@ package import Submission
 
 /// Tells whoever looks after a machine, by mail, what could not be sent with an account that its users share.
 package struct FailureMail: Sendable {
-  /// A report, and the entry that it is about.
+  /// A report, and the entries that it is about.
   package struct Report: Sendable {
-    /// The entry, in whosever queue it is.
-    package let item: QueuedItem
+    /// The entries, in whosever queue they are.
+    package let items: [QueuedItem]
     /// The message, with LF line ends.
     fileprivate let message: [UInt8]
   }
 
+  /// How many failures are told of one by one: a user may have as many as he likes.
+  private static let (limit, listLimit) = (3, 50)
+
   private let sender: Sender
-  private let recipient: Address
+  private let recipient: SMTP.Address
 
   /// The mail about failures of an account; nil where nobody wants it.
   package init?(_ sender: Sender) {
     guard let address = sender.shared.reportsTo,
-      let recipient = try? Address(Array(address.utf8))
+      let recipient = try? SMTP.Address(Array(address.utf8))
     else { return nil }
     self.sender = sender
     self.recipient = recipient
@@ -31,21 +36,51 @@ package struct FailureMail: Sendable {
   ///
   /// There is none on mail from nobody, as reports themselves are: nobody wants to hear of that.
   package func reports(of outbox: Outbox) throws(SpoolError) -> [Report] {
-    var reports: [Report] = []
-    for item in try outbox.items(of: [sender.name], in: [.failed]) {
-      guard let content = item.content, !content.progress.isReported,
-        case .send(let sending) = content.entry.action, sending.envelope.reversePath != nil,
-        let stored = try? item.spool.load(item.id, in: .failed)
-      else { continue }
+    let items = try outbox.items(of: [sender.name], in: [.failed]).filter { item in
+      guard let content = item.content, case .send(let sending) = content.entry.action else {
+        return false
+      }
+      return !content.progress.isReported && sending.envelope.reversePath != nil
+    }
+    guard items.count <= Self.limit else {
+      return [Report(items: items, message: list(items, outbox.user))]
+    }
+    return items.compactMap { item in
+      guard let content = item.content, let stored = try? item.spool.load(item.id, in: .failed)
+      else { return nil }
       let report = FailureReport(
         stored,
         content.progress,
         to: sender.shared.reportsTo,
         from: sender.address
       )
-      reports.append(Report(item: item, message: report.message(now: Clock.now())))
+      return Report(items: [item], message: report.message(now: Clock.now()))
     }
-    return reports
+  }
+
+  /// One message about many failures.
+  private func list(_ items: [QueuedItem], _ user: UInt32) -> [UInt8] {
+    let date = MessageDate(seconds: Clock.now(), offset: 0).octets
+    let head = """
+      From: Magnum <\(sender.address ?? "magnum@localhost")>
+      To: <\(sender.shared.reportsTo ?? "")>
+      Subject: \(items.count) messages not sent
+      Date: \(String(decoding: date, as: UTF8.self))
+      Message-ID: <\(items[0].id).\(items.count).magnum@localhost>
+      Auto-Submitted: auto-generated
+      MIME-Version: 1.0
+      Content-Type: text/plain; charset=utf-8
+      Content-Transfer-Encoding: 8bit
+
+      \(items.count) messages of user \(user) could not be sent, and are not tried again by themselves:
+
+
+      """
+    let lines = items.prefix(Self.listLimit).map { item in
+      "\(item.id)  \(Printable.text(item.content?.progress.lastWords ?? [], limit: 200))\n"
+    }
+    let tail = "\nAll of them, as root: magnum queue list --system\n"
+    return Array((head + lines.joined() + tail).utf8)
   }
 
   /// Puts a report into a queue; durable on return.

@@ -23,10 +23,13 @@ package enum SpoolPlace {
     return status?.kind == .directory ? shared(user: user) : root(user: user)
   }
 
-  /// All roots that spools of the user may be in, the usual one first.
+  /// All roots that spools of the user may be in, the usual one first; none that somebody else made in his name.
   package static func roots(user: UInt32 = geteuid()) -> [Path] {
     let usual = root(user: user)
-    return [usual] + sharedRoots().filter { $0.user == user && $0.root != usual }.map(\.root)
+    let others = sharedRoots().filter {
+      $0.user == user && $0.root != usual && isOwn($0.root, user)
+    }
+    return [usual] + others.map(\.root)
   }
 
   /// The directories in the system's place, with the user whose number each has, sorted.
@@ -51,19 +54,15 @@ package enum SpoolPlace {
   private static func shared(user: UInt32) -> Path {
     let usual = system.appending("\(user)")
     guard let status = try? FileSystem.status(usual, followingLinks: false) else { return usual }
-    if isOwn(status, user) { return usual }
-    let other = sharedRoots().first { found in
-      guard found.user == user, let status = try? FileSystem.status(found.root) else {
-        return false
-      }
-      return isOwn(status, user)
-    }
+    if status.kind == .directory, status.owner == user { return usual }
+    let other = sharedRoots().first { $0.user == user && isOwn($0.root, user) }
     let random = UInt64.random(in: 0...(.max))
     return other?.root ?? system.appending("\(user).\(String(random, radix: 16))")
   }
 
-  private static func isOwn(_ status: FileStatus, _ user: UInt32) -> Bool {
-    status.kind == .directory && status.owner == user
+  private static func isOwn(_ root: Path, _ user: UInt32) -> Bool {
+    guard let status = try? FileSystem.status(root, followingLinks: false) else { return false }
+    return status.kind == .directory && status.owner == user
   }
 
   /// The user's state home; `nil` where he has none.

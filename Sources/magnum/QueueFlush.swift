@@ -17,6 +17,9 @@ struct QueueFlush {
     var system = false
   }
 
+  /// How many entries of an account are told of by their names.
+  private static let limit = 20
+
   private let options: Options
   private let queue: QueueContext
 
@@ -85,21 +88,18 @@ struct QueueFlush {
   ) throws(SpoolError) -> ExitStatus {
     let known = names(configuration)
     let found = try outbox.spools().map(\.account)
+      .filter { accounts.isEmpty || accounts.contains($0) }
     var statuses: [ExitStatus] = []
-    for name in known.filter(found.contains) + found.filter({ !known.contains($0) })
-    where accounts.isEmpty || accounts.contains(name) {
+    for name in known where found.contains(name) && mayUse(name, configuration, outbox) {
       do throws(SpoolError) {
-        guard known.contains(name), mayUse(name, configuration, outbox) else {
-          statuses.append(try warn(name, configuration, outbox))
-          continue
-        }
         statuses.append(try flush(name, configuration, outbox))
         FailureNotices(configuration, outbox).deliver(of: name)
       } catch {
         statuses.append(queue.report(error))
       }
     }
-    return ExitStatus.gravest(of: statuses)
+    let others = found.filter { !known.contains($0) || !mayUse($0, configuration, outbox) }
+    return ExitStatus.gravest(of: statuses + [warn(others, configuration, outbox)])
   }
 
   /// Whether root may send what the user has put there: users who can write into a queue of their own must not send with
@@ -114,17 +114,21 @@ struct QueueFlush {
   }
 
   /// Mail that cannot be sent, since the configuration has no such account, or not for this user, must not be forgotten.
+  ///
+  /// Of several accounts at once: any user may make directories of any names, and root's log must not grow with them.
   private func warn(
-    _ account: String,
+    _ accounts: [String],
     _ configuration: Configuration,
     _ outbox: Outbox
-  ) throws(SpoolError) -> ExitStatus {
-    let count = try outbox.spool(of: account).entries(.queue).count
-    guard count > 0 else { return .success }
-    let isThere = AccountFlush.isPossible(account, configuration)
+  ) -> ExitStatus {
+    let waiting = accounts.map { ($0, (try? outbox.spool(of: $0).entries(.queue).count) ?? 0) }
+      .filter { $0.1 > 0 }
+    guard let (name, _) = waiting.first else { return .success }
+    let count = waiting.reduce(0) { $0 + $1.1 }
+    let others = waiting.count > 1 ? " and \(waiting.count - 1) others" : ""
     queue.command.report(
-      place: shown(account, outbox),
-      isThere
+      place: shown(name, outbox) + others,
+      AccountFlush.isPossible(name, configuration)
         ? "\(count) waiting, and the account is not for this user"
         : AccountFlush.strandedWords(count),
       hint: "magnum queue list\(options.system ? " --system" : "") says which"
@@ -176,10 +180,15 @@ struct QueueFlush {
     if !queue.command.globals.quiet {
       queue.console.print("\(name)  \(report.sent) sent  \(report.waiting) waiting")
     }
-    for id in report.failed {
+    for id in report.failed.prefix(Self.limit) {
       queue.command.report(place: name, "failed: \(id)", hint: "magnum queue show \(id)")
     }
-    for entry in report.unreadable { queue.command.report(entry.problem.explanation) }
+    for entry in report.unreadable.prefix(Self.limit) {
+      queue.command.report(entry.problem.explanation)
+    }
+    let more =
+      max(0, report.failed.count - Self.limit) + max(0, report.unreadable.count - Self.limit)
+    if more > 0 { queue.command.report(place: name, "\(more) more like these") }
     guard let block = report.block else {
       guard let failure = report.failure, failure != .interrupted else {
         return report.failed.isEmpty && report.unreadable.isEmpty ? .success : .partial

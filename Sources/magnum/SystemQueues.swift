@@ -81,7 +81,9 @@ struct SystemQueues {
     let reports = try outbox.asUser { () throws(SpoolError) in try mail.reports(of: outbox) }
     for report in reports {
       try mail.enqueue(report, in: own)
-      try outbox.asUser { () throws(SpoolError) in try outbox.noteReported(report.item) }
+      try outbox.asUser { () throws(SpoolError) in
+        for item in report.items { try outbox.noteReported(item) }
+      }
     }
   }
 }

@@ -129,6 +129,32 @@ struct HostileUserTests {
     #expect(try run(as: alice, "\(magnum) queue list --system").code == 64)
   }
 
+  @Test func whoeverFailsOftenIsToldOfOnce() throws {
+    for _ in 1...5 { _ = try send(as: alice, "--no-try p550@x.test") }
+    #expect(try flush().code == 1)
+    #expect(sink.messages.map(\.to) == [["<admin@x.test>"]])
+    let text = sink.messages.first?.text ?? ""
+    #expect(
+      text.contains("Subject: 5 messages not sent\n") && text.contains("550 5.1.1"),
+      "\(text)"
+    )
+    #expect(try flush().code == 0 && sink.messages.count == 1)
+  }
+
+  /// Somebody else's directories in one's name are none of one's own.
+  @Test func whatOthersPlantIsNotMine() throws {
+    try run(
+      as: alice,
+      "mkdir -p -m 755 33.feed/system/queue; echo x > 33.feed/system/queue/1795348653702969.c2586234"
+    )
+    _ = try send(as: victim, "--no-try a@x.test")
+    let list = try run(as: victim, "/usr/sbin/sendmail -bp")
+    #expect(list.code == 0 && list.lines.last == "-- 1 in all", "\(list)")
+    #expect(try send(as: victim, "-q").code == 0 && sink.messages.count == 1)
+    let flushed = try flush()
+    #expect(flushed.code == 1 && flushed.errors.contains("/33.feed"), "root is told: \(flushed)")
+  }
+
   @Test func whatNoAccountIsThereForIsTold() throws {
     _ = try send(as: victim, "--no-try a@x.test")
     try run(as: victim, "mv 33/system 33/gone")
