@@ -1,3 +1,4 @@
+internal import Octets
 internal import Platform
 
 extension SecretError {
@@ -8,20 +9,28 @@ extension SecretError {
   package var hint: String? {
     switch problem {
     case .noSource: "set one of the keys for passwords; see magnum-config(5)"
-    case .notStarted: "cron and systemd have a short PATH; name the program by its whole path"
+    case .notStarted, .notFound:
+      "cron and systemd have a short PATH; name the program by its whole path"
     case .exited, .signalled, .empty: "run the command by hand to see what it says"
     case .timedOut: "a command that asks a person cannot be used from cron or a timer"
     case .outputTooLong, .containsNUL: "its first line must be the secret and nothing else"
     case .noCredentials: "LoadCredential= in the unit of the service sets it"
     case .openToOthers(let path, _): "chmod 600 \(path.display)"
+    case .unreadable where key.hasSuffix("password-file"):
+      "its first line is to be the password, and its mode 0600"
     case .interrupted, .unreadable, .foreignOwner: nil
     }
+  }
+
+  private func shown(_ program: String) -> String {
+    "\"\(Printable.text(program.utf8, limit: 100))\""
   }
 
   private var what: String {
     switch problem {
     case .noSource: "no source for a secret"
-    case .notStarted(let reason): "cannot be started: \(reason)"
+    case .notStarted(let program, let reason): "\(shown(program)) cannot be started: \(reason)"
+    case .notFound(let program, let path): "\(shown(program)) is not in PATH (\(path))"
     case .exited(let status): "exited with status \(status)"
     case .signalled(let signal): "was ended by signal \(signal)"
     case .timedOut(let seconds): "took longer than \(Int(seconds)) s"

@@ -9,7 +9,9 @@ package struct SecretError: Error, Hashable, Sendable {
     /// The account names no source.
     case noSource
     /// The command could not be started.
-    case notStarted(reason: String)
+    case notStarted(program: String, reason: String)
+    /// The command names a program that is in no directory of PATH, which is this.
+    case notFound(program: String, path: String)
     /// The command ended with this status, not 0.
     case exited(Int32)
     /// A signal ended the command.
@@ -52,7 +54,8 @@ package struct SecretError: Error, Hashable, Sendable {
   package var isTemporary: Bool {
     switch problem {
     case .exited, .signalled, .timedOut, .interrupted, .empty: true
-    case .noSource, .notStarted, .outputTooLong, .noCredentials, .unreadable, .openToOthers,
+    case .noSource, .notStarted, .notFound, .outputTooLong, .noCredentials, .unreadable,
+      .openToOthers,
       .foreignOwner, .containsNUL:
       false
     }

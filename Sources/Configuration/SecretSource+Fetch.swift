@@ -57,7 +57,7 @@ extension SecretSource {
         interruption: interruption
       )
     } catch {
-      throw self.error(.notStarted(reason: error.reason))
+      throw self.error(notStarted(command, error))
     }
     switch result.status {
     case .exited(0): return result.output
@@ -67,6 +67,17 @@ extension SecretSource {
     case .outputTooLong: throw error(.outputTooLong(limit: Self.lengthLimit))
     case .interrupted: throw error(.interrupted)
     }
+  }
+
+  private func notStarted(
+    _ command: ChildProcess.Command,
+    _ error: SystemError
+  ) -> SecretError.Problem {
+    let program = command.program
+    guard error.isNotFound, !program.utf8.contains(ASCII.slash) else {
+      return .notStarted(program: program, reason: error.reason)
+    }
+    return .notFound(program: program, path: Environment.value("PATH") ?? "")
   }
 
   private func credential(

@@ -17,11 +17,20 @@ package struct TransportWords {
     case .nameNotFound(let host, let detail, let isTemporary):
       (
         "cannot find \(shown(host)): \(Printable.text(detail.utf8))",
-        isTemporary ? nil : "check the host name in the configuration"
+        isTemporary
+          ? nil : "check the host name in the configuration, and the connection to the network"
       )
     case .connect(let host, let port, let attempts):
-      ("cannot connect to \(shown(host)) port \(port): \(reasons(attempts))", nil)
+      (
+        "cannot connect to \(shown(host)) port \(port): \(reasons(attempts))",
+        error.isRefused ? "nothing listens there: check host and port in the configuration" : nil
+      )
     case .timedOut(let phase): ("no answer in time, \(doing(phase))", nil)
+    case .noAnswer(let phase, let host, let port, let seconds):
+      (
+        "\(missing(phase, "\(shown(host)) port \(port)")) within \(seconds) s",
+        silenceHint(phase)
+      )
     case .closed: ("the connection broke off", nil)
     case .tls(let failure): words(failure)
     case .interrupted: ("interrupted; all that was done is kept", nil)
@@ -45,7 +54,30 @@ package struct TransportWords {
     case .resolve: "looking up the host's address"
     case .connect: "connecting"
     case .handshake: "agreeing on TLS"
+    case .greeting: "waiting for the server's greeting"
     case .exchange: "talking to the server"
+    }
+  }
+
+  /// What did not come, and from where.
+  private func missing(_ phase: Phase, _ place: String) -> String {
+    switch phase {
+    case .resolve: "no address for \(place)"
+    case .connect: "no connection to \(place)"
+    case .handshake: "no TLS with \(place)"
+    case .greeting: "no greeting from \(place)"
+    case .exchange: "no answer from \(place)"
+    }
+  }
+
+  private func silenceHint(_ phase: Phase) -> String? {
+    switch phase {
+    case .resolve, .exchange: nil
+    case .connect: "check host and port in the configuration; a firewall may be in the way"
+    case .handshake:
+      "check the port; where the server wants STARTTLS, write \(service.startTLSLine)"
+    case .greeting:
+      "check the port; where it speaks TLS from the start, write \(service.implicitTLSLine)"
     }
   }
 
@@ -76,10 +108,17 @@ package struct TransportWords {
         "the certificate of \(shown(host)) is not trusted: \(Printable.text(reason.utf8))",
         trustHint(presented)
       )
+    case .expired(let host, let presented):
+      (
+        "the certificate of \(shown(host)) is not trusted: it expired on "
+          + (presented.lastDay ?? "an unknown day"),
+        "the server's operator has to renew it; check this machine's clock too"
+      )
     case .hostName(let host, let presented):
       (
         "the certificate is for \(names(presented)), not for \(shown(host))",
-        "check the host name in the configuration; \(pinHint(presented))"
+        "if the server has that name, write it in the configuration; "
+          + "only if you know that this is the server, \(pinHint(presented))"
       )
     case .fingerprint(let host, _, let presented):
       (
@@ -93,7 +132,10 @@ package struct TransportWords {
         "for STARTTLS write \(service.startTLSLine), and check the port"
       )
     case .trust(let path, let reason):
-      ("\(service.key("tls-ca-file")) \(path.display): \(Printable.text(reason.utf8))", nil)
+      (
+        "\(service.key("tls-ca-file")) \(path.display): \(Printable.text(reason.utf8))",
+        "correct it in the configuration; the file holds certificates in PEM"
+      )
     case .handshake(let words): ("TLS: \(Printable.text(words.utf8))", nil)
     }
   }

@@ -38,6 +38,7 @@ extension ExitStatus {
   /// Certificates do not mend themselves; everything else about a network may.
   package init(_ error: TransportError) {
     switch error {
+    case .tls(.trust): self = .configuration
     case .tls: self = .unavailable
     default: self = .tryAgain
     }

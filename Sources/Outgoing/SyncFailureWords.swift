@@ -23,6 +23,11 @@ struct SyncFailureWords {
   {
     switch failure {
     case .transport(let error): TransportWords(.imap).words(error)
+    case .protocolViolation(let error) where error.problem == .noGreeting:
+      (
+        "this is no IMAP server; it says: \(Printable.text(error.line))",
+        "check host and port in the configuration"
+      )
     case .protocolViolation(let error):
       ("the server broke the protocol: \(error.description)", "run again with --trace to see more")
     case .hungUp(let response): ("the server hung up: \(text(response))", nil)

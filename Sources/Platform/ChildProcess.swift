@@ -19,6 +19,9 @@ package enum ChildProcess {
       .arguments(["env"] + variables + words)
     }
 
+    /// The program that is started.
+    package var program: String { words.first ?? "" }
+
     /// The arguments as the system gets them.
     var words: [String] {
       switch self {

@@ -1,5 +1,6 @@
 internal import COpenSSL
 internal import Octets
+internal import Platform
 
 /// Judges the server's certificate during the handshake, and keeps the facts of the judgement.
 ///
@@ -62,6 +63,9 @@ final class CertificateCheck {
     switch code {
     case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
       return .hostName(host: policy.host, presented: presented)
+    // One of those that vouch for it may have expired instead.
+    case X509_V_ERR_CERT_HAS_EXPIRED where presented.isExpired(now: Clock.now()):
+      return .expired(host: policy.host, presented: presented)
     default:
       let text = X509_verify_cert_error_string(Int(code)).map { String(cString: $0) }
       return .certificate(

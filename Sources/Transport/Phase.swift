@@ -9,6 +9,9 @@ package enum Phase: Hashable, Sendable {
   /// Agreeing on TLS.
   case handshake
 
+  /// Waiting for the first words of the server.
+  case greeting
+
   /// Sending or receiving.
   case exchange
 }

@@ -7,6 +7,9 @@ package enum TLSFailure: Hashable, Sendable {
   /// `reason` is OpenSSL's: "self-signed certificate", "certificate has expired".
   case certificate(host: String, reason: String, presented: PeerCertificate)
 
+  /// The certificate itself has expired.
+  case expired(host: String, presented: PeerCertificate)
+
   /// The certificate is good, but for other names than the host's.
   case hostName(host: String, presented: PeerCertificate)
 

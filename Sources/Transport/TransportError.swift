@@ -14,6 +14,9 @@ package enum TransportError: Error, Hashable, Sendable {
   /// The deadline came first.
   case timedOut(Phase)
 
+  /// The deadline came first while the connection was being made: so many seconds were allowed.
+  case noAnswer(Phase, host: String, port: UInt16, seconds: Int)
+
   /// The peer ended the stream, orderly or not; with TLS also without close_notify.
   case closed
 
@@ -31,6 +34,12 @@ package enum TransportError: Error, Hashable, Sendable {
 }
 
 extension TransportError {
+  /// The same error; where it is silence, with the server that was silent.
+  package func located(_ host: String, _ port: UInt16, seconds: Double) -> TransportError {
+    guard case .timedOut(let phase) = self else { return self }
+    return .noAnswer(phase, host: host, port: port, seconds: Int(seconds))
+  }
+
   /// Whether every address refused the connection: nothing listens on the port.
   package var isRefused: Bool {
     areAttempts(among: [Self.refused])

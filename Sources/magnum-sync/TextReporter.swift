@@ -21,6 +21,8 @@ final class TextReporter: Reporter {
   private let verbosity: Verbosity
   private let isDryRun: Bool
   private let memory: ProblemMemory
+  /// Accounts of which it was said that their disk is full.
+  private let full = Monitor(Set<String>())
   private let progress = Monitor([String: AccountProgress]())
 
   init(console: Console, verbosity: Verbosity, isDryRun: Bool, memory: ProblemMemory) {
@@ -36,7 +38,8 @@ final class TextReporter: Reporter {
     switch event.kind {
     case .folder(let mailbox, let change): show(change, "\(event.account)/\(mailbox)")
     case .planned(let mailbox, let plan): show(plan, "\(event.account)/\(mailbox)")
-    case .problem(let mailbox, let failure) where isDue(failure, event.account, mailbox):
+    case .problem(let mailbox, let failure)
+    where isDue(failure, event.account, mailbox) && isFirst(failure, event.account):
       console.report(failure.explanation(account: event.account, mailbox: mailbox).diagnostic)
     case .step(let words) where verbosity == .verbose:
       console.note("\(event.account): \(words)")
@@ -99,7 +102,7 @@ final class TextReporter: Reporter {
   private func finish(_ report: AccountReport) {
     board.remove(account: report.account)
     if case .failed(let failure) = report.outcome {
-      guard isDue(failure, report.account, nil) else { return }
+      guard isDue(failure, report.account, nil), isFirst(failure, report.account) else { return }
       var explanation = failure.explanation(account: report.account)
       let done = ReportWords.changes(report.total)
       if !done.isEmpty { explanation.what += "; done before: \(done)" }
@@ -111,6 +114,12 @@ final class TextReporter: Reporter {
 
   private func isDue(_ failure: SyncFailure, _ account: String, _ mailbox: String?) -> Bool {
     memory.isDue(failure.standingName(mailbox), of: account)
+  }
+
+  /// Every write fails on a full disk; one line an account says so.
+  private func isFirst(_ failure: SyncFailure, _ account: String) -> Bool {
+    guard failure.isOutOfSpace else { return true }
+    return full.withLock { $0.insert(account).inserted }
   }
 
   private func isWanted(_ report: AccountReport) -> Bool {

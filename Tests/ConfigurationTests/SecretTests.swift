@@ -98,7 +98,7 @@ import Testing
   @Test func aCommandThatIsNotThere() {
     #expect(
       outcome(.passwordCommand(.arguments(["/nowhere/pass"]))) == """
-        never: password-command: cannot be started: No such file or directory
+        never: password-command: "/nowhere/pass" cannot be started: No such file or directory
         hint: cron and systemd have a short PATH; name the program by its whole path
         """
     )
@@ -154,8 +154,10 @@ import Testing
   @Test func aFileThatIsNotThere() {
     let file = home.directory["nowhere"]
     #expect(
-      outcome(.passwordFile(Path(file)))
-        == "never: password-file: \(file): No such file or directory"
+      outcome(.passwordFile(Path(file))) == """
+        never: password-file: \(file): No such file or directory
+        hint: its first line is to be the password, and its mode 0600
+        """
     )
   }
 

@@ -42,6 +42,8 @@ import Glibc
       Files.removeTree(stage.program.home[".local"])
       let full = try stage.sync(variables: ["MAGNUM_FAULT_ERROR": "\(point)+:ENOSPC"])
       #expect([0, 1, 74, 75, 78].contains(full.code), "point \(point): \(full)")
+      let hints = full.errors.split(separator: "\n").count { $0.hasPrefix("hint: make room") }
+      #expect(hints <= 1, "point \(point): \(full)")
       try stage.syncWell()
       try stage.expectMirrored()
     }
@@ -157,6 +159,8 @@ import Glibc
     let outcome = waiting.wait()
     #expect(outcome.code == 75, "\(outcome)")
     #expect(outcome.seconds < 45)
+    #expect(outcome.errors.contains("no greeting from 127.0.0.1 port "), "\(outcome)")
+    #expect(outcome.errors.contains(" within 30 s\nhint: check the port; where"), "\(outcome)")
     let second = stalled.wait()
     #expect([0, 75].contains(second.code), "\(second)")
     if second.code == 75 { try other.syncWell() }

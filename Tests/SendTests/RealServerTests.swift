@@ -76,7 +76,7 @@ import Testing
       let stage = try stage(url, trust: exim.trustFile)
       let outcome = try stage.send("Subject: a\n\n", "a@x.test")
       #expect(outcome.code == 0, "\(outcome)")
-      #expect(outcome.errors.contains("is not trusted: certificate has expired"), "\(outcome)")
+      #expect(outcome.errors.contains("is not trusted: it expired on "), "\(outcome)")
       #expect(stage.entries("queue").count == 1)
     }
     #expect(exim.messages == [])

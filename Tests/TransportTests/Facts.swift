@@ -9,6 +9,8 @@ enum Facts {
     case .nameNotFound(_, _, let isTemporary): "name not found\(isTemporary ? " for now" : "")"
     case .connect(_, _, let attempts): "connect: \(attempts.map(\.reason).joined(separator: ", "))"
     case .timedOut(let phase): "timed out: \(phase)"
+    case .noAnswer(let phase, let host, let port, let seconds):
+      "no answer: \(phase) \(host) \(port) \(seconds)"
     case .closed: "closed"
     case .tls(let failure): text(failure)
     case .interrupted: "interrupted"
@@ -22,6 +24,8 @@ enum Facts {
     switch failure {
     case .certificate(let host, let reason, let presented):
       "certificate of \(host): \(reason): \(presented.subject)"
+    case .expired(let host, let presented):
+      "certificate of \(host): certificate has expired: \(presented.subject)"
     case .hostName(let host, let presented):
       "\(host) is none of \(presented.names.joined(separator: " "))"
     case .fingerprint(_, let expected, let presented):

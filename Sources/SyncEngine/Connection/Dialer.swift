@@ -60,7 +60,16 @@ struct Dialer: Sendable {
       let stream = try openStream(deadline)
       return Connection(stream, trace: trace)
     } catch {
-      throw error == .interrupted ? .interrupted : .transport(error)
+      throw error == .interrupted ? .interrupted : .transport(located(error))
+    }
+  }
+
+  /// The error with the server that it is about, where it is the server's silence.
+  private func located(_ error: TransportError, seconds: Double? = nil) -> TransportError {
+    switch account.server {
+    case .imaps(let host, let port), .startTLS(let host, let port), .plain(let host, let port):
+      error.located(host, port, seconds: seconds ?? limit)
+    case .command, nil: error
     }
   }
 
@@ -103,11 +112,19 @@ struct Dialer: Sendable {
 
   // MARK: Greeting
 
+  private func greeting(_ connection: Connection) throws(SyncFailure) -> StatusResponse {
+    do throws(SyncFailure) {
+      if case .greeting(let greeting) = try connection.nextEvent() { return greeting }
+    } catch .transport(.timedOut) {
+      let silence = TransportError.timedOut(.greeting)
+      throw .transport(located(silence, seconds: Connection.silenceLimit))
+    }
+    throw .greetingRefused(StatusResponse(kind: .bad, code: nil, text: []))
+  }
+
   /// Whether the server greets us as already authenticated.
   private func greet(_ connection: Connection) throws(SyncFailure) -> Bool {
-    guard case .greeting(let greeting) = try connection.nextEvent() else {
-      throw .greetingRefused(StatusResponse(kind: .bad, code: nil, text: []))
-    }
+    let greeting = try greeting(connection)
     if greeting.kind == .bye {
       if let limit = ServerLimit(greeting, to: .login) {
         throw .notNow(greeting, limit, until: nil)

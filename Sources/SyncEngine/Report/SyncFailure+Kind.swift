@@ -1,10 +1,21 @@
+internal import Platform
 internal import Transport
 
 extension SyncFailure {
   /// Whether the connection broke and a new one may do better.
   var isLostConnection: Bool {
     switch self {
-    case .transport(.closed), .transport(.timedOut), .transport(.system), .hungUp: true
+    case .transport(.closed), .transport(.timedOut), .transport(.noAnswer), .transport(.system),
+      .hungUp:
+      true
+    default: false
+    }
+  }
+
+  /// Whether a disk is full.
+  package var isOutOfSpace: Bool {
+    switch self {
+    case .system(let error): error.isOutOfSpace
     default: false
     }
   }
