@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Octets
 internal import Platform
 internal import Synchronization
 
@@ -23,11 +24,28 @@ final class Lookup: Sendable {
   ) throws(TransportError) -> [SocketAddress] {
     let patience = Patience(deadline: deadline, interruption: interruption, phase: .resolve)
     try patience.checkInterruption()
+    if isLoopback(host) { return try loopback(port) }
     // Literals need nobody's answer, hence no thread.
     let literal = Resolution.ofSystem(host: host, port: port, flags: AI_NUMERICHOST)
     if case .addresses(let addresses) = literal { return addresses }
     let lookup = Lookup { Resolution.ofSystem(host: host, port: port, flags: 0) }
     return try lookup.resolution(patience).addresses(of: host)
+  }
+
+  /// Whether the name stands for this machine, whatever a resolver says (RFC 6761 §6.3): clear text is allowed to it.
+  static func isLoopback(_ host: String) -> Bool {
+    let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+    let last = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).last
+    return last.map { Array($0).equalsCaseless("localhost") } ?? false
+  }
+
+  private static func loopback(_ port: UInt16) throws(TransportError) -> [SocketAddress] {
+    var addresses: [SocketAddress] = []
+    for literal in ["127.0.0.1", "::1"] {
+      let resolution = Resolution.ofSystem(host: literal, port: port, flags: AI_NUMERICHOST)
+      addresses += try resolution.addresses(of: literal)
+    }
+    return addresses
   }
 
   /// Asks, and waits for the answer as long as patience lasts.

@@ -40,9 +40,11 @@ extension TransportError {
     return .noAnswer(phase, host: host, port: port, seconds: Int(seconds))
   }
 
-  /// Whether every address refused the connection: nothing listens on the port.
+  /// Whether every address that this machine can reach refused the connection: nothing listens on the port.
   package var isRefused: Bool {
-    areAttempts(among: [Self.refused])
+    guard case .connect(_, _, let attempts) = self else { return false }
+    return attempts.contains { $0.code == Self.refused }
+      && areAttempts(among: [Self.refused] + Self.missingFamily)
   }
 
   /// Whether there is no way to any of the addresses: the network is down or cut.
@@ -50,7 +52,7 @@ extension TransportError {
     areAttempts(among: Self.unreachable)
   }
 
-  private func areAttempts(among codes: Set<Int32>) -> Bool {
+  private func areAttempts(among codes: some Collection<Int32>) -> Bool {
     guard case .connect(_, _, let attempts) = self, !attempts.isEmpty else { return false }
     return attempts.allSatisfy { codes.contains($0.code) }
   }

@@ -49,6 +49,26 @@ struct LookupTests {
     #expect(error.map(Facts.text) == "name not found")
   }
 
+  @Test(
+    "no resolver is asked for localhost",
+    arguments: ["localhost", "LocalHost.", "a.localhost"]
+  )
+  func localhost(_ host: String) throws {
+    let found = try Lookup.addresses(of: host, port: 993, deadline: .never, interruption: nil)
+    let loopback = ["127.0.0.1", "::1"].map {
+      Resolution.ofSystem(host: $0, port: 993, flags: AI_NUMERICHOST)
+    }
+    #expect(loopback == found.map { .addresses([$0]) })
+  }
+
+  @Test(
+    "names that only look like it",
+    arguments: ["localhost.example.org", "xlocalhost", "", "."]
+  )
+  func notLocalhost(_ host: String) {
+    #expect(!Lookup.isLoopback(host))
+  }
+
   @Test("a resolver that does not answer is left behind at the deadline")
   func deadline() {
     let start = Stopwatch.now()
