@@ -11,9 +11,7 @@ package struct UnknownField: Hashable, Sendable {
   /// The names of all fields that there are.
   package static let known = QueryField.allNames.sorted()
 
-  /// Those in a query, in their order.
-  ///
-  /// - Parameter text: a query without mistakes; of another one, nothing is found.
+  /// Those in a query without mistakes, in their order; of another query, none.
   package static func all(in text: [UInt8]) -> [UnknownField] {
     guard let tokens = try? QueryLexer.tokens(of: text) else { return [] }
     return tokens.compactMap { token in
