@@ -50,6 +50,7 @@ class Event:
     def __init__(self, kind, side, box, to=None, detail=None):
         self.kind, self.side, self.box, self.to, self.detail = kind, side, box, to, detail
         self.in_run = False  # while a run was at work
+        self.run = 0         # the runs before it
 
     def __repr__(self):
         return f"{self.side} {self.kind} {self.box}" + (f" -> {self.to}" if self.to else "")
@@ -142,7 +143,7 @@ class Model:
     def event(self, name, kind, side, box, to=None, detail=None):
         token, instance = self.resolve(name, side, box)
         event = Event(kind, side, box, to, detail)
-        event.in_run = self.in_run
+        event.in_run, event.run = self.in_run, self.runs
         instance.events.append(event)
         self.touch(name)
         if kind in PLACING:
@@ -330,8 +331,8 @@ class Model:
         placing = [event for event in instance.events if event.kind in PLACING + ("edit",)]
         if instance.base is None:
             return not placing
-        if placing and token.has_moved:
-            return False
+        if placing and (token.has_moved or len({event.run for event in placing}) > 1):
+            return False  # the name of the file tells where the message was at first
         # To another machine a move is the server's.
         return not placing or (len(self.sides) == 2 and len({event.side for event in placing}) == 1
                                and all(event.kind == "move" and event.side != "server" for event in placing))
