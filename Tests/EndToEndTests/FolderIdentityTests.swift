@@ -63,8 +63,20 @@ import Testing
       try imap.append(mail("B"), to: "Rot")
     }
     #expect(outcome.errors.contains("renamed here, was Rot"), "\(outcome)")
-    #expect(!outcome.errors.contains("apart"), "\(outcome)")
+    #expect(!outcome.errors.contains("detach"), "\(outcome)")
     try expect(["Rot-2025": names("A") + ["late"], "Rot": ["B"]], stage)
+  }
+
+  /// What is renamed then is the new one of its name.
+  @Test(arguments: servers) func rotationThereBeforeARenameIsFollowed(_ hidden: [String]) throws {
+    let stage = try stage(hidden)
+    try move(stage, "Rot", "Here")
+    let outcome = try stage.sync(before: "RENAME") { imap in
+      try imap.rename("Rot", to: "There")
+      try imap.create("Rot")
+    }
+    #expect(!outcome.errors.contains("detach"), "\(outcome)")
+    try expect(["There": names("A"), "Here": []], stage)
   }
 
   /// Where the server may not be changed the new folder is not taken for the old one.

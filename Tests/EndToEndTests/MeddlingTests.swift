@@ -154,7 +154,7 @@ import Testing
     try expectSettled(stage)
     let places = try places("old", stage)
     #expect(places == ["Archive [S]"], "\(outcome)")
-    #expect(!outcome.errors.contains("apart"), "\(outcome)")
+    #expect(!outcome.errors.contains("detach"), "\(outcome)")
   }
 
   /// The upload was cut short, and another message came instead: it is not taken for it.

@@ -121,6 +121,8 @@ struct FolderRenames {
     }
     for tag in back { _ = try connection.finish(tag) }
     listing = try MailboxListing.again(listing, connection)
+    let questions = RenameQuestions(context, connection)
+    try questions.completeStatus(&listing, summary.entries, doubted: [])
     for (step, name, _) in renames {
       let isDone = accepted.contains(name) || !before.contains(name)
       do throws(SyncFailure) {
@@ -147,18 +149,36 @@ struct FolderRenames {
     let names = Set(listing.entries.filter(\.isSelectable).map(\.name))
     // Another may bear the old name by now.
     let isOldGone = !names.contains(entry.name) || accepted.contains(entry.name)
-    guard isDone, names.contains(name), isOldGone else {
+    let isOther = Self.isOther(name, than: entry, listing, summary)
+    guard isDone, names.contains(name), isOldGone, !isOther else {
       // Some servers subscribe to names that are no mailbox's.
       if !names.contains(name) { _ = try connection.perform(.unsubscribe(name)) }
       let old = MailboxPath(entry.name, delimiter: nil).display
       ledger.report(path, .mailbox(.renameRefused(from: old)))
-      outcome.withhold(entry.header.id, as: nil)
+      outcome.withhold(entry.header.id, as: isOther ? name : nil)
       return
     }
     if !names.contains(entry.name) { _ = try connection.perform(.unsubscribe(entry.name)) }
     try rewrite(entry, name, directory, &summary)
     outcome.given.insert(name)
     ledger.announce(step)
+  }
+
+  /// Whether another mailbox than that on record was renamed: one that another client had made under its name, after it
+  /// had renamed the mailbox itself.
+  private static func isOther(
+    _ name: MailboxName,
+    than entry: Summary.Entry,
+    _ listing: MailboxListing.Result,
+    _ summary: Summary
+  ) -> Bool {
+    // A server may give a mailbox that is renamed another UIDVALIDITY.
+    guard let validity = listing.status[name]?.uidValidity, validity != entry.header.validity
+    else { return false }
+    return listing.status.contains { other, status in
+      other != name && status.uidValidity == entry.header.validity
+        && summary.entries[other.wire] == nil
+    }
   }
 
   // MARK: Records
