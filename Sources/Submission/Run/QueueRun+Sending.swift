@@ -1,0 +1,188 @@
+internal import Configuration
+internal import Platform
+internal import SMTP
+internal import Sendmail
+internal import Spool
+internal import SpoolPlan
+
+// Sending.
+extension QueueRun {
+  /// Offers a message to the server; `false` when there is nothing more to do for it in this run.
+  func send(
+    _ stored: StoredEntry,
+    _ numbers: [Int],
+    _ progress: Progress,
+    _ log: EntryLog
+  ) throws(SpoolError) -> Bool {
+    guard case .send(let sending) = stored.entry.action, var message = stored.message else {
+      return false
+    }
+    let nameless = numbers.filter { !sending.envelope.recipients[$0].address.hasDomain }
+    guard nameless.isEmpty else {
+      try log.append(.refused(nameless, [UInt8]("no alias for this name".utf8)), now: Clock.now())
+      return true
+    }
+    var facts: MessageFacts
+    do throws(MessageError) {
+      facts = try MessageScanner.scan(message)
+    } catch {
+      try log.append(
+        .refused(numbers, [UInt8]("cannot be sent: \(ProtocolWords.text(error))".utf8)),
+        now: Clock.now()
+      )
+      return true
+    }
+    guard let connection = try usableConnection() else { return false }
+    if facts.hasEightBits, !connection.extensions.hasEightBitMIME,
+      let other = (try? Letter(message))?.inSevenBits(),
+      let found = try? MessageScanner.scan(other)
+    {
+      (message, facts) = (other, found)
+    }
+    let limit =
+      singly.contains(stored.entry.id)
+      ? 1 : connection.extensions.recipientLimit ?? options.recipientLimit
+    let batch = Array(numbers.prefix(max(1, limit)))
+    let envelope = sending.limited(to: batch).envelope
+      .fit(for: connection.extensions, InternationalDomain.asciiForm)
+    tried.insert(stored.entry.id)
+    let delivery = connection.deliver(message, facts, to: envelope) {
+      (accepted) throws(SpoolError) in
+      try log.append(.sending(accepted.map { batch[$0] }), now: Clock.now())
+    }
+    switch delivery {
+    case .impossible(let error):
+      try log.append(refusal(error, batch, envelope), now: Clock.now())
+      return true
+    case .attempted(let trial):
+      // A server that got tired of waiting for this message has nothing against it.
+      if connection.transactions > 1, trial.isUntouched {
+        hangUp()
+        return true
+      }
+      let attempts = batch.map { progress.attempts(of: $0) }.max() ?? 0
+      let until = Clock.now() + options.schedule.delay(after: attempts + 1)
+      // One recipient may be to blame: the others must not wait for him until it is too late for them.
+      let isShared = trial.reached == .envelope && trial.isLoss && batch.count > 1
+      try note(trial, until, batch, log, leavesUndecided: isShared)
+      tell(trial, stored, envelope)
+      if isShared {
+        singly.insert(stored.entry.id)
+        hangUp()
+        return true
+      }
+      guard let failure = trial.failure else {
+        (lost, previous) = (nil, nil)
+        return true
+      }
+      if trial.isOfMessage || trial.isLoss && !isSecondLoss(stored.entry.id, batch.first) {
+        hangUp()
+        return true
+      }
+      return try stop(failure)
+    }
+  }
+
+  /// Whether a connection was lost over something else right before: one message alone says nothing of the account.
+  private func isSecondLoss(_ id: EntryID, _ recipient: Int?) -> Bool {
+    let offer = Offer(entry: id, recipient: recipient)
+    defer { lost = offer }
+    return lost.map { $0 != offer } ?? false
+  }
+
+  private func tell(_ trial: Delivery.Trial, _ stored: StoredEntry, _ envelope: Envelope) {
+    let attempt = Attempt(
+      entry: stored.entry,
+      server: submitter?.server ?? "",
+      envelope: envelope,
+      size: stored.message?.count ?? 0,
+      fates: trial.outcome.fates,
+      lacking: trial.lacking
+    )
+    report(.attempted(attempt))
+  }
+
+  /// What the server cannot be asked to take; of addresses only those that are to blame.
+  private func refusal(_ error: EnvelopeError, _ batch: [Int], _ envelope: Envelope) -> LogFact {
+    let words = [UInt8](EnvelopeWords.text(error).utf8)
+    guard case .needsSMTPUTF8(let address) = error, address != envelope.reversePath else {
+      return .refused(batch, words)
+    }
+    let blamed = batch.indices.filter { envelope.recipients[$0].address.isInternational }
+    return .refused(blamed.map { batch[$0] }, words)
+  }
+
+  /// Makes the answers of the server durable, before anything else is said to it.
+  private func note(
+    _ trial: Delivery.Trial,
+    _ until: Int64,
+    _ batch: [Int],
+    _ log: EntryLog,
+    leavesUndecided: Bool
+  ) throws(SpoolError) {
+    var ledger = FateLedger(trial, until: until, leavesUndecided: leavesUndecided)
+    for (number, fate) in zip(batch, trial.outcome.fates) { ledger.add(number, fate) }
+    if trial.outcome.fates.contains(where: \.isAccepted) { result.sent += 1 }
+    try log.append(ledger.facts, now: Clock.now())
+  }
+
+  private func usableConnection() throws(SpoolError) -> SubmissionConnection? {
+    if let connection, connection.isUsable { return connection }
+    hangUp()
+    guard let submitter, !isStopped else { return nil }
+    do throws(SubmissionFailure) {
+      let connection = try submitter.dialer.connect()
+      self.connection = connection
+    } catch {
+      _ = try stop(error)
+      return nil
+    }
+    try unblock()
+    return connection
+  }
+
+  private func unblock() throws(SpoolError) {
+    result.block = nil
+    guard let block = try spool.block() else { return }
+    previous = block
+    do throws(SystemError) {
+      try FileSystem.remove(spool.blockFile)
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
+    }
+  }
+
+  /// Notes what is in the way; `false`, since nothing more is sent in this run.
+  private func stop(_ failure: SubmissionFailure) throws(SpoolError) -> Bool {
+    hangUp()
+    if case .spool(let error) = failure { throw error }
+    isStopped = true
+    result.failure = failure
+    guard let submitter, let reason = failure.reason else { return false }
+    let words = [UInt8](FailureText.text(failure).utf8)
+    let (now, digest) = (Clock.now(), submitter.sender.digest)
+    let old = try spool.block() ?? previous
+    // An attempt out of turn, for what was handed in just now, must not make all others wait longer.
+    let block =
+      if let old, !options.isForced, old.reason == reason, old.holds(now: now, digest: digest) {
+        old.retold(words)
+      } else {
+        AccountBlock(reason, words: words, digest: digest, now: now, after: old, options.schedule)
+      }
+    do throws(SystemError) {
+      try AtomicFile.replace(spool.blockFile, with: block.octets)
+    } catch {
+      throw .system(error)
+    }
+    result.block = block
+    report(.blocked(block, failure))
+    return false
+  }
+}
+
+extension Fate {
+  /// Whether the server answers for the message.
+  package var isAccepted: Bool {
+    if case .accepted = self { true } else { false }
+  }
+}
