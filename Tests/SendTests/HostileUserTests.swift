@@ -141,6 +141,42 @@ struct HostileUserTests {
     #expect(try flush().code == 0 && sink.messages.count == 1)
   }
 
+  /// One's own queue, with a directory beside it that one cannot read.
+  @Test func aDirectoryThatCannotBeReadKeepsNoOtherFromItsWork() throws {
+    _ = try send(as: victim, "--no-try t450@x.test")
+    try run(as: victim, "mkdir -m 000 33/other")
+    let sent = try send(as: victim, "a@x.test")
+    #expect(sent.code == 0 && sent.errors == "" && sink.messages.count == 1, "\(sent)")
+    let refused = try send(as: victim, "--wait p550@x.test")
+    #expect(refused.code == 65, "\(refused)")
+    let list = try run(as: victim, "/usr/sbin/sendmail -bp")
+    #expect(list.code != 0 && list.output.contains("t450@x.test"), "\(list)")
+    #expect(list.errors.contains("Permission denied") && !list.errors.contains("not queued"))
+    let flush = try send(as: victim, "-q")
+    #expect(flush.code != 0 && flush.errors.contains("33/other"), "\(flush)")
+    let magnum = "\(ProgramUnderTest.products)/magnum"
+    let shown = try run(
+      as: victim,
+      "\(magnum) queue list; \(magnum) queue show t450 || \(magnum) queue list"
+    )
+    #expect(shown.output.contains("t450@x.test"), "\(shown)")
+  }
+
+  /// sudo keeps the environment where it is told to: root must leave nothing of his in a user's queue.
+  @Test func rootDoesNotWorkInAHomeThatTheEnvironmentNames() throws {
+    let script = """
+      mkdir -p /run/state /run/root; chown 4005 /run/state
+      printf '[account.own]\\naddress = "r@x.test"\\nsmtp = "smtp+plain://127.0.0.1:\(sink.port)"\\n' > /run/c.toml
+      printf 'Subject: a\\n\\n' | XDG_STATE_HOME=/run/state HOME=/run/root /usr/sbin/sendmail -C /run/c.toml --no-try a@x.test
+      find /run/state /run/root -type f
+      """
+    let outcome = try system.run(script)
+    #expect(outcome.code == 0 && outcome.lines.count == 1, "\(outcome)")
+    #expect(
+      outcome.lines.first?.hasPrefix("/run/root/.local/state/magnum/spool/own/queue/") ?? false
+    )
+  }
+
   /// Somebody else's directories in one's name are none of one's own.
   @Test func whatOthersPlantIsNotMine() throws {
     try run(
