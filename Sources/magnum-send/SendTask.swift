@@ -35,6 +35,7 @@ struct SendTask {
     guard let prepared = try prepare(letter, sender, configuration) else { return .success }
     if request.mode == .verify || request.isDryRun { return show(prepared, sender) }
     let outbox = Outbox(root: SendEnvironment.spools(configuration), user: SendEnvironment.user)
+    try checkPassword(sender, configuration, outbox)
     let entry = try enqueue(prepared, sender, configuration, outbox)
     guard request.delivery != .queued else { return .success }
     return try attempt(entry, sender, configuration, outbox)
@@ -94,6 +95,29 @@ struct SendTask {
       console.print("to <\(Printable.text(recipient.address.octets))>\(original)")
     }
     return .success
+  }
+
+  /// What the user cannot send himself must lie where root can: nobody would ever send it from his home.
+  private func checkPassword(
+    _ sender: Sender,
+    _ configuration: Configuration,
+    _ outbox: Outbox
+  ) throws(Explanation) {
+    guard configuration.isSystem, outbox.root.parent != SpoolPlace.system,
+      case .passwordFile(let file) = sender.secret
+    else { return }
+    do throws(SystemError) {
+      _ = try Descriptor.open(file, .read)
+    } catch {
+      guard error.isForbidden else { return }
+      throw Explanation(
+        .configuration,
+        place: sender.name,
+        "this user may not read the password, and root would not find his mail: not queued",
+        hint:
+          "as root: mkdir -m 1777 \(SpoolPlace.system.display), and start magnum-queue-system.timer"
+      )
+    }
   }
 
   private func enqueue(

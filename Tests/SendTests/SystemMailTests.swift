@@ -79,6 +79,9 @@ struct SystemMailTests {
     #expect(list.lines.count == 1, "she sees it: \(list)")
     #expect(try timer().code == 0)
     #expect(sink.messages.map(\.to) == [["<ops@x.test> ORCPT=rfc822;carol"]])
+    let nowhere = try system.run("rm -rf /var/spool/magnum; \(send)")
+    #expect(nowhere.code == 78 && nowhere.errors.contains("mkdir -m 1777"), "\(nowhere)")
+    #expect(sink.messages.count == 1)
     // With a configuration and a name of her own.
     let own = """
       mkdir -p /run/home/carol/.config/magnum; cd /run/home/carol/.config/magnum
