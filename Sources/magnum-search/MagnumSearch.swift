@@ -55,6 +55,12 @@ enum MagnumSearch {
         help: "What to print of the messages found."
       ),
       .choice("--format", value: "format", sets: \.format, help: "How to print it."),
+      .number(
+        "--format-version",
+        value: "version",
+        sets: \.formatVersion,
+        help: "The version of notmuch's format that a program knows; has no effect."
+      ),
       .flag("-0", help: "The same as --format text0.") { $0.format = .text0 },
       .flag("--count", sets: \.count, help: "Print only how many results there are."),
       .choice("--sort", value: "order", sets: \.sort, help: "The order of results."),

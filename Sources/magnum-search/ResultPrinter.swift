@@ -15,7 +15,7 @@ struct ResultPrinter {
     self.format = format
   }
 
-  private var isJSON: Bool { format == .json || format == .jsonl }
+  private var isJSON: Bool { format.isStructured }
 
   /// A result as a word or line: as it is, on a terminal without anything that it would obey, or as a string of JSON.
   mutating func add(_ text: [UInt8]) {
@@ -39,7 +39,7 @@ struct ResultPrinter {
   mutating func add(json: [UInt8]) {
     let before: [UInt8] =
       format == .jsonl ? [] : count == 0 ? [ASCII.openBracket] : [ASCII.comma, ASCII.lineFeed]
-    put(octets: before + json + (format == .jsonl ? [ASCII.lineFeed] : []))
+    put(json: before + json + (format == .jsonl ? [ASCII.lineFeed] : []))
     count += 1
   }
 
@@ -47,11 +47,16 @@ struct ResultPrinter {
     if !isQuiet { console.print(octets: octets) }
   }
 
+  /// Brackets and objects, as the format writes them.
+  private func put(json: [UInt8]) {
+    put(octets: format == .sexp ? SexpText.of(json: json) : json)
+  }
+
   /// What comes after the last result.
   func finish() {
-    guard format == .json else { return }
+    guard format == .json || format == .sexp else { return }
     put(
-      octets: (count == 0 ? [ASCII.openBracket] : []) + [ASCII.closeBracket, ASCII.lineFeed]
+      json: (count == 0 ? [ASCII.openBracket] : []) + [ASCII.closeBracket, ASCII.lineFeed]
     )
   }
 }

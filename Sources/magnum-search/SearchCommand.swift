@@ -46,7 +46,9 @@ struct SearchCommand {
       } catch {
         statuses.append(context.report(error))
         // So that who reads an answer a query still does.
-        if options.format == .json { context.console.print("null") }
+        if options.format == .json || options.format == .sexp {
+          context.console.print(options.format == .json ? "null" : "nil")
+        }
       }
       context.console.flush()
     }
@@ -131,7 +133,7 @@ struct SearchCommand {
     switch options.output {
     case .summary: try summaries(query, set, &printer)
     case .threads:
-      let isBare = format == .json || format == .jsonl
+      let isBare = format.isStructured
       for id in try set.threadIDs(
         query,
         options.order,
@@ -196,7 +198,7 @@ struct SearchCommand {
 
   /// A Message-ID as a result: bare in JSON, else as a query.
   private func word(_ id: [UInt8]) -> [UInt8] {
-    let isBare = options.format == .json || options.format == .jsonl
+    let isBare = options.format.isStructured
     return isBare ? id : ResultWords.id(id)
   }
 

@@ -10,7 +10,10 @@ struct SearchOptions: Hashable {
 
   /// How it is printed.
   enum Format: String, CaseIterable {
-    case text, text0, json, jsonl
+    case text, text0, json, jsonl, sexp
+
+    /// Whether results are objects and strings, not lines.
+    var isStructured: Bool { self == .json || self == .jsonl || self == .sexp }
   }
 
   /// Which of the same people are put out once.
@@ -41,6 +44,8 @@ struct SearchOptions: Hashable {
   var links: String?
   var batch = false
   var failEmpty = false
+  /// The version of notmuch's format that a program knows.
+  var formatVersion: Int?
   /// The language whose forms of words are found; `none` for no forms.
   var stem: String?
 

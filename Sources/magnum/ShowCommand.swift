@@ -34,7 +34,11 @@ struct ShowCommand {
 
   private func run() -> ExitStatus {
     do throws(Explanation) {
-      if context.globals.json { try showJSON() } else { try show(try messages()) }
+      switch options.format(json: context.globals.json) {
+      case .text: showText(try messages())
+      case .raw: try showRaw(try messages())
+      case .json, .sexp: try showJSON()
+      }
       return .success
     } catch {
       return context.report(error)
@@ -68,7 +72,8 @@ struct ShowCommand {
 
   /// A message that was found, read; nil where all its files are gone.
   private func shown(_ message: FoundMessage) throws(Explanation) -> ShownMessage? {
-    guard let path = message.files.lazy.compactMap({ $0.currentPath() }).first,
+    let files = options.duplicate.map { Array(message.files.dropFirst($0 - 1).prefix(1)) }
+    guard let path = (files ?? message.files).lazy.compactMap({ $0.currentPath() }).first,
       let octets = try read(path)
     else { return nil }
     return ShownMessage(Message(octets), path: path, found: message)
@@ -131,20 +136,25 @@ struct ShowCommand {
 
   // MARK: How to show it
 
-  private func show(_ messages: [ShownMessage]) throws(Explanation) {
-    if options.raw {
-      for message in messages { print(message.message.octets) }
-    } else if let part = options.part {
-      try show(part, of: messages)
+  private func showRaw(_ messages: [ShownMessage]) throws(Explanation) {
+    if let number = options.part {
+      try show(number, of: messages) { message in
+        Section(Array(number.utf8)).flatMap { message.part($0) }
+      }
+    } else if let number = options.nthPart, number > 0 {
+      try show("\(number)", of: messages) { $0.parts.dropFirst(number - 1).first }
     } else {
-      showText(messages)
+      for message in messages { print(message.message.octets) }
     }
   }
 
-  private func show(_ number: String, of messages: [ShownMessage]) throws(Explanation) {
+  private func show(
+    _ number: String,
+    of messages: [ShownMessage],
+    _ find: (Message) -> Part?
+  ) throws(Explanation) {
     guard messages.count == 1 else { throw ShowExplanation.ambiguous(messages.count) }
-    guard let section = Section(Array(number.utf8)), let part = messages[0].message.part(section)
-    else { throw ShowExplanation.noPart(number) }
+    guard let part = find(messages[0].message) else { throw ShowExplanation.noPart(number) }
     // A message inside may be encoded against the standard; what it is read from is decoded.
     print(part.messageInside.map { Array($0.octets) } ?? part.decoded)
   }
@@ -169,13 +179,13 @@ struct ShowCommand {
   private func showJSON() throws(Explanation) {
     let text = target
     let dates = RelativeDate(now: now)
-    if let named = try named() {
-      let threads = named.map { message in
-        let json = message.json(prefersHTML: options.html, dates).octets.dropLast()
-        return Array("[[".utf8) + json + Array(",[]]]".utf8)
+    if options.nthPart == 0 { return try showAlone(dates) }
+    if let messages = options.unthreaded ? try messages() : try named() {
+      let threads = messages.map { message in
+        Array("[[".utf8) + json(message, dates) + Array(",[]]]".utf8)
       }
-      return console.print(
-        octets: [ASCII.openBracket] + threads.joined(separator: Array(",\n".utf8))
+      return print(
+        json: [ASCII.openBracket] + threads.joined(separator: Array(",\n".utf8))
           + [ASCII.closeBracket, ASCII.lineFeed]
       )
     }
@@ -183,27 +193,46 @@ struct ShowCommand {
     let set = try set()
     let threads: [FoundThread]
     do throws(IndexError) {
-      threads = try set.threads(query, .newestFirst, limit: options.limit)
+      let order: SearchOrder = options.sort == .oldestFirst ? .oldestFirst : .newestFirst
+      threads = try set.threads(query, order, limit: options.limit)
     } catch {
       throw ShowExplanation.of(error)
     }
     if threads.isEmpty { throw ShowExplanation.nothing(text) }
     for (number, thread) in threads.enumerated() {
-      console.print(octets: Array((number == 0 ? "[" : ",\n").utf8))
+      print(json: Array((number == 0 ? "[" : ",\n").utf8))
       try show(thread, dates)
     }
-    console.print(octets: Array("]\n".utf8))
+    print(json: Array("]\n".utf8))
   }
 
-  /// One message after another, however many there are and however deep the answers go; null for one that is gone.
+  /// One message, not in a thread.
+  private func showAlone(_ dates: RelativeDate) throws(Explanation) {
+    let messages = try messages()
+    guard messages.count == 1 else { throw ShowExplanation.ambiguous(messages.count) }
+    print(json: json(messages[0], dates) + [ASCII.lineFeed])
+  }
+
+  private func json(_ message: ShownMessage, _ dates: RelativeDate) -> [UInt8] {
+    let wishes = ShownPart.Wishes(prefersHTML: options.html, includesHTML: options.includeHTML)
+    return message.json(options.body == .true ? wishes : nil, dates).octets.dropLast()
+  }
+
+  private func print(json: [UInt8]) {
+    console.print(octets: options.format == .sexp ? SexpText.of(json: json) : json)
+  }
+
+  /// One message after another, however many there are and however deep the answers go; null for one that is gone, or
+  /// that was not found and is not wanted.
   private func show(_ thread: FoundThread, _ dates: RelativeDate) throws(Explanation) {
     var nesting = Nesting()
     for (place, depth) in ThreadTree(thread.messages.map(\.member)).flattened {
-      let message = try shown(thread.messages[place])
-      let json = message?.json(prefersHTML: options.html, dates).octets.dropLast()
-      console.print(octets: nesting.add(json.map { Array($0) } ?? Array("null".utf8), depth: depth))
+      let found = thread.messages[place]
+      let isWanted = found.isMatch || options.entireThread == .true
+      let json = isWanted ? try shown(found).map { self.json($0, dates) } : nil
+      print(json: nesting.add(json ?? Array("null".utf8), depth: depth))
     }
-    console.print(octets: nesting.end)
+    print(json: nesting.end)
   }
 
   private func showText(_ messages: [ShownMessage]) {

@@ -1,7 +1,24 @@
 internal import CommandLine
+internal import SearchIndex
 
 /// What the options of `magnum show` ask for.
 struct ShowOptions {
+  /// How messages are printed.
+  enum Format: String, CaseIterable {
+    case text, json, sexp, raw
+  }
+
+  /// As notmuch's options have it.
+  enum Truth: String, CaseIterable {
+    case `true`, `false`
+  }
+
+  /// The order of threads.
+  enum Sort: String, CaseIterable {
+    case newestFirst = "newest-first"
+    case oldestFirst = "oldest-first"
+  }
+
   var maildir: [String] = []
   var raw = false
   var part: String?
@@ -9,6 +26,25 @@ struct ShowOptions {
   var headers = false
   var noPager = false
   var limit = 1000
+  var format = Format.text
+  var entireThread = Truth.true
+  var body = Truth.true
+  var includeHTML = false
+  var unthreaded = false
+  var sort = Sort.newestFirst
+  /// Which of the files of a message is read, from 1.
+  var duplicate: Int?
+  /// The number of a part as JSON has it; 0 for the whole message.
+  var nthPart: Int?
+  /// What programs pass that know notmuch's options, and what has no effect.
+  ///
+  /// All that is printed has one version, and no mail is left out or decrypted.
+  var formatVersion: Int?
+  var exclude: String?
+  var decrypt: String?
+
+  /// The newest version of notmuch's format whose members are all there.
+  private static let formatVersionLimit = 5
 
   /// The options, each defined here and nowhere else.
   static var table: [CommandOption<ShowOptions>] {
@@ -26,12 +62,63 @@ struct ShowOptions {
       .flag("--headers", sets: \.headers, help: "Show all header fields."),
       .flag("--no-pager", sets: \.noPager, help: "Never start a pager."),
       .number("--limit", sets: \.limit, help: "Show at most this number of messages."),
+    ] + forPrograms
+  }
+
+  private static var forPrograms: [CommandOption<ShowOptions>] {
+    [
+      .choice("--format", value: "format", sets: \.format, help: "How to print messages."),
+      .number(
+        "--nth-part",
+        sets: \.nthPart,
+        help: "Print the content of the part with this number in JSON; 0 is the message."
+      ),
+      .choice(
+        "--entire-thread",
+        value: "truth",
+        sets: \.entireThread,
+        help: "Whether JSON has the messages of a thread that were not found."
+      ),
+      .choice("--body", value: "truth", sets: \.body, help: "Whether JSON has the parts."),
+      .flag("--include-html", sets: \.includeHTML, help: "Put HTML itself into JSON."),
+      .flag("--unthreaded", sets: \.unthreaded, help: "Print each message as a thread of its own."),
+      .choice("--sort", value: "order", sets: \.sort, help: "The order of threads in JSON."),
+      .number("--duplicate", sets: \.duplicate, help: "Read the file of this number of a message."),
+      .number(
+        "--format-version",
+        value: "version",
+        sets: \.formatVersion,
+        help: "The version of notmuch's format that a program knows."
+      ),
+      .text("--exclude", value: "truth", sets: \.exclude, help: "Has no effect, as in notmuch."),
+      .text(
+        "--decrypt",
+        value: "how",
+        sets: \.decrypt,
+        help: "Has no effect: nothing is decrypted."
+      ),
     ]
+  }
+
+  /// The format as all options together have it.
+  func format(json: Bool) -> Format {
+    json ? .json : raw || part != nil || nthPart ?? 0 > 0 ? .raw : format
   }
 
   func check(_ line: ParsedLine) throws(UsageMistake) {
     if [line.globals.json, raw, part != nil].filter({ $0 }).count > 1 {
       throw UsageMistake("--json, --raw and --part exclude each other")
+    }
+    if line.globals.json, format != .text, format != .json {
+      throw UsageMistake("--json and --format \(format.rawValue) exclude each other")
+    }
+    if part != nil, nthPart != nil {
+      throw UsageMistake("--part and --nth-part exclude each other")
+    }
+    if nthPart ?? 0 < 0 { throw UsageMistake("--nth-part must not be negative") }
+    if let duplicate, duplicate < 1 { throw UsageMistake("--duplicate counts from 1") }
+    if let formatVersion, formatVersion > Self.formatVersionLimit {
+      throw UsageMistake("the newest version of the format is \(Self.formatVersionLimit)")
     }
     if limit < 0 { throw UsageMistake("--limit must not be negative") }
     if !maildir.isEmpty, line.globals.config != nil || !line.globals.accounts.isEmpty {

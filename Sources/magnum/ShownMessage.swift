@@ -23,21 +23,32 @@ struct ShownMessage {
   // MARK: JSON
 
   /// The version of the JSON format.
-  private static let version = 1
+  private static let version = 2
 
   /// The message as an object; see magnum-formats(5).
-  func json(prefersHTML: Bool, _ dates: RelativeDate) -> JSONLine {
+  ///
+  /// - Parameters:
+  ///   - wishes: what is wanted of its parts; nil: nothing.
+  ///   - dates: for people.
+  /// - Returns: the object.
+  func json(_ wishes: ShownPart.Wishes?, _ dates: RelativeDate) -> JSONLine {
     var line = JSONLine()
     line.add("id", octets: found?.id ?? message.header.messageID?.octets ?? [])
     line.add("match", found?.isMatch ?? true)
+    line.add("excluded", false)
     line.add("filename", octets: files)
     let date = found?.date ?? message.header.date?.seconds ?? 0
     line.add("timestamp", date)
     line.add("date_relative", dates.text(date))
     line.add("tags", found?.tags.map(\.rawValue) ?? [])
+    line.add("duplicate", duplicate)
     if let found { line.add("thread", found.thread.description) }
-    line.add("headers", headers)
-    line.add("body", body(prefersHTML))
+    line.add("crypto", JSONLine())
+    line.add("headers", ShownHeaders.json(message.header, decoder))
+    if let wishes {
+      var parts = ShownPart(message, wishes, decoder)
+      line.add("body", [parts.json(message.root)])
+    }
     line.add("version", Self.version)
     return line
   }
@@ -47,34 +58,8 @@ struct ShownMessage {
     return found.files.compactMap { $0.currentPath()?.octets }
   }
 
-  private var headers: JSONLine {
-    var line = JSONLine()
-    let names: [StaticString] = [
-      "Subject", "From", "To", "Cc", "Bcc", "Reply-To", "Date", "Message-ID", "In-Reply-To",
-      "References", "List-Id",
-    ]
-    for name in names {
-      guard let field = message.header.first(name) else { continue }
-      line.add("\(name)", octets: field.text(decoder))
-    }
-    return line
-  }
-
-  /// All leaves and messages inside; those to be read with their text.
-  private func body(_ prefersHTML: Bool) -> [JSONLine] {
-    let shown = Set(message.bodies(preferring: prefersHTML ? .html : .plain).map(\.section))
-    return message.parts.filter { $0.kind != .multipart && $0.section != nil }.map { part in
-      var line = JSONLine()
-      line.add("id", part.section?.description ?? "")
-      line.add("content-type", octets: part.contentType.octets)
-      if let name = part.fileName(decoder) { line.add("filename", octets: name) }
-      if let id = part.contentID { line.add("content-id", octets: id.octets) }
-      line.add("size", part.estimatedSize)
-      line.add("attachment", part.role == .attachment)
-      if shown.contains(part.section), let text = part.plainText(decoder) {
-        line.add("content", octets: text)
-      }
-      return line
-    }
+  /// Which of the files it was read from, from 1.
+  private var duplicate: Int {
+    (files.firstIndex(of: path.octets) ?? 0) + 1
   }
 }

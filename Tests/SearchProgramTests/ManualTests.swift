@@ -47,6 +47,7 @@ import Testing
   /// What stands in JSON is in the page of formats.
   @Test(arguments: [
     "magnum-search/ThreadWords.swift", "magnum-search/TreeWords.swift", "magnum/ShownMessage.swift",
+    "magnum/ShownPart.swift",
   ])
   func membersAreInThePage(source: String) throws {
     let text = try #require(Files.text(Fixtures.path("../../Sources/\(source)")))

@@ -1,0 +1,91 @@
+internal import MIME
+internal import Octets
+internal import Terminal
+
+/// A part of a message as JSON, with those below it, as notmuch nests them.
+struct ShownPart {
+  /// Whose text is wanted.
+  struct Wishes {
+    let prefersHTML: Bool
+    /// Whether the HTML itself is wanted, besides the text of it.
+    let includesHTML: Bool
+  }
+
+  private let wishes: Wishes
+  private let decoder: CharsetDecoder
+  /// The texts that are to be read.
+  private let shown: Set<Int>
+  /// The number of the part: all are counted as they come, those that hold others too, from 1.
+  private var number = 0
+
+  init(_ message: Message, _ wishes: Wishes, _ decoder: CharsetDecoder) {
+    self.wishes = wishes
+    self.decoder = decoder
+    shown = Set(Self.readable(message.root, wishes.prefersHTML ? .html : .plain))
+  }
+
+  /// Where the texts to be read begin, those of messages inside too.
+  private static func readable(_ part: Part, _ preference: BodyPreference) -> [Int] {
+    part.readable(preferring: preference).flatMap { part in
+      part.messageInside.map { readable($0, preference) } ?? [part.octets.startIndex]
+    }
+  }
+
+  /// The part as an object; to be called once for the root of a message.
+  mutating func json(_ part: Part) -> JSONLine {
+    number += 1
+    var line = JSONLine()
+    line.add("id", number)
+    if let section = part.section { line.add("section", section.description) }
+    line.add("content-type", octets: part.contentType.octets)
+    if let disposition = part.disposition {
+      line.add("content-disposition", disposition.isInline ? "inline" : "attachment")
+    }
+    if let id = part.contentID { line.add("content-id", octets: id.octets) }
+    if let name = part.fileName(decoder) { line.add("filename", octets: name) }
+    line.add("size", part.estimatedSize)
+    line.add("attachment", part.role == .attachment)
+    addContent(part, &line)
+    return line
+  }
+
+  private mutating func addContent(_ part: Part, _ line: inout JSONLine) {
+    switch part.kind {
+    case .multipart:
+      var parts: [JSONLine] = []
+      for child in part.children { parts.append(json(child)) }
+      line.add("content", parts)
+    case .message:
+      guard let root = part.messageInside else { return line.add("content", [JSONLine]()) }
+      var inside = JSONLine()
+      inside.add("headers", ShownHeaders.json(root.header, decoder))
+      inside.add("body", [json(root)])
+      line.add("content", [inside])
+    case .leaf where part.contentType.isHTML: addHTML(part, &line)
+    case .leaf where part.contentType.isText:
+      line.add("content", octets: part.plainText(decoder) ?? [])
+    case .leaf:
+      addCharset(part, &line)
+      line.add("content-length", part.estimatedSize)
+      if let field = part.header.first("Content-Transfer-Encoding") {
+        line.add("content-transfer-encoding", octets: field.text(decoder))
+      }
+    }
+  }
+
+  private func addHTML(_ part: Part, _ line: inout JSONLine) {
+    if wishes.includesHTML {
+      line.add("content", octets: part.text(decoder) ?? [])
+    } else {
+      addCharset(part, &line)
+    }
+    if shown.contains(part.octets.startIndex), let text = part.plainText(decoder) {
+      line.add("text", octets: text)
+    }
+  }
+
+  private func addCharset(_ part: Part, _ line: inout JSONLine) {
+    guard let charset = part.contentType.parameters.octets("charset") else { return }
+    line.add("content-charset", octets: charset)
+  }
+}

@@ -1,0 +1,168 @@
+import TestSupport
+import Testing
+
+/// Programs made for notmuch, over examples/notmuch.
+struct NotmuchTests {
+  private static let script = """
+    (setq notmuch-show-mark-read-tags nil)
+    (require 'notmuch)
+    (defun magnum-print (title)
+      (while (get-buffer-process (current-buffer)) (accept-process-output nil 0.02))
+      (princ (concat "\\n== " title "\\n" (buffer-substring-no-properties (point-min) (point-max)))))
+    (notmuch-hello) (magnum-print "hello")
+    (notmuch-search "topic") (magnum-print "search")
+    (goto-char (point-min)) (notmuch-search-show-thread) (magnum-print "show")
+    (notmuch-tree "topic") (magnum-print "tree")
+    (notmuch-unthreaded "topic") (magnum-print "unthreaded")
+    """
+
+  private static let library = Files.names(in: "/usr/share/emacs/site-lisp/elpa-src")
+    .map { String(decoding: $0, as: UTF8.self) }.first { $0.hasPrefix("notmuch-") }
+
+  private static let isInstalled = EmacsTests.isInstalled && library != nil
+
+  private static let mail = """
+    From: Alice <a@x.org>
+    To: b@x.org
+    Subject: topic one
+    Message-ID: <m1@x>
+    Date: 1 Jul 2026 10:00:00 +0000
+    Content-Type: multipart/mixed; boundary=b
+
+    --b
+    Content-Type: text/plain; charset=utf-8
+
+    héllo "quoted" back\\slash
+    --b
+    Content-Type: message/rfc822
+
+    Subject: inner
+    From: i@x
+
+    inner text
+    --b
+    Content-Type: text/x-diff; name=a.diff
+    Content-Disposition: attachment
+
+    +line
+    --b
+    Content-Type: application/octet-stream; name=x.bin
+    Content-Transfer-Encoding: base64
+
+    QUJD
+    --b--
+
+    """
+
+  private static let answer = """
+    From: Bob <b@x.org>
+    To: a@x.org
+    Subject: Re: topic one
+    Message-ID: <m2@x>
+    In-Reply-To: <m1@x>
+    Date: 2 Jul 2026 10:00:00 +0000
+    Content-Type: text/html
+
+    <p>html <b>answer</b></p>
+
+    """
+
+  private func stage() throws -> SearchStage {
+    let stage = try SearchStage()
+    try stage.search.home.write(Self.mail, to: "mail/INBOX/cur/1:2,S")
+    try stage.search.home.write(Self.answer, to: "mail/INBOX/cur/2:2,")
+    for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+    #expect(try stage.index().code == 0)
+    return stage
+  }
+
+  private func environment(_ stage: SearchStage) -> [String: String] {
+    var environment = stage.search.command([]).environment
+    environment["PATH"] = "\(ProgramUnderTest.products):\(environment["PATH"] ?? "")"
+    environment["MAGNUM_MAILDIR"] = stage.mail
+    return environment
+  }
+
+  @Test(.enabled("emacs or notmuch.el is not installed") { isInstalled })
+  func notmuchElWorks() throws {
+    let stage = try stage()
+    let command = "(setq notmuch-command \"\(Fixtures.path("../../examples/notmuch"))\")"
+    let file = try stage.search.home.write(command + "\n" + Self.script, to: "test.el")
+    let directory = "/usr/share/emacs/site-lisp/elpa-src/\(Self.library ?? "")"
+    let outcome = try Command(
+      "emacs",
+      ["-Q", "--batch", "-L", directory, "-l", file],
+      environment: environment(stage)
+    ).run()
+    #expect(outcome.code == 0, "\(outcome)")
+    let parts = outcome.output.split(separator: "\n== ").map(String.init)
+    let expected = [
+      "hello": ["You have 2 messages", "2 inbox", "1 unread"],
+      "search": ["[2/2]", "Alice, Bob", "topic one", "(attachment inbox unread)"],
+      "show": [
+        "héllo \"quoted\" back\\slash", "[ message/rfc822 ]", "inner text",
+        "[ a.diff: text/x-diff ]",
+        "[ x.bin: application/octet-stream ]", "html\n answer",
+      ],
+      "tree": ["┬►", "╰─►", "topic one", "..."],
+      "unthreaded": ["Alice", "Bob"],
+    ]
+    for (title, words) in expected {
+      let part = parts.first {
+        $0.contains("\(title)\n") && $0.hasPrefix(title) || $0.hasPrefix("== \(title)")
+      }
+      for word in words { #expect(part?.contains(word) == true, "\(title): \(word): \(outcome)") }
+    }
+  }
+
+  /// The numbers and nesting of parts are notmuch's, and each can be had by its number.
+  @Test func partsAreNestedAsInNotmuch() throws {
+    let stage = try stage()
+    let json = try stage.magnum.run("show", "--json", "--maildir", stage.mail, "id:m1@x").output
+    let message = try JSONValue(json)[0]?[0]?[0]
+    #expect(message?["excluded"] == .boolean(false) && message?["duplicate"]?.integer == 1)
+    let root = message?["body"]?[0]
+    #expect(root?["id"]?.integer == 1 && root?["content-type"]?.text == "multipart/mixed")
+    let parts = root?["content"]
+    #expect(parts?[0]?["id"]?.integer == 2 && parts?[0]?["section"]?.text == "1")
+    #expect(parts?[0]?["content"]?.text == "héllo \"quoted\" back\\slash")
+    let inside = parts?[1]?["content"]?[0]
+    #expect(
+      inside?["headers"]?["Subject"]?.text == "inner" && inside?["headers"]?["Date"]?.text == ""
+    )
+    #expect(inside?["body"]?[0]?["id"]?.integer == 4)
+    #expect(inside?["body"]?[0]?["content"]?.text == "inner text")
+    #expect(parts?[2]?["content-disposition"]?.text == "attachment")
+    #expect(parts?[3]?["content-transfer-encoding"]?.text == "base64")
+    #expect(parts?[3]?["content"] == nil)
+    let arguments = ["show", "--maildir", stage.mail, "--format", "raw", "id:m1@x", "--nth-part"]
+    for (number, text) in ["4": "inner text", "6": "ABC", "0": Self.mail] {
+      #expect(try stage.magnum.command(arguments + [number]).run().output == text)
+    }
+    let html = ["show", "--json", "--maildir", stage.mail, "id:m2@x", "--entire-thread", "false"]
+    let answer = try JSONValue(stage.magnum.command(html + ["--include-html"]).run().output)
+    #expect(answer[0]?[0]?[0] == .null)
+    let part = answer[0]?[0]?[1]?[0]?[0]?["body"]?[0]
+    #expect(
+      part?["content"]?.text?.hasPrefix("<p>html") == true && part?["text"]?.text == "html answer"
+    )
+  }
+
+  /// The S-expression of a message is that of its JSON.
+  @Test func expressionsForEmacs() throws {
+    let stage = try stage()
+    let arguments = ["show", "--maildir", stage.mail, "--format=sexp", "--body=false", "id:m2@x"]
+    let shown = try stage.magnum.command(arguments + ["--entire-thread=false"]).run().output
+    #expect(
+      shown.hasPrefix("(((nil (((:id \"m2@x\" :match t :excluded nil :filename (\""),
+      "\(shown)"
+    )
+    #expect(shown.hasSuffix(" :version 2) ())))))\n"), "\(shown)")
+    let found = try stage.search(["--format=sexp", "--output=messages", "*"]).output
+    #expect(found == "(\"m2@x\" \"m1@x\")\n" || found == "(\"m2@x\" \n\"m1@x\")\n", "\(found)")
+    #expect(try stage.search(["--format=sexp", "nothing"]).output == "()\n")
+    let new = ["--format=sexp", "--format-version=5", "--exclude=false", "--limit=1", "*"]
+    #expect(try stage.search(new).output.hasPrefix("((:thread \""))
+    #expect(try stage.magnum.run("show", "--format-version=9", "x").code == 64)
+  }
+}
