@@ -38,6 +38,10 @@ package struct Charset: Sendable, Hashable {
   /// Windows-1252.
   package static let windows1252 = Charset(name: "WINDOWS-1252")
 
+  /// HZ-GB-2312, and what it is decoded by.
+  static let hz = Charset(name: "HZ-GB-2312")
+  static let gb18030 = Charset(name: "GB18030")
+
   /// A text of which nobody says what it is: read as UTF-8 where it is that, else as windows-1252.
   package static let unlabelled = Charset(name: "")
 }

@@ -27,7 +27,7 @@ enum CharsetAliases {
     (
       "ISO-8859-1",
       "iso88591 latin1 l1 cp819 ibm819 isoir100 iso885911987 iso8859 88591 isolatin1 csisolatin1"
-        + " iso885911 latin isolatin xiso88591"
+        + " latin isolatin xiso88591"
     ),
     (
       "WINDOWS-1252",
@@ -44,6 +44,7 @@ enum CharsetAliases {
     ("UTF-16BE", "utf16be unicodebig unicodefffe"),
     ("UTF-32", "utf32 ucs4 iso10646ucs4"),
     ("GB18030", "gb18030 gb2312 gbk cp936 xgbk euccn gb231280 csgb2312 ms936 gb windows936 xeuccn"),
+    ("HZ-GB-2312", "hzgb2312 hz hzgb"),
     ("BIG5", "big5 cnbig5 xxbig5 csbig5 big5eten xbig5"),
     ("BIG5-HKSCS", "big5hkscs"),
     ("CP950", "cp950 ms950 windows950"),
@@ -61,7 +62,10 @@ enum CharsetAliases {
     ("KOI8-R", "koi8r koi8 koi cskoi8r"),
     ("KOI8-U", "koi8u koi8ru"),
     ("CP1254", "iso88599 latin5 l5 isoir148 iso885991989 csisolatin5"),
-    ("CP874", "tis620 tis6200 tis62025291 iso885911th cp874 windows874 dosc874"),
+    (
+      "CP874",
+      "tis620 tis6200 iso885911 iso8859112001 tis62025291 iso885911th cp874 windows874 dosc874"
+    ),
     ("ISO-8859-2", "latin2 l2 isoir101 iso885921987 csisolatin2"),
     ("ISO-8859-3", "latin3 l3 iso885931988"),
     ("ISO-8859-4", "latin4 l4 iso885941988"),

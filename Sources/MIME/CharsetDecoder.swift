@@ -3,7 +3,7 @@ internal import Octets
 /// Turns text of any charset into UTF-8.
 ///
 /// US-ASCII, UTF-8, ISO-8859-1 and windows-1252 are decoded here; what lies beyond is handed to the
-/// converter that the program gives, since this room knows no library.
+/// converter that the program gives, since this module knows no library.
 package struct CharsetDecoder: Sendable {
   /// Turns octets of the charset with that canonical name into UTF-8.
   ///
@@ -31,6 +31,7 @@ package struct CharsetDecoder: Sendable {
       if Scan.isASCII(octets) { return [UInt8](octets) }
       return UTF8Repair.decode(octets)
     case .latin1, .windows1252: return Windows1252.decode(octets)
+    case .hz: return decode(HZText.eightBit(octets)[...], .gb18030)
     default: break
     }
     guard let converted = convert(charset.name, octets) else {

@@ -31,7 +31,7 @@ package struct ContentType: Sendable, Hashable {
   /// A lone `text` means text/plain, as in mail from before MIME.
   package init?(_ body: [UInt8]) {
     var scanner = ParameterScanner(body[...])
-    let word = scanner.token().map { ASCII.lowercased($0) }
+    let word = ContentType.word(&scanner).map { ASCII.lowercased($0) }
     let halves = word.split(separator: ASCII.slash, maxSplits: 1)
     guard let type = halves.first, type.allSatisfy(ContentType.isToken) else { return nil }
     if halves.count == 2 {
@@ -44,6 +44,26 @@ package struct ContentType: Sendable, Hashable {
     guard subtype.allSatisfy(ContentType.isToken) else { return nil }
     self.type = [UInt8](type)
     parameters = Parameters(scanner.rest)
+  }
+
+  /// `type/subtype`, perhaps with blanks around the slash.
+  private static func word(_ scanner: inout ParameterScanner) -> [UInt8] {
+    var word = [UInt8](scanner.token())
+    var ahead = scanner
+    if !word.contains(ASCII.slash) {
+      let next = ahead.token()
+      guard next.first == ASCII.slash else { return word }
+      word += next
+      scanner = ahead
+    }
+    if word.last == ASCII.slash {
+      let next = ahead.token()
+      // What has a value is a parameter.
+      guard !next.isEmpty, ahead.rest.first != ASCII.equals else { return word }
+      word += next
+      scanner = ahead
+    }
+    return word
   }
 
   /// Whether it is that type, and that subtype if one is given.

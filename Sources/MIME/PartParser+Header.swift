@@ -9,14 +9,21 @@ extension PartParser {
     var fields: [HeaderField] = []
     var field = FieldDraft(start: start)
     var index = start
+    if start == 0, octets.starts(with: PartParser.byteOrderMark) {
+      // What an editor put before the message is kept as a line without a name.
+      index = PartParser.byteOrderMark.count
+      close(&fields, field, index)
+      field = FieldDraft(start: index)
+    }
+    let first = index
     while index < octets.count {
       let (end, next) = line(from: index)
       if end == index { return (finish(&fields, field, index), next, nil) }
       if let delimiter = delimiter(at: index, contentStart: start) {
         return (finish(&fields, field, index), index, delimiter)
       }
-      if !ASCII.isBlank(octets[index]) || index == start {
-        guard let begun = beginning(at: index, to: end, next: next, isFirst: index == start) else {
+      if !ASCII.isBlank(octets[index]) || index == first {
+        guard let begun = beginning(at: index, to: end, next: next, isFirst: index == first) else {
           return (finish(&fields, field, index), index, nil)
         }
         close(&fields, field, index)
@@ -26,6 +33,8 @@ extension PartParser {
     }
     return (finish(&fields, field, index), index, nil)
   }
+
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   /// Whether a field begins on that line.
   func isField(at start: Int) -> Bool {

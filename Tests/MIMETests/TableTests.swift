@@ -108,3 +108,17 @@ extension Substring {
     String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
   }
 }
+
+/// The example of RFC 1843, with what lines and doubled tildes mean.
+@Test(arguments: ["This ~{<:Ky2;S{#,NpJ)l6HK!#~} ~~", "~{VP", "a~\nb", "~{VP\nVP"])
+func chineseInSevenBits(_ text: String) {
+  let decoder = CharsetDecoder { name, octets in
+    name == "GB18030" ? Array(String(decoding: octets.map { $0 & 0x7F }, as: UTF8.self).utf8) : nil
+  }
+  let decoded = decoder.decode(Array(text.utf8)[...], Charset(label: "hz-gb-2312".utf8))
+  var plain = text
+  for (mark, meaning) in [("~{", ""), ("~}", ""), ("~\n", ""), ("~~", "~")] {
+    plain.replace(mark, with: meaning)
+  }
+  #expect(MIMEText.text(decoded) == plain)
+}
