@@ -59,8 +59,13 @@ install:
 	  chmod 644 $(unitdir)/$$unit || exit 1; \
 	done
 	for sample in $(samples); do \
-	  install -D -m 644 examples/$$sample $(exampledir)/$$sample || exit 1; \
+	  install -D -m 644 examples/$$sample $(exampledir)/$$sample && \
+	  sed -i 's,/usr/local/bin,$(PREFIX)/bin,' $(exampledir)/$$sample || exit 1; \
 	done
+	@case "$(DESTDIR)::$$PATH:" in \
+	  :*":$(PREFIX)/bin:"* | /*) ;; \
+	  *) echo "note: $(PREFIX)/bin is not in PATH (README.md, Install)" ;; \
+	esac
 
 # Removes what `make install` put there, never a configuration, mail or state.
 uninstall:
@@ -70,7 +75,7 @@ uninstall:
 	for page in $(pages); do rm -f $(mandir)/man$${page##*.}/$$page; done
 	for unit in $(units); do rm -f $(unitdir)/$$unit; done
 	for sample in $(samples); do rm -f $(exampledir)/$$sample; done
-	rmdir -p $(exampledir) 2>/dev/null || true
+	for folder in $(exampledir) $(unitdir) $(bashdir) $(fishdir); do rmdir -p $$folder 2>/dev/null || true; done
 
 # Where programs look for sendmail, whatever PREFIX is. Only on request: another mail system may be there.
 links = /usr/sbin/sendmail /usr/lib/sendmail /usr/bin/mailq /usr/bin/newaliases
