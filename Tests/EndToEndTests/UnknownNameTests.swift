@@ -17,7 +17,6 @@ import Testing
     (["test/INBOX", "test/List/*"], "no mailbox fits \"List/*\"", "--list-mailboxes test lists"),
     (["test/Lists"], "no mailbox fits \"Lists\"", "did you mean test/Lists/*?"),
     (["test/Junk"], "\"Junk\" is not mirrored", "the configuration leaves it out"),
-    (["--allow-mass-delete", "test/Nope"], "no mailbox fits \"Nope\"", "lists them"),
     (["--dry-run", "test/Nope"], "no mailbox fits \"Nope\"", "lists them"),
   ])
   func onTheCommandLineItIsAnError(words: [String], what: String, hint: String) throws {
@@ -28,6 +27,14 @@ import Testing
     #expect(outcome.errors.contains("magnum-sync: test: \(what)\nhint: "), "\(outcome)")
     #expect(outcome.errors.contains(hint), "\(outcome)")
     #expect(stage.tree.mailboxes.isEmpty, "nothing is done")
+  }
+
+  /// A run that is repeated after it removed a mailbox names one that is gone.
+  @Test func amongThoseThatMayLoseMuchItIsAWarning() throws {
+    let stage = try stage()
+    let outcome = try stage.syncWell("--allow-mass-delete", "test/Nope")
+    #expect(outcome.errors.contains("test: no mailbox fits \"Nope\"\nhint: "), "\(outcome)")
+    #expect(stage.tree["INBOX"].count == 4)
   }
 
   @Test func whatIsThereOnOneSideIsKnown() throws {

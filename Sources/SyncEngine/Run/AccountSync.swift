@@ -250,14 +250,25 @@ struct AccountSync {
     _ summary: Summary
   ) throws(SyncFailure) {
     let allowed = context.options.massDeletionAllowed.filter { $0.account == context.account.name }
-    let patterns = context.patterns + allowed.flatMap(\.patterns)
-    guard !patterns.isEmpty else { return }
-    let unknown = try NameCheck(listing.entries).unknown(
+    if let unknown = try unknown(context.patterns, listing, summary) { throw .unknownName(unknown) }
+    // No more than a warning: where the run before was cut short, the mailbox may be gone already.
+    for pattern in allowed.flatMap(\.patterns) {
+      guard let unknown = try unknown([pattern], listing, summary) else { continue }
+      context.report(.problem(mailbox: nil, .unknownName(unknown)))
+    }
+  }
+
+  private func unknown(
+    _ patterns: [MailboxPattern],
+    _ listing: MailboxListing.Result,
+    _ summary: Summary
+  ) throws(SyncFailure) -> UnknownName? {
+    guard !patterns.isEmpty else { return nil }
+    return try NameCheck(listing.entries).unknown(
       patterns,
       others: { () throws(SyncFailure) in try namesHere(summary) },
       isMirrored: { context.account.sync.selects($0) }
     )
-    if let unknown { throw .unknownName(unknown) }
   }
 
   /// The names of the mailboxes on record, and of all folders.
