@@ -7,20 +7,25 @@ import Testing
 
   @Test(.enabled("systemd-analyze is not installed") { ManualTests.isInstalled("systemd-analyze") })
   func unitsAreRight() throws {
-    let program = try ProgramUnderTest()
     let units = try TempDirectory("units")
-    let names = ["magnum-sync.service", "magnum-sync.timer"]
-    for name in names {
-      let text = try #require(Files.text("\(Self.folder)/systemd/\(name)"), "no \(name)")
-      let parts = text.split(
-        separator: "/usr/local/bin/magnum-sync",
-        omittingEmptySubsequences: false
-      )
-      try units.write(parts.joined(separator: program.path), to: name)
+    let files = ["sync", "queue", "system/magnum-queue-system"].map { name in
+      name.hasPrefix("system/") ? name : "magnum-\(name)"
+    }
+    var names: [String] = []
+    for file in files.flatMap({ ["\($0).service", "\($0).timer"] }) {
+      let text = try #require(Files.text("\(Self.folder)/systemd/\(file)"), "no \(file)")
+      names.append(file.split(separator: "/").last.map(String.init) ?? file)
+      let here = text.replacing("/usr/local/bin", with: ProgramUnderTest.products)
+      try units.write(here, to: names[names.count - 1])
     }
     let outcome = try Command("systemd-analyze", ["--man=no", "verify"] + names.map { units[$0] })
       .run()
     #expect(outcome.code == 0 && outcome.errors == "" && outcome.output == "", "\(outcome)")
+    // A user's own manager cannot take away what a system's can.
+    let system = ["security", "--offline=yes", "--threshold=40", "--no-pager"]
+    let judged = try Command("systemd-analyze", system + [units["magnum-queue-system.service"]])
+      .run()
+    #expect(judged.code == 0, "\(judged)")
   }
 
   @Test func theServiceTakesNoNetworkForSuccess() throws {
