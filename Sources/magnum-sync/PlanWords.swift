@@ -26,12 +26,12 @@ enum PlanWords {
     "leave \(text(blocked.difference)): \(blocked.cause.rawValue)"
   }
 
-  private static func text(_ step: PlanStep) -> String {
+  static func text(_ step: PlanStep) -> String {
     switch step {
     case .record(let fact): text(fact)
     case .rename(let rename): text(rename)
     case .store(let store):
-      "mark message \(store.uid): +\(letters(store.adding)) -\(letters(store.removing))"
+      "mark message \(store.uid): \(change(store))"
     case .move(let move): "move message \(move.uid)"
     case .upload(let upload): text(upload)
     case .download(let message): "fetch message \(message.uid)\(size(message))"
@@ -88,6 +88,12 @@ enum PlanWords {
 
   private static func size(_ message: RemoteMessage) -> String {
     message.size.map { ", \($0) octets" } ?? ""
+  }
+
+  /// `+flagged -seen`, without what is none.
+  private static func change(_ store: FlagStore) -> String {
+    let parts = [("+", store.adding), ("-", store.removing)].filter { !$0.1.isEmpty }
+    return parts.map { $0.0 + letters($0.1) }.joined(separator: " ")
   }
 
   private static func letters(_ flags: MessageFlags) -> String {

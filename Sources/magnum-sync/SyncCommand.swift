@@ -48,7 +48,7 @@ struct SyncCommand {
   private func sync(_ targets: Targets, _ configuration: Configuration) -> ExitStatus {
     let memory = problemMemory
     defer { memory.save() }
-    let reporter = reporter(memory)
+    let reporter = reporter(memory, windows: Self.windows(of: targets.accounts))
     let stage = OutboxStage(configuration, reporter)
     let sends = !options.dryRun && !options.pull
     let senders = sends && named.isEmpty ? stage.flushOthers(than: targets.accounts) : []
@@ -84,13 +84,24 @@ struct SyncCommand {
     )
   }
 
-  private func reporter(_ memory: ProblemMemory) -> any Reporter {
+  private static func windows(of accounts: [Account]) -> [String: Int] {
+    let windows = accounts.compactMap { account in
+      if case .days(let days) = account.sync.window { (account.name, days) } else { nil }
+    }
+    return Dictionary(windows, uniquingKeysWith: { first, _ in first })
+  }
+
+  private func reporter(
+    _ memory: ProblemMemory,
+    windows: [String: Int] = [:]
+  ) -> any Reporter {
     if context.globals.json { return JSONReporter(console: console, isDryRun: options.dryRun) }
     return TextReporter(
       console: console,
       verbosity: context.globals.quiet ? .quiet : context.globals.verbose ? .verbose : .normal,
       isDryRun: options.dryRun,
-      memory: memory
+      memory: memory,
+      windows: windows
     )
   }
 

@@ -21,12 +21,23 @@ final class TextReporter: Reporter {
   private let verbosity: Verbosity
   private let isDryRun: Bool
   private let memory: ProblemMemory
+  /// How many days back messages are fetched, by account.
+  private let windows: [String: Int]
+  /// What a dry run planned so far, by account: what is moved goes to mailboxes that come later.
+  private let plans = Monitor([String: [(place: String, mailbox: String, plan: MailboxPlan)]]())
   /// Accounts of which it was said that their disk is full.
   private let full = Monitor(Set<String>())
   private let progress = Monitor([String: AccountProgress]())
 
-  init(console: Console, verbosity: Verbosity, isDryRun: Bool, memory: ProblemMemory) {
+  init(
+    console: Console,
+    verbosity: Verbosity,
+    isDryRun: Bool,
+    memory: ProblemMemory,
+    windows: [String: Int] = [:]
+  ) {
     self.console = console
+    self.windows = windows
     self.memory = memory
     self.verbosity = verbosity
     self.isDryRun = isDryRun
@@ -37,7 +48,7 @@ final class TextReporter: Reporter {
     showProgress(event)
     switch event.kind {
     case .folder(let mailbox, let change): show(change, "\(event.account)/\(mailbox)")
-    case .planned(let mailbox, let plan): show(plan, "\(event.account)/\(mailbox)")
+    case .planned(let mailbox, let plan): show(plan, event.account, mailbox)
     case .problem(let mailbox, let failure)
     where isDue(failure, event.account, mailbox) && isFirst(failure, event.account):
       console.report(failure.explanation(account: event.account, mailbox: mailbox).diagnostic)
@@ -84,9 +95,12 @@ final class TextReporter: Reporter {
   // MARK: Plans
 
   /// In a dry run the plan is the result; with -v it is shown before it is carried out.
-  private func show(_ plan: MailboxPlan, _ place: String) {
-    if isDryRun {
+  private func show(_ plan: MailboxPlan, _ account: String, _ mailbox: String) {
+    let place = "\(account)/\(mailbox)"
+    if isDryRun, verbosity == .verbose {
       for line in PlanWords.texts(plan) { console.print("\(place): \(line)") }
+    } else if isDryRun {
+      plans.withLock { $0[account, default: []].append((place, mailbox, plan)) }
     } else if verbosity == .verbose {
       for line in PlanWords.digest(plan) { console.note("\(place): \(line)") }
     }
@@ -97,10 +111,24 @@ final class TextReporter: Reporter {
     if isDryRun { console.print(words) } else if verbosity == .verbose { console.note(words) }
   }
 
+  /// Shows what a dry run planned for an account.
+  private func showPlans(_ account: String) {
+    let plans = plans.withLock { $0.removeValue(forKey: account) } ?? []
+    let names = plans.map { ($0.plan.mailbox, $0.mailbox) }
+    let summary = PlanSummary(
+      names: Dictionary(names, uniquingKeysWith: { first, _ in first }),
+      days: windows[account]
+    )
+    for (place, _, plan) in plans {
+      for line in summary.lines(plan) { console.print("\(place): \(line)") }
+    }
+  }
+
   // MARK: The end
 
   private func finish(_ report: AccountReport) {
     board.remove(account: report.account)
+    showPlans(report.account)
     if case .failed(let failure) = report.outcome {
       guard isDue(failure, report.account, nil), isFirst(failure, report.account) else { return }
       var explanation = failure.explanation(account: report.account)

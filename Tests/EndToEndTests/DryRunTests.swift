@@ -32,6 +32,27 @@ import TestSupport
     try stage.expectMirrored()
   }
 
+  @Test func manyStepsOfOneKindAreOneLine() throws {
+    let stage = try Stage()
+    try stage.configure(sync: "window = \"3650d\"")
+    try stage.imap.create("Archive")
+    try stage.imap.append((1...5).map { mail("mail \($0)") })
+    let first = try stage.syncWell("--dry-run")
+    #expect(first.lines.count == 2, "one for the inbox, one for the account: \(first)")
+    let words = "test/INBOX: fetch 5 messages, "
+    let line = first.lines.first { $0.hasPrefix(words) } ?? ""
+    #expect(line.hasSuffix(" B of the last 3650 days (new on the server)"), "\(first)")
+    let each = try stage.syncWell("--dry-run", "-v").lines
+    #expect(each.count { $0.hasPrefix("test/INBOX: fetch message ") } == 5, "\(each)")
+    try stage.settle()
+    let inbox = LocalFolder(stage.maildir, "INBOX")
+    try inbox.move("mail 1", to: "Archive", flags: "S")
+    try inbox.setFlags("S", of: "mail 2")
+    let moved = try stage.syncWell("--dry-run")
+    #expect(moved.output.contains("test/INBOX: move message 1 to Archive ("), "\(moved)")
+    #expect(moved.output.contains("test/INBOX: mark message 2: +seen ("), "\(moved)")
+  }
+
   @Test func scriptsReadEachStepAndItsReason() throws {
     let stage = try Stage()
     for name in ["Archive", "Trash"] { try stage.imap.create(name) }

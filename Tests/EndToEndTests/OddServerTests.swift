@@ -148,7 +148,7 @@ import TestSupport
     let rig = try Rig(["Alpha": 60, "Beta": 60])
     try rig.stage.syncWell()
     for index in 0...1 { rig.server.mailboxes[index].mails.removeFirst(16) }
-    let planned = try rig.stage.sync("--dry-run")
+    let planned = try rig.stage.sync("--dry-run", "-v")
     #expect(planned.code == 1, "\(planned)")
     #expect(planned.output.split(separator: "\n").filter { $0.contains(": remove ") }.count == 16)
     let done = try rig.stage.sync()
