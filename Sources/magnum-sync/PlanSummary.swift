@@ -76,8 +76,8 @@ struct PlanSummary {
   private func text(_ steps: [PlanStep], like first: PlanStep) -> String {
     let count = HumanFormat.count(steps.count)
     return switch first {
-    case .record(.bind): "recognise \(count) files as messages"
-    case .record(.orphan): "keep \(count) files apart"
+    case .record(.match): "rematch \(count) files with messages"
+    case .record(.detach): "detach \(count) files"
     case .record(.agree): "note flags of \(count) messages"
     case .rename(.setFlags): "mark \(count) files"
     case .rename(.relocate): "bring \(count) files here after their messages"
