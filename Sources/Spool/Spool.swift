@@ -66,6 +66,15 @@ package struct Spool: Hashable, Sendable {
     }
   }
 
+  /// Checks the root of a user's spools, where it is there: nothing in it is believed if somebody else made it.
+  ///
+  /// - Throws: `foreignOwner`, `openToOthers`, `notADirectory`.
+  package static func check(root: Path, user: UInt32) throws(SpoolError) {
+    let check = DirectoryCheck(user: user)
+    try check.checkParent(root.parent)
+    try check.checkOwn(root)
+  }
+
   private func make(_ directory: Path) throws(SpoolError) {
     try Self.system { () throws(SystemError) in
       guard try FileSystem.status(directory, followingLinks: false) == nil else { return }

@@ -51,7 +51,10 @@ struct QueueEdit {
   }
 
   private func run() throws(SpoolError) -> ExitStatus {
-    try queue.with(queue.command.operands.first ?? "") { (outbox, item) throws(SpoolError) in
+    // Before root takes on another user's rights: that user may not be able to read it.
+    let new = try options.message.map { (file) throws(SpoolError) in try read(file) }
+    return try queue.with(queue.command.operands.first ?? "") {
+      (outbox, item) throws(SpoolError) in
       if let action = item.content?.entry.action, !action.hasMessage {
         queue.command.report(place: "\(item.id)", "it has no message to edit")
         return .partial
@@ -60,8 +63,6 @@ struct QueueEdit {
       guard !options.to.isEmpty || options.message != nil else {
         return try editInPlace(item, outbox, revision)
       }
-      var new: [UInt8]?
-      if let file = options.message { new = try read(file) }
       return try put(new, item, outbox, revision)
     }
   }
@@ -72,6 +73,15 @@ struct QueueEdit {
     _ outbox: Outbox,
     _ revision: Revision
   ) throws(SpoolError) -> ExitStatus {
+    // An editor of root's must not open a file where another user can put a link in its place.
+    guard outbox.user == getuid() else {
+      queue.command.report(
+        place: "\(item.id)",
+        "no editor is started on another user's entry",
+        hint: "magnum queue show --raw \(item.id), then edit --message FILE"
+      )
+      return .partial
+    }
     guard let old = try item.spool.load(item.id, in: item.state)?.message else {
       throw .noEntry(item.id)
     }

@@ -13,8 +13,12 @@ struct SystemQueues {
     self.queue = queue
   }
 
-  /// The queues of all users in the system's place.
+  /// The queues of all users in the system's place; none that somebody else made in a user's name.
   static var outboxes: [Outbox] {
+    all.filter { (try? Spool.check(root: $0.root, user: $0.user)) != nil }
+  }
+
+  private static var all: [Outbox] {
     SpoolPlace.sharedRoots().map { Outbox(root: $0.root, user: $0.user) }
   }
 
@@ -49,10 +53,10 @@ struct SystemQueues {
       queue.command.report(place: sender.name, error.message, hint: error.hint)
     }
     var statuses: [ExitStatus] = []
-    for outbox in Self.outboxes where outbox.user != 0 {
+    for outbox in Self.all where outbox.user != 0 {
       statuses.append(run(outbox, configuration, body))
     }
-    for outbox in Self.outboxes where outbox.user == 0 {
+    for outbox in Self.all where outbox.user == 0 {
       statuses.append(run(outbox, configuration, body))
     }
     return ExitStatus.gravest(of: statuses)
@@ -64,6 +68,7 @@ struct SystemQueues {
     _ body: (Configuration, Outbox) throws(SpoolError) -> ExitStatus
   ) -> ExitStatus {
     do throws(SpoolError) {
+      try Spool.check(root: outbox.root, user: outbox.user)
       let status = try outbox.asUser { () throws(SpoolError) in try body(configuration, outbox) }
       for sender in configuration.senders { try report(on: outbox, sender) }
       return status

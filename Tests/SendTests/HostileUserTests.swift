@@ -116,10 +116,23 @@ struct HostileUserTests {
     #expect(status.code == 1 && status.output.contains("/var/spool/magnum  1 failed"), "\(status)")
     let shown = try system.run("HOME=/nonexistent \"$1\" queue show \"$2\"", magnum, id)
     #expect(shown.output.contains("Envelope-To: <p550@x.test>"), "\(shown)")
+    let editor = try system.run(
+      "HOME=/nonexistent EDITOR=true \"$1\" queue edit \"$2\"",
+      magnum,
+      id
+    )
+    #expect(editor.code == 1 && editor.errors.contains("no editor is started"), "\(editor)")
+    let new = try system.run(
+      "printf 'Subject: new\\n\\n' | HOME=/nonexistent \"$1\" queue edit --message - \"$2\"",
+      magnum,
+      id
+    )
+    #expect(new.code == 0, "\(new)")
+    let fresh = try #require(new.lines.first)
     let edited = try system.run(
       "HOME=/nonexistent \"$1\" queue edit --to a@x.test \"$2\"",
       magnum,
-      id
+      fresh
     )
     #expect(edited.code == 0, "\(edited)")
     #expect(try flush().code == 0 && sink.messages.last?.to == ["<a@x.test>"])
@@ -127,6 +140,26 @@ struct HostileUserTests {
     let other = try send(as: alice, "--no-try a@x.test")
     #expect(other.code == 0)
     #expect(try run(as: alice, "\(magnum) queue list --system").code == 64)
+  }
+
+  /// Nothing in a directory that somebody else made is believed, least of all what would be root's own.
+  @Test(arguments: ["0.feed", "33"])
+  func whatIsPlantedInANameIsNotTold(_ name: String) throws {
+    _ = try send(as: alice, "--no-try p550@x.test")
+    _ = try flush()
+    sink.clear()
+    try run(as: alice, "rm -f 4001/system/log/*; cp -r 4001 \(name); chmod -R a+rX \(name)")
+    try run(as: alice, "rm -rf 4001")
+    for _ in 1...2 {
+      let flushed = try flush()
+      #expect(flushed.code == 1 && flushed.errors.contains("/\(name): belongs to user 4001"))
+    }
+    #expect(sink.messages.isEmpty)
+    let list = try system.run(
+      "HOME=/nonexistent \"$1\" queue list --system",
+      "\(ProgramUnderTest.products)/magnum"
+    )
+    #expect(list.lines == [], "\(list)")
   }
 
   @Test func whoeverFailsOftenIsToldOfOnce() throws {
