@@ -20,6 +20,9 @@ package struct FailureMail: Sendable {
   /// How many failures are told of one by one: a user may have as many as he likes.
   private static let (limit, listLimit) = (3, 50)
 
+  /// The longest report, in octets, that holds the header of the message and each of its recipients.
+  private static let sizeLimit = 1 << 20
+
   private let sender: Sender
   private let recipient: SMTP.Address
 
@@ -54,7 +57,11 @@ package struct FailureMail: Sendable {
         to: sender.shared.reportsTo,
         from: sender.address
       )
-      return Report(items: [item], message: report.message(now: Clock.now()))
+      let message = report.message(now: Clock.now())
+      return Report(
+        items: [item],
+        message: message.count <= Self.sizeLimit ? message : list([item], outbox.user)
+      )
     }
   }
 
@@ -64,7 +71,7 @@ package struct FailureMail: Sendable {
     let head = """
       From: Magnum <\(sender.address ?? "magnum@localhost")>
       To: <\(sender.shared.reportsTo ?? "")>
-      Subject: \(items.count) messages not sent
+      Subject: \(items.count) message\(items.count == 1 ? "" : "s") not sent
       Date: \(String(decoding: date, as: UTF8.self))
       Message-ID: <\(items[0].id).\(items.count).magnum@localhost>
       Auto-Submitted: auto-generated
@@ -72,7 +79,7 @@ package struct FailureMail: Sendable {
       Content-Type: text/plain; charset=utf-8
       Content-Transfer-Encoding: 8bit
 
-      \(items.count) messages of user \(user) could not be sent, and are not tried again by themselves:
+      Messages of user \(user) that could not be sent, and are not tried again by themselves: \(items.count)
 
 
       """

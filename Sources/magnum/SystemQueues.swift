@@ -70,7 +70,9 @@ struct SystemQueues {
     do throws(SpoolError) {
       try Spool.check(root: outbox.root, user: outbox.user)
       let status = try outbox.asUser { () throws(SpoolError) in try body(configuration, outbox) }
-      for sender in configuration.senders { try report(on: outbox, sender) }
+      for sender in configuration.senders where sender.shared.allow(outbox.user) {
+        try report(on: outbox, sender)
+      }
       return status
     } catch {
       return queue.report(error)
