@@ -128,3 +128,25 @@ func hostileTextIsShownInTimeAndMemoryOfItsSize(_ piece: String) throws {
   #expect(outcome.output.contains("646972ff2f6375722f78ff3a322c53"), "\(outcome)")
   #expect(outcome.output.contains("\"filename-octets\":[\""), "\(outcome)")
 }
+
+/// Message-IDs, tags and names of files are as little obeyed by a terminal as text is; a pipe gets all octets.
+@Test func resultsDoNotSteerATerminal() throws {
+  let stage = try SearchStage()
+  let id = "a\u{9B}31m\u{202E}b@h"
+  try stage.search.home.write("Message-ID: <\(id)>\n\nx\n", to: "mail/INBOX/cur/e\u{1B}[1m:2,")
+  for sub in ["new", "tmp"] { try Files.makeDirectories("\(stage.mail)/INBOX/\(sub)") }
+  _ = try stage.index()
+  #expect(try stage.search(["--output", "tree"]).output.contains("a\\u{9B}31m\\u{202E}b@h"))
+  for output in ["messages", "files", "tree", "summary"] {
+    var command = stage.search.command(
+      ["--maildir", stage.mail, "--output", output],
+      ["TERM": "xterm"]
+    )
+    command.isOnTerminal = true
+    let shown = try command.run().output
+    let isClean = !shown.unicodeScalars.contains { ["\u{1B}", "\u{9B}", "\u{202E}"].contains($0) }
+    #expect(isClean && !shown.isEmpty, "\(output): \(shown)")
+  }
+  let octets = try stage.search(["--output", "files"]).outputOctets
+  #expect(String(decoding: octets, as: UTF8.self).contains("e\u{1B}[1m"))
+}
