@@ -62,6 +62,11 @@ struct ShowCommand {
     } catch {
       throw ShowExplanation.of(error)
     }
+    if found.count == options.limit, let count = try? set.count(query), count > found.count {
+      console.note(
+        "\(context.name): the newest \(found.count) of \(count) messages; --limit shows more"
+      )
+    }
     var messages: [ShownMessage] = []
     for message in found {
       if let message = try shown(message) { messages.append(message) }

@@ -354,8 +354,9 @@ func remarksNameWhatIsToBlame(_ query: String, _ remark: String) throws {
   let cron = "From: root\nMessage-ID: <cron@x>\nDate: 1 Jan 2020 10:00 +0000\n\nx\n"
   try stage.search.home.write(cron, to: "mail/INBOX/cur/cron:2,")
   _ = try stage.index()
-  let shown = try stage.magnum.run("show", "--limit", "2", "--maildir", stage.mail, "*").output
-  let subjects = shown.split(separator: "\n").filter { $0.hasPrefix("Subject: ") }
+  let outcome = try stage.magnum.run("show", "--limit", "2", "--maildir", stage.mail, "*")
+  #expect(outcome.errors.contains("the newest 2 of 4 messages; --limit shows more"))
+  let subjects = outcome.output.split(separator: "\n").filter { $0.hasPrefix("Subject: ") }
   #expect(subjects == ["Subject: topic 2", "Subject: topic 3"])
   #expect(try stage.lines(["--output", "senders", "id:cron@x"]) == ["root"])
 }

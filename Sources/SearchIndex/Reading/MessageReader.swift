@@ -132,6 +132,10 @@ struct MessageReader {
     for part in texts where !isHTML(part) {
       count += addText(part, &content)
     }
+    for part in parts where part.kind == .leaf && !part.contentType.isText {
+      guard let text = part.sourceText(decoder) else { continue }
+      add(text.prefix(Self.partLimit), 0, &content)
+    }
     for part in texts where isHTML(part) {
       if count == 0 { addText(part, &content) } else { addNews(part, &content) }
     }

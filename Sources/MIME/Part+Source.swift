@@ -1,0 +1,37 @@
+internal import Octets
+
+extension Part {
+  /// The text of a file that programs and people write as text, though its type is not that of text: JSON, XML, logs.
+  ///
+  /// For the index alone: as UTF-8 with LF line ends; `nil` for all else.
+  package func sourceText(_ decoder: CharsetDecoder) -> [UInt8]? {
+    guard kind == .leaf, contentType.isSource || isNamedAsText(decoder) else { return nil }
+    let text = PartText.decode(self, decoder)
+    return text.prefix(4096).contains(0) ? nil : text
+  }
+
+  /// Whether a file of no told type has the name of a text.
+  private func isNamedAsText(_ decoder: CharsetDecoder) -> Bool {
+    guard contentType.isType("application", "octet-stream"), let name = fileName(decoder),
+      let dot = name.lastIndex(of: ASCII.dot)
+    else { return false }
+    let ending = name[(dot + 1)...]
+    let endings: [StaticString] = [
+      "txt", "log", "csv", "md", "json", "xml", "yaml", "yml", "patch", "diff", "ics", "vcf", "tex",
+    ]
+    return endings.contains { ending.equalsCaseless($0) }
+  }
+}
+
+extension ContentType {
+  /// Whether it is a format that is written as text.
+  fileprivate var isSource: Bool {
+    guard isType("application") else { return false }
+    let names: [StaticString] = [
+      "json", "xml", "yaml", "x-yaml", "toml", "sql", "javascript", "x-javascript", "x-sh", "x-tex",
+    ]
+    let ending = subtype.lastIndex(of: ASCII.plus).map { subtype[($0 + 1)...] } ?? []
+    return names.contains { subtype.equalsCaseless($0) } || ending.equalsCaseless("json")
+      || ending.equalsCaseless("xml")
+  }
+}
