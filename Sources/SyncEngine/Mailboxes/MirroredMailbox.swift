@@ -14,7 +14,7 @@ struct MirroredMailbox: Sendable {
   /// The answer to STATUS; nil where the server gave none.
   var status: MailboxStatus?
   /// What the last run left; nil for the first time.
-  let entry: Summary.Entry?
+  private(set) var entry: Summary.Entry?
 
   /// A mailbox that was chosen; `status` is nil where the server told none, `entry` for the first time.
   init(_ choice: MailboxSelection.Choice, _ status: MailboxStatus?, _ entry: Summary.Entry?) {
@@ -25,6 +25,14 @@ struct MirroredMailbox: Sendable {
     id = choice.place.id
     self.status = status
     self.entry = entry
+  }
+
+  /// The mailbox as it is to be looked at once more in the same run, with what is now known of it.
+  func again(_ entry: Summary.Entry?) -> MirroredMailbox {
+    var mailbox = self
+    mailbox.status = nil
+    if let entry { mailbox.entry = entry }
+    return mailbox
   }
 
   /// Whether unseen messages in it are new to the user.

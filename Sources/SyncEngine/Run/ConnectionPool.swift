@@ -1,5 +1,6 @@
 internal import Configuration
 internal import IMAP
+internal import MailModel
 internal import Platform
 
 /// Works off a run's mailboxes over one connection, or several where there is enough to do.
@@ -30,7 +31,8 @@ struct ConnectionPool {
     let jobs = WorkPlan(mailboxes, survey).jobs
     let queue = JobQueue(jobs)
     startHelpers(queue, count: helperCount(jobs))
-    let failure = lead(connection, queue, retryDelays)
+    let trash = mailboxes.first { $0.role == .trash }
+    let failure = lead(connection, queue, retryDelays, trash)
     queue.close()
     // One that is still connecting finds nothing to do and goes by itself; nobody waits for it.
     queue.waitUntilIdle()
@@ -89,12 +91,14 @@ struct ConnectionPool {
   private func lead(
     _ first: Connection,
     _ queue: JobQueue,
-    _ retryDelays: [Double]
+    _ retryDelays: [Double],
+    _ trash: MirroredMailbox?
   ) -> SyncFailure? {
     var connection = first
+    var trash = trash
     defer { connection.close() }
     var delays = retryDelays[...]
-    while let job = queue.next() {
+    while let job = queue.next() ?? again(trash.take(), queue) {
       guard let failure = work(job, connection, queue) else { continue }
       connection.close()
       do throws(SyncFailure) {
@@ -104,6 +108,15 @@ struct ConnectionPool {
       }
     }
     return nil
+  }
+
+  /// Trash once more, where the run moved messages there: so they are here at once, and not gone until the next run.
+  private func again(_ trash: MirroredMailbox?, _ queue: JobQueue) -> Job? {
+    let current = ledger.current
+    guard let trash, current.report.total.trashed > 0, !context.interruption.isRequested else {
+      return nil
+    }
+    return queue.add(Job(mailboxes: [trash.again(current.summary.entries[trash.name.wire])]))
   }
 
   /// A new connection in place of a broken one; waits longer each time.

@@ -29,6 +29,15 @@ final class JobQueue: Sendable {
     return result ?? nil
   }
 
+  /// Takes a further job upon itself; nil where nobody shall begin anything more.
+  func add(_ job: Job) -> Job? {
+    state.withLock { state in
+      if state.isClosed { return nil }
+      state.running += 1
+      return job
+    }
+  }
+
   /// A job is done, well or badly.
   func finish() {
     state.update { $0.running -= 1 }
