@@ -100,7 +100,7 @@ struct MessageText {
     var rest = text[...]
     while !rest.isEmpty {
       let end = rest.firstIndex(of: ASCII.lineFeed) ?? rest.endIndex
-      addClean(rest[..<end])
+      if end > rest.startIndex { addClean(rest[..<end]) }
       octets.append(ASCII.lineFeed)
       rest = rest[end...].dropFirst()
     }
