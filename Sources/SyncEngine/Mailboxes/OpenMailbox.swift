@@ -126,9 +126,9 @@ final class OpenMailbox {
     local = try attempt { () throws(SystemError) in try LocalMailbox(directory, header: header) }
   }
 
-  /// UIDNEXT as the server told it, or above all messages that are known.
+  /// UIDNEXT as the server told it, or above all messages that are known: nothing could come at the greatest UID.
   var uidNext: UInt32 {
-    if remote.uidNext > 0 { return remote.uidNext }
+    if remote.uidNext > 0, remote.uidNext < .max { return remote.uidNext }
     let known = max(state.messages.keys.max() ?? 0, remote.view.listed.map(\.uid).max() ?? 0)
     return known == .max ? known : known + 1
   }
