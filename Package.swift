@@ -83,12 +83,12 @@ let package = Package(
     module("IMAP", ["MailModel", "Octets"]),
     module("SMTP", ["Octets"]),
     module("SASL", ["Octets"]),
-    module("MIME", ["Octets"]),
+    module("MIME", ["MailModel", "Octets"]),
     module("SyncPlan", ["MailModel", "Octets"], more: fast),
     module("SpoolPlan", ["MailModel", "SMTP", "Octets"]),
     module("Sendmail", ["SMTP", "MIME", "Octets"]),
     module("Threads", ["MailModel", "Octets"]),
-    module("Query", ["Octets"]),
+    module("Query", ["MailModel", "Octets"]),
 
     // I/O.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -109,10 +109,10 @@ let package = Package(
       "Configuration",
       ["MailModel", "Platform", "Octets", .product(name: "TOMLKit", package: "TOMLKit")]
     ),
-    module("Terminal", ["Platform", "Octets"]),
+    module("Terminal", ["MailModel", "Platform", "Octets"]),
     module("CommandLine", ["Configuration", "Terminal", "Platform", "Octets"]),
 
-    module("Login", ["SASL", "Octets", "Platform", "Transport", "Configuration"]),
+    module("Login", ["SASL", "MailModel", "Octets", "Platform", "Transport", "Configuration"]),
     module("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
 
     // Engines.

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 internal import Platform
 package import Transport
@@ -111,7 +112,7 @@ package struct TransportWords {
     case .expired(let host, let presented):
       (
         "the certificate of \(shown(host)) is not trusted: it expired on "
-          + (presented.lastDay ?? "an unknown day"),
+          + (presented.validUntil.map { CivilDate.split(Int($0)).date.text } ?? "an unknown day"),
         "the server's operator has to renew it; check this machine's clock too"
       )
     case .hostName(let host, let presented):

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// Reads a date word by word; the order of the words matters little.

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// A moment, and the zone it was written in (RFC 5322 §3.3).
@@ -36,8 +37,7 @@ package struct MessageDate: Sendable, Hashable {
 
   /// The date as the standard writes it: `Sat, 21 Nov 2026 05:00:31 +0100`.
   package var octets: [UInt8] {
-    let (local, clock) = local
-    let date = CivilDate(days: local)
+    let (date, clock) = CivilDate.split(Int(seconds) + offset * 60)
     var result = [UInt8](CivilDate.dayNames[date.weekday].utf8)
     result.append(ascii: ", ")
     result.append(decimal: date.day)
@@ -48,13 +48,6 @@ package struct MessageDate: Sendable, Hashable {
     result += MessageDate.padded(clock / 3600, 2) + [ASCII.colon]
     result += MessageDate.padded(clock / 60 % 60, 2) + [ASCII.colon]
     return result + MessageDate.padded(clock % 60, 2) + [ASCII.space] + zone
-  }
-
-  /// Days since 1970 and seconds of the day by the writer's clock.
-  private var local: (days: Int, seconds: Int) {
-    let local = Int(seconds) + offset * 60
-    let days = local >= 0 ? local / 86_400 : (local - 86_399) / 86_400
-    return (days, local - days * 86_400)
   }
 
   private var zone: [UInt8] {

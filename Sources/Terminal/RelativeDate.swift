@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Platform
 
 /// A date as a list of mail shows it, the nearer the more exact; as notmuch does.
@@ -9,7 +10,6 @@ package struct RelativeDate: Sendable {
     self.now = now
   }
 
-  private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
     "October", "November", "December",
@@ -20,17 +20,23 @@ package struct RelativeDate: Sendable {
     let age = now - moment
     if age < 0 { return "the future" }
     if age < 3600 { return "\(age / 60) mins. ago" }
-    let (then, today) = (LocalDate(moment), LocalDate(now))
+    let ((then, clock), (today, _)) = (local(moment), local(now))
+    let time = "\(two(clock / 3600)):\(two(clock / 60 % 60))"
     if age < 7 * 86_400 {
-      switch today.day - then.day {
-      case 0: return "Today \(then.clock)"
-      case 1: return "Yest. \(then.clock)"
-      default: return "\(Self.days[then.weekday]). \(then.clock)"
+      switch today.days - then.days {
+      case 0: return "Today \(time)"
+      case 1: return "Yest. \(time)"
+      default: return "\(CivilDate.dayNames[then.weekday]). \(time)"
       }
     }
-    if age < 180 * 86_400 {
-      return "\(Self.months[then.month - 1]) \(LocalDate.two(then.dayOfMonth))"
-    }
-    return then.date
+    guard age < 180 * 86_400 else { return then.text }
+    return "\(Self.months[then.month - 1]) \(two(then.day))"
   }
+
+  /// The day by the local clock, and the seconds since it began.
+  private func local(_ moment: Int64) -> (date: CivilDate, clock: Int) {
+    CivilDate.split(Int(moment) + LocalTime.offset(at: moment))
+  }
+
+  private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// What a server's certificate says, for people who have to decide about it.
 ///
 /// All texts are fit for a terminal.
@@ -26,13 +24,4 @@ package struct PeerCertificate: Hashable, Sendable {
 
   /// Whether its time is over.
   func isExpired(now: Int64) -> Bool { validUntil.map { $0 < now } ?? false }
-
-  /// The last day on which it is valid, as in 2026-11-21; nil if that cannot be read.
-  package var lastDay: String? {
-    guard let validUntil else { return nil }
-    var (time, fields) = (time_t(validUntil), tm())
-    guard gmtime_r(&time, &fields) != nil else { return nil }
-    let numbers = [Int(fields.tm_year) + 1900, Int(fields.tm_mon) + 1, Int(fields.tm_mday)]
-    return numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
-  }
 }

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// The dates of IMAP (RFC 9051 §9 `date-time` and `date`), without any library of calendars.
@@ -18,15 +19,15 @@ enum InternalDate {
       let minute = number(&cursor, 0...59), cursor.skip(ASCII.colon),
       let second = number(&cursor, 0...60), let zone = zone(&cursor)
     else { return nil }
-    let days = daysSince1970(year: year, month: month, day: day)
-    return days * 86400 + hour * 3600 + minute * 60 + second - zone
+    let days = CivilDate(year: Int(year), month: Int(month), day: Int(day)).days
+    return Int64(days) * 86400 + hour * 3600 + minute * 60 + second - zone
   }
 
   /// The UTC day of a moment as SEARCH wants it: `1-Feb-1994`.
   static func searchDate(_ seconds: Int64) -> [UInt8] {
-    let (year, month, day) = civil(daysSince1970: floorDivide(seconds, 86400))
-    return [UInt8](decimal: day) + [ASCII.minus] + name(month) + [ASCII.minus]
-      + [UInt8](decimal: year)
+    let (date, _) = CivilDate.split(Int(seconds))
+    return [UInt8](decimal: date.day) + [ASCII.minus] + name(date.month) + [ASCII.minus]
+      + [UInt8](decimal: date.year)
   }
 
   /// The moments whose years have four digits, and of these only what `seconds(_:)` reads.
@@ -37,11 +38,10 @@ enum InternalDate {
   /// Moments out of the years 1 to 9999 become the first or the last of these.
   static func dateTime(_ seconds: Int64) -> [UInt8] {
     let seconds = min(max(seconds, range.lowerBound), range.upperBound)
-    let (year, month, day) = civil(daysSince1970: floorDivide(seconds, 86400))
-    let time = Int(seconds - floorDivide(seconds, 86400) * 86400)
-    let date = digits(day, 2, ASCII.space) + [ASCII.minus] + name(month) + [ASCII.minus]
+    let (civil, time) = CivilDate.split(Int(seconds))
+    let date = digits(civil.day, 2, ASCII.space) + [ASCII.minus] + name(civil.month)
     let clock = [time / 3600, time / 60 % 60, time % 60].map { digits($0, 2) }
-    return date + digits(Int(year), 4) + [ASCII.space]
+    return date + [ASCII.minus] + digits(civil.year, 4) + [ASCII.space]
       + [UInt8](clock.joined(separator: [ASCII.colon])) + [UInt8](ascii: " +0000")
   }
 
@@ -76,32 +76,5 @@ enum InternalDate {
     }
     let seconds = (zone / 100 * 60 + zone % 100) * 60
     return isWest ? -seconds : seconds
-  }
-
-  // The two conversions count years from March, so that the leap day is the last of its year,
-  // and eras of 400 years, which all have 146,097 days.
-
-  private static func daysSince1970(year: Int64, month: Int64, day: Int64) -> Int64 {
-    let year = month <= 2 ? year - 1 : year
-    let era = floorDivide(year, 400)
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  private static func civil(daysSince1970 days: Int64) -> (year: Int64, month: Int, day: Int) {
-    let era = floorDivide(days + 719_468, 146_097)
-    let dayOfEra = days + 719_468 - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let fromMarch = (5 * dayOfYear + 2) / 153
-    let month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    return (year, Int(month), Int(dayOfYear - (153 * fromMarch + 2) / 5 + 1))
-  }
-
-  private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
-    let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? quotient - 1 : quotient
   }
 }

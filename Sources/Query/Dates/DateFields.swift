@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// What an expression says about a moment: some fields as they are, some as how much to go back.
 ///
 /// How exact the expression is decides what it covers: finer fields than the finest one it names are open.
@@ -34,10 +36,10 @@ struct DateFields: Hashable {
   func resolve(_ almanac: Almanac, _ rounding: Rounding) -> Int64 {
     if let moment { return moment }
     let local = zone.map { almanac.now + Int64($0) } ?? almanac.local(almanac.now)
-    let today = CivilDay.floorDivide(Int(local), 86_400)
+    let today = CivilDate.floorDivide(Int(local), 86_400)
     var fields = self
     if let weekday {
-      let distance = CivilDay.floorModulo(CivilDay.weekday(today) - weekday, 7)
+      let distance = CivilDate.floorModulo(CivilDate(days: today).weekday - weekday, 7)
       fields.back[.day, default: 0] += distance == 0 ? 7 : distance
     }
     fields.round(rounding, today)
@@ -60,7 +62,7 @@ struct DateFields: Hashable {
       }
       if field == .day, let weeks = weeksBack {
         // Weeks begin on Sunday, as they do for notmuch.
-        let sinceSunday = CivilDay.weekday(today)
+        let sinceSunday = CivilDate(days: today).weekday
         back[.day] = sinceSunday
         if rounding == .up {
           weeksBack = weeks - 1
@@ -74,7 +76,7 @@ struct DateFields: Hashable {
 
   /// Takes from the present what is still open.
   private mutating func fill(from local: Int, _ today: Int) {
-    let date = CivilDay.date(today)
+    let date = CivilDate(days: today)
     let clock = local - today * 86_400
     let present: [Field: Int] = [
       .second: clock % 60, .minute: clock / 60 % 60, .hour: clock / 3600,
@@ -86,7 +88,7 @@ struct DateFields: Hashable {
   private func localSeconds() -> Int64 {
     let value = { (field: Field) in absolute[field, default: 0] - back[field, default: 0] }
     let day =
-      CivilDay.number(year: value(.year), month: value(.month), day: value(.day))
+      CivilDate(year: value(.year), month: value(.month), day: value(.day)).days
       - (weeksBack ?? 0) * 7
     return Int64(day) * 86_400 + Int64(value(.hour)) * 3600 + Int64(value(.minute)) * 60
       + Int64(value(.second))
