@@ -257,7 +257,9 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["TestSupport", "Platform", "Octets", "magnum-sync"],
-      exclude: ["Fixtures"],
+      exclude: [
+        "README.md", "Folders/Fixtures", "Programs/Fixtures", "Pushing/Fixtures", "Servers/Fixtures",
+      ],
       swiftSettings: strict
     ),
   ]

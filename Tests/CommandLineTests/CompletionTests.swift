@@ -131,15 +131,14 @@ import Testing
     print -r - READY" > $HOME/inner.zsh
     zpty inner zsh -f -i
     zpty -w inner "source $HOME/inner.zsh"
-    repeat 50; do zpty -r inner line; [[ $line == *READY* ]] && break; done
+    # What is read need not be whole lines.
+    said=
+    while [[ $said != *READY* ]] && zpty -r inner part; do said+=$part; done
     zpty -n -w inner "$2"$'\\t'
-    isIn=
-    while zpty -r inner line; do
-      line=${line%%$'\\r\\n'}
-      [[ $line == *BEGIN ]] && isIn=1 && continue
-      [[ $line == END* ]] && break
-      [[ -z $isIn ]] || print -r -- "$line"
-    done
+    said=
+    while [[ $said != *BEGIN*END* ]] && zpty -r inner part; do said+=$part; done
+    said=${${said#*BEGIN}%%END*}
+    print -rn -- "${said//$'\\r'/}"
     zpty -d inner
     """
 

@@ -3,7 +3,7 @@ import Testing
 
 /// A page of the manual, read as far as tests need it.
 struct ManualPage: Sendable, CustomTestStringConvertible {
-  static let folder = Fixtures.path("../../man")
+  static let folder = Fixtures.path("../../../man")
 
   /// The pages by the names of their files, in order.
   static let all = Files.names(in: folder).map { ManualPage(String(decoding: $0, as: UTF8.self)) }

@@ -3,7 +3,7 @@ import Testing
 
 /// The files in examples are what their readers take: systemd, cron, mutt.
 @Suite struct ExampleTests {
-  private static let folder = Fixtures.path("../../examples")
+  private static let folder = Fixtures.path("../../../examples")
 
   @Test(.enabled("systemd-analyze is not installed") { ManualTests.isInstalled("systemd-analyze") })
   func unitsAreRight() throws {

@@ -79,7 +79,7 @@ import Testing
 
   /// The statuses that the program can end with, as its source lists them.
   private static func statusesOfSource() throws -> [Int] {
-    let path = Fixtures.path("../../Sources/CommandLine/ExitStatus.swift")
+    let path = Fixtures.path("../../../Sources/CommandLine/ExitStatus.swift")
     let lines = try #require(Files.text(path)).split(separator: "\n")
     return lines.compactMap { line in
       let words = line.split(separator: " ")
@@ -105,7 +105,7 @@ import Testing
 
   /// The texts in quotes of a source file that are one word.
   private static func literals(_ path: String) throws -> Set<String> {
-    let text = try #require(Files.text(Fixtures.path("../../Sources/\(path)")), "no \(path)")
+    let text = try #require(Files.text(Fixtures.path("../../../Sources/\(path)")), "no \(path)")
     let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
     let pieces = code.flatMap { line in
       line.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
@@ -178,7 +178,7 @@ import Testing
 
   /// The blocks of the README that are marked as that language.
   private static func blocksOfReadme(_ language: String) throws -> [String] {
-    let text = try #require(Files.text(Fixtures.path("../../README.md")), "no README.md")
+    let text = try #require(Files.text(Fixtures.path("../../../README.md")), "no README.md")
     var blocks: [String] = []
     var open: [Substring]?
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
