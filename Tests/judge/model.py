@@ -81,7 +81,7 @@ class Token:
         self.fuzzy = False    # copies of it were changed in ways that cannot be told apart
         self.tainted = False  # only its existence is judged from now on
         self.may_be_gone = False
-        self.has_moved = False  # before: the name of its file need not tell where it is
+        self.has_moved = False  # before, or was written here: the name of its file need not tell where it is
         self.restored = False  # an older copy of it was put back on a machine
         self.old_revisions = set()
 

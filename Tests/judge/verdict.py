@@ -313,7 +313,8 @@ def compare(world, model, entries, spoken):
 def begin_anew(model, by_token):
     for name, token in list(model.tokens.items()):
         found = by_token["server"][name]
-        token.has_moved |= any(item.sides(*PLACING) for item in token.instances)
+        token.has_moved |= any(item.sides(*PLACING, "edit") or item.born and item.born.side != "server"
+                               for item in token.instances)
         apart = set(model.side_only) | model.odd
         if any(entry.box in apart for side in by_token for entry in by_token[side][name]):
             token.tainted = True
