@@ -7,7 +7,7 @@ internal import Platform
 package import Sendmail
 internal import Transport
 
-/// Whoever hands in messages on this machine: who he is, and whom he means by names.
+/// A user of this machine who hands in messages: the address to send from, and what names without a domain mean.
 package struct Correspondent: Sendable {
   private let sender: Sender?
   private let configuration: Configuration?
@@ -20,14 +20,14 @@ package struct Correspondent: Sendable {
     self.user = user
   }
 
-  /// What is known about him, and about this moment.
+  /// What is known about the user, and about this moment.
   package var identity: Identity {
     let now = Clock.now()
     return Identity(
       address: sender?.address.map { Array($0.utf8) },
       fullName: sender?.fullName.map { Array($0.utf8) } ?? realName,
       host: Self.host,
-      date: MessageDate(seconds: now, offset: Self.zone(at: now)),
+      date: MessageDate(seconds: now, offset: LocalTime.offset(at: now) / 60),
       token: Array(String(now, radix: 36).utf8) + [ASCII.dot] + Hex.encode(Hashes.random(12)),
       rewriting: rewriting
     )
@@ -41,7 +41,7 @@ package struct Correspondent: Sendable {
     }
   }
 
-  /// Whom he means by names without a domain.
+  /// What names without a domain mean.
   ///
   /// - Throws: a file of aliases that cannot be read.
   package func book() throws(Explanation) -> AddressBook { AddressBook(try aliases(), localNames) }
@@ -96,13 +96,5 @@ package struct Correspondent: Sendable {
       ASCII.isLetter($0) || ASCII.isDigit($0) || $0 == ASCII.dot || $0 == ASCII.minus
     }
     return isFine && !name.isEmpty ? name : Array("localhost".utf8)
-  }
-
-  /// Minutes that the local clock is ahead of UTC.
-  private static func zone(at seconds: Int64) -> Int {
-    var moment = time_t(seconds)
-    var local = tm()
-    localtime_r(&moment, &local)
-    return local.tm_gmtoff / 60
   }
 }

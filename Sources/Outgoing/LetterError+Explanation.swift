@@ -19,7 +19,7 @@ extension LetterError: Explainable {
         hint: "put a line \"NAME: ADDRESS\" or \"default: ADDRESS\" into the file \"aliases\" "
           + "beside the configuration"
       )
-    case .discarded: Explanation(.noUser, "aliases say that nobody gets it")
+    case .discarded: Explanation(.noUser, "aliases discard it")
     default: Explanation(.data, what)
     }
   }

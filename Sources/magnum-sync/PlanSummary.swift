@@ -24,7 +24,9 @@ struct PlanSummary {
   private static func isShown(_ step: PlanStep) -> Bool {
     switch step {
     case .record(.agree), .forget: false
-    default: true
+    case .record(.match), .record(.detach), .rename, .store, .move, .upload, .download, .remove,
+      .delete:
+      true
     }
   }
 

@@ -114,7 +114,7 @@ struct QueueEdit {
     }
     if let problem { return queue.command.report(problem) }
     guard let new else {
-      queue.command.report(place: "\(item.id)", "nobody is left to send it to")
+      queue.command.report(place: "\(item.id)", "no recipient is left")
       return .partial
     }
     guard !queue.command.globals.quiet else { return .success }

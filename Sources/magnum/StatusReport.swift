@@ -71,7 +71,7 @@ struct StatusReport {
       for item in try outbox.items(of: [name]) {
         if item.content == nil {
           needs.append(
-            ("\(item.id): nobody understands this entry", "magnum queue show \(item.id)")
+            ("\(item.id): this entry cannot be understood", "magnum queue show \(item.id)")
           )
         } else if item.state == .queue, item.isLate {
           late += 1

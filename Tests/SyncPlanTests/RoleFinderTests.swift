@@ -20,14 +20,9 @@ import Testing
     let role = words.count > 1 ? words.last.flatMap { MailboxRole(rawValue: $0) } : nil
     if role != nil { words.removeLast() }
     let name = words.joined(separator: " ")
-    return (
-      name,
-      ServerMailbox(
-        name: MailboxName(wire: Array(name.utf8)),
-        delimiter: UInt8(ascii: "/"),
-        attributedRole: role
-      )
-    )
+    let wire = MailboxName(wire: Array(name.utf8))
+    let path = MailboxPath(wire, delimiter: UInt8(ascii: "/"))
+    return (name, ServerMailbox(name: wire, path: path, attributedRole: role))
   }
 
   private func configured(_ fixture: Fixture) throws -> [MailboxRole: [UInt8]] {

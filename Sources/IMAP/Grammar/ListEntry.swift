@@ -19,6 +19,9 @@ package struct ListEntry: Hashable, Sendable {
     self.attributes = attributes
   }
 
+  /// The name with its levels, decoded.
+  package var path: MailboxPath { MailboxPath(name, delimiter: delimiter) }
+
   /// Whether the mailbox has the attribute, in any case: `\Sent`.
   package func has(_ attribute: StaticString) -> Bool {
     attributes.contains { $0.equalsCaseless(attribute) }

@@ -26,7 +26,7 @@ extension SubmissionFailure {
   }
 
   /// Whether the conversation broke off without a word about the account: the server hung up, was silent for too long, or
-  /// said what nobody understands.
+  /// said what cannot be understood.
   var isLoss: Bool {
     switch self {
     case .transport, .closing, .protocolViolation: true

@@ -12,10 +12,10 @@ package struct QueuedItem: Sendable {
   /// Where it stands.
   package let state: EntryState
 
-  /// What its file and its log say; `nil` where nobody understands them.
+  /// What its file and its log say; `nil` where they cannot be understood.
   package let content: Content?
 
-  /// Why nobody understands them; `nil` where somebody does.
+  /// Why they cannot be understood; `nil` where they can.
   package let problem: SpoolError?
 
   /// What is known of an entry.

@@ -16,7 +16,7 @@ enum ProtocolWords {
     case .malformedChallenge: "its challenge for the log-in is not base64"
     case .lineTooLong(let limit): "a line of more than \(limit) octets"
     case .tooManyLines(let limit): "a reply of more than \(limit) lines"
-    case .dataBeforeTLS: "it went on before TLS had begun, as if somebody meddled"
+    case .dataBeforeTLS: "it sent more before TLS had begun, as in an attack"
     }
   }
 

@@ -19,7 +19,7 @@ package enum QueueEvent: Sendable {
   /// Nothing can be sent with the account for now.
   case blocked(AccountBlock, SubmissionFailure?)
 
-  /// An entry is left alone, since nobody understands its file or its log.
+  /// An entry is left alone, since its file or its log cannot be understood.
   case unreadable(EntryID, SpoolError)
 
   /// A line of the conversation with the server.

@@ -22,7 +22,7 @@ package struct QueueReport: Sendable {
   /// The entries that failed.
   package internal(set) var failed: [EntryID] = []
 
-  /// The entries that were left alone since nobody understands them, and why.
+  /// The entries that were left alone since they cannot be understood, and why.
   package internal(set) var unreadable: [(id: EntryID, problem: SpoolError)] = []
 
   /// How many entries are left in the queue.

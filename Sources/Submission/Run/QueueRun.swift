@@ -142,7 +142,7 @@ package final class QueueRun {
   /// Asked again it is not.
   private func isLate(_ id: EntryID) -> Bool {
     guard !late.contains(id) else { return false }
-    // A log that nobody understands is told of where the entry is worked on.
+    // A log that cannot be understood is reported where the entry is worked on.
     guard let log = try? spool.log(of: id), log.contains(where: \.fact.isRefusalForNow) else {
       return false
     }

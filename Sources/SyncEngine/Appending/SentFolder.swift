@@ -40,7 +40,7 @@ struct SentFolder {
   }
 
   private var isSelected: Bool {
-    context.account.sync.selects(MailboxPath(mailbox.name, delimiter: mailbox.delimiter).joined)
+    context.account.sync.selects(mailbox.path.joined)
   }
 
   /// What is recorded of the mailbox; nil where it is not mirrored.

@@ -105,7 +105,7 @@ package final class AccountConnection {
   /// The mailbox of that decoded name, with slashes between the levels; nil where there is none that holds messages.
   func entry(named name: [UInt8]) -> ListEntry? {
     entries.first {
-      $0.isSelectable && MailboxPath($0.name, delimiter: $0.delimiter).joined == name
+      $0.isSelectable && $0.path.joined == name
     }
   }
 

@@ -67,7 +67,7 @@ struct FolderPlan {
     var taken = DirectoryChoice.ownDirectories(entries.map(ServerMailbox.init), tree.naming)
     taken.formUnion(known.values.map(\.header.directory))
     for entry in entries where entry.isSelectable {
-      let path = MailboxPath(entry.name, delimiter: entry.delimiter)
+      let path = entry.path
       let directory =
         known[entry.name.wire]?.header.directory ?? choice.directory(for: path, taken: taken)
       guard let directory else { continue }

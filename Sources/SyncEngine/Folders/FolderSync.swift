@@ -130,7 +130,7 @@ struct FolderSync {
     guard let folder = folders.first(where: { $0.owner == pair.id }),
       let entry = listing.entries.first(where: { $0.name == pair.name })
     else { return false }
-    let path = MailboxPath(entry.name, delimiter: entry.delimiter)
+    let path = entry.path
     return context.tree.naming.meaning(of: folder.directory) == .mailbox(path.components)
   }
 

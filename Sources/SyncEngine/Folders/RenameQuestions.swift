@@ -59,7 +59,7 @@ struct RenameQuestions {
 
   private func mayBeMirrored(_ entry: ListEntry) -> Bool {
     !entry.isView
-      && context.isWanted(MailboxPath(entry.name, delimiter: entry.delimiter).joined)
+      && context.isWanted(entry.path.joined)
   }
 
   // MARK: Messages

@@ -12,9 +12,7 @@ struct NameCheck {
 
   init(_ entries: [ListEntry]) {
     self.entries = entries
-    names = entries.filter(\.isSelectable).map {
-      MailboxPath($0.name, delimiter: $0.delimiter).joined
-    }
+    names = entries.filter(\.isSelectable).map(\.path.joined)
   }
 
   /// The patterns of the command line by which nothing is done.
@@ -60,7 +58,7 @@ struct NameCheck {
     guard !names.contains(name) else { return nil }
     let marked = RoleFinder(entries, configured: [:]).entry(for: role, among: entries)
     let remedy =
-      marked.map { .marked(MailboxPath($0.name, delimiter: $0.delimiter).joined) }
+      marked.map { .marked($0.path.joined) }
       ?? self.remedy(for: MailboxPattern(name), among: names)
     return UnknownName(source: .role(role), name: name, remedy: remedy)
   }

@@ -7,7 +7,7 @@ extension ServerMailbox {
   init(_ entry: ListEntry) {
     self.init(
       name: entry.name,
-      delimiter: entry.delimiter,
+      path: entry.path,
       isSelectable: entry.isSelectable,
       isView: entry.isView,
       attributedRole: entry.attributedRole

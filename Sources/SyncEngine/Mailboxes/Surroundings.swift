@@ -73,17 +73,19 @@ final class Surroundings {
   private func fileless(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {
     let directory = context.tree.path(of: entry.header.directory)
     let isWithheld = context.facts.withheld.contains(entry.header.id)
-    guard !isWithheld, let stamps = MaildirStamps(of: directory) else { return try all(entry) }
+    guard !isWithheld, let stamps = MaildirStamps(of: directory) else {
+      return try allRecords(entry)
+    }
     // Where nothing changed since the map was written, nothing is missing.
     guard stamps != entry.stamps else { return [] }
-    guard let state = try recorded.state(of: directory) else { return try all(entry) }
+    guard let state = try recorded.state(of: directory) else { return try allRecords(entry) }
     let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
     let names = OctetSet(scan.files.map(\.name.base))
     return state.messages.values.filter { !names.contains($0.name) }
   }
 
   /// All records of a mailbox whose folder is gone as a whole, cannot be read, or is another one's by now.
-  private func all(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {
+  private func allRecords(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {
     let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
     guard case .present(let journal) = stored else { return [] }
     return Array(journal.state.messages.values)

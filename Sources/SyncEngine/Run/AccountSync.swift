@@ -58,7 +58,7 @@ struct AccountSync {
     let mirrored = Set(MirroredMailboxes(context, listing, summary).mailboxes.map(\.name))
     let finder = RoleFinder(listing.entries, configured: context.roles)
     let mailboxes = listing.entries.map { entry in
-      let path = MailboxPath(entry.name, delimiter: entry.delimiter)
+      let path = entry.path
       return ListedMailbox(
         name: path.joined,
         role: finder.role(of: entry),

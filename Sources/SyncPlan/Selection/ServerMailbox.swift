@@ -13,16 +13,16 @@ package struct ServerMailbox: Hashable, Sendable {
   /// The role that the server says it has (RFC 6154); nil where it says none.
   package let attributedRole: MailboxRole?
 
-  /// A mailbox as LIST tells it; `delimiter` is nil where names have no levels.
+  /// A mailbox of these parts.
   package init(
     name: MailboxName,
-    delimiter: UInt8?,
+    path: MailboxPath,
     isSelectable: Bool = true,
     isView: Bool = false,
     attributedRole: MailboxRole? = nil
   ) {
     self.name = name
-    path = MailboxPath(name, delimiter: delimiter)
+    self.path = path
     self.isSelectable = isSelectable
     self.isView = isView
     self.attributedRole = attributedRole
