@@ -34,9 +34,10 @@ struct MailboxOpening {
       let journal = base.journal ?? Journal(new: newHeader(remote), store: context.store)
       return OpenMailbox(mailbox, directory, journal, base.local, remote)
     }
-    // Another mailbox may bear the name since it was listed, or where the list came without status.
-    if reason == .validityChanged, mailbox.status?.uidValidity != remote.validity,
-      !context.options.isDryRun, let known = base.journal?.state.header.validity,
+    // Another mailbox may bear the name since it was listed, and a list that is told while another client renames
+    // mailboxes may hold the one and not the other: a second list decides.
+    if reason == .validityChanged, !context.options.isDryRun,
+      let known = base.journal?.state.header.validity,
       context.facts.putOff(mailbox)
     {
       throw .mailbox(.validityChanged(directory, from: known, to: remote.validity))
