@@ -258,7 +258,8 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: ["TestSupport", "Platform", "Octets", "magnum-sync"],
       exclude: [
-        "README.md", "Folders/Fixtures", "Programs/Fixtures", "Pushing/Fixtures", "Servers/Fixtures",
+        "README.md", "Folders/Fixtures", "Programs/Fixtures", "Pushing/Fixtures",
+        "Servers/Fixtures",
       ],
       swiftSettings: strict
     ),
