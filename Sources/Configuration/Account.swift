@@ -45,6 +45,6 @@ package struct Account: Hashable, Sendable {
   /// 16 octets that change whenever server, user or the source of the secret changes.
   ///
   /// The memory of refused secrets keeps them, so they are not the secret itself: an inline
-  /// password counts by the stamp of the configuration file, a password file by its own stamp.
+  /// password counts by the fingerprint of the configuration file, a password file by its own fingerprint.
   package let digest: [UInt8]
 }

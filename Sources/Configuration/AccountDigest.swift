@@ -5,7 +5,7 @@ internal import Platform
 enum AccountDigest {
   /// 16 octets, hexadecimal digits, for these facts (64-bit FNV-1a; no protection against forgery).
   ///
-  /// A password in the file goes in by the stamp of the file, so that the digest, which is kept on
+  /// A password in the file goes in by the fingerprint of the file, so that the digest, which is kept on
   /// disk, cannot be used to try out passwords.
   static func digest(
     server: Server?,
@@ -26,8 +26,8 @@ enum AccountDigest {
     var facts = [place, user, secret.key ?? ""]
     switch secret {
     case .passwordCommand(let command), .tokenCommand(let command): facts += describe(command)
-    case .passwordFile(let path): facts += [path.display, stamp(of: path)]
-    case .inline: facts.append(describe(file.status.stamp))
+    case .passwordFile(let path): facts += [path.display, fingerprint(of: path)]
+    case .inline: facts.append(describe(file.status.fingerprint))
     case .credential(let name): facts.append(name)
     case .none: break
     }
@@ -51,13 +51,13 @@ enum AccountDigest {
     }
   }
 
-  private static func stamp(of path: Path) -> String {
+  private static func fingerprint(of path: Path) -> String {
     guard let status = try? FileSystem.status(path) else { return "missing" }
-    return describe(status.stamp)
+    return describe(status.fingerprint)
   }
 
-  private static func describe(_ stamp: FileStamp) -> String {
-    "\(stamp.device) \(stamp.inode) \(stamp.modified) \(stamp.changed)"
+  private static func describe(_ fingerprint: FileFingerprint) -> String {
+    "\(fingerprint.device) \(fingerprint.inode) \(fingerprint.modified) \(fingerprint.changed)"
   }
 
   private static func hash(_ facts: [String]) -> UInt64 {

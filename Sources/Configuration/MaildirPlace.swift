@@ -45,6 +45,6 @@ struct MaildirPlace {
   private static func identity(of parts: ArraySlice<ArraySlice<UInt8>>) -> Identity? {
     let path = Path([ASCII.slash] + Array(parts.joined(separator: [ASCII.slash])))
     guard let status = try? FileSystem.status(path), status.kind == .directory else { return nil }
-    return Identity(device: status.stamp.device, inode: status.stamp.inode)
+    return Identity(device: status.fingerprint.device, inode: status.fingerprint.inode)
   }
 }

@@ -5,10 +5,10 @@ package struct FolderListing: Sendable {
   /// Every directory that holds cur and new, relative to the root and sorted; "" is the root itself.
   package let maildirs: [[UInt8]]
 
-  /// Every directory that was looked into, relative to the root, and its stamp from before.
+  /// Every directory that was looked into, relative to the root, and its fingerprint from before.
   ///
   /// As long as none of these changes there is no new folder.
-  package let visited: [(relative: [UInt8], stamp: FileStamp)]
+  package let visited: [(relative: [UInt8], fingerprint: FileFingerprint)]
 
   /// The directories that could not be read, where that was permitted, and why.
   package let unreadable: [(relative: [UInt8], error: SystemError)]

@@ -6,7 +6,7 @@ struct FolderSearch {
   let root: Path
   private let passesOverUnreadable: Bool
   private(set) var maildirs: [[UInt8]] = []
-  private(set) var visited: [(relative: [UInt8], stamp: FileStamp)] = []
+  private(set) var visited: [(relative: [UInt8], fingerprint: FileFingerprint)] = []
 
   private(set) var unreadable: [(relative: [UInt8], error: SystemError)] = []
 
@@ -33,9 +33,9 @@ struct FolderSearch {
   private mutating func visit(_ relative: [UInt8]) throws(SystemError) {
     var names: [[UInt8]] = []
     var links: [[UInt8]] = []
-    let stamp: FileStamp
+    let fingerprint: FileFingerprint
     do {
-      stamp = try FileSystem.entries(of: root.appending(relative)) { name, kind in
+      fingerprint = try FileSystem.entries(of: root.appending(relative)) { name, kind in
         if kind == .directory { names.append(Array(name)) }
         if kind == .symbolicLink { links.append(Array(name)) }
       }
@@ -47,8 +47,9 @@ struct FolderSearch {
       unreadable.append((relative, error))
       return
     }
-    guard seen.insert(Identity(device: stamp.device, inode: stamp.inode)).inserted else { return }
-    visited.append((relative, stamp))
+    guard seen.insert(Identity(device: fingerprint.device, inode: fingerprint.inode)).inserted
+    else { return }
+    visited.append((relative, fingerprint))
     for name in links where try isDirectory(join(relative, name)) { names.append(name) }
     enter(names, in: relative)
   }

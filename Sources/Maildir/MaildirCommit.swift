@@ -69,7 +69,7 @@ package enum MaildirCommit {
     var done: Set<UInt64> = []
     for maildir in maildirs {
       let directory = try Descriptor.open(Subdirectory.tmp.path(in: maildir), .directory)
-      guard done.insert(try directory.status().stamp.device).inserted else { continue }
+      guard done.insert(try directory.status().fingerprint.device).inserted else { continue }
       try directory.synchroniseFileSystem()
     }
   }

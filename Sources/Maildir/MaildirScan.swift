@@ -5,18 +5,18 @@ package struct MaildirScan: Sendable {
   /// The messages, each base once, in no order.
   package let files: [ScannedFile]
 
-  /// The stamp of new, taken before its names were read.
-  package let stampNew: FileStamp
+  /// The fingerprint of new, taken before its names were read.
+  package let newFingerprint: FileFingerprint
 
-  /// The stamp of cur, taken before its names were read.
-  package let stampCur: FileStamp
+  /// The fingerprint of cur, taken before its names were read.
+  package let curFingerprint: FileFingerprint
 
   /// What was found besides messages.
   ///
   /// Names that start with a dot are not even mentioned.
   package let oddities: [Oddity]
 
-  /// Whether both stamps were the same after reading as before.
+  /// Whether both fingerprints were the same after reading as before.
   ///
   /// If not, a program was renaming all the time: what was seen is there, what was not seen may be there too.
   package let isSettled: Bool
@@ -50,25 +50,25 @@ package struct MaildirScan: Sendable {
 
   private static func read(_ maildir: Path) throws(SystemError) -> MaildirScan {
     var collection = ScanCollection(maildir: maildir)
-    let stampNew = try collection.read(.new)
-    let stampCur = try collection.read(.cur)
-    let stampNewAfter = try stamp(.new, in: maildir)
-    let stampCurAfter = try stamp(.cur, in: maildir)
-    let isSettled = stampNewAfter == stampNew && stampCurAfter == stampCur
+    let newFingerprint = try collection.read(.new)
+    let curFingerprint = try collection.read(.cur)
+    let newFingerprintAfter = try fingerprint(.new, in: maildir)
+    let curFingerprintAfter = try fingerprint(.cur, in: maildir)
+    let isSettled = newFingerprintAfter == newFingerprint && curFingerprintAfter == curFingerprint
     let (files, oddities) = try collection.result(isSettled: isSettled)
     return MaildirScan(
       files: files,
-      stampNew: stampNew,
-      stampCur: stampCur,
+      newFingerprint: newFingerprint,
+      curFingerprint: curFingerprint,
       oddities: oddities,
       isSettled: isSettled
     )
   }
 
-  private static func stamp(
+  private static func fingerprint(
     _ subdirectory: Subdirectory,
     in maildir: Path
-  ) throws(SystemError) -> FileStamp? {
-    try FileSystem.status(subdirectory.path(in: maildir))?.stamp
+  ) throws(SystemError) -> FileFingerprint? {
+    try FileSystem.status(subdirectory.path(in: maildir))?.fingerprint
   }
 }

@@ -11,8 +11,8 @@ struct ScanCollection {
     self.maildir = maildir
   }
 
-  /// Reads one directory; gives its stamp from before.
-  mutating func read(_ subdirectory: Subdirectory) throws(SystemError) -> FileStamp {
+  /// Reads one directory; gives its fingerprint from before.
+  mutating func read(_ subdirectory: Subdirectory) throws(SystemError) -> FileFingerprint {
     try FileSystem.entries(of: subdirectory.path(in: maildir)) { octets, kind in
       guard octets.first != ASCII.dot else { return }
       let file = ScannedFile(name: FileName(Array(octets)), subdirectory: subdirectory)

@@ -9,22 +9,22 @@ extension FileSystem {
   /// - Parameters:
   ///   - path: the directory.
   ///   - body: takes each name (octets, no NUL; good during the call only) and its kind.
-  /// - Returns: the stamp of the directory, taken before its first name was read.
+  /// - Returns: the fingerprint of the directory, taken before its first name was read.
   /// - Throws: the error of open(2), fstat(2) or getdents64(2).
   @discardableResult
   package static func entries(
     of path: Path,
     _ body: (_ name: UnsafeBufferPointer<UInt8>, _ kind: EntryKind) -> Void
-  ) throws(SystemError) -> FileStamp {
+  ) throws(SystemError) -> FileFingerprint {
     let directory = try Descriptor.open(path, .directory)
-    let stamp = try directory.status().stamp
+    let fingerprint = try directory.status().fingerprint
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 1024, alignment: 8)
     defer { buffer.deallocate() }
     while true {
       let count = try SystemCall.read("getdents64", path) {
         magnum_directory_records(directory.raw, buffer.baseAddress, buffer.count)
       }
-      guard count > 0 else { return stamp }
+      guard count > 0 else { return fingerprint }
       visit(UnsafeRawBufferPointer(rebasing: buffer[..<count]), in: directory.raw, body)
     }
   }

@@ -18,7 +18,7 @@ package struct FileStatus: Hashable, Sendable {
   package let links: UInt64
 
   /// Its identity and times.
-  package let stamp: FileStamp
+  package let fingerprint: FileFingerprint
 
   /// Whether others than its owner may write, and to a directory so that they may also take away what is not theirs.
   package var isOpenToOthers: Bool { mode & 0o022 != 0 && mode & 0o1000 == 0 }
@@ -29,7 +29,7 @@ package struct FileStatus: Hashable, Sendable {
     mode = UInt32(raw.st_mode) & 0o7777
     owner = UInt32(raw.st_uid)
     links = UInt64(raw.st_nlink)
-    stamp = FileStamp(
+    fingerprint = FileFingerprint(
       device: UInt64(raw.st_dev),
       inode: UInt64(raw.st_ino),
       modified: Self.nanoseconds(raw.st_mtim),

@@ -34,7 +34,7 @@ package struct SearchIndex: Sendable {
   /// How far ``scan(_:)`` trusts what it sees.
   package enum Trust: Hashable, Sendable {
     /// A directory whose times and inode are those of the last time has not changed.
-    case stamps
+    case fingerprints
     /// Nothing: every directory is read.
     case nothing
   }
@@ -85,7 +85,7 @@ package struct SearchIndex: Sendable {
   /// - Returns: what was changed.
   /// - Throws: as ``apply(_:after:sequence:)``.
   @discardableResult
-  package func scan(_ trust: Trust = .stamps) throws(IndexError) -> IndexReport {
+  package func scan(_ trust: Trust = .fingerprints) throws(IndexError) -> IndexReport {
     try scan(trust, sequence: nil)
   }
 
@@ -98,10 +98,10 @@ package struct SearchIndex: Sendable {
     }
     try link()
     let database = try open()
-    let known = FolderStamps(try database.metadata(Schema.Key.stamps))
+    let known = FolderFingerprints(try database.metadata(Schema.Key.fingerprints))
     let listing: MaildirListing
     do throws(SystemError) {
-      listing = try MaildirListing(place.root, unlessAs: trust == .stamps ? known : nil)
+      listing = try MaildirListing(place.root, unlessAs: trust == .fingerprints ? known : nil)
     } catch {
       throw .system(error)
     }
@@ -113,7 +113,9 @@ package struct SearchIndex: Sendable {
       return IndexReport(difference, built)
     }
     var metadata = Self.sequence(sequence)
-    if listing.stamps != known { metadata.append((Schema.Key.stamps, listing.stamps.octets)) }
+    if listing.fingerprints != known {
+      metadata.append((Schema.Key.fingerprints, listing.fingerprints.octets))
+    }
     let retries = try database.metadata(Schema.Key.unread)
     var report = IndexReport()
     report.unreadable = listing.unreadable.map(\.error)
@@ -203,7 +205,7 @@ package struct SearchIndex: Sendable {
       let covered = rest.prefix(readings.covered)
       rest = rest[covered.endIndex...]
       isLast = rest.isEmpty && readings.postponed.isEmpty
-      // Numbers and stamps tell that all is in: they go with the last of it.
+      // Numbers and fingerprints tell that all is in: they go with the last of it.
       report.add(try batch(covered, readings, isLast ? metadata : []))
     } while !isLast
     return report
@@ -279,7 +281,7 @@ package struct SearchIndex: Sendable {
       files += found.map { StoredFile(folder: folder, $0) }
     }
     do throws(IndexError) {
-      var report = try finish(build, files, folders, listing.stamps, number, old: old)
+      var report = try finish(build, files, folders, listing.fingerprints, number, old: old)
       report.unreadable = listing.unreadable.map(\.error)
       return report
     } catch {
@@ -297,7 +299,7 @@ package struct SearchIndex: Sendable {
     _ build: FirstBuild,
     _ files: [StoredFile],
     _ folders: FolderTable,
-    _ stamps: FolderStamps,
+    _ fingerprints: FolderFingerprints,
     _ number: Int,
     old: Int?
   ) throws(IndexError) -> IndexReport {
@@ -306,7 +308,7 @@ package struct SearchIndex: Sendable {
     var metadata: [(String, [UInt8])] = [
       (Schema.Key.schema, Array(decimal: Schema.number)),
       (Schema.Key.folders, folders.octets),
-      (Schema.Key.stamps, stamps.octets),
+      (Schema.Key.fingerprints, fingerprints.octets),
       (Schema.Key.subjects, Array(build.subjects.rawValue.utf8)),
       (Schema.Key.unread, Readings.octets(result.unreadable, folders)),
       (Schema.Key.bounds, DateBounds.octets(of: result.dates)),

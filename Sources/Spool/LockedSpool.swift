@@ -66,7 +66,7 @@ package final class LockedSpool {
         try FileSystem.status(file, followingLinks: false)
       }
       guard let status, status.kind == .regular else { continue }
-      if status.stamp.modified / 1_000_000_000 < moment { try remove(file) }
+      if status.fingerprint.modified / 1_000_000_000 < moment { try remove(file) }
     }
   }
 

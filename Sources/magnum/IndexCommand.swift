@@ -98,7 +98,7 @@ struct IndexCommand {
       } else if options.rebuild {
         report = try index.build()
       } else {
-        report = try index.scan(options.scan ? .nothing : .stamps)
+        report = try index.scan(options.scan ? .nothing : .fingerprints)
       }
       console.drawFooter([])
       for error in report.unreadable {

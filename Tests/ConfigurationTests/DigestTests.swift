@@ -49,7 +49,7 @@ import Testing
     let keys = usual.replacing("password-command = [\"pass\", \"mail\"]", with: "password = \"a\"")
     let before = try digest(keys)
     try Files.write("", to: home.directory["other"])
-    // The stamp counts, not the password: the digest lies on the disk and must not give it away.
+    // The fingerprint counts, not the password: the digest lies on the disk and must not give it away.
     usleep(20_000)
     #expect(try digest(keys.replacing("\"a\"", with: "\"b\"")) != before)
   }

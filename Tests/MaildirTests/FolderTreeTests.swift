@@ -115,9 +115,9 @@ import Testing
         "only-new/new", "tmp", "tmp/x",
       ]
     )
-    for (relative, stamp) in listing.visited {
+    for (relative, fingerprint) in listing.visited {
       let path = Path(directory.path).appending(relative)
-      #expect(try FileSystem.status(path)?.stamp == stamp)
+      #expect(try FileSystem.status(path)?.fingerprint == fingerprint)
     }
   }
 

@@ -87,8 +87,8 @@ import Testing
     )
     try delivery.write([97])
     let message = try delivery.finish()
-    let stamp = try #require(try FileSystem.status(message.temporaryPath)).stamp
-    #expect(stamp.modified == 1_234_567_890_000_000_000)
+    let fingerprint = try #require(try FileSystem.status(message.temporaryPath)).fingerprint
+    #expect(fingerprint.modified == 1_234_567_890_000_000_000)
   }
 
   @Test func leftoversAreReplaced() throws {

@@ -27,8 +27,8 @@ import Testing
         ScannedFile(name: FileName([0xE9, 0xFF] + Array(":2,S".utf8)), subdirectory: .cur),
       ]
     )
-    #expect(try FileSystem.status(Path(directory["new"]))?.stamp == scan.stampNew)
-    #expect(try FileSystem.status(Path(directory["cur"]))?.stamp == scan.stampCur)
+    #expect(try FileSystem.status(Path(directory["new"]))?.fingerprint == scan.newFingerprint)
+    #expect(try FileSystem.status(Path(directory["cur"]))?.fingerprint == scan.curFingerprint)
   }
 
   @Test func whatIsNoMessageIsReported() throws {

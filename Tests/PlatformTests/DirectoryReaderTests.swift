@@ -13,14 +13,14 @@ import Testing
     symlink("x", directory["link"])
     mkfifo(directory["pipe"], 0o600)
     var found: [[UInt8]: EntryKind] = [:]
-    let stamp = try FileSystem.entries(of: Path(directory.path)) { found[Array($0)] = $1 }
+    let fingerprint = try FileSystem.entries(of: Path(directory.path)) { found[Array($0)] = $1 }
     #expect(
       found == [
         Array(".hidden".utf8): .regular, Array("...".utf8): .regular, odd: .directory,
         Array("link".utf8): .symbolicLink, Array("pipe".utf8): .other,
       ]
     )
-    #expect(try FileSystem.status(Path(directory.path))?.stamp == stamp)
+    #expect(try FileSystem.status(Path(directory.path))?.fingerprint == fingerprint)
   }
 
   /// More than one buffer of records.

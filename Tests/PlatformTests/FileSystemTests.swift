@@ -21,7 +21,7 @@ import Testing
     #expect(file.mode == 0o640)
     #expect(file.owner == getuid())
     #expect(file.links == 1)
-    #expect(abs(file.stamp.modified - Clock.nowNanoseconds()) < 60_000_000_000)
+    #expect(abs(file.fingerprint.modified - Clock.nowNanoseconds()) < 60_000_000_000)
     #expect(try FileSystem.status(path("link")) == file)
     #expect(try FileSystem.status(path("link"), followingLinks: false)?.kind == .symbolicLink)
     #expect(try FileSystem.status(path("pipe"))?.kind == .other)
@@ -107,10 +107,10 @@ import Testing
   @Test func timesAreSet() throws {
     try directory.write("", to: "file")
     try FileSystem.setTimes(path("file"), 1_000_000_007)
-    #expect(try FileSystem.status(path("file"))?.stamp.modified == 1_000_000_007_000_000_000)
+    #expect(try FileSystem.status(path("file"))?.fingerprint.modified == 1_000_000_007_000_000_000)
     let file = try Descriptor.open(path("file"), .readWrite)
     try file.setTimes(-5)
-    #expect(try file.status().stamp.modified == -5_000_000_000)
+    #expect(try file.status().fingerprint.modified == -5_000_000_000)
   }
 
   @Test func descriptorsReadWriteAndCut() throws {
@@ -155,12 +155,17 @@ import Testing
     #expect(SystemError(operation: "pipe", path: nil, code: EMFILE).description.hasPrefix("pipe: "))
   }
 
-  @Test func stampsOfTheLastTwoSecondsAreNotReliable() {
+  @Test func fingerprintsOfTheLastTwoSecondsAreNotReliable() {
     let second: Int64 = 1_000_000_000
-    let stamp = FileStamp(device: 1, inode: 2, modified: 100 * second, changed: 103 * second)
-    #expect(!stamp.isReliable(now: 104 * second))
-    #expect(!stamp.isReliable(now: 101 * second))
-    #expect(stamp.isReliable(now: 105 * second))
+    let fingerprint = FileFingerprint(
+      device: 1,
+      inode: 2,
+      modified: 100 * second,
+      changed: 103 * second
+    )
+    #expect(!fingerprint.isReliable(now: 104 * second))
+    #expect(!fingerprint.isReliable(now: 101 * second))
+    #expect(fingerprint.isReliable(now: 105 * second))
   }
 
   private func path(_ name: String) -> Path { Path(directory[name]) }

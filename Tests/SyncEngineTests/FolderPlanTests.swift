@@ -112,7 +112,7 @@ struct FolderPlanTests {
         header: header,
         messages: Int(words[4]) ?? 0,
         isComplete: true,
-        stamps: nil
+        fingerprints: nil
       )
     }
 
@@ -144,10 +144,10 @@ struct FolderPlanTests {
       header: MailboxHeader(mailbox: [65], directory: Array("Work".utf8), id: 7, validity: 1),
       messages: 1,
       isComplete: true,
-      stamps: MaildirStamps(new: Self.stamp(1), cur: Self.stamp(2))
+      fingerprints: MaildirFingerprints(new: Self.fingerprint(1), cur: Self.fingerprint(2))
     )
     var unseen = entry
-    unseen.stamps = nil
+    unseen.fingerprints = nil
     // Directories with the inode of cur and the age of the mark.
     let traits: [String: (UInt64, Int64)] = [
       "Work": (9, 30), "A": (3, 20), "B": (2, 10), "C": (8, 5),
@@ -161,7 +161,7 @@ struct FolderPlanTests {
       }
       let resolved = FolderOwners(known).resolved(found) { directory in
         let (inode, age) = traits[Self.text(directory)] ?? (0, 0)
-        return FoundFolder.Traits(cur: Self.stamp(inode), marked: age)
+        return FoundFolder.Traits(cur: Self.fingerprint(inode), marked: age)
       }
       let owners = resolved.filter { $0.owner == 7 }.map { Self.text($0.directory) }
       #expect(owners == [wanted], "\(folders)")
@@ -169,7 +169,7 @@ struct FolderPlanTests {
     }
   }
 
-  private static func stamp(_ inode: UInt64) -> FileStamp {
-    FileStamp(device: 1, inode: inode, modified: 0, changed: 0)
+  private static func fingerprint(_ inode: UInt64) -> FileFingerprint {
+    FileFingerprint(device: 1, inode: inode, modified: 0, changed: 0)
   }
 }

@@ -9,22 +9,25 @@ import Testing
 
 @Suite("Maildirs as a run sees them")
 struct LocalMailboxTests {
-  /// A change within the granularity of the clock would not show in stamps as young as it.
-  @Test("stamps are kept only where names equal the map and the last change is a while ago")
-  func stamps() throws {
+  /// A change within the granularity of the clock would not show in fingerprints as young as it.
+  @Test("fingerprints are kept only where names equal the map and the last change is a while ago")
+  func fingerprints() throws {
     let folder = try TempDirectory()
     let maildir = Path(folder["box"])
     try FolderTree(root: Path(folder.path), layout: .verbatim).create(Array("box".utf8))
     let state = MailboxState(Sample.header)
-    #expect(try LocalMailbox(maildir, header: state.header).stamps(matching: state) == nil)
+    #expect(try LocalMailbox(maildir, header: state.header).fingerprints(matching: state) == nil)
     Stopwatch.sleep(2.2)
     let settled = try LocalMailbox(maildir, header: state.header)
-    #expect(settled.stamps(matching: state) == MaildirStamps(of: maildir))
+    #expect(settled.fingerprints(matching: state) == MaildirFingerprints(of: maildir))
     var other = state
     other.apply(.detached(name: [1]))
-    #expect(settled.stamps(matching: other) != nil, "nobody misses a file that was on its own")
+    #expect(
+      settled.fingerprints(matching: other) != nil,
+      "nobody misses a file that was on its own"
+    )
     other.apply(.message(BaseRecord(uid: 1, name: [2], flags: MessageFlags([]))))
-    #expect(settled.stamps(matching: other) == nil)
+    #expect(settled.fingerprints(matching: other) == nil)
     withExtendedLifetime(folder) {}
   }
 }

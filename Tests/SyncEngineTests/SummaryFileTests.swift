@@ -8,12 +8,12 @@ struct SummaryFileTests {
   private static var summary: Summary {
     var summary = Summary(root: .max)
     summary.capabilities = ["IMAP4rev1", "LIST-STATUS", "X,Y"].map { Array($0.utf8) }
-    let stamp = FileStamp(device: 1, inode: .max, modified: -1, changed: .max)
+    let fingerprint = FileFingerprint(device: 1, inode: .max, modified: -1, changed: .max)
     summary.entries[Sample.header.mailbox] = Summary.Entry(
       header: Sample.header,
       messages: 3,
       isComplete: true,
-      stamps: MaildirStamps(new: stamp, cur: stamp)
+      fingerprints: MaildirFingerprints(new: fingerprint, cur: fingerprint)
     )
     var inbox = Sample.header
     inbox.mailbox = Array("INBOX".utf8)
@@ -22,7 +22,7 @@ struct SummaryFileTests {
       header: inbox,
       messages: 0,
       isComplete: false,
-      stamps: nil
+      fingerprints: nil
     )
     return summary
   }

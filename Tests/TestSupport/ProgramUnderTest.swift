@@ -54,13 +54,13 @@ package final class ProgramUnderTest: Sendable {
     )
   }
 
-  /// The command for a run that trusts the stamps of directories as if they were two seconds old.
+  /// The command for a run that trusts the fingerprints of directories as if they were two seconds old.
   ///
   /// File systems tell moments apart that are much nearer to each other than that. Waits until the last change is
   /// farther away than they tell them apart.
   package func trustingCommand(_ arguments: [String]) -> Command {
     Stopwatch.sleep(0.1)
-    return command(arguments, ["MAGNUM_STAMP_AGE": "50"])
+    return command(arguments, ["MAGNUM_FINGERPRINT_AGE": "50"])
   }
 
   /// Runs the program to its end.

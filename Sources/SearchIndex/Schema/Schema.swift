@@ -65,7 +65,7 @@ enum Schema {
     /// Of the last change of the sync that is in the index.
     static let sequence = "sequence"
     static let folders = "folders"
-    static let stamps = "stamps"
+    static let fingerprints = "fingerprints"
     static let subjects = "subject-threading"
     static let unread = "unreadable"
     /// How often the main database was changed, which tells the recent one that belongs to it.
@@ -77,7 +77,7 @@ enum Schema {
     static let bounds = "dates"
 
     /// What the recent database answers for where there is one.
-    static let carried = [sequence, folders, stamps, subjects, unread]
+    static let carried = [sequence, folders, fingerprints, subjects, unread]
   }
 
   /// The prefix of the words of a field; 0 for the body.

@@ -33,7 +33,7 @@ struct MaildirDifference {
     var arrived: [Place] = []
     var gone: [(place: Place, size: UInt64)] = []
     for (number, name) in folders.names.enumerated()
-    where listing.stamps.folders[name] == nil && !listing.isUnreadable(name) {
+    where listing.fingerprints.folders[name] == nil && !listing.isUnreadable(name) {
       gone += try Self.gone([], number, name, database)
     }
     for (name, files) in listing.files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {

@@ -5,7 +5,7 @@ internal import Platform
 
 /// All files of a Maildir, and what its directories looked like before they were read.
 struct MaildirListing {
-  private(set) var stamps = FolderStamps()
+  private(set) var fingerprints = FolderFingerprints()
   /// By folder.
   private(set) var files: [[UInt8]: [ScannedFile]] = [:]
   /// The folders whose file of keywords may say something else than before.
@@ -19,16 +19,16 @@ struct MaildirListing {
   ///   - root: the root of the folders.
   ///   - known: what the directories looked like before; what still looks so is not read.
   /// - Throws: the error of reading the root.
-  init(_ root: Path, unlessAs known: FolderStamps?) throws(SystemError) {
+  init(_ root: Path, unlessAs known: FolderFingerprints?) throws(SystemError) {
     let now = Clock.nowNanoseconds()
     if let known, try Self.areParentsUnchanged(root, known) {
-      stamps.parents = known.parents
+      fingerprints.parents = known.parents
       for name in known.folders.keys { read(name, root, known, now) }
     } else {
       let tree = FolderTree(root: root, layout: .verbatim)
       let listing = try tree.maildirs(passingOverUnreadable: true)
-      for (name, stamp) in listing.visited {
-        stamps.parents[name] = .some(FolderStamps.trusted(stamp, now))
+      for (name, fingerprint) in listing.visited {
+        fingerprints.parents[name] = .some(FolderFingerprints.trusted(fingerprint, now))
       }
       for (name, error) in listing.unreadable { passOver(name, error) }
       for name in listing.maildirs { read(name, root, known, now) }
@@ -44,21 +44,22 @@ struct MaildirListing {
 
   /// Remembers a directory that cannot be read.
   ///
-  /// Without a stamp it is looked at again each time: that it can be read again changes no directory above it. What
+  /// Without a fingerprint it is looked at again each time: that it can be read again changes no directory above it. What
   /// belongs to the system in the root of every ext4 file system is not worth a word.
   private mutating func passOver(_ name: [UInt8], _ error: SystemError) {
-    stamps.parents[name] = .some(nil)
+    fingerprints.parents[name] = .some(nil)
     let isSystems = name.elementsEqual([UInt8](ascii: "lost+found")) && error.isForbidden
     if !isSystems { unreadable.append((name, error)) }
   }
 
   private static func areParentsUnchanged(
     _ root: Path,
-    _ known: FolderStamps
+    _ known: FolderFingerprints
   ) throws(SystemError) -> Bool {
     guard !known.parents.isEmpty else { return false }
-    for (name, stamp) in known.parents {
-      guard let stamp, try FileSystem.status(root.appending(name))?.stamp == stamp else {
+    for (name, fingerprint) in known.parents {
+      guard let fingerprint, try FileSystem.status(root.appending(name))?.fingerprint == fingerprint
+      else {
         return false
       }
     }
@@ -68,7 +69,7 @@ struct MaildirListing {
   private mutating func read(
     _ name: [UInt8],
     _ root: Path,
-    _ known: FolderStamps?,
+    _ known: FolderFingerprints?,
     _ now: Int64
   ) {
     do throws(SystemError) {
@@ -77,7 +78,7 @@ struct MaildirListing {
       // Removed since it was listed: a folder that is not there holds nothing.
       if error.isNotFound { return }
       files[name] = nil
-      stamps.folders[name] = FolderStamps.Stamps()
+      fingerprints.folders[name] = FolderFingerprints.Folder()
       unreadable.append((name, error))
     }
   }
@@ -85,23 +86,23 @@ struct MaildirListing {
   private mutating func readFolder(
     _ name: [UInt8],
     _ root: Path,
-    _ known: FolderStamps?,
+    _ known: FolderFingerprints?,
     _ now: Int64
   ) throws(SystemError) {
     let maildir = root.appending(name)
     if let old = known?.folders[name], let new = old.new, let cur = old.cur,
-      try FileSystem.status(Subdirectory.new.path(in: maildir))?.stamp == new,
-      try FileSystem.status(Subdirectory.cur.path(in: maildir))?.stamp == cur
+      try FileSystem.status(Subdirectory.new.path(in: maildir))?.fingerprint == new,
+      try FileSystem.status(Subdirectory.cur.path(in: maildir))?.fingerprint == cur
     {
-      stamps.folders[name] = old
+      fingerprints.folders[name] = old
       try readKeywords(name, maildir, known, now)
       return
     }
     let scan = try MaildirScan.scan(maildir)
     files[name] = scan.files + Self.linked(scan, maildir)
-    stamps.folders[name] = FolderStamps.Stamps(
-      new: scan.isSettled ? FolderStamps.trusted(scan.stampNew, now) : nil,
-      cur: scan.isSettled ? FolderStamps.trusted(scan.stampCur, now) : nil
+    fingerprints.folders[name] = FolderFingerprints.Folder(
+      new: scan.isSettled ? FolderFingerprints.trusted(scan.newFingerprint, now) : nil,
+      cur: scan.isSettled ? FolderFingerprints.trusted(scan.curFingerprint, now) : nil
     )
     try readKeywords(name, maildir, known, now)
   }
@@ -124,13 +125,13 @@ struct MaildirListing {
   private mutating func readKeywords(
     _ name: [UInt8],
     _ maildir: Path,
-    _ known: FolderStamps?,
+    _ known: FolderFingerprints?,
     _ now: Int64
   ) throws(SystemError) {
-    let stamp = try FileSystem.status(KeywordFile.path(in: maildir))?.stamp
-    if let known, known.folders[name]?.keywords == stamp { return }
+    let fingerprint = try FileSystem.status(KeywordFile.path(in: maildir))?.fingerprint
+    if let known, known.folders[name]?.keywords == fingerprint { return }
     marked.append(name)
-    let isSettled = stamp?.isReliable(now: now) ?? true
-    stamps.folders[name]?.keywords = isSettled ? stamp : FolderStamps.unsettled
+    let isSettled = fingerprint?.isReliable(now: now) ?? true
+    fingerprints.folders[name]?.keywords = isSettled ? fingerprint : FolderFingerprints.unsettled
   }
 }

@@ -106,8 +106,8 @@ struct PlanExecutor {
     if let owner = group.values.first(where: { $0.directory == directory }) {
       return !owner.state.messages.values.contains { $0.name == name }
     }
-    guard let stamps = MaildirStamps(of: directory) else { return true }
-    return max(stamps.new.changed, stamps.cur.changed) >= context.start - 1_000_000_000
+    guard let fingerprints = MaildirFingerprints(of: directory) else { return true }
+    return max(fingerprints.new.changed, fingerprints.cur.changed) >= context.start - 1_000_000_000
   }
 
   /// Files that were renamed before they could follow their messages or be sent up again: their records are still

@@ -44,7 +44,7 @@ struct FolderOwners {
     var oldest: (directory: [UInt8], marked: Int64)?
     for directory in directories.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       let found = try traits(directory)
-      if let seen = entry?.stamps?.cur, let cur = found.cur, seen.inode == cur.inode,
+      if let seen = entry?.fingerprints?.cur, let cur = found.cur, seen.inode == cur.inode,
         seen.device == cur.device
       {
         return directory

@@ -200,7 +200,7 @@ struct FolderRenames {
       }
       renamed.header = journal.state.header
     }
-    renamed.stamps = nil
+    renamed.fingerprints = nil
     summary.drop(entry)
     summary.entries[name.wire] = renamed
   }

@@ -47,7 +47,7 @@ struct FolderScan {
   private func traits(_ relative: [UInt8]) throws(SystemError) -> FoundFolder.Traits {
     let directory = context.tree.path(of: relative)
     return FoundFolder.Traits(
-      cur: try FileSystem.status(Subdirectory.cur.path(in: directory))?.stamp,
+      cur: try FileSystem.status(Subdirectory.cur.path(in: directory))?.fingerprint,
       marked: try OwnershipMarker(directory).changed() ?? .max
     )
   }

@@ -5,7 +5,7 @@ struct FoundFolder: Hashable {
   /// What tells an original from its copy.
   struct Traits: Hashable {
     /// The directory `cur`; nil where it cannot be looked at.
-    var cur: FileStamp?
+    var cur: FileFingerprint?
     /// When the marker was last changed, in nanoseconds since 1970: a rename of the folder leaves it as it is.
     var marked: Int64
   }

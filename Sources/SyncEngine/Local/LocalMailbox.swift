@@ -10,8 +10,8 @@ struct LocalMailbox {
   private(set) var files: OctetTable<ScannedFile>
   /// Files with the base name of another one, and that other one.
   let duplicates: [(kept: ScannedFile, other: ScannedFile)]
-  /// The scan's stamps; nil when the directories moved under it.
-  let stamps: MaildirStamps?
+  /// The scan's fingerprints; nil when the directories moved under it.
+  let fingerprints: MaildirFingerprints?
   /// Whether what the scan lacks is absent.
   let isSettled: Bool
   /// Whether there is no such Maildir.
@@ -35,14 +35,15 @@ struct LocalMailbox {
       let name = file.name.base
       if !InboxNotice.isOne(name) { files[name] = file }
     }
-    stamps = scan.isSettled ? MaildirStamps(new: scan.stampNew, cur: scan.stampCur) : nil
+    fingerprints =
+      scan.isSettled ? MaildirFingerprints(new: scan.newFingerprint, cur: scan.curFingerprint) : nil
   }
 
   /// A Maildir that is not there.
   init() {
     files = OctetTable()
     duplicates = []
-    stamps = nil
+    fingerprints = nil
     isSettled = true
     isMissing = true
     header = nil
@@ -94,7 +95,7 @@ struct LocalMailbox {
     return content.identity == message.identity && content.wireSize == message.size
   }
 
-  /// Whether names and flags are just those of the map, so that the stamps stand for it.
+  /// Whether names and flags are just those of the map, so that the fingerprints stand for it.
   func equals(_ state: MailboxState) -> Bool {
     // A detached file that is gone makes no difference.
     let detached = state.detached.count { files[$0] != nil }
@@ -105,10 +106,10 @@ struct LocalMailbox {
     }
   }
 
-  /// The scan's stamps if they stand for the map; nil when names differ or the directories are too young.
-  func stamps(matching state: MailboxState) -> MaildirStamps? {
-    guard let stamps, stamps.areReliable, equals(state) else { return nil }
-    return stamps
+  /// The scan's fingerprints if they stand for the map; nil when names differ or the directories are too young.
+  func fingerprints(matching state: MailboxState) -> MaildirFingerprints? {
+    guard let fingerprints, fingerprints.areReliable, equals(state) else { return nil }
+    return fingerprints
   }
 
   /// Whether a file bears the UID of a message that the map lacks: a run was interrupted.

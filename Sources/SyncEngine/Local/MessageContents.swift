@@ -37,7 +37,7 @@ struct MessageContents: Hashable {
     }
     self.init(
       reading.finish(),
-      date: status.stamp.modified / 1_000_000_000,
+      date: status.fingerprint.modified / 1_000_000_000,
       version: FileVersion(status)
     )
   }

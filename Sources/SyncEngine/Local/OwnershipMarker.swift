@@ -23,7 +23,7 @@ struct OwnershipMarker {
 
   /// When the marker was last changed, in nanoseconds since 1970; nil where there is none.
   func changed() throws(SystemError) -> Int64? {
-    try FileSystem.status(file)?.stamp.changed
+    try FileSystem.status(file)?.fingerprint.changed
   }
 
   /// Takes the marker away, if there is one.

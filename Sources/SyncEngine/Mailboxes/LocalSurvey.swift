@@ -33,8 +33,8 @@ struct LocalSurvey {
     let isUnchanged =
       !context.options.isScanning
       && mailbox.isUnchangedOnServer(window: context.window, quickResync: isQuickResync)
-    let stamps = MaildirStamps(of: context.path(of: mailbox))
-    if let stamps, stamps == entry.stamps, !mayBeEdited(mailbox) {
+    let fingerprints = MaildirFingerprints(of: context.path(of: mailbox))
+    if let fingerprints, fingerprints == entry.fingerprints, !mayBeEdited(mailbox) {
       return isUnchanged ? .settled : .work(hasAbsences: false)
     }
     return (try? look(mailbox, isUnchanged: isUnchanged)) ?? .work(hasAbsences: false)
@@ -94,7 +94,7 @@ struct LocalSurvey {
       header: state.header,
       messages: state.messages.count,
       isComplete: true,
-      stamps: local.stamps(matching: state)
+      fingerprints: local.fingerprints(matching: state)
     )
     entry.blocked = BlockedDifferences(context, ledger).report(plan, of: mailbox)
     ledger.add(report, entry, deletions: 0)

@@ -118,7 +118,9 @@ final class OpenMailbox {
   }
 
   /// Whether its Maildir is no longer as it was read.
-  var hasChangedHere: Bool { !local.isMissing && MaildirStamps(of: directory) != local.stamps }
+  var hasChangedHere: Bool {
+    !local.isMissing && MaildirFingerprints(of: directory) != local.fingerprints
+  }
 
   /// Reads the names of its Maildir again.
   func readAgain() throws(SyncFailure) {

@@ -142,8 +142,8 @@ struct Snapshots {
       return true
     }
     guard mailbox.state.messages.isEmpty || isMarked(mailbox.directory) else { return true }
-    guard let before = mailbox.mailbox.entry?.stamps,
-      let now = MaildirStamps(of: mailbox.directory)
+    guard let before = mailbox.mailbox.entry?.fingerprints,
+      let now = MaildirFingerprints(of: mailbox.directory)
     else { return false }
     return before.cur.inode != now.cur.inode || before.cur.device != now.cur.device
       || now.cur.modified < before.cur.modified || now.new.modified < before.new.modified

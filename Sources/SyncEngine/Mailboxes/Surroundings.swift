@@ -73,11 +73,11 @@ final class Surroundings {
   private func fileless(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {
     let directory = context.tree.path(of: entry.header.directory)
     let isWithheld = context.facts.withheld.contains(entry.header.id)
-    guard !isWithheld, let stamps = MaildirStamps(of: directory) else {
+    guard !isWithheld, let fingerprints = MaildirFingerprints(of: directory) else {
       return try allRecords(entry)
     }
     // Where nothing changed since the map was written, nothing is missing.
-    guard stamps != entry.stamps else { return [] }
+    guard fingerprints != entry.fingerprints else { return [] }
     guard let state = try recorded.state(of: directory) else { return try allRecords(entry) }
     let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
     let names = OctetSet(scan.files.map(\.name.base))
@@ -166,8 +166,8 @@ final class Surroundings {
       let maildirs = try attempt { () throws(SystemError) in try tree.maildirs().maildirs }
       for relative in maildirs {
         let directory = tree.path(of: relative)
-        guard !own.contains(directory), let stamps = MaildirStamps(of: directory),
-          max(stamps.new.changed, stamps.cur.changed) >= since
+        guard !own.contains(directory), let fingerprints = MaildirFingerprints(of: directory),
+          max(fingerprints.new.changed, fingerprints.cur.changed) >= since
         else { continue }
         texts.formUnion(try newTexts(in: directory, since: since, sizes: records.map(\.size)))
       }
@@ -185,7 +185,7 @@ final class Surroundings {
     var texts: [ContentText] = []
     for file in scan.files {
       let path = file.path(in: directory)
-      guard let status = (try? FileSystem.status(path)) ?? nil, status.stamp.changed >= since,
+      guard let status = (try? FileSystem.status(path)) ?? nil, status.fingerprint.changed >= since,
         Self.mayHold(status.size, sizes), try !recorded.knows(file.name.base, in: directory),
         let content = (try? MessageContents(of: path)) ?? nil
       else { continue }
@@ -207,7 +207,7 @@ final class Surroundings {
       for ending in ["map", "log"] {
         let file = context.store.file(mailbox.mailbox.id, ending)
         let status = try attempt { () throws(SystemError) in try FileSystem.status(file) }
-        if let status { times.append(status.stamp.modified) }
+        if let status { times.append(status.fingerprint.modified) }
       }
       last = min(last, times.max() ?? 0)
     }

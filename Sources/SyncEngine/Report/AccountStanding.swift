@@ -32,7 +32,7 @@ package struct AccountStanding: Sendable {
   package init(_ account: Account, stateHome: Path) throws(SystemError) {
     let memory = SyncRun.memory(of: account, stateHome)
     let store = StateStore(root: account.maildir, layout: SyncRun.tree(account).layout)
-    synced = try FileSystem.status(LastSync(memory).file)?.stamp.modified
+    synced = try FileSystem.status(LastSync(memory).file)?.fingerprint.modified
       .quotientAndRemainder(dividingBy: 1_000_000_000).quotient
     let entries = try store.loadSummary()?.entries ?? [:]
     let tree = SyncRun.tree(account)

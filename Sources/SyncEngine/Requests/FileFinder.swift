@@ -9,7 +9,7 @@ internal import SyncPlan
 /// Used by one thread at a time.
 final class FileFinder {
   private struct Reading {
-    var stamps: MaildirStamps
+    var fingerprints: MaildirFingerprints
     var flags: OctetTable<SystemFlags>
   }
 
@@ -43,15 +43,16 @@ final class FileFinder {
   }
 
   private func files(_ directory: Path) throws(SystemError) -> OctetTable<SystemFlags>? {
-    if let known = readings[directory], MaildirStamps(of: directory) == known.stamps {
+    if let known = readings[directory], MaildirFingerprints(of: directory) == known.fingerprints {
       return known.flags
     }
     guard let scan = try MaildirScan.scanIfPresent(directory) else { return OctetTable() }
     guard scan.isSettled else { return nil }
     var flags = OctetTable<SystemFlags>(minimumCapacity: scan.files.count)
     for file in scan.files { flags[file.name.base] = file.name.flags }
-    let stamps = MaildirStamps(new: scan.stampNew, cur: scan.stampCur)
-    readings[directory] = stamps.areReliable ? Reading(stamps: stamps, flags: flags) : nil
+    let fingerprints = MaildirFingerprints(new: scan.newFingerprint, cur: scan.curFingerprint)
+    readings[directory] =
+      fingerprints.areReliable ? Reading(fingerprints: fingerprints, flags: flags) : nil
     return flags
   }
 }

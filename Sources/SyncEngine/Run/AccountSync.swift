@@ -197,7 +197,7 @@ struct AccountSync {
         header: header,
         messages: 0,
         isComplete: false,
-        stamps: nil
+        fingerprints: nil
       )
     }
     return summary

@@ -253,7 +253,7 @@ struct GroupSync {
       header: mailbox.state.header,
       messages: mailbox.state.messages.count,
       isComplete: isComplete,
-      stamps: mailbox.mayGrow ? nil : currentStamps(mailbox)
+      fingerprints: mailbox.mayGrow ? nil : currentFingerprints(mailbox)
     )
     entry.blocked = BlockedDifferences(context, ledger).report(plan, of: mailbox.mailbox)
     // What is blocked waits for a person from the first run on.
@@ -301,11 +301,11 @@ struct GroupSync {
     try mailbox.record(records)
   }
 
-  /// The stamps after the run; a directory that was changed just now need not be scanned to know none.
-  private func currentStamps(_ mailbox: OpenMailbox) -> MaildirStamps? {
-    guard MaildirStamps(of: mailbox.directory)?.areReliable ?? false else { return nil }
+  /// The fingerprints after the run; a directory that was changed just now need not be scanned to know none.
+  private func currentFingerprints(_ mailbox: OpenMailbox) -> MaildirFingerprints? {
+    guard MaildirFingerprints(of: mailbox.directory)?.areReliable ?? false else { return nil }
     let local = try? LocalMailbox(mailbox.directory, header: mailbox.state.header)
-    return local?.stamps(matching: mailbox.state)
+    return local?.fingerprints(matching: mailbox.state)
   }
 
   // MARK: Reports
@@ -332,7 +332,7 @@ struct GroupSync {
       header: mailbox.state.header,
       messages: mailbox.state.messages.count + report.fetched - report.removed,
       isComplete: false,
-      stamps: nil
+      fingerprints: nil
     )
     add(mailbox, entry)
   }

@@ -15,6 +15,6 @@ struct FileVersion: Hashable {
 
   /// The version of a file as it is.
   init(_ status: FileStatus) {
-    self.init(size: status.size, modified: status.stamp.modified)
+    self.init(size: status.size, modified: status.fingerprint.modified)
   }
 }

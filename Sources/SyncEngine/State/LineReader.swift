@@ -90,7 +90,7 @@ struct LineReader {
     )
   }
 
-  mutating func stamp() -> Optional<FileStamp>? {
+  mutating func fingerprint() -> Optional<FileFingerprint>? {
     guard let place = place() else { return nil }
     if isNone(place) { return Optional(value: nil) }
     let parts = line[place].split(separator: ASCII.colon).map { $0.startIndex..<$0.endIndex }
@@ -99,7 +99,7 @@ struct LineReader {
       let changed: Int64 = decimal(parts[3])
     else { return nil }
     return Optional(
-      value: FileStamp(device: device, inode: inode, modified: modified, changed: changed)
+      value: FileFingerprint(device: device, inode: inode, modified: modified, changed: changed)
     )
   }
 

@@ -53,13 +53,13 @@ struct LineWriter {
     }
   }
 
-  /// A directory's stamp as four numbers between colons, `-` for unknown.
-  mutating func stamp(_ stamp: FileStamp?) {
+  /// A directory's fingerprint as four numbers between colons, `-` for unknown.
+  mutating func fingerprint(_ fingerprint: FileFingerprint?) {
     separate()
-    guard let stamp else { return octets.append(LineFormat.none) }
+    guard let fingerprint else { return octets.append(LineFormat.none) }
     let parts: [[UInt8]] = [
-      [UInt8](decimal: stamp.device), [UInt8](decimal: stamp.inode),
-      [UInt8](decimal: stamp.modified), [UInt8](decimal: stamp.changed),
+      [UInt8](decimal: fingerprint.device), [UInt8](decimal: fingerprint.inode),
+      [UInt8](decimal: fingerprint.modified), [UInt8](decimal: fingerprint.changed),
     ]
     octets.append(contentsOf: parts.joined(separator: [ASCII.colon]))
   }

@@ -14,7 +14,7 @@ struct Summary: Hashable {
     /// How many differences the last run left as they are, until something is done about them.
     var blocked = 0
     /// The directories when their names equalled the map; nil when not known.
-    var stamps: MaildirStamps?
+    var fingerprints: MaildirFingerprints?
 
     /// What so many runs left undone, the next one will not mend either.
     static let runLimit = 5
@@ -23,11 +23,12 @@ struct Summary: Hashable {
     var isComplete: Bool { unfinishedRuns == 0 }
 
     /// A mailbox after a run that came to its end or not.
-    init(header: MailboxHeader, messages: Int, isComplete: Bool, stamps: MaildirStamps?) {
+    init(header: MailboxHeader, messages: Int, isComplete: Bool, fingerprints: MaildirFingerprints?)
+    {
       self.header = header
       self.messages = messages
       unfinishedRuns = isComplete ? 0 : 1
-      self.stamps = stamps
+      self.fingerprints = fingerprints
     }
   }
 

@@ -63,8 +63,8 @@ enum SummaryFile {
     line.number(entry.messages)
     line.number(entry.blocked)
     line.name(Array((entry.isComplete ? "complete" : "incomplete:\(entry.unfinishedRuns)").utf8))
-    line.stamp(entry.stamps?.new)
-    line.stamp(entry.stamps?.cur)
+    line.fingerprint(entry.fingerprints?.new)
+    line.fingerprint(entry.fingerprints?.cur)
     line.name(entry.header.window)
     line.name(entry.header.directory)
     line.name(entry.header.mailbox)
@@ -99,11 +99,13 @@ enum SummaryFile {
       let modSequence = reader.number(UInt64.self),
       let generation = reader.number(UInt64.self), let messages = reader.number(Int.self),
       let blocked = reader.number(Int.self), let unfinishedRuns = reader.word().map(unfinishedRuns),
-      let new = reader.stamp(), let cur = reader.stamp(),
+      let new = reader.fingerprint(), let cur = reader.fingerprint(),
       let window = reader.name(), let directory = reader.name(), let mailbox = reader.name()
     else { return nil }
-    var stamps: MaildirStamps?
-    if let new = new.value, let cur = cur.value { stamps = MaildirStamps(new: new, cur: cur) }
+    var fingerprints: MaildirFingerprints?
+    if let new = new.value, let cur = cur.value {
+      fingerprints = MaildirFingerprints(new: new, cur: cur)
+    }
     let header = MailboxHeader(
       mailbox: mailbox,
       directory: directory,
@@ -118,7 +120,7 @@ enum SummaryFile {
       header: header,
       messages: messages,
       isComplete: unfinishedRuns == 0,
-      stamps: stamps
+      fingerprints: fingerprints
     )
     entry.unfinishedRuns = unfinishedRuns
     entry.blocked = blocked

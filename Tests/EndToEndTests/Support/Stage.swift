@@ -105,7 +105,7 @@ final class Stage {
     return outcome
   }
 
-  /// Runs until nothing is left to learn: the last run trusts the stamps of directories.
+  /// Runs until nothing is left to learn: the last run trusts the fingerprints of directories.
   func settle(sourceLocation: SourceLocation = #_sourceLocation) throws {
     try syncWell(sourceLocation: sourceLocation)
     let last = try program.trustingCommand([]).run()

@@ -1,5 +1,5 @@
 /// What identifies a directory or file, and tells whether it has changed.
-package struct FileStamp: Hashable, Sendable {
+package struct FileFingerprint: Hashable, Sendable {
   /// The file system.
   package let device: UInt64
 
@@ -12,7 +12,7 @@ package struct FileStamp: Hashable, Sendable {
   /// When content or attributes last changed, in nanoseconds since 1970.
   package let changed: Int64
 
-  /// A stamp of these facts.
+  /// A fingerprint of these facts.
   package init(device: UInt64, inode: UInt64, modified: Int64, changed: Int64) {
     self.device = device
     self.inode = inode
@@ -20,12 +20,12 @@ package struct FileStamp: Hashable, Sendable {
     self.changed = changed
   }
 
-  /// Whether a later change is sure to give another stamp.
+  /// Whether a later change is sure to give another fingerprint.
   ///
-  /// - Parameter now: the time when the stamp was taken, in nanoseconds since 1970.
+  /// - Parameter now: the time when the fingerprint was taken, in nanoseconds since 1970.
   /// - Returns: false within two seconds of a change, since clocks of file systems are coarse and another change
   ///   may leave the same times; and for times in the future, which tell nothing at all.
   package func isReliable(now: Int64) -> Bool {
-    max(modified, changed) <= now - TestTime.stampAge(2_000_000_000)
+    max(modified, changed) <= now - TestTime.fingerprintAge(2_000_000_000)
   }
 }
