@@ -87,7 +87,7 @@ package final class Dovecot: Sendable {
 
   /// Starts a server.
   ///
-  /// - Throws: `HarnessError` when it does not answer within ten seconds.
+  /// - Throws: `HarnessError` when it does not answer within a minute.
   private init(_ options: DovecotOptions) throws {
     ports = Ports(clear: try Loopback.freePort(), tls: try Loopback.freePort())
     folder = try Dovecot.makeFolder()
@@ -97,7 +97,7 @@ package final class Dovecot: Sendable {
     try Dovecot.writeTokenSettings(in: folder)
     try Dovecot.makeCertificate(in: folder)
     try Dovecot.launch(in: folder, as: owner)
-    guard Stopwatch.wait(upTo: 10, until: answers) else {
+    guard Stopwatch.wait(upTo: 60, until: answers) else {
       throw HarnessError("dovecot does not answer: \(log)\(Files.text("\(folder)/errors") ?? "")")
     }
   }

@@ -23,7 +23,7 @@ package final class Exim: Sendable {
   /// Starts a server.
   ///
   /// - Parameter isExpired: whether its certificate was valid last year.
-  /// - Throws: `HarnessError` when it does not answer within ten seconds.
+  /// - Throws: `HarnessError` when it does not answer within a minute.
   package init(isExpired: Bool = false) throws {
     port = try Loopback.freePort()
     tlsPort = try Loopback.freePort()
@@ -32,7 +32,7 @@ package final class Exim: Sendable {
     try Files.write(configuration, to: "\(folder)/exim.conf")
     try makeFolders(isExpired)
     try launch()
-    guard Stopwatch.wait(upTo: 10, until: answers) else {
+    guard Stopwatch.wait(upTo: 60, until: answers) else {
       throw HarnessError("exim does not answer: \(Files.text("\(folder)/errors") ?? "")")
     }
   }

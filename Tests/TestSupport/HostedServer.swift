@@ -34,7 +34,7 @@ package final class HostedServer: Sendable {
 
   /// Starts a server.
   ///
-  /// - Throws: `HarnessError` when it does not answer within twenty seconds.
+  /// - Throws: `HarnessError` when it does not answer within a minute.
   init(_ name: String, prefix: String, delimiter: String) throws {
     self.name = name
     self.prefix = prefix
@@ -50,7 +50,7 @@ package final class HostedServer: Sendable {
       """
     let words = ["-c", script, "sh", HostedServer.script(name), String(place)]
     try Command("/bin/sh", words).startGuarded()
-    guard Stopwatch.wait(upTo: 20, until: { Files.text("\(folder)/ports") != nil }) else {
+    guard Stopwatch.wait(upTo: 60, until: { Files.text("\(folder)/ports") != nil }) else {
       throw HarnessError("\(name) does not answer: \(Files.text("\(place)/output") ?? "")")
     }
     let numbers = (Files.text("\(folder)/ports") ?? "").split { " \n".contains($0) }

@@ -30,7 +30,7 @@ package final class Judge: Sendable {
 
   /// Starts a server.
   ///
-  /// - Throws: `HarnessError` when it is not there within twenty seconds.
+  /// - Throws: `HarnessError` when it is not there within a minute.
   package init() throws {
     port = try Loopback.freePort()
     tlsPort = try Loopback.freePort()
@@ -47,7 +47,7 @@ package final class Judge: Sendable {
     let words = [folder, String(program), "\(port)", "\(tlsPort)"]
     try Command("/bin/sh", ["-c", script, "sh"] + words).startGuarded()
     let folder = folder
-    guard Stopwatch.wait(upTo: 20, until: { Files.exists("\(folder)/ready") }) else {
+    guard Stopwatch.wait(upTo: 60, until: { Files.exists("\(folder)/ready") }) else {
       throw HarnessError("aiosmtpd does not start: \(Files.text("\(folder)/errors") ?? "")")
     }
   }

@@ -31,7 +31,7 @@ package final class Postfix: Sendable {
 
   /// Starts a server.
   ///
-  /// - Throws: `HarnessError` when it does not answer within twenty seconds.
+  /// - Throws: `HarnessError` when it does not answer within a minute.
   package init() throws {
     port = try Loopback.freePort()
     tlsPort = try Loopback.freePort()
@@ -44,7 +44,7 @@ package final class Postfix: Sendable {
     try Files.write(mainSettings, to: "\(folder)/etc/main.cf")
     try Files.write(services, to: "\(folder)/etc/master.cf")
     try launch()
-    guard Stopwatch.wait(upTo: 20, until: answers) else {
+    guard Stopwatch.wait(upTo: 60, until: answers) else {
       throw HarnessError("postfix does not answer: \(log)\(Files.text("\(folder)/errors") ?? "")")
     }
   }

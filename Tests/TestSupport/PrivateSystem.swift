@@ -55,7 +55,7 @@ package final class PrivateSystem: Sendable {
       "sh",
     ]
     try Command("/bin/sh", words + arguments).startGuarded()
-    guard Stopwatch.wait(upTo: 10, until: { holder != "" }) else {
+    guard Stopwatch.wait(upTo: 60, until: { holder != "" }) else {
       throw HarnessError("no private system: \(Files.text(folder["errors"]) ?? "")")
     }
   }
