@@ -97,6 +97,7 @@ struct FolderPlanTests {
       status.uidValidity = UInt32(words[1])
       status.uidNext = UInt32(words[2])
       status.messages = UInt32(words[3])
+      if words.count > 4 { status.mailboxID = Array(words[4].utf8) }
       listing.status[name] = status
     }
 
@@ -106,7 +107,8 @@ struct FolderPlanTests {
         directory: Array(words[words.count > 5 ? 5 : 1].utf8),
         id: UInt64(words[0]) ?? 0,
         validity: UInt32(words[2]) ?? 0,
-        uidNext: UInt32(words[3]) ?? 0
+        uidNext: UInt32(words[3]) ?? 0,
+        serverID: words.count > 6 ? Array(words[6].utf8) : []
       )
       known[header.mailbox] = Summary.Entry(
         header: header,

@@ -70,7 +70,7 @@ struct LogFileTests {
 
   @Test(
     "a log of another version says so",
-    arguments: [("2", StateError.Problem.olderVersion), ("4", .newerVersion)]
+    arguments: [("2", StateError.Problem.olderVersion), ("5", .newerVersion)]
   )
   func version(_ version: String, _ problem: StateError.Problem) {
     let line = Array("log \(version) 3".utf8)

@@ -34,7 +34,7 @@ struct MapFileTests {
 
   @Test(
     "a map of another version says so",
-    arguments: [("2", StateError.Problem.olderVersion), ("4", .newerVersion), ("x", .wrongKind)]
+    arguments: [("2", StateError.Problem.olderVersion), ("5", .newerVersion), ("x", .wrongKind)]
   )
   func version(_ version: String, _ problem: StateError.Problem) {
     let body = Self.octets.dropFirst(13).dropLast("end 01234567\n".count)

@@ -13,7 +13,8 @@ enum Sample {
     uidNext: 42,
     modSequence: 1 << 40,
     generation: 3,
-    window: Array("30d".utf8)
+    window: Array("30d".utf8),
+    serverID: Array("F01-2.3".utf8)
   )
 
   static let identity = ContentIdentity(
@@ -43,6 +44,7 @@ enum Sample {
     .detached(name: Array("left over".utf8)),
     .reached(uidNext: .max, modSequence: .max),
     .window(Array("all".utf8)),
+    .serverID(Array("a b".utf8)),
     .deletions(hour: 480_000, count: 12),
     .pendingExpunge(uid: 77, isFlagged: false),
     .pendingExpunge(uid: 78, isFlagged: true),

@@ -172,9 +172,10 @@ struct FolderRenames {
     _ listing: MailboxListing.Result,
     _ summary: Summary
   ) -> Bool {
+    guard let status = listing.status[name] else { return false }
+    if let isSame = entry.hasID(of: status) { return !isSame }
     // A server may give a mailbox that is renamed another UIDVALIDITY.
-    guard let validity = listing.status[name]?.uidValidity, validity != entry.header.validity
-    else { return false }
+    guard let validity = status.uidValidity, validity != entry.header.validity else { return false }
     return listing.status.contains { other, status in
       other != name && status.uidValidity == entry.header.validity
         && summary.entries[other.wire] == nil

@@ -28,7 +28,9 @@ struct FolderSync {
       }
       guard !isPlanned else { return true }
       guard let entry = mailbox.entry else { return false }
-      return mailbox.status?.uidValidity.map { $0 == entry.header.validity } ?? true
+      guard let status = mailbox.status else { return true }
+      return entry.hasID(of: status) != false
+        && status.uidValidity.map { $0 == entry.header.validity } ?? true
     }
 
     /// Withholds a mailbox on record, and the name that it has on the server by now, if it has another.
@@ -47,11 +49,16 @@ struct FolderSync {
       let seen = Set(planned.entries.filter(\.isSelectable).map(\.name))
       for entry in listing.entries where !made.contains(entry.name) && !given.contains(entry.name) {
         // Servers without LIST-STATUS tell it only where they are asked for it.
-        let before = planned.status[entry.name]?.uidValidity
-        let now = listing.status[entry.name]?.uidValidity
-        let isOther = before != nil && now != nil && now != before
+        let isOther = Self.isOther(planned.status[entry.name], than: listing.status[entry.name])
         if !seen.contains(entry.name) || isOther { withheldNames.insert(entry.name) }
       }
+    }
+
+    /// Whether two answers are of two mailboxes, as far as they tell.
+    private static func isOther(_ one: MailboxStatus?, than other: MailboxStatus?) -> Bool {
+      if let one = one?.mailboxID, let other = other?.mailboxID { return one != other }
+      guard let one = one?.uidValidity, let other = other?.uidValidity else { return false }
+      return one != other
     }
   }
 
@@ -102,7 +109,7 @@ struct FolderSync {
     let moved = known.values.filter {
       if case .elsewhere = places.place(of: $0) { true } else { false }
     }
-    let doubted = Set(moved.map(\.name)).union(context.facts.putOff.values)
+    let doubted = Set(moved.map(\.name)).union(context.facts.namesPutOff)
     try questions.completeStatus(&listing, known, doubted: doubted)
     let search = RenameSearch(listing, known: known)
     let evidence = try questions.answers(search.questions)

@@ -35,11 +35,12 @@ struct RenameQuestions {
         || !doubted.isEmpty
     else { return }
     try askStatus(new.map(\.name).filter { listing.status[$0] == nil }, &listing)
-    // A mailbox whose UIDVALIDITY a new one has may have been renamed, and another one made in its place.
-    let found = Set(new.compactMap { listing.status[$0.name]?.uidValidity })
+    // A mailbox whose id or UIDVALIDITY a new one has may have been renamed, and another one made in its place.
+    let found = new.compactMap { listing.status[$0.name] }
     let doubtful = entries.map(\.name).filter { name in
       guard listing.status[name] == nil, let entry = known[name.wire] else { return false }
-      return doubted.contains(name) || found.contains(entry.header.validity)
+      return doubted.contains(name)
+        || found.contains { entry.hasID(of: $0) ?? ($0.uidValidity == entry.header.validity) }
     }
     try askStatus(doubtful, &listing)
   }
@@ -49,7 +50,8 @@ struct RenameQuestions {
     _ names: [MailboxName],
     _ listing: inout MailboxListing.Result
   ) throws(SyncFailure) {
-    let tags = names.map { connection.send(.status($0, [.messages, .uidNext, .uidValidity])) }
+    let items = [.messages] + MailboxListing.identity(connection.capabilities)
+    let tags = names.map { connection.send(.status($0, items)) }
     for tag in tags {
       _ = try connection.finish(tag) { event in
         if case .mailboxStatus(let status) = event { listing.status[status.name] = status }

@@ -3,8 +3,9 @@ internal import MailModel
 
 /// Recognises mailboxes that the server has under other names than the records: a pure function.
 ///
-/// UIDVALIDITY tells them, with UIDs that only grow. Some servers take it from the clock or give all mailboxes the same:
-/// then a name alone is no proof, and messages have to agree, or the folder that was renamed likewise.
+/// The server's own ids tell them (RFC 8474), where it has such: some give a renamed mailbox another UIDVALIDITY.
+/// Elsewhere UIDVALIDITY does, with UIDs that only grow. Some servers take it from the clock or give all mailboxes the
+/// same: then messages have to agree, or the folder that was renamed likewise.
 struct RenameSearch {
   /// A mailbox on record and a name of the server that may be its name by now.
   struct Pair: Hashable {
@@ -27,8 +28,8 @@ struct RenameSearch {
 
   private struct Candidate {
     let pair: Pair
-    /// Whether no other mailbox has the UIDVALIDITY.
-    let isUnique: Bool
+    /// Whether it needs no other proof: the server's ids agree, or no other mailbox has the UIDVALIDITY.
+    let isCertain: Bool
   }
 
   private var candidates: [Candidate] = []
@@ -54,11 +55,14 @@ struct RenameSearch {
     _ known: [[UInt8]: Summary.Entry]
   ) {
     let pair = Pair(id: entry.header.id, name: status.name)
+    if entry.hasID(of: status) == true {
+      return candidates.append(Candidate(pair: pair, isCertain: true))
+    }
     let validity = entry.header.validity
     let isUnique =
       known.values.count { $0.header.validity == validity } == 1
       && listing.status.values.count { $0.uidValidity == validity } == 1
-    candidates.append(Candidate(pair: pair, isUnique: isUnique))
+    candidates.append(Candidate(pair: pair, isCertain: isUnique))
     if entry.messages > 0, status.messages ?? 0 > 0 { questions.append(pair) }
   }
 
@@ -73,7 +77,7 @@ struct RenameSearch {
       switch evidence[candidate.pair] {
       case .other: false
       case .same: true
-      case .some(.none), nil: candidate.isUnique || renamed(candidate.pair)
+      case .some(.none), nil: candidate.isCertain || renamed(candidate.pair)
       }
     }
     // Two that are one as far as can be told are not guessed at.
@@ -91,13 +95,14 @@ struct RenameSearch {
   ) -> Bool {
     guard names.contains(entry.name) else { return false }
     // The inbox cannot go elsewhere, and one that was emptied by a RENAME stays (RFC 9051 §6.3.6).
-    guard !entry.name.isInbox, let validity = listing.status[entry.name]?.uidValidity
-    else { return true }
-    return validity == entry.header.validity
+    guard !entry.name.isInbox, let status = listing.status[entry.name] else { return true }
+    if let isSame = entry.hasID(of: status) { return isSame }
+    return status.uidValidity.map { $0 == entry.header.validity } ?? true
   }
 
   private static func fits(_ status: MailboxStatus, _ entry: Summary.Entry) -> Bool {
     guard let uidNext = status.uidNext, !status.name.isInbox else { return false }
+    if let isSame = entry.hasID(of: status) { return isSame }
     return status.uidValidity == entry.header.validity && uidNext >= entry.header.uidNext
   }
 }
@@ -105,4 +110,10 @@ struct RenameSearch {
 extension Summary.Entry {
   /// The server's name as of the last run.
   var name: MailboxName { MailboxName(wire: header.mailbox) }
+
+  /// Whether the server's own ids tell that a mailbox is the one on record; nil where one of the two is not known.
+  func hasID(of status: MailboxStatus) -> Bool? {
+    guard let id = status.mailboxID, !id.isEmpty, !header.serverID.isEmpty else { return nil }
+    return id == header.serverID
+  }
 }

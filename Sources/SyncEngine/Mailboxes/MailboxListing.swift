@@ -16,10 +16,6 @@ struct MailboxListing {
   /// Mailboxes that one account has at the most.
   private static let limit = 100_000
 
-  private static let statusItems: [StatusItem] = [
-    .messages, .uidNext, .uidValidity, .highestModSequence,
-  ]
-
   /// Switches QRESYNC on, on each connection anew (RFC 7162 §3.2.3).
   static let enableQuickResync = Command.enable([Array("QRESYNC".utf8)])
 
@@ -94,15 +90,22 @@ struct MailboxListing {
   }
 
   private static func statusItems(_ capabilities: Capabilities) -> [StatusItem] {
-    capabilities.contains("CONDSTORE") || capabilities.contains("QRESYNC")
-      ? statusItems : Array(statusItems.dropLast())
+    identity(capabilities)
+      + (capabilities.contains("CONDSTORE") || capabilities.contains("QRESYNC")
+        ? [.messages, .highestModSequence] : [.messages])
+  }
+
+  /// What tells which mailbox it is, whatever it is called.
+  static func identity(_ capabilities: Capabilities) -> [StatusItem] {
+    capabilities.contains("OBJECTID")
+      ? [.uidNext, .uidValidity, .mailboxID] : [.uidNext, .uidValidity]
   }
 
   /// Without modification sequences STATUS cannot show that nothing happened: then it is not asked.
   private mutating func askStatus(_ capabilities: Capabilities) throws(SyncFailure) {
     guard capabilities.contains("CONDSTORE") else { return }
     let tags = result.entries.filter(\.isSelectable).map {
-      connection.send(.status($0.name, Self.statusItems))
+      connection.send(.status($0.name, Self.statusItems(capabilities)))
     }
     for tag in tags { _ = try finish(tag) }
   }

@@ -35,12 +35,13 @@ struct MailboxOpening {
       return OpenMailbox(mailbox, directory, journal, base.local, remote)
     }
     // Another mailbox may bear the name since it was listed, and a list that is told while another client renames
-    // mailboxes may hold the one and not the other: a second list decides.
+    // mailboxes may hold the one and not the other: where ids do not tell, a second list decides.
     if reason == .validityChanged, !context.options.isDryRun,
-      let known = base.journal?.state.header.validity,
+      let known = base.journal?.state.header,
+      known.serverID.isEmpty || known.serverID != remote.serverID,
       context.facts.putOff(mailbox)
     {
-      throw .mailbox(.validityChanged(directory, from: known, to: remote.validity))
+      throw .mailbox(.validityChanged(directory, from: known.validity, to: remote.validity))
     }
     return try openAnew(base, remote, reason)
   }
@@ -168,7 +169,8 @@ struct MailboxOpening {
       directory: mailbox.directory,
       id: mailbox.id,
       validity: remote.validity,
-      window: context.window
+      window: context.window,
+      serverID: remote.serverID
     )
   }
 }

@@ -74,6 +74,7 @@ extension RemoteListing {
     case .uidNext(let value): mailbox.uidNext = value
     case .highestModSequence(let value): mailbox.modSequence = value
     case .noModSequence: mailbox.modSequence = 0
+    case .mailboxID(let id): mailbox.serverID = id
     case .permanentFlags(let flags): mailbox.permanentFlags = flags
     case .readOnly: mailbox.isReadOnly = true
     default: break

@@ -9,6 +9,8 @@ struct RemoteMailbox {
   var uidNext: UInt32 = 0
   /// HIGHESTMODSEQ at the time of EXAMINE; 0 when there is none (NOMODSEQ).
   var modSequence: UInt64 = 0
+  /// MAILBOXID; empty when the server gave none.
+  var serverID: [UInt8] = []
   /// How many messages there are.
   var exists: UInt32 = 0
   /// How many of them the server left out of the list of all; above 0 the view proves no removal.

@@ -77,8 +77,11 @@ final class AccountFacts: Sendable {
     knowledge.withLock { $0.canPutOff && $0.putOff[mailbox.id] != nil }
   }
 
-  /// The mailboxes that were put off, by id.
-  var putOff: [UInt64: MailboxName] { knowledge.withLock { $0.putOff } }
+  /// Whether any mailbox was put off.
+  var hasPutOff: Bool { knowledge.withLock { !$0.putOff.isEmpty } }
+
+  /// The names of those that were put off.
+  var namesPutOff: Set<MailboxName> { knowledge.withLock { Set($0.putOff.values) } }
 
   /// From now on mailboxes are what they seem.
   func endPuttingOff() {

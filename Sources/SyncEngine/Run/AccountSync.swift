@@ -100,9 +100,8 @@ struct AccountSync {
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
-    var failure = try mirror(session, ledger) { _ in true }
-    let putOff = context.facts.putOff
-    if failure == nil, !putOff.isEmpty { failure = lookAgain(putOff, ledger) }
+    var failure = try mirror(session, ledger)
+    if failure == nil, context.facts.hasPutOff { failure = lookAgain(ledger) }
     try save(ledger.current.summary, over: stored)
     var report = ledger.current.report
     if let failure {
@@ -114,11 +113,10 @@ struct AccountSync {
     return report
   }
 
-  /// Mirrors those of the mailboxes that are chosen; gives what ended the connection early, nil when nothing did.
+  /// Mirrors the mailboxes; gives what ended the connection early, nil when nothing did.
   private func mirror(
     _ session: (connection: Connection, listing: MailboxListing.Result),
-    _ ledger: RunLedger,
-    _ isChosen: (MirroredMailbox) -> Bool
+    _ ledger: RunLedger
   ) throws(SyncFailure) -> SyncFailure? {
     var (connection, listing) = session
     var summary = ledger.current.summary
@@ -137,21 +135,22 @@ struct AccountSync {
     let selection = try MirroredMailboxes.choose(context, listing, summary)
     if !folders.isComplete { ledger.markPartial() }
     report(selection, ledger)
-    let mailboxes = selection.mailboxes.filter {
-      isChosen($0) && folders.admits($0) && hasFolder($0)
-    }
+    let mailboxes = selection.mailboxes.filter { folders.admits($0) && hasFolder($0) }
     let pool = ConnectionPool(context, dialer.dialer, ledger, isQuickResync: listing.isQuickResync)
     return pool.run(mailboxes, on: connection, retryDelays: Self.retryDelays)
   }
 
-  /// Mirrors mailboxes that turned out to have another UIDVALIDITY than listed, with those that came instead of them:
-  /// now it is known which were renamed.
-  private func lookAgain(_ putOff: [UInt64: MailboxName], _ ledger: RunLedger) -> SyncFailure? {
+  /// Mirrors once more where mailboxes turned out to have another UIDVALIDITY than before: now it is known which were
+  /// renamed.
+  ///
+  /// All of them take part, since what was moved between them waits for each other; those where nothing happened since
+  /// cost nothing more than the list.
+  private func lookAgain(_ ledger: RunLedger) -> SyncFailure? {
     context.facts.endPuttingOff()
     var summary = ledger.current.summary
     do throws(SyncFailure) {
       let session = try openSession(&summary)
-      return try mirror(session, ledger) { $0.entry == nil || putOff[$0.id] != nil }
+      return try mirror(session, ledger)
     } catch {
       return error
     }

@@ -284,6 +284,9 @@ struct GroupSync {
       records.append(.reached(uidNext: remote.uidNext, modSequence: remote.modSequence))
     }
     if header.window != context.window { records.append(.window(context.window)) }
+    if !remote.serverID.isEmpty, header.serverID != remote.serverID {
+      records.append(.serverID(remote.serverID))
+    }
     try mailbox.record(records)
   }
 

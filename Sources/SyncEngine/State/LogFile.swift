@@ -16,7 +16,7 @@ enum LogFile {
     var validLength: Int
   }
 
-  private static let title = TextFile.Title("log", version: 3)
+  private static let title = TextFile.Title("log", version: 4)
   private static let durable = encode(.durable)
 
   /// The first line of a log.

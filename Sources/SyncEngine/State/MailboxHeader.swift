@@ -16,4 +16,6 @@ struct MailboxHeader: Hashable, Sendable {
   var generation: UInt64 = 1
   /// The window that the messages were chosen by, as configured.
   var window: [UInt8] = Array("all".utf8)
+  /// The server's own id of the mailbox (MAILBOXID, RFC 8474), which a rename leaves as it is; empty where it told none.
+  var serverID: [UInt8] = []
 }

@@ -44,6 +44,7 @@ struct MailboxState: Hashable {
       header.uidNext = uidNext
       header.modSequence = modSequence
     case .window(let window): header.window = window
+    case .serverID(let id): header.serverID = id
     case .deletions(let hour, let count): deletions[hour] = count
     case .intent(let number, let intent): intents[number] = intent
     case .resolved(let number): intents[number] = nil

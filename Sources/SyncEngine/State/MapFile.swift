@@ -3,7 +3,7 @@ internal import SyncPlan
 
 /// The map of a mailbox as text: what it is about, then a line a record, then the checksum of it all.
 enum MapFile {
-  private static let title = TextFile.Title("magnum-map", version: 3)
+  private static let title = TextFile.Title("magnum-map", version: 4)
 
   /// The whole file.
   static func encode(_ state: MailboxState, now: Int64) -> [UInt8] {
@@ -26,7 +26,7 @@ enum MapFile {
     var state = MailboxState(try header(&lines))
     var rest = lines.first ?? []
     state.reserve(rest.count / typicalLineLength)
-    var number = 10
+    var number = 11
     while let end = rest.firstIndex(of: ASCII.lineFeed) {
       guard let record = RecordCodec.decode(rest[..<end]) else {
         throw StateError(line: number, problem: .badRecord)
@@ -49,9 +49,9 @@ enum MapFile {
   /// Octets of a line, to guess how many there are.
   private static let typicalLineLength = 128
 
-  /// The eight lines of the header, and all records as one more.
+  /// The nine lines of the header, and all records as one more.
   private static func headerLines(_ body: ArraySlice<UInt8>) -> ArraySlice<ArraySlice<UInt8>> {
-    body.split(separator: ASCII.lineFeed, maxSplits: 8, omittingEmptySubsequences: false)[...]
+    body.split(separator: ASCII.lineFeed, maxSplits: 9, omittingEmptySubsequences: false)[...]
   }
 
   private static func encode(_ header: MailboxHeader) -> [UInt8] {
@@ -70,6 +70,7 @@ enum MapFile {
     line("modseq") { $0.number(header.modSequence) }
     line("generation") { $0.number(header.generation) }
     line("window") { $0.name(header.window) }
+    line("server-id") { $0.name(header.serverID) }
     return lines.flatMap { $0.octets + [ASCII.lineFeed] }
   }
 
@@ -96,7 +97,8 @@ enum MapFile {
       uidNext: try value("uid-next") { $0.number(UInt32.self) },
       modSequence: try value("modseq") { $0.number(UInt64.self) },
       generation: try value("generation") { $0.number(UInt64.self) },
-      window: try value("window") { $0.name() }
+      window: try value("window") { $0.name() },
+      serverID: try value("server-id") { $0.name() }
     )
   }
 }

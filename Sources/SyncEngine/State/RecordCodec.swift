@@ -36,6 +36,9 @@ enum RecordCodec {
     case .window(let window):
       line.word("window")
       line.name(window)
+    case .serverID(let id):
+      line.word("server-id")
+      line.name(id)
     case .deletions(let hour, let count):
       line.word("deletions")
       line.number(hour)
@@ -112,6 +115,7 @@ enum RecordCodec {
     case "version": version(&reader)
     case "reached": reached(&reader)
     case "window": reader.name().map { .window($0) }
+    case "server-id": reader.name().map { .serverID($0) }
     case "deletions": deletions(&reader)
     case "intent": intent(&reader)
     case "resolved": reader.number(UInt64.self).map { .resolved(number: $0) }

@@ -22,6 +22,8 @@ enum StateRecord: Hashable {
   case reached(uidNext: UInt32, modSequence: UInt64)
   /// The window that the messages are chosen by from now on, as configured.
   case window([UInt8])
+  /// The server's own id of the mailbox, never empty.
+  case serverID([UInt8])
   /// So many files were removed in that hour since 1970, for the deletion guard.
   case deletions(hour: Int64, count: Int)
   /// Something is about to be done on the server.

@@ -3,7 +3,7 @@ internal import Platform
 
 /// The summary as text: a line of general facts each, then a line a mailbox, then the checksum.
 enum SummaryFile {
-  private static let title = TextFile.Title("magnum-summary", version: 2)
+  private static let title = TextFile.Title("magnum-summary", version: 3)
 
   /// The whole file.
   static func encode(_ summary: Summary) -> [UInt8] {
@@ -66,6 +66,7 @@ enum SummaryFile {
     line.fingerprint(entry.fingerprints?.new)
     line.fingerprint(entry.fingerprints?.cur)
     line.name(entry.header.window)
+    line.name(entry.header.serverID)
     line.name(entry.header.directory)
     line.name(entry.header.mailbox)
     return line
@@ -100,7 +101,8 @@ enum SummaryFile {
       let generation = reader.number(UInt64.self), let messages = reader.number(Int.self),
       let blocked = reader.number(Int.self), let unfinishedRuns = reader.word().map(unfinishedRuns),
       let new = reader.fingerprint(), let cur = reader.fingerprint(),
-      let window = reader.name(), let directory = reader.name(), let mailbox = reader.name()
+      let window = reader.name(), let serverID = reader.name(),
+      let directory = reader.name(), let mailbox = reader.name()
     else { return nil }
     var fingerprints: MaildirFingerprints?
     if let new = new.value, let cur = cur.value {
@@ -114,7 +116,8 @@ enum SummaryFile {
       uidNext: uidNext,
       modSequence: modSequence,
       generation: generation,
-      window: window
+      window: window,
+      serverID: serverID
     )
     var entry = Summary.Entry(
       header: header,
