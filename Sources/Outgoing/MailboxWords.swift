@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 internal import Platform
 internal import SyncEngine
@@ -17,12 +18,8 @@ struct MailboxWords {
 
   var words: (what: String, hint: String?) {
     switch problem {
-    case .validityChanged(_, let old, let new):
-      (
-        "the server numbers its messages anew (UIDVALIDITY \(old), now \(new)) in the midst of "
-          + "the run; the next run goes on",
-        nil
-      )
+    case .identityChanged(let old, let new):
+      (Self.change(from: old, to: new) + " while the run was under way; the next run goes on", nil)
     case .listIncomplete(let missing, let total):
       ("the server left out \(missing) of its \(total) messages; nothing is removed here", nil)
     case .noValidity: ("the server gives no UIDVALIDITY; the mailbox cannot be mirrored", nil)
@@ -76,6 +73,12 @@ struct MailboxWords {
         "name one: [account.\(account).roles] trash = \"…\", or set on-local-delete"
       )
     }
+  }
+
+  private static func change(from old: MailboxIdentity, to new: MailboxIdentity) -> String {
+    old.validity == new.validity
+      ? "the server gave its name to another mailbox"
+      : "UIDVALIDITY changed from \(old.validity) to \(new.validity)"
   }
 
   private static func refused(_ path: Path, _ obstacle: FolderObstacle) -> (String, String?) {

@@ -24,7 +24,7 @@ extension MailboxProblem {
   fileprivate var standingName: String? {
     switch self {
     // The next run, or the one after it, goes on.
-    case .validityChanged, .listIncomplete: nil
+    case .identityChanged, .listIncomplete: nil
     // Reported only when their number changed.
     case .blocked: nil
     case .noValidity: "no-uidvalidity"

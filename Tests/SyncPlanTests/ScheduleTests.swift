@@ -44,6 +44,7 @@ import Testing
     case .unknownFiles: "unknown files"
     case .untrustedRecord: "untrusted record"
     case .validityChanged: "validity"
+    case .otherMailbox: "other"
     case .serverWentBackwards: "backwards"
     case nil: "trusted"
     }
@@ -62,7 +63,7 @@ import Testing
       )
     }
     return RematchReason.Base(
-      validity: UInt32(rows[0][0]),
+      identity: identity(rows[0]),
       uidNext: UInt32(rows[0][1]),
       modSequence: rows[0][2],
       messages: Dictionary(records.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
@@ -72,7 +73,7 @@ import Testing
   private func server(_ lines: [String]) throws -> RematchReason.Server {
     let rows = try lines.map(numbers)
     return RematchReason.Server(
-      validity: UInt32(rows[0][0]),
+      identity: identity(rows[0]),
       uidNext: UInt32(rows[0][1]),
       modSequence: rows[0][2],
       listed: rows.dropFirst().map { row in
@@ -83,6 +84,13 @@ import Testing
           date: Int64(row[2])
         )
       }
+    )
+  }
+
+  private func identity(_ row: [UInt64]) -> MailboxIdentity {
+    MailboxIdentity(
+      validity: UInt32(row[0]),
+      serverID: row.count > 3 ? [UInt8(row[3])] : []
     )
   }
 

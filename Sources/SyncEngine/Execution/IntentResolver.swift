@@ -284,7 +284,7 @@ struct IntentResolver {
     let none = [RemoteMessage?](repeating: nil, count: disposals.count)
     let validity: UInt32
     do throws(SyncFailure) {
-      validity = try session.open(trash)
+      validity = try session.open(trash).validity
     } catch {
       // As long as it is Trash, the server may know better later.
       guard case .commandRefused = error, context.facts.trash != trash else { throw error }

@@ -173,7 +173,7 @@ struct FolderRenames {
     _ summary: Summary
   ) -> Bool {
     guard let status = listing.status[name] else { return false }
-    if let isSame = entry.hasID(of: status) { return !isSame }
+    if let isSame = entry.header.identity.sharesID(with: status.identity) { return !isSame }
     // A server may give a mailbox that is renamed another UIDVALIDITY.
     guard let validity = status.uidValidity, validity != entry.header.validity else { return false }
     return listing.status.contains { other, status in

@@ -29,7 +29,7 @@ struct FolderSync {
       guard !isPlanned else { return true }
       guard let entry = mailbox.entry else { return false }
       guard let status = mailbox.status else { return true }
-      return entry.hasID(of: status) != false
+      return entry.header.identity.sharesID(with: status.identity) != false
         && status.uidValidity.map { $0 == entry.header.validity } ?? true
     }
 
@@ -56,9 +56,9 @@ struct FolderSync {
 
     /// Whether two answers are of two mailboxes, as far as they tell.
     private static func isOther(_ one: MailboxStatus?, than other: MailboxStatus?) -> Bool {
-      if let one = one?.mailboxID, let other = other?.mailboxID { return one != other }
-      guard let one = one?.uidValidity, let other = other?.uidValidity else { return false }
-      return one != other
+      guard let one = one?.identity, let other = other?.identity else { return false }
+      if let isSame = one.sharesID(with: other) { return !isSame }
+      return one.validity > 0 && other.validity > 0 && one.validity != other.validity
     }
   }
 

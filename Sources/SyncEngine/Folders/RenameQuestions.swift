@@ -35,14 +35,15 @@ struct RenameQuestions {
         || !doubted.isEmpty
     else { return }
     try askStatus(new.map(\.name).filter { listing.status[$0] == nil }, &listing)
+    try askIDs(new.map(\.name), &listing)
     // A mailbox whose id or UIDVALIDITY a new one has may have been renamed, and another one made in its place.
     let found = new.compactMap { listing.status[$0.name] }
     let doubtful = entries.map(\.name).filter { name in
-      guard listing.status[name] == nil, let entry = known[name.wire] else { return false }
-      return doubted.contains(name)
-        || found.contains { entry.hasID(of: $0) ?? ($0.uidValidity == entry.header.validity) }
+      guard let identity = known[name.wire]?.header.identity else { return false }
+      return doubted.contains(name) || found.contains { identity.mayBe($0.identity) }
     }
-    try askStatus(doubtful, &listing)
+    try askStatus(doubtful.filter { listing.status[$0] == nil }, &listing)
+    try askIDs(doubtful, &listing)
   }
 
   /// Asks for what identifies mailboxes; one that has no status in the end is not there.
@@ -50,11 +51,26 @@ struct RenameQuestions {
     _ names: [MailboxName],
     _ listing: inout MailboxListing.Result
   ) throws(SyncFailure) {
-    let items = [.messages] + MailboxListing.identity(connection.capabilities)
-    let tags = names.map { connection.send(.status($0, items)) }
+    let tags = names.map { connection.send(.status($0, [.messages, .uidNext, .uidValidity])) }
     for tag in tags {
       _ = try connection.finish(tag) { event in
         if case .mailboxStatus(let status) = event { listing.status[status.name] = status }
+      }
+    }
+  }
+
+  /// Asks for the server's own ids, and for nothing else with them: Cyrus 3.6 answers with anything where MAILBOXID
+  /// stands beside other items.
+  private func askIDs(
+    _ names: [MailboxName],
+    _ listing: inout MailboxListing.Result
+  ) throws(SyncFailure) {
+    guard connection.capabilities.contains("OBJECTID") else { return }
+    let tags = names.map { connection.send(.status($0, [.mailboxID])) }
+    for tag in tags {
+      _ = try connection.finish(tag) { event in
+        guard case .mailboxStatus(let status) = event, let id = status.mailboxID else { return }
+        listing.status[status.name]?.mailboxID = id
       }
     }
   }
@@ -119,5 +135,19 @@ struct RenameQuestions {
       isSame = true
     }
     return isSame ? .same : .none
+  }
+}
+
+extension MailboxStatus {
+  /// Which mailbox it is about.
+  var identity: MailboxIdentity {
+    MailboxIdentity(validity: uidValidity ?? 0, serverID: mailboxID ?? [])
+  }
+}
+
+extension MailboxIdentity {
+  /// Whether a mailbox of that identity may be the one that had this, under another name.
+  fileprivate func mayBe(_ other: MailboxIdentity) -> Bool {
+    sharesID(with: other) ?? (validity == other.validity)
   }
 }

@@ -55,7 +55,7 @@ struct RenameSearch {
     _ known: [[UInt8]: Summary.Entry]
   ) {
     let pair = Pair(id: entry.header.id, name: status.name)
-    if entry.hasID(of: status) == true {
+    if entry.header.identity.sharesID(with: status.identity) == true {
       return candidates.append(Candidate(pair: pair, isCertain: true))
     }
     let validity = entry.header.validity
@@ -96,13 +96,13 @@ struct RenameSearch {
     guard names.contains(entry.name) else { return false }
     // The inbox cannot go elsewhere, and one that was emptied by a RENAME stays (RFC 9051 §6.3.6).
     guard !entry.name.isInbox, let status = listing.status[entry.name] else { return true }
-    if let isSame = entry.hasID(of: status) { return isSame }
+    if let isSame = entry.header.identity.sharesID(with: status.identity) { return isSame }
     return status.uidValidity.map { $0 == entry.header.validity } ?? true
   }
 
   private static func fits(_ status: MailboxStatus, _ entry: Summary.Entry) -> Bool {
     guard let uidNext = status.uidNext, !status.name.isInbox else { return false }
-    if let isSame = entry.hasID(of: status) { return isSame }
+    if let isSame = entry.header.identity.sharesID(with: status.identity) { return isSame }
     return status.uidValidity == entry.header.validity && uidNext >= entry.header.uidNext
   }
 }
@@ -110,10 +110,4 @@ struct RenameSearch {
 extension Summary.Entry {
   /// The server's name as of the last run.
   var name: MailboxName { MailboxName(wire: header.mailbox) }
-
-  /// Whether the server's own ids tell that a mailbox is the one on record; nil where one of the two is not known.
-  func hasID(of status: MailboxStatus) -> Bool? {
-    guard let id = status.mailboxID, !id.isEmpty, !header.serverID.isEmpty else { return nil }
-    return id == header.serverID
-  }
 }

@@ -19,6 +19,10 @@ struct MailboxListing {
   /// Switches QRESYNC on, on each connection anew (RFC 7162 §3.2.3).
   static let enableQuickResync = Command.enable([Array("QRESYNC".utf8)])
 
+  private static let statusItems: [StatusItem] = [
+    .messages, .uidNext, .uidValidity, .highestModSequence,
+  ]
+
   private let connection: Connection
   private var result = Result()
 
@@ -90,15 +94,8 @@ struct MailboxListing {
   }
 
   private static func statusItems(_ capabilities: Capabilities) -> [StatusItem] {
-    identity(capabilities)
-      + (capabilities.contains("CONDSTORE") || capabilities.contains("QRESYNC")
-        ? [.messages, .highestModSequence] : [.messages])
-  }
-
-  /// What tells which mailbox it is, whatever it is called.
-  static func identity(_ capabilities: Capabilities) -> [StatusItem] {
-    capabilities.contains("OBJECTID")
-      ? [.uidNext, .uidValidity, .mailboxID] : [.uidNext, .uidValidity]
+    capabilities.contains("CONDSTORE") || capabilities.contains("QRESYNC")
+      ? statusItems : Array(statusItems.dropLast())
   }
 
   /// Without modification sequences STATUS cannot show that nothing happened: then it is not asked.

@@ -36,12 +36,11 @@ struct MailboxOpening {
     }
     // Another mailbox may bear the name since it was listed, and a list that is told while another client renames
     // mailboxes may hold the one and not the other: where ids do not tell, a second list decides.
-    if reason == .validityChanged, !context.options.isDryRun,
-      let known = base.journal?.state.header,
-      known.serverID.isEmpty || known.serverID != remote.serverID,
+    if let known = base.journal?.state.header.identity, !known.sharesUIDs(with: remote.identity),
+      known.sharesID(with: remote.identity) != true, !context.options.isDryRun,
       context.facts.putOff(mailbox)
     {
-      throw .mailbox(.validityChanged(directory, from: known.validity, to: remote.validity))
+      throw .mailbox(.identityChanged(from: known, to: remote.identity))
     }
     return try openAnew(base, remote, reason)
   }
@@ -84,7 +83,7 @@ struct MailboxOpening {
   private func rematchReason(_ base: MailboxBase, _ remote: RemoteMailbox) -> RematchReason? {
     let known = base.journal.map { journal in
       RematchReason.Base(
-        validity: journal.state.header.validity,
+        identity: journal.state.header.identity,
         uidNext: journal.state.header.uidNext,
         modSequence: journal.state.header.modSequence,
         messages: journal.state.messages
@@ -95,7 +94,7 @@ struct MailboxOpening {
       hasFiles: !base.local.files.isEmpty,
       isUntrusted: base.isUntrusted,
       server: RematchReason.Server(
-        validity: remote.validity,
+        identity: remote.identity,
         uidNext: remote.uidNext,
         modSequence: remote.modSequence,
         listed: remote.view.listed
@@ -155,6 +154,7 @@ struct MailboxOpening {
     case .unknownFiles: "holds messages of unknown origin"
     case .untrustedRecord: "its record is damaged, or of an older version"
     case .validityChanged: "UIDVALIDITY changed"
+    case .otherMailbox: "another mailbox has its name now"
     case .serverWentBackwards: "the server was put back to an earlier state"
     }
   }

@@ -35,21 +35,24 @@ final class MailboxSession {
   /// - Throws: where the server no longer speaks of the same mailbox, so that nothing is done in a wrong one.
   func open(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard selected != mailbox.mailbox.name else { return }
-    let validity = try open(mailbox.mailbox.name)
-    let known = mailbox.state.header.validity
-    guard validity == known else {
+    let found = try open(mailbox.mailbox.name)
+    let known = mailbox.state.header.identity
+    guard found.sharesUIDs(with: known) else {
       selected = nil
-      throw .mailbox(.validityChanged(mailbox.directory, from: known, to: validity))
+      throw .mailbox(.identityChanged(from: known, to: found))
     }
   }
 
-  /// Opens a mailbox that may not be mirrored; gives its UIDVALIDITY, 0 when the server tells none.
-  func open(_ name: MailboxName) throws(SyncFailure) -> UInt32 {
-    var validity: UInt32 = 0
+  /// Opens a mailbox that may not be mirrored; tells which it is.
+  func open(_ name: MailboxName) throws(SyncFailure) -> MailboxIdentity {
+    let unknown = MailboxIdentity(validity: 0, serverID: [])
+    var identity = unknown
     let response = try connection.perform(opening(name, nil)) { event in
-      switch event {
-      case .status(let status) where status.code == .closed: validity = 0
-      case .status(let status): if case .uidValidity(let value) = status.code { validity = value }
+      guard case .status(let status) = event else { return }
+      switch status.code {
+      case .closed: identity = unknown
+      case .uidValidity(let validity): identity.validity = validity
+      case .mailboxID(let id): identity.serverID = id
       default: break
       }
     }
@@ -57,6 +60,6 @@ final class MailboxSession {
       throw .commandRefused(command: isWriting ? "SELECT" : "EXAMINE", response)
     }
     didOpen(name)
-    return validity
+    return identity
   }
 }

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import SyncPlan
 
 /// One mailbox as SELECT or EXAMINE and what followed it described it.
@@ -20,4 +21,7 @@ struct RemoteMailbox {
   var permanentFlags: [Flag]?
   /// Whether it can only be read.
   var isReadOnly = false
+
+  /// Which mailbox it is.
+  var identity: MailboxIdentity { MailboxIdentity(validity: validity, serverID: serverID) }
 }

@@ -1,5 +1,6 @@
 package import Configuration
 package import IMAP
+package import MailModel
 package import Platform
 package import SASL
 package import SyncPlan
@@ -85,8 +86,8 @@ package enum FileProblem: Hashable, Sendable {
 
 /// Why one mailbox is not mirrored this time; nothing was changed on either side.
 package enum MailboxProblem: Hashable, Sendable {
-  /// The server gave the mailbox a new UIDVALIDITY in the midst of the run.
-  case validityChanged(Path, from: UInt32, to: UInt32)
+  /// The server gave the mailbox a new UIDVALIDITY in the midst of the run, or its name to another mailbox.
+  case identityChanged(from: MailboxIdentity, to: MailboxIdentity)
   /// The server's list of all messages lacks some that it counts, so that none can be taken for deleted.
   case listIncomplete(missing: Int, of: Int)
   /// The server gives no UIDVALIDITY.

@@ -1,3 +1,5 @@
+internal import MailModel
+
 /// What a mailbox's state is about.
 struct MailboxHeader: Hashable, Sendable {
   /// The server's name as it stands on the wire.
@@ -18,4 +20,7 @@ struct MailboxHeader: Hashable, Sendable {
   var window: [UInt8] = Array("all".utf8)
   /// The server's own id of the mailbox (MAILBOXID, RFC 8474), which a rename leaves as it is; empty where it told none.
   var serverID: [UInt8] = []
+
+  /// Which mailbox of the server it is.
+  var identity: MailboxIdentity { MailboxIdentity(validity: validity, serverID: serverID) }
 }

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// Why the base of a mailbox can no longer be trusted, so that its files and messages are matched anew.
 package enum RematchReason: Hashable, Sendable {
   /// There is no record, and there are files.
@@ -6,13 +8,15 @@ package enum RematchReason: Hashable, Sendable {
   case untrustedRecord
   /// UIDVALIDITY is another one (RFC 9051 §2.3.1.1).
   case validityChanged
+  /// UIDVALIDITY is the same, but the server's own id says that another mailbox has the name now.
+  case otherMailbox
   /// UIDNEXT or HIGHESTMODSEQ is lower than it was, or a UID means another message: the server was put back.
   case serverWentBackwards
 
   /// What the base says of the mailbox as a whole.
   package struct Base: Hashable, Sendable {
-    /// UIDVALIDITY.
-    package let validity: UInt32
+    /// Which mailbox it is about.
+    package let identity: MailboxIdentity
     /// UIDNEXT as the last run left it; 0 where it is not known.
     package let uidNext: UInt32
     /// HIGHESTMODSEQ as the last run left it; 0 where it is not known.
@@ -22,12 +26,12 @@ package enum RematchReason: Hashable, Sendable {
 
     /// A base by its marks and records.
     package init(
-      validity: UInt32,
+      identity: MailboxIdentity,
       uidNext: UInt32,
       modSequence: UInt64,
       messages: [UInt32: BaseRecord]
     ) {
-      self.validity = validity
+      self.identity = identity
       self.uidNext = uidNext
       self.modSequence = modSequence
       self.messages = messages
@@ -36,8 +40,8 @@ package enum RematchReason: Hashable, Sendable {
 
   /// What the server says of it now.
   package struct Server: Sendable {
-    /// UIDVALIDITY.
-    package let validity: UInt32
+    /// Which mailbox has the name now.
+    package let identity: MailboxIdentity
     /// UIDNEXT; 0 where it does not tell it.
     package let uidNext: UInt32
     /// HIGHESTMODSEQ; 0 where it does not tell it.
@@ -47,12 +51,12 @@ package enum RematchReason: Hashable, Sendable {
 
     /// A mailbox by its marks and messages.
     package init(
-      validity: UInt32,
+      identity: MailboxIdentity,
       uidNext: UInt32,
       modSequence: UInt64,
       listed: [RemoteMessage]
     ) {
-      self.validity = validity
+      self.identity = identity
       self.uidNext = uidNext
       self.modSequence = modSequence
       self.listed = listed
@@ -68,8 +72,10 @@ package enum RematchReason: Hashable, Sendable {
       self = isUntrusted ? .untrustedRecord : .unknownFiles
       return
     }
-    if server.validity != base.validity {
+    if server.identity.validity != base.identity.validity {
       self = .validityChanged
+    } else if server.identity.sharesID(with: base.identity) == false {
+      self = .otherMailbox
     } else if Self.wentBackwards(base, server) || Self.hasReusedUID(base, server) {
       self = .serverWentBackwards
     } else {
