@@ -98,6 +98,8 @@ def free_port():
 
 
 class Dovecot:
+    has_move = True  # for other clients, whatever the program is told
+
     def __init__(self, folder):
         self.folder = folder
         for name in ("run", "state", "mail"):

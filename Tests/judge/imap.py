@@ -2,6 +2,8 @@
 import re
 import socket
 
+from names import unwire, wire
+
 SYSTEM = {"S": "\\Seen", "F": "\\Flagged", "R": "\\Answered", "D": "\\Draft", "P": "$Forwarded"}
 LETTERS = {name.lower(): letter for letter, name in SYSTEM.items()}
 
@@ -23,7 +25,7 @@ class Message:
 
 def quoted(name):
     """The name of a mailbox as it goes over the wire; of modified UTF-7 only the ampersand is known."""
-    return '"' + name.replace("&", "&-").replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + wire(name).replace("&", "&-").replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 class Client:
@@ -62,10 +64,14 @@ class Client:
         self.count += 1
         tag = f"j{self.count}"
         octets = f"{tag} {line}".encode()
-        if literal is not None:
-            octets += b" {%d+}\r\n" % len(literal) + literal
-        self.link.sendall(octets + b"\r\n")
         untagged = []
+        if literal is not None:
+            self.link.sendall(octets + b" {%d}\r\n" % len(literal))
+            text, _ = self.response()
+            if not text.startswith("+"):
+                raise Refused(f"{line}: {text}")
+            octets = literal
+        self.link.sendall(octets + b"\r\n")
         while True:
             text, literals = self.response()
             if text.startswith(tag + " "):
@@ -84,7 +90,7 @@ class Client:
                 continue
             rest = re.match(r'\* LIST \([^)]*\) (?:"(?:[^"\\]|\\.)*"|NIL) (.*)$', text)[1]
             names.append(re.sub(r"\\(.)", r"\1", rest[1:-1]) if rest.startswith('"') else rest)
-        return sorted(name.replace("&-", "&") for name in names)
+        return sorted(unwire(name.replace("&-", "&")) for name in names)
 
     def select(self, mailbox, read_only=False):
         self.command(("EXAMINE " if read_only else "SELECT ") + quoted(mailbox))

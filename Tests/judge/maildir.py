@@ -2,6 +2,8 @@
 import os
 import random
 
+from names import place, unplace
+
 INFO = ":2,"
 
 
@@ -10,7 +12,7 @@ class File:
 
     def __init__(self, root, box, part, name):
         self.box, self.part, self.name = box, part, name
-        self.path = f"{root}/{box}/{part}/{name}"
+        self.path = f"{place(root, box)}/{part}/{name}"
         self.base, _, letters = name.partition(INFO)
         self.letters = "".join(sorted(letter for letter in letters if letter in "SFRDP"))
         self.all_letters = letters
@@ -26,7 +28,7 @@ def folders(root):
     for base, inner, _ in os.walk(root):
         inner[:] = sorted(name for name in inner if name not in ("cur", "new", "tmp", ".magnum"))
         if os.path.isdir(f"{base}/cur") and os.path.isdir(f"{base}/new"):
-            found.append(os.path.relpath(base, root))
+            found.append(unplace(os.path.relpath(base, root)))
     return sorted(found)
 
 
@@ -36,7 +38,7 @@ def files(root, boxes=None):
     for box in folders(root) if boxes is None else boxes:
         for part in ("cur", "new"):
             try:
-                names = sorted(os.listdir(f"{root}/{box}/{part}"))
+                names = sorted(os.listdir(f"{place(root, box)}/{part}"))
             except OSError:
                 continue
             found += [File(root, box, part, name) for name in names if not name.startswith(".")]
@@ -45,7 +47,7 @@ def files(root, boxes=None):
 
 def make(root, box):
     for part in ("tmp", "new", "cur"):
-        os.makedirs(f"{root}/{box}/{part}", exist_ok=True)
+        os.makedirs(f"{place(root, box)}/{part}", exist_ok=True)
 
 
 def fresh_base(rng=random):
@@ -56,24 +58,24 @@ def deliver(root, box, octets, letters, base):
     """A new file, as a mail program makes one: in tmp, then renamed into its place."""
     part = "cur" if letters else "new"
     name = base + INFO + letters if letters else base
-    temporary = f"{root}/{box}/tmp/{base}"
+    temporary = f"{place(root, box)}/tmp/{base}"
     with open(temporary, "wb") as file:
         file.write(octets)
-    os.rename(temporary, f"{root}/{box}/{part}/{name}")
+    os.rename(temporary, f"{place(root, box)}/{part}/{name}")
 
 
 def set_letters(root, file, letters):
     """Other flags by a rename; letters that the judge does not know stay."""
     kept = "".join(letter for letter in file.all_letters if letter not in "SFRDP")
     letters = "".join(sorted(set(letters) | set(kept)))
-    os.rename(file.path, f"{root}/{file.box}/cur/{file.base}{INFO}{letters}")
+    os.rename(file.path, f"{place(root, file.box)}/cur/{file.base}{INFO}{letters}")
 
 
 def move(root, file, box, base=None):
     """Into another folder: under its base name, or under a new one as mutt does."""
     part = file.part if base is None else "cur"
     name = file.name if base is None else base + INFO + file.all_letters
-    target = f"{root}/{box}/{part}/{name}"
+    target = f"{place(root, box)}/{part}/{name}"
     if any(other.base == (base or file.base) for other in files(root, [box])):
         raise FileExistsError(target)
     os.rename(file.path, target)
@@ -83,10 +85,10 @@ def copy(root, file, box, base):
     """A copy: through tmp, as mail programs make it."""
     part = "cur" if file.part == "cur" else "new"
     name = base + file.name[len(file.base):]
-    target = f"{root}/{box}/{part}/{name}"
+    target = f"{place(root, box)}/{part}/{name}"
     if any(other.base == base for other in files(root, [box])):
         raise FileExistsError(target)
-    temporary = f"{root}/{box}/tmp/{base}"
+    temporary = f"{place(root, box)}/tmp/{base}"
     with open(temporary, "wb") as out:
         out.write(file.read())
     os.rename(temporary, target)
@@ -99,12 +101,12 @@ def edit(root, file, octets, how, base):
             out.write(octets)
             out.truncate()
         return
-    temporary = f"{root}/{file.box}/tmp/{base}"
+    temporary = f"{place(root, file.box)}/tmp/{base}"
     with open(temporary, "wb") as out:
         out.write(octets)
     if how == "replace":
         os.stat(file.path)
         os.rename(temporary, file.path)
     else:
-        os.rename(temporary, f"{root}/{file.box}/cur/{base}{INFO}{file.all_letters}")
+        os.rename(temporary, f"{place(root, file.box)}/cur/{base}{INFO}{file.all_letters}")
         os.unlink(file.path)

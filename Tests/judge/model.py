@@ -96,7 +96,7 @@ class Outcome:
 
 class Model:
     def __init__(self, machines, caps="full"):
-        self.has_move = caps not in ("bare", "nomove")
+        self.has_move = caps not in ("bare", "nomove", "courier")
         self.sides = ["server"] + machines
         self.tokens = {}
         self.runs = 0

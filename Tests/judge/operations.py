@@ -24,6 +24,7 @@ import content
 import imap
 import maildir
 from model import NONE
+from names import place
 
 NO_LETTERS = "-"
 
@@ -123,7 +124,7 @@ def there_move(world, model, token, box, to, by_copy=False):
     if not found or box == to:
         return False
     uid = found[0].uid
-    if by_copy:
+    if by_copy or not world.server.has_move:
         _, text = client.command(f"UID COPY {uid} {imap.quoted(to)}")
         if "COPYUID" not in text:
             return False
@@ -267,7 +268,7 @@ def here_new(world, model, machine, token, box, letters, kind):
     if token in model.tokens or box in model.side_only:
         return False
     data = content.stored(content.octets(token, 1, kind))
-    if not os.path.isdir(f"{machine.root}/{box}/cur"):
+    if not os.path.isdir(f"{place(machine.root, box)}/cur"):
         return False
     maildir.deliver(machine.root, box, data, letters, fresh(world))
     model.new(token, kind, machine.name, box, letters)
@@ -336,7 +337,7 @@ def here_edit(world, model, machine, token, box, how):
 
 
 def here_mkdir(world, model, machine, box):
-    if os.path.isdir(f"{machine.root}/{box}/cur"):
+    if os.path.isdir(f"{place(machine.root, box)}/cur"):
         return False
     maildir.make(machine.root, box)
     return True
@@ -351,7 +352,7 @@ def here_rmfolder(world, model, machine, box):
             known = model.tokens[token]
             known.tainted = True
             known.may_be_gone |= any(item.base is None or item.events for item in known.instances)
-    shutil.rmtree(f"{machine.root}/{box}")
+    shutil.rmtree(place(machine.root, box))
     for folder in folders:
         for name in model.names(folder):
             model.side_only[name] = set(model.sides) - {machine.name}
@@ -359,10 +360,10 @@ def here_rmfolder(world, model, machine, box):
 
 
 def here_rename(world, model, machine, box, to, again=False):
-    if os.path.exists(f"{machine.root}/{to}") or not os.path.isdir(f"{machine.root}/{box}/cur"):
+    if os.path.exists(place(machine.root, to)) or not os.path.isdir(f"{place(machine.root, box)}/cur"):
         return False
-    os.makedirs(os.path.dirname(f"{machine.root}/{to}"), exist_ok=True)
-    os.rename(f"{machine.root}/{box}", f"{machine.root}/{to}")
+    os.makedirs(os.path.dirname(place(machine.root, to)), exist_ok=True)
+    os.rename(place(machine.root, box), place(machine.root, to))
     model.renames.append((box, to))
     if box in model.renumbered:
         model.side_only[box] = set(world.machines) - {machine.name}
@@ -380,10 +381,10 @@ def here_rotate(world, model, machine, box, to):
 
 def here_cpfolder(world, model, machine, box, to):
     """A folder copied with all that is in it, its ownership marker too."""
-    if os.path.exists(f"{machine.root}/{to}") or not os.path.isdir(f"{machine.root}/{box}/cur"):
+    if os.path.exists(place(machine.root, to)) or not os.path.isdir(f"{place(machine.root, box)}/cur"):
         return False
     found = [file for file in maildir.files(machine.root, [box])]
-    shutil.copytree(f"{machine.root}/{box}", f"{machine.root}/{to}",
+    shutil.copytree(place(machine.root, box), place(machine.root, to),
                     ignore=lambda base, names: [name for name in names
                                                 if os.path.isdir(f"{base}/{name}/cur") and base.endswith(box)])
     for file in found:
@@ -422,7 +423,7 @@ def here_guard(world, model, machine, box, where):
 
 def here_odd(world, model, machine, box, token):
     """A folder with an unusual name and a message in it: mirrored, or reported in every run."""
-    if token in model.tokens or os.path.exists(f"{machine.root}/{box}"):
+    if token in model.tokens or os.path.exists(place(machine.root, box)):
         return False
     maildir.make(machine.root, box)
     maildir.deliver(machine.root, box, content.stored(content.octets(token, 1, "plain")), "S", fresh(world))

@@ -1,13 +1,14 @@
 """Other servers than Dovecot for the judge: throw-away ones on loopback, with one set of capabilities, which is their own.
-
-Courier is not among them: its mailboxes all lie below INBOX, and the judge names those of both sides alike.
 """
 import os
 import subprocess
 import time
 
+import imap
+import names
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-NAMES = ["cyrus"]
+NAMES = ["cyrus", "courier"]
 
 # Steps that reach into the files of Dovecot.
 MISSING = {"validity"}
@@ -18,6 +19,8 @@ class Other:
 
     def __init__(self, name, folder):
         self.addresses = {name: "127.0.0.1"}
+        names.below_inbox = name == "courier"
+        self.has_move = name != "courier"
         self.process = subprocess.Popen([f"{ROOT}/Tests/servers/{name}", folder], stdin=subprocess.PIPE,
                                         stdout=subprocess.DEVNULL)
         for _ in range(600):
@@ -43,7 +46,7 @@ class Other:
         there = client.mailboxes()
         for name in ("Sent", "Drafts", "Trash", "Junk"):
             if name not in there:
-                client.command(f"CREATE {name}")
+                client.command(f"CREATE {imap.quoted(name)}")
 
     def discard(self, user):
         """The mail goes with the server."""

@@ -7,6 +7,8 @@ import socket
 import subprocess
 import threading
 
+from names import place
+
 ACCOUNT = "a"
 
 
@@ -124,7 +126,7 @@ class Machine:
 
     def put_back_map(self, source, box):
         """The records of one folder, as when a run is killed between the logs of two folders."""
-        with open(f"{self.root}/{box}/.magnum-id") as file:
+        with open(f"{place(self.root, box)}/.magnum-id") as file:
             identifier = file.read().split()[0]
         folder = f"{self.root}/.magnum/mailboxes"
         for name in os.listdir(folder):
