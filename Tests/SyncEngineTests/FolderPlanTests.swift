@@ -134,7 +134,12 @@ struct FolderPlanTests {
         name: MailboxName(wire: Array(words[1].utf8))
       )
       evidence[pair] =
-        words[2] == "same" ? .same : words[2] == "other" ? .other : RenameSearch.Evidence.none
+        switch words[2] {
+        case "same": .same(isMost: true)
+        case "some": .same(isMost: false)
+        case "other": .other
+        default: RenameSearch.Evidence.none
+        }
     }
   }
 

@@ -99,6 +99,7 @@ def free_port():
 
 class Dovecot:
     has_move = True  # for other clients, whatever the program is told
+    keeps_identity = True
 
     def __init__(self, folder):
         self.folder = folder

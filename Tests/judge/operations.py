@@ -201,12 +201,21 @@ def there_create(world, model, box):
     return True
 
 
+def forget_identity(world, model, box, sides):
+    """Where nothing may tell that a renamed mailbox is the same, its folders stay on these sides, with words."""
+    if box in model.renumbered:
+        model.side_only[box] = sides
+    elif not world.server.keeps_identity:
+        for name in model.names(box):
+            model.side_only[name] = sides
+        model.ambiguous = True
+
+
 def there_rename(world, model, box, to, again=False):
     client = world.client()
     client.command(f"RENAME {imap.quoted(box)} {imap.quoted(to)}")
     model.renames.append((box, to))
-    if box in model.renumbered:
-        model.side_only[box] = set(world.machines)
+    forget_identity(world, model, box, set(world.machines))
     if again:
         client.command(f"CREATE {imap.quoted(box)}")
         model.rotations.add(box)
@@ -365,8 +374,7 @@ def here_rename(world, model, machine, box, to, again=False):
     os.makedirs(os.path.dirname(place(machine.root, to)), exist_ok=True)
     os.rename(place(machine.root, box), place(machine.root, to))
     model.renames.append((box, to))
-    if box in model.renumbered:
-        model.side_only[box] = set(world.machines) - {machine.name}
+    forget_identity(world, model, box, set(world.machines) - {machine.name})
     for left in [name for name in model.side_only if name.startswith(box + "/")]:
         model.side_only[to + left[len(box):]] = model.side_only[left]
     if again:

@@ -21,6 +21,8 @@ class Other:
         self.addresses = {name: "127.0.0.1"}
         names.below_inbox = name == "courier"
         self.has_move = name != "courier"
+        # Courier gives a renamed mailbox another UIDVALIDITY, and has no ids.
+        self.keeps_identity = name != "courier"
         self.process = subprocess.Popen([f"{ROOT}/Tests/servers/{name}", folder], stdin=subprocess.PIPE,
                                         stdout=subprocess.DEVNULL)
         for _ in range(600):

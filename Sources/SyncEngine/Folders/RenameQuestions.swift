@@ -37,10 +37,16 @@ struct RenameQuestions {
     try askStatus(new.map(\.name).filter { listing.status[$0] == nil }, &listing)
     try askIDs(new.map(\.name), &listing)
     // A mailbox whose id or UIDVALIDITY a new one has may have been renamed, and another one made in its place.
+    // So may any, where the new one has messages and a UIDVALIDITY that none on record has.
     let found = new.compactMap { listing.status[$0.name] }
+    let isAnyDoubtful = found.contains { status in
+      status.messages ?? 0 > 0
+        && !known.values.contains { $0.header.identity.mayBe(status.identity) }
+    }
     let doubtful = entries.map(\.name).filter { name in
-      guard let identity = known[name.wire]?.header.identity else { return false }
-      return doubted.contains(name) || found.contains { identity.mayBe($0.identity) }
+      guard let entry = known[name.wire] else { return false }
+      return doubted.contains(name) || isAnyDoubtful && entry.messages > 0
+        || found.contains { entry.header.identity.mayBe($0.identity) }
     }
     try askStatus(doubtful.filter { listing.status[$0] == nil }, &listing)
     try askIDs(doubtful, &listing)
@@ -127,14 +133,14 @@ struct RenameQuestions {
     _ records: [UInt32: BaseRecord],
     _ found: [UInt32: Fetch]
   ) -> RenameSearch.Evidence {
-    var isSame = false
+    var same = 0
     for (uid, fetch) in found {
       guard let record = records[uid], let size = fetch.size, let date = fetch.internalDate
       else { continue }
       guard record.size == size, record.date == date else { return .other }
-      isSame = true
+      same += 1
     }
-    return isSame ? .same : .none
+    return same > 0 ? .same(isMost: 2 * same >= records.count) : .none
   }
 }
 
