@@ -197,6 +197,28 @@ final class OtherStage {
     #expect(try !stage.imap.mailboxes().contains(stage.server.wire("Here")))
   }
 
+  /// Both may give a renamed mailbox another UIDVALIDITY; the ids of Cyrus tell an empty one too.
+  @Test(arguments: OtherServer.there)
+  func renamesOnTheServer(_ kind: OtherServer) throws {
+    let stage = try stage(kind)
+    let wire = { (name: String) in stage.server.wire(name) }
+    try stage.imap.create(wire("Old"))
+    try stage.imap.create(wire("Empty"))
+    for number in 0..<3 { try stage.append(mail("kept \(number)"), to: "Old") }
+    try stage.expectSettled()
+    try stage.imap.command("RENAME \(wire("Old")) \(wire("Renamed"))")
+    if kind == .cyrus {
+      try stage.imap.command("RENAME \(wire("Empty")) \(wire("Void"))")
+      try stage.imap.create(wire("Empty"))
+    }
+    let outcome = try stage.sync()
+    #expect(!outcome.output.contains("fetched"), "\(outcome)")
+    try stage.expectSettled()
+    #expect(try stage.subjects("Renamed") == (0..<3).map { "kept \($0)" })
+    let tree = MaildirTree(stage.maildir)
+    #expect(tree[OctetName(Array(stage.server.directory(wire("Renamed")).utf8))].count == 3)
+  }
+
   /// Octets above 127 in a header, which both servers rewrite: no reason to send it again or to fetch it.
   @Test(arguments: OtherServer.there)
   func whatTheServerRewritesIsNotDoubled(_ kind: OtherServer) throws {
