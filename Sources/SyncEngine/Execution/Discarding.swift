@@ -62,21 +62,20 @@ struct Discarding {
       uids.map { .intent(number: numbers[$0] ?? first, .discard(disposal($0, place))) }
     )
     let outcome = try ServerTransfer(session.connection, to: trash).run(UIDSet(sortedUIDs: uids))
-    if let refusal = outcome.refusal {
-      try mailbox.record(uids.map { .resolved(number: numbers[$0] ?? first) })
-      return try retry(uids, refusal) { one throws(SyncFailure) in try copy(one) }
-    }
     let named = uids.filter { outcome.pairs[$0] != nil }
     try mailbox.record(
       named.flatMap { uid -> [StateRecord] in
         [.pendingExpunge(uid: uid, isFlagged: false), .resolved(number: numbers[uid] ?? first)]
       }
     )
-    if named.count < uids.count {
-      try IntentResolver(context, session).settle(mailbox, in: [mailbox])
-      try session.open(mailbox)
-    }
-    return uids.count
+    guard named.count < uids.count else { return uids.count }
+    // Also where it was refused: copies may have been made all the same.
+    try IntentResolver(context, session).settle(mailbox, in: [mailbox])
+    try session.open(mailbox)
+    guard let refusal = outcome.refusal else { return uids.count }
+    let rest = uids.filter { mailbox.state.pendingExpunges[$0] == nil }
+    return uids.count - rest.count
+      + (try retry(rest, refusal) { one throws(SyncFailure) in try copy(one) })
   }
 
   private func disposal(_ uid: UInt32, _ place: MailboxPlace) -> Intent.Disposal {

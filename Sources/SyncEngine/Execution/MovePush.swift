@@ -82,15 +82,20 @@ struct MovePush {
     try conclude(moves.filter { named[$0.uid] != nil }, target, named)
     let unnamed = moves.filter { named[$0.uid] == nil }
     guard !unnamed.isEmpty else { return }
-    guard let refusal = outcome.refusal else {
-      // Their UIDs were not told, or they are gone: the open intents say what to look for.
-      return try IntentResolver(context, session).settle(target, in: Array(group.values))
-    }
-    try target.record(unnamed.map { .resolved(number: $0.number) })
-    if moves.count > 1 {
-      for one in unnamed { try move([one], to: target) }
+    let canMove = session.connection.capabilities.canMove
+    if outcome.refusal == nil || !canMove {
+      // Their UIDs were not told, they are gone, or they were copied although the server refused: the open intents say
+      // what to look for.
+      try IntentResolver(context, session).settle(target, in: Array(group.values))
     } else {
-      mailbox.fail(.message(uid: moves[0].uid, .refused("MOVE", refusal)), context)
+      try target.record(unnamed.map { .resolved(number: $0.number) })
+    }
+    guard let refusal = outcome.refusal else { return }
+    let left = unnamed.filter { mailbox.state.pendingExpunges[$0.uid] == nil }
+    if moves.count > 1 {
+      for one in left { try move([one], to: target) }
+    } else if let one = left.first {
+      mailbox.fail(.message(uid: one.uid, .refused("MOVE", refusal)), context)
     }
   }
 

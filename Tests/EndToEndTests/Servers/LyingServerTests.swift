@@ -65,6 +65,7 @@ import Testing
       number("COPYUID", is: "77")
     ),
     Lie("a MOVE that was done is refused", to: ["UID MOVE"], answersNo),
+    Lie("a COPY that was done is refused", to: ["UID COPY"], answersNo),
     Lie("a STORE that was done is refused", to: ["UID STORE"], answersNo),
     Lie("an EXPUNGE that was done is refused", to: ["UID EXPUNGE", "EXPUNGE"], answersNo),
     Lie("no mailboxes", to: ["LIST"]) { $0.hasPrefix("* ") ? nil : $0 },
