@@ -9,7 +9,7 @@ struct JobQueueTests {
   private func job(_ name: String, _ id: UInt64) -> Job {
     let name = MailboxName(wire: Array(name.utf8))
     let choice = MailboxSelection.Choice(
-      mailbox: ServerMailbox(name: name, path: MailboxPath(name, delimiter: nil)),
+      mailbox: ServerMailbox(name: name, delimiter: nil),
       role: nil,
       place: MailboxSelection.Place(id: id, directory: name.wire)
     )

@@ -21,7 +21,7 @@ import Testing
     let name = try #require(MailboxName(decoded: Array(words.removeFirst().utf8)))
     return ServerMailbox(
       name: name,
-      path: MailboxPath(name, delimiter: ASCII.slash),
+      delimiter: ASCII.slash,
       isSelectable: !words.contains("\\NoSelect"),
       isView: words.contains("view"),
       attributedRole: words.first.flatMap { MailboxRole(rawValue: $0) }

@@ -21,8 +21,8 @@ import Testing
     if role != nil { words.removeLast() }
     let name = words.joined(separator: " ")
     let wire = MailboxName(wire: Array(name.utf8))
-    let path = MailboxPath(wire, delimiter: UInt8(ascii: "/"))
-    return (name, ServerMailbox(name: wire, path: path, attributedRole: role))
+    let slash = UInt8(ascii: "/")
+    return (name, ServerMailbox(name: wire, delimiter: slash, attributedRole: role))
   }
 
   private func configured(_ fixture: Fixture) throws -> [MailboxRole: [UInt8]] {

@@ -125,7 +125,11 @@ package final class AccountConnection {
     if let known = entry(for: role) { return known }
     let wanted = context.roles[role] ?? [UInt8](ascii: name)
     let making = MailboxMaking(try connected(), for: use)
-    guard let made = try making.first(of: MailboxNaming(entries).names(for: wanted)) else {
+    guard
+      let made = try making.first(
+        of: MailboxNaming(entries.map(ServerMailbox.init)).names(for: wanted)
+      )
+    else {
       return nil
     }
     context.report(.step("made the mailbox \(made)"))

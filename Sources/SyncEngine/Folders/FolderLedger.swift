@@ -2,6 +2,7 @@ internal import IMAP
 internal import MailModel
 internal import Maildir
 internal import Octets
+internal import SyncPlan
 
 /// Tells the observer what happens to folders.
 struct FolderLedger {
@@ -20,13 +21,13 @@ struct FolderLedger {
     case .clearMarker, .forget: return true
     case .makeThere(_, let path): tell(display(path), .made(.server))
     case .renameThere(let entry, _, let path):
-      tell(display(path), .renamed(.server, from: name(entry.header.directory)))
+      tell(display(path), .renamed(.server, from: name(entry.directory)))
     case .renameHere(let entry, _, _, let directory):
-      if directory != entry.header.directory {
-        tell(name(directory), .renamed(.local, from: name(entry.header.directory)))
+      if directory != entry.directory {
+        tell(name(directory), .renamed(.local, from: name(entry.directory)))
       }
-    case .removeThere(let entry): tell(name(entry.header.directory), .removed(.server))
-    case .removeHere(let entry, _): tell(name(entry.header.directory), .removed(.local))
+    case .removeThere(let entry): tell(name(entry.directory), .removed(.server))
+    case .removeHere(let entry, _): tell(name(entry.directory), .removed(.local))
     case .keepHere(let entry, let directory):
       if isNamed(entry) {
         report(mailbox(entry), .goneFromServer(context.tree.path(of: directory)))
@@ -66,12 +67,12 @@ struct FolderLedger {
   }
 
   /// Whether the mailbox takes part in the run.
-  private func isNamed(_ entry: Summary.Entry) -> Bool {
-    context.isWanted(context.tree.naming.name(of: entry.header.directory))
+  private func isNamed(_ entry: KnownMailbox) -> Bool {
+    context.isWanted(context.tree.naming.name(of: entry.directory))
   }
 
-  private func mailbox(_ entry: Summary.Entry) -> String {
-    name(entry.header.directory)
+  private func mailbox(_ entry: KnownMailbox) -> String {
+    name(entry.directory)
   }
 
   private func name(_ directory: [UInt8]) -> String {

@@ -19,7 +19,7 @@ struct FolderRemovals {
 
   /// An empty mailbox goes; one with mail in it only where the user said so.
   func removeThere(
-    _ entry: Summary.Entry,
+    _ entry: KnownMailbox,
     _ listing: MailboxListing.Result,
     _ summary: inout Summary
   ) throws(SyncFailure) -> Bool {
@@ -46,12 +46,12 @@ struct FolderRemovals {
 
   /// An empty folder goes; one with mail in it only where the user said so and all of it was on the server.
   func removeHere(
-    _ entry: Summary.Entry,
+    _ entry: KnownMailbox,
     _ directory: [UInt8],
     _ summary: inout Summary
   ) throws(SyncFailure) -> Bool {
     let isAllowed = context.allowsMassDeletion(in: context.tree.naming.name(of: directory))
-    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
+    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.id) }
     guard case .present(let journal) = stored else { return false }
     let known = isAllowed ? journal.state : MailboxState(journal.state.header)
     let isGone = try attempt { () throws(SystemError) in
@@ -64,15 +64,15 @@ struct FolderRemovals {
 
   /// A run that was stopped behind its DELETE left a subscription to what is no more.
   func forgetEverywhere(
-    _ entry: Summary.Entry,
+    _ entry: KnownMailbox,
     _ summary: inout Summary
   ) throws(SyncFailure) {
     if context.policy.pushes { _ = try connection.perform(.unsubscribe(entry.name)) }
     try forget(entry, &summary)
   }
 
-  private func forget(_ entry: Summary.Entry, _ summary: inout Summary) throws(SyncFailure) {
-    try attempt { () throws(SystemError) in try context.store.remove(entry.header.id) }
+  private func forget(_ entry: KnownMailbox, _ summary: inout Summary) throws(SyncFailure) {
+    try attempt { () throws(SystemError) in try context.store.remove(entry.id) }
     summary.drop(entry)
   }
 }

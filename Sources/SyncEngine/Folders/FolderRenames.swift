@@ -2,17 +2,29 @@ internal import IMAP
 internal import MailModel
 internal import Maildir
 internal import Platform
+internal import SyncPlan
 
 /// Renames mailboxes and folders, and writes down what they are called then.
 struct FolderRenames {
   private let context: AccountContext
   private let connection: Connection
   private let ledger: FolderLedger
+  /// The summary's entries before anything was renamed, by id.
+  private let recorded: [UInt64: Summary.Entry]
 
-  init(_ context: AccountContext, _ connection: Connection, _ ledger: FolderLedger) {
+  init(
+    _ context: AccountContext,
+    _ connection: Connection,
+    _ ledger: FolderLedger,
+    _ summary: Summary
+  ) {
     self.context = context
     self.connection = connection
     self.ledger = ledger
+    recorded = Dictionary(
+      summary.entries.values.map { ($0.header.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   /// Carries out those of the steps that rename.
@@ -31,7 +43,7 @@ struct FolderRenames {
   /// A folder on its way to its mailbox's name.
   private struct Folder {
     let step: FolderStep
-    let entry: Summary.Entry
+    let entry: KnownMailbox
     let name: MailboxName
     let target: [UInt8]
   }
@@ -43,15 +55,15 @@ struct FolderRenames {
     _ outcome: inout FolderSync.Outcome
   ) throws(SyncFailure) {
     var waiting: [Folder] = []
-    var places = FolderTrack(context, summary.entries.values)
+    var places = FolderTrack(context, summary.known)
     for step in steps {
       switch step {
       case .renameHere(let entry, let name, let source, let target):
         waiting.append(Folder(step: step, entry: entry, name: name, target: target))
-        places.found(entry.header.id, in: source)
+        places.found(entry.id, in: source)
       case .renameThere(let entry, let directory, _), .keepThere(let entry, let directory),
         .keepHere(let entry, let directory), .removeHere(let entry, let directory):
-        places.found(entry.header.id, in: directory)
+        places.found(entry.id, in: directory)
       case .clearMarker, .forget, .removeThere, .makeThere, .leave, .refuse: break
       }
     }
@@ -64,9 +76,9 @@ struct FolderRenames {
       // Where each waits for another, one goes out of the way.
       let isWay = next == nil
       let folder = next.map { waiting.remove(at: $0) } ?? waiting[0]
-      let id = folder.entry.header.id
+      let id = folder.entry.id
       do throws(SyncFailure) {
-        let target = isWay ? FolderMove.halt(for: id) : folder.target
+        let target = isWay ? FolderHalt.directory(for: id) : folder.target
         let isMoved = try attempt { () throws(SystemError) in try places.move(id, to: target) }
         guard isMoved else { throw .mailbox(.directoryTaken(context.tree.path(of: target))) }
         if isWay { continue }
@@ -92,7 +104,7 @@ struct FolderRenames {
     _ summary: inout Summary,
     _ outcome: inout FolderSync.Outcome
   ) throws(SyncFailure) {
-    let naming = MailboxNaming(listing.entries)
+    let naming = MailboxNaming(listing.mailboxes)
     let before = Set(listing.entries.filter(\.isSelectable).map(\.name))
     var names = RenamedNames(delimiter: naming.delimiter)
     var renames: [(step: FolderStep, name: MailboxName, tags: [Tag])] = []
@@ -107,9 +119,7 @@ struct FolderRenames {
     }
     guard !renames.isEmpty else { return }
     let moved = Set(steps.compactMap(\.renamedThere))
-    let others = summary.entries.values.filter {
-      !moved.contains($0.header.id) && before.contains($0.name)
-    }
+    let others = summary.known.filter { !moved.contains($0.id) && before.contains($0.name) }
     let back = others.compactMap { entry -> Tag? in
       let now = names.name(of: entry.name)
       return now == entry.name ? nil : connection.send(.rename(now, to: entry.name))
@@ -122,7 +132,7 @@ struct FolderRenames {
     for tag in back { _ = try connection.finish(tag) }
     listing = try MailboxListing.again(listing, connection)
     let questions = RenameQuestions(context, connection)
-    try questions.completeStatus(&listing, summary.entries, doubted: [])
+    try questions.completeStatus(&listing, summary.known, doubted: [])
     for (step, name, _) in renames {
       let isDone = accepted.contains(name) || !before.contains(name)
       do throws(SyncFailure) {
@@ -155,7 +165,7 @@ struct FolderRenames {
       if !names.contains(name) { _ = try connection.perform(.unsubscribe(name)) }
       let old = MailboxPath(entry.name, delimiter: nil).display
       ledger.report(path, .mailbox(.renameRefused(from: old)))
-      outcome.withhold(entry.header.id, as: isOther ? name : nil)
+      outcome.withhold(entry.id, as: isOther ? name : nil)
       return
     }
     if !names.contains(entry.name) { _ = try connection.perform(.unsubscribe(entry.name)) }
@@ -168,16 +178,18 @@ struct FolderRenames {
   /// had renamed the mailbox itself.
   private static func isOther(
     _ name: MailboxName,
-    than entry: Summary.Entry,
+    than entry: KnownMailbox,
     _ listing: MailboxListing.Result,
     _ summary: Summary
   ) -> Bool {
     guard let status = listing.status[name] else { return false }
-    if let isSame = entry.header.identity.sharesID(with: status.identity) { return !isSame }
+    if let isSame = entry.identity.sharesID(with: status.identity) { return !isSame }
     // A server may give a mailbox that is renamed another UIDVALIDITY.
-    guard let validity = status.uidValidity, validity != entry.header.validity else { return false }
+    guard let validity = status.uidValidity, validity != entry.identity.validity else {
+      return false
+    }
     return listing.status.contains { other, status in
-      other != name && status.uidValidity == entry.header.validity
+      other != name && status.uidValidity == entry.identity.validity
         && summary.entries[other.wire] == nil
     }
   }
@@ -186,13 +198,13 @@ struct FolderRenames {
 
   /// The mailbox's record under its new name and place; durable when it returns.
   private func rewrite(
-    _ entry: Summary.Entry,
+    _ entry: KnownMailbox,
     _ name: MailboxName,
     _ directory: [UInt8],
     _ summary: inout Summary
   ) throws(SyncFailure) {
-    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
-    var renamed = entry
+    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.id) }
+    guard var renamed = recorded[entry.id] else { return }
     renamed.header.mailbox = name.wire
     renamed.header.directory = directory
     if case .present(let journal) = stored {
@@ -210,11 +222,11 @@ struct FolderRenames {
 extension FolderStep {
   /// The mailbox whose folder is renamed by the step.
   fileprivate var renamedHere: UInt64? {
-    if case .renameHere(let entry, _, _, _) = self { entry.header.id } else { nil }
+    if case .renameHere(let entry, _, _, _) = self { entry.id } else { nil }
   }
 
   /// The mailbox that is renamed by the step.
   fileprivate var renamedThere: UInt64? {
-    if case .renameThere(let entry, _, _) = self { entry.header.id } else { nil }
+    if case .renameThere(let entry, _, _) = self { entry.id } else { nil }
   }
 }

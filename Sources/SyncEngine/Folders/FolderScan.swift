@@ -1,20 +1,21 @@
 internal import Maildir
 internal import Platform
+internal import SyncPlan
 
 /// Finds the Maildirs below an account's root, and what their marks say.
 struct FolderScan {
   private let context: AccountContext
-  private let known: [Summary.Entry]
+  private let known: [KnownMailbox]
 
   /// A scan beside the mailboxes that are on record.
-  init(_ context: AccountContext, known: some Collection<Summary.Entry>) {
+  init(_ context: AccountContext, known: some Collection<KnownMailbox>) {
     self.context = context
     self.known = Array(known)
   }
 
   /// All of them, sorted; `lookingInside` also looks at the names of files in those without a marker.
   func folders(lookingInside: Bool) throws(SystemError) -> [FoundFolder] {
-    let recorded = Set(known.map(\.header.id))
+    let recorded = Set(known.map(\.id))
     var found: [FoundFolder] = []
     for relative in try context.tree.maildirs().maildirs {
       let marker = OwnershipMarker(context.tree.path(of: relative))
@@ -47,7 +48,9 @@ struct FolderScan {
   private func traits(_ relative: [UInt8]) throws(SystemError) -> FoundFolder.Traits {
     let directory = context.tree.path(of: relative)
     return FoundFolder.Traits(
-      cur: try FileSystem.status(Subdirectory.cur.path(in: directory))?.fingerprint,
+      cur: try FileSystem.status(Subdirectory.cur.path(in: directory)).map {
+        FileIdentity($0.fingerprint)
+      },
       marked: try OwnershipMarker(directory).changed() ?? .max
     )
   }

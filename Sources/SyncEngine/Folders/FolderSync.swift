@@ -79,19 +79,24 @@ struct FolderSync {
     _ listing: inout MailboxListing.Result,
     _ summary: inout Summary
   ) throws(SyncFailure) -> Outcome {
-    let plan = try plan(&listing, summary.entries)
+    let plan = try plan(&listing, summary.known)
     let planned = listing
     var outcome = Outcome()
     guard !plan.steps.isEmpty else { return outcome }
     guard !context.options.isDryRun else {
       for step in plan.steps {
-        if case .keepThere(let entry, _) = step { outcome.withheld.insert(entry.header.id) }
+        if case .keepThere(let entry, _) = step { outcome.withheld.insert(entry.id) }
         if !ledger.announce(step) { outcome.isComplete = false }
       }
       return outcome
     }
     try clearMarks(plan.steps, &outcome)
-    try FolderRenames(context, connection, ledger).run(plan.steps, &listing, &summary, &outcome)
+    try FolderRenames(context, connection, ledger, summary).run(
+      plan.steps,
+      &listing,
+      &summary,
+      &outcome
+    )
     let made = try carryOut(plan.steps, &listing, &summary, &outcome, planned)
     outcome.withhold(listing, unseenIn: planned, but: made)
     return outcome
@@ -99,29 +104,31 @@ struct FolderSync {
 
   private func plan(
     _ listing: inout MailboxListing.Result,
-    _ known: [[UInt8]: Summary.Entry]
+    _ known: [KnownMailbox]
   ) throws(SyncFailure) -> FolderPlan {
     let folders = try attempt { () throws(SystemError) in
-      try FolderScan(context, known: known.values).folders(lookingInside: known.isEmpty)
+      try FolderScan(context, known: known).folders(lookingInside: known.isEmpty)
     }
     let questions = RenameQuestions(context, connection)
-    let places = FolderPlaces(folders, known.values)
-    let moved = known.values.filter {
+    let places = FolderPlaces(folders, known)
+    let moved = known.filter {
       if case .elsewhere = places.place(of: $0) { true } else { false }
     }
     let doubted = Set(moved.map(\.name)).union(context.facts.namesPutOff)
     try questions.completeStatus(&listing, known, doubted: doubted)
-    let search = RenameSearch(listing, known: known)
+    let mailboxes = listing.mailboxes
+    let search = RenameSearch(mailboxes, known: known)
     let evidence = try questions.answers(search.questions)
     let settings = context.account.sync
     return FolderPlan(
-      listing,
+      mailboxes,
       known: known,
       folders: folders,
       renamed: search.matches(evidence, renamed: { isRenamedAlike($0, folders, listing) }),
       rules: FolderPlan.Rules(
-        settings: settings,
-        tree: context.tree,
+        creates: settings.create,
+        removes: settings.remove,
+        naming: context.tree.naming,
         isWriting: context.policy.pushes,
         isWanted: context.isWanted
       )
@@ -220,7 +227,7 @@ struct FolderSync {
       if try removals.removeThere(entry, listing, &progress.summary) { ledger.announce(step) }
     case .makeThere(let directory, let path): try make(step, directory, path, listing, &progress)
     case .keepThere(let entry, _):
-      progress.outcome.withheld.insert(entry.header.id)
+      progress.outcome.withheld.insert(entry.id)
       if !ledger.announce(step) { leave(entry, &progress) }
     case .keepHere(let entry, _): if !ledger.announce(step) { leave(entry, &progress) }
     case .leave, .refuse: if !ledger.announce(step) { progress.outcome.isComplete = false }
@@ -236,7 +243,7 @@ struct FolderSync {
   ) throws(SyncFailure) {
     // Where the rename failed that was to give up the name, the name is not to be had.
     let isHeld = progress.summary.entries.values.contains { $0.header.directory == directory }
-    let name = MailboxNaming(listing.entries).name(for: path)
+    let name = MailboxNaming(listing.mailboxes).name(for: path)
     // One that came meanwhile may be a mailbox on record under another name.
     let isUnseen = listing.entries.contains {
       $0.name == name && !progress.planned.contains($0.name)
@@ -253,7 +260,7 @@ struct FolderSync {
   }
 
   /// The mailbox waits for a person.
-  private func leave(_ entry: Summary.Entry, _ progress: inout Progress) {
+  private func leave(_ entry: KnownMailbox, _ progress: inout Progress) {
     progress.outcome.isComplete = false
     progress.summary.markStuck(entry)
   }

@@ -1,6 +1,7 @@
 internal import Maildir
 internal import Octets
 internal import Platform
+internal import SyncPlan
 
 /// Where the folders of mailboxes are while some of them are renamed, with others below them.
 struct FolderTrack {
@@ -8,9 +9,9 @@ struct FolderTrack {
   private var places: [UInt64: [UInt8]] = [:]
 
   /// The folders as the records have them.
-  init(_ context: AccountContext, _ known: some Collection<Summary.Entry>) {
+  init(_ context: AccountContext, _ known: some Collection<KnownMailbox>) {
     tree = context.tree
-    for entry in known { places[entry.header.id] = entry.header.directory }
+    for entry in known { places[entry.id] = entry.directory }
   }
 
   /// A mailbox's folder is elsewhere; nil where it has none.
@@ -19,8 +20,8 @@ struct FolderTrack {
   }
 
   /// Whether a directory is another mailbox's folder.
-  func isAnother(_ other: Summary.Entry, than entry: Summary.Entry, in directory: [UInt8]) -> Bool {
-    other.header.id != entry.header.id && places[other.header.id] == directory
+  func isAnother(_ other: KnownMailbox, than entry: KnownMailbox, in directory: [UInt8]) -> Bool {
+    other.id != entry.id && places[other.id] == directory
   }
 
   /// Renames the folder of a mailbox, if it has one; false where something else stands there.

@@ -23,15 +23,16 @@ struct RenameQuestions {
   /// asks nothing.
   func completeStatus(
     _ listing: inout MailboxListing.Result,
-    _ known: [[UInt8]: Summary.Entry],
+    _ known: [KnownMailbox],
     doubted: Set<MailboxName>
   ) throws(SyncFailure) {
     guard !known.isEmpty else { return }
     let entries = listing.entries.filter(\.isSelectable)
-    let listed = Set(entries.map(\.name.wire))
-    let new = entries.filter { known[$0.name.wire] == nil }
+    let listed = Set(entries.map(\.name))
+    let recorded = Set(known.map(\.name))
+    let new = entries.filter { !recorded.contains($0.name) }
     guard
-      known.keys.contains(where: { !listed.contains($0) }) || new.contains(where: mayBeMirrored)
+      known.contains(where: { !listed.contains($0.name) }) || new.contains(where: mayBeMirrored)
         || !doubted.isEmpty
     else { return }
     try askStatus(new.map(\.name).filter { listing.status[$0] == nil }, &listing)
@@ -41,13 +42,13 @@ struct RenameQuestions {
     let found = new.compactMap { listing.status[$0.name] }
     let isAnyDoubtful = found.contains { status in
       status.messages ?? 0 > 0
-        && !known.values.contains { $0.header.identity.mayBe(status.identity) }
+        && !known.contains { $0.identity.mayBe(status.identity) }
     }
-    let doubtful = entries.map(\.name).filter { name in
-      guard let entry = known[name.wire] else { return false }
-      return doubted.contains(name) || isAnyDoubtful && entry.messages > 0
-        || found.contains { entry.header.identity.mayBe($0.identity) }
-    }
+    let doubtful = known.filter { mailbox in
+      listed.contains(mailbox.name)
+        && (doubted.contains(mailbox.name) || isAnyDoubtful && mailbox.messages > 0
+          || found.contains { mailbox.identity.mayBe($0.identity) })
+    }.map(\.name)
     try askStatus(doubtful.filter { listing.status[$0] == nil }, &listing)
     try askIDs(doubtful, &listing)
   }
@@ -141,13 +142,6 @@ struct RenameQuestions {
       same += 1
     }
     return same > 0 ? .same(isMost: 2 * same >= records.count) : .none
-  }
-}
-
-extension MailboxStatus {
-  /// Which mailbox it is about.
-  var identity: MailboxIdentity {
-    MailboxIdentity(validity: uidValidity ?? 0, serverID: mailboxID ?? [])
   }
 }
 

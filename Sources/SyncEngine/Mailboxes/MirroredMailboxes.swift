@@ -22,7 +22,7 @@ struct MirroredMailboxes {
   ) throws(SyncFailure) -> MirroredMailboxes {
     let chosen = MirroredMailboxes(context, listing, summary)
     guard chosen.mailboxes.contains(where: { $0.entry == nil }) else { return chosen }
-    let known = summary.entries.values
+    let known = summary.known
     let folders = try attempt { () throws(SystemError) in
       try FolderScan(context, known: known).folders(lookingInside: false)
     }

@@ -4,15 +4,33 @@ internal import SyncPlan
 
 extension ServerMailbox {
   /// A mailbox that LIST found.
-  init(_ entry: ListEntry) {
+  init(_ entry: ListEntry) { self.init(entry, nil) }
+
+  /// A mailbox that LIST found, with what STATUS told of it.
+  init(_ entry: ListEntry, _ status: MailboxStatus?) {
     self.init(
       name: entry.name,
-      path: entry.path,
+      delimiter: entry.delimiter,
       isSelectable: entry.isSelectable,
       isView: entry.isView,
-      attributedRole: entry.attributedRole
+      attributedRole: entry.attributedRole,
+      status: status.map {
+        Status(identity: $0.identity, uidNext: $0.uidNext, messages: $0.messages)
+      }
     )
   }
+}
+
+extension MailboxStatus {
+  /// Which mailbox it is about.
+  var identity: MailboxIdentity {
+    MailboxIdentity(validity: uidValidity ?? 0, serverID: mailboxID ?? [])
+  }
+}
+
+extension MailboxListing.Result {
+  /// The mailboxes as plans see them.
+  var mailboxes: [ServerMailbox] { entries.map { ServerMailbox($0, status[$0.name]) } }
 }
 
 extension RoleFinder {

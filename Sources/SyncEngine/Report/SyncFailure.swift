@@ -119,17 +119,3 @@ package enum MailboxProblem: Hashable, Sendable {
   /// The mailbox that the configuration names for removed messages is not there, and the server has another one for them.
   case otherTrash(UnknownName)
 }
-
-/// Why no mailbox is made of a folder.
-package enum FolderObstacle: Hashable, Sendable {
-  /// The layout of the account has no name for it.
-  case noName
-  /// A level of its name begins with a dot.
-  case hidden
-  /// Its name is that of the inbox, in other letters.
-  case inboxSpelling
-  /// A mailbox of its name exists, which has another folder.
-  case nameExists
-  /// The server calls the mailbox that it made something else.
-  case otherName
-}

@@ -291,7 +291,7 @@ struct AccountSync {
       ledger.markPartial()
       return
     }
-    context.facts.couldMakeTrash(MailboxNaming(listing.entries).names(for: wanted))
+    context.facts.couldMakeTrash(MailboxNaming(listing.mailboxes).names(for: wanted))
   }
 
   private func report(_ selection: MirroredMailboxes, _ ledger: RunLedger) {

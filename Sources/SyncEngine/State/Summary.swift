@@ -1,4 +1,6 @@
+internal import MailModel
 internal import Platform
+internal import SyncPlan
 
 /// What the last run left of each mailbox: enough to see that nothing happened without reading a map.
 ///
@@ -42,14 +44,41 @@ struct Summary: Hashable {
   var entries: [[UInt8]: Entry] = [:]
 
   /// Notes that a mailbox waits for a person.
-  mutating func markStuck(_ entry: Entry) {
-    guard entries[entry.header.mailbox]?.header.id == entry.header.id else { return }
-    entries[entry.header.mailbox]?.unfinishedRuns = Entry.runLimit
+  mutating func markStuck(_ mailbox: KnownMailbox) {
+    guard entries[mailbox.name.wire]?.header.id == mailbox.id else { return }
+    entries[mailbox.name.wire]?.unfinishedRuns = Entry.runLimit
   }
 
   /// Drops a mailbox; another one that bears its name by now stays.
-  mutating func drop(_ entry: Entry) {
-    guard entries[entry.header.mailbox]?.header.id == entry.header.id else { return }
-    entries[entry.header.mailbox] = nil
+  mutating func drop(_ mailbox: KnownMailbox) {
+    guard entries[mailbox.name.wire]?.header.id == mailbox.id else { return }
+    entries[mailbox.name.wire] = nil
+  }
+}
+
+extension Summary.Entry {
+  /// The mailbox as plans see it.
+  var known: KnownMailbox {
+    KnownMailbox(
+      id: header.id,
+      name: MailboxName(wire: header.mailbox),
+      directory: header.directory,
+      identity: header.identity,
+      uidNext: header.uidNext,
+      messages: messages,
+      cur: fingerprints.map { FileIdentity($0.cur) }
+    )
+  }
+}
+
+extension Summary {
+  /// The mailboxes on record.
+  var known: [KnownMailbox] { entries.values.map(\.known) }
+}
+
+extension FileIdentity {
+  /// What a fingerprint says of which file it is.
+  init(_ fingerprint: FileFingerprint) {
+    self.init(device: fingerprint.device, inode: fingerprint.inode)
   }
 }

@@ -2,29 +2,53 @@ package import MailModel
 
 /// A mailbox that the server lists.
 package struct ServerMailbox: Hashable, Sendable {
+  /// What STATUS tells of it.
+  package struct Status: Hashable, Sendable {
+    /// Which mailbox it is.
+    package let identity: MailboxIdentity
+    /// UIDNEXT; nil where it was not told.
+    package let uidNext: UInt32?
+    /// The number of messages; nil where it was not told.
+    package let messages: UInt32?
+
+    /// A status of these facts.
+    package init(identity: MailboxIdentity, uidNext: UInt32?, messages: UInt32?) {
+      self.identity = identity
+      self.uidNext = uidNext
+      self.messages = messages
+    }
+  }
+
   /// The name on the wire.
   package let name: MailboxName
   /// The name with its levels, decoded.
   package let path: MailboxPath
+  /// What stands between the levels of the name; nil where there are none.
+  package let delimiter: UInt8?
   /// Whether it can hold messages.
   package let isSelectable: Bool
   /// Whether it only shows messages of other mailboxes again.
   package let isView: Bool
   /// The role that the server says it has (RFC 6154); nil where it says none.
   package let attributedRole: MailboxRole?
+  /// Its status; nil where it was not told.
+  package let status: Status?
 
   /// A mailbox of these parts.
   package init(
     name: MailboxName,
-    path: MailboxPath,
+    delimiter: UInt8?,
     isSelectable: Bool = true,
     isView: Bool = false,
-    attributedRole: MailboxRole? = nil
+    attributedRole: MailboxRole? = nil,
+    status: Status? = nil
   ) {
     self.name = name
-    self.path = path
+    path = MailboxPath(name, delimiter: delimiter)
+    self.delimiter = delimiter
     self.isSelectable = isSelectable
     self.isView = isView
     self.attributedRole = attributedRole
+    self.status = status
   }
 }

@@ -1,20 +1,19 @@
-internal import Platform
-
 /// Decides whose each folder is where several bear one marker: a pure function.
 ///
-/// Whoever copies a folder with all that is in it copies its marker too.
-struct FolderOwners {
-  private let known: [UInt64: Summary.Entry]
+/// A copy of a folder with all that is in it has its marker too.
+package struct FolderOwners {
+  private let known: [UInt64: KnownMailbox]
 
-  init(_ known: some Collection<Summary.Entry>) {
+  /// Owners beside the mailboxes on record.
+  package init(_ known: some Collection<KnownMailbox>) {
     self.known = Dictionary(
-      known.map { ($0.header.id, $0) },
+      known.map { ($0.id, $0) },
       uniquingKeysWith: { first, _ in first }
     )
   }
 
-  /// The folders with the marks of copies left out; `traits` are asked for only where they decide.
-  func resolved<Failure: Error>(
+  /// The folders with the markers of copies left out; `traits` are asked for only where they decide.
+  package func resolved<Failure: Error>(
     _ folders: [FoundFolder],
     traits: ([UInt8]) throws(Failure) -> FoundFolder.Traits
   ) throws(Failure) -> [FoundFolder] {
@@ -40,15 +39,11 @@ struct FolderOwners {
     _ traits: ([UInt8]) throws(Failure) -> FoundFolder.Traits
   ) throws(Failure) -> [UInt8] {
     let entry = known[owner]
-    if let entry, directories.contains(entry.header.directory) { return entry.header.directory }
+    if let entry, directories.contains(entry.directory) { return entry.directory }
     var oldest: (directory: [UInt8], marked: Int64)?
     for directory in directories.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       let found = try traits(directory)
-      if let seen = entry?.fingerprints?.cur, let cur = found.cur, seen.inode == cur.inode,
-        seen.device == cur.device
-      {
-        return directory
-      }
+      if let seen = entry?.cur, seen == found.cur { return directory }
       if oldest.map({ found.marked < $0.marked }) ?? true { oldest = (directory, found.marked) }
     }
     return oldest?.directory ?? []

@@ -1,31 +1,46 @@
-internal import Configuration
-internal import IMAP
-internal import MailModel
-internal import Maildir
+package import MailModel
 internal import Octets
-internal import SyncPlan
 
 /// Decides what is to be done to mailboxes and folders as a whole: a pure function.
 ///
 /// A folder's marker tells its rename from a removal, a mailbox's UIDVALIDITY does on the server. What policy does not
 /// allow stays as it is, and a step says so wherever mail that comes to it would be passed over.
-struct FolderPlan {
+package struct FolderPlan {
   /// What decides.
-  struct Rules {
-    var settings: SyncSettings
-    var tree: FolderTree
+  package struct Rules {
+    /// Where folders and mailboxes may be made.
+    package var creates: FolderSide
+    /// Where folders and mailboxes may be removed.
+    package var removes: FolderSide
+    /// How folders are named.
+    package var naming: FolderNaming
     /// Whether the server may be changed.
-    var isWriting: Bool
+    package var isWriting: Bool
     /// Whether a mailbox of that name takes part in the run.
-    var isWanted: ([UInt8]) -> Bool
+    package var isWanted: ([UInt8]) -> Bool
+
+    /// Rules of these parts.
+    package init(
+      creates: FolderSide,
+      removes: FolderSide,
+      naming: FolderNaming,
+      isWriting: Bool,
+      isWanted: @escaping ([UInt8]) -> Bool
+    ) {
+      self.creates = creates
+      self.removes = removes
+      self.naming = naming
+      self.isWriting = isWriting
+      self.isWanted = isWanted
+    }
   }
 
   /// In the order of execution.
-  private(set) var steps: [FolderStep] = []
+  package private(set) var steps: [FolderStep] = []
 
   private let rules: Rules
   private let here: FolderPlaces
-  private let known: [Summary.Entry]
+  private let known: [KnownMailbox]
   private let renamed: [UInt64: MailboxName]
   private let naming: MailboxNaming
   /// The directories of mailboxes that were renamed on the server.
@@ -35,44 +50,45 @@ struct FolderPlan {
   private typealias There = FolderOrder.Move<MailboxName, FolderStep>
 
   /// A plan for what was listed and found; `renamed` has the names of mailboxes that the server renamed.
-  init(
-    _ listing: MailboxListing.Result,
-    known: [[UInt8]: Summary.Entry],
+  package init(
+    _ mailboxes: [ServerMailbox],
+    known: [KnownMailbox],
     folders: [FoundFolder],
     renamed: [UInt64: MailboxName],
     rules: Rules
   ) {
     self.rules = rules
     self.renamed = renamed
-    here = FolderPlaces(folders, known.values)
-    naming = MailboxNaming(listing.entries)
-    self.known = known.values.sorted {
-      $0.header.mailbox.lexicographicallyPrecedes($1.header.mailbox)
-    }
-    listed = Self.listed(listing.entries, known, here, rules.tree)
+    here = FolderPlaces(folders, known)
+    naming = MailboxNaming(mailboxes)
+    self.known = known.sorted { $0.name.wire.lexicographicallyPrecedes($1.name.wire) }
+    listed = Self.listed(mailboxes, known, here, rules.naming)
     steps = folders.filter(\.isCopy).map { .clearMarker(directory: $0.directory) }
     planKnown()
     planNew(folders)
   }
 
   private static func listed(
-    _ entries: [ListEntry],
-    _ known: [[UInt8]: Summary.Entry],
+    _ mailboxes: [ServerMailbox],
+    _ known: [KnownMailbox],
     _ here: FolderPlaces,
-    _ tree: FolderTree
+    _ naming: FolderNaming
   ) -> [MailboxName: (path: MailboxPath, directory: [UInt8])] {
     var listed: [MailboxName: (path: MailboxPath, directory: [UInt8])] = [:]
     // A folder that another tool made under its own spelling is the mailbox's, and no new one.
-    let choice = DirectoryChoice(naming: tree.naming, existing: here.free)
-    var taken = DirectoryChoice.ownDirectories(entries.map(ServerMailbox.init), tree.naming)
-    taken.formUnion(known.values.map(\.header.directory))
-    for entry in entries where entry.isSelectable {
-      let path = entry.path
-      let directory =
-        known[entry.name.wire]?.header.directory ?? choice.directory(for: path, taken: taken)
+    let choice = DirectoryChoice(naming: naming, existing: here.free)
+    var taken = DirectoryChoice.ownDirectories(mailboxes, naming)
+    taken.formUnion(known.map(\.directory))
+    let recorded = Dictionary(
+      known.map { ($0.name, $0.directory) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for mailbox in mailboxes where mailbox.isSelectable {
+      let path = mailbox.path
+      let directory = recorded[mailbox.name] ?? choice.directory(for: path, taken: taken)
       guard let directory else { continue }
       taken.insert(directory)
-      listed[entry.name] = (path, directory)
+      listed[mailbox.name] = (path, directory)
     }
     return listed
   }
@@ -84,7 +100,7 @@ struct FolderPlan {
     var others: [FolderStep] = []
     for entry in known {
       let place = here.place(of: entry)
-      if let name = renamed[entry.header.id], let target = listed[name]?.directory {
+      if let name = renamed[entry.id], let target = listed[name]?.directory {
         if let move = planRenamed(entry, place, name, target) { movesThere.append(move) }
       } else if listed[entry.name] == nil {
         others.append(stepForGone(entry, place))
@@ -96,7 +112,7 @@ struct FolderPlan {
         } else {
           steps.append(.keepThere(entry, directory: directory))
         }
-      } else if place == .missing, rules.isWriting, rules.settings.remove.includesRemote,
+      } else if place == .missing, rules.isWriting, rules.removes.includesRemote,
         isWanted(entry)
       {
         others.append(.removeThere(entry))
@@ -107,20 +123,20 @@ struct FolderPlan {
   }
 
   /// What becomes of a mailbox that the server has no more.
-  private func stepForGone(_ entry: Summary.Entry, _ place: FolderPlaces.Place) -> FolderStep {
+  private func stepForGone(_ entry: KnownMailbox, _ place: FolderPlaces.Place) -> FolderStep {
     let directory: [UInt8]
     switch place {
     // Without its marker a folder is a new one.
     case .missing, .replaced, .taken: return .forget(entry)
-    case .inPlace: directory = entry.header.directory
+    case .inPlace: directory = entry.directory
     case .elsewhere(let other): directory = other
     }
-    return rules.settings.remove.includesLocal && isWanted(entry)
+    return rules.removes.includesLocal && isWanted(entry)
       ? .removeHere(entry, directory: directory) : .keepHere(entry, directory: directory)
   }
 
-  private func isWanted(_ entry: Summary.Entry) -> Bool {
-    let name = listed[entry.name]?.path.joined ?? rules.tree.naming.name(of: entry.header.directory)
+  private func isWanted(_ entry: KnownMailbox) -> Bool {
+    let name = listed[entry.name]?.path.joined ?? rules.naming.name(of: entry.directory)
     return rules.isWanted(name)
   }
 
@@ -131,22 +147,22 @@ struct FolderPlan {
   /// Elsewhere it stays where it is and is the mailbox's under its new name: then the mailbox follows a folder that was
   /// renamed too, in the way that is returned.
   private mutating func planRenamed(
-    _ entry: Summary.Entry,
+    _ entry: KnownMailbox,
     _ place: FolderPlaces.Place,
     _ name: MailboxName,
     _ target: [UInt8]
   ) -> There? {
     let source = here.directory(of: entry)
-    let isFollowing = source == target || rules.settings.create.includesLocal
+    let isFollowing = source == target || rules.creates.includesLocal
     if isFollowing, !target.isEmpty, isFree(target, for: entry) {
       steps.append(.renameHere(entry, name: name, from: source, directory: target))
       directories[name] = target
       return nil
     }
     var renamed = entry
-    renamed.header.mailbox = name.wire
-    renamed.header.directory = source ?? entry.header.directory
-    let directory = renamed.header.directory
+    renamed.name = name
+    renamed.directory = source ?? entry.directory
+    let directory = renamed.directory
     steps.append(.renameHere(entry, name: name, from: source, directory: directory))
     directories[name] = directory
     guard case .elsewhere = place else { return nil }
@@ -155,29 +171,29 @@ struct FolderPlan {
 
   /// Whether the folder of a mailbox may go there: nothing stands there, or it goes away too, or is the only folder that
   /// the mailbox can have.
-  private func isFree(_ target: [UInt8], for entry: Summary.Entry) -> Bool {
+  private func isFree(_ target: [UInt8], for entry: KnownMailbox) -> Bool {
     guard let occupant = here.folders[target] else { return true }
     guard let owner = occupant.owner, here.isOwned(occupant) else {
       let source = here.directory(of: entry)
       return source == nil || source == target
     }
-    return owner == entry.header.id || renamed[owner] != nil
+    return owner == entry.id || renamed[owner] != nil
   }
 
   /// The way back of a folder that a killed run left half way.
-  private func moveBack(_ entry: Summary.Entry, _ directory: [UInt8]) -> FolderStep? {
-    let target = entry.header.directory
-    guard FolderMove.isHalt(directory), here.folders[target] == nil else { return nil }
+  private func moveBack(_ entry: KnownMailbox, _ directory: [UInt8]) -> FolderStep? {
+    let target = entry.directory
+    guard FolderHalt.isOne(directory), here.folders[target] == nil else { return nil }
     return .renameHere(entry, name: entry.name, from: directory, directory: target)
   }
 
   // MARK: Renamed here
 
   /// The mailbox's way to its folder's new name; nil where it may not go there.
-  private func moveThere(_ entry: Summary.Entry, _ directory: [UInt8]) -> There? {
+  private func moveThere(_ entry: KnownMailbox, _ directory: [UInt8]) -> There? {
     // RENAME of the inbox moves its mail and leaves it where it is.
-    guard rules.isWriting, rules.settings.create.includesRemote, !entry.name.isInbox,
-      case .mailbox(let path) = rules.tree.naming.meaning(of: directory), !Self.isLikeInbox(path),
+    guard rules.isWriting, rules.creates.includesRemote, !entry.name.isInbox,
+      case .mailbox(let path) = rules.naming.meaning(of: directory), !Self.isLikeInbox(path),
       let name = naming.name(for: path)
     else { return nil }
     let step = FolderStep.renameThere(entry, directory: directory, path: path)
@@ -200,7 +216,7 @@ struct FolderPlan {
   private mutating func keepThere(_ move: There) {
     // One that has its folder on record there is none the worse.
     guard case .renameThere(let entry, let directory, _) = move.item,
-      directory != entry.header.directory
+      directory != entry.directory
     else { return }
     steps.append(.keepThere(entry, directory: directory))
   }
@@ -213,7 +229,7 @@ struct FolderPlan {
   // MARK: New here
 
   private mutating func planNew(_ found: [FoundFolder]) {
-    guard rules.isWriting, rules.settings.create.includesRemote else { return }
+    guard rules.isWriting, rules.creates.includesRemote else { return }
     var kept: Set<[UInt8]> = []
     var names = Set(listed.values.map(\.path.components))
     let leaving = Set(
@@ -231,8 +247,8 @@ struct FolderPlan {
   /// What becomes of a folder that stands for no mailbox of the server; nil where it takes no part in the run.
   private func stepForNew(_ folder: FoundFolder, _ names: inout Set<[[UInt8]]>) -> FolderStep? {
     let directory = folder.directory
-    guard rules.isWanted(rules.tree.naming.name(of: directory)) else { return nil }
-    switch rules.tree.naming.meaning(of: directory) {
+    guard rules.isWanted(rules.naming.name(of: directory)) else { return nil }
+    switch rules.naming.meaning(of: directory) {
     case .noName: return .refuse(directory: directory, .noName)
     case .hidden: return .refuse(directory: directory, .hidden)
     case .mailbox(let path):

@@ -1,24 +1,23 @@
-internal import IMAP
-internal import MailModel
+package import MailModel
 internal import Octets
 
 /// Makes names of the server out of names as people write them.
-struct MailboxNaming {
+package struct MailboxNaming {
   /// What stands between the levels of a name; nil where there are none.
-  let delimiter: UInt8?
+  package let delimiter: UInt8?
   private let isBelowInbox: Bool
 
   /// Takes the server's ways from its list of mailboxes.
-  init(_ entries: [ListEntry]) {
-    delimiter = entries.lazy.compactMap(\.delimiter).first
-    let others = entries.filter { !$0.name.isInbox }
+  package init(_ mailboxes: [ServerMailbox]) {
+    delimiter = mailboxes.lazy.compactMap(\.delimiter).first
+    let others = mailboxes.filter { !$0.name.isInbox }
     let prefix = Array("INBOX".utf8) + [delimiter ?? ASCII.slash]
     isBelowInbox = !others.isEmpty && others.allSatisfy { $0.name.wire.starts(with: prefix) }
   }
 
   /// The name for a path with slashes between its levels; nil where the server could not hold it, since
   /// a level contains the server's own delimiter or is not UTF-8.
-  func name(for components: [[UInt8]]) -> MailboxName? {
+  package func name(for components: [[UInt8]]) -> MailboxName? {
     guard let delimiter else {
       return components.count == 1 ? MailboxName(decoded: components[0]) : nil
     }
@@ -27,7 +26,7 @@ struct MailboxNaming {
   }
 
   /// Names to try for a new mailbox, the likeliest first: some servers keep everything below INBOX.
-  func names(for path: [UInt8]) -> [MailboxName] {
+  package func names(for path: [UInt8]) -> [MailboxName] {
     let components = path.split(separator: ASCII.slash).map(Array.init)
     let plain = name(for: components)
     let below = name(for: [Array("INBOX".utf8)] + components)

@@ -1,27 +1,21 @@
-import Configuration
-import IMAP
 import MailModel
-import Maildir
-import Octets
-import Platform
+import SyncPlan
 import TestSupport
 import Testing
-
-@testable import SyncEngine
 
 @Suite("Mailboxes and folders as a whole")
 struct FolderPlanTests {
   @Test("plans", arguments: try Fixtures.load("Fixtures/folders.txt"))
   func plan(_ fixture: Fixture) throws {
     let scene = Scene(fixture)
-    let search = RenameSearch(scene.listing, known: scene.known)
+    let search = RenameSearch(scene.mailboxes, known: scene.known)
     let asked = search.questions.map { "\($0.id) \($0.name)" }.sorted()
     #expect(asked == fixture.lines("ask"))
     let renamed = search.matches(scene.evidence) { pair in
       scene.folders.contains { $0.owner == pair.id && $0.directory == pair.name.decoded }
     }
     let plan = FolderPlan(
-      scene.listing,
+      scene.mailboxes,
       known: scene.known,
       folders: scene.folders,
       renamed: renamed,
@@ -59,26 +53,28 @@ struct FolderPlanTests {
 
   /// What a block of the fixture says of both sides.
   private struct Scene {
-    var listing = MailboxListing.Result()
-    var known: [[UInt8]: Summary.Entry] = [:]
+    var mailboxes: [ServerMailbox] = []
+    var known: [KnownMailbox] = []
     var folders: [FoundFolder] = []
     var evidence: [RenameSearch.Pair: RenameSearch.Evidence] = [:]
     var rules: FolderPlan.Rules
 
     init(_ fixture: Fixture) {
-      var settings = SyncSettings.standard
-      var only: MailboxPattern?
+      var creates = FolderSide.both
+      var removes = FolderSide.none
+      var only: String?
       for line in fixture.lines("rules") {
         let parts = line.split(separator: "=").map(String.init)
-        if parts[0] == "create" { settings.create = FolderSide(rawValue: parts[1]) ?? .both }
-        if parts[0] == "remove" { settings.remove = FolderSide(rawValue: parts[1]) ?? .none }
-        if parts[0] == "only" { only = MailboxPattern(parts[1]) }
+        if parts[0] == "create" { creates = FolderSide(rawValue: parts[1]) ?? .both }
+        if parts[0] == "remove" { removes = FolderSide(rawValue: parts[1]) ?? .none }
+        if parts[0] == "only" { only = parts[1] }
       }
       rules = FolderPlan.Rules(
-        settings: settings,
-        tree: FolderTree(root: Path("/mail"), layout: .verbatim),
+        creates: creates,
+        removes: removes,
+        naming: FolderNaming(layout: .verbatim, rootLength: 5),
         isWriting: !fixture.lines("rules").contains("pull"),
-        isWanted: { [only] name in only?.matches(name) ?? true }
+        isWanted: { [only] name in only.map { Array($0.utf8) == name } ?? true }
       )
       for line in fixture.lines("server") { takeListed(line.split(separator: " ")) }
       for line in fixture.lines("known") { takeKnown(line.split(separator: " ")) }
@@ -89,32 +85,34 @@ struct FolderPlanTests {
 
     private mutating func takeListed(_ words: [Substring]) {
       let name = MailboxName(wire: Array(words[0].utf8))
-      listing.entries.append(
-        ListEntry(name: name, delimiter: UInt8(ascii: "/"), attributes: [])
+      let serverID = words.count > 4 ? Array(words[4].utf8) : []
+      let status =
+        words.count > 3
+        ? ServerMailbox.Status(
+          identity: MailboxIdentity(validity: UInt32(words[1]) ?? 0, serverID: serverID),
+          uidNext: UInt32(words[2]),
+          messages: UInt32(words[3])
+        ) : nil
+      mailboxes.append(
+        ServerMailbox(
+          name: name,
+          delimiter: UInt8(ascii: "/"),
+          status: status
+        )
       )
-      guard words.count > 3 else { return }
-      var status = MailboxStatus(name: name)
-      status.uidValidity = UInt32(words[1])
-      status.uidNext = UInt32(words[2])
-      status.messages = UInt32(words[3])
-      if words.count > 4 { status.mailboxID = Array(words[4].utf8) }
-      listing.status[name] = status
     }
 
     private mutating func takeKnown(_ words: [Substring]) {
-      let header = MailboxHeader(
-        mailbox: Array(words[1].utf8),
-        directory: Array(words[words.count > 5 ? 5 : 1].utf8),
-        id: UInt64(words[0]) ?? 0,
-        validity: UInt32(words[2]) ?? 0,
-        uidNext: UInt32(words[3]) ?? 0,
-        serverID: words.count > 6 ? Array(words[6].utf8) : []
-      )
-      known[header.mailbox] = Summary.Entry(
-        header: header,
-        messages: Int(words[4]) ?? 0,
-        isComplete: true,
-        fingerprints: nil
+      let serverID = words.count > 6 ? Array(words[6].utf8) : []
+      known.append(
+        KnownMailbox(
+          id: UInt64(words[0]) ?? 0,
+          name: MailboxName(wire: Array(words[1].utf8)),
+          directory: Array(words[words.count > 5 ? 5 : 1].utf8),
+          identity: MailboxIdentity(validity: UInt32(words[2]) ?? 0, serverID: serverID),
+          uidNext: UInt32(words[3]) ?? 0,
+          messages: Int(words[4]) ?? 0
+        )
       )
     }
 
@@ -147,14 +145,17 @@ struct FolderPlanTests {
 
   @Test("of two folders with one mark one is the original")
   func original() {
-    let entry = Summary.Entry(
-      header: MailboxHeader(mailbox: [65], directory: Array("Work".utf8), id: 7, validity: 1),
+    let entry = KnownMailbox(
+      id: 7,
+      name: MailboxName(wire: [65]),
+      directory: Array("Work".utf8),
+      identity: MailboxIdentity(validity: 1, serverID: []),
+      uidNext: 0,
       messages: 1,
-      isComplete: true,
-      fingerprints: MaildirFingerprints(new: Self.fingerprint(1), cur: Self.fingerprint(2))
+      cur: FileIdentity(device: 1, inode: 2)
     )
     var unseen = entry
-    unseen.fingerprints = nil
+    unseen.cur = nil
     // Directories with the inode of cur and the age of the mark.
     let traits: [String: (UInt64, Int64)] = [
       "Work": (9, 30), "A": (3, 20), "B": (2, 10), "C": (8, 5),
@@ -162,21 +163,17 @@ struct FolderPlanTests {
     for (known, folders, wanted) in [
       ([entry], "Work B", "Work"), ([entry], "A B C", "B"), ([entry], "A C", "C"),
       ([unseen], "A B", "B"), ([], "A B", "B"), ([], "A Work", "A"),
-    ] as [([Summary.Entry], String, String)] {
+    ] as [([KnownMailbox], String, String)] {
       let found = folders.split(separator: " ").map {
         FoundFolder(directory: Array($0.utf8), owner: 7)
       }
       let resolved = FolderOwners(known).resolved(found) { directory in
         let (inode, age) = traits[Self.text(directory)] ?? (0, 0)
-        return FoundFolder.Traits(cur: Self.fingerprint(inode), marked: age)
+        return FoundFolder.Traits(cur: FileIdentity(device: 1, inode: inode), marked: age)
       }
       let owners = resolved.filter { $0.owner == 7 }.map { Self.text($0.directory) }
       #expect(owners == [wanted], "\(folders)")
       #expect(resolved.filter(\.isCopy).count == found.count - 1)
     }
-  }
-
-  private static func fingerprint(_ inode: UInt64) -> FileFingerprint {
-    FileFingerprint(device: 1, inode: inode, modified: 0, changed: 0)
   }
 }

@@ -1,7 +1,7 @@
 /// Where the folders of mailboxes are.
-struct FolderPlaces {
+package struct FolderPlaces {
   /// Where one mailbox's folder is.
-  enum Place: Hashable {
+  package enum Place: Hashable, Sendable {
     /// Where the record has it, with its marker.
     case inPlace
     /// Elsewhere, with its marker.
@@ -15,46 +15,46 @@ struct FolderPlaces {
   }
 
   /// All folders, by their directories.
-  let folders: [[UInt8]: FoundFolder]
+  package let folders: [[UInt8]: FoundFolder]
 
   private let owned: [UInt64: [UInt8]]
   private let recorded: Set<UInt64>
 
   /// Folders of which no two bear the same marker, beside the mailboxes on record.
-  init(_ found: [FoundFolder], _ known: some Collection<Summary.Entry>) {
+  package init(_ found: [FoundFolder], _ known: some Collection<KnownMailbox>) {
     folders = Dictionary(found.map { ($0.directory, $0) }, uniquingKeysWith: { first, _ in first })
     owned = Dictionary(
       found.compactMap { folder in folder.owner.map { ($0, folder.directory) } },
       uniquingKeysWith: { first, _ in first }
     )
-    recorded = Set(known.map(\.header.id))
+    recorded = Set(known.map(\.id))
   }
 
   /// Where the folder of a mailbox is.
-  func place(of entry: Summary.Entry) -> Place {
-    if let directory = owned[entry.header.id] {
-      return directory == entry.header.directory ? .inPlace : .elsewhere(directory)
+  package func place(of mailbox: KnownMailbox) -> Place {
+    if let directory = owned[mailbox.id] {
+      return directory == mailbox.directory ? .inPlace : .elsewhere(directory)
     }
-    guard let folder = folders[entry.header.directory] else { return .missing }
+    guard let folder = folders[mailbox.directory] else { return .missing }
     return isOwned(folder) ? .taken : .replaced
   }
 
   /// The directory of the mailbox's folder; nil where it has none.
-  func directory(of entry: Summary.Entry) -> [UInt8]? {
-    switch place(of: entry) {
-    case .inPlace, .replaced: entry.header.directory
+  package func directory(of mailbox: KnownMailbox) -> [UInt8]? {
+    switch place(of: mailbox) {
+    case .inPlace, .replaced: mailbox.directory
     case .elsewhere(let directory): directory
     case .taken, .missing: nil
     }
   }
 
   /// Whether a mailbox on record owns the folder.
-  func isOwned(_ folder: FoundFolder) -> Bool {
+  package func isOwned(_ folder: FoundFolder) -> Bool {
     folder.owner.map(recorded.contains) ?? false
   }
 
-  /// The folders that no mailbox on record owns, with the ids that their marks name; 0 where there is none.
-  var free: [[UInt8]: UInt64] {
+  /// The folders that no mailbox on record owns, with the ids that their markers name; 0 where there is none.
+  package var free: [[UInt8]: UInt64] {
     folders.filter { !isOwned($0.value) }.mapValues { $0.owner ?? 0 }
   }
 }

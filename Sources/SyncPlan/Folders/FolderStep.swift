@@ -1,40 +1,53 @@
-internal import IMAP
-internal import MailModel
+package import MailModel
 
 /// One thing to be done to a mailbox or folder as a whole.
-enum FolderStep: Hashable {
+package enum FolderStep: Hashable, Sendable {
   /// Take away a marker that came with a copy of another folder.
   case clearMarker(directory: [UInt8])
   /// Rename a folder as its mailbox was renamed; nil where it has none.
-  case renameHere(Summary.Entry, name: MailboxName, from: [UInt8]?, directory: [UInt8])
+  case renameHere(KnownMailbox, name: MailboxName, from: [UInt8]?, directory: [UInt8])
   /// Rename a mailbox as its folder was renamed.
-  case renameThere(Summary.Entry, directory: [UInt8], path: [[UInt8]])
+  case renameThere(KnownMailbox, directory: [UInt8], path: [[UInt8]])
   /// Drop the record of a mailbox that is gone on both sides, or whose folder was given up for it.
-  case forget(Summary.Entry)
+  case forget(KnownMailbox)
   /// Remove a folder whose mailbox was removed.
-  case removeHere(Summary.Entry, directory: [UInt8])
+  case removeHere(KnownMailbox, directory: [UInt8])
   /// Remove a mailbox whose folder was removed.
-  case removeThere(Summary.Entry)
+  case removeThere(KnownMailbox)
   /// Make a mailbox for a folder that is only here.
   case makeThere(directory: [UInt8], path: [[UInt8]])
   /// Leave a folder whose mailbox the server has no more.
-  case keepHere(Summary.Entry, directory: [UInt8])
+  case keepHere(KnownMailbox, directory: [UInt8])
   /// Leave a mailbox whose folder was renamed, which the server is not to follow.
-  case keepThere(Summary.Entry, directory: [UInt8])
+  case keepThere(KnownMailbox, directory: [UInt8])
   /// A folder that some tool synced stands under a name that no mailbox has: whose it is cannot be told.
   case leave(directory: [UInt8])
   /// A folder of which no mailbox can be made.
   case refuse(directory: [UInt8], FolderObstacle)
 
   /// The folder that the step is about, or stood.
-  var directory: [UInt8] {
+  package var directory: [UInt8] {
     switch self {
     case .clearMarker(let directory), .renameHere(_, _, _, let directory),
       .renameThere(_, let directory, _), .removeHere(_, let directory),
       .makeThere(let directory, _), .keepHere(_, let directory), .keepThere(_, let directory),
       .leave(let directory), .refuse(let directory, _):
       directory
-    case .forget(let entry), .removeThere(let entry): entry.header.directory
+    case .forget(let mailbox), .removeThere(let mailbox): mailbox.directory
     }
   }
+}
+
+/// Why no mailbox is made of a folder.
+package enum FolderObstacle: Hashable, Sendable {
+  /// The layout of the account has no name for it.
+  case noName
+  /// A level of its name begins with a dot.
+  case hidden
+  /// Its name is that of the inbox, in other letters.
+  case inboxSpelling
+  /// A mailbox of its name exists, which has another folder.
+  case nameExists
+  /// The server calls the mailbox that it made something else.
+  case otherName
 }

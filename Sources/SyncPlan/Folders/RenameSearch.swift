@@ -1,5 +1,4 @@
-internal import IMAP
-internal import MailModel
+package import MailModel
 
 /// Recognises mailboxes that the server has under other names than the records: a pure function.
 ///
@@ -7,15 +6,23 @@ internal import MailModel
 /// Elsewhere UIDVALIDITY does, with UIDs that only grow. Some servers take it from the clock or give all mailboxes the
 /// same: then messages have to agree, or the folder that was renamed likewise. Where it is another one, as Courier gives
 /// with a rename, most of the messages have to agree.
-struct RenameSearch {
+package struct RenameSearch {
   /// A mailbox on record and a name of the server that may be its name by now.
-  struct Pair: Hashable {
-    var id: UInt64
-    var name: MailboxName
+  package struct Pair: Hashable, Sendable {
+    /// The mailbox's own id.
+    package let id: UInt64
+    /// The name on the server.
+    package let name: MailboxName
+
+    /// A pair of an id and a name.
+    package init(id: UInt64, name: MailboxName) {
+      self.id = id
+      self.name = name
+    }
   }
 
   /// What the messages of a pair say.
-  enum Evidence: Hashable {
+  package enum Evidence: Hashable, Sendable {
     /// The server has messages of the record under their UIDs; `isMost` where it has at least half of those that were
     /// looked for.
     case same(isMost: Bool)
@@ -26,7 +33,7 @@ struct RenameSearch {
   }
 
   /// The pairs whose messages are to be compared.
-  private(set) var questions: [Pair] = []
+  package private(set) var questions: [Pair] = []
 
   private struct Candidate {
     /// What is enough to take the pair for one mailbox.
@@ -46,52 +53,55 @@ struct RenameSearch {
   private var candidates: [Candidate] = []
 
   /// A search among the listed mailboxes that can be opened.
-  init(_ listing: MailboxListing.Result, known: [[UInt8]: Summary.Entry]) {
-    let names = Set(listing.entries.filter(\.isSelectable).map(\.name))
-    let lost = known.values.filter { !Self.isInPlace($0, names, listing) }
+  package init(_ mailboxes: [ServerMailbox], known: [KnownMailbox]) {
+    let listed = Dictionary(
+      mailboxes.filter(\.isSelectable).map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let lost = known.filter { !Self.isInPlace($0, listed) }.sorted { $0.id < $1.id }
     guard !lost.isEmpty else { return }
-    let inPlace = Set(known.values.filter { Self.isInPlace($0, names, listing) }.map(\.name))
-    let found = names.subtracting(inPlace).compactMap { listing.status[$0] }
-    let sorted = lost.sorted { $0.header.id < $1.header.id }
-    for entry in sorted {
-      for status in found where Self.fits(status, entry) { add(status, entry, listing, known) }
+    let inPlace = Set(known.filter { Self.isInPlace($0, listed) }.map(\.name))
+    let found = listed.values.filter { !inPlace.contains($0.name) }
+    for entry in lost {
+      for mailbox in found where Self.fits(mailbox, entry) { add(mailbox, entry, mailboxes, known) }
     }
-    let taken = Set(candidates.map(\.pair.name))
-    let new = found.filter { known[$0.name.wire] == nil && !taken.contains($0.name) }
-    for entry in sorted where !candidates.contains(where: { $0.pair.id == entry.header.id }) {
-      for status in new where Self.mayFit(status, entry) {
-        addRenumbered(status, entry, isNameListed: names.contains(entry.name))
+    let taken = Set(candidates.map(\.pair.name)).union(known.map(\.name))
+    let new = found.filter { !taken.contains($0.name) }
+    for entry in lost where !candidates.contains(where: { $0.pair.id == entry.id }) {
+      for mailbox in new where Self.mayFit(mailbox, entry) {
+        addRenumbered(mailbox, entry, isNameListed: listed[entry.name] != nil)
       }
     }
   }
 
   /// One whose UIDVALIDITY changed with its name.
   private mutating func addRenumbered(
-    _ status: MailboxStatus,
-    _ entry: Summary.Entry,
+    _ mailbox: ServerMailbox,
+    _ entry: KnownMailbox,
     isNameListed: Bool
   ) {
-    let pair = Pair(id: entry.header.id, name: status.name)
+    let pair = Pair(id: entry.id, name: mailbox.name)
     candidates.append(Candidate(pair: pair, proof: .mostMessages(recorded: entry.name)))
     questions.append(pair)
-    let recorded = Pair(id: entry.header.id, name: entry.name)
+    let recorded = Pair(id: entry.id, name: entry.name)
     if isNameListed, !questions.contains(recorded) { questions.append(recorded) }
   }
 
   private mutating func add(
-    _ status: MailboxStatus,
-    _ entry: Summary.Entry,
-    _ listing: MailboxListing.Result,
-    _ known: [[UInt8]: Summary.Entry]
+    _ mailbox: ServerMailbox,
+    _ entry: KnownMailbox,
+    _ mailboxes: [ServerMailbox],
+    _ known: [KnownMailbox]
   ) {
-    let pair = Pair(id: entry.header.id, name: status.name)
-    if entry.header.identity.sharesID(with: status.identity) == true {
+    guard let status = mailbox.status else { return }
+    let pair = Pair(id: entry.id, name: mailbox.name)
+    if entry.identity.sharesID(with: status.identity) == true {
       return candidates.append(Candidate(pair: pair, proof: .given))
     }
-    let validity = entry.header.validity
+    let validity = entry.identity.validity
     let isUnique =
-      known.values.count { $0.header.validity == validity } == 1
-      && listing.status.values.count { $0.uidValidity == validity } == 1
+      known.count { $0.identity.validity == validity } == 1
+      && mailboxes.count { $0.status?.identity.validity == validity } == 1
     candidates.append(Candidate(pair: pair, proof: isUnique ? .given : .messages))
     if entry.messages > 0, status.messages ?? 0 > 0 { questions.append(pair) }
   }
@@ -99,7 +109,7 @@ struct RenameSearch {
   /// The names that mailboxes have now, by id.
   ///
   /// `evidence` are the answers to the questions; `renamed` are pairs whose folder was renamed in the same way.
-  func matches(
+  package func matches(
     _ evidence: [Pair: Evidence],
     renamed: (Pair) -> Bool
   ) -> [UInt64: MailboxName] {
@@ -133,32 +143,28 @@ struct RenameSearch {
 
   /// Whether the server has the mailbox under the name on record, as far as it says.
   private static func isInPlace(
-    _ entry: Summary.Entry,
-    _ names: Set<MailboxName>,
-    _ listing: MailboxListing.Result
+    _ entry: KnownMailbox,
+    _ listed: [MailboxName: ServerMailbox]
   ) -> Bool {
-    guard names.contains(entry.name) else { return false }
+    guard let mailbox = listed[entry.name] else { return false }
     // The inbox cannot go elsewhere, and one that was emptied by a RENAME stays (RFC 9051 §6.3.6).
-    guard !entry.name.isInbox, let status = listing.status[entry.name] else { return true }
-    if let isSame = entry.header.identity.sharesID(with: status.identity) { return isSame }
-    return status.uidValidity.map { $0 == entry.header.validity } ?? true
+    guard !entry.name.isInbox, let identity = mailbox.status?.identity else { return true }
+    if let isSame = entry.identity.sharesID(with: identity) { return isSame }
+    return identity.validity == 0 || identity.validity == entry.identity.validity
   }
 
   /// Whether UIDs and their messages may tell that the mailbox is the one on record, though its UIDVALIDITY is another.
-  private static func mayFit(_ status: MailboxStatus, _ entry: Summary.Entry) -> Bool {
-    !status.name.isInbox && status.uidValidity != entry.header.validity
+  private static func mayFit(_ mailbox: ServerMailbox, _ entry: KnownMailbox) -> Bool {
+    guard let status = mailbox.status, !mailbox.name.isInbox else { return false }
+    return status.identity.validity != entry.identity.validity
       && entry.messages > 0 && status.messages ?? 0 > 0
-      && entry.header.identity.sharesID(with: status.identity) == nil
+      && entry.identity.sharesID(with: status.identity) == nil
   }
 
-  private static func fits(_ status: MailboxStatus, _ entry: Summary.Entry) -> Bool {
-    guard let uidNext = status.uidNext, !status.name.isInbox else { return false }
-    if let isSame = entry.header.identity.sharesID(with: status.identity) { return isSame }
-    return status.uidValidity == entry.header.validity && uidNext >= entry.header.uidNext
+  private static func fits(_ mailbox: ServerMailbox, _ entry: KnownMailbox) -> Bool {
+    guard let status = mailbox.status, let uidNext = status.uidNext, !mailbox.name.isInbox
+    else { return false }
+    if let isSame = entry.identity.sharesID(with: status.identity) { return isSame }
+    return status.identity.validity == entry.identity.validity && uidNext >= entry.uidNext
   }
-}
-
-extension Summary.Entry {
-  /// The server's name as of the last run.
-  var name: MailboxName { MailboxName(wire: header.mailbox) }
 }
