@@ -16,13 +16,16 @@ struct LocalDifference {
   /// Detached files, of which an absent message may turn out to be the owner.
   let detached: [LocalFile]
 
+  /// Records whose files are those of other messages.
+  private let superseded: Set<UInt32>
   private let files: [LocalFile]
   /// Where each base name stands among the files.
   private let positions: OctetTable<Int>
   /// The UIDs of the messages whose files are not here, by the base names of these.
   private let fileless: OctetTable<UInt32>
 
-  init(_ snapshot: MailboxSnapshot, _ remote: RemoteIndex) {
+  init(_ snapshot: MailboxSnapshot, _ remote: RemoteIndex, superseded: Set<UInt32>) {
+    self.superseded = superseded
     mailbox = snapshot.mailbox
     isDrafts = snapshot.role == .drafts
     files = snapshot.local
@@ -33,6 +36,10 @@ struct LocalDifference {
     var missing: [BaseRecord] = []
     var fileless = OctetTable<UInt32>()
     for record in snapshot.base {
+      if superseded.contains(record.uid) {
+        missing.append(record)
+        continue
+      }
       if let position = positions[record.name] {
         isKnown[position] = true
         continue
@@ -55,6 +62,11 @@ struct LocalDifference {
   /// The file of that base name; nil where there is none.
   func file(of name: [UInt8]) -> LocalFile? {
     positions[name].map { files[$0] }
+  }
+
+  /// The file of a message; nil where there is none, or where it is another message's.
+  func file(of record: BaseRecord) -> LocalFile? {
+    superseded.contains(record.uid) ? nil : file(of: record.name)
   }
 
   /// Whether a file has that base name, or the record of a message other than `own` whose file is not here: no two

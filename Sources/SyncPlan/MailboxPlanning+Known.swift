@@ -4,7 +4,7 @@ internal import Octets
 /// Messages of the base.
 extension MailboxPlanning {
   mutating func planKnown(_ record: BaseRecord) {
-    let file = difference.file(of: record.name)
+    let file = difference.file(of: record)
     switch (file, remote.fate(of: record.uid)) {
     case (nil, .gone): planGone(record)
     case (let file?, .gone): planGoneFromServer(record, file)

@@ -11,7 +11,10 @@ package enum Planner {
   /// The plans of the given mailboxes, in their order; moves are found between all of them.
   package static func plan(_ mailboxes: [MailboxSnapshot], policy: Policy) -> [MailboxPlan] {
     let remotes = mailboxes.map { RemoteIndex($0.remote) }
-    let differences = zip(mailboxes, remotes).map(LocalDifference.init)
+    let superseded = SupersededRecords.find(mailboxes, remotes)
+    let differences = mailboxes.indices.map {
+      LocalDifference(mailboxes[$0], remotes[$0], superseded: superseded[$0])
+    }
     let matches = Matches(mailboxes, remotes, differences)
     var deletions = 0
     return mailboxes.indices.map { index in

@@ -36,14 +36,6 @@ struct ServerMoveMatcher {
     }
   }
 
-  private struct Mark: Hashable {
-    /// The body's hash is 0 where there is a Message-ID.
-    let content: ContentText
-    let header: UInt64
-    let size: UInt64
-    let date: Int64
-  }
-
   /// What the messages that are new in a mailbox were before.
   private(set) var departures: [RemoteReference: Departure] = [:]
   /// The messages that went elsewhere, so that they are no deletions.
@@ -138,11 +130,11 @@ struct ServerMoveMatcher {
     _ remotes: [RemoteIndex],
     _ differences: [LocalDifference],
     _ moves: MoveMatcher
-  ) -> [Mark: [Departure]] {
-    var lost: [Mark: [Departure]] = [:]
+  ) -> [MessageMark: [Departure]] {
+    var lost: [MessageMark: [Departure]] = [:]
     for (difference, (mailbox, remote)) in zip(differences, zip(mailboxes, remotes)) {
       for record in mailbox.base where remote.isGone(record.uid) {
-        guard let mark = mark(record), let place = place(of: record, difference, moves),
+        guard let mark = MessageMark(record), let place = place(of: record, difference, moves),
           holds(place.file, record)
         else { continue }
         let departure = Departure(
@@ -154,7 +146,9 @@ struct ServerMoveMatcher {
         lost[mark, default: []].append(departure)
       }
       for record in mailbox.formerRecords {
-        guard let mark = mark(record), let file = difference.file(of: record.name) else { continue }
+        guard let mark = MessageMark(record), let file = difference.file(of: record.name) else {
+          continue
+        }
         let place = Place(mailbox: mailbox.mailbox, file: file)
         let departure = Departure(
           mailbox: mailbox.mailbox,
@@ -238,43 +232,19 @@ struct ServerMoveMatcher {
   private static func arrivals(
     _ mailboxes: [MailboxSnapshot],
     _ remotes: [RemoteIndex]
-  ) -> [Mark: [Arrival]] {
-    var arrivals: [Mark: [Arrival]] = [:]
+  ) -> [MessageMark: [Arrival]] {
+    var arrivals: [MessageMark: [Arrival]] = [:]
     for (mailbox, remote) in zip(mailboxes, remotes) {
       // A message of which a file here bears the UID was fetched by a run that was cut short.
       let known = Set(mailbox.base.map(\.uid) + mailbox.local.compactMap(\.ownUID))
       for message in remote.newestFirst(where: { !known.contains($0) }) {
-        guard let mark = Self.mark(message) else { continue }
+        guard let mark = MessageMark(message) else { continue }
         let reference = RemoteReference(mailbox: mailbox.mailbox, uid: message.uid)
         let arrival = Arrival(reference: reference, identity: message.identity)
         arrivals[mark, default: []].append(arrival)
       }
     }
     return arrivals
-  }
-
-  private static func mark(_ record: BaseRecord) -> Mark? {
-    guard let identity = record.identity else { return nil }
-    return Mark(
-      content: identity.messageID == 0 ? identity.text : alone(identity.messageID),
-      header: identity.header,
-      size: record.size,
-      date: record.date
-    )
-  }
-
-  private static func mark(_ message: RemoteMessage) -> Mark? {
-    guard let size = message.size, let date = message.date else { return nil }
-    if let key = message.key, key.messageID != 0 {
-      return Mark(content: alone(key.messageID), header: key.header, size: size, date: date)
-    }
-    return message.identity.map {
-      Mark(content: $0.text, header: $0.header, size: size, date: date)
-    }
-  }
-
-  private static func alone(_ messageID: UInt64) -> ContentText {
-    ContentText(messageID: messageID, bodyHigh: 0, bodyLow: 0)
   }
 
   /// Whether the file is the message's as it was agreed on; one that was written anew is another message by now.
@@ -289,7 +259,7 @@ struct ServerMoveMatcher {
     _ difference: LocalDifference,
     _ moves: MoveMatcher
   ) -> Place? {
-    if let file = difference.file(of: record.name) {
+    if let file = difference.file(of: record) {
       return Place(mailbox: difference.mailbox, file: file)
     }
     return moves.deserted[RemoteReference(mailbox: difference.mailbox, uid: record.uid)]

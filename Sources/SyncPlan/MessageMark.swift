@@ -1,0 +1,40 @@
+internal import Octets
+
+/// What a message is recognised by when it turns up in another mailbox of the server: Message-ID or body, header, size and
+/// internal date.
+struct MessageMark: Hashable {
+  /// The body's hash is 0 where there is a Message-ID.
+  private let content: ContentText
+  private let header: UInt64
+  private let size: UInt64
+  private let date: Int64
+
+  /// The mark of a record; nil where its content is not known.
+  init?(_ record: BaseRecord) {
+    guard let identity = record.identity else { return nil }
+    content = identity.messageID == 0 ? identity.text : Self.alone(identity.messageID)
+    header = identity.header
+    size = record.size
+    date = record.date
+  }
+
+  /// The mark of a message; nil where the server did not tell enough of it.
+  init?(_ message: RemoteMessage) {
+    guard let size = message.size, let date = message.date else { return nil }
+    self.size = size
+    self.date = date
+    if let key = message.key, key.messageID != 0 {
+      content = Self.alone(key.messageID)
+      header = key.header
+    } else if let identity = message.identity {
+      content = identity.text
+      header = identity.header
+    } else {
+      return nil
+    }
+  }
+
+  private static func alone(_ messageID: UInt64) -> ContentText {
+    ContentText(messageID: messageID, bodyHigh: 0, bodyLow: 0)
+  }
+}

@@ -1,0 +1,71 @@
+internal import Octets
+
+/// Finds records of messages that are gone from the server and whose file is another record's: a pure function on all
+/// mailboxes together.
+///
+/// A run that was killed between the logs of two mailboxes leaves a record in the one that a message left, beside that
+/// of the one where it is. A file that goes back there is the living message's, and must not go with the other record.
+/// Where a message is new that the record may be of, the two are two messages.
+enum SupersededRecords {
+  /// A record in its mailbox.
+  private struct Living {
+    let mailbox: UInt64
+    let record: BaseRecord
+  }
+
+  /// The UIDs of these records, in the order of the mailboxes.
+  static func find(_ mailboxes: [MailboxSnapshot], _ remotes: [RemoteIndex]) -> [Set<UInt32>] {
+    let gone = zip(mailboxes, remotes).map { mailbox, remote in
+      mailbox.base.filter { remote.isGone($0.uid) }
+    }
+    guard gone.contains(where: { !$0.isEmpty }) else { return gone.map { _ in [] } }
+    let new = newMarks(mailboxes, remotes)
+    let wanted = OctetSet(gone.joined().map(\.name))
+    var living = OctetTable<[Living]>()
+    for (mailbox, remote) in zip(mailboxes, remotes) {
+      for record in mailbox.base where wanted.contains(record.name) && !remote.isGone(record.uid) {
+        let found = Living(mailbox: mailbox.mailbox, record: record)
+        living[record.name] = (living[record.name] ?? []) + [found]
+      }
+    }
+    let files = Dictionary(
+      mailboxes.map { mailbox in
+        (mailbox.mailbox, OctetSet(mailbox.local.map(\.name).filter(wanted.contains)))
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return zip(mailboxes, gone).map { mailbox, records in
+      let superseded = records.filter { record in
+        guard files[mailbox.mailbox]?.contains(record.name) == true else { return false }
+        let isNew = MessageMark(record).map(new.contains) ?? false
+        return living[record.name]?.contains {
+          $0.mailbox == mailbox.mailbox || !isNew && isSame($0, record, files)
+        } == true
+      }
+      return Set(superseded.map(\.uid))
+    }
+  }
+
+  private static func newMarks(
+    _ mailboxes: [MailboxSnapshot],
+    _ remotes: [RemoteIndex]
+  ) -> Set<MessageMark> {
+    Set(
+      zip(mailboxes, remotes).flatMap { mailbox, remote in
+        let known = Set(mailbox.base.map(\.uid))
+        return remote.newestFirst { !known.contains($0) }.compactMap { MessageMark($0) }
+      }
+    )
+  }
+
+  /// Whether a living record of another mailbox, whose file is not there, is of the same message.
+  private static func isSame(
+    _ living: Living,
+    _ record: BaseRecord,
+    _ files: [UInt64: OctetSet]
+  ) -> Bool {
+    files[living.mailbox]?.contains(record.name) != true
+      && record.identity != nil && living.record.identity == record.identity
+      && living.record.size == record.size
+  }
+}
