@@ -237,6 +237,13 @@ let package = Package(
       ["Spool", "SpoolPlan", "SMTP", "Configuration", "Platform", "Octets"],
       hasFixtures: false
     ),
+    tests(
+      of: "Outgoing",
+      [
+        "SyncEngine", "SyncPlan", "MailModel", "IMAP", "SASL", "Transport", "Configuration",
+        "CommandLine", "Platform",
+      ]
+    ),
     .testTarget(
       name: "SendTests",
       dependencies: [

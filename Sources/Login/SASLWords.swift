@@ -8,7 +8,7 @@ package enum SASLWords {
     switch error {
     case .noMechanism(let offered, let usable, _):
       (
-        "the server offers no way to log in that fits (it has: \(list(offered)))",
+        "the server offers no authentication mechanism that can be used (it offers: \(list(offered)))",
         "Magnum could use: \(list(usable))"
       )
     case .forbiddenOctet(let field, let octet):

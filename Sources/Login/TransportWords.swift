@@ -32,7 +32,7 @@ package struct TransportWords {
         "\(missing(phase, "\(shown(host)) port \(port)")) within \(seconds) s",
         silenceHint(phase)
       )
-    case .closed: ("the connection broke off", nil)
+    case .closed: ("the connection was lost", nil)
     case .tls(let failure): words(failure)
     case .interrupted: ("interrupted; all that was done is kept", nil)
     case .system(let error): (error.description, nil)

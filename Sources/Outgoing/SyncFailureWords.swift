@@ -25,14 +25,14 @@ struct SyncFailureWords {
     case .transport(let error): TransportWords(.imap).words(error)
     case .protocolViolation(let error) where error.problem == .noGreeting:
       (
-        "this is no IMAP server; it says: \(Printable.text(error.line))",
+        "this is not an IMAP server; its greeting: \(Printable.text(error.line))",
         "check host and port in the configuration"
       )
     case .protocolViolation(let error):
       ("the server broke the protocol: \(error.description)", "run again with --trace to see more")
-    case .hungUp(let response): ("the server hung up: \(text(response))", nil)
+    case .hungUp(let response): ("the server closed the connection: \(text(response))", nil)
     case .greetingRefused(let response):
-      ("the server does not want the connection: \(text(response))", nil)
+      ("the server refused the connection: \(text(response))", nil)
     case .startTLSUnavailable(let response): startTLS(response)
     case .authenticationExchange(let error): SASLWords.words(error)
     case .secret(let error): (error.message, error.hint)
@@ -50,12 +50,12 @@ struct SyncFailureWords {
       (notNow(limit, until) + ": \(text(response))", pauseHint(account))
     case .pausing(let until, let reason):
       (
-        "not tried: the server wants no request for another \(distance(until)): "
+        "not tried: the server asked for a pause of another \(distance(until)): "
           + Printable.text(reason),
         pauseHint(account)
       )
     case .identityWanted(let response):
-      ("the server wants to know the program: \(text(response))", nil)
+      ("the server serves only programs that identify themselves: \(text(response))", nil)
     case .commandRefused(let command, let response):
       ("the server refused \(command): \(text(response))", nil)
     case .system(let error): (error.description, systemHint(error))
@@ -111,7 +111,7 @@ struct SyncFailureWords {
   private static func startTLS(_ response: StatusResponse?) -> Words {
     let reason = response.map { ": \(text($0))" } ?? ""
     return (
-      "the server does not do STARTTLS\(reason)",
+      "the server does not offer STARTTLS\(reason)",
       "if it has a port for TLS, write imap = \"imaps://…\""
     )
   }

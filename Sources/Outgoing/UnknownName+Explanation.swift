@@ -14,9 +14,9 @@ extension UnknownName {
   var what: String {
     switch (source, remedy) {
     case (.commandLine, .notMirrored): "\(shown) is not mirrored"
-    case (.commandLine, _): "no mailbox fits \(shown)"
-    case (.include, _): "include: no mailbox fits \(shown)"
-    case (.exclude, _): "exclude: no mailbox fits \(shown)"
+    case (.commandLine, _): "no mailbox matches \(shown)"
+    case (.include, _): "include: no mailbox matches \(shown)"
+    case (.exclude, _): "exclude: no mailbox matches \(shown)"
     case (.role(let role), .marked(let marked)):
       "roles: \(role.rawValue) is \(shown), which is not there; the server has \(text(marked))"
     case (.role(let role), _): "roles: \(role.rawValue) is \(shown), which is not there"

@@ -55,7 +55,11 @@ import Testing
     let stage = try Stage()
     let web = try ScriptedServer(greeting: [.send("HTTP/1.1 400 Bad Request\r\n")]) { _ in [] }
     try stage.configure(url: web.clearURL)
-    try expect(69, ["this is no IMAP server; it says: HTTP/1.1 400", "hint: check host"], stage)
+    try expect(
+      69,
+      ["this is not an IMAP server; its greeting: HTTP/1.1 400", "hint: check host"],
+      stage
+    )
   }
 
   @Test(.enabled(if: Exim.isInstalled)) func anExpiredCertificateSaysSinceWhen() throws {

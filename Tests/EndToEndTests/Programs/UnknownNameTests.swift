@@ -13,11 +13,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (["test/INOBX"], "no mailbox fits \"INOBX\"", "did you mean test/INBOX?"),
-    (["test/INBOX", "test/List/*"], "no mailbox fits \"List/*\"", "--list-mailboxes test lists"),
-    (["test/Lists"], "no mailbox fits \"Lists\"", "did you mean test/Lists/*?"),
+    (["test/INOBX"], "no mailbox matches \"INOBX\"", "did you mean test/INBOX?"),
+    (
+      ["test/INBOX", "test/List/*"], "no mailbox matches \"List/*\"",
+      "--list-mailboxes test lists"
+    ),
+    (["test/Lists"], "no mailbox matches \"Lists\"", "did you mean test/Lists/*?"),
     (["test/Junk"], "\"Junk\" is not mirrored", "the configuration leaves it out"),
-    (["--dry-run", "test/Nope"], "no mailbox fits \"Nope\"", "lists them"),
+    (["--dry-run", "test/Nope"], "no mailbox matches \"Nope\"", "lists them"),
   ])
   func onTheCommandLineItIsAnError(words: [String], what: String, hint: String) throws {
     let stage = try stage()
@@ -33,7 +36,7 @@ import Testing
   @Test func amongThoseThatMayLoseMuchItIsAWarning() throws {
     let stage = try stage()
     let outcome = try stage.syncWell("--allow-mass-delete", "test/Nope")
-    #expect(outcome.errors.contains("test: no mailbox fits \"Nope\"\nhint: "), "\(outcome)")
+    #expect(outcome.errors.contains("test: no mailbox matches \"Nope\"\nhint: "), "\(outcome)")
     #expect(stage.tree["INBOX"].count == 4)
   }
 
@@ -55,8 +58,8 @@ import Testing
       sync: "include = [\"INBOX\", \"Lists\"]\nexclude = [\"Junkk\"]"
     )
     let lines = [
-      "test: include: no mailbox fits \"Lists\"", "hint: did you mean \"Lists/*\"?",
-      "test: exclude: no mailbox fits \"Junkk\"", "hint: did you mean \"Junk\"?",
+      "test: include: no mailbox matches \"Lists\"", "hint: did you mean \"Lists/*\"?",
+      "test: exclude: no mailbox matches \"Junkk\"", "hint: did you mean \"Junk\"?",
       "test: roles: junk is \"Spam\", which is not there; the server has \"Junk\"",
       "hint: write \"Junk\", or remove the line, or make the mailbox",
       "test: roles: sent is \"Snet\", which is not there",
