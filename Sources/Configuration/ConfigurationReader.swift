@@ -1,3 +1,4 @@
+internal import Octets
 internal import Platform
 
 /// Makes a configuration of a file: walks its sections and hands every key to the table of keys.
@@ -228,7 +229,7 @@ struct ConfigurationReader {
     let isSection = if case .table = entry.value { true } else { false }
     return Mistake(
       isSection ? .unknownSection : .unknownKey,
-      remedy: Suggestion.remedy(for: entry.key, in: section, below: parents)
+      remedy: KeySuggestion.remedy(for: entry.key, in: section, below: parents)
     )
   }
 

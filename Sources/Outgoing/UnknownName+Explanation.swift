@@ -1,7 +1,7 @@
 package import CommandLine
 internal import MailModel
 internal import Octets
-package import SyncEngine
+package import SyncPlan
 
 extension UnknownName {
   /// What fits nothing, and what was probably meant.

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Configuration
+internal import MailModel
 internal import Octets
 internal import SyncEngine
 

@@ -1,4 +1,5 @@
 import Configuration
+import MailModel
 import TestSupport
 import Testing
 

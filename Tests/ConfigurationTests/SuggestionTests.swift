@@ -1,3 +1,4 @@
+import Octets
 import Testing
 
 @testable import Configuration
@@ -23,7 +24,7 @@ import Testing
   @Test("other programs' names stand for keys that there are")
   func otherNames() {
     let known = Set(ConfigurationKey.all.map(\.name) + KeySection.allCases.flatMap(\.sections))
-    for (theirs, ours) in Suggestion.otherNames {
+    for (theirs, ours) in KeySuggestion.otherNames {
       #expect(known.contains(ours), "\(ours)")
       #expect(!known.contains(theirs), "\(theirs)")
       #expect(theirs == theirs.lowercased())

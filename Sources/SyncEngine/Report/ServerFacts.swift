@@ -1,4 +1,5 @@
 package import IMAP
+package import SyncPlan
 
 /// What an account's IMAP server is like, as a log-in showed it.
 package struct ServerFacts: Sendable {

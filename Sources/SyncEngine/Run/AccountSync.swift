@@ -71,7 +71,11 @@ struct AccountSync {
       capabilities: connection.capabilities,
       isEncrypted: connection.isEncrypted,
       mailboxes: mailboxes,
-      unknownNames: NameCheck(listing.entries).unknown(context.account.sync, context.roles)
+      unknownNames: NameCheck(listing.mailboxes).unknown(
+        include: context.account.sync.include,
+        exclude: context.account.sync.exclude,
+        roles: context.roles
+      )
     )
   }
 
@@ -263,7 +267,7 @@ struct AccountSync {
     _ summary: Summary
   ) throws(SyncFailure) -> UnknownName? {
     guard !patterns.isEmpty else { return nil }
-    return try NameCheck(listing.entries).unknown(
+    return try NameCheck(listing.mailboxes).unknown(
       patterns,
       others: { () throws(SyncFailure) in try namesHere(summary) },
       isMirrored: { context.account.sync.selects($0) }
@@ -284,7 +288,7 @@ struct AccountSync {
     }
     let wanted = context.roles[.trash] ?? Array("Trash".utf8)
     // A second Trash beside the server's own is what nobody wants.
-    if let unknown = NameCheck(listing.entries).unknown(.trash, wanted),
+    if let unknown = NameCheck(listing.mailboxes).unknown(.trash, wanted),
       case .marked = unknown.remedy, context.account.sync.localDeletion == .trash, context.isWriting
     {
       context.report(.problem(mailbox: nil, .mailbox(.otherTrash(unknown))))

@@ -1,4 +1,4 @@
-package import Configuration
+package import MailModel
 
 /// What the caller of a run asks for, beyond the configuration.
 package struct SyncOptions: Sendable {

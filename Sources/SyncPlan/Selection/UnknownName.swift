@@ -25,4 +25,11 @@ package struct UnknownName: Hashable, Sendable {
   package let name: [UInt8]
   /// What to write instead.
   package let remedy: Remedy
+
+  /// A name with where it was given, and what to write instead.
+  package init(source: Source, name: [UInt8], remedy: Remedy) {
+    self.source = source
+    self.name = name
+    self.remedy = remedy
+  }
 }

@@ -1,29 +1,27 @@
-internal import Configuration
-internal import IMAP
-internal import MailModel
+package import MailModel
 internal import Octets
-internal import SyncPlan
 
 /// Compares the names that a user gave with those of the mailboxes that there are: a pure function.
-struct NameCheck {
-  private let entries: [ListEntry]
+package struct NameCheck {
+  private let mailboxes: [ServerMailbox]
   /// The names of the mailboxes that can hold messages, decoded, with slashes between the levels.
   private let names: [[UInt8]]
 
-  init(_ entries: [ListEntry]) {
-    self.entries = entries
-    names = entries.filter(\.isSelectable).map(\.path.joined)
+  /// A check against the mailboxes that a server lists.
+  package init(_ mailboxes: [ServerMailbox]) {
+    self.mailboxes = mailboxes
+    names = mailboxes.filter(\.isSelectable).map(\.path.joined)
   }
 
   /// The patterns of the command line by which nothing is done.
   ///
   /// `others` are names of mailboxes that the server does not list: removed ones, and folders that it is to get.
   /// `isMirrored` says whether the configuration lets a mailbox take part.
-  func unknown(
+  package func unknown<Failure: Error>(
     _ patterns: [MailboxPattern],
-    others: () throws(SyncFailure) -> [[UInt8]],
+    others: () throws(Failure) -> [[UInt8]],
     isMirrored: ([UInt8]) -> Bool
-  ) throws(SyncFailure) -> UnknownName? {
+  ) throws(Failure) -> UnknownName? {
     let mirrored = names.filter(isMirrored)
     let open = patterns.filter { pattern in !mirrored.contains { pattern.matches($0) } }
     guard !open.isEmpty else { return nil }
@@ -39,8 +37,12 @@ struct NameCheck {
   }
 
   /// The patterns and roles of the configuration that fit nothing.
-  func unknown(_ settings: SyncSettings, _ roles: [MailboxRole: [UInt8]]) -> [UnknownName] {
-    unknown(settings.include, .include) + unknown(settings.exclude, .exclude)
+  package func unknown(
+    include: [MailboxPattern],
+    exclude: [MailboxPattern],
+    roles: [MailboxRole: [UInt8]]
+  ) -> [UnknownName] {
+    unknown(include, .include) + unknown(exclude, .exclude)
       + MailboxRole.configurable.compactMap { role in roles[role].flatMap { unknown(role, $0) } }
   }
 
@@ -54,9 +56,10 @@ struct NameCheck {
   }
 
   /// The name given for a role, where no mailbox has it.
-  func unknown(_ role: MailboxRole, _ name: [UInt8]) -> UnknownName? {
+  package func unknown(_ role: MailboxRole, _ name: [UInt8]) -> UnknownName? {
     guard !names.contains(name) else { return nil }
-    let marked = RoleFinder(entries, configured: [:]).entry(for: role, among: entries)
+    let roles = RoleFinder(mailboxes, configured: [:])
+    let marked = mailboxes.first { $0.isSelectable && roles.role(of: $0) == role }
     let remedy =
       marked.map { .marked($0.path.joined) }
       ?? self.remedy(for: MailboxPattern(name), among: names)
