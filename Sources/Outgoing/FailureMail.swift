@@ -1,5 +1,4 @@
 package import Configuration
-internal import MIME
 internal import Octets
 internal import Platform
 internal import SMTP
@@ -7,17 +6,17 @@ package import Spool
 internal import SpoolPlan
 package import Submission
 
-/// Tells whoever looks after a machine, by mail, what could not be sent with an account that its users share.
+/// Mail to the administrator of a machine about what could not be sent with an account that its users share.
 package struct FailureMail: Sendable {
   /// A report, and the entries that it is about.
   package struct Report: Sendable {
-    /// The entries, in whosever queue they are.
+    /// The entries.
     package let items: [QueuedItem]
     /// The message, with LF line ends.
     fileprivate let message: [UInt8]
   }
 
-  /// How many failures are told of one by one: a user may have as many as he likes.
+  /// How many failures get a report each, and how many are in a list: a user can make any number of them.
   private static let (limit, listLimit) = (3, 50)
 
   /// The longest report, in octets, that holds the header of the message and each of its recipients.
@@ -26,7 +25,7 @@ package struct FailureMail: Sendable {
   private let sender: Sender
   private let recipient: SMTP.Address
 
-  /// The mail about failures of an account; nil where nobody wants it.
+  /// The mail about failures of an account; nil where the configuration asks for none.
   package init?(_ sender: Sender) {
     guard let address = sender.shared.reportsTo,
       let recipient = try? SMTP.Address(Array(address.utf8))
@@ -35,9 +34,9 @@ package struct FailureMail: Sendable {
     self.recipient = recipient
   }
 
-  /// Reports on the failed entries of a queue that nobody was told of.
+  /// Reports on the failed entries of a queue that were not reported yet.
   ///
-  /// There is none on mail from nobody, as reports themselves are: nobody wants to hear of that.
+  /// There is none on mail with an empty sender, such as reports themselves.
   package func reports(of outbox: Outbox) throws(SpoolError) -> [Report] {
     let items = try outbox.items(of: [sender.name], in: [.failed]).filter { item in
       guard let content = item.content, case .send(let sending) = content.entry.action else {
@@ -67,27 +66,21 @@ package struct FailureMail: Sendable {
 
   /// One message about many failures.
   private func list(_ items: [QueuedItem], _ user: UInt32) -> [UInt8] {
-    let date = MessageDate(seconds: Clock.now(), offset: 0).octets
-    let head = """
-      From: Magnum <\(sender.address ?? "magnum@localhost")>
-      To: <\(sender.shared.reportsTo ?? "")>
-      Subject: \(items.count) message\(items.count == 1 ? "" : "s") not sent
-      Date: \(String(decoding: date, as: UTF8.self))
-      Message-ID: <\(items[0].id).\(items.count).magnum@localhost>
-      Auto-Submitted: auto-generated
-      MIME-Version: 1.0
-      Content-Type: text/plain; charset=utf-8
-      Content-Transfer-Encoding: 8bit
-
-      Messages of user \(user) that could not be sent, and are not tried again by themselves: \(items.count)
-
-
-      """
+    let header = ReportHeader(
+      from: sender.address,
+      to: sender.shared.reportsTo,
+      subject: "\(items.count) message\(items.count == 1 ? "" : "s") not sent",
+      name: "\(items[0].id).\(items.count)",
+      contentType: "text/plain; charset=utf-8"
+    )
+    let head =
+      "\nMessages of user \(user) that could not be sent, and are not tried again by themselves: "
+      + "\(items.count)\n\n"
     let lines = items.prefix(Self.listLimit).map { item in
       "\(item.id)  \(Printable.text(item.content?.progress.lastWords ?? [], limit: 200))\n"
     }
     let tail = "\nAll of them, as root: magnum queue list --system\n"
-    return Array((head + lines.joined() + tail).utf8)
+    return header.octets(now: Clock.now()) + Array((head + lines.joined() + tail).utf8)
   }
 
   /// Puts a report into a queue; durable on return.

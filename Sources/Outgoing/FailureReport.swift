@@ -1,4 +1,3 @@
-internal import MIME
 internal import Octets
 internal import SMTP
 internal import Spool
@@ -30,9 +29,8 @@ struct FailureReport {
       part("message/delivery-status", status),
       part("text/rfc822-headers", Self.header(of: stored.message ?? [])),
     ]
-    let lines = header(boundary, now).map { $0 + [ASCII.lineFeed] }.joined()
     let separator = Array("\n--\(boundary)".utf8)
-    return Array(lines) + parts.flatMap { separator + [ASCII.lineFeed] + $0 } + separator
+    return header(boundary, now) + parts.flatMap { separator + [ASCII.lineFeed] + $0 } + separator
       + Array("--\n".utf8)
   }
 
@@ -40,20 +38,15 @@ struct FailureReport {
     Array("Content-Type: \(type)\nContent-Transfer-Encoding: 8bit\n\n".utf8) + content
   }
 
-  private func header(_ boundary: String, _ now: Int64) -> [[UInt8]] {
-    var lines = [
-      "From: Magnum <\(Self.line(sender ?? "magnum@localhost"))>",
-      "To: <\(Self.line(address ?? "user@localhost"))>",
-      "Subject: \(subject)",
-      "Date: \(String(decoding: MessageDate(seconds: now, offset: 0).octets, as: UTF8.self))",
-      "Message-ID: <\(stored.entry.id).\(progress.retries).magnum@localhost>",
-      "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
-      "Content-Type: multipart/report; report-type=delivery-status; boundary=\"\(boundary)\"",
-    ].map { Array($0.utf8) }
-    if let identifier = stored.entry.action.messageID {
-      lines.append(Array("In-Reply-To: ".utf8) + Self.line(identifier))
-    }
-    return lines
+  private func header(_ boundary: String, _ now: Int64) -> [UInt8] {
+    ReportHeader(
+      from: sender,
+      to: address,
+      subject: subject,
+      name: "\(stored.entry.id).\(progress.retries)",
+      inReplyTo: stored.entry.action.messageID,
+      contentType: "multipart/report; report-type=delivery-status; boundary=\"\(boundary)\""
+    ).octets(now: now)
   }
 
   private var subject: String {
@@ -64,7 +57,7 @@ struct FailureReport {
     }
   }
 
-  /// Whether everybody has the message, and only the copy could not be made.
+  /// Whether all recipients have the message, and only the copy could not be made.
   private var isCopyOnly: Bool { progress.isAccepted && progress.refused.isEmpty }
 
   private var explanation: [UInt8] {
@@ -73,10 +66,10 @@ struct FailureReport {
     text += field("Subject", in: stored.message ?? [])
     for (address, words) in failures {
       text +=
-        Array("<".utf8) + Self.line(address) + Array(">: ".utf8) + Self.line(words)
+        Array("<".utf8) + ReportHeader.line(address) + Array(">: ".utf8) + ReportHeader.line(words)
         + [ASCII.lineFeed]
     }
-    if failures.isEmpty { text += Self.line(progress.lastWords ?? []) + [ASCII.lineFeed] }
+    if failures.isEmpty { text += ReportHeader.line(progress.lastWords ?? []) + [ASCII.lineFeed] }
     let edit =
       stored.message == nil
       ? "" : "\n  magnum queue edit \(id)     to change the message or its recipients"
@@ -119,7 +112,7 @@ struct FailureReport {
     return []
   }
 
-  /// Who did not get it, and why.
+  /// The recipients that did not get it, and why.
   private var failures: [(address: [UInt8], words: [UInt8])] {
     guard case .send(let sending) = stored.entry.action else { return [] }
     return zip(sending.envelope.recipients, progress.recipients).compactMap { recipient, state in
@@ -131,9 +124,9 @@ struct FailureReport {
   private var status: [UInt8] {
     var octets = Array("Reporting-MTA: dns; localhost\n".utf8)
     for (address, words) in failures {
-      octets += Array("\nFinal-Recipient: rfc822; ".utf8) + Self.line(address)
+      octets += Array("\nFinal-Recipient: rfc822; ".utf8) + ReportHeader.line(address)
       octets += Array("\nAction: failed\nStatus: \(Self.code(words))\n".utf8)
-      octets += Array("Diagnostic-Code: smtp; ".utf8) + Self.line(words) + [ASCII.lineFeed]
+      octets += Array("Diagnostic-Code: smtp; ".utf8) + ReportHeader.line(words) + [ASCII.lineFeed]
     }
     return octets
   }
@@ -158,14 +151,5 @@ struct FailureReport {
       return Array(text[...index])
     }
     return text
-  }
-
-  /// What may stand in one line.
-  private static func line(_ octets: [UInt8]) -> [UInt8] {
-    octets.map { ASCII.isControl($0) ? ASCII.space : $0 }
-  }
-
-  private static func line(_ text: String) -> String {
-    String(decoding: line(Array(text.utf8)), as: UTF8.self)
   }
 }
