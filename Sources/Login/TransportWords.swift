@@ -33,6 +33,11 @@ package struct TransportWords {
         silenceHint(phase)
       )
     case .closed: ("the connection was lost", nil)
+    case .closedInHandshake:
+      (
+        "the server ended the connection before TLS was agreed on",
+        "it may speak only TLS 1.1 or older, which is not used, or no TLS on this port"
+      )
     case .tls(let failure): words(failure)
     case .interrupted: ("interrupted; all that was done is kept", nil)
     case .system(let error): (error.description, nil)
@@ -126,7 +131,11 @@ package struct TransportWords {
         "\(shown(host)) shows another certificate than the one in \(service.key("tls-fingerprint"))",
         "if the change is right, \(pinHint(presented))"
       )
-    case .version: ("the server does not speak TLS 1.2 or later", nil)
+    case .version:
+      (
+        "the server does not speak TLS 1.2 or later",
+        "older versions are not safe and are not used: the server has to be updated"
+      )
     case .notTLS:
       (
         "the server does not speak TLS on this port",

@@ -102,7 +102,7 @@ package final class ByteStream {
   /// - Parameters:
   ///   - policy: whom to accept.
   ///   - deadline: for the whole handshake.
-  /// - Throws: ``TransportError/tls(_:)`` with the reason, ``TransportError/closed``,
+  /// - Throws: ``TransportError/tls(_:)`` with the reason, ``TransportError/closedInHandshake``,
   ///   ``TransportError/timedOut(_:)``, ``TransportError/interrupted``.
   package func startTLS(_ policy: TLSPolicy, deadline: Deadline) throws(TransportError) {
     precondition(tls == nil, "TLS is on already")
@@ -112,7 +112,7 @@ package final class ByteStream {
       switch progress {
       case .waits(let events): try patience.wait(for: events, on: socket)
       case .failed(let error): throw error
-      case .closed, .moved: throw end()
+      case .closed, .moved: throw process == nil ? .closedInHandshake : end()
       }
     }
     self.tls = tls

@@ -20,6 +20,9 @@ package enum TransportError: Error, Hashable, Sendable {
   /// The peer ended the stream, orderly or not; with TLS also without close_notify.
   case closed
 
+  /// The peer ended the stream before TLS was agreed on: some servers do that instead of naming a version of TLS.
+  case closedInHandshake
+
   /// TLS was not agreed on, or a record was damaged.
   case tls(TLSFailure)
 

@@ -230,14 +230,15 @@ extension SendTask {
     let reply = item?.content?.progress.lastWords.map { Printable.text($0) }
     let words = report.block.map { Printable.text($0.words) }
     let because = (words ?? report.failure.map(FailureText.text) ?? reply).map { ": \($0)" } ?? ""
-    say(sender, "queued\(because)", hint: remedy(report.block?.reason, sender))
+    say(sender, "queued\(because)", hint: remedy(report, sender))
     return .success
   }
 
   /// What to do about a message that waits.
-  private func remedy(_ reason: AccountBlock.Reason?, _ sender: Sender) -> String? {
+  private func remedy(_ report: QueueReport, _ sender: Sender) -> String? {
     let flush = "magnum queue flush \(sender.name)"
-    return switch reason {
+    if let failure = report.failure, failure.isAboutTLS { return FailureText.words(failure).hint }
+    return switch report.block?.reason {
     case .secret: "correct the user name or the secret in the configuration, then: \(flush)"
     case .unfit: "when that is put right: \(flush)"
     // Programs know what a queue is; a person at a terminal may want to be told.

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Servers that people use, and what somebody between them and us might try.
+/// Servers that people use, and attacks on the way to them.
 @Suite struct RealServerTests {
   private func stage(_ url: String, trust: String, password: String = "pass") throws -> SendStage {
     let stage = try SendStage()
@@ -133,7 +133,7 @@ import Testing
     let lost = try #require(stage.entries("queue").last)
     #expect(stage.log(of: lost).contains(" sending 1"), "\(stage.log(of: lost))")
     try stage.flush()
-    // Nobody can know whether a server has what it did not answer to: it gets it again, by the same name.
+    // Whether a server has what it did not answer to is not known: it gets it again, by the same name.
     let identifiers = judge.messages.dropFirst().map { message in
       String(decoding: message.octets, as: UTF8.self).split(separator: "\r\n")
         .first { $0.hasPrefix("Message-ID: ") }
@@ -141,13 +141,13 @@ import Testing
     #expect(identifiers.count == 2 && identifiers[0] == identifiers[1], "\(identifiers)")
   }
 
-  /// Somebody puts replies behind the 220 to STARTTLS, in the clear, to be taken for the server's (CVE-2011-0411 turned
-  /// around); or takes STARTTLS out of the list.
+  /// On the way replies are put behind the 220 to STARTTLS, in the clear, to be taken for the server's (CVE-2011-0411
+  /// turned around); or STARTTLS is taken out of the list.
   @Test(arguments: [
     "220 go\r\n250-x\r\n250 AUTH PLAIN\r\n", "220 go\r\n2", "454 not now\r\n", "",
   ])
-  func nobodyGetsBetween(_ reply: String) throws {
-    let liar = try Liar(reply)
+  func nothingGetsBetween(_ reply: String) throws {
+    let liar = try Liar(Liar.Manner(answer: reply))
     let stage = try SendStage()
     try stage.configure(
       "smtp-user = \"me\"\npassword = \"secret\"",
@@ -162,5 +162,49 @@ import Testing
       "\(heard)"
     )
     #expect(heard.contains("EHLO"))
+  }
+
+  /// Servers that speak no TLS above 1.1: some say so by the alert protocol_version, as OpenSSL and GnuTLS do, and some
+  /// only end the connection.
+  @Test(
+    arguments: [true, false],
+    [
+      (
+        [21, 3, 2, 0, 2, 2, 70], "the server does not speak TLS 1.2 or later",
+        "older versions are not safe and are not used: the server has to be updated"
+      ),
+      (
+        [], "the server ended the connection before TLS was agreed on",
+        "it may speak only TLS 1.1 or older, which is not used, or no TLS on this port"
+      ),
+    ] as [([UInt8], String, String)]
+  )
+  func aServerThatOnlyHasOldTLSIsNamed(
+    _ isImplicit: Bool,
+    _ expected: (tlsAnswer: [UInt8], what: String, hint: String)
+  ) throws {
+    var manner = Liar.Manner(answer: "220 go\r\n", isImplicit: isImplicit)
+    manner.tlsAnswer = expected.tlsAnswer
+    let stage = try SendStage()
+    func configure(_ liar: Liar) throws {
+      try stage.configure(
+        "smtp-user = \"me\"\npassword = \"secret\"",
+        server: "\(isImplicit ? "submissions" : "submission")://localhost:\(liar.port)"
+      )
+    }
+    try configure(try Liar(manner))
+    let outcome = try stage.send("Subject: a\n\n", "a@x.test")
+    #expect(
+      outcome.errorLines == [
+        "magnum-send: work: queued: \(expected.what)", "hint: \(expected.hint)",
+      ]
+    )
+    #expect(outcome.code == 0 && stage.entries("queue").count == 1)
+    try configure(try Liar(manner))
+    var test = stage.command("", ["accounts", "test"])
+    test.program = "\(ProgramUnderTest.products)/magnum"
+    let tested = try test.run()
+    #expect(tested.errors.contains(expected.what), "\(tested)")
+    #expect(tested.errors.contains("hint: \(expected.hint)"), "\(tested)")
   }
 }

@@ -12,6 +12,7 @@ enum Facts {
     case .noAnswer(let phase, let host, let port, let seconds):
       "no answer: \(phase) \(host) \(port) \(seconds)"
     case .closed: "closed"
+    case .closedInHandshake: "closed in the handshake"
     case .tls(let failure): text(failure)
     case .interrupted: "interrupted"
     case .system(let error): "\(error.operation): \(error.reason)"

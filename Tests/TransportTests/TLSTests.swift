@@ -121,7 +121,7 @@ struct TLSTests {
     ("* OK ready\r\n", "not TLS"),
     ("220 mail.example.org ESMTP\r\n", "not TLS"),
     ("HTTP/1.1 400 Bad Request\r\n\r\n", "not TLS"),
-    ("", "closed"),
+    ("", "closed in the handshake"),
   ]
 
   @Test("servers that do not speak TLS", arguments: strangers)

@@ -17,6 +17,14 @@ extension SubmissionFailure {
     }
   }
 
+  /// Whether there is a server, and no safe way to talk to it.
+  package var isAboutTLS: Bool {
+    switch self {
+    case .transport(.tls), .transport(.closedInHandshake), .startTLSUnavailable: true
+    default: false
+    }
+  }
+
   /// Whether the server hung up without a word against anything.
   var isGoodbye: Bool {
     switch self {

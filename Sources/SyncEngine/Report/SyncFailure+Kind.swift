@@ -5,8 +5,8 @@ extension SyncFailure {
   /// Whether the connection broke and a new one may do better.
   var isLostConnection: Bool {
     switch self {
-    case .transport(.closed), .transport(.timedOut), .transport(.noAnswer), .transport(.system),
-      .hungUp:
+    case .transport(.closed), .transport(.closedInHandshake), .transport(.timedOut),
+      .transport(.noAnswer), .transport(.system), .hungUp:
       true
     default: false
     }
