@@ -17,6 +17,9 @@ package struct Configuration: Hashable, Sendable {
   /// Where a line is noted about each delivery.
   package let deliveryLog: DeliveryLog
 
+  /// How long a message may be that is handed in.
+  package let messageSizeLimit: SizeLimit
+
   /// Whether it is the one of the system, whose accounts all users share.
   package var isSystem: Bool { path == ConfigurationEnvironment.systemFile }
 
@@ -46,7 +49,8 @@ package struct Configuration: Hashable, Sendable {
       accounts: accounts,
       senders: fetched,
       defaultSender: defaultSender.flatMap { sender in fetched.first { $0.name == sender.name } },
-      deliveryLog: deliveryLog
+      deliveryLog: deliveryLog,
+      messageSizeLimit: messageSizeLimit
     )
   }
 

@@ -153,6 +153,27 @@ extension KeyValue {
     }
   }
 
+  private static let sizes: [UInt8: Int] = [
+    UInt8(ascii: "K"): 1 << 10, UInt8(ascii: "M"): 1 << 20, UInt8(ascii: "G"): 1 << 30,
+  ]
+
+  /// The value of `message-size-limit`: octets, or a number of larger units.
+  func sizeLimit() throws(Mistake) -> SizeLimit {
+    let text = try text()
+    let unit = text.utf8.last.flatMap { Self.sizes[$0] }
+    let digits = unit == nil ? Substring(text) : text.dropLast()
+    let largest = SizeLimit.largest.octets
+    if digits.utf8.allSatisfy(ASCII.isDigit), let number = Int(digits),
+      (1...largest / (unit ?? 1)).contains(number)
+    {
+      return SizeLimit(octets: number * (unit ?? 1))
+    }
+    throw .badValue(
+      "\"\(Printable.text(text.utf8, limit: 60))\" is no size from 1 to 1G",
+      remedy: "write octets, or a number with K, M or G, such as \"50M\""
+    )
+  }
+
   /// The value of `smtp`.
   func submissionServer() throws(Mistake) -> SubmissionServer {
     try SubmissionAddress.parse(try text())

@@ -12,6 +12,9 @@ extension ConfigurationKey {
     ConfigurationKey("delivery-log", in: .root, .string) { value, draft throws(Mistake) in
       draft.sending.log = try value.deliveryLog()
     },
+    ConfigurationKey("message-size-limit", in: .root, .string) { value, draft throws(Mistake) in
+      draft.sending.sizeLimit = try value.sizeLimit()
+    },
   ]
 
   private static let account: [ConfigurationKey] = identity + place + secrets + trust + sending

@@ -32,7 +32,8 @@ struct ConfigurationReader {
       accounts: accounts.map(\.account),
       senders: senders,
       defaultSender: try defaultSender(general.sending.defaultAccount, among: senders, root),
-      deliveryLog: general.sending.log
+      deliveryLog: general.sending.log,
+      messageSizeLimit: general.sending.sizeLimit
     )
   }
 

@@ -12,6 +12,7 @@ enum LoginRule: String, CaseIterable {
 struct SenderDraft {
   var defaultAccount: String?
   var log = DeliveryLog.syslog
+  var sizeLimit = SizeLimit.standard
   var fullName: String?
   var addresses: [String] = []
   var server: SubmissionServer?

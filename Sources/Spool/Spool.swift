@@ -14,8 +14,8 @@ internal import Transport
 /// change of that is one rename. What happened to it is in its log. Entries are added by anybody
 /// at any time; all the rest is done through `LockedSpool`.
 package struct Spool: Hashable, Sendable {
-  /// The longest entry that is read, in octets: 50 MiB that were encoded as quoted-printable, and a header.
-  static let entryLimit = 160 << 20
+  /// The longest entry that is read of a user's own queue, in octets: the user's own memory is at stake.
+  package static let ownEntryLimit = 4 << 30
 
   /// The longest log that is read, in octets.
   static let logLimit = 64 << 20
@@ -26,9 +26,13 @@ package struct Spool: Hashable, Sendable {
   /// The account's name.
   package let account: String
 
+  /// The longest entry that is read, in octets.
+  private let entryLimit: Int
+
   /// The spool of an account below the root of all spools.
-  package init(root: Path, account: String) {
+  package init(root: Path, account: String, entryLimit: Int = ownEntryLimit) {
     self.account = account
+    self.entryLimit = entryLimit
     path = root.appending(account)
   }
 
@@ -221,7 +225,7 @@ extension Spool {
   /// - Throws: `entry` when it is damaged, or a later version wrote it.
   package func load(_ id: EntryID, in state: EntryState) throws(SpoolError) -> StoredEntry? {
     let path = directory(state).appending(id.octets)
-    guard let file = try SpoolFile.read(path, limit: Self.entryLimit) else { return nil }
+    guard let file = try SpoolFile.read(path, limit: entryLimit) else { return nil }
     do throws(EntryError) {
       let (entry, start) = try Entry.decode(file)
       guard entry.id == id else { throw .messageDiffers }

@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Configuration
 internal import Glibc
 internal import Octets
 internal import Outgoing
@@ -21,12 +22,11 @@ enum SendExplanation {
     return Explanation(.usage, SendWords.text(error), hint: hint)
   }
 
-  static func of(_ error: StandardInput.Failure) -> Explanation {
+  static func of(_ error: StandardInput.Failure, _ configuration: Configuration) -> Explanation {
     switch error {
     case .unreadable(let error):
-      return Explanation(.noInput, "cannot read the message: \(error.reason)")
-    case .tooLong:
-      return Explanation(.data, "the message is longer than \(StandardInput.limit >> 20) MiB")
+      Explanation(.noInput, "cannot read the message: \(error.reason)")
+    case .tooLong: Explanation(tooLongFor: configuration.messageSizeLimit, configuration.path)
     }
   }
 

@@ -30,7 +30,7 @@ struct SendTask {
 
   func run() throws(Explanation) -> ExitStatus {
     let configuration = try ConfigurationSource(request).load()
-    let letter = try read()
+    let letter = try read(configuration)
     let sender = try choose(letter, configuration)
     guard let prepared = try prepare(letter, sender, configuration) else { return .success }
     if request.mode == .verify || request.isDryRun { return show(prepared, sender) }
@@ -41,15 +41,19 @@ struct SendTask {
     return try attempt(entry, sender, configuration, outbox)
   }
 
-  private func read() throws(Explanation) -> Letter {
+  private func read(_ configuration: Configuration) throws(Explanation) -> Letter {
     let message: [UInt8]
     do throws(StandardInput.Failure) {
-      // Nobody gives a message when only the recipients are to be looked at.
+      // There is no message where only the recipients are to be looked at.
       message =
         request.mode == .verify
-        ? [] : try StandardInput.read(ignoringDots: request.ignoresDots)
+        ? []
+        : try StandardInput.read(
+          ignoringDots: request.ignoresDots,
+          limit: configuration.messageSizeLimit.octets
+        )
     } catch {
-      throw SendExplanation.of(error)
+      throw SendExplanation.of(error, configuration)
     }
     do {
       return try Letter(message)

@@ -4,9 +4,6 @@ internal import Platform
 
 /// The message that the caller gives.
 enum StandardInput {
-  /// The longest message that is taken, in octets: 50 MiB.
-  static let limit = 50 << 20
-
   enum Failure: Error {
     case unreadable(SystemError)
     case tooLong
@@ -15,9 +12,9 @@ enum StandardInput {
   /// Reads to the end; from a terminal, if dots mean something, also to a line with a single dot.
   ///
   /// From anything else a lone dot is text: what follows it must not be lost.
-  static func read(ignoringDots: Bool) throws(Failure) -> [UInt8] {
+  static func read(ignoringDots: Bool, limit: Int) throws(Failure) -> [UInt8] {
     let endsAtDot = !ignoringDots && isatty(0) == 1
-    // Closed at the end: nobody else reads it.
+    // Closed at the end: no other part of the program reads it.
     let input = Descriptor(adopting: 0)
     var message: [UInt8] = []
     while true {

@@ -1,5 +1,7 @@
 internal import CommandLine
+internal import Configuration
 internal import Glibc
+internal import Outgoing
 internal import Platform
 internal import Spool
 internal import SpoolPlan
@@ -52,7 +54,12 @@ struct QueueEdit {
 
   private func run() throws(SpoolError) -> ExitStatus {
     // Before root takes on another user's rights: that user may not be able to read it.
-    let new = try options.message.map { (file) throws(SpoolError) in try read(file) }
+    let new: [UInt8]?
+    do throws(Explanation) {
+      new = try options.message.map { (file) throws(Explanation) in try read(file) }
+    } catch {
+      return queue.command.report(error)
+    }
     return try queue.with(queue.command.operands.first ?? "") {
       (outbox, item) throws(SpoolError) in
       if let action = item.content?.entry.action, !action.hasMessage {
@@ -123,15 +130,19 @@ struct QueueEdit {
     return .success
   }
 
-  private func read(_ file: String) throws(SpoolError) -> [UInt8] {
+  private func read(_ file: String) throws(Explanation) -> [UInt8] {
     let path = Path(file == "-" ? "/dev/stdin" : file)
+    let configuration = try? queue.command.configuration()
+    let limit = configuration?.messageSizeLimit ?? .standard
     do throws(SystemError) {
-      guard let octets = try FileSystem.readFile(path, limit: 50 << 20) else {
+      guard let octets = try FileSystem.readFile(path, limit: limit.octets) else {
         throw SystemError(operation: "open", path: path, code: ENOENT)
       }
       return octets
     } catch {
-      throw .system(error)
+      guard error.code == EFBIG else { throw SpoolError.system(error).explanation }
+      let settings = configuration?.path ?? ConfigurationEnvironment.systemFile
+      throw Explanation(tooLongFor: limit, settings, place: path.display)
     }
   }
 }

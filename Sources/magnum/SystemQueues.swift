@@ -13,13 +13,18 @@ struct SystemQueues {
     self.queue = queue
   }
 
-  /// The queues of all users in the system's place; none that somebody else made in a user's name.
+  /// The queues of all users in the system's place; none that another user made in their names.
   static var outboxes: [Outbox] {
-    all.filter { (try? Spool.check(root: $0.root, user: $0.user)) != nil }
+    let configuration = try? Configuration.load(explicit: ConfigurationEnvironment.systemFile)
+    return all(configuration?.messageSizeLimit ?? .standard)
+      .filter { (try? Spool.check(root: $0.root, user: $0.user)) != nil }
   }
 
-  private static var all: [Outbox] {
-    SpoolPlace.sharedRoots().map { Outbox(root: $0.root, user: $0.user) }
+  /// What is longer than any message of the configuration is not read: users could fill root's memory with it.
+  private static func all(_ limit: SizeLimit) -> [Outbox] {
+    SpoolPlace.sharedRoots().map {
+      Outbox(root: $0.root, user: $0.user, entryLimit: limit.ofEntries)
+    }
   }
 
   /// The system's configuration, unless another one is named; nil, and reported, where it is missing or wrong.
@@ -53,10 +58,10 @@ struct SystemQueues {
       queue.command.report(place: sender.name, error.message, hint: error.hint)
     }
     var statuses: [ExitStatus] = []
-    for outbox in Self.all where outbox.user != 0 {
+    for outbox in Self.all(configuration.messageSizeLimit) where outbox.user != 0 {
       statuses.append(run(outbox, configuration, body))
     }
-    for outbox in Self.all where outbox.user == 0 {
+    for outbox in Self.all(configuration.messageSizeLimit) where outbox.user == 0 {
       statuses.append(run(outbox, configuration, body))
     }
     return ExitStatus.gravest(of: statuses)

@@ -115,7 +115,7 @@ import Testing
       return "\(sender.user) \(sender.addresses) \(sender.copy) \(isDefault)"
     }
     let accounts = configuration.accounts.map { "\($0)" }
-    return ["\(configuration.deliveryLog)"] + senders + accounts
+    return ["\(configuration.deliveryLog) \(configuration.messageSizeLimit)"] + senders + accounts
   }
 
   @Test("the configurations that the page shows are right")

@@ -33,6 +33,22 @@ import Testing
     #expect(digests[0] != digests[1])
   }
 
+  @Test(
+    arguments: [
+      ("1", 1, "1 octets"), ("10240000", 10_240_000, "10000 KiB"), ("64K", 64 << 10, "64 KiB"),
+      ("25M", 25 << 20, "25 MiB"), ("1G", 1 << 30, "1 GiB"), ("1024M", 1 << 30, "1 GiB"),
+    ]
+  )
+  func aMessageMayHaveThatSize(_ value: String, _ octets: Int, _ text: String) throws {
+    let home = try ConfigurationHome()
+    let account = "[account.w]\nsmtp = \"smtp+plain://127.0.0.1\"\n"
+    try home.write("message-size-limit = \"\(value)\"\n" + account)
+    let limit = try home.load().messageSizeLimit
+    #expect(limit.octets == octets && limit.text == text && limit.ofEntries >= octets * 3)
+    try home.write(account)
+    #expect(try home.load().messageSizeLimit == .standard)
+  }
+
   private static func lines(_ sender: Sender) -> [String] {
     let lines: [String?] = [
       "\(sender.server)" + (sender.user.isEmpty ? "" : " as \(sender.user)"),

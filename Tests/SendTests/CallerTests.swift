@@ -84,9 +84,36 @@ import Testing
       #expect(outcome.code == code && outcome.errors.contains(words), "\(arguments): \(outcome)")
       #expect(stage.entries("queue") == [])
     }
-    let large = String(repeating: "0123456789abcde\n", count: 3 << 20 + 300_000)
-    #expect(try stage.send("Subject: a\n\n" + large, "a@x.test").code == 65)
+    let large = String(repeating: "0123456789abcde\n", count: 50 << 16 + 1)
+    let tooLong = try stage.send("Subject: a\n\n" + large, "a@x.test")
+    #expect(tooLong.code == 65 && tooLong.errors.contains("longer than 50 MiB"), "\(tooLong)")
     #expect(stage.entries("queue") == [] && stage.sink.connectionCount == 0)
+  }
+
+  @Test func theSizeOfAMessageIsLimitedByTheConfiguration() throws {
+    let stage = try SendStage()
+    let file = stage.program.home[".config/magnum/config.toml"]
+    let settings = try #require(Files.text(file))
+    try Files.write("message-size-limit = \"100K\"\n" + settings, to: file)
+    let fits = "Subject: a\n\n" + String(repeating: "a", count: (100 << 10) - 13) + "\n"
+    #expect(try stage.send(fits, "--no-try", "a@x.test").code == 0)
+    let outcome = try stage.send(fits + "\n", "a@x.test")
+    #expect(outcome.code == 65, "\(outcome)")
+    #expect(
+      outcome.errorLines == [
+        "magnum-send: the message is longer than 100 KiB",
+        "hint: message-size-limit in \(file) sets the limit",
+      ],
+      "\(outcome)"
+    )
+    var edit = stage.command(
+      fits + "\n",
+      ["queue", "edit", "--message", "-"] + stage.entries("queue")
+    )
+    edit.program = "\(ProgramUnderTest.products)/magnum"
+    let edited = try edit.run()
+    #expect(edited.code == 65 && edited.errors.contains("longer than 100 KiB"), "\(edited)")
+    #expect(stage.entries("queue").count == 1)
   }
 
   @Test func theAccountIsThatOfTheSender() throws {

@@ -11,13 +11,17 @@ package struct Outbox: Sendable {
   /// The user to whom everything in it must belong.
   package let user: UInt32
 
+  /// The longest entry that is read, in octets.
+  private let entryLimit: Int
+
   /// The spools below a directory.
-  package init(root: Path, user: UInt32) {
+  package init(root: Path, user: UInt32, entryLimit: Int = Spool.ownEntryLimit) {
     self.root = root
     self.user = user
+    self.entryLimit = entryLimit
   }
 
-  /// Does something in the name of the user, as root has to with the spools of others.
+  /// Does something with the user's rights, as root has to with the spools of others.
   package func asUser<Result>(
     _ body: () throws(SpoolError) -> Result
   ) throws(SpoolError) -> Result {
@@ -26,7 +30,7 @@ package struct Outbox: Sendable {
 
   /// The spool of an account; it may not be there.
   package func spool(of account: String) -> Spool {
-    Spool(root: root, account: account)
+    Spool(root: root, account: account, entryLimit: entryLimit)
   }
 
   /// The spools that are there, of accounts that the configuration may not have any more.
