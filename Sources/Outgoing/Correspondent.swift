@@ -43,23 +43,29 @@ package struct Correspondent: Sendable {
 
   /// What names without a domain mean.
   ///
-  /// - Throws: a file of aliases that cannot be read.
-  package func book() throws(Explanation) -> AddressBook { AddressBook(try aliases(), localNames) }
+  /// - Throws: a file of aliases that cannot be used.
+  package func book() throws(Explanation) -> AddressBook {
+    let file = AliasFile(user: user)
+    return AddressBook(try aliases(file), localNames) { (list) throws(AliasFileProblem) in
+      try file.read(list: list)
+    }
+  }
 
   /// Where aliases are, in the order in which they count: beside the configuration, those of the system's accounts, and
   /// those of any sendmail.
-  private func aliases() throws(Explanation) -> [Aliases] {
+  private func aliases(_ file: AliasFile) throws(Explanation) -> [Aliases] {
     var files: [Aliases] = []
     var seen: Set<Path> = []
     let own = configuration?.path.parent.appending("aliases")
     let shared = [Path("/etc/magnum/aliases"), Path("/etc/aliases")]
     for path in (own.map { [$0] } ?? []) + shared where seen.insert(path).inserted {
-      do throws(SystemError) {
-        let file = try FileSystem.readFile(path, limit: 1 << 20)
+      do throws(AliasFileProblem) {
+        files.append(Aliases(try file.read(path), path: path.octets))
+      } catch .missing {
         // The first one is the user's own, whether it is there or not.
-        if file != nil || path == own { files.append(Aliases(file ?? [])) }
+        if path == own { files.append(Aliases()) }
       } catch {
-        throw Explanation(.configuration, place: path.display, error.reason)
+        throw Explanation(error, in: path.octets)
       }
     }
     return files

@@ -9,7 +9,7 @@ extension LetterError: Explainable {
     case .noRecipients:
       Explanation(
         .usage,
-        "nobody to send to",
+        "no recipients",
         hint: "name recipients, or give -t and a message with a field To, Cc or Bcc"
       )
     case .unknownNames(let names):
@@ -20,6 +20,14 @@ extension LetterError: Explainable {
           + "beside the configuration"
       )
     case .discarded: Explanation(.noUser, "aliases discard it")
+    case .badAlias(let place, let text):
+      Explanation(
+        .configuration,
+        place: place.display,
+        "\"\(Self.shown(text))\" is no address that can be sent to"
+      )
+    case .badList(let place, let list, let problem):
+      Explanation(problem, in: list, includedAt: place)
     default: Explanation(.data, what)
     }
   }
@@ -31,8 +39,8 @@ extension LetterError: Explainable {
     case .unfitBody(let line):
       "line \(line) holds a CR without LF, a NUL, or more than 998 octets, and cannot be changed"
     case .badAddress(let octets): "\"\(Self.shown(octets))\" is no address that can be sent to"
-    case .aliasLoop(let name): "the alias \(Self.shown(name)) leads to itself"
-    case .unknownNames, .noRecipients, .discarded: ""
+    case .aliasLoop(let name): "the alias \(Self.shown(name)) leads to itself, or to too many names"
+    case .unknownNames, .noRecipients, .discarded, .badAlias, .badList: ""
     }
   }
 

@@ -27,10 +27,15 @@ package struct OpenMode: Hashable, Sendable {
     OpenMode(flags: O_RDWR | O_CREAT | O_EXCL, permissions: mode)
   }
 
-  /// The same for places where somebody else may have put something in place of the file: a symbolic link is not followed
-  /// (ELOOP), and a pipe keeps nobody waiting (ENXIO, or an open pipe).
+  /// The same where a pipe may be in the place of the file: opening it does not wait (ENXIO, or an open pipe).
+  package var unblocked: OpenMode {
+    OpenMode(flags: flags | O_NONBLOCK, permissions: permissions)
+  }
+
+  /// The same for places where another user may have put something in place of the file: moreover a symbolic link is not
+  /// followed (ELOOP).
   package var guarded: OpenMode {
-    OpenMode(flags: flags | O_NOFOLLOW | O_NONBLOCK, permissions: permissions)
+    OpenMode(flags: unblocked.flags | O_NOFOLLOW, permissions: permissions)
   }
 
   /// Whether opening may change the disk.

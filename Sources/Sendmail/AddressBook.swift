@@ -3,17 +3,25 @@ internal import Octets
 package import SMTP
 
 /// Finds out who gets a message: reads addresses, and follows aliases.
-package struct AddressBook {
-  /// How far aliases may lead.
-  private static let depthLimit = 10
+package struct AddressBook: Sendable {
+  /// Gives the content of a list that aliases include, by its path.
+  package typealias ListReader = @Sendable (_ path: [UInt8]) throws(AliasFileProblem) -> [UInt8]
 
   private let files: [Aliases]
   private let local: LocalNames
+  private let readList: ListReader
 
   /// A book with the aliases of these files, of which the first that knows a name counts.
-  package init(_ files: [Aliases], _ local: LocalNames = LocalNames()) {
+  ///
+  /// A list is read only when a message goes to a name that leads to it.
+  package init(
+    _ files: [Aliases],
+    _ local: LocalNames = LocalNames(),
+    readList: @escaping ListReader = { (_) throws(AliasFileProblem) in throw .missing }
+  ) {
     self.files = files
     self.local = local
+    self.readList = readList
   }
 
   /// The addresses that a caller wrote in one argument, or an alias has behind it.
@@ -32,7 +40,7 @@ package struct AddressBook {
   }
 
   /// Whether the text can be nothing but one address: what is no list and has no name is not made out, but taken as it
-  /// is or not at all, so that a slip of the keyboard sends nothing to somebody else.
+  /// is or not at all, so that a slip of the keyboard sends nothing to a stranger.
   private static func isOne(_ text: [UInt8]) -> Bool {
     let syntax: [UInt8] = [UInt8](ascii: ",;:<>()\"")
     return text.contains(ASCII.at) && !text.contains(where: syntax.contains)
@@ -72,15 +80,15 @@ package struct AddressBook {
   /// The recipients behind these addresses, each once; names without a domain by their aliases, then by what is said of
   /// local names.
   ///
-  /// Names that lead nowhere stay as they are: nothing can be sent to them, and they keep no other recipient from his
-  /// mail.
-  /// - Throws: `unknownNames` where nobody else is left.
+  /// Names that lead nowhere stay as they are: nothing can be sent to them, and the others get their mail.
+  /// - Throws: `unknownNames` where no other recipient is left; `aliasLoop`, `badAlias`, `badList`.
   func resolve(_ addresses: [SMTP.Address]) throws(LetterError) -> [Recipient] {
+    var walk = AliasWalk(files, local, readList)
     var recipients: [Recipient] = []
     for address in addresses {
       if address.hasDomain {
         recipients.append(Recipient(address))
-      } else if let found = try targets(of: address, []) {
+      } else if let found = try walk.addresses(behind: address) {
         recipients += found.map { Recipient($0, original: address) }
       } else {
         recipients.append(Recipient(address))
@@ -93,41 +101,5 @@ package struct AddressBook {
       throw .unknownNames(unknown.map(\.octets))
     }
     return recipients
-  }
-
-  /// The addresses behind a name; `nil` when nothing is known of it, or of a name that it leads to.
-  ///
-  /// `path` are the names that led to it. An alias that names itself means the local name.
-  private func targets(
-    of name: SMTP.Address,
-    _ path: [[UInt8]]
-  ) throws(LetterError) -> [SMTP.Address]? {
-    guard path.count < Self.depthLimit else { throw .aliasLoop(name.octets) }
-    let octets = name.octets.map(ASCII.lowercased)
-    guard !path.contains(octets) else { throw .aliasLoop(name.octets) }
-    guard let texts = texts(of: octets) else { return local.address(of: name).map { [$0] } }
-    var result: [SMTP.Address] = []
-    var isLocal = false
-    for text in texts {
-      let isFinal = text.first == ASCII.backslash
-      for address in try Self.addresses([UInt8](text.drop { $0 == ASCII.backslash })) {
-        if address.hasDomain {
-          result.append(address)
-        } else if isFinal || address.octets.equalsCaseless(octets) {
-          isLocal = true
-          if let address = local.address(of: address) { result.append(address) }
-        } else {
-          guard let further = try targets(of: address, path + [octets]) else { return nil }
-          result += further
-        }
-      }
-    }
-    return isLocal && result.isEmpty ? nil : result
-  }
-
-  /// What the first file of aliases that knows the name says of it; of one's own name only one's own file says something.
-  private func texts(of name: [UInt8]) -> [[UInt8]]? {
-    let searched = local.isNamed(name) ? files.prefix(1) : files[...]
-    return searched.lazy.compactMap { $0.targets(of: name) }.first
   }
 }

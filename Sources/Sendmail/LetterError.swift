@@ -18,9 +18,15 @@ package enum LetterError: Error, Hashable, Sendable {
   /// Aliases that lead back to themselves, or too far.
   case aliasLoop([UInt8])
 
-  /// Nobody is to get it.
+  /// Something in a file of aliases, or in a list, that is no address.
+  case badAlias(AliasPlace, [UInt8])
+
+  /// A list that an alias or another list includes, by its path, and cannot be used.
+  case badList(AliasPlace, [UInt8], AliasFileProblem)
+
+  /// No recipient is named.
   case noRecipients
 
-  /// Aliases say that nobody gets what is sent to these recipients: it is to be thrown away.
+  /// Aliases say that what is sent to these recipients is to be thrown away.
   case discarded
 }

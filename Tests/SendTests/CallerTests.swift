@@ -65,7 +65,7 @@ import Testing
     let stage = try SendStage()
     for (arguments, message, code, words) in [
       (["-z"], "x", 64, "unknown option -z"), (["-bd"], "x", 64, "-bd is not supported"),
-      (["-bs"], "x", 64, "-bs is not supported"), ([], "Subject: a\n\n", 64, "nobody to send to"),
+      (["-bs"], "x", 64, "-bs is not supported"), ([], "Subject: a\n\n", 64, "no recipients"),
       (["a@x.test\r\nRCPT TO:<b@x.test>"], "Subject: a\n\n", 65, "is no address"),
       (["-f", "a\n@x.test", "a@x.test"], "Subject: a\n\n", 65, "is no address"),
       (["a@x.test"], "Subject: a\rBcc: b@x.test\n\n", 65, "line 1 of the header holds a CR"),
@@ -75,7 +75,7 @@ import Testing
       (["a b@x.test"], "Subject: a\n\n", 65, "\"a b@x.test\" is no address"),
       (["a@x..test"], "Subject: a\n\n", 65, "\"a@x..test\" is no address"),
       (["-t"], "To: b@x.test, @x.test\n\n", 65, "is no address"),
-      (["-t"], "Subject: a\n\n", 64, "nobody to send to"),
+      (["-t"], "Subject: a\n\n", 64, "no recipients"),
       (["unheard-of"], "Subject: a\n\n", 67, "no alias for unheard-of"),
       (["--account", "home", "a@x.test"], "Subject: a\n\n", 67, "no account home"),
       (["--config", "/nonexistent", "a@x.test"], "Subject: a\n\n", 78, "/nonexistent"),

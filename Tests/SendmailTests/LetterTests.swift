@@ -28,7 +28,7 @@ func letters(_ fixture: Fixture) throws {
 }
 
 /// Whatever a caller gives: what goes into the spool can be sent, its header has nothing but fields,
-/// and nobody sees a hidden recipient.
+/// and no hidden recipient is seen.
 @Test func nothingHiddenIsEverShown() throws {
   var generator = SeededGenerator(seed: 5)
   let pieces = [
@@ -152,10 +152,31 @@ private let book = AddressBook(
     fred: \\fred, me@x.test
     self: self, me@x.test
     named: "Foo, Bar" <foo@x.test>, "carol"
+    wrong: "Foo" <a@b
+    admins: :include:/admins, late@x.test
+    quoted: ":Include: /deep"
+    circling: :include:/circle
+    named-back: :include:/back
+    nothing: :include:/nothing
+    gone:
+      :include:/gone
+    relative: :include:admins
     """, "carol: carol@y.test\nroot: never@x.test\n",
   ].map { Aliases(Array($0.utf8)) },
   LocalNames([Array("me".utf8)], mean: Array("me@x.test".utf8))
-)
+) { (path) throws(AliasFileProblem) in
+  guard path.first == ASCII.slash else { throw .relative }
+  guard let text = lists[String(decoding: path, as: UTF8.self)] else { throw .missing }
+  return Array(text.utf8)
+}
+
+/// The lists that aliases include, by their paths.
+private let lists = [
+  "/admins": "# the admins\none@x.test, Two <two@x.test> # both\r\n\n carol\n|/bin/sh\n",
+  "/deep": "deep@x.test\n:include:/admins\n", "/circle": "a@x.test\n:include:/circle\n",
+  "/back": "b@x.test, named-back\n", "/nothing": "# no address\n|/bin/sh, /dev/null\n",
+  "/wrong": "a@x.test\n\nb c@x.test\n",
+]
 
 /// The lines of a part, escapes undone, each ended by LF.
 private func octets(of fixture: Fixture, _ part: String) throws -> [UInt8] {
