@@ -1,13 +1,13 @@
 package import Configuration
 internal import Platform
 internal import Spool
-internal import SpoolPlan
+package import SpoolPlan
 package import Submission
 internal import SyncEngine
 
-/// Tells the user by messages in his own inbox what could not be sent.
+/// Reports to the user, by messages in the inbox, what could not be sent.
 ///
-/// Each failed entry is told of once; the entry's log says so after the message is there, and its name keeps a repeat
+/// Each failed entry is reported once; the entry's log says so after the message is there, and its name keeps a repeat
 /// from making a second one.
 package struct FailureNotices: Sendable {
   private let configuration: Configuration
@@ -19,16 +19,28 @@ package struct FailureNotices: Sendable {
     self.outbox = outbox
   }
 
-  /// Tells of all failed entries of an account that were not told of; what cannot be told now is told later.
+  /// Reports all failed entries of an account that were not reported; what cannot be reported now is left for later.
   package func deliver(of account: String) {
+    let items = (try? outbox.items(of: [account], in: [.failed])) ?? []
+    deliver(items, of: account)
+  }
+
+  /// Reports those of these entries that failed and were not reported.
+  ///
+  /// What lies among the failed ones for long is not read for each message that is sent.
+  package func deliver(_ ids: [EntryID], of account: String) {
+    let items = ids.compactMap { try? outbox.item($0, of: [account]) }
+    deliver(items.filter { $0.state == .failed }, of: account)
+  }
+
+  private func deliver(_ items: [QueuedItem], of account: String) {
     guard let account = configuration.account(named: account) else { return }
-    let items = (try? outbox.items(of: [account.name], in: [.failed])) ?? []
     for item in items where item.content?.progress.isReported == false {
       guard deliver(item, account) else { return }
     }
   }
 
-  /// Whether the next one can be told of as well.
+  /// Whether the next one can be reported as well.
   private func deliver(_ item: QueuedItem, _ account: Account) -> Bool {
     guard let content = item.content, let stored = try? item.spool.load(item.id, in: .failed)
     else { return true }

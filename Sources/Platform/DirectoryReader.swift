@@ -44,6 +44,7 @@ extension FileSystem {
       guard let name = name?.assumingMemoryBound(to: UInt8.self) else { return }
       let octets = UnsafeBufferPointer(start: name, count: strlen(name))
       guard !isDots(octets) else { continue }
+      FaultPoint.call("name")
       body(octets, EntryKind(entryType: type) ?? kind(of: name, in: directory))
     }
   }

@@ -9,7 +9,8 @@ internal import Synchronization
 /// Only where the package is built with FAULT_POINTS (debug builds); otherwise no code is left of it. Three
 /// variables of the environment steer it:
 /// - `MAGNUM_FAULT=n`: at the n-th point (from 1) the process sends itself SIGKILL.
-/// - `MAGNUM_FAULT_COUNT=path`: ``writeCount()`` leaves the number of points passed there.
+/// - `MAGNUM_FAULT_COUNT=path`: ``writeCount()`` leaves the number of points passed there, and below it a line for each
+///   system call on files with the number of times it was made, and one for the names read in directories.
 /// - `MAGNUM_FAULT_ERROR=n:ENOSPC` (a name or a number): the n-th change on disk (from 1) fails with that error
 ///   instead of being done; of a write, the first half is done. `n+:ENOSPC`: so does each one after it.
 package enum FaultPoint {
@@ -18,6 +19,14 @@ package enum FaultPoint {
   package static func pass(_ name: StaticString) {
     #if FAULT_POINTS
     count(name)
+    #endif
+  }
+
+  /// Counts a system call on files, or what costs as much.
+  @inline(__always)
+  static func call(_ name: StaticString) {
+    #if FAULT_POINTS
+    note(name)
     #endif
   }
 
@@ -34,7 +43,9 @@ package enum FaultPoint {
 extension FaultPoint {
   private static let passed = Atomic<Int>(0)
   private static let changes = Atomic<Int>(0)
+  private static let calls = Mutex<[String: Int]>([:])
   private static let fatal = variable("MAGNUM_FAULT").flatMap { Int($0) }
+  private static let countFile = variable("MAGNUM_FAULT_COUNT")
   private static let injection = variable("MAGNUM_FAULT_ERROR").flatMap { Injection($0) }
 
   /// The error that the change about to be made shall fail with; nil, as a rule, lets it be made.
@@ -51,12 +62,18 @@ extension FaultPoint {
     magnum_kill_self()
   }
 
+  private static func note(_ name: StaticString) {
+    guard countFile != nil else { return }
+    calls.withLock { $0[name.description, default: 0] += 1 }
+  }
+
   /// Past this room's own calls, which would count themselves.
   private static func leaveCount() {
-    guard let path = variable("MAGNUM_FAULT_COUNT") else { return }
+    guard let path = countFile else { return }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
-    let text = Array("\(passed.load(ordering: .relaxed))\n".utf8)
+    let lines = calls.withLock { $0 }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
+    let text = Array(("\(passed.load(ordering: .relaxed))\n" + lines.joined()).utf8)
     _ = write(descriptor, text, text.count)
     _ = close(descriptor)
   }

@@ -8,6 +8,7 @@ enum SystemCall {
     _ path: Path?,
     _ call: () -> Result
   ) throws(SystemError) -> Result {
+    FaultPoint.call(operation)
     let result = uninterrupted(call)
     guard result != -1 else { throw failure(operation, path) }
     return result

@@ -177,7 +177,7 @@ extension LockedSpool {
 
   /// Adds what was split off to the failed ones, unless a run that a crash ended has done so.
   private func add(_ child: Entry, _ message: [UInt8]?) throws(SpoolError) {
-    for state in EntryState.allCases where try spool.entries(state).contains(child.id) { return }
+    for state in EntryState.allCases where try spool.contains(child.id, in: state) { return }
     try remove(spool.temporaries.appending(child.id.octets))
     guard try spool.write(child, message, to: .failed) else { throw .busy(spool.path) }
   }
@@ -212,7 +212,7 @@ extension LockedSpool {
   private func finishReplacements() throws(SpoolError) {
     for id in try spool.entries(.hold) {
       guard case .replaced(let new)? = (try? spool.log(of: id))?.last?.fact else { continue }
-      for state in EntryState.allCases where try spool.entries(state).contains(new) {
+      for state in EntryState.allCases where try spool.contains(new, in: state) {
         try retire(id, from: .hold)
       }
     }

@@ -120,8 +120,17 @@ extension Spool {
 
   /// The first place behind all entries of the queue, whatever the clock says.
   private func place() throws(SpoolError) -> UInt64 {
-    let last = try entries(.queue).last?.microseconds ?? 0
-    return min(last + 1, EntryID.latest)
+    var last: [UInt8] = []
+    do throws(SystemError) {
+      // Names sort by age: only the latest is taken apart, since each message that is handed in looks at all of them.
+      try FileSystem.entries(of: directory(.queue)) { name, _ in
+        guard last.lexicographicallyPrecedes(name), EntryID(name) != nil else { return }
+        last = [UInt8](name)
+      }
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
+    }
+    return min((EntryID(last)?.microseconds ?? 0) + 1, EntryID.latest)
   }
 
   func add(
@@ -217,6 +226,14 @@ extension Spool {
       guard error.isNotFound else { throw .system(error) }
     }
     return found.sorted()
+  }
+
+  /// Whether an entry is in a state; however many others are.
+  package func contains(_ id: EntryID, in state: EntryState) throws(SpoolError) -> Bool {
+    let file = directory(state).appending(id.octets)
+    return try Self.system { () throws(SystemError) in
+      try FileSystem.status(file, followingLinks: false)?.kind == .regular
+    }
   }
 
   /// An entry with its message.

@@ -160,7 +160,7 @@ extension SendTask {
     do throws(SpoolError) {
       let outcome = try flush(entry, sender, configuration, outbox)
       let status = try tell(entry, sender, outcome, outbox)
-      FailureNotices(configuration, outbox).deliver(of: sender.name)
+      FailureNotices(configuration, outbox).deliver(outcome.queue.failed, of: sender.name)
       return status
     } catch {
       context.report(
@@ -191,7 +191,7 @@ extension SendTask {
       )
       // Whoever works on the queue does this entry too; only who is asked to waits for that.
       guard case .busy = outcome.queue.ending, request.delivery == .awaited,
-        try spool.entries(.queue).contains(entry.id),
+        try spool.contains(entry.id, in: .queue),
         Interruption.shared.sleep(seconds: 0.1)
       else { return outcome }
     }

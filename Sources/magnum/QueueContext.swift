@@ -77,11 +77,12 @@ struct QueueContext {
   ///
   /// With `--account` only the queues of those accounts are looked through. Root sees those of the system's users, too.
   private func find(_ name: String) -> (Outbox, QueuedItem)? {
+    if let exact = exact(name, in: outboxes) { return exact }
     var found = items(in: outboxes, name)
     if found.isEmpty, UserIdentity.effective == 0 {
+      if let exact = exact(name, in: SystemQueues.outboxes) { return exact }
       found = items(in: SystemQueues.outboxes, name)
     }
-    if let exact = found.first(where: { $0.item.id.description == name }) { return exact }
     guard let only = found.first, found.count == 1 else {
       command.report(
         place: name,
@@ -91,6 +92,21 @@ struct QueueContext {
       return nil
     }
     return only
+  }
+
+  /// The entry of exactly that name; nil where it is not there, or the queues cannot be read.
+  ///
+  /// Commands may name thousands of entries: none of them needs the names of all others.
+  private func exact(_ name: String, in outboxes: [Outbox]) -> (Outbox, QueuedItem)? {
+    guard let id = EntryID(name.utf8) else { return nil }
+    let accounts = command.globals.accounts
+    for outbox in outboxes {
+      let item = try? outbox.asUser { () throws(SpoolError) in
+        try outbox.item(id, of: accounts.isEmpty ? nil : accounts)
+      }
+      if let item { return (outbox, item) }
+    }
+    return nil
   }
 
   private func items(

@@ -102,7 +102,7 @@ extension Outbox {
       throw .busy(item.spool.path)
     }
     // It may have moved on while we waited.
-    guard try item.spool.entries(item.state).contains(item.id) else { throw .noEntry(item.id) }
+    guard try item.spool.contains(item.id, in: item.state) else { throw .noEntry(item.id) }
     try body(work)
     withExtendedLifetime(work) {}
   }

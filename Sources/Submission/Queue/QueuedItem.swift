@@ -98,6 +98,25 @@ extension Outbox {
     return listing.items
   }
 
+  /// The entry of a name; no directory of entries is read for it.
+  ///
+  /// - Parameters:
+  ///   - id: the name.
+  ///   - accounts: the accounts to look in; `nil` for all.
+  /// - Returns: the entry in the first state where it is; `nil` when it is nowhere.
+  /// - Throws: `SpoolError` where the spools cannot be read.
+  package func item(_ id: EntryID, of accounts: [String]? = nil) throws(SpoolError) -> QueuedItem? {
+    for spool in try spools() where accounts?.contains(spool.account) ?? true {
+      for state in EntryState.allCases where try spool.contains(id, in: state) {
+        let item = try QueuedItem(spool, id, state)
+        // It may have moved on meanwhile.
+        if case .noEntry = item.problem { continue }
+        return item
+      }
+    }
+    return nil
+  }
+
   private func items(
     of spool: Spool,
     _ text: [UInt8],
