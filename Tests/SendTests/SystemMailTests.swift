@@ -101,43 +101,13 @@ struct SystemMailTests {
     )
   }
 
-  /// Mail to root as those hand it in who tell the administrator of a machine something.
-  @Test func whatProgramsTellRootArrives() throws {
+  /// Without aliases any local name is the account.
+  @Test func mailToRootNeedsNoAliases() throws {
     let sink = try SMTPSink(port: port)
-    let fields = "To: root\\nSubject: s\\n\\ntext\\n"
-    let sendmail = "/usr/sbin/sendmail"
-    let letters = [
-      ("mdadm", "printf 'From: mdadm monitoring <root>\\n\(fields)' | \(sendmail) -t"),
-      ("logwatch", "printf 'To: root\\nFrom: root\\nSubject: s\\n\\ntext\\n' | \(sendmail) -t"),
-      ("unattended-upgrades", "printf 'From: root\\n\(fields)' | \(sendmail) -oi -t"),
-      (
-        "sudo",
-        "printf 'To: root\\nFrom: carol\\nAuto-Submitted: x\\nSubject: s\\n\\ntext\\n' | \(sendmail) -t"
-      ),
-      ("at", "printf 'Subject: s\\nTo: root\\n\\ntext\\n' | \(sendmail) -i root"),
-      ("mailutils", "printf '\(fields)' | \(sendmail) -oi -f root@vm -t"),
-      ("php", "php -n -r 'exit(mail(\"root\", \"s\", \"text\\n\") ? 0 : 1);'"),
-      ("bsd-mailx", "echo text | bsd-mailx -n -s s root"),
-    ]
-    for (name, command) in letters {
-      sink.clear()
-      let outcome = try system.run("cd /; HOME=/nonexistent; export HOME; \(command)")
-      #expect(outcome.code == 0 && outcome.errors == "", "\(name): \(outcome)")
-      let message = try #require(sink.messages.first, "\(name)")
-      #expect(message.to == ["<ops@x.test> ORCPT=rfc822;root"], "\(name)")
-      #expect(message.from.hasPrefix("<root@x.test>"), "\(name): \(message.from)")
-      #expect(message.text.contains("<root@x.test>") || message.text.contains("From: root@x.test"))
-      #expect(
-        message.text.contains("Subject: s\n") && message.text.contains("\ntext"),
-        "\(name)"
-      )
-    }
-    #expect(
-      try system.run(
-        "rm /etc/magnum/aliases /etc/aliases; printf 'To: root\\n\\n' | \(sendmail) -t"
-      ).code == 0
-    )
-    #expect(sink.messages.last?.to == ["<root@x.test> ORCPT=rfc822;root"], "without aliases")
+    let script =
+      "rm -f /etc/magnum/aliases /etc/aliases; printf 'To: root\\n\\n' | /usr/sbin/sendmail -t"
+    #expect(try system.run("cd /; HOME=/nonexistent; export HOME; \(script)").code == 0)
+    #expect(sink.messages.last?.to == ["<root@x.test> ORCPT=rfc822;root"])
   }
 
   /// As in a chroot that has no /proc.
