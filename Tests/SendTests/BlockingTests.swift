@@ -39,15 +39,57 @@ import Testing
 
   /// Else all of them would fail together when their time is over.
   @Test(arguments: ["h421", "drop", "w450", "p554"])
-  func aRecipientAtWhomTheServerHangsUpBlocksNoOther(_ name: String) throws {
+  func aRecipientAtWhichTheServerHangsUpBlocksNoOther(_ name: String) throws {
     let recipients = ["a@x.test", "\(name)@x.test", "p550@x.test", "b@x.test"]
     #expect(try stage.command("Subject: 1\n\n", ["--no-try"] + recipients).run().code == 0)
     try stage.flush()
     #expect(stage.sink.messages.flatMap(\.to).sorted() == ["<a@x.test>", "<b@x.test>"])
     #expect(stage.entries("queue").count == (name == "p554" ? 0 : 1))
     try stage.flush()
-    #expect(stage.sink.messages.count <= 2, "who has it does not get it again")
+    #expect(stage.sink.messages.count <= 2, "it is not sent again to those that have it")
     #expect(!Files.exists("\(stage.spool)/state"))
+  }
+
+  private static let steps = ["mail", "rcpt", "data", "text", "end"]
+  private static let faults = ["421", "450", "drop", "stall"]
+
+  /// Whatever a server does at a command of one message, the others get through, each once.
+  @Test(arguments: steps, faults)
+  func aFaultAtAnyCommandBlocksNoOther(_ step: String, _ fault: String) throws {
+    // In the midst of the text there is no place for a reply: it stands for the end.
+    let poison = "at-\(step)-\(fault)@x.test"
+    #expect(try stage.send("Subject: poison\n\n", "--no-try", "-f", poison, poison).code == 0)
+    for number in 1...3 { try queue("\(number)", "a@x.test") }
+    for _ in 1...2 { try flushImpatiently() }
+    #expect(stage.subjects == ["1", "2", "3"])
+    let left = stage.entries("queue")
+    #expect(left.count == 1 && stage.entries("failed") == [] && stage.entries("hold") == [])
+    let log = stage.log(of: try #require(left.first))
+    #expect(log.contains(" deferred 1 ") || log.contains(" unanswered 1 "), "it counts: \(log)")
+    #expect(!Files.exists("\(stage.spool)/state"), "the account is not to blame")
+  }
+
+  /// Of several recipients of one message only the one at which the server fails waits.
+  ///
+  /// A reply to DATA, to the text or its end is about the message, which then waits for all of them.
+  @Test(
+    arguments: [
+      "rcpt-421", "rcpt-450", "rcpt-drop", "rcpt-stall", "data-421", "data-drop", "data-stall",
+    ]
+  )
+  func aFaultAtOneRecipientBlocksNoOther(_ fault: String) throws {
+    let recipients = ["a@x.test", "at-\(fault)@x.test", "b@x.test"]
+    #expect(try stage.command("Subject: 1\n\n", ["--no-try"] + recipients).run().code == 0)
+    try queue("2", "c@x.test")
+    for _ in 1...3 { try flushImpatiently() }
+    let served = ["<a@x.test>", "<b@x.test>", "<c@x.test>"]
+    #expect(stage.sink.messages.flatMap(\.to).sorted() == served)
+    #expect(stage.entries("queue").count == 1 && stage.entries("failed") == [])
+    #expect(!Files.exists("\(stage.spool)/state"))
+  }
+
+  private func flushImpatiently() throws {
+    #expect(try stage.flush(variables: ["MAGNUM_PATIENCE": "300"]).code == 0)
   }
 
   @Test func whatIsHandedInNowIsTriedWhateverWaits() throws {

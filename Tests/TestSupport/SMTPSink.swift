@@ -4,7 +4,9 @@ import Synchronization
 /// A server on 127.0.0.1 that takes mail, keeps what came octet by octet, and fails where it is asked to.
 ///
 /// Recipients and senders ask by their local parts: `t450…` is refused for now, `p550…` for good, `h421…` ends the
-/// connection with 421, `drop…` drops it, `w450…` and `p554…` are refused and drop it. The header of a message asks by a field `X-Judge`: `data451`, `data554`,
+/// connection with 421, `drop…` drops it, `w450…` and `p554…` are refused and drop it. `at-data-421…` does what its last
+/// word says (`421`, `450`, `drop`, or `stall` for no answer at all) at MAIL (`mail`), RCPT (`rcpt`), DATA (`data`), in the
+/// midst of the text (`text`) or at its end (`end`). The header of a message asks by a field `X-Judge`: `data451`, `data554`,
 /// `closing` (421 for an answer), `drop-before-data`, `drop-in-data`, `drop-after-data` (taken, but not answered),
 /// `drop-after-data-once`, `slow` (a second until the answer).
 package final class SMTPSink: Sendable {
@@ -173,11 +175,13 @@ private struct Conversation {
       return Loopback.send(all.joined().utf8, to: descriptor)
     case "AUTH": return authenticate(line)
     case "MAIL":
+      if let fault = fault(at: "mail", [String(line.dropFirst(10))]) { return commit(fault) }
       guard let (path, isKept) = judge(line.dropFirst(10)) else { return false }
       if isKept { from = path }
       return true
     case "RCPT":
       guard from != nil else { return say("503 5.5.1 MAIL first") }
+      if let fault = fault(at: "rcpt", [String(line.dropFirst(8))]) { return commit(fault) }
       guard let (path, isKept) = judge(line.dropFirst(8)) else { return false }
       if isKept { to.append(path) }
       return true
@@ -226,10 +230,12 @@ private struct Conversation {
   }
 
   private mutating func takeMessage(_ sink: SMTPSink) -> Bool {
-    guard let from, !to.isEmpty else { return say("554 5.5.1 nobody") }
+    guard let from, !to.isEmpty else { return say("554 5.5.1 no recipients") }
+    if let fault = fault(at: "data", [from] + to) { return commit(fault) }
     guard say("354 go on") else { return false }
     var octets: [UInt8] = []
     while let line = takeOctets() {
+      if let fault = fault(at: "text", [from] + to) { return commit(fault) }
       if line == [46, 13, 10] { break }
       octets += line
       let wish = wish(octets)
@@ -240,7 +246,31 @@ private struct Conversation {
     }
     guard !isOver else { return false }
     defer { reset() }
+    if let fault = fault(at: "end", [from] + to) { return commit(fault) }
     return end(octets, from, sink)
+  }
+
+  /// What the address asks for that is named after a step.
+  private func fault(at step: String, _ paths: [String]) -> String? {
+    let start = "<at-\(step)-"
+    guard let path = paths.first(where: { $0.hasPrefix(start) }) else { return nil }
+    return String(path.dropFirst(start.count).prefix { $0 != "@" && $0 != "." })
+  }
+
+  /// Does what is asked for; whether the connection goes on.
+  private mutating func commit(_ fault: String) -> Bool {
+    switch fault {
+    case "421":
+      _ = say("421 4.3.2 going down")
+      return false
+    case "450": return say("450 4.2.0 later")
+    case "stall":
+      while takeOctets() != nil {}
+      return false
+    default:
+      Loopback.reset(descriptor)
+      return false
+    }
   }
 
   private mutating func end(_ octets: [UInt8], _ from: String, _ sink: SMTPSink) -> Bool {

@@ -237,8 +237,10 @@ extension SubmissionConnection {
   }
 
   private func limit(of step: Step) -> Double {
-    guard let stepLimit, step != .endOfData else { return Double(step.timeout) }
-    return Double(min(stepLimit, step.timeout))
+    guard let stepLimit, step != .endOfData else {
+      return TestTime.patience(Double(step.timeout))
+    }
+    return TestTime.patience(Double(min(stepLimit, step.timeout)))
   }
 
   private func pump(_ deadline: Deadline) throws(SubmissionFailure) {
