@@ -8,10 +8,10 @@ package enum SecretSource: Hashable, Sendable {
   /// A command that prints an OAuth 2 access token (`token-command`).
   case tokenCommand(ChildProcess.Command)
 
-  /// A file whose first line is the password (`password-file`); nobody else may read it.
+  /// A file whose first line is the password (`password-file`); no other user may read it.
   case passwordFile(Path)
 
-  /// The password itself (`password`), from a configuration file that nobody else may read.
+  /// The password itself (`password`), from a configuration file that no other user may read.
   case inline([UInt8])
 
   /// A systemd credential of that name (`password-credential`).

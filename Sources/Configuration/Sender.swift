@@ -17,7 +17,7 @@ package struct Sender: Hashable, Sendable {
   /// The name to log in with; empty only without a secret.
   package let user: String
 
-  /// Where the password or token comes from; with `.none` nobody logs in.
+  /// Where the password or token comes from; with `.none` there is no log-in.
   package private(set) var secret: SecretSource
 
   /// The key of the file that names the source of the secret; `nil` without one.

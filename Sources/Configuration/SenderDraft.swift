@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Whether somebody logs in to send.
+/// Whether to log in before sending.
 enum LoginRule: String, CaseIterable {
   /// With the secret there is, if there is one.
   case auto

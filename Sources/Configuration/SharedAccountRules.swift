@@ -15,7 +15,7 @@ package struct SharedAccountRules: Hashable, Sendable {
   /// The users who may send with it, by name or number; `nil` for all.
   package var users: [String]?
 
-  /// Who is told of mail that could not be sent; `nil` for nobody.
+  /// The address to which mail that could not be sent is reported; `nil` for none.
   package var reportsTo: String?
 
   /// Which senders become the account's own address; `nil` where nothing is said.

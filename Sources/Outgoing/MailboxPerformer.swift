@@ -15,7 +15,7 @@ package final class MailboxPerformer: StepPerformer {
 
   /// How often the server may break off in one run before it counts as out of reach.
   private static let breakLimit = 3
-  /// Seconds in which whoever made an entry has changed the file as it says.
+  /// Seconds in which the program that made an entry has changed the file as it says.
   private static let settlingSeconds: Int64 = 60
 
   private let writer: MailboxWriter?
@@ -71,7 +71,7 @@ package final class MailboxPerformer: StepPerformer {
     )
   }
 
-  /// The copy of what is sent, with the recipients whom nobody else may see.
+  /// The copy of what is sent, with the recipients that are hidden from the others.
   private static func letter(_ sending: Sending, _ stored: StoredEntry) -> Letter? {
     guard let copy = sending.copy, let message = stored.message else { return nil }
     let hidden = sending.blindCopies.map {

@@ -49,7 +49,7 @@ package enum RequestWords {
     case .noTrash: "the server has no mailbox for removed messages, and makes none"
     case .gone: "the message is not there any more"
     case .ambiguous: "the mailbox was numbered anew, and it cannot be told which message is meant"
-    case .readOnly: "the server lets nobody change the mailbox"
+    case .readOnly: "the mailbox is read-only on the server"
     case .unkeepable: "the server does not keep such a flag"
     }
   }

@@ -12,7 +12,7 @@ package struct SpooledRequests: Sendable {
     self.spool = spool
   }
 
-  /// The messages they name, whoever they wait for: a server, or a person.
+  /// The messages they name, whether they wait for a server or for a person.
   ///
   /// - Throws: `SpoolError` where the spool or one of its entries cannot be read.
   package func departing() throws(SpoolError) -> [MessageReference] {

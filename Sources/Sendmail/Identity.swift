@@ -1,6 +1,6 @@
 package import MIME
 
-/// What is known about whoever hands in a message, and about the moment.
+/// What is known about the sender of a message, and about the moment.
 package struct Identity: Hashable, Sendable {
   /// The address of the account, for mail that names no sender; `nil` when it has none.
   package var address: [UInt8]?

@@ -20,7 +20,7 @@ extension Letter {
   ///
   /// - Parameters:
   ///   - request: what the caller asked for.
-  ///   - identity: who he is.
+  ///   - identity: who sends it.
   ///   - book: who is meant by names.
   /// - Returns: the message and its envelope.
   /// - Throws: `LetterError` when it cannot be sent.
@@ -120,7 +120,7 @@ extension Letter {
     return identity.address.flatMap { try? SMTP.Address($0) } ?? nil
   }
 
-  /// Takes out what nobody may see; returns what was in it.
+  /// Takes out the fields that no recipient may see; returns what was in them.
   private mutating func hideRecipients() -> [UInt8]? {
     let hidden = values("Bcc")
     for name in ["Bcc", "Resent-Bcc", "Return-Path"] as [StaticString] { remove(name) }
@@ -155,10 +155,10 @@ extension Letter {
     if !has("Message-ID") { add("Message-ID", usual ?? messageID) }
   }
 
-  /// A sender that no provider would take becomes the account's, and who he was stays as the name.
+  /// A sender that no provider would take becomes the account's, and stays as the name.
   private mutating func rewriteSender(_ value: [UInt8], _ identity: Identity) {
     let mailboxes = MIME.Address.list(value[...], .native).flatMap(\.mailboxes)
-    // Of a message that is sent on it names the author, who stays who he is.
+    // Of a message that is sent on it names the author, and is not changed.
     guard !isResent, mailboxes.count == 1, let mailbox = mailboxes.first,
       let address = identity.replacement(for: mailbox.address)
     else { return }

@@ -62,7 +62,7 @@ extension Letter {
     fields.contains { $0.isNamed(name) }
   }
 
-  /// Whether the message was sent before, and somebody sends it on (RFC 5322 §3.6.6).
+  /// Whether the message was sent before, and is sent on (RFC 5322 §3.6.6).
   var isResent: Bool {
     fields.contains { $0.name.startsCaseless(with: "resent-") }
   }

@@ -6,10 +6,10 @@ package struct LocalNames: Sendable {
   /// The names that count; `nil` for all.
   private let names: Set<[UInt8]>?
 
-  /// Who gets what is sent to them; `nil` for nobody.
+  /// The address that they mean; `nil` for none.
   private let address: SMTP.Address?
 
-  /// Nobody.
+  /// No names.
   package init() {
     (names, address) = ([], nil)
   }

@@ -4,7 +4,7 @@ internal import SMTP
 
 /// The recipients in the value of a field, each read on its own.
 ///
-/// A reader of mail makes one name of `Doe, Jane <jane@x.test>`; whoever sends must not, since `root, Jane <jane@x.test>`
+/// A reader of mail makes one name of `Doe, Jane <jane@x.test>`; a sender must not, since `root, Jane <jane@x.test>`
 /// names two.
 struct RecipientList {
   /// The text of each recipient, without comments and names of groups.

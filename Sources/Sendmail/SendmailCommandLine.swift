@@ -17,7 +17,7 @@ package struct SendmailCommandLine {
   ///     `newaliases` and `runq` mean something; all others are sendmail's.
   ///   - arguments: what follows it.
   /// - Returns: the request.
-  /// - Throws: `UsageError` for what nobody understands; nothing may be done then.
+  /// - Throws: `UsageError` for what is not understood; nothing may be done then.
   package static func parse(
     name: [UInt8],
     _ arguments: [[UInt8]]

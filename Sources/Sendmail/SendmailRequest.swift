@@ -1,7 +1,7 @@
 internal import Octets
 package import SMTP
 
-/// What a caller of sendmail wants, as its command line says it.
+/// What a command line of sendmail asks for.
 package struct SendmailRequest: Hashable, Sendable {
   /// What is to be done.
   package enum Mode: Hashable, Sendable {
@@ -35,7 +35,7 @@ package struct SendmailRequest: Hashable, Sendable {
   package enum Sender: Hashable, Sendable {
     /// None was given.
     case unspecified
-    /// `<>`: nobody wants to hear of a failure.
+    /// `<>`: no reports of failures are wanted.
     case null
     /// An address, or a bare name.
     case address([UInt8])

@@ -1,11 +1,11 @@
 internal import Platform
 
-/// What directories have to be like before anything in them is believed.
+/// What directories have to be like before anything in them is used.
 struct DirectoryCheck {
   /// The user whose spool it is.
   let user: UInt32
 
-  /// Checks a directory of the spool: nobody but its user has any say in it.
+  /// Checks a directory of the spool: only its user can write to it.
   func checkOwn(_ directory: Path) throws(SpoolError) {
     let status = try status(directory)
     guard status.owner == user else { throw .foreignOwner(directory, user: status.owner) }
@@ -23,7 +23,7 @@ struct DirectoryCheck {
     guard !status.isOpenToOthers else { throw .openToOthers(directory, mode: status.mode) }
   }
 
-  /// Checks the user's state home, which is his own business, but for one that all the world can write into.
+  /// Checks the user's state home, which may have any mode but one that lets all users write into it.
   func checkHome(_ directory: Path) throws(SpoolError) {
     let status = try Spool.system { () throws(SystemError) in try FileSystem.status(directory) }
     guard let status, status.isOpenToOthers, status.mode & 0o002 != 0 else { return }

@@ -2,7 +2,7 @@ internal import Octets
 internal import Platform
 package import SpoolPlan
 
-/// A spool on which nobody else works; the only hand that changes entries.
+/// A spool on which no other process works; entries are changed through it only.
 ///
 /// The lock goes with the object. Every change is durable on return if nothing else is said.
 package final class LockedSpool {
@@ -25,7 +25,7 @@ package final class LockedSpool {
   ///   - spool: the spool.
   ///   - patience: seconds to wait for another process.
   /// - Returns: `nil` when another process has the lock all that time.
-  /// - Throws: `lockUnsupported` on file systems without locks, where nobody may work.
+  /// - Throws: `lockUnsupported` on file systems without locks, where no work is possible.
   package static func acquire(
     _ spool: Spool,
     patience: Double = 0
@@ -128,7 +128,7 @@ extension LockedSpool {
     try synchronise(spool.directory(state))
   }
 
-  /// Takes an entry away that is done, or that nobody wants any more.
+  /// Takes an entry away that is done, or was discarded.
   ///
   /// Durable after the next `settle()`; until then a crash may bring it back, with its log.
   package func retire(_ id: EntryID, from state: EntryState) throws(SpoolError) {
@@ -184,7 +184,7 @@ extension LockedSpool {
 
   /// Puts another version of an entry into the queue, in its place, and takes the old one away.
   ///
-  /// Whoever was served already must not be in the new version. The old one waits in hold/ while
+  /// Recipients that have the message must not be in the new version. The old one waits in hold/ while
   /// the new one is written, so that never both are sent.
   /// - Returns: the new entry.
   package func replace(

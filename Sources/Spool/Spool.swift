@@ -5,14 +5,14 @@ internal import Transport
 
 /// What one account still has to do on its servers, as files of one directory.
 ///
-///     .lock   held by whoever works on the entries    tmp/     entries being written
+///     .lock   held while entries are worked on        tmp/     entries being written
 ///     queue/  something is still to be done           hold/    a person stopped it
 ///     failed/ a person is needed                      log/     a log for each entry, in any state
 ///     state   why nothing is sent for a while
 ///
 /// An entry is one file that never changes; where it stands is the directory it is in, and every
-/// change of that is one rename. What happened to it is in its log. Entries are added by anybody
-/// at any time; all the rest is done through `LockedSpool`.
+/// change of that is one rename. What happened to it is in its log. Entries are added by any
+/// process at any time; all the rest is done through `LockedSpool`.
 package struct Spool: Hashable, Sendable {
   /// The longest entry that is read of a user's own queue, in octets: the user's own memory is at stake.
   package static let ownEntryLimit = 4 << 30
@@ -56,7 +56,7 @@ package struct Spool: Hashable, Sendable {
   /// Makes the directories where they are missing, durably, and checks that they are safe, from the user's state home or
   /// `/var/spool/magnum` down.
   ///
-  /// - Throws: `foreignOwner`, `openToOthers`, `notADirectory` where somebody else could meddle.
+  /// - Throws: `foreignOwner`, `openToOthers`, `notADirectory` where another user could interfere.
   package func prepare(user: UInt32) throws(SpoolError) {
     let check = DirectoryCheck(user: user)
     let root = path.parent
@@ -70,7 +70,7 @@ package struct Spool: Hashable, Sendable {
     }
   }
 
-  /// Checks the root of a user's spools, where it is there: nothing in it is believed if somebody else made it.
+  /// Checks the root of a user's spools, where it is there: nothing in it is used if another user made it.
   ///
   /// - Throws: `foreignOwner`, `openToOthers`, `notADirectory`.
   package static func check(root: Path, user: UInt32) throws(SpoolError) {
@@ -205,7 +205,7 @@ extension Spool {
       do throws(SystemError) {
         try FileSystem.remove(file)
       } catch let second {
-        // Somebody has sent it already: then it is not lost, whatever the disk says.
+        // Another process has sent it already: then it is not lost, whatever the disk says.
         if second.isNotFound { return }
       }
       throw error
@@ -289,7 +289,7 @@ extension Spool {
     }
   }
 
-  /// Why nothing is sent for a while; `nil` when nothing is in the way, or nobody can read it.
+  /// Why nothing is sent for a while; `nil` when nothing is in the way, or it cannot be read.
   package func block() throws(SpoolError) -> AccountBlock? {
     do throws(SpoolError) {
       return try SpoolFile.read(blockFile, limit: 1 << 16).flatMap { AccountBlock($0) }

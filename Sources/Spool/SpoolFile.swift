@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Platform
 
-/// Opens files of spools: they lie where whoever owns the spool can put anything in their place, and root works on spools
+/// Opens files of spools: they lie where the owner of the spool can put anything in their place, and root works on spools
 /// of others.
 enum SpoolFile {
   /// Opens an ordinary file; `nil` where there is none.

@@ -4,26 +4,26 @@ package import Platform
 
 /// Where the spools of users are.
 package enum SpoolPlace {
-  /// The spools of the system's accounts, and of users without a home of their own: a directory for each user, by his
-  /// number.
+  /// The spools of the system's accounts, and of users without a home of their own: a directory for each user, by the
+  /// user's number.
   package static let system = Path("/var/spool/magnum")
 
-  /// The root of the user's spools: `magnum/spool` below his state home, or his part of the system's, where his home is
-  /// another's or none at all.
+  /// The root of the user's spools: `magnum/spool` below the state home, or the user's part of the system's, where the
+  /// home is another user's or none at all.
   ///
-  /// A place that the environment names counts only if it is his: daemons and sudo leave others' there.
+  /// A place that the environment names counts only if it is the user's: daemons and sudo leave others' there.
   package static func root(user: UInt32 = geteuid()) -> Path {
     stateHome(of: user)?.appending("magnum/spool") ?? shared(user: user)
   }
 
-  /// The root for mail that goes out with an account of the system: where root can send what the user cannot, as he may
-  /// not read the password.
+  /// The root for mail that goes out with an account of the system: where root can send what the user cannot, who may
+  /// not be able to read the password.
   package static func rootForSystemAccounts(user: UInt32 = geteuid()) -> Path {
     let status = try? FileSystem.status(system, followingLinks: false)
     return status?.kind == .directory ? shared(user: user) : root(user: user)
   }
 
-  /// All roots that spools of the user may be in, the usual one first; none that somebody else made in his name.
+  /// All roots that spools of the user may be in, the usual one first; none that another user made in this one's name.
   package static func roots(user: UInt32 = geteuid()) -> [Path] {
     let usual = root(user: user)
     let others = sharedRoots().filter {
@@ -34,7 +34,7 @@ package enum SpoolPlace {
 
   /// The directories in the system's place, with the user whose number each has, sorted.
   ///
-  /// A name is a number, with more behind a dot where somebody else has taken that name.
+  /// A name is a number, with more behind a dot where another user has taken that name.
   package static func sharedRoots() -> [(user: UInt32, root: Path)] {
     var found: [(user: UInt32, root: Path)] = []
     _ = try? FileSystem.entries(of: system) { name, kind in
@@ -49,8 +49,8 @@ package enum SpoolPlace {
 
   /// The user's part of the system's place.
   ///
-  /// Anybody can make a directory of any name there: where the name is taken, the user has another one that nobody can
-  /// foresee.
+  /// Any user can make a directory of any name there: where the name is taken, the user has another one that cannot be
+  /// foreseen.
   private static func shared(user: UInt32) -> Path {
     let usual = system.appending("\(user)")
     guard let status = try? FileSystem.status(usual, followingLinks: false) else { return usual }
@@ -65,7 +65,7 @@ package enum SpoolPlace {
     return status.kind == .directory && status.owner == user
   }
 
-  /// The user's state home; `nil` where he has none.
+  /// The user's state home; `nil` where there is none.
   private static func stateHome(of user: UInt32) -> Path? {
     if let named = Environment.octets("XDG_STATE_HOME").flatMap(Path.init(validating:)),
       named.isAbsolute, isOwnPlace(named, user)
@@ -75,7 +75,7 @@ package enum SpoolPlace {
     return home(of: user)?.appending(".local/state")
   }
 
-  /// Whether the user may have a directory of that name: it, or the first one above it that is there, is his or root's.
+  /// Whether the user may have a directory of that name: it, or the first one above it that is there, is the user's or root's.
   private static func isOwnPlace(_ path: Path, _ user: UInt32) -> Bool {
     guard let status = try? FileSystem.status(path) else {
       return path.parent != path && isOwnPlace(path.parent, user)
@@ -83,7 +83,7 @@ package enum SpoolPlace {
     return status.kind == .directory && (status.owner == user || status.owner == 0)
   }
 
-  /// The user's own home; `nil` where he has none.
+  /// The user's own home; `nil` where there is none.
   package static func home(of user: UInt32) -> Path? {
     let named = Environment.octets("HOME").flatMap(Path.init(validating:))
     return [named, entry(of: user)].compactMap(\.self).first { home in

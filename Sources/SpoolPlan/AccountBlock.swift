@@ -12,7 +12,7 @@ internal import Octets
 package struct AccountBlock: Hashable, Sendable {
   /// What is in the way.
   package enum Reason: String, Hashable, Sendable {
-    /// The server cannot be reached, or cannot serve anybody now.
+    /// The server cannot be reached, or serves no client now.
     case unreachable
     /// The server refused user, password or token: a person is needed.
     case secret
@@ -26,7 +26,7 @@ package struct AccountBlock: Hashable, Sendable {
   /// Since when, in seconds since 1970.
   package let since: Int64
 
-  /// Until when nobody tries by himself, in seconds since 1970.
+  /// Until when no attempt is made without a command, in seconds since 1970.
   package let until: Int64
 
   /// How often it was tried in vain, one after the other.

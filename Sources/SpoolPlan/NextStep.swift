@@ -12,7 +12,7 @@ package enum NextStep: Hashable, Sendable {
   /// still to be served.
   case split([Int])
 
-  /// It is told that these recipients will not get the message any more, and why.
+  /// These recipients will not get the message any more, and why: that is noted.
   case giveUp([Int], [UInt8])
 
   /// The entry as a whole goes to the failed ones.
@@ -34,7 +34,7 @@ extension Progress {
     if failure != nil { return .fail }
     if case .rejected = step, open.isEmpty { return .fail }
     if !refused.isEmpty {
-      // While somebody else is to be served, those who were refused must not wait to be told of.
+      // While other recipients are still to be served, the refused ones are reported at once.
       return open.isEmpty && !isStepDue ? .fail : .split(refused)
     }
     if !open.isEmpty, attempts > 0, reachable >= schedule.lifetime {

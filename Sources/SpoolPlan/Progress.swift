@@ -4,14 +4,14 @@ internal import SMTP
 package struct Progress: Hashable, Sendable {
   /// Where a recipient stands.
   package enum RecipientState: Hashable, Sendable {
-    /// The message is still to be sent to him; `mayHaveIt` when the server did not answer the end of
+    /// The message is still to be sent to it; `mayHaveIt` when the server did not answer the end of
     /// the message.
     case open(mayHaveIt: Bool)
-    /// The server has the message for him, in its words.
+    /// The server has the message for it; with the server's words.
     case accepted([UInt8])
-    /// He will not get it, and why.
+    /// It will not get the message, and why.
     case refused([UInt8])
-    /// He was refused, and another entry says so.
+    /// It was refused, and has an entry of its own.
     case split(EntryID)
   }
 
@@ -32,7 +32,7 @@ package struct Progress: Hashable, Sendable {
   /// The state of the work on the IMAP server.
   package private(set) var step: StepState
 
-  /// How often each recipient was refused for now, since a person last meddled.
+  /// How often each recipient was refused for now, since a person last retried it.
   private var attemptsOfRecipients: [Int]
 
   /// The moment before which nothing is sent to each recipient; `nil` for at once.
@@ -63,7 +63,7 @@ package struct Progress: Hashable, Sendable {
   /// How many entries were split off.
   package private(set) var splits = 0
 
-  /// Whether the user was told that it failed, since a person last meddled.
+  /// Whether its failure was reported, since a person last retried it.
   package private(set) var isReported = false
 
   /// How often a person wanted it tried again.
@@ -90,7 +90,7 @@ package struct Progress: Hashable, Sendable {
     for record in records { take(record, schedule) }
   }
 
-  /// Why it is where it is, in the last words of whoever said so; `nil` for nothing.
+  /// Why it is where it is, in the last words that were said about it; `nil` for nothing.
   ///
   /// What was said of recipients who have the message, or have an entry of their own, is no reason any more.
   package var lastWords: [UInt8]? {
@@ -99,10 +99,10 @@ package struct Progress: Hashable, Sendable {
     return concerned.lazy.compactMap { wordsOfRecipients[$0] }.first ?? stepWords
   }
 
-  /// How often the server refused the recipient for now, since a person last meddled.
+  /// How often the server refused the recipient for now, since a person last retried it.
   package func attempts(of recipient: Int) -> Int { attemptsOfRecipients[recipient] }
 
-  /// How often the server refused the message for now, for the recipient with whom it did most often.
+  /// How often the server refused the message for now, for the recipient that was refused most often.
   package var attempts: Int { attemptsOfRecipients.max() ?? 0 }
 
   /// The moment before which nothing is sent to a recipient, in seconds since 1970; `nil` for at once.
@@ -116,12 +116,12 @@ package struct Progress: Hashable, Sendable {
     recipients.indices.filter { if case .open = recipients[$0] { true } else { false } }
   }
 
-  /// The numbers of those among them for whom the server may have it already.
+  /// The numbers of those among them of which the server may have it already.
   package var uncertain: [Int] {
     recipients.indices.filter { recipients[$0] == .open(mayHaveIt: true) }
   }
 
-  /// The numbers of the recipients who will not get it, and whom no other entry speaks of.
+  /// The numbers of the recipients that will not get it, and have no other entry.
   package var refused: [Int] {
     recipients.indices.filter { if case .refused = recipients[$0] { true } else { false } }
   }
@@ -132,7 +132,7 @@ package struct Progress: Hashable, Sendable {
   }
 
   /// Whether work on the IMAP server is due: the message's own, or the copy of a message that
-  /// somebody has.
+  /// a recipient has.
   package var isStepDue: Bool {
     guard case .open = step else { return false }
     return !isSending || isAccepted

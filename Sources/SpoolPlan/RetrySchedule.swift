@@ -5,7 +5,7 @@ package struct RetrySchedule: Hashable, Sendable {
   /// Seconds to wait after the first attempt, the second, …; after the last of them, always that.
   package var delays: [Int64]
 
-  /// The attempt after which a person is told that something is late.
+  /// The attempt after which it is reported that a message is late.
   package var attemptsBeforeReport: Int
 
   /// For how long it is tried, in seconds in which the server could be reached.
@@ -26,7 +26,7 @@ package struct RetrySchedule: Hashable, Sendable {
     uncertain: .resend
   )
 
-  /// As `standard`, but for five days: nobody looks after a system's mail at once.
+  /// As `standard`, but for five days: a system's mail is not looked after at once.
   package static let system: RetrySchedule = {
     var schedule = standard
     schedule.lifetime = 5 * 86_400

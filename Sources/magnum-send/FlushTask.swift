@@ -69,7 +69,7 @@ struct FlushTask {
     _ text: [UInt8]?
   ) throws(SpoolError) -> AccountFlush.Options {
     var options = AccountFlush.Options()
-    // Who asks for the queue to be run wants it now.
+    // With -q the queue is to be run now.
     options.queue.isForced = true
     options.isTracing = request.isVerbose
     if let text { options.queue.only = Set(try spool.entries(.queue).filter { $0.contains(text) }) }

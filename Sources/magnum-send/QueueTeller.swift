@@ -2,7 +2,7 @@ internal import Configuration
 internal import Submission
 internal import Terminal
 
-/// Tells what happens to a queue: deliveries to the log, the conversation to whoever wants to see it.
+/// Reports what happens to a queue: deliveries to the log, the conversation to standard error.
 struct QueueTeller: Sendable {
   private let console: Console
   private let log: DeliveryLog

@@ -4,7 +4,7 @@ internal import Platform
 internal import Spool
 internal import Submission
 
-/// Who the caller is, and where his things are.
+/// The user who calls, and the places of this user's files.
 enum SendEnvironment {
   static let user = geteuid()
 

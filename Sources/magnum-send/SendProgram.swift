@@ -94,7 +94,7 @@ struct SendProgram {
   private func flush(_ request: SendmailRequest, matching text: [UInt8]?) -> ExitStatus {
     do throws(Explanation) {
       let status = try FlushTask(request, context).run(matching: text)
-      // Who gives a message is told 0 even then: it is in the queue, and must not be given again.
+      // The status is 0 even then: the message is in the queue, and must not be given again.
       if Interruption.shared.isRequested { Program.end(.success, console) }
       return status
     } catch {

@@ -84,7 +84,7 @@ struct SendTask {
     do throws(LetterError) {
       return try letter.prepared(for: request, correspondent.identity, book)
     } catch {
-      // Whoever wrote the aliases wants it so.
+      // The aliases ask for that.
       if case .discarded = error { return nil }
       throw error.explanation
     }
@@ -101,7 +101,7 @@ struct SendTask {
     return .success
   }
 
-  /// What the user cannot send himself must lie where root can: nobody would ever send it from his home.
+  /// What the user cannot send must lie where root can: it would never be sent from the home.
   private func checkPassword(
     _ sender: Sender,
     _ configuration: Configuration,
@@ -117,7 +117,7 @@ struct SendTask {
       throw Explanation(
         .configuration,
         place: sender.name,
-        "this user may not read the password, and root would not find his mail: not queued",
+        "this user may not read the password, and root would not find the mail: not queued",
         hint:
           "as root: mkdir -m 1777 \(SpoolPlace.system.display), and start magnum-queue-system.timer"
       )
@@ -189,7 +189,7 @@ extension SendTask {
         interruption: .shared,
         report: QueueTeller(console, configuration.deliveryLog).tell
       )
-      // Whoever works on the queue does this entry too; only who is asked to waits for that.
+      // The process that works on the queue does this entry too; only --wait waits for that.
       guard case .busy = outcome.queue.ending, request.delivery == .awaited,
         try spool.contains(entry.id, in: .queue),
         Interruption.shared.sleep(seconds: 0.1)
@@ -197,7 +197,7 @@ extension SendTask {
     }
   }
 
-  /// What became of the message, in as few words as possible.
+  /// Reports what became of the message, in as few words as possible.
   private func tell(
     _ entry: Entry,
     _ sender: Sender,
@@ -226,7 +226,7 @@ extension SendTask {
     guard items.contains(where: { $0.state == .queue }) else { return .success }
     if case .busy = report.ending { return .success }
     let item = items.first { $0.state == .queue }
-    // Nothing is left but the copy: a sync that is under way is no reason to bother anybody.
+    // Nothing is left but the copy: a sync that is under way needs no message.
     if let progress = item?.content?.progress, progress.open.isEmpty, progress.isAccepted {
       if let failure = outcome.delay?.text { say(sender, failure) }
       return .success
@@ -245,7 +245,7 @@ extension SendTask {
     return switch report.block?.reason {
     case .secret: "correct the user name or the secret in the configuration, then: \(flush)"
     case .unfit: "when that is put right: \(flush)"
-    // Programs know what a queue is; a person at a terminal may want to be told.
+    // Programs need no advice; a person at a terminal may.
     case .unreachable, nil:
       console.errorTraits.isTerminal ? "it is kept; magnum-sync sends it, or: \(flush)" : nil
     }
@@ -257,7 +257,7 @@ extension SendTask {
 }
 
 extension QueuedItem {
-  /// Whether nobody has the message and nobody will get it.
+  /// Whether no recipient has the message or will get it.
   fileprivate var isRefusedByAll: Bool {
     guard let progress = content?.progress, progress.splits == 0 else { return false }
     return progress.refused.count == progress.recipients.count

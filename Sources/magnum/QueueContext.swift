@@ -59,8 +59,8 @@ struct QueueContext {
     return ExitStatus.gravest(of: statuses)
   }
 
-  /// Does something, in the name of the user whose it is, to the entry that is named by its name or a part of it; what is
-  /// wrong is reported.
+  /// Does something, with the rights of the user who owns it, to the entry that is named by its name or a part of it; what
+  /// is wrong is reported.
   func with(
     _ name: String,
     _ body: (Outbox, QueuedItem) throws(SpoolError) -> ExitStatus

@@ -63,7 +63,7 @@ func message(_ fixture: Fixture) throws {
       #expect(wire(pieces, facts) == .success(try fixture.wire("wire")), "\(pieces)")
     case .failure(let error):
       #expect("\(error)" == fixture["problem"])
-      // Whoever does not scan, or scans something else, sends nothing that ends either.
+      // Without a scan, or with one of another message, nothing that ends is sent either.
       let facts = try MessageScanner.scan([])
       #expect(wire(pieces, facts) == .failure(error), "\(pieces)")
     }

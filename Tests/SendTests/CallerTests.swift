@@ -35,8 +35,8 @@ import Testing
     #expect(stage.sink.messages.map(\.to) == [["<a@x.test>"]])
   }
 
-  /// Whoever starts it may have closed what it would write to: that must not become the connection.
-  @Test func closedDescriptorsAreNobodyElses() throws {
+  /// The caller may have closed what the program would write to: that must not become the connection.
+  @Test func closedDescriptorsAreNotUsedForConnections() throws {
     let stage = try SendStage()
     let message = try stage.program.home.write("Subject: a\n\ntext\n", to: "message")
     func run(_ redirections: String) throws -> Outcome {

@@ -146,7 +146,7 @@ import Testing
         let isQueued = stage.entries("queue").count == 1
         let isSent = stage.sink.messages.count == 1
         // A disk that refuses the last step, to make the name durable, and then the removal as well, leaves an
-        // entry that nobody was promised.
+        // entry of which the caller was told nothing.
         let isStuck = outcome.code == 74 && isQueued && count.hasSuffix("+")
         if isStuck { stuck += 1 }
         if outcome.code == 0 {

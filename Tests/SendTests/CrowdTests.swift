@@ -11,7 +11,7 @@ import Testing
     for outcome in running.map({ $0.wait() }) {
       #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
     }
-    // Whoever found the lock taken has left his message to who held it.
+    // A process that found the lock taken has left its message to the one that held it.
     #expect(Set(stage.subjects) == Set((1...100).map(String.init)))
     #expect(stage.sink.messages.count == 100)
     #expect(stage.entries("queue") == [] && stage.entries("log") == [])
@@ -26,7 +26,7 @@ import Testing
     #expect(stage.sink.connectionCount == 1)
   }
 
-  /// Whoever finds the lock taken goes, and whoever holds it sends his message too.
+  /// A process that finds the lock taken ends, and the one that holds it sends its message too.
   @Test func noMessageIsOverlooked() throws {
     let stage = try SendStage()
     let slow = try stage.command("Subject: 1\nX-Judge: slow\n\n", ["a@x.test"]).start()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Users of one machine who do not wish each other well, and root, who sends for all of them.
+/// Users of one machine who attack each other, and root, who sends for all of them.
 @Suite(.enabled("needs root and a mount namespace") { PrivateSystem.canBe })
 struct HostileUserTests {
   private let sink: SMTPSink
@@ -50,7 +50,7 @@ struct HostileUserTests {
   }
 
   @Test(arguments: ["mkdir -m 777 33", "mkdir -m 700 33", "mkdir a; ln -s $PWD/a 33", "echo > 33"])
-  func aNameThatIsTakenKeepsNobodyFromSending(_ trap: String) throws {
+  func aNameThatIsTakenKeepsNoUserFromSending(_ trap: String) throws {
     #expect(try run(as: alice, trap).code == 0)
     let outcome = try send(as: victim, "--no-try a@x.test")
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
@@ -142,7 +142,7 @@ struct HostileUserTests {
     #expect(try run(as: alice, "\(magnum) queue list --system").code == 64)
   }
 
-  /// Nothing in a directory that somebody else made is believed, least of all what would be root's own.
+  /// Nothing in a directory that another user made is used, least of all what would be root's own.
   @Test(arguments: ["0.feed", "33"])
   func whatIsPlantedInANameIsNotTold(_ name: String) throws {
     _ = try send(as: alice, "--no-try p550@x.test")
@@ -162,7 +162,7 @@ struct HostileUserTests {
     #expect(list.lines == [], "\(list)")
   }
 
-  @Test func whoeverFailsOftenIsToldOfOnce() throws {
+  @Test func manyFailuresOfOneUserAreReportedOnce() throws {
     for _ in 1...5 { _ = try send(as: alice, "--no-try p550@x.test") }
     #expect(try flush().code == 1)
     #expect(sink.messages.map(\.to) == [["<admin@x.test>"]])
@@ -195,7 +195,7 @@ struct HostileUserTests {
     #expect(shown.output.contains("t450@x.test"), "\(shown)")
   }
 
-  /// sudo keeps the environment where it is told to: root must leave nothing of his in a user's queue.
+  /// sudo keeps the environment where it is told to: root must leave nothing in a user's queue.
   @Test func rootDoesNotWorkInAHomeThatTheEnvironmentNames() throws {
     let script = """
       mkdir -p /run/state /run/root; chown 4005 /run/state
@@ -210,7 +210,7 @@ struct HostileUserTests {
     )
   }
 
-  /// Somebody else's directories in one's name are none of one's own.
+  /// Directories that another user made in one's name are not one's own.
   @Test func whatOthersPlantIsNotMine() throws {
     try run(
       as: alice,
@@ -241,7 +241,7 @@ struct HostileUserTests {
       "rm -f .lock; mkfifo .lock", "rm -rf log; ln -s /etc log", "rm -rf queue; ln -s /root queue",
     ]
   )
-  func aTrapInAQueueHoldsUpNobody(_ trap: String) throws {
+  func aTrapInAQueueHoldsUpNoOther(_ trap: String) throws {
     for number in [1001, 1002] { _ = try send(as: number, "--no-try \(number)@x.test") }
     #expect(try run(as: 1001, "cd 1001/system; \(trap)").code == 0)
     let flushed = try flush()

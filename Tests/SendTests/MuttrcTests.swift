@@ -46,7 +46,7 @@ import Testing
     #expect(try subjects("Trash") == ["mail 1"])
     #expect(try subjects("Archive") == ["mail 2"])
     #expect(try subjects("Drafts") == ["Re: mail 3"])
-    #expect(try subjects("Sent") == ["Re: mail 4"], "one copy, whoever made it")
+    #expect(try subjects("Sent") == ["Re: mail 4"], "one copy, whichever program made it")
     #expect(stage.sink.messages.map(\.to) == [["<alice@x.test>"]])
     let flags = try stage.imap.messages(in: "INBOX").map(\.flags)
     #expect(flags == [["\\Seen"], ["\\Answered", "\\Seen"]])

@@ -179,7 +179,7 @@ import Testing
     #expect(list.contains("damaged") && list.contains("later version"), "\(list)")
   }
 
-  @Test func aSecretThatCannotBeReadIsSaidAndStopsNobodyElse() throws {
+  @Test func aSecretThatCannotBeReadIsSaidAndStopsNoOther() throws {
     try stage.configure("password-file = \"~/missing\"")
     let outcome = try stage.send("Subject: 1\n\n", "a@x.test")
     #expect(outcome.code == 0 && outcome.errors.contains("missing"), "\(outcome)")

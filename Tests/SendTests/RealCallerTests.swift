@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Nobody sees an error, and nothing is lost, while the server is away.
+  /// No caller sees an error, and nothing is lost, while the server is away.
   @Test(arguments: callers)
   func aServerThatIsAwayIsNoErrorToTheCaller(_ caller: Caller) throws {
     let stage = try SendStage()

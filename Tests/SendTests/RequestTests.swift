@@ -166,7 +166,7 @@ import Testing
     #expect(try stage.world() == ["INBOX": [], "Archive": ["a"], "Trash": []])
   }
 
-  /// The copy is there, and the message could not be removed: no further copy, whoever tries again.
+  /// The copy is there, and the message could not be removed: no further copy, whichever run tries again.
   @Test func aCopyIsNotMadeTwice() throws {
     let isRefusing = Mutex(true)
     let stage = try RequestStage(["a"], hiding: ["MOVE"]) { line in
@@ -194,7 +194,7 @@ import Testing
     #expect(stage.entries == [0, 0, 0, 0])
   }
 
-  /// What somebody else marked as deleted is his, and what is in Trash goes for good.
+  /// What another client marked as deleted is left to it, and what is in Trash goes for good.
   @Test func withoutUIDPLUSNothingElseIsExpunged() throws {
     let stage = try RequestStage(["a", "b", "c"], hiding: ["UIDPLUS"])
     try stage.post.imap.select()
@@ -227,7 +227,7 @@ import Testing
     #expect(stage.entries[0] == 2)
   }
 
-  /// Nobody knows what a damaged entry is about: no file that is gone counts as removed, unless it was to be sent.
+  /// What a damaged entry is about is unknown: no file that is gone counts as removed, unless it was to be sent.
   @Test(arguments: ["send", "move"])
   func aDamagedEntryHoldsRemovals(_ kind: String) throws {
     let stage = try RequestStage(["a", "b"])
@@ -243,7 +243,7 @@ import Testing
     #expect(try stage.world()["Trash"] == (kind == "move" ? [] : ["a"]))
   }
 
-  /// An entry is made before its file is changed: whoever comes in between waits.
+  /// An entry is made before its file is changed: a run in between waits.
   @Test func anEntryThatWasJustMadeIsNotSuperseded() throws {
     let stage = try RequestStage(["a"])
     #expect(try stage.post.sync().code == 0)
@@ -288,7 +288,7 @@ import Testing
   }
 
   /// Mail that waits for an account which lost its SMTP server is told of, though the account has a queue.
-  @Test func mailThatNobodyCanSendIsNotForgotten() throws {
+  @Test func mailThatCannotBeSentIsNotForgotten() throws {
     let stage = try RequestStage(["a"])
     #expect(try stage.post.give("Subject: b\n\ntext\n", "--no-try", "b@x.test").code == 0)
     try stage.enter("move", of: (1, nil, "a"), "Target: Archive")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The copy of what was sent: there once, whoever else keeps one, and never in the way of sending.
+/// The copy of what was sent: there once, whatever else keeps one, and never in the way of sending.
 @Suite struct SentCopyTests {
   private static let letter = "Message-ID: <a@x.test>\nSubject: a\nBcc: c@x.test\n\ntext\n"
 

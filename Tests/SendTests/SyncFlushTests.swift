@@ -5,7 +5,7 @@ import SpoolPlan
 import TestSupport
 import Testing
 
-/// What waits is sent before anything is fetched, and what failed is told of until somebody does something about it.
+/// What waits is sent before anything is fetched, and what failed is reported until something is done about it.
 @Suite struct SyncFlushTests {
   private let stage: PostStage
 
@@ -52,7 +52,7 @@ import Testing
       "\(refused)"
     )
     let again = try stage.sync()
-    #expect(again.code == 77 && again.errors == "", "until somebody does something: \(again)")
+    #expect(again.code == 77 && again.errors == "", "until something is done: \(again)")
     let status = try stage.magnum("status")
     #expect(status.code == 1 && status.output.contains("sending stopped: 535"), "\(status)")
     stage.sink.change { $0.authentication = "235 2.7.0 ok" }
@@ -60,7 +60,7 @@ import Testing
     #expect(try stage.sync().code == 0 && stage.magnum("status").code == 0)
   }
 
-  /// What is out of reach for so long may have a wrong name: nobody would ever notice.
+  /// What is out of reach for so long may have a wrong name: that would never be noticed.
   private func awayForADay() throws {
     #expect(try stage.magnum("status").code == 0)
     let clock = stage.send.home["clock"]

@@ -40,7 +40,7 @@ struct SystemMailTests {
 
   @Test func whatPHPSendsWhileTheRelayIsAwayArrives() throws {
     let script = """
-      cd /; \(PrivateSystem.asNobodyInParticular) php -n -r \\
+      cd /; \(PrivateSystem.asUserWithoutHome) php -n -r \\
         'exit(mail("a\\x40x.test", "from the web", "text\n", "Bcc: b\\x40x.test") ? 0 : 1);'
       """
     let outcome = try system.run(script)
@@ -59,7 +59,7 @@ struct SystemMailTests {
     #expect(try queued() == [])
   }
 
-  /// A user with a home, whom the password of the system's account is none of the business of.
+  /// A user with a home, who may not read the password of the system's account.
   @Test func rootSendsWhatAUserMayNot() throws {
     let sink = try SMTPSink(port: port)
     let setup = """
@@ -76,13 +76,13 @@ struct SystemMailTests {
     #expect(outcome.code == 0 && outcome.errors.contains("password"), "\(outcome)")
     #expect(sink.messages.isEmpty)
     let list = try system.run("\(carol) \"$1\" queue list", "\(ProgramUnderTest.products)/magnum")
-    #expect(list.lines.count == 1, "she sees it: \(list)")
+    #expect(list.lines.count == 1, "it is listed: \(list)")
     #expect(try timer().code == 0)
     #expect(sink.messages.map(\.to) == [["<ops@x.test> ORCPT=rfc822;carol"]])
     let nowhere = try system.run("rm -rf /var/spool/magnum; \(send)")
     #expect(nowhere.code == 78 && nowhere.errors.contains("mkdir -m 1777"), "\(nowhere)")
     #expect(sink.messages.count == 1)
-    // With a configuration and a name of her own.
+    // With a configuration and a name of the user's own.
     let own = """
       mkdir -p /run/home/carol/.config/magnum; cd /run/home/carol/.config/magnum
       printf '[account.own]\naddress = "carol@y.test"\nsmtp = "smtp+plain://127.0.0.1:\(port)"\n' > config.toml
@@ -127,7 +127,7 @@ struct SystemMailTests {
   @Test func nothingIsSentFromADiskThatCannotBeWritten() throws {
     let sink = try SMTPSink(port: port)
     let send =
-      "cd /; printf 'Subject: a\\n\\n' | \(PrivateSystem.asNobodyInParticular) /usr/sbin/sendmail"
+      "cd /; printf 'Subject: a\\n\\n' | \(PrivateSystem.asUserWithoutHome) /usr/sbin/sendmail"
     #expect(try system.run("\(send) --no-try a@x.test").code == 0)
     _ = try system.run("mount -o remount,ro /var/spool")
     let outcome = try system.run("\(send) b@x.test")

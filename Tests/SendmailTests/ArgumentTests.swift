@@ -58,7 +58,7 @@ extension SendmailRequest {
     if isDryRun { words.append("dry") }
     switch sender {
     case .unspecified: break
-    case .null: words.append("from nobody")
+    case .null: words.append("without sender")
     case .address(let octets): words.append("from \(shown(octets))")
     }
     if readsSender { words.append("from the field") }

@@ -29,7 +29,7 @@ func nextSteps(_ fixture: Fixture) throws {
   #expect(try LogRecord.parse(odd.line) == [odd])
 }
 
-@Test func linesNobodyUnderstandsAreErrors() {
+@Test func linesThatAreNotUnderstoodAreErrors() {
   let good = "2026-11-21T11:59:00Z sending 1\n"
   for line in [
     "", "sending 1", "2026-11-21T11:59:00Z", "2026-11-21T11:59:00Z sending",

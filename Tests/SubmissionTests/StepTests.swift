@@ -99,7 +99,7 @@ import Testing
     #expect(try spool.entries(.queue) == [] && spool.entries(.failed) == [])
   }
 
-  @Test func noCopyOfWhatNobodyHas() throws {
+  @Test func noCopyOfWhatNoRecipientHas() throws {
     let id = try enqueue("p550@x.test")
     #expect(try flush(.done([])) == [])
     #expect(try spool.entries(.failed) == [id])

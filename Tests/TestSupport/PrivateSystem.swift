@@ -11,13 +11,13 @@ package final class PrivateSystem: Sendable {
     let script = """
       [ "$(id -u)" = 0 ] && [ -e /usr/sbin/sendmail ]
       unshare -m sh -ec 'mount -t tmpfs tmpfs /run && mount --bind "$1" /usr/sbin/sendmail
-        \(PrivateSystem.asNobodyInParticular) /usr/sbin/sendmail -bp' sh "$1"
+        \(PrivateSystem.asUserWithoutHome) /usr/sbin/sendmail -bp' sh "$1"
       """
     return (try? Command.shell(script, ["\(ProgramUnderTest.products)/magnum-send"])) != nil
   }()
 
-  /// The words before a command that make it run as www-data, whose home is not his own.
-  package static let asNobodyInParticular = asUser(33)
+  /// The words before a command that make it run as www-data, whose home belongs to another user.
+  package static let asUserWithoutHome = asUser(33)
 
   /// The words before a command that make it run as the user of that number.
   package static func asUser(_ number: Int) -> String {

@@ -3,7 +3,7 @@ package struct Envelope: Hashable, Sendable {
   /// Where reports go; `nil` is the null path `<>`, which asks for none.
   package var reversePath: Address?
 
-  /// Who gets the message, in the order in which they are told.
+  /// The recipients, in the order in which they are sent.
   package var recipients: [Recipient]
 
   /// How much of the message reports contain; `nil` leaves it to the server.

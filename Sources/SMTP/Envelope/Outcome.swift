@@ -5,7 +5,7 @@ package struct Outcome: Hashable, Sendable {
 
   /// What the server said against the account rather than the message; `nil` when nothing.
   ///
-  /// Whoever it stopped is `undecided`; nothing else can be sent before it is out of the way.
+  /// The recipients that it stopped are `undecided`; nothing else can be sent before it is out of the way.
   package let obstacle: Refusal?
 
   /// The outcome of these fates.

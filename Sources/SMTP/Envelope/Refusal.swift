@@ -12,6 +12,6 @@ package struct Refusal: Hashable, Sendable {
     self.step = step
   }
 
-  /// Whom it concerns, and whether trying again can help.
+  /// What it concerns, and whether trying again can help.
   package var judgement: Judgement { Judgement(reply, at: step) }
 }

@@ -1,4 +1,4 @@
-/// Whom a reply concerns, and whether trying again can help.
+/// What a reply concerns, and whether trying again can help.
 ///
 /// Before MAIL a refusal concerns the account and everything in its queue; from MAIL on it
 /// concerns one message or recipient, except where the code speaks of the connection (421) or of

@@ -2,8 +2,8 @@ internal import Octets
 
 /// The cutting of a message, given in any pieces, into the text and the ends of its lines.
 ///
-/// A line ends with LF or CR LF. Text has none of CR, LF and NUL: whoever puts it between CR LFs
-/// makes lines that every receiver sees alike.
+/// A line ends with LF or CR LF. Text has none of CR, LF and NUL: put
+/// between CR LFs it makes lines that every receiver sees alike.
 struct LineWalker: Sendable {
   enum Piece {
     /// A part of a line, never empty; whether it is the first one.

@@ -15,7 +15,7 @@ package enum Problem: Error, Hashable, Sendable {
   /// A reply has more lines than `Limits.lineCount`.
   case tooManyLines(limit: Int)
 
-  /// Octets came between the 220 to STARTTLS and the handshake: somebody injects replies
+  /// Octets came between the 220 to STARTTLS and the handshake: replies are injected
   /// (RFC 3207 §6, CVE-2011-0411).
   case dataBeforeTLS
 }

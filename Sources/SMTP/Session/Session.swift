@@ -3,7 +3,7 @@ package import Octets
 /// The client's side of an SMTP connection as a value: octets in, events out; commands and messages
 /// in, octets out (RFC 5321).
 ///
-/// It knows neither socket nor clock: whoever has them gives it what arrived, sends what
+/// It has neither socket nor clock: its owner gives it what arrived, sends what
 /// `takeOutgoing()` returns, and waits no longer than `awaiting` allows. After an error the session
 /// is over, and `receive(_:)` throws the same error again; what became of the message in hand is
 /// still in `outcome`. In state `closed` everything does nothing.
@@ -306,7 +306,7 @@ extension Session {
     }
   }
 
-  /// A refusal in the midst of a message: it stands, but nobody knows where the server is.
+  /// A refusal in the midst of a message: it stands, but the state of the server is unknown.
   private mutating func interrupted(by reply: Reply) throws(ProtocolError) -> [Event] {
     guard reply.isTransient || reply.isPermanent else {
       throw ProtocolError(.unexpectedReply(.message), line: Self.line(reply))
@@ -428,7 +428,7 @@ extension Session {
   private mutating func dataAnswered(_ transaction: Transaction, _ reply: Reply) -> [Event] {
     guard reply.isIntermediate else { return endTransaction() }
     guard transaction.hasRecipient else {
-      // RFC 2920 §3.1: nobody gets the message, and the server waits for one; it gets an empty one.
+      // RFC 2920 §3.1: there are no recipients, and the server waits for a message; it is sent an empty one.
       say([ASCII.dot], expecting: .endOfData)
       return []
     }

@@ -1,4 +1,4 @@
-/// A line of a log that cannot be understood, so that nobody knows what became of the entry.
+/// A line of a log that cannot be understood, so that it is unknown what became of the entry.
 package struct LogError: Error, Hashable, Sendable {
   /// The number of the line, from 1.
   package let line: Int

@@ -26,7 +26,7 @@ package enum LogFact: Hashable, Sendable {
   /// Another entry is about to be put in the place of this one: once it is there, this one must not be sent.
   case replaced(EntryID)
 
-  /// The copy is about to be made; a note of whoever makes it, to find it again.
+  /// The copy is about to be made; a note to find it again by.
   case copying([UInt8])
 
   /// The copy, or whatever the entry asks for on the IMAP server, is made.
@@ -41,10 +41,10 @@ package enum LogFact: Hashable, Sendable {
   /// The entry as a whole needs a person, and why.
   case failed([UInt8])
 
-  /// A person wants it tried again.
+  /// A person had it tried again.
   case retried
 
-  /// The user was told that it failed, by a message in his inbox.
+  /// Its failure was reported, by a message in the user's inbox or by mail.
   case reported
 
   /// A person or a rule stopped it, and why.

@@ -41,7 +41,7 @@ extension Delivery.Trial {
       && outcome.fates.allSatisfy { $0 == .undecided }
   }
 
-  /// Whether the conversation broke off, so that nobody knows whether the message or the server is to blame.
+  /// Whether the conversation broke off, so that it is unknown whether the message or the server is to blame.
   var isLoss: Bool { failure?.isLoss ?? false }
 
   /// Whether the connection was lost over the message itself, so that others may do better.

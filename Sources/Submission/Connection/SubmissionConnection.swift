@@ -48,7 +48,7 @@ package final class SubmissionConnection {
     return extensions.transactionLimit.map { transactions < $0 } ?? true
   }
 
-  /// Says goodbye if that makes sense, and closes the connection.
+  /// Sends QUIT if that makes sense, and closes the connection.
   package func close() {
     if session.state != .closed, session.isIdle {
       session.send(.quit)
@@ -184,7 +184,7 @@ extension SubmissionConnection {
     } catch {
       throw .spool(error)
     }
-    // From here on nobody knows whether the server has it: that must not be left without need.
+    // From here to the reply it is unknown whether the server has it: that state is not left without need.
     stream.heedsInterruption = false
     reached = .end
     try encoding { () throws(MessageError) in try session.endMessage() }
@@ -228,7 +228,7 @@ extension SubmissionConnection {
     }
   }
 
-  /// Whether whoever sends a message wants to know himself.
+  /// Whether the event belongs to a message that is being sent, and is dealt with there.
   private func isInTransaction(_ step: Step?) -> Bool {
     switch step {
     case .sender, .recipient, .data, .message, .endOfData: true

@@ -24,7 +24,7 @@ package struct SubmissionDialer: Sendable {
   ///   - interruption: ends all waiting, but not that for the reply to the end of a message.
   ///   - stepLimit: the most seconds to wait for a reply, except for the one that decides the fate
   ///     of a message; `nil` for what RFC 5321 says.
-  ///   - trace: gets the conversation, secrets and messages cut; `nil` for nobody.
+  ///   - trace: gets the conversation, secrets and messages cut; `nil` for none.
   package init(
     _ sender: Sender,
     secrets: SecretKeeper,
@@ -158,7 +158,7 @@ extension SubmissionDialer {
     }
   }
 
-  /// Whether nobody can listen: TLS, or a way that does not leave the machine.
+  /// Whether secrets cannot be read on the way: TLS, or a way that does not leave the machine.
   private func isPrivate(_ connection: SubmissionConnection) -> Bool {
     if case .plain = sender.server { true } else { connection.isEncrypted }
   }

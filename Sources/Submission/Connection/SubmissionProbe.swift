@@ -15,7 +15,7 @@ package struct SubmissionProbe: Sendable {
   /// - Parameters:
   ///   - sender: the account.
   ///   - interruption: ends all waiting.
-  ///   - trace: gets the conversation, secrets cut; `nil` for nobody.
+  ///   - trace: gets the conversation, secrets cut; `nil` for none.
   /// - Throws: `SubmissionFailure` that a message would meet, too.
   package init(
     _ sender: Sender,

@@ -38,7 +38,7 @@ extension Outbox {
     }
   }
 
-  /// Notes that the user was told of a failed entry.
+  /// Notes that a failed entry was reported.
   ///
   /// - Throws: `noEntry` unless it is among the failed ones, `busy`.
   package func noteReported(_ item: QueuedItem) throws(SpoolError) {
@@ -90,7 +90,7 @@ extension Outbox {
     return new
   }
 
-  /// Does something to an entry while nobody else does.
+  /// Does something to an entry under the lock.
   private func change(
     _ item: QueuedItem,
     from states: [EntryState],

@@ -8,7 +8,7 @@ package struct Outbox: Sendable {
   /// The directory with a spool for each account.
   package let root: Path
 
-  /// The user to whom everything in it must belong.
+  /// The user that must own everything in it.
   package let user: UInt32
 
   /// The longest entry that is read, in octets.

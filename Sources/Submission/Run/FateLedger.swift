@@ -5,10 +5,10 @@ internal import SpoolPlan
 struct FateLedger {
   private let trial: Delivery.Trial
 
-  /// When those who were refused for now are tried again.
+  /// When recipients that were refused for now are tried again.
   private let until: Int64
 
-  /// Whether nothing is noted of those of whom nothing was said.
+  /// Whether nothing is noted of recipients about which the server said nothing.
   private let leavesUndecided: Bool
 
   private var gathered: [LogFact] = []

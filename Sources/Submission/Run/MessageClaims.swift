@@ -6,7 +6,7 @@ internal import SpoolPlan
 struct MessageClaims {
   private var first: [MessageReference: EntryID] = [:]
 
-  /// The claims of the entries that wait for a person; what nobody can read claims nothing.
+  /// The claims of the entries that wait for a person; what cannot be read claims nothing.
   init(_ spool: Spool) throws(SpoolError) {
     for state: EntryState in [.failed, .hold] {
       for id in try spool.entries(state) { add(id, spool, state) }

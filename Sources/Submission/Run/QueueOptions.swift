@@ -8,7 +8,7 @@ package struct QueueOptions: Sendable {
   /// The only entries to work on; `nil` for all.
   package var only: Set<EntryID>?
 
-  /// Whether a person wants it now, whatever is in the way of the account, and whatever waits.
+  /// Whether it was asked for, whatever is in the way of the account, and whatever waits.
   package var isForced = false
 
   /// A message that was handed in just now, and earns an attempt whatever keeps the others waiting; `nil` for none.

@@ -7,9 +7,9 @@ extension QueueRun {
   /// Does all that can be done for an entry now.
   func take(_ id: EntryID, _ work: LockedSpool) throws(SpoolError) {
     do throws(SpoolError) {
-      // Gone: somebody withdrew it.
+      // Gone: it was withdrawn.
       guard let stored = try spool.load(id, in: .queue) else { return }
-      // Somebody has put it, or the whole queue, where another account's is.
+      // It, or the whole queue, was put where another account's is.
       guard stored.entry.account.utf8.elementsEqual(spool.account.utf8) else {
         throw .entry(id, .otherAccount(stored.entry.account))
       }

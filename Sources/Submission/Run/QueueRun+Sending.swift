@@ -55,14 +55,14 @@ extension QueueRun {
       try log.append(refusal(error, batch, envelope), now: Clock.now())
       return true
     case .attempted(let trial):
-      // A server that got tired of waiting for this message has nothing against it.
+      // A connection that was closed while it was idle says nothing against this message.
       if connection.transactions > 1, trial.isUntouched {
         hangUp()
         return true
       }
       let attempts = batch.map { progress.attempts(of: $0) }.max() ?? 0
       let until = Clock.now() + options.schedule.delay(after: attempts + 1)
-      // One recipient may be to blame: the others must not wait for him until it is too late for them.
+      // One recipient may be to blame: the others must not wait for it until it is too late for them.
       let isShared = trial.reached == .envelope && trial.isLoss && batch.count > 1
       try note(trial, until, batch, log, leavesUndecided: isShared)
       tell(trial, stored, envelope)

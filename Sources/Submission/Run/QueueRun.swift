@@ -93,7 +93,7 @@ package final class QueueRun {
       isFirst = false
       try drain(work)
       try work.settle()
-      // Whoever added an entry since the last look has found the lock taken, and gone.
+      // A process that added an entry since the last look has found the lock taken, and left the entry to this run.
     } while try hasNew()
     if interruption.isRequested { result.ending = .interrupted }
     result.waiting = try spool.entries(.queue).count
