@@ -162,6 +162,49 @@ struct HostileUserTests {
     #expect(list.lines == [], "\(list)")
   }
 
+  /// Every third point is tried, beginning with one that the commit decides.
+  @Test func rootsFlushSurvivesKills() throws {
+    _ = try send(as: victim, "--no-try p550@x.test b@x.test")
+    _ = try send(as: alice, "--no-try a@x.test")
+    _ = try system.run("cp -a /var/spool/magnum /run/saved")
+    let magnum = "\(ProgramUnderTest.products)/magnum"
+    func flush(_ fault: String) throws -> Outcome {
+      try system.run("HOME=/nonexistent exec env \(fault) \"$1\" queue flush --system", magnum)
+    }
+    #expect(try flush("MAGNUM_FAULT_COUNT=/run/points").code == 1)
+    let points = try system.run("cat /run/points").lines.first.flatMap { Int($0) } ?? 0
+    try #require(points > 50)
+    for point in Swift.stride(from: 1 + Turn.first(of: 3), through: points, by: 3) {
+      _ = try system.run("cd /var/spool/magnum; rm -rf ./*; cp -a /run/saved/. .")
+      sink.clear()
+      let killed = try flush("MAGNUM_FAULT=\(point)")
+      try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
+      let isWindow = try isWindowOpen()
+      for _ in 1...3 { _ = try self.flush() }
+      let place = "point \(point): \(killed.errors)"
+      for name in ["a", "b", "admin"] {
+        let count = sink.messages.count { $0.to == ["<\(name)@x.test>"] }
+        try #require(count == 1 || count == 2 && (isWindow || name == "admin"), "\(name), \(place)")
+      }
+      let left = try system.run("cd /var/spool/magnum; ls */system/queue/* */system/hold/* || true")
+      try #require(left.lines == [], "\(place)")
+      let failed = try system.run("cd /var/spool/magnum; ls 33/system/failed").lines
+      try #require(failed.count == 1, "\(place)")
+      try #require(try system.run("find /var/spool/magnum/33 ! -user 33").lines == [], "\(place)")
+    }
+  }
+
+  /// Whether a log announces the end of a message, and has no answer to it; half a line at its end does not count.
+  private func isWindowOpen() throws -> Bool {
+    let script = """
+      cd /var/spool/magnum; for log in */system/log/*; do
+        words=; while read -r time word rest; do words="$words $word"; done < "$log"
+        case $words in *accepted*) ;; *sending*) echo "$log" ;; esac
+      done
+      """
+    return try system.run(script).lines != []
+  }
+
   @Test func manyFailuresOfOneUserAreReportedOnce() throws {
     for _ in 1...5 { _ = try send(as: alice, "--no-try p550@x.test") }
     #expect(try flush().code == 1)
