@@ -194,6 +194,8 @@ extension LockedSpool {
     message: [UInt8]?,
     now: Int64
   ) throws(SpoolError) -> Entry {
+    // A version that this one replaced must go before it goes itself: only its name says that the other is void.
+    try finishReplacements()
     if state != .hold {
       try note(.held([UInt8]("being edited".utf8)), of: old.id, now: now)
       try move(old.id, from: state, to: .hold)
@@ -210,13 +212,18 @@ extension LockedSpool {
   ///
   /// Before anything is sent: the new version may be gone after that.
   private func finishReplacements() throws(SpoolError) {
-    for id in try spool.entries(.hold) {
-      guard case .replaced(let new)? = (try? spool.log(of: id))?.last?.fact else { continue }
-      for state in EntryState.allCases where try spool.contains(new, in: state) {
-        try retire(id, from: .hold)
-      }
+    for id in try spool.entries(.hold) { try finishReplacement(of: id) }
+  }
+
+  /// Takes an entry away that a new version is there for, where a crash came before that was done; nothing else.
+  package func finishReplacement(of id: EntryID) throws(SpoolError) {
+    guard try spool.contains(id, in: .hold),
+      case .replaced(let new)? = (try? spool.log(of: id))?.last?.fact
+    else { return }
+    for state in EntryState.allCases where try spool.contains(new, in: state) {
+      try retire(id, from: .hold)
+      return try settle()
     }
-    try settle()
   }
 }
 

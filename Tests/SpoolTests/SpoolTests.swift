@@ -174,6 +174,29 @@ import Testing
     }
   }
 
+  /// An edit that a crash cut short, and another edit of its new version before anything else: of three versions one is left.
+  @Test func aReplacementOfAReplacementLeavesOne() throws {
+    let first = try spool.enqueue(sending("a@x.test"), message: Array("1".utf8))
+    let work = try locked()
+    let second = try work.replace(
+      first,
+      in: .queue,
+      with: sending("a@x.test"),
+      message: Array("2".utf8),
+      now: 100
+    )
+    try Files.write(first.header + Array("1".utf8), to: "\(place.path)/work/hold/\(first.id)")
+    try work.note(.replaced(second.id), of: first.id, now: 101)
+    let third = try work.replace(
+      second,
+      in: .queue,
+      with: sending("a@x.test"),
+      message: Array("3".utf8),
+      now: 102
+    )
+    #expect(try spool.entries(.queue) == [third.id] && spool.entries(.hold) == [])
+  }
+
   @Test func oneWorksAtATime() throws {
     let first = try locked()
     #expect(try LockedSpool.acquire(spool, patience: 0.1) == nil)

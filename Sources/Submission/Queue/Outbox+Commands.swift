@@ -101,6 +101,8 @@ extension Outbox {
     guard let work = try LockedSpool.acquire(item.spool, patience: Self.patience) else {
       throw .busy(item.spool.path)
     }
+    // Else both versions of an entry would be sent, where a crash came into an edit.
+    if item.state == .hold { try work.finishReplacement(of: item.id) }
     // It may have moved on while we waited.
     guard try item.spool.contains(item.id, in: item.state) else { throw .noEntry(item.id) }
     try body(work)
