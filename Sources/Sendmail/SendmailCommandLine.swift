@@ -54,10 +54,11 @@ package struct SendmailCommandLine {
 extension SendmailCommandLine {
   /// Takes what is behind the first recipient.
   ///
-  /// An option there would be lost, or be taken for an address.
+  /// An option there would be lost, or be taken for a name; only an address may begin with a dash.
   private mutating func takeRecipients() throws(UsageError) {
-    for argument in rest where argument.starts(with: [ASCII.minus, ASCII.minus]) {
-      throw .optionBehindRecipient(argument)
+    for argument in rest where argument.first == ASCII.minus && argument.count > 1 {
+      let isLong = argument.starts(with: [ASCII.minus, ASCII.minus])
+      guard !isLong, argument.contains(ASCII.at) else { throw .optionBehindRecipient(argument) }
     }
     request.recipients += rest
   }

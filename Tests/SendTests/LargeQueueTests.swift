@@ -29,7 +29,7 @@ import Testing
   }
 
   private func run(_ action: Action, _ variables: [String: String] = [:]) throws -> Outcome {
-    let names = action.namesAll ? stage.entries(action.state) : []
+    let names = stage.entries(action.state).prefix(action.count)
     var command = stage.command("Subject: b\n\n", action.words + names, variables)
     command.program = "\(ProgramUnderTest.products)/\(action.program)"
     command.timeLimit = 600
@@ -38,14 +38,20 @@ import Testing
 
   /// What is done to a whole queue.
   enum Action: String, CaseIterable {
-    case flush, split, list, mailq, status, send, hold, release, discard
+    case flush, split, list, mailq, status, send, edit, hold, release, discard
 
     var program: String {
       [.flush, .split, .mailq, .send].contains(self) ? "magnum-send" : "magnum"
     }
 
-    /// Whether the names of all entries are given.
-    var namesAll: Bool { [.hold, .release, .discard].contains(self) }
+    /// How many entries are named.
+    var count: Int {
+      switch self {
+      case .flush, .split, .list, .mailq, .status, .send: 0
+      case .edit: 1
+      case .hold, .release, .discard: .max
+      }
+    }
 
     var state: String { self == .release ? "hold" : "queue" }
 
@@ -55,6 +61,7 @@ import Testing
       case .mailq: ["-bp"]
       case .send: ["--no-try", "a@x.test"]
       case .status: ["status"]
+      case .edit: ["queue", "edit", "--to", "b@x.test"]
       case .list, .hold, .release, .discard: ["queue", rawValue]
       }
     }
@@ -90,6 +97,7 @@ import Testing
     .mailq: "fstat 1, name 1, open 2, read 1",
     .status: "fstat 1, name 2, open 2, read 1",
     .send: "name 1",
+    .edit: "",
     .hold:
       "fdatasync 1, flock 1, fstat 4, fsync 3, getdents64 2, name 1, open 9, read 1, rename 1, "
       + "stat 19, write 2",
