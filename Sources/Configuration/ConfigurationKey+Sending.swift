@@ -162,14 +162,14 @@ extension KeyValue {
     let text = try text()
     let unit = text.utf8.last.flatMap { Self.sizes[$0] }
     let digits = unit == nil ? Substring(text) : text.dropLast()
-    let largest = SizeLimit.largest.octets
     if digits.utf8.allSatisfy(ASCII.isDigit), let number = Int(digits),
-      (1...largest / (unit ?? 1)).contains(number)
+      case let (octets, isTooLarge) = number.multipliedReportingOverflow(by: unit ?? 1),
+      !isTooLarge, SizeLimit.range.contains(octets)
     {
-      return SizeLimit(octets: number * (unit ?? 1))
+      return SizeLimit(octets: octets)
     }
     throw .badValue(
-      "\"\(Printable.text(text.utf8, limit: 60))\" is no size from 1 to 1G",
+      "\"\(Printable.text(text.utf8, limit: 60))\" is no size from 1K to 1G",
       remedy: "write octets, or a number with K, M or G, such as \"50M\""
     )
   }

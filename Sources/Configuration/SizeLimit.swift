@@ -6,8 +6,8 @@ package struct SizeLimit: Hashable, Sendable {
   /// 50 MiB: more than providers take.
   package static let standard = SizeLimit(octets: 50 << 20)
 
-  /// 1 GiB: a message is in memory as a whole.
-  static let largest = SizeLimit(octets: 1 << 30)
+  /// The limits there can be; 1 GiB at most, since a message is in memory as a whole.
+  static let range = 1 << 10...1 << 30
 
   /// The same for people: in the largest unit that needs no fraction.
   package var text: String {
