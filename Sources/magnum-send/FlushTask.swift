@@ -7,14 +7,11 @@ internal import Sendmail
 internal import Spool
 internal import SpoolPlan
 internal import Submission
-internal import Terminal
 
 /// One pass over the queues of all accounts (`-q`).
 struct FlushTask {
   private let request: SendmailRequest
   private let context: CommandContext
-
-  private var console: Console { context.console }
 
   init(_ request: SendmailRequest, _ context: CommandContext) {
     self.request = request
@@ -54,7 +51,7 @@ struct FlushTask {
       let outcome = try flush.run(
         spool.account,
         interruption: .shared,
-        report: QueueTeller(console, configuration.deliveryLog).tell
+        report: QueueTeller(context, configuration.deliveryLog).tell
       )
       tell(spool.account, outcome)
       FailureNotices(configuration, outbox).deliver(of: spool.account)

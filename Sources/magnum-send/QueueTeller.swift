@@ -1,22 +1,50 @@
+internal import CommandLine
 internal import Configuration
+internal import SMTP
+internal import SpoolPlan
 internal import Submission
 internal import Terminal
 
 /// Reports what happens to a queue: deliveries to the log, the conversation to standard error.
 struct QueueTeller: Sendable {
-  private let console: Console
+  private let context: CommandContext
   private let log: DeliveryLog
 
-  init(_ console: Console, _ log: DeliveryLog) {
-    self.console = console
+  /// The message that the caller has just handed in; `nil` for none.
+  private let own: EntryID?
+
+  init(_ context: CommandContext, _ log: DeliveryLog, own: EntryID? = nil) {
+    self.context = context
     self.log = log
+    self.own = own
   }
 
   @Sendable func tell(_ event: QueueEvent) {
     switch event {
-    case .attempted(let attempt): log.note(attempt)
-    case .trace(let line): console.note(line)
+    case .attempted(let attempt):
+      log.note(attempt)
+      if attempt.entry.id == own { warn(attempt) }
+    case .trace(let line): context.console.note(line)
     case .finished, .failed, .held, .blocked, .unreadable: break
+    }
+  }
+
+  /// The caller asked for something that the server does not offer.
+  private func warn(_ attempt: Attempt) {
+    guard attempt.fates.contains(where: \.isAccepted) else { return }
+    for shortfall in Shortfall.allCases where attempt.lacking.contains(shortfall) {
+      guard let words = Self.words(shortfall) else { continue }
+      context.report(place: attempt.entry.account, words)
+    }
+  }
+
+  private static func words(_ shortfall: Shortfall) -> String? {
+    switch shortfall {
+    case .dsn: "sent, but the server offers no DSN: the reports asked for may not come"
+    case .eightBitMIME:
+      "sent, but the server offers no 8BITMIME, and the message has octets above 127 where nothing may be changed"
+    // Messages with such headers are everyday, and arrive.
+    case .smtpUTF8: nil
     }
   }
 }

@@ -187,7 +187,7 @@ extension SendTask {
       let outcome = try AccountFlush(configuration, outbox, options: options).run(
         sender.name,
         interruption: .shared,
-        report: QueueTeller(console, configuration.deliveryLog).tell
+        report: QueueTeller(context, configuration.deliveryLog, own: entry.id).tell
       )
       // The process that works on the queue does this entry too; only --wait waits for that.
       guard case .busy = outcome.queue.ending, request.delivery == .awaited,

@@ -70,7 +70,19 @@ import Testing
         && texts[1].contains("--b\n\nplain\n--b--\n")
     )
     let signed = multipart.replacing("multipart/mixed", with: "multipart/signed")
-    _ = try stage.send(whole + signed + "--b\n\(part)--b--\n", "-N", "success", "a@x.test")
+    let outcome = try stage.send(
+      whole + signed + "--b\n\(part)--b--\n",
+      "-N",
+      "success",
+      "a@x.test"
+    )
+    #expect(
+      outcome.errorLines.map { $0.prefix { $0 != "," } } == [
+        "magnum-send: work: sent", "magnum-send: work: sent",
+      ]
+    )
+    #expect(outcome.errors.contains("no 8BITMIME") && outcome.errors.contains("no DSN"))
+    #expect(outcome.code == 0, "\(outcome)")
     #expect(stage.sink.messages[2].text.contains("\u{e4}="), "under a signature nothing is changed")
     let log = try #require(Files.text(stage.program.home["deliveries"]))
     #expect(log.contains(" without=8BITMIME,DSN status=sent"), "\(log)")
