@@ -142,6 +142,7 @@ extension SendmailCommandLine {
     case "di": request.delivery = .awaited
     case "dq", "dd": request.delivery = .queued
     case "db": request.delivery = .attempted
+    case "eq": request.isQuiet = true
     // Error modes, alias files and all else that sendmail knows: not ours to heed.
     default: break
     }

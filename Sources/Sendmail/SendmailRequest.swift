@@ -83,6 +83,9 @@ package struct SendmailRequest: Hashable, Sendable {
   /// A word for the log of deliveries (`-L`); `nil` for none.
   package var label: [UInt8]?
 
+  /// Whether nothing is said of a message that waits in the queue and is tried again without a person (`-oeq`).
+  package var isQuiet = false
+
   /// Whether the conversation with the server is to be shown (`-v`).
   package var isVerbose = false
 

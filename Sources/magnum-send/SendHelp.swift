@@ -9,6 +9,7 @@ enum SendHelp {
     ("-F NAME", "the sender's name, for a message without From"),
     ("-N WHEN, -R WHAT, -V ID", "which reports are requested"),
     ("-L TAG", "a word for the log of deliveries"),
+    ("-oeq", "say nothing of a message that waits in the queue"),
     ("-v", "print the conversation with the server"),
     ("-bp", "print the queue; also by the name mailq"),
     ("-bv", "the same as --dry-run"),

@@ -234,6 +234,7 @@ extension SendTask {
     let reply = item?.content?.progress.lastWords.map { Printable.text($0) }
     let words = report.block.map { Printable.text($0.words) }
     let because = (words ?? report.failure.map(FailureText.text) ?? reply).map { ": \($0)" } ?? ""
+    if request.isQuiet, !report.needsPerson { return .success }
     say(sender, "queued\(because)", hint: remedy(report, sender))
     return .success
   }
@@ -253,6 +254,16 @@ extension SendTask {
 
   private func say(_ sender: Sender, _ what: String, hint: String? = nil) {
     context.report(place: sender.name, what, hint: hint)
+  }
+}
+
+extension QueueReport {
+  /// Whether nothing is sent with the account until a person has done something.
+  fileprivate var needsPerson: Bool {
+    switch block?.reason {
+    case .secret, .unfit: true
+    case .unreachable, nil: failure?.isAboutTLS ?? false
+    }
   }
 }
 

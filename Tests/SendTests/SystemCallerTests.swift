@@ -168,7 +168,7 @@ struct SystemCallerTests {
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
     // Some do not wait for it.
     #expect(Stopwatch.wait(upTo: 20) { !sink.messages.isEmpty })
-    let given = Letter(try system.run("cat /run/given").outputOctets)
+    let given = GivenMessage(try system.run("cat /run/given").outputOctets)
     let host = try system.run("uname -n").lines.first ?? ""
     #expect(
       try system.run("cat /run/arguments").lines
@@ -178,35 +178,7 @@ struct SystemCallerTests {
     #expect(sink.messages.count == 1)
     #expect(message.to == ["<ops@x.test> ORCPT=rfc822;root"])
     #expect(message.from.hasPrefix("<root@x.test>"), "\(message.from)")
-    let arrived = Letter(Array(message.text.utf8))
-    #expect(
-      arrived.body == given.body && given.body.contains { $0.hasSuffix(caller.line) },
-      "\(arrived.body)"
-    )
-    let from = "From: " + caller.from.replacing("HOST", with: host)
-    let kept = given.header.map { $0.hasPrefix("From:") ? from : $0 }
-    #expect(Array(arrived.header.prefix(kept.count)) == kept)
-    let added = arrived.header.dropFirst(kept.count)
-    let names = added.map { String($0.prefix { $0 != ":" }) }
-    #expect(
-      Set(names).isSubset(of: ["From", "Date", "Message-ID"]) && Set(names).count == names.count
-    )
-    #expect((kept + added).count { $0 == from } == 1, "\(arrived.header)")
-  }
-
-  /// A message as lines, each CR LF as LF.
-  private struct Letter {
-    let header: [String]
-    let body: [String]
-
-    init(_ octets: [UInt8]) {
-      let lines = String(decoding: octets.filter { $0 != 13 }, as: UTF8.self)
-        .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      let end = lines.firstIndex(of: "") ?? lines.endIndex
-      header = Array(lines[..<end])
-      // The end of the last line is added where there is none.
-      let body = lines[end...].dropFirst()
-      self.body = Array(body.last == "" ? body.dropLast() : body)
-    }
+    #expect(given.body.contains { $0.hasSuffix(caller.line) }, "\(given.body)")
+    given.expectArrived(message, from: caller.from.replacing("HOST", with: host))
   }
 }

@@ -54,6 +54,7 @@ extension SendmailRequest {
     case .queued: words.append("to the queue")
     }
     if isVerbose { words.append("verbosely") }
+    if isQuiet { words.append("quietly") }
     if ignoresDots { words.append("ignoring dots") }
     if isDryRun { words.append("dry") }
     switch sender {
