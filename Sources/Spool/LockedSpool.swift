@@ -212,7 +212,14 @@ extension LockedSpool {
   ///
   /// Before anything is sent: the new version may be gone after that.
   private func finishReplacements() throws(SpoolError) {
-    for id in try spool.entries(.hold) { try finishReplacement(of: id) }
+    let held = try spool.entries(.hold)
+    guard !held.isEmpty else { return }
+    // A new version has the place of the old one: of other held entries not even the log is read.
+    var places: [UInt64: Int] = [:]
+    for state in EntryState.allCases {
+      for id in try spool.entries(state) { places[id.microseconds, default: 0] += 1 }
+    }
+    for id in held where places[id.microseconds, default: 0] > 1 { try finishReplacement(of: id) }
   }
 
   /// Takes an entry away that a new version is there for, where a crash came before that was done; nothing else.

@@ -39,15 +39,20 @@ import Testing
   /// What is done to a whole queue.
   enum Action: String, CaseIterable {
     case flush, split, list, mailq, status, send, edit, hold, release, discard
+    /// A message is handed in and sent beside held, or failed, entries.
+    case besideHeld, besideFailed
 
     var program: String {
-      [.flush, .split, .mailq, .send].contains(self) ? "magnum-send" : "magnum"
+      switch self {
+      case .flush, .split, .mailq, .send, .besideHeld, .besideFailed: "magnum-send"
+      case .list, .status, .edit, .hold, .release, .discard: "magnum"
+      }
     }
 
     /// How many entries are named.
     var count: Int {
       switch self {
-      case .flush, .split, .list, .mailq, .status, .send: 0
+      case .flush, .split, .list, .mailq, .status, .send, .besideHeld, .besideFailed: 0
       case .edit: 1
       case .hold, .release, .discard: .max
       }
@@ -60,18 +65,29 @@ import Testing
       case .flush, .split: ["-q"]
       case .mailq: ["-bp"]
       case .send: ["--no-try", "a@x.test"]
+      case .besideHeld, .besideFailed: ["a@x.test"]
       case .status: ["status"]
       case .edit: ["queue", "edit", "--to", "b@x.test"]
       case .list, .hold, .release, .discard: ["queue", rawValue]
       }
     }
 
-    var recipients: [String] { (self == .split ? ["p550@x.test"] : []) + ["a@x.test"] }
+    var recipients: [String] {
+      switch self {
+      case .split: ["p550@x.test", "a@x.test"]
+      case .besideFailed: ["p550@x.test"]
+      default: ["a@x.test"]
+      }
+    }
   }
 
   private func prepare(_ action: Action, _ count: Int) throws {
     try fill(count, action.recipients)
-    if action == .release { #expect(try run(.hold).code == 0) }
+    switch action {
+    case .release, .besideHeld: #expect(try run(.hold).code == 0)
+    case .besideFailed: #expect(try run(.flush).code == 0)
+    default: break
+    }
   }
 
   /// The system calls for a queue of so many entries.
@@ -98,6 +114,8 @@ import Testing
     .status: "fstat 1, name 2, open 2, read 1",
     .send: "name 1",
     .edit: "",
+    .besideHeld: "name 5",
+    .besideFailed: "name 3",
     .hold:
       "fdatasync 1, flock 1, fstat 4, fsync 3, getdents64 2, name 1, open 9, read 1, rename 1, "
       + "stat 19, write 2",

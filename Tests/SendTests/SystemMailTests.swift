@@ -110,6 +110,31 @@ struct SystemMailTests {
     #expect(sink.messages.last?.to == ["<root@x.test> ORCPT=rfc822;root"])
   }
 
+  /// A list of the administrator's own, and a user who may not read it.
+  @Test func aListThatTheSenderMayNotReadIsNamed() throws {
+    let sink = try SMTPSink(port: port)
+    let setup = """
+      printf 'root: :include:/etc/magnum/admins\\n' > /etc/magnum/aliases
+      printf 'a@x.test\\nb@x.test\\n' > /etc/magnum/admins; chmod 600 /etc/magnum/admins
+      """
+    #expect(try system.run(setup).code == 0)
+    let send = "cd /; printf 'Subject: a\\n\\n' |"
+    let refused = try system.run(
+      "\(send) \(PrivateSystem.asUserWithoutHome) /usr/sbin/sendmail root"
+    )
+    #expect(
+      refused.code == 78
+        && refused.errorLines == [
+          "magnum-send: /etc/magnum/aliases:1: :include:/etc/magnum/admins: Permission denied",
+          "hint: the user who sends must be able to read it",
+        ],
+      "\(refused)"
+    )
+    #expect(try queued() == [] && sink.messages.isEmpty)
+    #expect(try system.run("\(send) HOME=/nonexistent /usr/sbin/sendmail root").code == 0)
+    #expect(sink.messages.flatMap(\.to).map { $0.prefix(10) } == ["<a@x.test>", "<b@x.test>"])
+  }
+
   /// As in a chroot that has no /proc.
   @Test func theCommandLineIsReadWithoutProc() throws {
     let outcome = try system.run(
