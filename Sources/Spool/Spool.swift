@@ -123,8 +123,9 @@ extension Spool {
     var last: [UInt8] = []
     do throws(SystemError) {
       // Names sort by age: only the latest is taken apart, since each message that is handed in looks at all of them.
-      try FileSystem.entries(of: directory(.queue)) { name, _ in
-        guard last.lexicographicallyPrecedes(name), EntryID(name) != nil else { return }
+      try FileSystem.entries(of: directory(.queue)) { name, kind in
+        guard kind == .regular, last.lexicographicallyPrecedes(name), EntryID(name) != nil
+        else { return }
         last = [UInt8](name)
       }
     } catch {
