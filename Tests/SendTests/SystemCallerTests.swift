@@ -69,7 +69,7 @@ struct SystemCallerTests {
         chown -R daemon:daemon atjobs atspool; cd /
         printf 'echo it happened; echo .; echo more\\n' | "$1"/usr/bin/at now 2> /dev/null
         "$1"/usr/sbin/atd -d > /dev/null 2>&1 & atd=$!
-        for i in $(seq 100); do [ -e /run/sent ] && break; sleep 0.1; done; kill $atd
+        for i in $(seq 300); do [ -e /run/sent ] && break; sleep 0.1; done; kill $atd
         """,
       arguments: "-i root",
       from: "root <root@x.test>",
