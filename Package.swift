@@ -134,9 +134,8 @@ let package = Package(
     module(
       "Submission",
       [
-        "Sendmail", "SMTP", "SASL", "SpoolPlan", "MailModel", "Octets", "Platform", "Transport",
-        "Configuration", "Login",
-        "Spool",
+        "Sendmail", "MIME", "SMTP", "SASL", "SpoolPlan", "MailModel", "Octets", "Platform",
+        "Transport", "Configuration", "Login", "Spool",
       ]
     ),
 

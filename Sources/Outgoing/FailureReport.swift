@@ -44,12 +44,12 @@ struct FailureReport {
     var lines = [
       "From: Magnum <\(Self.line(sender ?? "magnum@localhost"))>",
       "To: <\(Self.line(address ?? "user@localhost"))>",
-      "Subject: \(subject)",
       "Date: \(String(decoding: MessageDate(seconds: now, offset: 0).octets, as: UTF8.self))",
       "Message-ID: <\(stored.entry.id).\(progress.retries).magnum@localhost>",
       "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
       "Content-Type: multipart/report; report-type=delivery-status; boundary=\"\(boundary)\"",
     ].map { Array($0.utf8) }
+    lines.insert(Array("Subject: \(subject)".utf8) + originalSubject, at: 2)
     if let identifier = stored.entry.action.messageID {
       lines.append(Array("In-Reply-To: ".utf8) + Self.line(identifier))
     }
@@ -62,6 +62,16 @@ struct FailureReport {
     case .append: "Not put into the mailbox"
     case .setFlags, .move, .delete: "Not done on the server"
     }
+  }
+
+  /// The subject of the message behind a colon, as it was written; empty where there is none that may stand in a header
+  /// here: one that is not ASCII would need a server with SMTPUTF8.
+  private var originalSubject: [UInt8] {
+    let field = Message(Self.header(of: stored.message ?? [])).header.first("Subject")
+    guard let text = field?.body, !text.isEmpty, text.count <= 500,
+      sender == nil || text.allSatisfy({ $0 < 0x80 })
+    else { return [] }
+    return Array(": ".utf8) + text
   }
 
   /// Whether everybody has the message, and only the copy could not be made.

@@ -49,6 +49,7 @@ package final class LockedSpool {
   package func tidy(now: Int64 = Clock.now()) throws(SpoolError) {
     try removeHalves(before: now - 3600)
     try finishReplacements()
+    try removeDiscarded(before: now - Self.discardedLifetime)
     var known: Set<EntryID> = []
     let logs = try names(in: spool.logs)
     for state in EntryState.allCases { known.formUnion(try spool.entries(state)) }
@@ -56,6 +57,16 @@ package final class LockedSpool {
     if !orphans.isEmpty { try synchroniseStates() }
     for name in orphans { try remove(spool.logs.appending(name)) }
     try Spool.system { () throws(SystemError) in try AtomicFile.removeLeftovers(in: spool.path) }
+  }
+
+  /// What was discarded is kept for a day, in seconds.
+  private static let discardedLifetime: Int64 = 86_400
+
+  private func removeDiscarded(before moment: Int64) throws(SpoolError) {
+    for id in try spool.entries(.discarded) where try spool.discarded(id).time < moment {
+      try retire(id, from: .discarded)
+    }
+    try settle()
   }
 
   /// Writers hold no lock: what is young may still be written.
@@ -128,7 +139,34 @@ extension LockedSpool {
     try synchronise(spool.directory(state))
   }
 
-  /// Takes an entry away that is done, or that nobody wants any more.
+  /// Takes an entry out of all work; it can be taken back for a day.
+  package func discard(
+    _ id: EntryID,
+    from state: EntryState,
+    now: Int64
+  ) throws(SpoolError) {
+    try noteIfLogIsWhole(.discarded(state), of: id, now: now)
+    try move(id, from: state, to: .discarded)
+  }
+
+  /// Puts an entry that was discarded back to where it stood, and says where that is.
+  package func undiscard(_ id: EntryID, now: Int64) throws(SpoolError) -> EntryState {
+    let state = try spool.discarded(id).state
+    try noteIfLogIsWhole(.undiscarded, of: id, now: now)
+    try move(id, from: .discarded, to: state)
+    return state
+  }
+
+  /// A log that is damaged is a reason to discard an entry, and must not keep it from being discarded.
+  private func noteIfLogIsWhole(_ fact: LogFact, of id: EntryID, now: Int64) throws(SpoolError) {
+    do throws(SpoolError) {
+      try note(fact, of: id, now: now)
+    } catch {
+      guard case .log = error else { throw error }
+    }
+  }
+
+  /// Takes an entry away that is done.
   ///
   /// Durable after the next `settle()`; until then a crash may bring it back, with its log.
   package func retire(_ id: EntryID, from state: EntryState) throws(SpoolError) {
@@ -210,13 +248,21 @@ extension LockedSpool {
   ///
   /// Before anything is sent: the new version may be gone after that.
   private func finishReplacements() throws(SpoolError) {
-    for id in try spool.entries(.hold) {
-      guard case .replaced(let new)? = (try? spool.log(of: id))?.last?.fact else { continue }
+    for id in try spool.entries(.hold) { try finishReplacement(of: id) }
+    try settle()
+  }
+
+  /// Takes an entry of hold/ away where a new version of it is there; false where there is none.
+  @discardableResult
+  package func finishReplacement(of id: EntryID) throws(SpoolError) -> Bool {
+    let facts = ((try? spool.log(of: id)) ?? []).map(\.fact)
+    for case .replaced(let new) in facts {
       for state in EntryState.allCases where try spool.entries(state).contains(new) {
         try retire(id, from: .hold)
+        return true
       }
     }
-    try settle()
+    return false
   }
 }
 

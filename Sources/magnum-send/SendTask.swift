@@ -205,7 +205,7 @@ extension SendTask {
     for item in items where item.state == .failed {
       let words = item.content?.progress.lastWords.map { Printable.text($0) } ?? "damaged"
       if request.delivery == .awaited, item.id == entry.id, item.isRefusedByAll {
-        try outbox.discard(item)
+        try outbox.withdraw(item)
         say(sender, "\(item.refusedNames)refused: \(words)")
         return .data
       }

@@ -45,12 +45,13 @@ struct QueueContext {
 
   /// Does something to each of the entries that are named, as far as they are there.
   func each(
+    in states: [EntryState],
     _ body: (Outbox, QueuedItem) throws(SpoolError) -> Void
   ) throws(SpoolError) -> ExitStatus {
     var statuses: [ExitStatus] = []
     for name in command.operands {
       statuses.append(
-        try with(name) { (outbox, item) throws(SpoolError) in
+        try with(name, in: states) { (outbox, item) throws(SpoolError) in
           try body(outbox, item)
           return .success
         }
@@ -63,9 +64,10 @@ struct QueueContext {
   /// wrong is reported.
   func with(
     _ name: String,
+    in states: [EntryState] = EntryState.wanted,
     _ body: (Outbox, QueuedItem) throws(SpoolError) -> ExitStatus
   ) throws(SpoolError) -> ExitStatus {
-    guard let (outbox, item) = find(name) else { return .partial }
+    guard let (outbox, item) = find(name, states) else { return .partial }
     do throws(SpoolError) {
       return try outbox.asUser { () throws(SpoolError) in try body(outbox, item) }
     } catch {
@@ -76,10 +78,10 @@ struct QueueContext {
   /// The entry that is named; nil, and reported, unless there is one.
   ///
   /// With `--account` only the queues of those accounts are looked through. Root sees those of the system's users, too.
-  private func find(_ name: String) -> (Outbox, QueuedItem)? {
-    var found = items(in: outboxes, name)
+  private func find(_ name: String, _ states: [EntryState]) -> (Outbox, QueuedItem)? {
+    var found = items(in: outboxes, name, states)
     if found.isEmpty, UserIdentity.effective == 0 {
-      found = items(in: SystemQueues.outboxes, name)
+      found = items(in: SystemQueues.outboxes, name, states)
     }
     if let exact = found.first(where: { $0.item.id.description == name }) { return exact }
     guard let only = found.first, found.count == 1 else {
@@ -95,12 +97,13 @@ struct QueueContext {
 
   private func items(
     in outboxes: [Outbox],
-    _ name: String
+    _ name: String,
+    _ states: [EntryState]
   ) -> [(outbox: Outbox, item: QueuedItem)] {
     let accounts = command.globals.accounts
     return outboxes.flatMap { outbox in
-      listing(of: outbox, accounts.isEmpty ? nil : accounts, Array(name.utf8)).items
-        .map { (outbox, $0) }
+      listing(of: outbox, accounts.isEmpty ? nil : accounts, Array(name.utf8), in: states)
+        .items.map { (outbox, $0) }
     }
   }
 
@@ -108,11 +111,12 @@ struct QueueContext {
   func listing(
     of outbox: Outbox,
     _ accounts: [String]? = nil,
-    _ text: [UInt8] = []
+    _ text: [UInt8] = [],
+    in states: [EntryState] = EntryState.wanted
   ) -> QueueListing {
     do throws(SpoolError) {
       let listing = try outbox.asUser { () throws(SpoolError) in
-        try outbox.listing(of: accounts, matching: text)
+        try outbox.listing(of: accounts, matching: text, in: states)
       }
       for problem in listing.problems { _ = report(problem.error) }
       return listing

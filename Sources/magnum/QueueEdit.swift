@@ -41,7 +41,7 @@ struct QueueEdit {
           help: "Take the message from this file."
         ),
       ],
-      operands: .one("entry", completion: .entries),
+      operands: .one("entry", completion: .names(.entries)),
       run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try QueueEdit(options: options, queue: queue).run()

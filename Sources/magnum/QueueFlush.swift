@@ -47,7 +47,7 @@ struct QueueFlush {
           help: "As root, send what waits in the queues of all users without a home of their own."
         ),
       ],
-      operands: .many("account", completion: .accounts),
+      operands: .many("account", completion: .names(.accounts)),
       run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try QueueFlush(options: options, queue: queue).run()

@@ -22,7 +22,7 @@ struct QueueShow {
       options: [
         .flag("--raw", sets: \.raw, help: "Print the message as it is, and nothing else.")
       ],
-      operands: .one("entry", completion: .entries),
+      operands: .one("entry", completion: .names(.entries)),
       run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try QueueShow().run(options, queue)

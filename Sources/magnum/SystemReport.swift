@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Outgoing
 internal import Platform
 internal import Spool
+internal import SpoolPlan
 internal import Submission
 internal import Terminal
 
@@ -21,7 +22,7 @@ struct SystemReport {
     do throws(SpoolError) {
       let found = try outbox.asUser { () throws(SpoolError) in
         try outbox.spools().flatMap { spool in
-          EntryState.allCases.map { ($0, (try? spool.entries($0).count) ?? 0) }
+          EntryState.wanted.map { ($0, (try? spool.entries($0).count) ?? 0) }
         }
       }
       for (state, count) in found { counts[state, default: 0] += count }

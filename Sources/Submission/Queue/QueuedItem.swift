@@ -28,6 +28,9 @@ package struct QueuedItem: Sendable {
 
     /// What happened to it.
     package let log: [LogRecord]
+
+    /// The subject of its message, decoded; `nil` where it has none.
+    package let subject: [UInt8]?
   }
 
   init(_ spool: Spool, _ id: EntryID, _ state: EntryState) throws(SpoolError) {
@@ -36,8 +39,15 @@ package struct QueuedItem: Sendable {
     self.state = state
     do throws(SpoolError) {
       let log = try spool.log(of: id)
-      guard let entry = try spool.header(of: id, in: state) else { throw .noEntry(id) }
-      content = Content(entry: entry, progress: Progress(entry.action, log), log: log)
+      guard let (entry, message) = try spool.beginning(of: id, in: state) else {
+        throw .noEntry(id)
+      }
+      content = Content(
+        entry: entry,
+        progress: Progress(entry.action, log),
+        log: log,
+        subject: EntrySubject.text(of: message)
+      )
       problem = nil
     } catch {
       content = nil
@@ -72,7 +82,7 @@ extension Outbox {
   package func listing(
     of accounts: [String]? = nil,
     matching text: [UInt8] = [],
-    in states: [EntryState] = EntryState.allCases
+    in states: [EntryState] = EntryState.wanted
   ) throws(SpoolError) -> QueueListing {
     var listing = QueueListing()
     for spool in try spools() where accounts?.contains(spool.account) ?? true {
@@ -91,7 +101,7 @@ extension Outbox {
   package func items(
     of accounts: [String],
     matching text: [UInt8] = [],
-    in states: [EntryState] = EntryState.allCases
+    in states: [EntryState] = EntryState.wanted
   ) throws(SpoolError) -> [QueuedItem] {
     let listing = try listing(of: accounts, matching: text, in: states)
     if let problem = listing.problems.first { throw problem.error }
