@@ -15,7 +15,7 @@ exampledir = $(DESTDIR)$(PREFIX)/share/doc/magnum/examples
 
 release = .build/release
 programs = magnum-sync magnum-send magnum-search magnum
-completed = magnum-sync magnum-search magnum
+completed = magnum-sync magnum-send magnum-search magnum
 pages = $(notdir $(wildcard man/*.[1-8]))
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
 samples := config.toml crontab magnum.el muttrc
