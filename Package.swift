@@ -152,7 +152,7 @@ let package = Package(
     .executableTarget(
       name: "magnum-sync",
       dependencies: [
-        "MailModel",
+        "MailModel", "MIME",
         "Outgoing", "SyncEngine", "SyncPlan", "SearchIndex", "Submission", "Spool", "SpoolPlan",
         "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ],

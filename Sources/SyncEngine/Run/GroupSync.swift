@@ -79,9 +79,11 @@ struct GroupSync {
     }
     let planned = group.filter { !$0.hasFailed }
     let snapshots = try snapshots(planned, outside)
+    let reader = MoveDetailsReader(group, readsSubjects: context.options.isDryRun)
     for (mailbox, plan) in zip(planned, Planner.plan(snapshots, policy: context.policy)) {
       mailbox.plan = plan
-      context.report(.planned(mailbox: mailbox.mailbox.path.display, plan))
+      let name = mailbox.mailbox.path.display
+      context.report(.planned(mailbox: name, plan, moves: reader.details(plan)))
     }
   }
 

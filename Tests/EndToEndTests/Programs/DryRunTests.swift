@@ -49,8 +49,13 @@ import TestSupport
     try inbox.move("mail 1", to: "Archive", flags: "S")
     try inbox.setFlags("S", of: "mail 2")
     let moved = try stage.syncWell("--dry-run")
-    #expect(moved.output.contains("test/INBOX: move message 1 to Archive ("), "\(moved)")
+    #expect(moved.output.contains("test/INBOX: move message 1 \"mail 1\" to Archive ("), "\(moved)")
     #expect(moved.output.contains("test/INBOX: mark message 2: +seen ("), "\(moved)")
+    try stage.imap.select()
+    try stage.imap.move("3", to: "Archive")
+    try stage.imap.command("UNSELECT")
+    let brought = try stage.syncWell("--dry-run").output
+    #expect(brought.contains("\"mail 3\" here from INBOX as message"), "\(brought)")
   }
 
   @Test func scriptsReadEachStepAndItsReason() throws {
