@@ -73,7 +73,7 @@ struct QueueChange {
       name,
       abstract: abstract,
       initial: NoOptions(),
-      globals: [.config, .account, .quiet],
+      globals: [.config, .account, .json, .quiet],
       options: [],
       operands: .many("entry", minimum: 1, completion: completion),
       check: { (_, line) throws(UsageMistake) in try check(line.operands) },
@@ -94,7 +94,14 @@ struct QueueChange {
   private func run(_ queue: QueueContext) throws(SpoolError) -> ExitStatus {
     try queue.each(in: states) { (outbox, item) throws(SpoolError) in
       try body(outbox, item)
-      guard !queue.command.globals.quiet else { return }
+      say(item, queue)
+    }
+  }
+
+  private func say(_ item: QueuedItem, _ queue: QueueContext) {
+    if queue.command.globals.json {
+      queue.console.print(octets: ChangeLine(item, name).json.octets)
+    } else if !queue.command.globals.quiet {
       queue.console.print("\(done) \(item.id)  \(ItemLine(item, now: Clock.now()).summary)")
       if let undone { queue.console.note("\(undone) \(item.id)") }
     }

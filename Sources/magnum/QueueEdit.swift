@@ -25,7 +25,7 @@ struct QueueEdit {
         "The message comes from standard input with --message -, or from a file. Without --to and "
         + "--message an editor shows it: $VISUAL, $EDITOR, or vi.",
       initial: Options(),
-      globals: [.config, .account, .quiet],
+      globals: [.config, .account, .json, .quiet],
       options: [
         .texts(
           "--to",
@@ -116,6 +116,10 @@ struct QueueEdit {
     guard let new else {
       queue.command.report(place: "\(item.id)", "no recipient is left")
       return .partial
+    }
+    if queue.command.globals.json {
+      queue.console.print(octets: ChangeLine(item, "edit", new: new.id).json.octets)
+      return .success
     }
     guard !queue.command.globals.quiet else { return .success }
     queue.console.print("\(new.id)")
