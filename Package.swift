@@ -233,7 +233,7 @@ let package = Package(
     ),
     tests(
       of: "Submission",
-      ["Spool", "SpoolPlan", "SMTP", "Configuration", "Platform", "Octets"],
+      ["Login", "Spool", "SpoolPlan", "SMTP", "Configuration", "Platform", "Octets"],
       hasFixtures: false
     ),
     .testTarget(

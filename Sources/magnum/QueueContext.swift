@@ -81,7 +81,7 @@ struct QueueContext {
   private func find(_ name: String, _ states: [EntryState]) -> (Outbox, QueuedItem)? {
     var found = items(in: outboxes, name, states)
     if found.isEmpty, UserIdentity.effective == 0 {
-      found = items(in: SystemQueues.outboxes, name, states)
+      found = items(in: Outbox.shared, name, states)
     }
     if let exact = found.first(where: { $0.item.id.description == name }) { return exact }
     guard let only = found.first, found.count == 1 else {

@@ -45,7 +45,7 @@ struct QueueList {
 
   private func run() throws(SpoolError) -> ExitStatus {
     if options.system, !SystemQueues.isAllowed(queue) { return .usage }
-    let outboxes = options.system ? SystemQueues.outboxes : queue.outboxes
+    let outboxes = options.system ? Outbox.shared : queue.outboxes
     var statuses = [check(outboxes)]
     for outbox in outboxes { statuses.append(show(outbox)) }
     if !queue.command.globals.json, !options.discarded {

@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Platform
 internal import Query
 internal import SearchIndex
+internal import Terminal
 
 /// Why nothing can be shown.
 enum ShowExplanation {
@@ -9,10 +10,11 @@ enum ShowExplanation {
 
   static func of(_ error: IndexError) -> Explanation { IndexExplanation.of(error, "index") }
 
+  /// The mistake, with marks below it in the query.
   static func of(_ error: QueryError, in query: String) -> Explanation {
-    let part = String(decoding: Array(query.utf8)[error.place], as: UTF8.self)
-    let rest = part.isEmpty ? "" : ": \(part)"
-    return Explanation(.usage, place: "query", "\(error.description)\(rest)")
+    var explanation = Explanation(.data, place: "query", error.description)
+    explanation.excerpt = MarkedExcerpt.lines(query, error.place)
+    return explanation
   }
 
   static func nothing(_ query: String) -> Explanation {

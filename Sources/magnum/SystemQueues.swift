@@ -13,11 +13,6 @@ struct SystemQueues {
     self.queue = queue
   }
 
-  /// The queues of all users in the system's place; none that somebody else made in a user's name.
-  static var outboxes: [Outbox] {
-    all.filter { (try? Spool.check(root: $0.root, user: $0.user)) != nil }
-  }
-
   private static var all: [Outbox] {
     SpoolPlace.sharedRoots().map { Outbox(root: $0.root, user: $0.user) }
   }

@@ -14,7 +14,7 @@ struct SystemReport {
   /// Nil for others than root, and where nothing is in these queues.
   init?() {
     guard UserIdentity.effective == 0 else { return nil }
-    for outbox in SystemQueues.outboxes where outbox.user != 0 { add(outbox) }
+    for outbox in Outbox.shared where outbox.user != 0 { add(outbox) }
     guard !problems.isEmpty || counts.values.contains(where: { $0 > 0 }) else { return nil }
   }
 

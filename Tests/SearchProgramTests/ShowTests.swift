@@ -202,3 +202,19 @@ func hostileLinesAreBrokenInTime(_ piece: String) throws {
   #expect(asked.contains("\u{1B}[32m> \(words)\u{1B}[0m\n") && asked.contains("\n\(words)\n"))
   #expect(try show(["--color", "blue"], onTerminal: false) == "")
 }
+
+/// A mistake in a query is explained as magnum-search explains it.
+@Test func mistakesInQueriesAreShown() throws {
+  let stage = try SearchStage()
+  try stage.deliver(1)
+  _ = try stage.index()
+  let shown = try stage.magnum.run("show", "--maildir", stage.mail, "(budget or")
+  #expect(shown.code == 65, "\(shown)")
+  let searched = try stage.search(["(budget or"])
+  #expect(searched.code == 65)
+  #expect(
+    shown.errorLines.map { $0.drop { $0 != ":" } }
+      == searched.errorLines.map { $0.drop { $0 != ":" } }
+  )
+  #expect(shown.errors.contains("\n  (budget or\n  ") && shown.errors.contains("^"), "\(shown)")
+}

@@ -17,6 +17,12 @@ package struct Outbox: Sendable {
     self.user = user
   }
 
+  /// The queues of all users in the system's place, as root sees them; none that another user made in a user's name.
+  package static var shared: [Outbox] {
+    SpoolPlace.sharedRoots().map { Outbox(root: $0.root, user: $0.user) }
+      .filter { (try? Spool.check(root: $0.root, user: $0.user)) != nil }
+  }
+
   /// Does something in the name of the user, as root has to with the spools of others.
   package func asUser<Result>(
     _ body: () throws(SpoolError) -> Result
