@@ -99,7 +99,7 @@ struct SearchCommand {
     do throws(IndexError) {
       let count = try answer(query, set)
       if count == 0 {
-        for line in SearchRemarks.lines(text, query, set) {
+        for line in SearchRemarks(set).lines(text, query) {
           context.console.note("\(context.name): \(line)")
         }
       }

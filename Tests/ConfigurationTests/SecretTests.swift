@@ -167,7 +167,11 @@ import Testing
       to: "secret",
       mode: 0o600
     )
-    #expect(outcome(.passwordFile(Path(file), namedAt: nil)).hasPrefix("never: password-file: gave more than"))
+    #expect(
+      outcome(.passwordFile(Path(file), namedAt: nil)).hasPrefix(
+        "never: password-file: gave more than"
+      )
+    )
   }
 
   @Test func aCredential() throws {
