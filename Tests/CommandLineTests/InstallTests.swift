@@ -61,4 +61,23 @@ import Testing
     #expect(try make("install-links", status: 2) == ["/usr/sbin/sendmail"])
     #expect(try make("uninstall-links") == ["/usr/sbin/sendmail"])
   }
+
+  /// What systemd thinks of the units: the lower, the less they may do.
+  @Test(
+    .enabled("systemd-analyze is not installed") { Self.hasAnalyzer },
+    arguments: [
+      ("magnum-sync.service", 64), ("magnum-queue.service", 64),
+      ("system/magnum-queue-system.service", 33),
+    ]
+  )
+  func unitsGiveUpWhatTheyDoNotNeed(unit: String, limit: Int) throws {
+    let file = Fixtures.path("../../examples/systemd/\(unit)")
+    let options = ["security", "--offline=yes", "--no-pager", "--threshold=\(limit)", file]
+    let outcome = try Command("systemd-analyze", options).run()
+    #expect(outcome.code == 0, "\(outcome.lines.last ?? "")")
+  }
+
+  private static let hasAnalyzer =
+    (try? Command("systemd-analyze", ["security", "--help"]).run().output.contains("--offline"))
+    ?? false
 }
