@@ -12,7 +12,7 @@ internal import Terminal
 
 /// `magnum complete`: the names with which shells complete command lines, one a line.
 ///
-/// It is silent about what is wrong, since it runs while somebody types.
+/// It prints no errors, since it runs while a command line is being typed.
 enum CompleteCommand {
   static var command: CommandDefinition {
     let questions = CompletionQuestion.allCases.map(\.rawValue)

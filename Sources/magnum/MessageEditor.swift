@@ -2,14 +2,14 @@ internal import Glibc
 internal import Platform
 internal import Spool
 
-/// Lets a person change a message in his own editor.
+/// Shows a message in the user's editor and reads what was made of it.
 struct MessageEditor {
   /// The longest message that is taken back, in octets.
   private static let limit = 50 << 20
 
   /// The message as the person left it; nil where the editor failed.
   ///
-  /// It lies in a file that nobody else can read meanwhile.
+  /// It lies in a file that no other user can read meanwhile.
   /// - Throws: the error of writing or reading that file.
   func edit(_ message: [UInt8]) throws(SpoolError) -> [UInt8]? {
     do throws(SystemError) {
