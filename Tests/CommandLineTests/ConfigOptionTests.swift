@@ -11,6 +11,7 @@ import Testing
     ["magnum", "queue", "flush"], ["magnum", "queue", "retry", "1"],
     ["magnum", "queue", "hold", "1"], ["magnum", "queue", "release", "1"],
     ["magnum", "queue", "discard", "123456"],
+    ["magnum", "queue", "undiscard", "123456"],
     ["magnum", "queue", "edit", "--to", "a@x.test", "1"],
     ["magnum-search", "subject:x"], ["magnum-search", "--limit=3", "subject:x"],
     ["magnum-sync"], ["magnum-sync", "--list-mailboxes", "work"],

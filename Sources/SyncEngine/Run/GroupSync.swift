@@ -81,10 +81,27 @@ struct GroupSync {
     let snapshots = try snapshots(planned, outside)
     let reader = MoveDetailsReader(group, readsSubjects: context.options.isDryRun)
     for (mailbox, plan) in zip(planned, Planner.plan(snapshots, policy: context.policy)) {
+      let plan = context.options.isDryRun ? try possible(plan, mailbox, group) : plan
       mailbox.plan = plan
       let name = mailbox.mailbox.path.display
       context.report(.planned(mailbox: name, plan, moves: reader.details(plan)))
     }
+  }
+
+  /// What of a plan a run would do: files that cannot be uploaded are reported.
+  private func possible(
+    _ plan: MailboxPlan,
+    _ mailbox: OpenMailbox,
+    _ group: [OpenMailbox]
+  ) throws(SyncFailure) -> MailboxPlan {
+    let byID = Dictionary(
+      group.map { ($0.mailbox.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var plan = plan
+    let push = UploadPush(context, session, mailbox, byID)
+    plan.limitUploads(to: try push.possible(plan.uploads))
+    return plan
   }
 
   private func snapshots(

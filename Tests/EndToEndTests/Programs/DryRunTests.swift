@@ -58,6 +58,25 @@ import TestSupport
     #expect(brought.contains("\"mail 3\" here from INBOX as message"), "\(brought)")
   }
 
+  /// What a run would not upload is not announced, but reported.
+  @Test func whatCannotBeUploadedIsNotPlanned() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.settle()
+    for (name, text) in [("empty", ""), ("null", "a: b\n\n\0"), ("good", "Subject: a\n\n")] {
+      try stage.program.home.write(text, to: "Mail/test/INBOX/new/\(name)")
+    }
+    let before = TreeSnapshot(stage.program.home.path)
+    let outcome = try stage.sync("--dry-run")
+    #expect(outcome.code == 1, "\(outcome)")
+    let lines = outcome.lines.filter { $0.contains(": upload ") }
+    #expect(lines == ["test/INBOX: upload good (new here)"])
+    for words in ["it is empty; not uploaded", "it contains a NUL octet"] {
+      #expect(outcome.errors.contains(words), "\(outcome)")
+    }
+    #expect(TreeSnapshot(stage.program.home.path).differences(from: before) == [])
+  }
+
   @Test func scriptsReadEachStepAndItsReason() throws {
     let stage = try Stage()
     for name in ["Archive", "Trash"] { try stage.imap.create(name) }
