@@ -41,15 +41,17 @@ struct FailureReport {
   }
 
   private func header(_ boundary: String, _ now: Int64) -> [[UInt8]] {
-    var lines = [
+    let start = [
       "From: Magnum <\(Self.line(sender ?? "magnum@localhost"))>",
       "To: <\(Self.line(address ?? "user@localhost"))>",
+    ].map { Array($0.utf8) }
+    let rest = [
       "Date: \(String(decoding: MessageDate(seconds: now, offset: 0).octets, as: UTF8.self))",
       "Message-ID: <\(stored.entry.id).\(progress.retries).magnum@localhost>",
       "Auto-Submitted: auto-generated", "MIME-Version: 1.0",
       "Content-Type: multipart/report; report-type=delivery-status; boundary=\"\(boundary)\"",
     ].map { Array($0.utf8) }
-    lines.insert(Array("Subject: \(subject)".utf8) + originalSubject, at: 2)
+    var lines = start + [Array("Subject: \(subject)".utf8) + originalSubject] + rest
     if let identifier = stored.entry.action.messageID {
       lines.append(Array("In-Reply-To: ".utf8) + Self.line(identifier))
     }

@@ -63,7 +63,9 @@ package final class LockedSpool {
   private static let discardedLifetime: Int64 = 86_400
 
   private func removeDiscarded(before moment: Int64) throws(SpoolError) {
-    for id in try spool.entries(.discarded) where try spool.discarded(id).time < moment {
+    for id in try spool.entries(.discarded) {
+      // What cannot be looked at is no reason to send nothing.
+      guard let time = try? spool.discarded(id).time, time < moment else { continue }
       try retire(id, from: .discarded)
     }
     try settle()

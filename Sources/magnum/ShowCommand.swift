@@ -134,7 +134,7 @@ struct ShowCommand {
     do throws(ConfigurationError) {
       configuration = try context.configuration()
     } catch {
-      throw error.explanation
+      throw ShowExplanation.of(error)
     }
     return try configuration.accounts(named: context.globals.accounts)
   }

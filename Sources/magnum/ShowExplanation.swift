@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Configuration
 internal import Platform
 internal import Query
 internal import SearchIndex
@@ -6,6 +7,15 @@ internal import Terminal
 
 /// Why nothing can be shown.
 enum ShowExplanation {
+  static func of(_ error: ConfigurationError) -> Explanation {
+    var explanation = error.explanation
+    if case .noFile = error.problem {
+      explanation.hint =
+        "name a file, or a Maildir with --maildir, or describe an account: see magnum-config(5)"
+    }
+    return explanation
+  }
+
   static func of(_ error: SystemError) -> Explanation { Explanation(.partial, error.description) }
 
   static func of(_ error: IndexError) -> Explanation { IndexExplanation.of(error, "index") }

@@ -81,27 +81,31 @@ struct GroupSync {
     let snapshots = try snapshots(planned, outside)
     let reader = MoveDetailsReader(group, readsSubjects: context.options.isDryRun)
     for (mailbox, plan) in zip(planned, Planner.plan(snapshots, policy: context.policy)) {
-      let plan = context.options.isDryRun ? try possible(plan, mailbox, group) : plan
       mailbox.plan = plan
+    }
+    if context.options.isDryRun {
+      try each(planned) { mailbox throws(SyncFailure) in try leaveOutImpossible(mailbox, group) }
+    }
+    for mailbox in planned where !mailbox.hasFailed {
+      guard let plan = mailbox.plan else { continue }
       let name = mailbox.mailbox.path.display
       context.report(.planned(mailbox: name, plan, moves: reader.details(plan)))
     }
   }
 
-  /// What of a plan a run would do: files that cannot be uploaded are reported.
-  private func possible(
-    _ plan: MailboxPlan,
+  /// Leaves files out of a plan that a run could not upload, and reports them.
+  private func leaveOutImpossible(
     _ mailbox: OpenMailbox,
     _ group: [OpenMailbox]
-  ) throws(SyncFailure) -> MailboxPlan {
-    let byID = Dictionary(
+  ) throws(SyncFailure) {
+    guard var plan = mailbox.plan else { return }
+    let others = Dictionary(
       group.map { ($0.mailbox.id, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    var plan = plan
-    let push = UploadPush(context, session, mailbox, byID)
+    let push = UploadPush(context, session, mailbox, others)
     plan.limitUploads(to: try push.possible(plan.uploads))
-    return plan
+    mailbox.plan = plan
   }
 
   private func snapshots(
