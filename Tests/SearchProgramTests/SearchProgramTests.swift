@@ -353,6 +353,7 @@ func remarksNameWhatIsToBlame(_ query: String, _ remark: String) throws {
   #expect(outcome.code == 0 && outcome.output.isEmpty)
   #expect(remark.isEmpty ? outcome.errors.isEmpty : outcome.errors.contains(remark), "\(outcome)")
   #expect(try stage.search(["number1", "or", query]).errors.isEmpty)
+  #expect(try stage.search(["--json", query]).errors.isEmpty)
 }
 
 @Test func theNewestAreShownAndThoseWithoutADomainListed() throws {
