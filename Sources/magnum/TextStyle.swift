@@ -45,7 +45,8 @@ struct TextStyle {
   /// Each line begins and ends its colours, since pagers may show any of them first.
   private func coloured(_ line: [UInt8], _ kind: Kind, nameLength: Int) -> [UInt8] {
     switch kind {
-    case .field: Self.colour("36", line[..<nameLength]) + line[nameLength...]
+    // A name with blanks in it may be broken too.
+    case .field: Self.colour("36", line.prefix(nameLength)) + line.dropFirst(nameLength)
     case .rule: Self.colour("2", line[...])
     case .text:
       switch Quote.depth(of: line[...]) {

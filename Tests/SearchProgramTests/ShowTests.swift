@@ -201,6 +201,9 @@ func hostileLinesAreBrokenInTime(_ piece: String) throws {
   let asked = try show(["--color", "always"], onTerminal: false, ["NO_COLOR": "1"])
   #expect(asked.contains("\u{1B}[32m> \(words)\u{1B}[0m\n") && asked.contains("\n\(words)\n"))
   #expect(try show(["--color", "blue"], onTerminal: false) == "")
+  let name = String(repeating: "x ", count: 100)
+  try stage.search.home.write("From: a@b\n\(name): odd\n\ntext\n", to: "long.eml")
+  #expect(try show(["--headers"], onTerminal: true).contains("text\n"))
 }
 
 /// A mistake in a query is explained as magnum-search explains it.
