@@ -11,13 +11,15 @@ zshdir = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 fishdir = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 # In a home directory systemd looks for a user's units below share.
 unitdir = $(DESTDIR)$(PREFIX)/$(if $(filter $(HOME)/%,$(PREFIX)),share,lib)/systemd/user
+schemadir = $(DESTDIR)$(PREFIX)/share/magnum/schemas
 exampledir = $(DESTDIR)$(PREFIX)/share/doc/magnum/examples
 
 release = .build/release
 programs = magnum-sync magnum-send magnum-search magnum
-completed = magnum-sync magnum-search magnum
+completed = magnum-sync magnum-send magnum-search magnum
 pages = $(notdir $(wildcard man/*.[1-8]))
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
+schemas = $(notdir $(wildcard schemas/*.json))
 samples := config.toml crontab magnum.el muttrc
 
 .PHONY: build check install uninstall install-links uninstall-links
@@ -58,6 +60,7 @@ install:
 	  sed 's,/usr/local/bin/,$(PREFIX)/bin/,' examples/systemd/$$unit > $(unitdir)/$$unit && \
 	  chmod 644 $(unitdir)/$$unit || exit 1; \
 	done
+	for schema in $(schemas); do install -D -m 644 schemas/$$schema $(schemadir)/$$schema || exit 1; done
 	for sample in $(samples); do \
 	  install -D -m 644 examples/$$sample $(exampledir)/$$sample && \
 	  sed -i 's,/usr/local/bin,$(PREFIX)/bin,' $(exampledir)/$$sample || exit 1; \
@@ -74,13 +77,17 @@ uninstall:
 	done
 	for page in $(pages); do rm -f $(mandir)/man$${page##*.}/$$page; done
 	for unit in $(units); do rm -f $(unitdir)/$$unit; done
+	for schema in $(schemas); do rm -f $(schemadir)/$$schema; done
 	for sample in $(samples); do rm -f $(exampledir)/$$sample; done
-	for folder in $(exampledir) $(unitdir) $(bashdir) $(fishdir); do rmdir -p $$folder 2>/dev/null || true; done
+	for folder in $(schemadir) $(exampledir) $(unitdir) $(bashdir) $(fishdir); do rmdir -p $$folder 2>/dev/null || true; done
 
 # Where programs look for sendmail, whatever PREFIX is. Only on request: another mail system may be there.
 links = /usr/sbin/sendmail /usr/lib/sendmail /usr/bin/mailq /usr/bin/newaliases
+systemdir = $(DESTDIR)$(PREFIX)/lib/systemd/system
+systemunits = $(notdir $(wildcard examples/systemd/system/*))
 
-# Lays the names of sendmail, unless something else has one, and the directory for users without a home.
+# Installs the names of sendmail, unless something else has one, the directory of the system's queue, and the units that
+# send what waits there: systemctl enable --now magnum-queue-system.timer
 install-links:
 	@for link in $(links); do \
 	  test ! -e $(DESTDIR)$$link || test -L $(DESTDIR)$$link && readlink $(DESTDIR)$$link | grep -q magnum-send || \
@@ -90,9 +97,15 @@ install-links:
 	  install -d $(DESTDIR)$$(dirname $$link) && ln -sfn $(PREFIX)/bin/magnum-send $(DESTDIR)$$link || exit 1; \
 	done
 	install -d -m 1777 $(DESTDIR)/var/spool/magnum
+	for unit in $(systemunits); do \
+	  install -d $(systemdir) && \
+	  sed 's,/usr/local/bin/,$(PREFIX)/bin/,' examples/systemd/system/$$unit > $(systemdir)/$$unit && \
+	  chmod 644 $(systemdir)/$$unit || exit 1; \
+	done
 
-# Takes away the names that point to magnum-send, and nothing else; mail in /var/spool/magnum stays.
+# Takes away the names that point to magnum-send and the units, and nothing else; mail in /var/spool/magnum stays.
 uninstall-links:
+	for unit in $(systemunits); do rm -f $(systemdir)/$$unit; done
 	for link in $(links); do \
 	  if readlink $(DESTDIR)$$link 2>/dev/null | grep -q magnum-send; then rm -f $(DESTDIR)$$link; fi; \
 	done

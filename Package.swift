@@ -134,9 +134,8 @@ let package = Package(
     module(
       "Submission",
       [
-        "Sendmail", "SMTP", "SASL", "SpoolPlan", "MailModel", "Octets", "Platform", "Transport",
-        "Configuration", "Login",
-        "Spool",
+        "Sendmail", "MIME", "SMTP", "SASL", "SpoolPlan", "MailModel", "Octets", "Platform",
+        "Transport", "Configuration", "Login", "Spool",
       ]
     ),
 
@@ -153,7 +152,7 @@ let package = Package(
     .executableTarget(
       name: "magnum-sync",
       dependencies: [
-        "MailModel",
+        "MailModel", "MIME",
         "Outgoing", "SyncEngine", "SyncPlan", "SearchIndex", "Submission", "Spool", "SpoolPlan",
         "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ],
@@ -234,7 +233,7 @@ let package = Package(
     ),
     tests(
       of: "Submission",
-      ["Spool", "SpoolPlan", "SMTP", "Configuration", "Platform", "Octets"],
+      ["Login", "Spool", "SpoolPlan", "SMTP", "Configuration", "Platform", "Octets"],
       hasFixtures: false
     ),
     tests(

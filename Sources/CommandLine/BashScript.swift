@@ -11,14 +11,17 @@ struct BashScript {
     return lines.joined(separator: "\n")
   }
 
-  /// What is typed, and the word before it; `--option=value` is three words to bash.
+  /// What is typed, and the word before it; `--option=value` is three words to bash, and so is `tag:unread`, of which it
+  /// completes the last.
   private var start: [String] {
     [
       "local place=\(program) current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}",
-      "local i skip=",
+      "local i skip= head=",
       "COMPREPLY=()",
       "if [[ $current == = ]]; then current=",
-      "elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}; fi",
+      "elif [[ $before == = ]]; then before=${COMP_WORDS[COMP_CWORD - 2]}",
+      "elif [[ $current == : ]]; then head=$before: current=",
+      "elif [[ $before == : ]]; then head=${COMP_WORDS[COMP_CWORD - 2]}:; fi",
     ]
   }
 
@@ -79,9 +82,10 @@ struct BashScript {
       "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- \"$current\")"
     case .words(let words):
       "mapfile -t COMPREPLY < <(compgen -W \(CompletionScript.quoted(words.joined(separator: " "))) -- \"$current\")"
-    case .accounts, .mailboxes, .entries:
-      "while IFS= read -r i; do printf -v i %q \"$i\"; [[ $i != \"$current\"* ]] || COMPREPLY+=(\"$i\"); "
-        + "done < <(\(CompletionScript.command(completion.question ?? "")))"
+    case .names(let question):
+      "while IFS= read -r i; do printf -v i %q \"$i\"; "
+        + "[[ $i != \"$head$current\"* ]] || COMPREPLY+=(\"${i#\"$head\"}\"); "
+        + "done < <(\(CompletionScript.command(question)))"
     }
   }
 }

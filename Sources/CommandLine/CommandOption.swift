@@ -4,22 +4,24 @@ package enum Completion: Hashable, Sendable {
   case files
   case directories
   case words([String])
+  /// Names that only the user's files know.
+  case names(CompletionQuestion)
+}
+
+/// What `magnum complete` is asked for when a key is pressed in a shell.
+package enum CompletionQuestion: String, CaseIterable, Sendable {
   /// Names of accounts.
   case accounts
   /// Names of accounts, and of their mailboxes behind a slash.
   case mailboxes
   /// Entries of the queue.
   case entries
-
-  /// What `magnum complete` is asked for; nil where the shell knows by itself.
-  var question: String? {
-    switch self {
-    case .none, .files, .directories, .words: nil
-    case .accounts: "accounts"
-    case .mailboxes: "mailboxes"
-    case .entries: "entries"
-    }
-  }
+  /// Entries that were discarded and can be put back.
+  case discarded
+  /// Tags of the mail that is indexed.
+  case tags
+  /// Terms of queries: tags and folders, each behind its field.
+  case terms
 }
 
 /// The value of an option: how help names it, and what a shell completes.

@@ -28,7 +28,9 @@ package enum CompletionScript {
   }
 
   /// The command that lists names, a line each.
-  static func command(_ question: String) -> String { "magnum complete \(question) 2>/dev/null" }
+  static func command(_ question: CompletionQuestion) -> String {
+    "magnum complete \(question.rawValue) 2>/dev/null"
+  }
 }
 
 /// A command by its words, such as `magnum queue list`, with what may follow them.

@@ -48,7 +48,7 @@ struct FishScript {
     switch completion {
     case .none: " -f"
     case .files: " -F"
-    case .directories, .words, .accounts, .mailboxes, .entries: " -f -a \(list(completion))"
+    case .directories, .words, .names: " -f -a \(list(completion))"
     }
   }
 
@@ -56,7 +56,7 @@ struct FishScript {
     switch completion {
     case .none: " -x"
     case .files: " -r -F"
-    case .directories, .words, .accounts, .mailboxes, .entries: " -x -a \(list(completion))"
+    case .directories, .words, .names: " -x -a \(list(completion))"
     }
   }
 
@@ -65,8 +65,7 @@ struct FishScript {
     case .none, .files: "''"
     case .directories: "'(__fish_complete_directories)'"
     case .words(let words): CompletionScript.quoted(words.joined(separator: " "))
-    case .accounts, .mailboxes, .entries:
-      CompletionScript.quoted("(\(CompletionScript.command(completion.question ?? "")))")
+    case .names(let question): CompletionScript.quoted("(\(CompletionScript.command(question)))")
     }
   }
 }

@@ -39,7 +39,7 @@ package enum GlobalOption: CaseIterable, Hashable, Sendable {
       .texts(
         "--account",
         value: "account",
-        completion: .accounts,
+        completion: .names(.accounts),
         addsTo: \.accounts,
         help: "Only this account; may be given several times."
       )

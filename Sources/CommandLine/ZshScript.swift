@@ -63,8 +63,8 @@ struct ZshScript {
     case .files: "_files"
     case .directories: "_files -/"
     case .words(let words): "compadd -- \(words.joined(separator: " "))"
-    case .accounts, .mailboxes, .entries:
-      "names=(\"${(@f)$(\(CompletionScript.command(completion.question ?? "")))}\"); "
+    case .names(let question):
+      "names=(\"${(@f)$(\(CompletionScript.command(question)))}\"); "
         + "compadd -- \"${(@)names:#}\""
     }
   }

@@ -26,7 +26,7 @@ enum AccountDigest {
     var facts = [place, user, secret.key ?? ""]
     switch secret {
     case .passwordCommand(let command), .tokenCommand(let command): facts += describe(command)
-    case .passwordFile(let path): facts += [path.display, fingerprint(of: path)]
+    case .passwordFile(let path, _): facts += [path.display, fingerprint(of: path)]
     case .inline: facts.append(describe(file.status.fingerprint))
     case .credential(let name): facts.append(name)
     case .none: break

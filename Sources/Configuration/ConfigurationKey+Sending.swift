@@ -64,7 +64,7 @@ extension ConfigurationKey {
       .tokenCommand(try value.command())
     },
     secret("smtp-password-file", .string) { value throws(Mistake) in
-      .passwordFile(try value.path())
+      .passwordFile(try value.path(), namedAt: value.place)
     },
     secret("smtp-password-credential", .string) { value throws(Mistake) in
       .credential(try value.credential())

@@ -63,7 +63,7 @@ extension ConfigurationKey {
       .tokenCommand(try value.command())
     },
     secret("password-file", .string) { value throws(Mistake) in
-      .passwordFile(try value.path())
+      .passwordFile(try value.path(), namedAt: value.place)
     },
     secret("password-credential", .string) { value throws(Mistake) in
       .credential(try value.credential())

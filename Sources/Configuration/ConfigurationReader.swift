@@ -180,7 +180,13 @@ struct ConfigurationReader {
     guard let key = ConfigurationKey.named(entry.key, in: section) else {
       throw error(unknown(entry, in: section, below: parents), line: entry.line, key: path)
     }
-    let value = KeyValue(key: key, node: entry.value, file: file, environment: environment)
+    let value = KeyValue(
+      key: key,
+      node: entry.value,
+      file: file,
+      environment: environment,
+      line: entry.line
+    )
     do {
       try key.read(value, &draft)
     } catch {

@@ -7,6 +7,11 @@ struct KeyValue {
   let node: TOMLNode
   let file: ConfigurationFile
   let environment: ConfigurationEnvironment
+  /// The line of the key, from 1.
+  let line: Int?
+
+  /// File and line of the key, for people.
+  var place: String? { line.map { "\(environment.shown(file.path)):\($0)" } }
 
   // MARK: - Types
 

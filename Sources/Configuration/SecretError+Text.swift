@@ -2,8 +2,8 @@ internal import Octets
 internal import Platform
 
 extension SecretError {
-  /// The key and what went wrong, in one line: `password-command: exited with status 1`.
-  package var message: String { "\(key): \(what)" }
+  /// The place, the key and what went wrong, in one line: `password-command: exited with status 1`.
+  package var message: String { (place.map { "\($0): " } ?? "") + "\(key): \(what)" }
 
   /// What to do about it; `nil` when the message says it all.
   package var hint: String? {
@@ -37,7 +37,7 @@ extension SecretError {
     case .outputTooLong(let limit): "gave more than \(limit) octets"
     case .interrupted: "interrupted"
     case .noCredentials: "CREDENTIALS_DIRECTORY is not set"
-    case .unreadable(let path, let reason): "\(path.display): \(reason)"
+    case .unreadable(let path, let error): "\(path.display): \(error.reason)"
     case .openToOthers(let path, let mode):
       "\(path.display): others can access this file (mode \(FileMode.text(mode)))"
     case .foreignOwner(let path, let user):

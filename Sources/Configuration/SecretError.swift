@@ -25,7 +25,7 @@ package struct SecretError: Error, Hashable, Sendable {
     /// `$CREDENTIALS_DIRECTORY` is not set: this is no systemd service with credentials.
     case noCredentials
     /// The file cannot be read.
-    case unreadable(Path, reason: String)
+    case unreadable(Path, SystemError)
     /// Others than the owner can read or write the file.
     case openToOthers(Path, mode: UInt32)
     /// The file belongs to neither this user nor root.
@@ -42,10 +42,19 @@ package struct SecretError: Error, Hashable, Sendable {
   /// What went wrong.
   package let problem: Problem
 
+  /// File and line of the configuration that name the source, `~/.config/magnum/config.toml:9`; nil where they are not known.
+  package let place: String?
+
   /// The failure of the source that the key names.
-  package init(key: String, problem: Problem) {
+  package init(key: String, problem: Problem, place: String? = nil) {
     self.key = key
     self.problem = problem
+    self.place = place
+  }
+
+  /// Whether the user may not read the file; another one, such as root, may.
+  package var isOfPermissions: Bool {
+    if case .unreadable(_, let error) = problem { error.isForbidden } else { false }
   }
 
   /// Whether trying again later may help by itself: a keyring that is locked, a command that fails.

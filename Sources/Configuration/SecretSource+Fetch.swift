@@ -24,7 +24,7 @@ extension SecretSource {
     switch self {
     case .passwordCommand(let command), .tokenCommand(let command):
       try firstLine(of: run(command, timeout: timeout, interruption: interruption))
-    case .passwordFile(let path):
+    case .passwordFile(let path, _):
       try firstLine(of: read(path, checkedFor: environment))
     case .inline(let secret):
       try firstLine(of: secret)
@@ -99,7 +99,7 @@ extension SecretSource {
     do {
       file = try WholeFile.read(path, limit: Self.lengthLimit)
     } catch {
-      throw self.error(.unreadable(path, reason: error.reason))
+      throw self.error(.unreadable(path, error))
     }
     if let environment { try checkPrivacy(of: path, file.status, for: environment) }
     guard file.octets.count <= Self.lengthLimit else {
@@ -122,6 +122,7 @@ extension SecretSource {
   }
 
   private func error(_ problem: SecretError.Problem) -> SecretError {
-    SecretError(key: key ?? "password-command", problem: problem)
+    let place: String? = if case .passwordFile(_, let place) = self { place } else { nil }
+    return SecretError(key: key ?? "password-command", problem: problem, place: place)
   }
 }

@@ -8,8 +8,9 @@ package enum SecretSource: Hashable, Sendable {
   /// A command that prints an OAuth 2 access token (`token-command`).
   case tokenCommand(ChildProcess.Command)
 
-  /// A file whose first line is the password (`password-file`); no other user may read it.
-  case passwordFile(Path)
+  /// A file whose first line is the password (`password-file`), which no other user may read, and the place in the
+  /// configuration that names it, for messages.
+  case passwordFile(Path, namedAt: String?)
 
   /// The password itself (`password`), from a configuration file that no other user may read.
   case inline([UInt8])

@@ -42,6 +42,6 @@ package struct Charset: Sendable, Hashable {
   static let hz = Charset(name: "HZ-GB-2312")
   static let gb18030 = Charset(name: "GB18030")
 
-  /// A text of which nobody says what it is: read as UTF-8 where it is that, else as windows-1252.
+  /// A text without a label: read as UTF-8 where it is that, else as windows-1252.
   package static let unlabelled = Charset(name: "")
 }

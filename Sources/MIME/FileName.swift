@@ -1,6 +1,6 @@
 internal import Octets
 
-/// File names from strangers.
+/// File names from mail.
 package enum FileName {
   /// How many octets a safe name has at most: what file systems allow.
   package static let lengthLimit = 255

@@ -8,9 +8,9 @@ enum HTMLElement {
   case block
   /// Is set apart by empty lines.
   case paragraph
-  /// Its content is markup that nobody sees; ends at its end tag.
+  /// Its content is markup that is not shown; ends at its end tag.
   case unseen
-  /// Its content is text that nobody sees and that holds no markup; ends at its end tag.
+  /// Its content is text that is not shown and holds no markup; ends at its end tag.
   case rawUnseen
   case lineBreak
   case rule

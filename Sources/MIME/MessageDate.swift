@@ -9,7 +9,7 @@ package struct MessageDate: Sendable, Hashable {
   /// Minutes that the writer's clock was ahead of UTC, negative to the west.
   package let offset: Int
 
-  /// Whether the writer told his zone; `false` for `-0000` and zones nobody knows.
+  /// Whether the zone is known; `false` for `-0000` and names of zones that are not known.
   package let isZoneKnown: Bool
 
   /// A moment in a zone that is known.

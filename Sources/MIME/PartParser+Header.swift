@@ -48,7 +48,7 @@ extension PartParser {
     let isEnvelope =
       isFirst
       && (line.startsCaseless(with: "From ") || line.startsCaseless(with: ">From "))
-    // A line that lost the blank before it when somebody folded it: fields go on behind it.
+    // A line that lost the blank before it when it was folded: fields go on behind it.
     return isEnvelope || isKnownField(at: next) ? FieldDraft(start: start) : nil
   }
 

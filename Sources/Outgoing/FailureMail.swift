@@ -69,7 +69,7 @@ package struct FailureMail: Sendable {
     let header = ReportHeader(
       from: sender.address,
       to: sender.shared.reportsTo,
-      subject: "\(items.count) message\(items.count == 1 ? "" : "s") not sent",
+      subject: Array("\(items.count) message\(items.count == 1 ? "" : "s") not sent".utf8),
       name: "\(items[0].id).\(items.count)",
       contentType: "text/plain; charset=utf-8"
     )

@@ -1,3 +1,4 @@
+internal import MIME
 internal import Octets
 internal import SMTP
 internal import Spool
@@ -42,7 +43,7 @@ struct FailureReport {
     ReportHeader(
       from: sender,
       to: address,
-      subject: subject,
+      subject: Array(subject.utf8) + originalSubject,
       name: "\(stored.entry.id).\(progress.retries)",
       inReplyTo: stored.entry.action.messageID,
       contentType: "multipart/report; report-type=delivery-status; boundary=\"\(boundary)\""
@@ -55,6 +56,16 @@ struct FailureReport {
     case .append: "Not put into the mailbox"
     case .setFlags, .move, .delete: "Not done on the server"
     }
+  }
+
+  /// The subject of the message behind a colon, as it was written; empty where there is none that may stand in a header
+  /// here: one that is not ASCII would need a server with SMTPUTF8.
+  private var originalSubject: [UInt8] {
+    let field = Message(Self.header(of: stored.message ?? [])).header.first("Subject")
+    guard let text = field?.body, !text.isEmpty, text.count <= 500,
+      sender == nil || text.allSatisfy({ $0 < 0x80 })
+    else { return [] }
+    return Array(": ".utf8) + text
   }
 
   /// Whether all recipients have the message, and only the copy could not be made.

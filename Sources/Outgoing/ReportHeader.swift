@@ -9,7 +9,8 @@ struct ReportHeader {
   /// The address that it goes to; nil where none is known.
   let to: String?
 
-  let subject: String
+  /// Its octets are written as they are.
+  let subject: [UInt8]
 
   /// What is in the Message-ID, so that the same report is the same message.
   let name: String
@@ -24,10 +25,11 @@ struct ReportHeader {
     let date = String(decoding: MessageDate(seconds: now, offset: 0).octets, as: UTF8.self)
     var fields = [
       "From: Magnum <\(from ?? "magnum@localhost")>", "To: <\(to ?? "user@localhost")>",
-      "Subject: \(subject)", "Date: \(date)", "Message-ID: <\(name).magnum@localhost>",
+      "Date: \(date)", "Message-ID: <\(name).magnum@localhost>",
       "Auto-Submitted: auto-generated", "MIME-Version: 1.0", "Content-Type: \(contentType)",
       "Content-Transfer-Encoding: 8bit",
     ].map { Array($0.utf8) }
+    fields.insert(Array("Subject: ".utf8) + subject, at: 2)
     if let inReplyTo { fields.append(Array("In-Reply-To: ".utf8) + inReplyTo) }
     return fields.flatMap { Self.line($0) + [ASCII.lineFeed] }
   }

@@ -3,10 +3,10 @@ package import MailModel
 package import Platform
 internal import Threads
 
-/// Keeps an index up with a Maildir that somebody is changing, on a thread of its own.
+/// Keeps an index up to date with a Maildir that is being changed, on a thread of its own.
 ///
-/// The thread yields the processor to all others, so that whoever fetches mail is not kept from it. Each look takes in
-/// whatever the folders show to have happened, by anybody: looks that are asked for while one is under way become
+/// The thread yields the processor to all others, so that mail is fetched as fast as without it. Each look takes in
+/// all changes that the folders show, by any program: looks that are asked for while one is under way become
 /// one.
 package final class IndexFollower: Sendable {
   private struct State: Sendable {

@@ -6,8 +6,8 @@ internal import Threads
 
 /// The index of one Maildir, as those who change it see it.
 ///
-/// Whoever changes the Maildir calls ``apply(_:after:sequence:)`` with what he did; all else finds itself by
-/// ``scan(_:)``. Writers wait for each other; readers (``IndexReader``) wait for nobody.
+/// A program that changes the Maildir calls ``apply(_:after:sequence:)`` with its changes; all others call
+/// ``scan(_:)``. Writers wait for each other; readers (``IndexReader``) do not wait.
 package struct SearchIndex: Sendable {
   /// Where it is.
   package let place: IndexPlace

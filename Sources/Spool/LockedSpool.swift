@@ -49,6 +49,7 @@ package final class LockedSpool {
   package func tidy(now: Int64 = Clock.now()) throws(SpoolError) {
     try removeHalves(before: now - 3600)
     try finishReplacements()
+    try removeDiscarded(before: now - Self.discardedLifetime)
     var known: Set<EntryID> = []
     let logs = try names(in: spool.logs)
     for state in EntryState.allCases { known.formUnion(try spool.entries(state)) }
@@ -56,6 +57,18 @@ package final class LockedSpool {
     if !orphans.isEmpty { try synchroniseStates() }
     for name in orphans { try remove(spool.logs.appending(name)) }
     try Spool.system { () throws(SystemError) in try AtomicFile.removeLeftovers(in: spool.path) }
+  }
+
+  /// What was discarded is kept for a day, in seconds.
+  private static let discardedLifetime: Int64 = 86_400
+
+  private func removeDiscarded(before moment: Int64) throws(SpoolError) {
+    for id in try spool.entries(.discarded) {
+      // What cannot be looked at is no reason to send nothing.
+      guard let time = try? spool.discarded(id).time, time < moment else { continue }
+      try retire(id, from: .discarded)
+    }
+    try settle()
   }
 
   /// Writers hold no lock: what is young may still be written.
@@ -128,7 +141,34 @@ extension LockedSpool {
     try synchronise(spool.directory(state))
   }
 
-  /// Takes an entry away that is done, or was discarded.
+  /// Takes an entry out of all work; it can be taken back for a day.
+  package func discard(
+    _ id: EntryID,
+    from state: EntryState,
+    now: Int64
+  ) throws(SpoolError) {
+    try noteIfLogIsWhole(.discarded(state), of: id, now: now)
+    try move(id, from: state, to: .discarded)
+  }
+
+  /// Puts an entry that was discarded back to where it stood, and says where that is.
+  package func undiscard(_ id: EntryID, now: Int64) throws(SpoolError) -> EntryState {
+    let state = try spool.discarded(id).state
+    try noteIfLogIsWhole(.undiscarded, of: id, now: now)
+    try move(id, from: .discarded, to: state)
+    return state
+  }
+
+  /// A log that is damaged is a reason to discard an entry, and must not keep it from being discarded.
+  private func noteIfLogIsWhole(_ fact: LogFact, of id: EntryID, now: Int64) throws(SpoolError) {
+    do throws(SpoolError) {
+      try note(fact, of: id, now: now)
+    } catch {
+      guard case .log = error else { throw error }
+    }
+  }
+
+  /// Takes an entry away that is done.
   ///
   /// Durable after the next `settle()`; until then a crash may bring it back, with its log.
   package func retire(_ id: EntryID, from state: EntryState) throws(SpoolError) {
@@ -224,12 +264,13 @@ extension LockedSpool {
 
   /// Takes an entry away that a new version is there for, where a crash came before that was done; nothing else.
   package func finishReplacement(of id: EntryID) throws(SpoolError) {
-    guard try spool.contains(id, in: .hold),
-      case .replaced(let new)? = (try? spool.log(of: id))?.last?.fact
-    else { return }
-    for state in EntryState.allCases where try spool.contains(new, in: state) {
-      try retire(id, from: .hold)
-      return try settle()
+    guard try spool.contains(id, in: .hold) else { return }
+    let facts = ((try? spool.log(of: id)) ?? []).map(\.fact)
+    for case .replaced(let new) in facts {
+      for state in EntryState.allCases where try spool.contains(new, in: state) {
+        try retire(id, from: .hold)
+        return try settle()
+      }
     }
   }
 }

@@ -8,7 +8,7 @@ internal import Transport
 ///     .lock   held while entries are worked on        tmp/     entries being written
 ///     queue/  something is still to be done           hold/    a person stopped it
 ///     failed/ a person is needed                      log/     a log for each entry, in any state
-///     state   why nothing is sent for a while
+///     state   why nothing is sent for a while         discarded/ nothing is to be done any more; kept for a day
 ///
 /// An entry is one file that never changes; where it stands is the directory it is in, and every
 /// change of that is one rename. What happened to it is in its log. Entries are added by any
@@ -262,12 +262,23 @@ extension Spool {
   ///
   /// - Returns: `nil` when there is none of that name in that state.
   package func header(of id: EntryID, in state: EntryState) throws(SpoolError) -> Entry? {
-    guard let start = try start(of: id, in: state) else { return nil }
+    try beginning(of: id, in: state)?.entry
+  }
+
+  /// What an entry's header says, and the first octets of its message, which is not checked.
+  ///
+  /// - Returns: `nil` when there is none of that name in that state.
+  package func beginning(
+    of id: EntryID,
+    in state: EntryState
+  ) throws(SpoolError) -> (entry: Entry, message: ArraySlice<UInt8>)? {
+    guard let octets = try start(of: id, in: state) else { return nil }
     do throws(EntryError) {
-      return try Entry.decode(start).entry
+      let (entry, start) = try Entry.decode(octets)
+      return (entry, octets[start...])
     } catch {
       // A header longer than what was read, with very many recipients.
-      return try load(id, in: state)?.entry
+      return try load(id, in: state).map { ($0.entry, ($0.message ?? [])[...]) }
     }
   }
 
@@ -288,6 +299,21 @@ extension Spool {
     } catch {
       throw .log(id, error)
     }
+  }
+
+  /// When an entry was discarded, and where it stood then.
+  ///
+  /// Where the log does not tell, its file does, and a person decides what becomes of it.
+  func discarded(_ id: EntryID) throws(SpoolError) -> (time: Int64, state: EntryState) {
+    for record in ((try? log(of: id)) ?? []).reversed() {
+      if case .discarded(let state) = record.fact { return (record.time, state) }
+    }
+    let file = directory(.discarded).appending(id.octets)
+    let status = try Self.system { () throws(SystemError) in
+      try FileSystem.status(file, followingLinks: false)
+    }
+    guard let status else { throw .noEntry(id) }
+    return (status.fingerprint.changed / 1_000_000_000, .hold)
   }
 
   /// Why nothing is sent for a while; `nil` when nothing is in the way, or it cannot be read.

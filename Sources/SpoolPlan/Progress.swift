@@ -171,7 +171,7 @@ package struct Progress: Hashable, Sendable {
       heldWords = nil
     case .reported: isReported = true
     case .held(let words): heldWords = words
-    case .replaced: break
+    case .replaced, .discarded, .undiscarded: break
     }
   }
 

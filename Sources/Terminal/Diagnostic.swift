@@ -14,7 +14,7 @@ package struct Diagnostic: Hashable, Sendable {
   /// What to do about it; `nil` when nothing needs doing.
   package let hint: String?
 
-  /// A message; its parts may hold words of strangers.
+  /// A message; its parts may hold texts from servers and mail.
   package init(program: String, place: String? = nil, what: String, hint: String? = nil) {
     self.program = program
     self.place = place

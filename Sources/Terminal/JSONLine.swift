@@ -2,7 +2,7 @@ internal import Octets
 
 /// A JSON object (RFC 8259) on one line, member by member in the order they are added.
 ///
-/// Texts from strangers cannot break it: controls, DEL, C1, line separators and bidirectional
+/// No text can break it: controls, DEL, C1, line separators and bidirectional
 /// controls are written `\uXXXX`. Names are the program's own and must differ.
 package struct JSONLine: Sendable {
   private var members: [UInt8] = []

@@ -4,7 +4,7 @@ internal import Glibc
 struct OutputStream: Sendable {
   /// Why nothing more can be written.
   enum Failure: Hashable, Sendable {
-    /// The reader has gone (EPIPE); no fault of anybody's.
+    /// The reader has closed its end (EPIPE), which is no error.
     case closed
     /// The error number of write(2).
     case failed(Int32)

@@ -26,7 +26,7 @@ package struct ProgressState: Hashable, Sendable {
   /// Messages that have arrived.
   package var messagesDone: Int
 
-  /// Messages to come in all; `nil` when nobody knows.
+  /// Messages to come in all; `nil` when that is not known.
   package var messagesTotal: Int?
 
   /// Octets that have arrived.

@@ -6,7 +6,7 @@ package struct TerminalTraits: Hashable, Sendable {
   /// Whether a terminal is at the other end.
   package let isTerminal: Bool
 
-  /// Columns of a line; 80 where nobody knows.
+  /// Columns of a line; 80 where that is not known.
   package let width: Int
 
   /// Whether words may be printed bold or in colour.

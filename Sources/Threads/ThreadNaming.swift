@@ -24,7 +24,7 @@ package enum ThreadNaming {
     for claim in claims(threads, previous) where names[claim.thread] == nil {
       if used.insert(claim.name).inserted { names[claim.thread] = claim.name }
     }
-    // A name that nobody keeps is free, but a new thread must not take it: it would look like the old one.
+    // A name that no thread keeps is free, but a new thread must not take it: it would look like the old one.
     used.formUnion(previous.compactMap { $0 })
     var result: [ThreadID] = []
     for (number, thread) in threads.enumerated() {

@@ -14,7 +14,7 @@ struct LinkedMaildir {
     case system(SystemError)
   }
 
-  /// Says that the directory was made for links: without it an empty one may be somebody's mailbox.
+  /// Says that the directory was made for links: without it an empty one may be a mailbox.
   private static let marker = ".magnum-links"
   private static let parts = ["new", "cur", "tmp"]
 

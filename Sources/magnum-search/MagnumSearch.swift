@@ -16,7 +16,7 @@ enum MagnumSearch {
       initial: SearchOptions(),
       globals: [.config, .account, .json, .quiet],
       options: whereToSearch + whatToPrint + howToAnswer,
-      operands: .many("query", mayBeginWithDash: true),
+      operands: .many("query", completion: .names(.terms), mayBeginWithDash: true),
       check: { (options, line) throws(UsageMistake) in try options.check(line) },
       run: { options, context in SearchCommand(options, context).run() }
     )
@@ -34,6 +34,7 @@ enum MagnumSearch {
       .texts(
         "--exclude",
         value: "tag",
+        completion: .names(.tags),
         addsTo: \.excludedTags,
         help: "Leave out messages with this tag, unless the query names it."
       ),

@@ -26,7 +26,7 @@ struct PeopleList {
     }
   }
 
-  /// Each with how often he came, under the name and in the writing that came most often.
+  /// Each with the number of fields, under the name and in the spelling that came most often.
   var people: [(person: Person, count: Int)] {
     results.compactMap { variants in
       var best = variants.first
@@ -35,7 +35,7 @@ struct PeopleList {
     }
   }
 
-  /// What is the same for all that are one; nil where nobody is.
+  /// What is the same for all that count as one; nil where none do.
   private func key(_ person: Person) -> [UInt8]? {
     switch deduplicate {
     case .no: nil

@@ -98,8 +98,9 @@ struct SearchCommand {
     if let links = options.links { return try link(query, set, Path(argument: links)) }
     do throws(IndexError) {
       let count = try answer(query, set)
-      if count == 0 {
-        for line in SearchRemarks.lines(text, query, set) {
+      // Programs that read both streams as one would take a remark for an answer.
+      if count == 0, !options.batch, !options.format.isStructured {
+        for line in SearchRemarks(set).lines(text, query) {
           context.console.note("\(context.name): \(line)")
         }
       }

@@ -3,6 +3,7 @@ internal import Configuration
 internal import Platform
 internal import Query
 internal import SearchIndex
+internal import Terminal
 
 /// Errors as magnum-search explains them.
 enum SearchExplanation {
@@ -20,7 +21,7 @@ enum SearchExplanation {
   /// The mistake, with marks below it in the query.
   static func of(_ error: QueryError, in query: String) -> Explanation {
     var explanation = Explanation(.data, place: "query", error.description)
-    explanation.excerpt = QueryExcerpt.lines(query, error.place)
+    explanation.excerpt = MarkedExcerpt.lines(query, error.place)
     return explanation
   }
 
@@ -49,6 +50,7 @@ enum SearchExplanation {
     let status: ExitStatus =
       switch error {
       case .locked, .modified, .interrupted: .tryAgain
+      case .newer: .configuration
       case .pattern, .tooManyWords: .data
       default: .partial
       }

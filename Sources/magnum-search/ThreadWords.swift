@@ -62,7 +62,7 @@ struct ThreadWords {
       .joined(separator: " ")
   }
 
-  /// `Liddell, Alice` is Alice Liddell where her address says so too.
+  /// `Liddell, Alice` is Alice Liddell where the address says so too.
   private static func name(_ person: Person) -> String {
     let name = person.shortName
     let parts = name.split(separator: ASCII.comma, omittingEmptySubsequences: false)

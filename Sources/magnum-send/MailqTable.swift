@@ -43,6 +43,7 @@ enum MailqTable {
     case .queue: " "
     case .hold: "!"
     case .failed: "#"
+    case .discarded: "-"
     }
   }
 

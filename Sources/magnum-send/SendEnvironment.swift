@@ -29,6 +29,11 @@ enum SendEnvironment {
   /// The queues of the user.
   static var outboxes: [Outbox] { SpoolPlace.roots().map { Outbox(root: $0, user: user) } }
 
+  /// The queues that are listed: root's list has those of all users in the system's place too.
+  static var listedOutboxes: [Outbox] {
+    outboxes + (user == 0 ? Outbox.shared.filter { $0.user != 0 } : [])
+  }
+
   /// Whether a copy of what is sent with an account is put into its mailbox for that.
   ///
   /// Users share the system's accounts, and have no mailboxes of their own there.

@@ -3,7 +3,7 @@ internal import Sendmail
 /// What `magnum-send --help` prints: the letters of sendmail, and the options of the one table.
 enum SendHelp {
   /// The options of sendmail that do something here.
-  private static let letters = [
+  static let letters = [
     ("-i", "a line with a single dot does not end the message"),
     ("-r ADDRESS", "the same as -f"),
     ("-F NAME", "the sender's name, for a message without From"),

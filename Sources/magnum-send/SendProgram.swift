@@ -59,14 +59,16 @@ struct SendProgram {
 
   /// What can be read is listed, whatever else cannot.
   private func list(_ request: SendmailRequest) -> ExitStatus {
-    let outboxes = SendEnvironment.outboxes
+    let outboxes = SendEnvironment.listedOutboxes
     var statuses: [ExitStatus] = []
     var items: [QueuedItem] = []
     do throws(Explanation) {
       let accounts = try accounts(request, outboxes)
       for outbox in outboxes {
         do throws(SpoolError) {
-          let listing = try outbox.listing(of: accounts)
+          let listing = try outbox.asUser { () throws(SpoolError) in
+            try outbox.listing(of: accounts)
+          }
           items += listing.items
           for problem in listing.problems {
             statuses.append(context.report(SendExplanation.of(problem.error)))

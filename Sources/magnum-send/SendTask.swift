@@ -108,7 +108,7 @@ struct SendTask {
     _ outbox: Outbox
   ) throws(Explanation) {
     guard configuration.isSystem, outbox.root.parent != SpoolPlace.system,
-      case .passwordFile(let file) = sender.secret
+      case .passwordFile(let file, _) = sender.secret
     else { return }
     do throws(SystemError) {
       _ = try Descriptor.open(file, .read)
@@ -209,7 +209,7 @@ extension SendTask {
     for item in items where item.state == .failed {
       let words = item.content?.progress.lastWords.map { Printable.text($0) } ?? "damaged"
       if request.delivery == .awaited, item.id == entry.id, item.isRefusedByAll {
-        try outbox.discard(item)
+        try outbox.withdraw(item)
         say(sender, "\(item.refusedNames)refused: \(words)")
         return .data
       }
@@ -231,12 +231,24 @@ extension SendTask {
       if let failure = outcome.delay?.text { say(sender, failure) }
       return .success
     }
+    if isLeftToRoot(report.failure, outbox) {
+      say(sender, "queued; the system's timer sends it")
+      return .success
+    }
     let reply = item?.content?.progress.lastWords.map { Printable.text($0) }
     let words = report.block.map { Printable.text($0.words) }
     let because = (words ?? report.failure.map(FailureText.text) ?? reply).map { ": \($0)" } ?? ""
     if request.isQuiet, !report.needsPerson { return .success }
     say(sender, "queued\(because)", hint: remedy(report, sender))
     return .success
+  }
+
+  /// Whether this user may not read the password, and the message lies where root finds it: nothing is wrong then.
+  private func isLeftToRoot(_ failure: SubmissionFailure?, _ outbox: Outbox) -> Bool {
+    guard outbox.user != 0, outbox.root.parent == SpoolPlace.system,
+      case .secret(let error)? = failure
+    else { return false }
+    return error.isOfPermissions
   }
 
   /// What to do about a message that waits.

@@ -30,7 +30,7 @@ struct JSONReporter: Reporter {
         line("indexed", account) {
           $0.add("added", report.added)
           $0.add("renamed", report.renamed)
-          $0.add("removedHere", report.removed)
+          $0.add("removed", report.removed)
           $0.add("keywords", report.marked)
           $0.add("failed", report.failed)
         }
@@ -83,7 +83,8 @@ struct JSONReporter: Reporter {
         }
       ]
     case .folder(let mailbox, let change): return [folder(change, mailbox, account)]
-    case .planned(let mailbox, let plan): return !isDryRun ? [] : steps(plan, mailbox, account)
+    case .planned(let mailbox, let plan, let moves):
+      return !isDryRun ? [] : steps(plan, PlanWords(moves: moves), mailbox, account)
     case .mailbox(let report): return report.isQuiet ? [] : [self.report(report, account)]
     case .problem(let mailbox, let failure): return [problem(failure, mailbox, account)]
     case .step(let words): return [line("step", account) { $0.add("text", words) }]
@@ -128,12 +129,17 @@ struct JSONReporter: Reporter {
     line("state", account) { $0.add("state", state) }
   }
 
-  private func steps(_ plan: MailboxPlan, _ mailbox: String, _ account: String) -> [JSONLine] {
+  private func steps(
+    _ plan: MailboxPlan,
+    _ words: PlanWords,
+    _ mailbox: String,
+    _ account: String
+  ) -> [JSONLine] {
     let steps = plan.steps.map {
-      (PlanCodes($0.step), reason: $0.reason.code, isBlocked: false, text: PlanWords.text($0))
+      (PlanCodes($0.step), reason: $0.reason.code, isBlocked: false, text: words.text($0))
     }
     let blocked = plan.blocked.map {
-      (PlanCodes($0.difference), reason: $0.cause.code, isBlocked: true, text: PlanWords.text($0))
+      (PlanCodes($0.difference), reason: $0.cause.code, isBlocked: true, text: words.text($0))
     }
     return (steps + blocked).map { codes, reason, isBlocked, text in
       line("planned", account) {
@@ -142,6 +148,10 @@ struct JSONReporter: Reporter {
         $0.add("blocked", isBlocked)
         if let uid = codes.uid { $0.add("uid", uid) }
         if let file = codes.file { $0.add("file", octets: file) }
+        if let uid = codes.uid {
+          $0.add("other-mailbox", ifPresent: words.moves[uid]?.mailbox)
+          if let subject = words.subjectText(uid) { $0.add("subject", octets: subject) }
+        }
         $0.add("reason", reason)
         $0.add("text", text)
       }

@@ -36,12 +36,12 @@ enum MagnumSync {
         .texts(
           "--allow-mass-delete",
           value: "account/mailbox",
-          completion: .mailboxes,
+          completion: .names(.mailboxes),
           addsTo: \.allowMassDelete,
           help: "Override the deletion guard for this mailbox in this run."
         ),
       ],
-      operands: .many("account[/mailbox-pattern]", completion: .mailboxes),
+      operands: .many("account[/mailbox-pattern]", completion: .names(.mailboxes)),
       check: { (options, _) throws(UsageMistake) in try options.check() },
       run: { options, context in SyncCommand(options, context).run() }
     )

@@ -1,4 +1,5 @@
 internal import Octets
+internal import SyncEngine
 internal import SyncPlan
 internal import Terminal
 
@@ -8,10 +9,15 @@ struct PlanSummary {
   /// So many steps of one kind are a line each.
   private static let limit = 3
 
-  /// The names of mailboxes by their ids, for the targets of moves.
-  let names: [UInt64: String]
+  private let words: PlanWords
   /// How many days back messages are fetched; nil: all.
-  let days: Int?
+  private let days: Int?
+
+  /// A summary with details of the messages that the plan moves, by their UIDs.
+  init(moves: [UInt32: MoveDetails], days: Int?) {
+    words = PlanWords(moves: moves)
+    self.days = days
+  }
 
   /// The lines about one mailbox.
   func lines(_ plan: MailboxPlan) -> [String] {
@@ -31,7 +37,7 @@ struct PlanSummary {
   }
 
   private func key(_ planned: Planned<PlanStep>) -> String {
-    let target = if case .move(let move) = planned.step { " \(move.target)" } else { "" }
+    let target = if case .move(let move) = planned.step { words.target(move.uid) } else { "" }
     return "\(PlanCodes(planned.step).action) \(planned.reason.code)\(target)"
   }
 
@@ -56,22 +62,16 @@ struct PlanSummary {
 
   private func lines(_ steps: [Planned<PlanStep>]) -> [String] {
     guard steps.count > Self.limit, let first = steps.first else {
-      return steps.map { "\(text($0.step)) (\($0.reason.rawValue))" }
+      return steps.map(words.text)
     }
     return ["\(text(steps.map(\.step), like: first.step)) (\(first.reason.rawValue))"]
   }
 
   private func lines(_ blocked: [BlockedChange]) -> [String] {
     guard blocked.count > Self.limit, let first = blocked.first else {
-      return blocked.map(PlanWords.text)
+      return blocked.map(words.text)
     }
     return ["leave \(blocked.count) changes: \(first.cause.rawValue)"]
-  }
-
-  /// One step.
-  private func text(_ step: PlanStep) -> String {
-    guard case .move(let move) = step else { return PlanWords.text(step) }
-    return "move message \(move.uid)\(target(move))"
   }
 
   /// Many steps of one kind.
@@ -84,7 +84,7 @@ struct PlanSummary {
     case .rename(.setFlags): "mark \(count) files"
     case .rename(.relocate): "bring \(count) files here after their messages"
     case .store: "mark \(count) messages"
-    case .move(let move): "move \(count) messages\(target(move))"
+    case .move(let move): "move \(count) messages\(words.target(move.uid))"
     case .upload: "upload \(count) files"
     case .download: "fetch \(count) messages\(size(steps))\(window)"
     case .remove(.fileless(_, true)), .remove(.replaced(_, true, _, _)):
@@ -93,10 +93,6 @@ struct PlanSummary {
     case .delete: "remove \(count) files"
     case .forget: "forget \(count) messages"
     }
-  }
-
-  private func target(_ move: ServerMove) -> String {
-    names[move.target].map { " to \($0)" } ?? ""
   }
 
   private func size(_ steps: [PlanStep]) -> String {

@@ -1,38 +1,44 @@
 internal import MailModel
+internal import MIME
 internal import Octets
+internal import Platform
+internal import SyncEngine
 internal import SyncPlan
 
 /// The steps of a plan in words, one line each.
-enum PlanWords {
+struct PlanWords {
+  /// Details of the messages that the plan moves, by their UIDs.
+  let moves: [UInt32: MoveDetails]
+
   /// The plan as one who watches wants it: fetching a thousand messages is one line.
-  static func digest(_ plan: MailboxPlan) -> [String] {
+  func digest(_ plan: MailboxPlan) -> [String] {
     guard plan.downloads.count > 3 else { return texts(plan, plan.steps) }
     let others = plan.steps.filter { if case .download = $0.step { false } else { true } }
     return ["fetch \(plan.downloads.count) messages"] + texts(plan, others)
   }
 
   /// Every step, and what is left alone.
-  static func texts(_ plan: MailboxPlan) -> [String] { texts(plan, plan.steps) }
+  func texts(_ plan: MailboxPlan) -> [String] { texts(plan, plan.steps) }
 
-  private static func texts(_ plan: MailboxPlan, _ steps: [Planned<PlanStep>]) -> [String] {
+  private func texts(_ plan: MailboxPlan, _ steps: [Planned<PlanStep>]) -> [String] {
     steps.map(text) + plan.blocked.map(text)
   }
 
-  static func text(_ planned: Planned<PlanStep>) -> String {
+  func text(_ planned: Planned<PlanStep>) -> String {
     "\(text(planned.step)) (\(planned.reason.rawValue))"
   }
 
-  static func text(_ blocked: BlockedChange) -> String {
+  func text(_ blocked: BlockedChange) -> String {
     "leave \(text(blocked.difference)): \(blocked.cause.rawValue)"
   }
 
-  static func text(_ step: PlanStep) -> String {
+  func text(_ step: PlanStep) -> String {
     switch step {
     case .record(let fact): text(fact)
     case .rename(let rename): text(rename)
     case .store(let store):
       "mark message \(store.uid): \(change(store))"
-    case .move(let move): "move message \(move.uid)"
+    case .move(let move): "move message \(move.uid)\(subject(move.uid))\(target(move.uid))"
     case .upload(let upload): text(upload)
     case .download(let message): "fetch message \(message.uid)\(size(message))"
     case .remove(let removal): text(removal)
@@ -42,7 +48,7 @@ enum PlanWords {
     }
   }
 
-  private static func text(_ fact: MailboxFact) -> String {
+  private func text(_ fact: MailboxFact) -> String {
     switch fact {
     case .match(let name, let uid, _, _, _): "take \(file(name)) as message \(uid)"
     case .agree(let uid, let flags): "note flags of message \(uid): \(letters(flags))"
@@ -50,20 +56,36 @@ enum PlanWords {
     }
   }
 
-  private static func text(_ rename: LocalRename) -> String {
+  private func text(_ rename: LocalRename) -> String {
     switch rename {
     case .setFlags(let name, _, let flags, _): "mark \(file(name)): \(letters(flags))"
     case .relocate(let name, _, _, let message, _, _):
-      "bring \(file(name)) here as message \(message.uid)"
+      "bring \(file(name))\(subject(message.uid)) here\(source(message.uid)) as message \(message.uid)"
     }
   }
 
-  private static func text(_ upload: FileUpload) -> String {
+  /// Where a message goes; empty where that is not known.
+  func target(_ uid: UInt32) -> String { moves[uid].map { " to \($0.mailbox)" } ?? "" }
+
+  private func source(_ uid: UInt32) -> String { moves[uid].map { " from \($0.mailbox)" } ?? "" }
+
+  /// The subject of a message that moves, for people; empty where it has none.
+  private func subject(_ uid: UInt32) -> String {
+    subjectText(uid).map { " \"\(Printable.text($0, limit: 100))\"" } ?? ""
+  }
+
+  /// The subject of a message that moves, decoded.
+  func subjectText(_ uid: UInt32) -> [UInt8]? {
+    let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
+    return moves[uid]?.subject.map { EncodedWord.decode($0[...], decoder) }
+  }
+
+  private func text(_ upload: FileUpload) -> String {
     let text = "upload \(file(upload.name))"
     return upload.replacing.map { "\(text) in place of message \($0)" } ?? text
   }
 
-  private static func text(_ removal: ServerRemoval) -> String {
+  private func text(_ removal: ServerRemoval) -> String {
     switch removal {
     case .fileless(let uid, let toTrash):
       toTrash ? "move message \(uid) to Trash" : "delete message \(uid)"
@@ -73,7 +95,7 @@ enum PlanWords {
     }
   }
 
-  private static func text(_ difference: BlockedChange.Difference) -> String {
+  private func text(_ difference: BlockedChange.Difference) -> String {
     switch difference {
     case .addition(let name): "new file \(file(name))"
     case .flags(let name, _): "flags of \(file(name))"
@@ -84,23 +106,23 @@ enum PlanWords {
     }
   }
 
-  private static func file(_ name: [UInt8]) -> String { Printable.text(name, limit: 255) }
+  private func file(_ name: [UInt8]) -> String { Printable.text(name, limit: 255) }
 
-  private static func size(_ message: RemoteMessage) -> String {
+  private func size(_ message: RemoteMessage) -> String {
     message.size.map { ", \($0) octets" } ?? ""
   }
 
   /// `+flagged -seen`, without what is none.
-  private static func change(_ store: FlagStore) -> String {
+  private func change(_ store: FlagStore) -> String {
     let parts = [("+", store.adding), ("-", store.removing)].filter { !$0.1.isEmpty }
     return parts.map { $0.0 + letters($0.1) }.joined(separator: " ")
   }
 
-  private static func letters(_ flags: MessageFlags) -> String {
+  private func letters(_ flags: MessageFlags) -> String {
     ([letters(flags.system)] + flags.keywords.map { Printable.text($0) }).joined(separator: " ")
   }
 
-  private static func letters(_ flags: SystemFlags) -> String {
+  private func letters(_ flags: SystemFlags) -> String {
     let names: [(SystemFlags, String)] = [
       (.draft, "draft"), (.flagged, "flagged"), (.forwarded, "forwarded"),
       (.answered, "answered"), (.seen, "seen"), (.deleted, "deleted"),

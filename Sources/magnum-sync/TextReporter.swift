@@ -23,8 +23,6 @@ final class TextReporter: Reporter {
   private let memory: ProblemMemory
   /// How many days back messages are fetched, by account.
   private let windows: [String: Int]
-  /// What a dry run planned so far, by account: what is moved goes to mailboxes that come later.
-  private let plans = Monitor([String: [(place: String, mailbox: String, plan: MailboxPlan)]]())
   /// Accounts of which it was said that their disk is full.
   private let full = Monitor(Set<String>())
   private let progress = Monitor([String: AccountProgress]())
@@ -48,7 +46,7 @@ final class TextReporter: Reporter {
     showProgress(event)
     switch event.kind {
     case .folder(let mailbox, let change): show(change, "\(event.account)/\(mailbox)")
-    case .planned(let mailbox, let plan): show(plan, event.account, mailbox)
+    case .planned(let mailbox, let plan, let moves): show(plan, moves, event.account, mailbox)
     case .problem(let mailbox, let failure)
     where isDue(failure, event.account, mailbox) && isFirst(failure, event.account):
       console.report(failure.explanation(account: event.account, mailbox: mailbox).diagnostic)
@@ -95,14 +93,20 @@ final class TextReporter: Reporter {
   // MARK: Plans
 
   /// In a dry run the plan is the result; with -v it is shown before it is carried out.
-  private func show(_ plan: MailboxPlan, _ account: String, _ mailbox: String) {
-    let place = "\(account)/\(mailbox)"
-    if isDryRun, verbosity == .verbose {
-      for line in PlanWords.texts(plan) { console.print("\(place): \(line)") }
-    } else if isDryRun {
-      plans.withLock { $0[account, default: []].append((place, mailbox, plan)) }
+  private func show(
+    _ plan: MailboxPlan,
+    _ moves: [UInt32: MoveDetails],
+    _ account: String,
+    _ mailbox: String
+  ) {
+    let words = PlanWords(moves: moves)
+    if isDryRun {
+      let lines =
+        verbosity == .verbose
+        ? words.texts(plan) : PlanSummary(moves: moves, days: windows[account]).lines(plan)
+      for line in lines { console.print("\(account)/\(mailbox): \(line)") }
     } else if verbosity == .verbose {
-      for line in PlanWords.digest(plan) { console.note("\(place): \(line)") }
+      for line in words.digest(plan) { console.note("\(account)/\(mailbox): \(line)") }
     }
   }
 
@@ -111,24 +115,10 @@ final class TextReporter: Reporter {
     if isDryRun { console.print(words) } else if verbosity == .verbose { console.note(words) }
   }
 
-  /// Shows what a dry run planned for an account.
-  private func showPlans(_ account: String) {
-    let plans = plans.withLock { $0.removeValue(forKey: account) } ?? []
-    let names = plans.map { ($0.plan.mailbox, $0.mailbox) }
-    let summary = PlanSummary(
-      names: Dictionary(names, uniquingKeysWith: { first, _ in first }),
-      days: windows[account]
-    )
-    for (place, _, plan) in plans {
-      for line in summary.lines(plan) { console.print("\(place): \(line)") }
-    }
-  }
-
   // MARK: The end
 
   private func finish(_ report: AccountReport) {
     board.remove(account: report.account)
-    showPlans(report.account)
     if case .failed(let failure) = report.outcome {
       guard isDue(failure, report.account, nil), isFirst(failure, report.account) else { return }
       var explanation = failure.explanation(account: report.account)

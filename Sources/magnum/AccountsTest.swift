@@ -31,7 +31,7 @@ struct AccountsTest {
           help: "Print the conversation with the servers, without secrets."
         )
       ],
-      operands: .many("account", completion: .accounts),
+      operands: .many("account", completion: .names(.accounts)),
       run: { options, context in AccountsTest(options: options, context: context).run() }
     )
   }

@@ -3,6 +3,7 @@ internal import Configuration
 internal import Glibc
 internal import Octets
 internal import Platform
+internal import SearchIndex
 internal import Spool
 internal import SpoolPlan
 internal import Submission
@@ -11,24 +12,20 @@ internal import Terminal
 
 /// `magnum complete`: the names with which shells complete command lines, one a line.
 ///
-/// It is silent about what is wrong, since it runs while somebody types.
+/// It prints no errors, since it runs while a command line is being typed.
 enum CompleteCommand {
-  /// What is asked for.
-  enum Question: String, CaseIterable {
-    case accounts, mailboxes, entries
-  }
-
   static var command: CommandDefinition {
-    CommandDefinition(
+    let questions = CompletionQuestion.allCases.map(\.rawValue)
+    return CommandDefinition(
       "complete",
       abstract: "Print names for the completion of command lines.",
       initial: NoOptions(),
       globals: [.config],
       options: [],
-      operands: .one("accounts|mailboxes|entries"),
+      operands: .one(questions.joined(separator: "|")),
       check: { (_, line) throws(UsageMistake) in
-        guard line.operands.first.flatMap(Question.init) == nil else { return }
-        throw UsageMistake("it is one of: accounts, mailboxes, entries")
+        guard line.operands.first.flatMap(CompletionQuestion.init) == nil else { return }
+        throw UsageMistake("it is one of: \(questions.joined(separator: ", "))")
       },
       run: { _, context in
         for name in names(context) where name.allSatisfy({ $0 >= ASCII.space && $0 != 0x7F }) {
@@ -40,18 +37,59 @@ enum CompleteCommand {
   }
 
   private static func names(_ context: CommandContext) -> [[UInt8]] {
-    let question = context.operands.first.flatMap(Question.init)
-    if question == .entries {
-      let outbox = Outbox(root: SpoolPlace.root(), user: geteuid())
-      return ((try? outbox.listing())?.items ?? []).map { Array($0.id.description.utf8) }
+    guard let question = context.operands.first.flatMap(CompletionQuestion.init) else { return [] }
+    switch question {
+    case .entries: return entries(in: EntryState.wanted)
+    case .discarded: return entries(in: [.discarded])
+    case .accounts:
+      return configured(context) { AccountNames.all(in: $0).map { Array($0.utf8) } }
+    case .mailboxes: return configured(context, mailboxes)
+    case .tags: return configured(context) { vocabulary($0).tags }
+    case .terms: return configured(context, terms)
     }
-    guard let configuration = try? context.configuration() else { return [] }
-    let accounts = AccountNames.all(in: configuration)
-    guard question == .mailboxes else { return accounts.map { Array($0.utf8) } }
-    return configuration.accounts.filter { $0.server != nil }.flatMap { account in
+  }
+
+  private static func configured(
+    _ context: CommandContext,
+    _ names: (Configuration) -> [[UInt8]]
+  ) -> [[UInt8]] {
+    (try? context.configuration()).map(names) ?? []
+  }
+
+  private static func entries(in states: [EntryState]) -> [[UInt8]] {
+    let outbox = Outbox(root: SpoolPlace.root(), user: geteuid())
+    return ((try? outbox.listing(in: states))?.items ?? []).map { $0.id.octets }
+  }
+
+  private static func mailboxes(_ configuration: Configuration) -> [[UInt8]] {
+    configuration.accounts.filter { $0.server != nil }.flatMap { account in
       let standing = try? AccountStanding(account, stateHome: Environment.stateHome)
       let name = Array(account.name.utf8)
       return [name] + (standing?.names ?? []).map { name + [ASCII.slash] + $0 }
     }
+  }
+
+  /// Tags and folders as queries name them; what would need quotation marks is left out.
+  private static func terms(_ configuration: Configuration) -> [[UInt8]] {
+    let (tags, folders) = vocabulary(configuration)
+    let terms =
+      tags.map { [UInt8](ascii: "tag:") + $0 } + folders.map { [UInt8](ascii: "folder:") + $0 }
+    return terms.filter { term in !term.contains { " \"()".utf8.contains($0) } }
+  }
+
+  private static func vocabulary(
+    _ configuration: Configuration
+  ) -> (tags: [[UInt8]], folders: [[UInt8]]) {
+    var (tags, folders): (Set<Tag>, Set<[UInt8]>) = ([], [])
+    // One at a time: an account that has no index yet keeps nothing of the others back.
+    for account in configuration.accounts {
+      let words = try? SearchSet([account], stemming: nil).vocabulary()
+      tags.formUnion(words?.tags ?? [])
+      folders.formUnion(words?.folders ?? [])
+    }
+    return (
+      tags.sorted().map { Array($0.rawValue.utf8) },
+      folders.sorted { $0.lexicographicallyPrecedes($1) }
+    )
   }
 }

@@ -20,7 +20,7 @@ struct IndexCommand {
       abstract: "Make mail searchable: take in what is new, or make the index anew.",
       discussion: "Without a directory the Maildirs of all accounts. See magnum-index(1).",
       initial: IndexOptions(),
-      globals: [.config, .account, .quiet],
+      globals: [.config, .account, .json, .quiet],
       options: IndexOptions.table,
       operands: .atMostOne("directory", completion: .directories),
       check: { (options, line) throws(UsageMistake) in try options.check(line) },
@@ -87,7 +87,7 @@ struct IndexCommand {
     let start = Clock.monotonicNanoseconds()
     // An index of nothing would only be in the way.
     if isWithoutFolders(place) {
-      if !context.globals.quiet { console.print("\(name)  no Maildir in it") }
+      say("\(name)  no Maildir in it", IndexLine(name))
       return .success
     }
     do throws(IndexError) {
@@ -104,7 +104,8 @@ struct IndexCommand {
       for error in report.unreadable {
         context.report(place: name, error.description, hint: "the rest is indexed")
       }
-      if !context.globals.quiet { console.print(line(report, name, since: start)) }
+      let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
+      say(line(report, name, seconds), IndexLine(name, report, seconds))
       return report.failed == 0 && report.unreadable.isEmpty ? .success : .partial
     } catch {
       console.drawFooter([])
@@ -112,11 +113,20 @@ struct IndexCommand {
     }
   }
 
+  /// A result for people or for programs.
+  private func say(_ text: String, _ line: IndexLine) {
+    if context.globals.json {
+      console.print(octets: line.json.octets)
+    } else if !context.globals.quiet {
+      console.print(text)
+    }
+  }
+
   /// `work  +12 new  3 renamed  0.4 s`.
   private func line(
     _ report: IndexReport,
     _ name: String,
-    since start: Int64
+    _ seconds: Double
   ) -> String {
     var words: [String] = []
     if report.added > 0 { words.append("+\(report.added) new") }
@@ -125,7 +135,6 @@ struct IndexCommand {
     if report.removed > 0 { words.append("-\(report.removed) removed") }
     if report.failed > 0 { words.append("\(report.failed) failed") }
     if words.isEmpty { words.append(options.compact ? "compacted" : "nothing new") }
-    let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
     return "\(name)  \(words.joined(separator: "  "))  \(HumanFormat.seconds(seconds))"
   }
 
@@ -149,6 +158,9 @@ struct IndexCommand {
     let (faults, report) = try index.check()
     for line in report { console.note("\(name): \(line)") }
     if faults > 0 {
+      if context.globals.json {
+        console.print(octets: IndexLine(name, isDamaged: true).json.octets)
+      }
       context.report(
         place: name,
         "the index is damaged",
@@ -156,7 +168,7 @@ struct IndexCommand {
       )
       return .partial
     }
-    if !context.globals.quiet { console.print("\(name)  no damage") }
+    say("\(name)  no damage", IndexLine(name, isDamaged: false))
     return .success
   }
 }

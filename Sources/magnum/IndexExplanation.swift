@@ -18,6 +18,7 @@ enum IndexExplanation {
       switch error {
       case .locked, .modified, .interrupted: .tryAgain
       case .newer: .configuration
+      case .pattern, .tooManyWords: .data
       default: .partial
       }
     return Explanation(status, place: name, error.message, hint: error.hint)

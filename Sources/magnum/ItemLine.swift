@@ -26,22 +26,37 @@ struct ItemLine {
     let account = Printable.text(item.spool.account.utf8) + (user.map { " of user \($0)" } ?? "")
     let head = "\(item.id)  \(item.state.rawValue)  \(account)"
     guard let content = item.content else { return [head, "    cannot be read: \(problem)"] }
-    var lines = [head + "  \(age(content.entry))  \(summary(content))"]
-    if let words = content.progress.lastWords, !words.isEmpty {
-      lines.append("    " + Printable.text(words, limit: 300))
-    }
+    var lines = [head + "  \(age(content.entry))  \(summary)"]
+    let words = Printable.text(content.progress.lastWords ?? [], limit: 300)
+    let parts = [words, nextTry(content) ?? ""].filter { !$0.isEmpty }
+    if !parts.isEmpty { lines.append("    " + parts.joined(separator: "; ")) }
     return lines
+  }
+
+  /// When it is tried again; nil where it is not, or can be at any time.
+  private func nextTry(_ content: QueuedItem.Content) -> String? {
+    notBefore(content).map { "next attempt in \(HumanFormat.age($0 - now))" }
+  }
+
+  /// The moment before which it is not tried, in seconds since 1970; nil for none.
+  private func notBefore(_ content: QueuedItem.Content) -> Int64? {
+    guard item.state == .queue, case .wait(let until) = content.progress.next(now: now, .standard)
+    else { return nil }
+    return until
   }
 
   private var problem: String { item.problem?.explanation.what ?? "" }
 
   private func age(_ entry: Entry) -> String { HumanFormat.age(now - entry.queued) }
 
-  private func summary(_ content: QueuedItem.Content) -> String {
+  /// Who sends it to whom, and its subject; or what else is to be done.
+  var summary: String {
+    guard let content = item.content else { return problem }
     let action = content.entry.action
     guard case .send(let sending) = action else { return RequestWords.text(action) ?? action.kind }
     let from = sending.envelope.reversePath.map { Printable.text($0.octets) } ?? "<>"
-    return "\(from) to \(left(content).joined(separator: ", "))"
+    let subject = content.subject.map { ": " + Printable.text($0, limit: 100) } ?? ""
+    return "\(from) to \(left(content).joined(separator: ", "))\(subject)"
   }
 
   /// The recipients who do not have it.
@@ -70,7 +85,11 @@ struct ItemLine {
       line.add("recipients", recipients(sending, content.progress))
     }
     if let id = content.entry.action.messageID { line.add("message-id", octets: id) }
+    if let subject = content.subject { line.add("subject", octets: subject) }
     line.add("attempts", content.progress.attempts)
+    if let until = notBefore(content) {
+      line.add("not-before", String(decoding: Timestamp.octets(until), as: UTF8.self))
+    }
     if let words = content.progress.lastWords { line.add("reason", octets: words) }
     return line
   }

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Platform
 internal import Spool
 
-/// Lets a person change a message in an editor.
+/// Shows a message in the user's editor and reads what was made of it.
 struct MessageEditor {
   /// The longest message that is taken back, in octets.
   private static let limit = 50 << 20

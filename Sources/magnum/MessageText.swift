@@ -10,13 +10,15 @@ internal import Terminal
 struct MessageText {
   let prefersHTML: Bool
   let showsAllHeaders: Bool
+  let style: TextStyle
   private(set) var octets: [UInt8] = []
 
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
-  init(prefersHTML: Bool, showsAllHeaders: Bool) {
+  init(prefersHTML: Bool, showsAllHeaders: Bool, style: TextStyle) {
     self.prefersHTML = prefersHTML
     self.showsAllHeaders = showsAllHeaders
+    self.style = style
   }
 
   /// The fields that are shown where not all are wanted.
@@ -26,14 +28,17 @@ struct MessageText {
 
   /// Adds a message, parted from one that is there by a line.
   mutating func add(_ message: Message, tags: [Tag]) {
-    if !octets.isEmpty { addLine("\n\(Self.rule())\n") }
+    if !octets.isEmpty { addRule("", before: true) }
     addHeader(message.header)
     if !tags.isEmpty { addLine("Tags: " + tags.map(\.rawValue).joined(separator: " ")) }
     addContent(message.root)
   }
 
-  private static func rule(_ title: String = "") -> String {
-    title + String(repeating: "─", count: max(3, width - title.count))
+  private mutating func addRule(_ title: String, before: Bool = false) {
+    let width = min(Self.width, style.width ?? Self.width)
+    let rule = title + String(repeating: "─", count: max(3, width - title.count))
+    if before { octets.append(ASCII.lineFeed) }
+    octets += style.lines(Array(rule.utf8)[...], .rule) + [ASCII.lineFeed]
   }
 
   // MARK: Header
@@ -49,10 +54,13 @@ struct MessageText {
   }
 
   private mutating func add(_ field: HeaderField, name: some Collection<UInt8>) {
-    addClean(name)
-    octets += [ASCII.colon, ASCII.space]
-    addClean(field.text(decoder))
-    octets.append(ASCII.lineFeed)
+    var line: [UInt8] = []
+    Self.append(name, to: &line)
+    line.append(ASCII.colon)
+    let nameLength = line.count
+    line.append(ASCII.space)
+    Self.append(field.text(decoder), to: &line)
+    octets += style.lines(line[...], .field, nameLength: nameLength)
   }
 
   // MARK: Parts
@@ -79,17 +87,17 @@ struct MessageText {
       $0.isEmpty ? nil : $0
     }
     if let name = part.fileName(decoder) ?? subject {
-      addClean(name)
+      Self.append(name, to: &octets)
     } else {
       octets += "without a name".utf8
     }
     octets += "  (".utf8
-    addClean(part.contentType.octets)
+    Self.append(part.contentType.octets, to: &octets)
     addLine(", \(HumanFormat.bytes(UInt64(part.estimatedSize))))")
   }
 
   private mutating func addMessage(_ root: Part, in part: Part) {
-    addLine(Self.rule("── message \(part.section?.description ?? "inside") ") + "\n")
+    addRule("── message \(part.section?.description ?? "inside") ")
     addHeader(root.header)
     addContent(root)
   }
@@ -100,10 +108,15 @@ struct MessageText {
     var rest = text[...]
     while !rest.isEmpty {
       let end = rest.firstIndex(of: ASCII.lineFeed) ?? rest.endIndex
-      if end > rest.startIndex { addClean(rest[..<end]) }
-      octets.append(ASCII.lineFeed)
+      if end > rest.startIndex { add(line: rest[..<end]) } else { octets.append(ASCII.lineFeed) }
       rest = rest[end...].dropFirst()
     }
+  }
+
+  private mutating func add(line: ArraySlice<UInt8>) {
+    var clean: [UInt8] = []
+    Self.append(line, to: &clean)
+    octets += style.lines(clean[...], .text)
   }
 
   private mutating func addLine(_ line: String) {
@@ -112,8 +125,8 @@ struct MessageText {
   }
 
   /// Adds a line without controls; tabs are spaces.
-  private mutating func addClean(_ line: some Collection<UInt8>) {
-    guard line.contains(ASCII.tab) else { return Printable.append(line, to: &octets) }
+  private static func append(_ line: some Collection<UInt8>, to result: inout [UInt8]) {
+    guard line.contains(ASCII.tab) else { return Printable.append(line, to: &result) }
     var spaced: [UInt8] = []
     for octet in line {
       if octet == ASCII.tab {
@@ -122,6 +135,6 @@ struct MessageText {
         spaced.append(octet)
       }
     }
-    Printable.append(spaced, to: &octets)
+    Printable.append(spaced, to: &result)
   }
 }

@@ -25,7 +25,7 @@ struct NamedMessage {
   }
 
   private static func standardInput() throws(SystemError) -> [UInt8] {
-    // Closed at the end: nobody else reads it.
+    // Closed at the end: nothing else reads it.
     let input = Descriptor(adopting: 0)
     var octets: [UInt8] = []
     while octets.count < limit {

@@ -1,6 +1,10 @@
 internal import CommandLine
+internal import Octets
+internal import Platform
 internal import Spool
+internal import SpoolPlan
 internal import Submission
+internal import Terminal
 
 /// `magnum queue`: what waits to be sent, and what a person does about it.
 enum QueueCommand {
@@ -11,55 +15,95 @@ enum QueueCommand {
       discussion:
         "An entry is named by any part of its name that no other has. See magnum-queue(1).",
       subcommands: [
-        QueueList.command, QueueShow.command, QueueFlush.command, retry, QueueEdit.command, hold,
-        release, discard,
-      ],
+        QueueList.command, QueueShow.command, QueueFlush.command, QueueEdit.command,
+      ] + QueueChange.all.map(\.command),
       default: "list"
     )
   }
+}
 
-  private static var retry: CommandDefinition {
-    change("retry", "Put failed entries back into the queue.") {
-      (outbox, item) throws(SpoolError) in try outbox.retry(item)
-    }
+/// A subcommand that does one thing to each entry that is named, and says so.
+struct QueueChange {
+  private let name: String
+  private let abstract: String
+  /// What it says that it has done.
+  private let done: String
+  /// What to do to have it undone, before the name of the entry; nil where nothing is lost.
+  private var undone: String?
+  /// How many characters of a name it takes at least, since a slip must not destroy anything.
+  private var shortest = 1
+  private var states = EntryState.wanted
+  private var completion = Completion.names(.entries)
+  private let body: (Outbox, QueuedItem) throws(SpoolError) -> Void
+
+  static var all: [QueueChange] {
+    [
+      QueueChange(
+        name: "retry",
+        abstract: "Put failed entries back into the queue.",
+        done: "queued"
+      ) { (outbox, item) throws(SpoolError) in try outbox.retry(item) },
+      QueueChange(
+        name: "hold",
+        abstract: "Stop entries of the queue until they are released.",
+        done: "held"
+      ) { (outbox, item) throws(SpoolError) in try outbox.hold(item) },
+      QueueChange(name: "release", abstract: "Let entries go on that are held.", done: "queued") {
+        (outbox, item) throws(SpoolError) in try outbox.release(item)
+      },
+      QueueChange(
+        name: "discard",
+        abstract: "Remove entries unsent; for a day they can be put back.",
+        done: "discarded",
+        undone: "it is kept for a day; to put it back: magnum queue undiscard",
+        shortest: 6
+      ) { (outbox, item) throws(SpoolError) in try outbox.discard(item) },
+      QueueChange(
+        name: "undiscard",
+        abstract: "Put entries back that were discarded.",
+        done: "put back",
+        states: [.discarded],
+        completion: .names(.discarded)
+      ) { (outbox, item) throws(SpoolError) in try outbox.undiscard(item) },
+    ]
   }
 
-  private static var hold: CommandDefinition {
-    change("hold", "Stop entries of the queue until they are released.") {
-      (outbox, item) throws(SpoolError) in try outbox.hold(item)
-    }
-  }
-
-  private static var release: CommandDefinition {
-    change("release", "Let entries go on that are held.") {
-      (outbox, item) throws(SpoolError) in try outbox.release(item)
-    }
-  }
-
-  private static var discard: CommandDefinition {
-    change("discard", "Remove entries for ever, unsent.") {
-      (outbox, item) throws(SpoolError) in try outbox.discard(item)
-    }
-  }
-
-  /// A command that does one thing to each entry that is named.
-  private static func change(
-    _ name: String,
-    _ abstract: String,
-    _ body: @escaping (Outbox, QueuedItem) throws(SpoolError) -> Void
-  ) -> CommandDefinition {
+  var command: CommandDefinition {
     CommandDefinition(
       name,
       abstract: abstract,
       initial: NoOptions(),
-      globals: [.config, .account, .quiet],
+      globals: [.config, .account, .json, .quiet],
       options: [],
-      operands: .many("entry", minimum: 1, completion: .entries),
+      operands: .many("entry", minimum: 1, completion: completion),
+      check: { (_, line) throws(UsageMistake) in try check(line.operands) },
       run: { _, command in
-        QueueContext.run(command) { (queue) throws(SpoolError) in
-          try queue.each(body)
-        }
+        QueueContext.run(command) { (queue) throws(SpoolError) in try run(queue) }
       }
     )
+  }
+
+  private func check(_ names: [String]) throws(UsageMistake) {
+    guard let short = names.first(where: { $0.utf8.count < shortest }) else { return }
+    throw UsageMistake(
+      "\"\(short)\" is too short to \(name) an entry",
+      hint: "give its whole name, or at least \(shortest) characters of it"
+    )
+  }
+
+  private func run(_ queue: QueueContext) throws(SpoolError) -> ExitStatus {
+    try queue.each(in: states) { (outbox, item) throws(SpoolError) in
+      try body(outbox, item)
+      say(item, queue)
+    }
+  }
+
+  private func say(_ item: QueuedItem, _ queue: QueueContext) {
+    if queue.command.globals.json {
+      queue.console.print(octets: ChangeLine(item, name).json.octets)
+    } else if !queue.command.globals.quiet {
+      queue.console.print("\(done) \(item.id)  \(ItemLine(item, now: Clock.now()).summary)")
+      if let undone { queue.console.note("\(undone) \(item.id)") }
+    }
   }
 }

@@ -45,12 +45,13 @@ struct QueueContext {
 
   /// Does something to each of the entries that are named, as far as they are there.
   func each(
+    in states: [EntryState],
     _ body: (Outbox, QueuedItem) throws(SpoolError) -> Void
   ) throws(SpoolError) -> ExitStatus {
     var statuses: [ExitStatus] = []
     for name in command.operands {
       statuses.append(
-        try with(name) { (outbox, item) throws(SpoolError) in
+        try with(name, in: states) { (outbox, item) throws(SpoolError) in
           try body(outbox, item)
           return .success
         }
@@ -63,9 +64,10 @@ struct QueueContext {
   /// is wrong is reported.
   func with(
     _ name: String,
+    in states: [EntryState] = EntryState.wanted,
     _ body: (Outbox, QueuedItem) throws(SpoolError) -> ExitStatus
   ) throws(SpoolError) -> ExitStatus {
-    guard let (outbox, item) = find(name) else { return .partial }
+    guard let (outbox, item) = find(name, states) else { return .partial }
     do throws(SpoolError) {
       return try outbox.asUser { () throws(SpoolError) in try body(outbox, item) }
     } catch {
@@ -76,12 +78,12 @@ struct QueueContext {
   /// The entry that is named; nil, and reported, unless there is one.
   ///
   /// With `--account` only the queues of those accounts are looked through. Root sees those of the system's users, too.
-  private func find(_ name: String) -> (Outbox, QueuedItem)? {
-    if let exact = exact(name, in: outboxes) { return exact }
-    var found = items(in: outboxes, name)
+  private func find(_ name: String, _ states: [EntryState]) -> (Outbox, QueuedItem)? {
+    if let exact = exact(name, states, in: outboxes) { return exact }
+    var found = items(in: outboxes, name, states)
     if found.isEmpty, UserIdentity.effective == 0 {
-      if let exact = exact(name, in: SystemQueues.outboxes) { return exact }
-      found = items(in: SystemQueues.outboxes, name)
+      if let exact = exact(name, states, in: Outbox.shared) { return exact }
+      found = items(in: Outbox.shared, name, states)
     }
     guard let only = found.first, found.count == 1 else {
       command.report(
@@ -97,12 +99,16 @@ struct QueueContext {
   /// The entry of exactly that name; nil where it is not there, or the queues cannot be read.
   ///
   /// Commands may name thousands of entries: none of them needs the names of all others.
-  private func exact(_ name: String, in outboxes: [Outbox]) -> (Outbox, QueuedItem)? {
+  private func exact(
+    _ name: String,
+    _ states: [EntryState],
+    in outboxes: [Outbox]
+  ) -> (Outbox, QueuedItem)? {
     guard let id = EntryID(name.utf8) else { return nil }
     let accounts = command.globals.accounts
     for outbox in outboxes {
       let item = try? outbox.asUser { () throws(SpoolError) in
-        try outbox.item(id, of: accounts.isEmpty ? nil : accounts)
+        try outbox.item(id, of: accounts.isEmpty ? nil : accounts, in: states)
       }
       if let item { return (outbox, item) }
     }
@@ -111,12 +117,13 @@ struct QueueContext {
 
   private func items(
     in outboxes: [Outbox],
-    _ name: String
+    _ name: String,
+    _ states: [EntryState]
   ) -> [(outbox: Outbox, item: QueuedItem)] {
     let accounts = command.globals.accounts
     return outboxes.flatMap { outbox in
-      listing(of: outbox, accounts.isEmpty ? nil : accounts, Array(name.utf8)).items
-        .map { (outbox, $0) }
+      listing(of: outbox, accounts.isEmpty ? nil : accounts, Array(name.utf8), in: states)
+        .items.map { (outbox, $0) }
     }
   }
 
@@ -124,11 +131,12 @@ struct QueueContext {
   func listing(
     of outbox: Outbox,
     _ accounts: [String]? = nil,
-    _ text: [UInt8] = []
+    _ text: [UInt8] = [],
+    in states: [EntryState] = EntryState.wanted
   ) -> QueueListing {
     do throws(SpoolError) {
       let listing = try outbox.asUser { () throws(SpoolError) in
-        try outbox.listing(of: accounts, matching: text)
+        try outbox.listing(of: accounts, matching: text, in: states)
       }
       for problem in listing.problems { _ = report(problem.error) }
       return listing

@@ -27,7 +27,7 @@ struct QueueEdit {
         "The message comes from standard input with --message -, or from a file. Without --to and "
         + "--message an editor shows it: $VISUAL, $EDITOR, or vi.",
       initial: Options(),
-      globals: [.config, .account, .quiet],
+      globals: [.config, .account, .json, .quiet],
       options: [
         .texts(
           "--to",
@@ -43,7 +43,7 @@ struct QueueEdit {
           help: "Take the message from this file."
         ),
       ],
-      operands: .one("entry", completion: .entries),
+      operands: .one("entry", completion: .names(.entries)),
       run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try QueueEdit(options: options, queue: queue).run()
@@ -123,6 +123,10 @@ struct QueueEdit {
     guard let new else {
       queue.command.report(place: "\(item.id)", "no recipient is left")
       return .partial
+    }
+    if queue.command.globals.json {
+      queue.console.print(octets: ChangeLine(item, "edit", new: new.id).json.octets)
+      return .success
     }
     guard !queue.command.globals.quiet else { return .success }
     queue.console.print("\(new.id)")

@@ -29,7 +29,7 @@ struct QueueFlush {
       abstract: "Send what waits, now.",
       discussion: "What keeps an account from sending is tried again too.",
       initial: Options(),
-      globals: [.config, .account, .quiet],
+      globals: [.config, .account, .json, .quiet],
       options: [
         .flag(
           "--trace",
@@ -47,7 +47,7 @@ struct QueueFlush {
           help: "As root, send what waits in the queues of all users without a home of their own."
         ),
       ],
-      operands: .many("account", completion: .accounts),
+      operands: .many("account", completion: .names(.accounts)),
       run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try QueueFlush(options: options, queue: queue).run()
@@ -163,6 +163,10 @@ struct QueueFlush {
       }
     }
     let name = shown(account, outbox)
+    if queue.command.globals.json {
+      let line = FlushLine(outcome, account, user: options.system ? outbox.user : nil)
+      console.print(octets: line.json.octets)
+    }
     if let words = outcome.delay?.text { queue.command.report(place: name, words) }
     return show(outcome.queue, name)
   }
@@ -177,7 +181,7 @@ struct QueueFlush {
       queue.command.report(place: name, "another process works on the queue")
       return .tryAgain
     }
-    if !queue.command.globals.quiet {
+    if !queue.command.globals.quiet, !queue.command.globals.json {
       queue.console.print("\(name)  \(report.sent) sent  \(report.waiting) waiting")
     }
     for id in report.failed.prefix(Self.limit) {

@@ -12,6 +12,7 @@ struct QueueList {
   /// What its options ask for.
   struct Options {
     var system = false
+    var discarded = false
   }
 
   private let options: Options
@@ -24,9 +25,14 @@ struct QueueList {
       initial: Options(),
       globals: [.config, .account, .json],
       options: [
-        .flag("--system", sets: \.system, help: "As root, list the system's queues of all users.")
+        .flag(
+          "--discarded",
+          sets: \.discarded,
+          help: "List what was discarded and can still be put back."
+        ),
+        .flag("--system", sets: \.system, help: "As root, list the system's queues of all users."),
       ],
-      operands: .many("account", completion: .accounts),
+      operands: .many("account", completion: .names(.accounts)),
       run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try QueueList(options: options, queue: queue).run()
@@ -39,10 +45,10 @@ struct QueueList {
 
   private func run() throws(SpoolError) -> ExitStatus {
     if options.system, !SystemQueues.isAllowed(queue) { return .usage }
-    let outboxes = options.system ? SystemQueues.outboxes : queue.outboxes
+    let outboxes = options.system ? Outbox.shared : queue.outboxes
     var statuses = [check(outboxes)]
     for outbox in outboxes { statuses.append(show(outbox)) }
-    if !queue.command.globals.json {
+    if !queue.command.globals.json, !options.discarded {
       for outbox in outboxes {
         try outbox.asUser { () throws(SpoolError) in try showBlocks(outbox) }
       }
@@ -51,7 +57,11 @@ struct QueueList {
   }
 
   private func show(_ outbox: Outbox) -> ExitStatus {
-    let listing = queue.listing(of: outbox, accounts.isEmpty ? nil : accounts)
+    let listing = queue.listing(
+      of: outbox,
+      accounts.isEmpty ? nil : accounts,
+      in: options.discarded ? [.discarded] : EntryState.wanted
+    )
     let now = Clock.now()
     for item in listing.items {
       let line = ItemLine(item, now: now, user: options.system ? outbox.user : nil)
@@ -86,7 +96,7 @@ struct QueueList {
   private func showBlocks(_ outbox: Outbox) throws(SpoolError) {
     for spool in try outbox.spools() where accounts.isEmpty || accounts.contains(spool.account) {
       guard let block = try? spool.block() else { continue }
-      queue.console.print(BlockLine.text(block, spool.account))
+      queue.console.print(BlockLine.text(block, spool.account, now: Clock.now()))
     }
   }
 }

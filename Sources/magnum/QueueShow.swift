@@ -18,11 +18,16 @@ struct QueueShow {
       "show",
       abstract: "Show an entry: its header, what happened to it, and its message.",
       initial: Options(),
-      globals: [.config, .account],
+      globals: [.config, .account, .json],
       options: [
         .flag("--raw", sets: \.raw, help: "Print the message as it is, and nothing else.")
       ],
-      operands: .one("entry", completion: .entries),
+      operands: .one("entry", completion: .names(.entries)),
+      check: { (options, line) throws(UsageMistake) in
+        if options.raw, line.globals.json {
+          throw UsageMistake("--json and --raw exclude each other")
+        }
+      },
       run: { options, command in
         QueueContext.run(command) { (queue) throws(SpoolError) in
           try QueueShow().run(options, queue)
@@ -36,13 +41,23 @@ struct QueueShow {
       guard let stored = try item.spool.load(item.id, in: item.state) else {
         throw .noEntry(item.id)
       }
-      if options.raw {
+      if queue.command.globals.json {
+        queue.console.print(octets: json(stored, item).octets)
+      } else if options.raw {
         queue.console.print(octets: stored.message ?? [])
       } else {
         show(stored, item, queue.console)
       }
       return .success
     }
+  }
+
+  /// The entry as in a list, with what happened to it and its message.
+  private func json(_ stored: StoredEntry, _ item: QueuedItem) -> JSONLine {
+    var line = ItemLine(item, now: Clock.now()).json
+    line.add("log", octets: (item.content?.log ?? []).map { Array($0.line.dropLast()) })
+    if let message = stored.message { line.add("message", octets: message) }
+    return line
   }
 
   private func show(_ stored: StoredEntry, _ item: QueuedItem, _ console: Console) {

@@ -134,7 +134,7 @@ struct ShowCommand {
     do throws(ConfigurationError) {
       configuration = try context.configuration()
     } catch {
-      throw error.explanation
+      throw ShowExplanation.of(error)
     }
     return try configuration.accounts(named: context.globals.accounts)
   }
@@ -241,7 +241,11 @@ struct ShowCommand {
   }
 
   private func showText(_ messages: [ShownMessage]) {
-    var text = MessageText(prefersHTML: options.html, showsAllHeaders: options.headers)
+    var text = MessageText(
+      prefersHTML: options.html,
+      showsAllHeaders: options.headers,
+      style: TextStyle(options.colour, TerminalTraits.of(descriptor: 1))
+    )
     for message in messages { text.add(message.message, tags: message.found?.tags ?? []) }
     if !options.noPager, Pager.isWanted, Pager.show(text.octets) { return }
     console.print(octets: text.octets)

@@ -25,6 +25,7 @@ struct ShowOptions {
   var html = false
   var headers = false
   var noPager = false
+  var colour = TextStyle.Colour.auto
   var limit = 1000
   var format = Format.text
   var entireThread = Truth.true
@@ -61,6 +62,12 @@ struct ShowOptions {
       .flag("--html", sets: \.html, help: "Prefer HTML, as text, to plain text."),
       .flag("--headers", sets: \.headers, help: "Show all header fields."),
       .flag("--no-pager", sets: \.noPager, help: "Never start a pager."),
+      .choice(
+        "--color",
+        value: "when",
+        sets: \.colour,
+        help: "When to use colours; auto: on a terminal, unless NO_COLOR is set."
+      ),
       .number("--limit", sets: \.limit, help: "Show at most this number of messages."),
     ] + forPrograms
   }

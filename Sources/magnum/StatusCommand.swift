@@ -18,7 +18,7 @@ enum StatusCommand {
       initial: NoOptions(),
       globals: [.config, .account, .json, .quiet],
       options: [],
-      operands: .many("account", completion: .accounts),
+      operands: .many("account", completion: .names(.accounts)),
       run: { _, context in context.withConfiguration { run(context, $0) } }
     )
   }

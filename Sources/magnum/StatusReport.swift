@@ -63,7 +63,7 @@ struct StatusReport {
   private mutating func addQueue(_ outbox: Outbox, _ flush: AccountFlush) {
     do throws(SpoolError) {
       let spool = outbox.spool(of: name)
-      for state in EntryState.allCases {
+      for state in EntryState.wanted {
         counts[state, default: 0] += try spool.entries(state).count
       }
       block = try spool.block() ?? block

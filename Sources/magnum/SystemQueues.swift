@@ -13,20 +13,6 @@ struct SystemQueues {
     self.queue = queue
   }
 
-  /// The queues of all users in the system's place; none that another user made in their names.
-  static var outboxes: [Outbox] {
-    let configuration = try? Configuration.load(explicit: ConfigurationEnvironment.systemFile)
-    return all(configuration?.messageSizeLimit ?? .standard)
-      .filter { (try? Spool.check(root: $0.root, user: $0.user)) != nil }
-  }
-
-  /// What is longer than any message of the configuration is not read: users could fill root's memory with it.
-  private static func all(_ limit: SizeLimit) -> [Outbox] {
-    SpoolPlace.sharedRoots().map {
-      Outbox(root: $0.root, user: $0.user, entryLimit: limit.ofEntries)
-    }
-  }
-
   /// The system's configuration, unless another one is named; nil, and reported, where it is missing or wrong.
   static func configuration(_ queue: QueueContext) -> Configuration? {
     let named = queue.command.globals.config.map { Path($0) }
@@ -58,10 +44,10 @@ struct SystemQueues {
       queue.command.report(place: sender.name, error.message, hint: error.hint)
     }
     var statuses: [ExitStatus] = []
-    for outbox in Self.all(configuration.messageSizeLimit) where outbox.user != 0 {
+    for outbox in Outbox.allShared(configuration.messageSizeLimit) where outbox.user != 0 {
       statuses.append(run(outbox, configuration, body))
     }
-    for outbox in Self.all(configuration.messageSizeLimit) where outbox.user == 0 {
+    for outbox in Outbox.allShared(configuration.messageSizeLimit) where outbox.user == 0 {
       statuses.append(run(outbox, configuration, body))
     }
     return ExitStatus.gravest(of: statuses)

@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Outgoing
 internal import Platform
 internal import Spool
+internal import SpoolPlan
 internal import Submission
 internal import Terminal
 
@@ -13,7 +14,7 @@ struct SystemReport {
   /// Nil for others than root, and where nothing is in these queues.
   init?() {
     guard UserIdentity.effective == 0 else { return nil }
-    for outbox in SystemQueues.outboxes where outbox.user != 0 { add(outbox) }
+    for outbox in Outbox.shared where outbox.user != 0 { add(outbox) }
     guard !problems.isEmpty || counts.values.contains(where: { $0 > 0 }) else { return nil }
   }
 
@@ -21,7 +22,7 @@ struct SystemReport {
     do throws(SpoolError) {
       let found = try outbox.asUser { () throws(SpoolError) in
         try outbox.spools().flatMap { spool in
-          EntryState.allCases.map { ($0, (try? spool.entries($0).count) ?? 0) }
+          EntryState.wanted.map { ($0, (try? spool.entries($0).count) ?? 0) }
         }
       }
       for (state, count) in found { counts[state, default: 0] += count }

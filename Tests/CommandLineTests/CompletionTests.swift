@@ -31,6 +31,14 @@ import Testing
     Case(line: "magnum-sync --allow-mass-delete work/L", offered: ["work/Lists/swift"]),
     Case(line: "magnum-search --sort ", offered: ["newest-first", "unsorted"], not: ["--sort"]),
     Case(line: "magnum-search --config c", offered: ["config.toml"]),
+    Case(line: "magnum-search --exclude ", offered: ["unread", "inbox"], not: ["flagged"]),
+    Case(line: "magnum-search alice tag:u", offered: ["tag:unread"], not: ["tag:inbox"]),
+    Case(line: "magnum-search folder:", offered: ["folder:Lists/swift"], not: ["tag:unread"]),
+    Case(line: "magnum queue undiscard ", offered: ["DISCARDED"], not: ["ENTRY"]),
+    Case(line: "magnum-send --", offered: ["--account", "--wait"], not: ["-a", "work"]),
+    Case(line: "magnum-send --account ", offered: ["work"], not: ["work/INBOX"]),
+    Case(line: "magnum-send -a w", offered: ["work"]),
+    Case(line: "magnum-send --config c", offered: ["config.toml"]),
   ]
 
   private static let stage = Result { try makeStage() }
@@ -40,11 +48,12 @@ import Testing
     let stage = try Self.stage.get()
     for example in Self.cases {
       let found = try stage.words(shell, example.line, example.program)
-      for word in example.offered {
-        let word = word == "ENTRY" ? stage.entry : word
+      for word in example.offered.map(stage.word) {
         #expect(found.contains(word), "\(example.line): \(found)")
       }
-      for word in example.not { #expect(!found.contains(word), "\(example.line): \(found)") }
+      for word in example.not.map(stage.word) {
+        #expect(!found.contains(word), "\(example.line): \(found)")
+      }
     }
   }
 
@@ -62,7 +71,17 @@ import Testing
   struct Stage: Sendable {
     let home: TempDirectory
     let entry: String
+    let discarded: String
     let environment: [String: String]
+
+    /// What a word of a case stands for.
+    func word(_ word: String) -> String {
+      switch word {
+      case "ENTRY": entry
+      case "DISCARDED": discarded
+      default: word
+      }
+    }
 
     /// What a shell offers.
     func words(_ shell: String, _ line: String, _ program: String) throws -> [String] {
@@ -90,15 +109,19 @@ import Testing
     }
   }
 
+  /// Words end at colons and equals signs too, and only the last of them is replaced; what is printed is the whole word.
   private static let bash = """
     source "$1"
     COMP_LINE=$2 COMP_POINT=${#2}
-    read -ra COMP_WORDS <<<"$2"
+    words=${2//:/ : }
+    read -ra COMP_WORDS <<<"${words//=/ = }"
     [[ $2 != *' ' ]] || COMP_WORDS+=('')
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    start=${2##* }
+    case $start in *[:=]) ;; *) start=${start%"${COMP_WORDS[COMP_CWORD]}"} ;; esac
     function=$(complete -p "$3") && function=${function#*-F } && function=${function%% *}
     "$function" "$3" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-    printf '%s\\n' "${COMPREPLY[@]}"
+    printf '%s\\n' "${COMPREPLY[@]/#/$start}"
     """
 
   private static let fish = """
@@ -163,6 +186,9 @@ import Testing
     try program.home.write("", to: "config.toml")
     let imap = try RawIMAP(server, user: user)
     for name in ["Lists/swift", "x$(touch ran)`touch ran`"] { try imap.create(name) }
+    for name in ["INBOX", "Lists/swift"] {
+      try imap.append([Array("Subject: a\r\n\r\n".utf8)], to: name)
+    }
     try #require(try program.run().code == 0)
     var environment = program.command([]).environment
     environment["PATH"] = "\(ProgramUnderTest.products):\(environment["PATH"] ?? "")"
@@ -173,14 +199,14 @@ import Testing
       environment: environment
     )
     give.input = Array("Subject: a\n\n".utf8)
-    try #require(try give.run().code == 0)
-    let entries = try Command(
-      "\(products)/magnum",
-      ["complete", "entries"],
-      environment: environment
-    ).run()
-    try #require(entries.lines.count == 1)
-    for name in ["magnum", "magnum-sync", "magnum-search"] {
+    for _ in 1...2 { try #require(try give.run().code == 0) }
+    func magnum(_ words: String...) throws -> [String] {
+      try Command("\(products)/magnum", words, environment: environment).run().lines
+    }
+    let entries = try magnum("complete", "entries")
+    try #require(entries.count == 2)
+    _ = try magnum("queue", "discard", entries[1])
+    for name in ["magnum", "magnum-sync", "magnum-send", "magnum-search"] {
       for (shell, file) in [
         ("bash", "\(name).bash"), ("zsh", "_\(name)"), ("fish", "\(name).fish"),
       ] {
@@ -192,6 +218,11 @@ import Testing
         try program.home.write(script.output, to: "scripts/\(file)")
       }
     }
-    return Stage(home: program.home, entry: entries.lines[0], environment: environment)
+    return Stage(
+      home: program.home,
+      entry: entries[0],
+      discarded: entries[1],
+      environment: environment
+    )
   }
 }

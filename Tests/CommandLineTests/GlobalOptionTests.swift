@@ -97,9 +97,9 @@ import Testing
   }
 
   @Test(arguments: [
-    "magnum --json index", "magnum index -v", "magnum queue hold --json x", "magnum show -q x",
-    "magnum accounts -q", "magnum -v status", "magnum-search -v x", "magnum-send --json",
-    "magnum-sync -q -v", "magnum queue show x --json",
+    "magnum index -v", "magnum show -q x", "magnum accounts -q", "magnum -v status",
+    "magnum-search -v x", "magnum-send --json", "magnum-sync -q -v",
+    "magnum queue show x --raw --json",
   ])
   func whatMeansNothingIsRefused(line: String) throws {
     let outcome = try run(line)

@@ -38,9 +38,9 @@ import Testing
     Page(
       name: "magnum-queue.1",
       program: "magnum",
-      commands: ["list", "show", "flush", "retry", "edit", "hold", "release", "discard"].map {
-        ["queue", $0]
-      }
+      commands: [
+        "list", "show", "flush", "retry", "edit", "hold", "release", "discard", "undiscard",
+      ].map { ["queue", $0] }
     ),
   ]
 

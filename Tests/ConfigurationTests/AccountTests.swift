@@ -61,7 +61,7 @@ import Testing
     switch secret {
     case .passwordCommand(let command), .tokenCommand(let command):
       return "\(key) \(text(command))"
-    case .passwordFile(let path): return "\(key) \(text(path, home))"
+    case .passwordFile(let path, _): return "\(key) \(text(path, home))"
     case .inline(let octets): return "\(key) \(String(decoding: octets, as: UTF8.self))"
     case .credential(let name): return "\(key) \(name)"
     case .none: return nil

@@ -114,9 +114,9 @@ import Testing
 
   @Test func aFile() throws {
     let file = try home.directory.write("secret\nmore\n", to: "secret", mode: 0o600)
-    #expect(outcome(.passwordFile(Path(file))) == "secret")
+    #expect(outcome(.passwordFile(Path(file), namedAt: nil)) == "secret")
     chmod(file, 0o400)
-    #expect(outcome(.passwordFile(Path(file))) == "secret")
+    #expect(outcome(.passwordFile(Path(file), namedAt: nil)) == "secret")
   }
 
   @Test(arguments: [0o640, 0o604, 0o620, 0o602, 0o610, 0o601] as [UInt32])
@@ -124,7 +124,7 @@ import Testing
     let file = try home.directory.write("secret\n", to: "secret")
     chmod(file, mode)
     #expect(
-      outcome(.passwordFile(Path(file))) == """
+      outcome(.passwordFile(Path(file), namedAt: nil)) == """
         never: password-file: \(file): others can access this file (mode 0\
         \(String(mode, radix: 8)))
         hint: chmod 600 \(file)
@@ -143,7 +143,7 @@ import Testing
       problem: .foreignOwner(Path(file), user: stranger)
     )
     #expect(throws: expected) {
-      try SecretSource.passwordFile(Path(file)).fetch(environment: environment)
+      try SecretSource.passwordFile(Path(file), namedAt: nil).fetch(environment: environment)
     }
     #expect(
       expected.message == "password-file: \(file): this file belongs to user \(stranger), "
@@ -154,7 +154,7 @@ import Testing
   @Test func aFileThatIsNotThere() {
     let file = home.directory["nowhere"]
     #expect(
-      outcome(.passwordFile(Path(file))) == """
+      outcome(.passwordFile(Path(file), namedAt: nil)) == """
         never: password-file: \(file): No such file or directory
         hint: its first line is to be the password, and its mode 0600
         """
@@ -167,7 +167,11 @@ import Testing
       to: "secret",
       mode: 0o600
     )
-    #expect(outcome(.passwordFile(Path(file))).hasPrefix("never: password-file: gave more than"))
+    #expect(
+      outcome(.passwordFile(Path(file), namedAt: nil)).hasPrefix(
+        "never: password-file: gave more than"
+      )
+    )
   }
 
   @Test func aCredential() throws {

@@ -43,26 +43,4 @@ import Testing
     }
     #expect(count > 0)
   }
-
-  /// What stands in JSON is in the page of formats.
-  @Test(arguments: [
-    "magnum-search/ThreadWords.swift", "magnum-search/TreeWords.swift", "magnum/ShownMessage.swift",
-    "magnum/ShownPart.swift",
-  ])
-  func membersAreInThePage(source: String) throws {
-    let text = try #require(Files.text(Fixtures.path("../../Sources/\(source)")))
-    let page = Set(
-      Page(name: "magnum-formats.5", program: "", words: []).lines.joined(separator: " ")
-        .split { " ,".contains($0) }.map(String.init)
-    )
-    let names = text.split(separator: "\n").compactMap { line -> String? in
-      let parts = line.split(separator: "\"")
-      guard parts.count > 1, parts[0].hasSuffix("line.add(") else { return nil }
-      return String(parts[1])
-    }
-    #expect(names.count > 5)
-    // The names of header fields are those of the mail.
-    let ours = Set(names.filter { !$0.contains("name") || $0 == "filename" })
-    #expect(ours.subtracting(page) == [])
-  }
 }

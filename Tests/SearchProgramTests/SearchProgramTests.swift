@@ -335,7 +335,14 @@ func whatIsNoPlaceForLinks(place: String) throws {
 @Test(arguments: [
   ("tga:unread", "\"tga:\" is no field, and was taken for a word; did you mean tag:?"),
   ("before:2020", "did you mean date:..2026-01-31?"),
-  ("folder:nope", "there is no folder \"nope\""),
+  ("folder:nope", "there is no folder \"nope\"\n"),
+  ("folder:inbox", "there is no folder \"inbox\"; did you mean INBOX?"),
+  ("folder:INBX", "there is no folder \"INBX\"; did you mean INBOX?"),
+  ("path:nope", "there is no folder \"nope\"\n"),
+  ("tag:starred", "no message has the tag \"starred\"; did you mean flagged?"),
+  ("is:unraed", "no message has the tag \"unraed\"; did you mean unread?"),
+  ("tag:flagged", ""), ("tag:deleted", ""),
+  ("account:nope", "unknown account 'nope'"),
   ("nothing", ""), ("http://example.org/nothing", ""),
 ])
 func remarksNameWhatIsToBlame(_ query: String, _ remark: String) throws {
@@ -346,6 +353,7 @@ func remarksNameWhatIsToBlame(_ query: String, _ remark: String) throws {
   #expect(outcome.code == 0 && outcome.output.isEmpty)
   #expect(remark.isEmpty ? outcome.errors.isEmpty : outcome.errors.contains(remark), "\(outcome)")
   #expect(try stage.search(["number1", "or", query]).errors.isEmpty)
+  #expect(try stage.search(["--json", query]).errors.isEmpty)
 }
 
 @Test func theNewestAreShownAndThoseWithoutADomainListed() throws {

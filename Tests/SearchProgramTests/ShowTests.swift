@@ -93,6 +93,19 @@ func hostileTextIsShownInTimeAndMemoryOfItsSize(_ piece: String) throws {
   #expect(shown.peakMemory < 120_000, "\(shown.peakMemory)")
 }
 
+/// Nor does breaking a line of a megabyte take longer, however it is quoted.
+@Test(arguments: ["> ", "a ", " ", ">", "\u{300}"])
+func hostileLinesAreBrokenInTime(_ piece: String) throws {
+  let stage = try SearchStage()
+  let text = "From: a@b\n\n" + String(repeating: piece, count: 500_000) + "end\n"
+  let file = try stage.search.home.write(text, to: "hostile.eml")
+  var command = stage.magnum.command(["show", "--no-pager", file], ["TERM": "xterm"])
+  command.isOnTerminal = true
+  command.timeLimit = 30
+  let shown = try command.run()
+  #expect(shown.code == 0 && shown.output.contains("end"), "\(shown.end)")
+}
+
 /// On a terminal no octet of the mail steers it, however it is asked for.
 @Test func rawPartsDoNotSteerATerminal() throws {
   let stage = try SearchStage()
@@ -149,4 +162,62 @@ func hostileTextIsShownInTimeAndMemoryOfItsSize(_ piece: String) throws {
   }
   let octets = try stage.search(["--output", "files"]).outputOctets
   #expect(String(decoding: octets, as: UTF8.self).contains("e\u{1B}[1m"))
+}
+
+/// On a terminal lines fit it, and fields and quotes have colours; a pipe gets neither, unless it asks for colours.
+@Test func linesFitTheTerminal() throws {
+  let stage = try SearchStage()
+  let words = String(repeating: "word ", count: 30) + "end"
+  let file = try stage.search.home.write(
+    "From: a@b\nSubject: \(words)\n\n\(words)\n> \(words)\n> > twice\n",
+    to: "long.eml"
+  )
+  func show(_ options: [String], onTerminal: Bool, _ variables: [String: String] = [:]) throws
+    -> String
+  {
+    var command = stage.magnum.command(
+      ["show", "--no-pager"] + options + [file],
+      ["TERM": "xterm"].merging(variables) { $1 }
+    )
+    command.isOnTerminal = onTerminal
+    return try command.run().output.replacing("\r\n", with: "\n")
+  }
+  let piped = try show([], onTerminal: false)
+  #expect(piped.contains("\n\(words)\n> \(words)\n> > twice\n") && !piped.contains("\u{1B}"))
+  let plain = try show(["--color", "never"], onTerminal: true)
+  let line = String(repeating: "word ", count: 20).dropLast()
+  let quoted = "> " + String(repeating: "word ", count: 19).dropLast()
+  #expect(plain.contains("\n\(line)\nword "), "\(plain)")
+  #expect(plain.contains("\n\(quoted)\n> word "), "\(plain)")
+  #expect(plain.contains("\n    word "), "\(plain)")
+  #expect(plain.split(separator: "\n").allSatisfy { $0.count <= 100 } && !plain.contains("\u{1B}"))
+  #expect(try show([], onTerminal: true, ["NO_COLOR": "1"]) == plain)
+  let coloured = try show([], onTerminal: true)
+  for part in [
+    "\u{1B}[36mFrom:\u{1B}[0m a@b\n", "\u{1B}[32m\(quoted)\u{1B}[0m\n", "\u{1B}[33m> > twice",
+  ] {
+    #expect(coloured.contains(part), "\(coloured)")
+  }
+  let asked = try show(["--color", "always"], onTerminal: false, ["NO_COLOR": "1"])
+  #expect(asked.contains("\u{1B}[32m> \(words)\u{1B}[0m\n") && asked.contains("\n\(words)\n"))
+  #expect(try show(["--color", "blue"], onTerminal: false) == "")
+  let name = String(repeating: "x ", count: 100)
+  try stage.search.home.write("From: a@b\n\(name): odd\n\ntext\n", to: "long.eml")
+  #expect(try show(["--headers"], onTerminal: true).contains("text\n"))
+}
+
+/// A mistake in a query is explained as magnum-search explains it.
+@Test func mistakesInQueriesAreShown() throws {
+  let stage = try SearchStage()
+  try stage.deliver(1)
+  _ = try stage.index()
+  let shown = try stage.magnum.run("show", "--maildir", stage.mail, "(budget or")
+  #expect(shown.code == 65, "\(shown)")
+  let searched = try stage.search(["(budget or"])
+  #expect(searched.code == 65)
+  #expect(
+    shown.errorLines.map { $0.drop { $0 != ":" } }
+      == searched.errorLines.map { $0.drop { $0 != ":" } }
+  )
+  #expect(shown.errors.contains("\n  (budget or\n  ") && shown.errors.contains("^"), "\(shown)")
 }

@@ -22,7 +22,7 @@ import Testing
     let entry = try #require(stage.entries("failed").first)
     let list = try queue("list")
     #expect(list.lines.count == 2 && list.lines[0].hasPrefix("\(entry)  failed  work  "), "\(list)")
-    #expect(list.lines[0].hasSuffix("me@x.test to p550@x.test"))
+    #expect(list.lines[0].hasSuffix("me@x.test to p550@x.test: 1"))
     #expect(list.lines[1] == "    550 5.1.1 no such user (to RCPT)")
     #expect(try queue("hold", entry).code == 1, "it is not in the queue")
     #expect(try queue("retry", String(entry.suffix(6))).code == 0)
@@ -44,11 +44,68 @@ import Testing
     #expect(try queue("discard", entries[0]).errors.contains("no such entry"))
     #expect(try queue("flush", "work").lines == ["work  1 sent  0 waiting"])
     #expect(stage.subjects == ["2"])
-    for state in ["queue", "hold", "failed", "log"] { #expect(stage.entries(state) == []) }
+    for state in ["queue", "hold", "failed"] { #expect(stage.entries(state) == []) }
     #expect(try queue("flush", "home").code == 64)
     let slip = try queue("flsh")
     #expect(slip.code == 64 && slip.errors.contains("unknown account or subcommand"), "\(slip)")
     #expect(try queue("list", "work").code == 0)
+  }
+
+  /// A slip destroys nothing: too little of a name is refused, and what was discarded can be put back where it stood.
+  @Test(arguments: ["queue", "failed", "hold"])
+  func whatWasDiscardedCanBePutBack(_ state: String) throws {
+    let recipient = state == "failed" ? "p550@x.test" : "a@x.test"
+    let way = state == "failed" ? "--wait" : "--no-try"
+    _ = try stage.send("Subject: =?utf-8?q?caf=C3=A9?=\n\n", way, recipient, "t450@x.test")
+    let entry = try #require(stage.entries(state == "failed" ? "failed" : "queue").first)
+    if state == "hold" { #expect(try queue("hold", entry).lines[0].hasPrefix("held \(entry)  ")) }
+    for slip in ["1", String(entry.suffix(5))] {
+      let refused = try queue("discard", slip)
+      #expect(
+        refused.code == 64 && refused.errors.contains("is too short to discard"),
+        "\(refused)"
+      )
+    }
+    #expect(stage.entries(state).contains(entry))
+    let outcome = try queue("discard", String(entry.suffix(6)))
+    #expect(outcome.code == 0 && outcome.lines.count == 1, "\(outcome)")
+    #expect(outcome.lines[0].hasPrefix("discarded \(entry)  me@x.test to \(recipient)"))
+    #expect(outcome.lines[0].hasSuffix(": café"), "\(outcome)")
+    #expect(outcome.errors.contains("magnum queue undiscard \(entry)"), "\(outcome)")
+    try stage.flush()
+    #expect(stage.entries("discarded") == [entry] && !stage.entries(state).contains(entry))
+    #expect(try queue("discard", entry).errors.contains("no such entry"))
+    #expect(
+      try queue("list", "--discarded").lines.first?.hasPrefix("\(entry)  discarded ") ?? false
+    )
+    let back = try queue("undiscard", String(entry.suffix(6)))
+    #expect(back.code == 0 && back.lines[0].hasPrefix("put back \(entry)  "), "\(back)")
+    #expect(stage.entries(state).contains(entry) && stage.entries("discarded") == [])
+    #expect(stage.log(of: entry).contains(" discarded \(state)\n"))
+  }
+
+  @Test func whatWasDiscardedADayAgoIsGone() throws {
+    _ = try stage.send("Subject: a\n\n", "--no-try", "a@x.test")
+    let entry = stage.entries("queue")[0]
+    #expect(try queue("discard", "-q", entry).output == "")
+    let clock = try stage.program.home.write("86000", to: "clock")
+    try stage.flush(variables: try Preload.variables(clock: clock))
+    #expect(stage.entries("discarded") == [entry] && stage.entries("log") == [entry])
+    try stage.program.home.write("87000", to: "clock")
+    try stage.flush(variables: try Preload.variables(clock: clock))
+    #expect(stage.entries("discarded") == [] && stage.entries("log") == [])
+    #expect(stage.sink.messages.isEmpty)
+    #expect(try queue("undiscard", entry).errors.contains("no such entry"))
+  }
+
+  @Test func theListSaysWhenTheNextAttemptIs() throws {
+    _ = try stage.send("Subject: a\n\n", "t450@x.test")
+    let list = try queue("list")
+    let words = list.lines.last?.split(separator: ";").map(String.init) ?? []
+    #expect(words.first == "    450 4.2.0 later (to RCPT)", "\(list)")
+    #expect(words.last?.hasPrefix(" next attempt in ") ?? false, "\(list)")
+    let value = try JSONValue(try #require(try queue("list", "--json").lines.first))
+    #expect(value["subject"]?.text == "a" && value["not-before"]?.text?.hasPrefix("20") ?? false)
   }
 
   @Test func anEntryIsChangedInItsPlace() throws {
@@ -182,7 +239,9 @@ import Testing
   @Test func aSecretThatCannotBeReadIsSaidAndStopsNoOther() throws {
     try stage.configure("password-file = \"~/missing\"")
     let outcome = try stage.send("Subject: 1\n\n", "a@x.test")
-    #expect(outcome.code == 0 && outcome.errors.contains("missing"), "\(outcome)")
+    let place = "config.toml:5: password-file: "
+    #expect(outcome.code == 0 && outcome.errors.contains(place), "\(outcome)")
+    #expect(outcome.errors.contains("missing: No such file"), "\(outcome)")
     #expect(!Files.exists("\(stage.spool)/state"))
     let flush = try queue("flush")
     #expect(flush.code == 78 && flush.errors.contains("missing"), "\(flush)")
@@ -194,7 +253,7 @@ import Testing
     stage.sink.change { $0.greeting = "421 4.3.2 closed for tonight" }
     _ = try stage.send("Subject: 1\n\n", "a@x.test")
     let list = try queue("list")
-    #expect(list.lines.last?.hasPrefix("work: not before 20") ?? false, "\(list)")
+    #expect(list.lines.last?.hasPrefix("work: next attempt in ") ?? false, "\(list)")
     #expect(list.lines.last?.hasSuffix("closed for tonight") ?? false, "\(list)")
     #expect(try queue("flush").code == 75)
   }

@@ -88,7 +88,7 @@ import Testing
     let inbox = LocalFolder(stage.maildir, "INBOX")
     let text = String(decoding: try inbox.content(0), as: UTF8.self)
     for words in [
-      "\nSubject: Not sent\n", "\nIn-Reply-To: <a@x.test>\n", "\nSubject: hello\n",
+      "\nSubject: Not sent: hello\n", "\nIn-Reply-To: <a@x.test>\n", "\nSubject: hello\n",
       "\n<p550@x.test>: 550 5.1.1 no such user (to RCPT)\n", "\nStatus: 5.1.1\n",
       "magnum queue retry \(entry)",
     ] { #expect(text.contains(words), "\(words): \(text)") }

@@ -35,7 +35,7 @@ func nextSteps(_ fixture: Fixture) throws {
     "", "sending 1", "2026-11-21T11:59:00Z", "2026-11-21T11:59:00Z sending",
     "2026-11-21T11:59:00Z sending 0", "2026-11-21T11:59:00Z sending 1,,2",
     "2026-11-21T11:59:00Z deferred 1 450 later", "2026-11-21T11:59:00Z flown 1",
-    "2026-11-21T11:59:00Z split 1 x", "\0\0\0",
+    "2026-11-21T11:59:00Z split 1 x", "2026-11-21T11:59:00Z discarded somewhere", "\0\0\0",
   ] {
     #expect(throws: LogError(line: 2), "\(line)") {
       try LogRecord.parse(Array("\(good)\(line)\n\(good)".utf8))

@@ -197,6 +197,31 @@ import Testing
     #expect(try spool.entries(.queue) == [third.id] && spool.entries(.hold) == [])
   }
 
+  @Test func whatIsDiscardedIsKeptForADay() throws {
+    let entry = try spool.enqueue(sending("a@x.test"), message: [])
+    let work = try locked()
+    try work.discard(entry.id, from: .queue, now: 100)
+    #expect(names("queue") == [] && names("log") == [entry.id.description])
+    #expect(try work.undiscard(entry.id, now: 200) == .queue)
+    try work.discard(entry.id, from: .queue, now: 300)
+    try work.tidy(now: 300 + 86_400)
+    #expect(names("discarded") == [entry.id.description])
+    try work.tidy(now: 301 + 86_400)
+    #expect(names("discarded") == [] && names("log") == [])
+  }
+
+  /// An entry whose log does not tell where it stood waits for a person.
+  @Test func anEntryWithADamagedLogIsDiscardedToo() throws {
+    let entry = try spool.enqueue(sending("a@x.test"), message: [])
+    let work = try locked()
+    try Files.write(Array("rubbish\n".utf8), to: "\(place.path)/work/log/\(entry.id)")
+    try work.discard(entry.id, from: .queue, now: 100)
+    try work.tidy()
+    #expect(names("discarded") == [entry.id.description])
+    #expect(try work.undiscard(entry.id, now: 200) == .hold)
+    #expect(names("hold") == [entry.id.description])
+  }
+
   @Test func oneWorksAtATime() throws {
     let first = try locked()
     #expect(try LockedSpool.acquire(spool, patience: 0.1) == nil)
@@ -252,7 +277,7 @@ import Testing
     try work.tidy()
     #expect(names("log") == [entry.id.description, "notes"].sorted())
     #expect(names("tmp") == [orphan], "it may still be written")
-    #expect(names("") == [".lock", "failed", "hold", "log", "queue", "tmp"])
+    #expect(names("") == [".lock", "discarded", "failed", "hold", "log", "queue", "tmp"])
     try work.tidy(now: Clock.now() + 3601)
     #expect(names("tmp") == [])
   }

@@ -3,6 +3,9 @@ package enum Problem: Error, Hashable, Sendable {
   /// A line does not begin with a code.
   case malformedReply
 
+  /// The first line does not begin with a code: a server of another protocol.
+  case noGreeting
+
   /// A reply came that nothing asked for, or that the step does not know; the step, if any.
   case unexpectedReply(Step?)
 

@@ -261,7 +261,8 @@ extension Session {
         try refuseInjection(rest)
       }
     } catch {
-      throw fail(error)
+      let isGreeting = error.problem == .malformedReply && awaiting == .greeting
+      throw fail(isGreeting ? ProtocolError(.noGreeting, line: error.line[...]) : error)
     }
     return events
   }

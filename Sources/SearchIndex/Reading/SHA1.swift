@@ -1,4 +1,4 @@
-/// The SHA-1 of a text (RFC 3174): the id that notmuch gives to mail without one; no defence against anybody.
+/// The SHA-1 of a text (RFC 3174): the id that notmuch gives to mail without one; it is no protection against forgery.
 enum SHA1 {
   /// The 20 octets.
   static func of(_ octets: [UInt8]) -> [UInt8] {

@@ -27,7 +27,7 @@ enum Snippet {
     return first == ASCII.greaterThan || first == 0x7C
   }
 
-  /// `On Monday somebody wrote:` and its like: a line that ends in a colon before a quote.
+  /// `On Monday Alice wrote:` and its like: a line that ends in a colon before a quote.
   private static func isAnnouncement(
     _ line: ArraySlice<UInt8>,
     before rest: ArraySlice<UInt8>

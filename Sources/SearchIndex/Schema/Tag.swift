@@ -27,6 +27,11 @@ package struct Tag: RawRepresentable, Hashable, Sendable, Comparable {
   /// No copy of it was seen (S).
   package static let unread = Tag(rawValue: "unread")
 
+  /// The words that queries know as tags without any message having them: those here, and what Maildir, IMAP and mu call
+  /// the same.
+  package static let known =
+    own.map(\.rawValue) + ["seen", "read", "deleted", "forwarded", "answered", "attach", "*"]
+
   /// All that are no keywords.
   static let own: [Tag] = [
     .attachment, .draft, .encrypted, .flagged, .inbox, .passed, .replied, .signed, .trashed,

@@ -1,4 +1,4 @@
-/// The index of one Maildir, as those who search in it see it: no lock, nobody to wait for.
+/// The index of one Maildir, as searches see it: it takes no lock and waits for no writer.
 package struct IndexReader: Sendable {
   /// Where it is.
   package let place: IndexPlace

@@ -5,9 +5,9 @@ package import Threads
 
 /// An index as it was at one moment; for one thread at a time, and only within ``IndexReader/read(_:)``.
 package final class IndexSnapshot {
-  private let database: XapianDatabase
-  private let folders: FolderTable
-  private let keywords: FolderKeywords
+  let database: XapianDatabase
+  let folders: FolderTable
+  let keywords: FolderKeywords
   private let compiler: QueryCompiler
   private let place: IndexPlace
   /// Where each folder is, and what people call it, once it was asked for.

@@ -120,6 +120,21 @@ package struct SearchSet: Sendable {
     return Self.slice(Self.joined(merged), offset, limit)
   }
 
+  /// The tags that messages have, and the folders, as people know them.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func vocabulary() throws(IndexError) -> (tags: Set<Tag>, folders: Set<[UInt8]>) {
+    var (tags, folders): (Set<Tag>, Set<[UInt8]>) = ([], [])
+    for reader in readers {
+      let words = try reader.read { (snapshot) throws(IndexError) in
+        (try snapshot.tags(), snapshot.folderNames())
+      }
+      tags.formUnion(words.0)
+      folders.formUnion(words.1)
+    }
+    return (tags, folders)
+  }
+
   // MARK: Several made one
 
   /// Asks each index; of several, as many as the caller may need of each.

@@ -119,7 +119,7 @@ struct Generation: Sendable {
     return numbers.sorted()
   }
 
-  /// How many recent databases stay that nobody should need: a reader may be opening one.
+  /// How many recent databases stay that are no longer named: a reader may be opening one.
   private static let spares = 1
 
   /// Removes recent databases that are no longer used.

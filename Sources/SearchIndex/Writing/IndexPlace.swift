@@ -74,7 +74,7 @@ package struct IndexPlace: Hashable, Sendable {
 
   /// Removes all generations but two, and what builds that were cut short have left.
   ///
-  /// The one before the current one stays until the next time: somebody may be reading it. Only to be called under
+  /// The one before the current one stays until the next time: a search may be reading it. Only to be called under
   /// the writer's lock.
   func removeLeftovers(keeping current: Int?) throws(SystemError) {
     var names: [[UInt8]] = []

@@ -52,6 +52,12 @@ package enum LogFact: Hashable, Sendable {
 
   /// A person let it go on.
   case released
+
+  /// A person does not want it any more; where it stood then.
+  case discarded(EntryState)
+
+  /// A person wants it back.
+  case undiscarded
 }
 
 extension LogFact {

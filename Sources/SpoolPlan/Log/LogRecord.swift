@@ -51,6 +51,8 @@ package struct LogRecord: Hashable, Sendable {
     case .reported: [[UInt8](ascii: "reported")]
     case .held(let text): [[UInt8](ascii: "held"), EntryText.escape(text)]
     case .released: [[UInt8](ascii: "released")]
+    case .discarded(let state): [[UInt8](ascii: "discarded"), Array(state.rawValue.utf8)]
+    case .undiscarded: [[UInt8](ascii: "undiscarded")]
     }
   }
 
@@ -117,6 +119,10 @@ extension LogRecord {
     case "reported": return .reported
     case "held": return text(&cursor).map { .held($0) }
     case "released": return .released
+    case "discarded":
+      return EntryState(rawValue: String(decoding: word(&cursor), as: UTF8.self))
+        .map { .discarded($0) }
+    case "undiscarded": return .undiscarded
     default: return nil
     }
   }

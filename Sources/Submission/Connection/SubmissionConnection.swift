@@ -1,3 +1,4 @@
+internal import Configuration
 internal import Octets
 internal import Platform
 package import SMTP
@@ -13,6 +14,7 @@ package final class SubmissionConnection {
   private static let pieceSize = 1 << 16
 
   private let stream: ByteStream
+  private let server: SubmissionServer
   private let trace: (@Sendable (String) -> Void)?
 
   /// The most seconds to wait for a step other than the end of a message; `nil` for what the RFC says.
@@ -29,8 +31,14 @@ package final class SubmissionConnection {
   /// The number of messages begun.
   package private(set) var transactions = 0
 
-  init(_ stream: ByteStream, stepLimit: Int?, trace: (@Sendable (String) -> Void)?) {
+  init(
+    _ stream: ByteStream,
+    to server: SubmissionServer,
+    stepLimit: Int?,
+    trace: (@Sendable (String) -> Void)?
+  ) {
     self.stream = stream
+    self.server = server
     self.stepLimit = stepLimit
     self.trace = trace
     session.isTracing = trace != nil
@@ -92,7 +100,7 @@ extension SubmissionConnection {
     do {
       try stream.startTLS(policy, deadline: deadline)
     } catch {
-      throw Self.failure(error)
+      throw Self.failure(error, server, seconds: SubmissionDialer.connectLimit)
     }
   }
 
@@ -206,7 +214,8 @@ extension SubmissionConnection {
     while true {
       outgoing += session.takeOutgoing()
       guard !outgoing.isEmpty, session.state != .closed else { return }
-      try pump(.after(seconds: limit(of: .message)))
+      let seconds = limit(of: .message)
+      try pump(.after(seconds: seconds), seconds)
     }
   }
 }
@@ -215,7 +224,8 @@ extension SubmissionConnection {
 extension SubmissionConnection {
   /// The next thing that happens.
   func nextEvent(limit seconds: Double? = nil) throws(SubmissionFailure) -> Event {
-    let deadline = Deadline.after(seconds: seconds ?? limit(of: session.awaiting ?? .noop))
+    let seconds = seconds ?? limit(of: session.awaiting ?? .noop)
+    let deadline = Deadline.after(seconds: seconds)
     while true {
       if let event = events.popFirst() {
         if case .closing(let reply, let step) = event, !isInTransaction(step) {
@@ -224,7 +234,7 @@ extension SubmissionConnection {
         return event
       }
       guard session.state != .closed else { throw .transport(.closed) }
-      try pump(deadline)
+      try pump(deadline, seconds)
     }
   }
 
@@ -243,7 +253,7 @@ extension SubmissionConnection {
     return TestTime.patience(Double(min(stepLimit, step.timeout)))
   }
 
-  private func pump(_ deadline: Deadline) throws(SubmissionFailure) {
+  private func pump(_ deadline: Deadline, _ seconds: Double) throws(SubmissionFailure) {
     outgoing += session.takeOutgoing()
     let count: Int
     do {
@@ -256,7 +266,8 @@ extension SubmissionConnection {
       count = progress.received
     } catch {
       reportTrace()
-      throw Self.failure(error)
+      let isGreeting = session.awaiting == .greeting && error == .timedOut(.exchange)
+      throw Self.failure(isGreeting ? .timedOut(.greeting) : error, server, seconds: seconds)
     }
     defer { reportTrace() }
     do {
@@ -266,8 +277,14 @@ extension SubmissionConnection {
     }
   }
 
-  static func failure(_ error: TransportError) -> SubmissionFailure {
-    error == .interrupted ? .interrupted : .transport(error)
+  /// Where a server was silent, that says which one, and for how long.
+  static func failure(
+    _ error: TransportError,
+    _ server: SubmissionServer,
+    seconds: Double
+  ) -> SubmissionFailure {
+    error == .interrupted
+      ? .interrupted : .transport(error.located(server.host, server.port, seconds: seconds))
   }
 
   private func reportTrace() {

@@ -68,9 +68,14 @@ package struct SubmissionDialer: Sendable {
         interruption: interruption
       )
       if case .implicitTLS = sender.server { try stream.startTLS(policy, deadline: deadline) }
-      return SubmissionConnection(stream, stepLimit: stepLimit, trace: trace)
+      return SubmissionConnection(
+        stream,
+        to: sender.server,
+        stepLimit: stepLimit,
+        trace: trace
+      )
     } catch {
-      throw SubmissionConnection.failure(error)
+      throw SubmissionConnection.failure(error, sender.server, seconds: Self.connectLimit)
     }
   }
 

@@ -26,7 +26,7 @@ package struct SubmissionProbe: Sendable {
       sender,
       secrets: SecretKeeper(sender.secret, interruption: interruption),
       interruption: interruption,
-      stepLimit: 60,
+      stepLimit: 30,
       trace: trace
     )
     let connection = try dialer.connect()

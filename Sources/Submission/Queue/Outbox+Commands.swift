@@ -47,11 +47,29 @@ extension Outbox {
     }
   }
 
-  /// Takes an entry away for ever.
+  /// Takes an entry out of all work; it can be taken back for a day.
   ///
   /// - Throws: `noEntry` when it is not there any more, `busy`.
   package func discard(_ item: QueuedItem) throws(SpoolError) {
-    try change(item, from: EntryState.allCases) { (work) throws(SpoolError) in
+    try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
+      try work.discard(item.id, from: item.state, now: Clock.now())
+    }
+  }
+
+  /// Puts an entry that was discarded back to where it stood.
+  ///
+  /// - Throws: `noEntry` unless it is among the discarded ones, `busy`.
+  package func undiscard(_ item: QueuedItem) throws(SpoolError) {
+    try change(item, from: [.discarded]) { (work) throws(SpoolError) in
+      _ = try work.undiscard(item.id, now: Clock.now())
+    }
+  }
+
+  /// Takes an entry away for ever.
+  ///
+  /// - Throws: `noEntry` when it is not there any more, `busy`.
+  package func withdraw(_ item: QueuedItem) throws(SpoolError) {
+    try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
       try work.retire(item.id, from: item.state)
       try work.settle()
     }
@@ -70,7 +88,7 @@ extension Outbox {
     _ edit: (Sending, [UInt8]) -> (Sending, [UInt8])?
   ) throws(SpoolError) -> Entry? {
     var new: Entry?
-    try change(item, from: EntryState.allCases) { (work) throws(SpoolError) in
+    try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
       guard let stored = try item.spool.load(item.id, in: item.state),
         case .send(let sending) = stored.entry.action, let message = stored.message
       else { throw .noEntry(item.id) }

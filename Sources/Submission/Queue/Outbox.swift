@@ -21,6 +21,22 @@ package struct Outbox: Sendable {
     self.entryLimit = entryLimit
   }
 
+  /// The queues of all users in the system's place, as root sees them; none that another user made in a user's name.
+  package static var shared: [Outbox] {
+    let configuration = try? Configuration.load(explicit: ConfigurationEnvironment.systemFile)
+    return allShared(configuration?.messageSizeLimit ?? .standard)
+      .filter { (try? Spool.check(root: $0.root, user: $0.user)) != nil }
+  }
+
+  /// The same with those that do not belong to the user whose name they bear.
+  ///
+  /// What is longer than any message of the configuration is not read: users could fill root's memory with it.
+  package static func allShared(_ limit: SizeLimit) -> [Outbox] {
+    SpoolPlace.sharedRoots().map {
+      Outbox(root: $0.root, user: $0.user, entryLimit: limit.ofEntries)
+    }
+  }
+
   /// Does something with the user's rights, as root has to with the spools of others.
   package func asUser<Result>(
     _ body: () throws(SpoolError) -> Result

@@ -28,6 +28,9 @@ package struct QueuedItem: Sendable {
 
     /// What happened to it.
     package let log: [LogRecord]
+
+    /// The subject of its message, decoded; `nil` where it has none.
+    package let subject: [UInt8]?
   }
 
   init(_ spool: Spool, _ id: EntryID, _ state: EntryState) throws(SpoolError) {
@@ -36,8 +39,15 @@ package struct QueuedItem: Sendable {
     self.state = state
     do throws(SpoolError) {
       let log = try spool.log(of: id)
-      guard let entry = try spool.header(of: id, in: state) else { throw .noEntry(id) }
-      content = Content(entry: entry, progress: Progress(entry.action, log), log: log)
+      guard let (entry, message) = try spool.beginning(of: id, in: state) else {
+        throw .noEntry(id)
+      }
+      content = Content(
+        entry: entry,
+        progress: Progress(entry.action, log),
+        log: log,
+        subject: EntrySubject.text(of: message)
+      )
       problem = nil
     } catch {
       content = nil
@@ -72,7 +82,7 @@ extension Outbox {
   package func listing(
     of accounts: [String]? = nil,
     matching text: [UInt8] = [],
-    in states: [EntryState] = EntryState.allCases
+    in states: [EntryState] = EntryState.wanted
   ) throws(SpoolError) -> QueueListing {
     var listing = QueueListing()
     for spool in try spools() where accounts?.contains(spool.account) ?? true {
@@ -91,7 +101,7 @@ extension Outbox {
   package func items(
     of accounts: [String],
     matching text: [UInt8] = [],
-    in states: [EntryState] = EntryState.allCases
+    in states: [EntryState] = EntryState.wanted
   ) throws(SpoolError) -> [QueuedItem] {
     let listing = try listing(of: accounts, matching: text, in: states)
     if let problem = listing.problems.first { throw problem.error }
@@ -105,9 +115,13 @@ extension Outbox {
   ///   - accounts: the accounts to look in; `nil` for all.
   /// - Returns: the entry in the first state where it is; `nil` when it is nowhere.
   /// - Throws: `SpoolError` where the spools cannot be read.
-  package func item(_ id: EntryID, of accounts: [String]? = nil) throws(SpoolError) -> QueuedItem? {
+  package func item(
+    _ id: EntryID,
+    of accounts: [String]? = nil,
+    in states: [EntryState] = EntryState.wanted
+  ) throws(SpoolError) -> QueuedItem? {
     for spool in try spools() where accounts?.contains(spool.account) ?? true {
-      for state in EntryState.allCases where try spool.contains(id, in: state) {
+      for state in states where try spool.contains(id, in: state) {
         let item = try QueuedItem(spool, id, state)
         // It may have moved on meanwhile.
         if case .noEntry = item.problem { continue }

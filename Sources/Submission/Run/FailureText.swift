@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Login
+internal import Octets
 internal import SASL
 internal import SMTP
 internal import Spool
@@ -14,7 +15,13 @@ package enum FailureText {
   package static func words(_ failure: SubmissionFailure) -> (what: String, hint: String?) {
     switch failure {
     case .transport(let error): TransportWords(.smtp).words(error)
-    case .protocolViolation(let error): (ProtocolWords.text(error), nil)
+    case .protocolViolation(let error) where error.problem == .noGreeting:
+      (
+        "this is no SMTP server; it says: \(Printable.text(error.line))",
+        "check host and port in the configuration"
+      )
+    case .protocolViolation(let error):
+      (ProtocolWords.text(error), "magnum accounts test --trace shows the conversation")
     case .refused(let refusal): words(refusal)
     case .closing(let reply): ("the server closed the connection: \(reply)", nil)
     case .startTLSUnavailable:

@@ -20,7 +20,7 @@ struct MessageClaims {
 
   /// Takes an entry that was worked on; nothing where it is done.
   mutating func add(_ id: EntryID, _ spool: Spool) {
-    for state in EntryState.allCases { add(id, spool, state) }
+    for state in EntryState.wanted { add(id, spool, state) }
   }
 
   private mutating func add(_ id: EntryID, _ spool: Spool, _ state: EntryState) {

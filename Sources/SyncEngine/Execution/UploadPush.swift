@@ -57,6 +57,13 @@ struct UploadPush {
     if !batch.isEmpty { try send(batch) }
   }
 
+  /// The uploads that a run would send; why it would not send the others is reported.
+  func possible(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) -> [Planned<FileUpload>] {
+    var possible: [Planned<FileUpload>] = []
+    for planned in uploads where try prepared(planned.step) != nil { possible.append(planned) }
+    return possible
+  }
+
   // MARK: Files
 
   /// The upload of a file; nil where it cannot be sent, which is said, or where it is gone.

@@ -87,7 +87,9 @@ struct LocalSurvey {
     _ local: LocalMailbox,
     _ plan: MailboxPlan
   ) {
-    if !plan.blocked.isEmpty { context.report(.planned(mailbox: mailbox.path.display, plan)) }
+    if !plan.blocked.isEmpty {
+      context.report(.planned(mailbox: mailbox.path.display, plan, moves: [:]))
+    }
     var report = MailboxReport(mailbox: mailbox.path.display)
     report.add(plan.blocked)
     var entry = Summary.Entry(

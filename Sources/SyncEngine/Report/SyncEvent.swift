@@ -17,8 +17,9 @@ package struct SyncEvent: Sendable {
     case fetched(mailbox: String, messages: Int, new: Int, octets: UInt64)
     /// A mailbox or its folder was made, renamed or removed; in a dry run, would be.
     case folder(mailbox: String, FolderChange)
-    /// The plan of a mailbox, before it is carried out (and instead of it in a dry run).
-    case planned(mailbox: String, MailboxPlan)
+    /// The plan of a mailbox, before it is carried out (and instead of it in a dry run), with details of the messages that it
+    /// moves by their UIDs.
+    case planned(mailbox: String, MailboxPlan, moves: [UInt32: MoveDetails])
     /// A mailbox is done.
     case mailbox(MailboxReport)
     /// Something is wrong that does not end the account's run.

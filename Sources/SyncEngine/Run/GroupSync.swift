@@ -79,10 +79,33 @@ struct GroupSync {
     }
     let planned = group.filter { !$0.hasFailed }
     let snapshots = try snapshots(planned, outside)
+    let reader = MoveDetailsReader(group, readsSubjects: context.options.isDryRun)
     for (mailbox, plan) in zip(planned, Planner.plan(snapshots, policy: context.policy)) {
       mailbox.plan = plan
-      context.report(.planned(mailbox: mailbox.mailbox.path.display, plan))
     }
+    if context.options.isDryRun {
+      try each(planned) { mailbox throws(SyncFailure) in try leaveOutImpossible(mailbox, group) }
+    }
+    for mailbox in planned where !mailbox.hasFailed {
+      guard let plan = mailbox.plan else { continue }
+      let name = mailbox.mailbox.path.display
+      context.report(.planned(mailbox: name, plan, moves: reader.details(plan)))
+    }
+  }
+
+  /// Leaves files out of a plan that a run could not upload, and reports them.
+  private func leaveOutImpossible(
+    _ mailbox: OpenMailbox,
+    _ group: [OpenMailbox]
+  ) throws(SyncFailure) {
+    guard var plan = mailbox.plan else { return }
+    let others = Dictionary(
+      group.map { ($0.mailbox.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let push = UploadPush(context, session, mailbox, others)
+    plan.limitUploads(to: try push.possible(plan.uploads))
+    mailbox.plan = plan
   }
 
   private func snapshots(

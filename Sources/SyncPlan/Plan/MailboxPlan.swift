@@ -48,6 +48,9 @@ package struct MailboxPlan: Hashable, Sendable {
   /// How many messages it removes from the server because their files were removed here.
   package var removedMessages: Int { removals.count { $0.step.removedMessage != nil } }
 
+  /// Leaves out the uploads that are not among these.
+  package mutating func limitUploads(to uploads: [Planned<FileUpload>]) { self.uploads = uploads }
+
   /// Holds all removals back: there are too many at once.
   package mutating func blockRemovals() {
     blockLocalRemovals()

@@ -49,8 +49,32 @@ import TestSupport
     try inbox.move("mail 1", to: "Archive", flags: "S")
     try inbox.setFlags("S", of: "mail 2")
     let moved = try stage.syncWell("--dry-run")
-    #expect(moved.output.contains("test/INBOX: move message 1 to Archive ("), "\(moved)")
+    #expect(moved.output.contains("test/INBOX: move message 1 \"mail 1\" to Archive ("), "\(moved)")
     #expect(moved.output.contains("test/INBOX: mark message 2: +seen ("), "\(moved)")
+    try stage.imap.select()
+    try stage.imap.move("3", to: "Archive")
+    try stage.imap.command("UNSELECT")
+    let brought = try stage.syncWell("--dry-run").output
+    #expect(brought.contains("\"mail 3\" here from INBOX as message"), "\(brought)")
+  }
+
+  /// What a run would not upload is not announced, but reported.
+  @Test func whatCannotBeUploadedIsNotPlanned() throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.settle()
+    for (name, text) in [("empty", ""), ("null", "a: b\n\n\0"), ("good", "Subject: a\n\n")] {
+      try stage.program.home.write(text, to: "Mail/test/INBOX/new/\(name)")
+    }
+    let before = TreeSnapshot(stage.program.home.path)
+    let outcome = try stage.sync("--dry-run")
+    #expect(outcome.code == 1, "\(outcome)")
+    let lines = outcome.lines.filter { $0.contains(": upload ") }
+    #expect(lines == ["test/INBOX: upload good (new here)"])
+    for words in ["it is empty; not uploaded", "it contains a NUL octet"] {
+      #expect(outcome.errors.contains(words), "\(outcome)")
+    }
+    #expect(TreeSnapshot(stage.program.home.path).differences(from: before) == [])
   }
 
   @Test func scriptsReadEachStepAndItsReason() throws {

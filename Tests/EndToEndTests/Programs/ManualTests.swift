@@ -48,9 +48,15 @@ import Testing
 
   // MARK: Options
 
-  /// The options that the help lists, as mdoc writes them: `n`, `-dry-run`.
-  private static func optionsOfHelp() throws -> Set<String> {
-    let help = try ProgramUnderTest().run("--help").output
+  /// The commands whose output the page of formats describes.
+  private static let printing = [
+    ["magnum-search"], ["magnum", "queue", "list"], ["magnum", "index"],
+  ]
+
+  /// The options that the help of a command lists, as mdoc writes them: `n`, `-dry-run`.
+  private static func optionsOfHelp(_ words: [String] = ["magnum-sync"]) throws -> Set<String> {
+    let program = try ProgramUnderTest(words[0])
+    let help = try program.command(words.dropFirst() + ["--help"]).run().output
     let lines = help.split(separator: "\n").drop { $0 != "OPTIONS:" }.filter {
       $0.hasPrefix("  -")
     }
@@ -60,8 +66,11 @@ import Testing
 
   @Test(arguments: syncPages)
   func optionsThatPagesNameAreThere(page: ManualPage) throws {
-    let unknown = ManualPage.flags(page.lines).subtracting(try Self.optionsOfHelp())
-    #expect(unknown == [], "\(page.name)")
+    var known = try Self.optionsOfHelp()
+    if page.name == "magnum-formats.5" {
+      for words in Self.printing { known.formUnion(try Self.optionsOfHelp(words)) }
+    }
+    #expect(ManualPage.flags(page.lines).subtracting(known) == [], "\(page.name)")
   }
 
   @Test(arguments: ["a shell's completion": "--generate-completion-script bash"])

@@ -1,13 +1,13 @@
 internal import Octets
-internal import Terminal
 
-/// A query with marks under what is wrong with it.
-enum QueryExcerpt {
-  /// How much of a long query is shown before and behind.
+/// A line of text with marks under what is wrong with it.
+package enum MarkedExcerpt {
+  /// How much of a long line is shown before and behind.
   private static let context = 50
 
-  static func lines(_ query: String, _ place: Range<Int>) -> [String] {
-    let octets = Array(query.utf8)
+  /// Two lines: the text around the place, a range of its octets, and the marks.
+  package static func lines(_ text: String, _ place: Range<Int>) -> [String] {
+    let octets = Array(text.utf8)
     var start = max(0, place.lowerBound - context)
     while start > 0, octets[start] & 0xC0 == 0x80 { start -= 1 }
     let end = min(octets.count, place.upperBound + context)

@@ -6,4 +6,9 @@ package enum EntryState: String, Hashable, Sendable, CaseIterable {
   case failed
   /// A person stopped it, or a rule that wants a person to decide.
   case hold
+  /// A person does not want it any more; it is kept for a day.
+  case discarded
+
+  /// Those of entries that are still wanted.
+  package static let wanted: [EntryState] = [.queue, .failed, .hold]
 }

@@ -1,0 +1,45 @@
+internal import SearchIndex
+internal import Terminal
+
+/// What became of an index, for a program.
+struct IndexLine {
+  private let name: String
+  private let report: IndexReport
+  private let seconds: Double
+  /// Whether a check has found damage; nil where nothing was checked.
+  private let isDamaged: Bool?
+
+  /// - Parameters:
+  ///   - name: the account, or the directory that was named.
+  ///   - report: what has changed.
+  ///   - seconds: how long it took.
+  ///   - isDamaged: what a check has found; nil for none.
+  init(
+    _ name: String,
+    _ report: IndexReport = IndexReport(),
+    _ seconds: Double = 0,
+    isDamaged: Bool? = nil
+  ) {
+    self.name = name
+    self.report = report
+    self.seconds = seconds
+    self.isDamaged = isDamaged
+  }
+
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("version", 1)
+    line.add("name", name)
+    if let isDamaged {
+      line.add("damaged", isDamaged)
+      return line
+    }
+    line.add("added", report.added)
+    line.add("renamed", report.renamed)
+    line.add("removed", report.removed)
+    line.add("keywords", report.marked)
+    line.add("failed", report.failed)
+    line.add("seconds", seconds)
+    return line
+  }
+}

@@ -1,0 +1,75 @@
+internal import Octets
+internal import Terminal
+
+/// How wide the text of a message is, and in which colours it is printed.
+struct TextStyle {
+  /// When there are colours.
+  enum Colour: String, CaseIterable {
+    case auto, always, never
+  }
+
+  /// The columns of a line; nil where lines are as long as they come.
+  let width: Int?
+  /// Whether there are colours.
+  let hasColours: Bool
+
+  /// What suits standard output: a terminal gets colours and lines that fit, a pipe or a file the text as it is.
+  init(_ colour: Colour, _ output: TerminalTraits) {
+    width = output.isTerminal ? output.width : nil
+    hasColours =
+      switch colour {
+      case .auto: output.allowsColours
+      case .always: true
+      case .never: false
+      }
+  }
+
+  /// A kind of line.
+  enum Kind {
+    case field, rule, text
+  }
+
+  /// The octets of a line, with line ends: cut between words where it is too long, and in its colours.
+  func lines(_ line: ArraySlice<UInt8>, _ kind: Kind, nameLength: Int = 0) -> [UInt8] {
+    let mark = kind == .text ? Quote.mark(of: line) : []
+    let prefix = kind == .field ? [UInt8](repeating: ASCII.space, count: 4) : mark
+    let lines = width.map { LineWrap.lines(line, width: $0, prefix: prefix) } ?? [Array(line)]
+    guard hasColours else {
+      return Array(lines.joined(separator: [ASCII.lineFeed])) + [ASCII.lineFeed]
+    }
+    return lines.enumerated().flatMap { number, line in
+      coloured(line, kind, nameLength: number == 0 ? nameLength : 0) + [ASCII.lineFeed]
+    }
+  }
+
+  /// Each line begins and ends its colours, since pagers may show any of them first.
+  private func coloured(_ line: [UInt8], _ kind: Kind, nameLength: Int) -> [UInt8] {
+    switch kind {
+    // A name with blanks in it may be broken too.
+    case .field: Self.colour("36", line.prefix(nameLength)) + line.dropFirst(nameLength)
+    case .rule: Self.colour("2", line[...])
+    case .text:
+      switch Quote.depth(of: line[...]) {
+      case 0: line
+      case let depth: Self.colour(depth.isMultiple(of: 2) ? "33" : "32", line[...])
+      }
+    }
+  }
+
+  private static func colour(_ code: String, _ text: ArraySlice<UInt8>) -> [UInt8] {
+    text.isEmpty ? [] : Array("\u{1B}[\(code)m".utf8) + text + Array("\u{1B}[0m".utf8)
+  }
+}
+
+/// What stands before quoted text.
+private enum Quote {
+  /// The marks and blanks before the first word: `> > `.
+  static func mark(of line: ArraySlice<UInt8>) -> [UInt8] {
+    Array(line.prefix { $0 == ASCII.greaterThan || $0 == ASCII.space })
+  }
+
+  /// How many answers ago it was written.
+  static func depth(of line: ArraySlice<UInt8>) -> Int {
+    line.first == ASCII.greaterThan ? mark(of: line).count { $0 == ASCII.greaterThan } : 0
+  }
+}

@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+
+/// What make installs, and that it takes all of it away again.
+@Suite struct InstallTests {
+  private let place: TempDirectory
+
+  init() throws {
+    place = try TempDirectory()
+    // What `make build` makes; its content is of no account here.
+    for program in ["magnum-sync", "magnum-send", "magnum-search", "magnum"] {
+      try place.write("", to: "release/install/\(program)")
+      for shell in ["bash", "zsh", "fish"] {
+        try place.write("", to: "release/install/\(program).\(shell)")
+      }
+    }
+  }
+
+  /// The files that are there when make is done.
+  private func make(_ words: String..., status: Int32 = 0) throws -> [String] {
+    let root = Fixtures.path("../..")
+    let options = ["release=\(place["release"])", "DESTDIR=\(place["root"])", "PREFIX=/usr"]
+    let outcome = try Command("make", ["-C", root, "-s"] + options + words).run()
+    try #require(outcome.code == status, "\(outcome)")
+    let list = "cd \"$1\" && find . ! -type d | cut -c 2- | sort"
+    return try Command.shell(list, [place["root"]]).split(separator: "\n").map(String.init)
+  }
+
+  private func text(_ file: String) -> String { Files.text("\(place["root"])\(file)") ?? "" }
+
+  @Test func whatIsInstalledIsRemovedAgain() throws {
+    let files = try make("install")
+    for file in [
+      "bin/magnum", "bin/magnum-send", "share/man/man1/magnum-show.1",
+      "share/bash-completion/completions/magnum-send", "share/zsh/site-functions/_magnum-send",
+      "share/fish/vendor_completions.d/magnum-send.fish", "share/magnum/schemas/show.json",
+      "lib/systemd/user/magnum-sync.timer", "share/doc/magnum/examples/config.toml",
+    ] { #expect(files.contains("/usr/\(file)"), "\(file)") }
+    #expect(text("/usr/lib/systemd/user/magnum-sync.service").contains("ExecStart=/usr/bin/magnum"))
+    #expect(try make("uninstall") == [])
+    #expect(
+      Files.names(in: "\(place["root"])/usr/share").map { String(decoding: $0, as: UTF8.self) }
+        .allSatisfy { ["man", "zsh", "fish", "bash-completion"].contains($0) }
+    )
+  }
+
+  @Test func theNamesOfSendmailComeWithTheUnitsOfTheSystem() throws {
+    let files = try make("install-links")
+    for file in [
+      "/usr/sbin/sendmail", "/usr/bin/mailq", "/usr/lib/systemd/system/magnum-queue-system.service",
+      "/usr/lib/systemd/system/magnum-queue-system.timer",
+    ] { #expect(files.contains(file), "\(file)") }
+    let unit = text("/usr/lib/systemd/system/magnum-queue-system.service")
+    #expect(unit.contains("ExecStart=/usr/bin/magnum queue flush --system"))
+    #expect(try make("uninstall-links") == [])
+  }
+
+  /// Another mail system keeps its names, and nothing is laid beside it.
+  @Test func anotherMailSystemIsLeftAlone() throws {
+    try place.write("", to: "root/usr/sbin/sendmail")
+    #expect(try make("install-links", status: 2) == ["/usr/sbin/sendmail"])
+    #expect(try make("uninstall-links") == ["/usr/sbin/sendmail"])
+  }
+
+  /// What systemd thinks of the units: the lower, the less they may do.
+  @Test(
+    .enabled("systemd-analyze is not installed") { Self.hasAnalyzer },
+    arguments: [
+      ("magnum-sync.service", 64), ("magnum-queue.service", 64),
+      ("system/magnum-queue-system.service", 33),
+    ]
+  )
+  func unitsGiveUpWhatTheyDoNotNeed(unit: String, limit: Int) throws {
+    let file = Fixtures.path("../../examples/systemd/\(unit)")
+    let options = ["security", "--offline=yes", "--no-pager", "--threshold=\(limit)", file]
+    let outcome = try Command("systemd-analyze", options).run()
+    #expect(outcome.code == 0, "\(outcome.lines.last ?? "")")
+  }
+
+  private static let hasAnalyzer =
+    (try? Command("systemd-analyze", ["security", "--help"]).run().output.contains("--offline"))
+    ?? false
+}
