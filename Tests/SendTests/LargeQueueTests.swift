@@ -118,12 +118,13 @@ import Testing
     .besideFailed: "name 3",
     .hold:
       "fdatasync 1, flock 1, fstat 4, fsync 3, getdents64 2, name 1, open 9, read 1, rename 1, "
-      + "stat 19, write 2",
+      + "stat 21, write 2",
     .release:
       "fdatasync 1, flock 1, fstat 13, fsync 3, getdents64 2, name 1, open 10, read 7, rename 1, "
-      + "stat 22, write 2",
+      + "stat 24, write 2",
     .discard:
-      "flock 1, fstat 2, fsync 3, getdents64 2, name 1, open 7, read 1, stat 19, unlink 2",
+      "fdatasync 1, flock 1, fstat 4, fsync 3, getdents64 2, name 1, open 9, read 1, rename 1, "
+      + "stat 21, write 2",
   ]
 
   @Test(arguments: Action.allCases)

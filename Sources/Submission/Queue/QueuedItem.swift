@@ -113,6 +113,7 @@ extension Outbox {
   /// - Parameters:
   ///   - id: the name.
   ///   - accounts: the accounts to look in; `nil` for all.
+  ///   - states: the states to look in.
   /// - Returns: the entry in the first state where it is; `nil` when it is nowhere.
   /// - Throws: `SpoolError` where the spools cannot be read.
   package func item(

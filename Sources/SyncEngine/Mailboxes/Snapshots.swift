@@ -129,8 +129,15 @@ struct Snapshots {
   }
 
   private func absence(_ mailbox: OpenMailbox, _ moved: OctetSet) -> Absence {
-    if !mailbox.local.isSettled || mailbox.isUncertain { return .unproven }
+    if !mailbox.local.isSettled || mailbox.isUncertain || wasRenamed(mailbox) { return .unproven }
     return isRestored(mailbox, moved) ? .restored : .proven
+  }
+
+  /// Whether the folder was renamed since the run began, and another one made in its place: the next run sees where it is.
+  private func wasRenamed(_ mailbox: OpenMailbox) -> Bool {
+    guard !mailbox.state.messages.isEmpty, !isMarked(mailbox.directory) else { return false }
+    let folders = try? FolderScan(context, known: []).folders(lookingInside: false)
+    return folders?.contains { $0.owner == mailbox.mailbox.id } ?? true
   }
 
   /// Whether an older copy of the folder was put in place of the one that the map knows: messages are
