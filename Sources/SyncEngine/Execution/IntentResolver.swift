@@ -192,7 +192,7 @@ struct IntentResolver {
     guard mailbox.holdsDraft(upload.name), let content else { return nil }
     let isSent = content.identity == upload.identity && content.wireSize == upload.size
     mailbox.isComplete = false
-    return .version(uid: uid, isSent ? content.version : FileVersion(size: 0, modified: 0))
+    return .version(uid: uid, isSent ? content.version : .other)
   }
 
   private func conclude(
@@ -215,22 +215,9 @@ struct IntentResolver {
     // A copy may have been all that was done; what is gone already does not mind.
     try same?.record([.pendingExpunge(uid: transfer.uid, isFlagged: false)])
     let record = record(message, transfer.name, transfer.identity, agreed: agreed)
-    let version = try version(transfer, message.uid, target)
+    let version = try target.version(of: record)
     try target.record([.message(record), .resolved(number: number)] + version)
     target.report.moved += 1
-  }
-
-  /// What a draft looks like that was moved; one that was written anew since is an edited one.
-  private func version(
-    _ transfer: Intent.Transfer,
-    _ uid: UInt32,
-    _ target: OpenMailbox
-  ) throws(SyncFailure) -> [StateRecord] {
-    guard target.holdsDraft(transfer.name), let identity = transfer.identity,
-      let content = try target.content(of: transfer.name)
-    else { return [] }
-    let isSame = content.identity == identity
-    return [.version(uid: uid, isSame ? content.version : FileVersion(size: 0, modified: 0))]
   }
 
   /// Flags of before the crash say nothing about who changed what since.

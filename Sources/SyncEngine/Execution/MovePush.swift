@@ -138,7 +138,7 @@ struct MovePush {
       record.uid = uid
       record.name = move.name
       arrivals += [.message(record), .resolved(number: move.number)]
-      arrivals += target.version(of: move.name, uid)
+      arrivals += try target.version(of: record)
     }
     // In this order: what is copied must never look like a message whose file was removed.
     if isCopied { try mailbox.record(moves.map { .pendingExpunge(uid: $0.uid, isFlagged: false) }) }

@@ -54,7 +54,7 @@ struct NameChanges {
     let former = uids[new].flatMap { $0 == message.uid ? nil : $0 }
     if let former, remote.isGone(former) { records.append(.gone(uid: former)) }
     records.append(.message(record))
-    records += mailbox.version(of: new, message.uid)
+    records += try mailbox.version(of: record)
     mailbox.report.relocated += 1
   }
 

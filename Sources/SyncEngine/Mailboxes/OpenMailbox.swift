@@ -150,12 +150,14 @@ final class OpenMailbox {
     mailbox.role == .drafts || flags(of: name)?.contains(.draft) == true
   }
 
-  /// The record of what the file of a draft looks like now; none where it is no draft.
-  func version(of name: [UInt8], _ uid: UInt32) -> [StateRecord] {
-    guard holdsDraft(name), let path = path(of: name),
-      let status = (try? FileSystem.status(path)) ?? nil
-    else { return [] }
-    return [.version(uid: uid, FileVersion(status))]
+  /// The record of what the file of a message looks like that may be written anew in its place; none where it may not.
+  ///
+  /// One that holds something else than both sides agreed on is a new version, whatever it looks like.
+  func version(of record: BaseRecord) throws(SyncFailure) -> [StateRecord] {
+    let mayBeDraft = holdsDraft(record.name) || record.flags.system.contains(.draft)
+    guard mayBeDraft, let content = try content(of: record.name) else { return [] }
+    let isAgreed = record.identity.map { $0 == content.identity } ?? true
+    return [.version(uid: record.uid, isAgreed ? content.version : .other)]
   }
 
   /// The UIDs of the map by the base names of their files.

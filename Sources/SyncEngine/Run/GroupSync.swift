@@ -318,11 +318,7 @@ struct GroupSync {
     let state = mailbox.state
     var records: [StateRecord] = []
     for message in state.messages.values where state.versions[message.uid] == nil {
-      guard mailbox.mailbox.role == .drafts || message.flags.system.contains(.draft),
-        let path = mailbox.path(of: message.name),
-        let status = try? FileSystem.status(path)
-      else { continue }
-      records.append(.version(uid: message.uid, FileVersion(status)))
+      records += try mailbox.version(of: message)
     }
     try mailbox.record(records)
   }

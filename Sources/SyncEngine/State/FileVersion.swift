@@ -7,6 +7,9 @@ struct FileVersion: Hashable {
   /// When the content last changed, in nanoseconds since 1970.
   var modified: Int64
 
+  /// The version of no file.
+  static let other = FileVersion(size: 0, modified: 0)
+
   /// A version that was recorded.
   init(size: Int64, modified: Int64) {
     self.size = size
