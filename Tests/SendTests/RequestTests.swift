@@ -221,7 +221,10 @@ import Testing
     try stage.enter("flags", of: (1, nil, "a"), "Add-Flags: \\Seen", "Remove-Flags:")
     try stage.enter("move", of: (2, nil, "b"), "Target: Archive")
     let outcome = try stage.flush()
-    #expect(outcome.errors.contains("IMAP server waits: the server closed the connection"), "\(outcome)")
+    #expect(
+      outcome.errors.contains("IMAP server waits: the server closed the connection"),
+      "\(outcome)"
+    )
     // Nothing overtakes what was asked for the same message before.
     #expect(try stage.world() == ["INBOX": ["a", "c"], "Archive": ["b"], "Trash": []])
     #expect(stage.entries[0] == 2)
