@@ -32,7 +32,9 @@ The rules of the manual, magnum-sync(1), that it knows:
     says so with status 1. What was moved out of it before may stay where it was on the other side, but is not doubled
     on the server. A name that cannot be mirrored is reported in the same way.
 12. The deletion guard blocks removals; the quiet runs let them through with --allow-mass-delete.
-13. After the quiet runs all sides are the same, the status is 0 but for rule 11, and a further run changes nothing.
+13. Without UIDPLUS a message that was moved or removed is marked as deleted, and expunged only where nothing else is
+    marked: beside one that another client marked, or moved with its mark, it stays so.
+14. After the quiet runs all sides are the same, the status is 0 but for rule 11, and a further run changes nothing.
 
 Not in the model: \\Deleted and T, Junk's own rules, modified UTF-7, layout maildir++, mbsync in turn (it doubles by itself
 what another program fetched).
@@ -96,6 +98,7 @@ class Outcome:
 
 class Model:
     def __init__(self, machines, caps="full"):
+        self.has_uidplus = caps not in ("bare", "nouidplus")
         self.has_move = caps not in ("bare", "nomove", "courier")
         self.sides = ["server"] + machines
         self.tokens = {}

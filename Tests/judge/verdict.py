@@ -30,7 +30,8 @@ class Failure(Exception):
 class Entry:
     """A message on a side."""
 
-    def __init__(self, box, data, letters, keywords, name, is_wire):
+    def __init__(self, box, data, letters, keywords, name, is_wire, is_deleted=False):
+        self.is_deleted = is_deleted
         self.box, self.letters, self.keywords, self.name = box, letters, keywords, name
         self.token, self.revision = content.identify(data)
         self.data, self.is_wire = data, is_wire
@@ -51,7 +52,8 @@ def look(world):
     entries, boxes = {}, {}
     there = world.client().everything()
     boxes["server"] = set(there)
-    entries["server"] = [Entry(box, item.octets, item.letters, item.keywords, f"UID {item.uid}", True)
+    entries["server"] = [Entry(box, item.octets, item.letters, item.keywords, f"UID {item.uid}", True,
+                               item.deleted)
                          for box, found in there.items() for item in found]
     for name, machine in world.machines.items():
         folders = {folder: plain(folder, boxes["server"]) for folder in maildir.folders(machine.root)}
@@ -124,6 +126,8 @@ def judge(world, model):
     """The quiet runs and the judgement; afterwards the model begins anew from what is there."""
     state = quiet(world, model)
     entries, boxes = state
+    if not model.has_uidplus:
+        drop_marked(entries)
     set_apart(world, model, entries)
     by_token = {side: collections.defaultdict(list) for side in entries}
     for side, found in entries.items():
@@ -272,6 +276,17 @@ def compare_boxes(world, model, boxes, spoken):
             kind = "DISAGREE" if spoken[name] else "SILENT"
             where = "the server" if box in boxes["server"] else name
             raise Failure(kind, None, f"{box} is only on {where}")
+
+
+def drop_marked(entries):
+    """Rule 13: what is marked as deleted on the server and has no file, where something else there that has one is marked."""
+    files = collections.Counter((entry.box, entry.token) for side, found in entries.items() if side != "server"
+                                for entry in found)
+    marked = [entry for entry in entries["server"] if entry.is_deleted]
+    others = {entry.box for entry in marked if files[entry.box, entry.token]}
+    entries["server"] = [entry for entry in entries["server"]
+                         if not (entry.is_deleted and entry.box in others
+                                 and not files[entry.box, entry.token])]
 
 
 def drop_sent_copies(here, there):
