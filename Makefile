@@ -19,7 +19,7 @@ programs = magnum-sync magnum-send magnum-search magnum
 completed = magnum-sync magnum-send magnum-search magnum
 pages = $(notdir $(wildcard man/*.[1-8]))
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
-schemas = $(notdir $(wildcard schemas/*.json))
+schemas = $(notdir $(wildcard man/schemas/*.json))
 samples := config.toml crontab magnum.el muttrc
 
 .PHONY: build check install uninstall install-links uninstall-links
@@ -60,7 +60,7 @@ install:
 	  sed 's,/usr/local/bin/,$(PREFIX)/bin/,' examples/systemd/$$unit > $(unitdir)/$$unit && \
 	  chmod 644 $(unitdir)/$$unit || exit 1; \
 	done
-	for schema in $(schemas); do install -D -m 644 schemas/$$schema $(schemadir)/$$schema || exit 1; done
+	for schema in $(schemas); do install -D -m 644 man/schemas/$$schema $(schemadir)/$$schema || exit 1; done
 	for sample in $(samples); do \
 	  install -D -m 644 examples/$$sample $(exampledir)/$$sample && \
 	  sed -i 's,/usr/local/bin,$(PREFIX)/bin,' $(exampledir)/$$sample || exit 1; \

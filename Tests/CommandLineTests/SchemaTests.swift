@@ -4,10 +4,10 @@ import Testing
 /// What the programs print with --json is what the schemas say that come with them, and nothing else.
 @Suite struct SchemaTests {
   private static func schema(_ name: String) throws -> JSONSchema {
-    try JSONSchema(try #require(Files.text(Fixtures.path("../../schemas/\(name).json")), "\(name)"))
+    try JSONSchema(try #require(Files.text(Fixtures.path("../../man/schemas/\(name).json")), "\(name)"))
   }
 
-  private static let names = Files.names(in: Fixtures.path("../../schemas"))
+  private static let names = Files.names(in: Fixtures.path("../../man/schemas"))
     .map { String(String(decoding: $0, as: UTF8.self).dropLast(".json".count)) }.sorted()
 
   /// A command line, and the schema of each line of its output, or of the whole of it.
