@@ -4,7 +4,9 @@ import Testing
 /// What the programs print with --json is what the schemas say that come with them, and nothing else.
 @Suite struct SchemaTests {
   private static func schema(_ name: String) throws -> JSONSchema {
-    try JSONSchema(try #require(Files.text(Fixtures.path("../../man/schemas/\(name).json")), "\(name)"))
+    try JSONSchema(
+      try #require(Files.text(Fixtures.path("../../man/schemas/\(name).json")), "\(name)")
+    )
   }
 
   private static let names = Files.names(in: Fixtures.path("../../man/schemas"))

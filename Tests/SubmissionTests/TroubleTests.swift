@@ -33,7 +33,7 @@ import Testing
     Case(
       name: "it speaks another protocol",
       greeting: [.send("* OK IMAP4rev1 ready\r\n")],
-      what: "this is no SMTP server; it says: * OK IMAP4rev1 ready",
+      what: "this is not an SMTP server; its greeting: * OK IMAP4rev1 ready",
       hint: "check host and port in the configuration"
     ),
     Case(

@@ -91,9 +91,14 @@ package enum Loopback {
 
   /// Closes so that the other side sees a reset, not an orderly end.
   package static func reset(_ descriptor: Int32) {
+    resetWhenClosed(descriptor)
+    close(descriptor)
+  }
+
+  /// Lets the other side see a reset when the descriptor is closed by the one that owns it.
+  package static func resetWhenClosed(_ descriptor: Int32) {
     var lingering = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
-    close(descriptor)
   }
 
   /// Waits until the descriptor is ready, closed or failed.

@@ -240,7 +240,7 @@ private struct Conversation {
       octets += line
       let wish = wish(octets)
       if wish == "drop-in-data" {
-        Loopback.reset(descriptor)
+        Loopback.resetWhenClosed(descriptor)
         return false
       }
     }
@@ -268,7 +268,7 @@ private struct Conversation {
       while takeOctets() != nil {}
       return false
     default:
-      Loopback.reset(descriptor)
+      Loopback.resetWhenClosed(descriptor)
       return false
     }
   }

@@ -112,7 +112,7 @@ struct ExchangeTests {
   func reset() throws {
     let peer = try Peer { connection in
       _ = Loopback.receive(connection, seconds: Peer.patience)
-      Loopback.reset(connection)
+      Loopback.resetWhenClosed(connection)
     }
     let stream = try ByteStream.loopback(peer.port)
     _ = try stream.converse(sending: [1], receiving: 0)

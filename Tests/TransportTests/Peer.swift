@@ -12,7 +12,7 @@ final class Peer: Sendable {
 
   private let thread: Background
 
-  /// Starts a listener; the connection is closed after the body, unless that has reset it.
+  /// Starts a listener; the connection is closed after the body.
   init(_ body: @escaping @Sendable (Int32) -> Void) throws {
     let (listener, port) = try Loopback.listen()
     self.port = port

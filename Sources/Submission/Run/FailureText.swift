@@ -17,7 +17,7 @@ package enum FailureText {
     case .transport(let error): TransportWords(.smtp).words(error)
     case .protocolViolation(let error) where error.problem == .noGreeting:
       (
-        "this is no SMTP server; it says: \(Printable.text(error.line))",
+        "this is not an SMTP server; its greeting: \(Printable.text(error.line))",
         "check host and port in the configuration"
       )
     case .protocolViolation(let error):

@@ -11,7 +11,7 @@ enum ProtocolWords {
   private static func text(_ problem: Problem) -> String {
     switch problem {
     case .malformedReply: "no reply begins like this"
-    case .noGreeting: "this is no SMTP server"
+    case .noGreeting: "this is not an SMTP server"
     case .unexpectedReply(let step):
       step.map { "its reply does not fit \($0.command)" } ?? "nothing was said to it"
     case .malformedChallenge: "its challenge for the log-in is not base64"

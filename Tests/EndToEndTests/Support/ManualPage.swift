@@ -5,9 +5,10 @@ import Testing
 struct ManualPage: Sendable, CustomTestStringConvertible {
   static let folder = Fixtures.path("../../../man")
 
-  /// The pages by the names of their files, in order.
-  static let all = Files.names(in: folder).map { ManualPage(String(decoding: $0, as: UTF8.self)) }
-    .sorted { $0.name < $1.name }
+  /// The pages by the names of their files, which end in their sections, in order.
+  static let all = Files.names(in: folder).map { String(decoding: $0, as: UTF8.self) }
+    .filter { $0.last?.isNumber == true }
+    .map(ManualPage.init).sorted { $0.name < $1.name }
 
   /// The name of the file: `magnum-sync.1`.
   let name: String
