@@ -113,6 +113,7 @@ let package = Package(
     module("CommandLine", ["Configuration", "Terminal", "Platform", "Octets"]),
 
     module("Login", ["SASL", "MailModel", "Octets", "Platform", "Transport", "Configuration"]),
+    module("MessageContent", ["SyncPlan", "Octets", "Platform", "Transport", "Maildir"]),
     module("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
 
     // Engines.
@@ -126,8 +127,8 @@ let package = Package(
     module(
       "SyncEngine",
       [
-        "IMAP", "SASL", "SyncPlan", "MailModel", "Octets", "Platform", "Transport", "Maildir",
-        "Configuration", "Login",
+        "IMAP", "SASL", "SyncPlan", "MailModel", "MessageContent", "Octets", "Platform", "Transport",
+        "Maildir", "Configuration", "Login",
       ]
     ),
 

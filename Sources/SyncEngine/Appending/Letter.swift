@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MessageContent
 internal import Platform
 
 /// A message that lies in no folder, and is to be put into a mailbox of the server.

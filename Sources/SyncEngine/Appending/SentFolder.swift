@@ -2,6 +2,7 @@ internal import Configuration
 internal import IMAP
 internal import MailModel
 internal import Maildir
+internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MessageContent
 internal import Platform
 internal import SyncPlan
 

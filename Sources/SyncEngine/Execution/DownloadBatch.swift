@@ -1,5 +1,6 @@
 internal import MailModel
 internal import Maildir
+internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan

@@ -1,6 +1,7 @@
 internal import IMAP
 internal import MailModel
 internal import Maildir
+internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MessageContent
 
 /// Finds messages of the open mailbox of whom nobody told the UIDs.
 struct MessageSearch {

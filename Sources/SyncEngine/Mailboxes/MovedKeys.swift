@@ -1,5 +1,6 @@
 internal import IMAP
 internal import Maildir
+internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan

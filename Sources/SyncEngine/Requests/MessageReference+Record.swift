@@ -1,4 +1,5 @@
 internal import MailModel
+internal import MessageContent
 internal import SyncPlan
 
 extension MessageReference {

@@ -1,5 +1,6 @@
 internal import IMAP
 internal import MailModel
+internal import MessageContent
 internal import Octets
 
 /// Finds on the server the messages that requests are about, and what became of them.

@@ -1,3 +1,4 @@
+internal import MessageContent
 internal import MailModel
 internal import Octets
 internal import Platform

@@ -1,3 +1,4 @@
+internal import MessageContent
 internal import Octets
 internal import SyncPlan
 

@@ -2,20 +2,20 @@ internal import Octets
 internal import Transport
 
 /// What a message's header tells of its identity.
-struct HeaderFacts: Hashable {
+package struct HeaderFacts: Hashable {
   /// The hash of the Message-ID with its angle brackets; 0 when there is none.
-  var messageID: UInt64
+  package var messageID: UInt64
   /// The hash of From, Date and Subject as they are, for messages without a Message-ID.
-  var headerKey: UInt64
+  package var headerKey: UInt64
   /// Octets of the header with line ends as CRLF, the empty line included.
-  var size: UInt64
+  package var size: UInt64
   /// The hash of all fields but those that tools add, as in `ContentIdentity`.
-  var fields: UInt64
+  package var fields: UInt64
   /// Whether the message is marked as one of which only parts are here (`X-Magnum-Partial`).
-  var isPartial: Bool
+  package var isPartial: Bool
 
   /// The facts of a header with LF line ends.
-  init(_ header: ArraySlice<UInt8>) {
+  package init(_ header: ArraySlice<UInt8>) {
     messageID =
       HeaderField.value("Message-ID:", in: header).map { Self.hash(ofMessageID: $0) } ?? 0
     let fields: [StaticString] = ["From:", "Date:", "Subject:"]
@@ -28,13 +28,13 @@ struct HeaderFacts: Hashable {
   }
 
   /// The facts of a header as it came over the wire.
-  init(wire header: [UInt8]) {
+  package init(wire header: [UInt8]) {
     self.init(header.filter { $0 != ASCII.carriageReturn }[...])
     size = UInt64(header.count)
   }
 
   /// What `messageID` is for a message with that Message-ID, which has its angle brackets.
-  static func hash(ofMessageID value: [UInt8]) -> UInt64 { number(Hashes.sha256(value)) }
+  package static func hash(ofMessageID value: [UInt8]) -> UInt64 { number(Hashes.sha256(value)) }
 
   private static func number(_ digest: [UInt8]) -> UInt64 {
     digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

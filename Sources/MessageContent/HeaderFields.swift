@@ -2,7 +2,7 @@ internal import Octets
 internal import Transport
 
 /// The fields of a message's header as a whole (RFC 5322 §2.2).
-enum HeaderFields {
+package enum HeaderFields {
   /// Fields that servers and programs write into a message without making it another one.
   private static let added: [StaticString] = [
     "Received:", "Delivered-To:", "Return-Path:", "X-Original-To:", "Lines:", "Content-Length:",
@@ -12,7 +12,7 @@ enum HeaderFields {
   ]
 
   /// The SHA-256 of the fields, which have LF line ends, without those that tools add.
-  static func digest(_ header: ArraySlice<UInt8>) -> [UInt8] {
+  package static func digest(_ header: ArraySlice<UInt8>) -> [UInt8] {
     var hash = SHA256()
     var isLeftOut = false
     var rest = header

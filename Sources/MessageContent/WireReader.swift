@@ -1,10 +1,10 @@
 internal import Maildir
-internal import Platform
+package import Platform
 
 /// Reads a message in the form in which it goes over the wire: every line end as CRLF.
-struct WireReader: ~Copyable {
+package struct WireReader: ~Copyable {
   /// Octets that are read at once.
-  static let runLength = 256 << 10
+  package static let runLength = 256 << 10
 
   private let file: Descriptor?
   private var lineEnds = LineEnds()
@@ -12,12 +12,12 @@ struct WireReader: ~Copyable {
   private var isAtEnd = false
 
   /// Opens a message file; it stays the same when it is renamed.
-  init(_ path: Path) throws(SystemError) {
+  package init(_ path: Path) throws(SystemError) {
     file = try Descriptor.open(path, .read)
   }
 
   /// A reader of a message that is in memory.
-  init(octets: [UInt8]) {
+  package init(octets: [UInt8]) {
     file = nil
     isAtEnd = true
     let text = lineEnds.convert(octets[...]) + lineEnds.finish()
@@ -25,7 +25,7 @@ struct WireReader: ~Copyable {
   }
 
   /// The next octets, at most so many; empty only at the end.
-  mutating func next(atMost count: Int) throws(SystemError) -> ArraySlice<UInt8> {
+  package mutating func next(atMost count: Int) throws(SystemError) -> ArraySlice<UInt8> {
     while ready.isEmpty, !isAtEnd {
       let run = try file?.read(atMost: Self.runLength) ?? []
       isAtEnd = run.isEmpty

@@ -1,26 +1,28 @@
 internal import Maildir
 internal import Octets
-internal import Platform
-internal import SyncPlan
+package import Platform
+package import SyncPlan
 
 /// What one reading of a message file tells of its content.
-struct MessageContents: Hashable {
-  var identity: ContentIdentity
-  var header: HeaderFacts
+package struct MessageContents: Hashable {
+  /// What makes it this message.
+  package var identity: ContentIdentity
+  /// What its header tells.
+  package var header: HeaderFacts
   /// Octets of the whole message with line ends as CRLF.
-  var wireSize: UInt64
+  package var wireSize: UInt64
   /// Whether it holds an octet 0, which IMAP cannot carry (RFC 9051 §4.3).
-  var containsNUL: Bool
+  package var containsNUL: Bool
   /// When the file was last changed, in seconds since 1970.
-  var date: Int64
+  package var date: Int64
   /// What would show that it was written anew.
-  var version: FileVersion
+  package var version: FileVersion
 
   /// Octets of the body with line ends as CRLF.
-  var bodySize: UInt64 { wireSize - min(wireSize, header.size) }
+  package var bodySize: UInt64 { wireSize - min(wireSize, header.size) }
 
   /// Reads the file; nil when there is none of that name.
-  init?(of path: Path) throws(SystemError) {
+  package init?(of path: Path) throws(SystemError) {
     let file: Descriptor
     do {
       file = try Descriptor.open(path, .read)

@@ -1,23 +1,23 @@
-internal import Platform
+package import Platform
 
 /// What shows that a file was written anew in its place.
-struct FileVersion: Hashable {
+package struct FileVersion: Hashable {
   /// Octets.
-  var size: Int64
+  package var size: Int64
   /// When the content last changed, in nanoseconds since 1970.
-  var modified: Int64
+  package var modified: Int64
 
   /// The version of no file.
-  static let other = FileVersion(size: 0, modified: 0)
+  package static let other = FileVersion(size: 0, modified: 0)
 
   /// A version that was recorded.
-  init(size: Int64, modified: Int64) {
+  package init(size: Int64, modified: Int64) {
     self.size = size
     self.modified = modified
   }
 
   /// The version of a file as it is.
-  init(_ status: FileStatus) {
+  package init(_ status: FileStatus) {
     self.init(size: status.size, modified: status.fingerprint.modified)
   }
 }

@@ -1,17 +1,20 @@
 internal import Octets
-internal import SyncPlan
+package import SyncPlan
 internal import Transport
 
 /// Computes a message's `ContentIdentity` while its octets pass by, line ends as LF.
-struct ContentReader: ~Copyable {
+package struct ContentReader: ~Copyable {
   /// A header is searched for its Message-ID up to this many octets.
   private static let headerLimit = 256 << 10
 
   private var header: [UInt8]? = []
   private var body = SHA256()
 
+  /// A reader that took nothing yet.
+  package init() {}
+
   /// Takes the next octets of the message.
-  mutating func take(_ octets: UnsafeRawBufferPointer) {
+  package mutating func take(_ octets: UnsafeRawBufferPointer) {
     guard var gathered = header else { return body.update(octets) }
     header = nil
     let searchStart = max(0, gathered.count - 1)
@@ -27,12 +30,12 @@ struct ContentReader: ~Copyable {
   }
 
   /// The identity of what was taken.
-  consuming func finish() -> ContentIdentity {
+  package consuming func finish() -> ContentIdentity {
     finishContents().identity
   }
 
   /// The identity of what was taken, and what its header tells.
-  consuming func finishContents() -> (identity: ContentIdentity, header: HeaderFacts) {
+  package consuming func finishContents() -> (identity: ContentIdentity, header: HeaderFacts) {
     if let header { finishHeader(header[...]) }
     let facts = facts ?? HeaderFacts([])
     let digest = body.finish()

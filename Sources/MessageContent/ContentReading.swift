@@ -1,30 +1,35 @@
 internal import Maildir
 internal import Octets
-internal import SyncPlan
+package import SyncPlan
 
 /// Reads a message's content once, run by run, whatever its line ends.
-struct ContentReading: ~Copyable {
+package struct ContentReading: ~Copyable {
   /// What it tells.
-  struct Facts {
-    var identity: ContentIdentity
-    var header: HeaderFacts
+  package struct Facts {
+    /// What makes it this message.
+    package var identity: ContentIdentity
+    /// What its header tells.
+    package var header: HeaderFacts
     /// Octets of the whole message with line ends as CRLF.
-    var wireSize: UInt64
+    package var wireSize: UInt64
     /// Whether it holds an octet 0, which IMAP cannot carry (RFC 9051 §4.3).
-    var containsNUL: Bool
+    package var containsNUL: Bool
   }
 
   private var reader = ContentReader()
   private var lineEnds = LineEnds()
   private var size = 0
 
+  /// Nothing was read yet.
+  package init() {}
+
   /// Takes the next octets.
-  mutating func take(_ run: ArraySlice<UInt8>) {
+  package mutating func take(_ run: ArraySlice<UInt8>) {
     add(lineEnds.convert(run))
   }
 
   /// What was read.
-  consuming func finish() -> Facts {
+  package consuming func finish() -> Facts {
     add(lineEnds.finish())
     let (identity, header) = reader.finishContents()
     return Facts(

@@ -1,11 +1,11 @@
 internal import Octets
 
 /// Finds a field in a message's header (RFC 5322 §2.2).
-enum HeaderField {
+package enum HeaderField {
   /// The value, unfolded, white space around it cut; nil when there is none or it is empty.
   ///
   /// `header` has LF line ends, `name` its colon. Of several fields the first counts.
-  static func value(_ name: StaticString, in header: ArraySlice<UInt8>) -> [UInt8]? {
+  package static func value(_ name: StaticString, in header: ArraySlice<UInt8>) -> [UInt8]? {
     var rest = header
     while !rest.isEmpty {
       let end = rest.firstIndex(of: ASCII.lineFeed) ?? rest.endIndex
