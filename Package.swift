@@ -125,10 +125,32 @@ let package = Package(
       ]
     ),
     module(
+      "SyncState",
+      [
+        "SyncPlan", "MailModel", "MessageContent", "Maildir", "Configuration", "Platform", "Octets",
+      ]
+    ),
+    module(
+      "MailStore",
+      [
+        "IMAP", "SASL", "SyncPlan", "MailModel", "MessageContent", "Platform", "Transport",
+        "Configuration",
+      ]
+    ),
+    module(
+      "IMAPStore",
+      [
+        "MailStore", "SyncState", "IMAP", "SASL", "SyncPlan", "MailModel", "MessageContent",
+        "Octets", "Platform",
+        "Transport", "Configuration", "Login",
+      ]
+    ),
+    module(
       "SyncEngine",
       [
-        "IMAP", "SASL", "SyncPlan", "MailModel", "MessageContent", "Octets", "Platform", "Transport",
-        "Maildir", "Configuration", "Login",
+        "MailStore", "IMAPStore", "SyncState", "SyncPlan", "MailModel", "MessageContent", "Octets",
+        "Platform",
+        "Transport", "Maildir", "Configuration", "Login",
       ]
     ),
 
@@ -143,7 +165,9 @@ let package = Package(
     module(
       "Outgoing",
       [
-        "Submission", "SyncEngine", "SyncPlan", "Login", "Spool", "SpoolPlan", "MailModel", "IMAP",
+        "Submission", "SyncEngine", "MailStore", "SyncPlan", "Login", "Spool", "SpoolPlan",
+        "MailModel",
+        "IMAP",
         "Sendmail", "SMTP", "MIME", "SASL",
         "Transport", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ]
@@ -154,7 +178,8 @@ let package = Package(
       name: "magnum-sync",
       dependencies: [
         "MailModel", "MIME",
-        "Outgoing", "SyncEngine", "SyncPlan", "SearchIndex", "Submission", "Spool", "SpoolPlan",
+        "Outgoing", "SyncEngine", "MailStore", "SyncPlan", "SearchIndex", "Submission", "Spool",
+        "SpoolPlan",
         "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ],
       swiftSettings: strict
@@ -192,7 +217,7 @@ let package = Package(
       dependencies: [
         "MailModel",
         "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
-        "SyncEngine", "SyncPlan", "Spool", "SpoolPlan", "Sendmail", "IMAP", "SMTP",
+        "SyncEngine", "MailStore", "SyncPlan", "Spool", "SpoolPlan", "Sendmail", "IMAP", "SMTP",
         "Configuration",
         "CommandLine", "Terminal", "Platform", "Octets",
       ],
@@ -229,8 +254,18 @@ let package = Package(
       ["MailModel", "CXapian", "Query", "Threads", "Maildir", "Platform", "Octets"]
     ),
     tests(
+      of: "SyncState",
+      ["SyncPlan", "MailModel", "MessageContent", "Platform", "Octets", "Maildir"],
+      hasFixtures: false
+    ),
+    tests(
+      of: "IMAPStore",
+      ["MailStore", "SyncState", "IMAP", "MailModel", "Octets"],
+      hasFixtures: false
+    ),
+    tests(
       of: "SyncEngine",
-      ["SyncPlan", "MailModel", "Platform", "Octets", "Maildir", "IMAP", "Configuration"]
+      ["SyncState", "SyncPlan", "MailModel", "Platform", "Octets", "Maildir"]
     ),
     tests(
       of: "Submission",
@@ -240,8 +275,8 @@ let package = Package(
     tests(
       of: "Outgoing",
       [
-        "SyncEngine", "SyncPlan", "MailModel", "IMAP", "SASL", "Transport", "Configuration",
-        "CommandLine", "Platform",
+        "SyncEngine", "MailStore", "SyncPlan", "MailModel", "IMAP", "SASL", "Transport",
+        "Configuration", "CommandLine", "Platform",
       ]
     ),
     .testTarget(

@@ -1,5 +1,6 @@
 package import CommandLine
 internal import Configuration
+package import MailStore
 internal import SASL
 internal import SpoolPlan
 package import Submission

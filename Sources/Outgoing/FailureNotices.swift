@@ -1,4 +1,5 @@
 package import Configuration
+internal import MailStore
 internal import Platform
 internal import Spool
 package import SpoolPlan

@@ -1,4 +1,5 @@
-package import SyncEngine
+package import MailStore
+internal import SyncEngine
 
 /// What kept a run over a queue from doing all that is to be done in mailboxes.
 package struct MailboxDelay: Sendable {

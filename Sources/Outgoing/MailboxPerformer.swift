@@ -1,5 +1,6 @@
 internal import Configuration
 internal import IMAP
+internal import MailStore
 internal import Octets
 internal import Platform
 package import Spool

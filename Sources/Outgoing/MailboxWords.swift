@@ -1,4 +1,5 @@
 internal import MailModel
+internal import MailStore
 internal import Octets
 internal import Platform
 internal import SyncEngine

@@ -1,6 +1,7 @@
 internal import Configuration
 internal import IMAP
 internal import Login
+internal import MailStore
 internal import Octets
 internal import Platform
 internal import SyncEngine

@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import MailStore
 internal import Octets
 internal import Outgoing
 internal import Platform

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Configuration
+internal import MailStore
 internal import Octets
 internal import Outgoing
 internal import Platform

@@ -1,3 +1,4 @@
+internal import MailStore
 internal import Platform
 internal import SyncEngine
 

@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Configuration
 internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Octets
 internal import Outgoing
 internal import Platform
@@ -32,7 +33,7 @@ struct ServerTrial {
     self.init(account)
     isEncrypted = facts.isEncrypted
     warnings = facts.unknownNames.map { $0.explanation(account: account.name) }
-    offers = facts.capabilities.words.map { Printable.text($0) }
+    offers = facts.capabilities.map { Printable.text($0) }
     let count = facts.mailboxes.count
     remarks.append(count == 1 ? "1 mailbox" : "\(count) mailboxes")
     for role in ["sent", "trash", "drafts"] {
@@ -41,7 +42,7 @@ struct ServerTrial {
       }
       remarks.append("\(role) is \(Printable.text(mailbox.name))")
     }
-    remarks += Self.lacking(facts.capabilities)
+    remarks += Self.lacking(Capabilities(facts.capabilities))
   }
 
   init(_ account: Account, _ failure: SyncFailure) {

@@ -2,6 +2,7 @@ import CommandLine
 import Configuration
 import IMAP
 import MailModel
+import MailStore
 import Outgoing
 import Platform
 import SASL

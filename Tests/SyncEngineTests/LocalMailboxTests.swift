@@ -2,6 +2,7 @@ import MailModel
 import Maildir
 import Platform
 import SyncPlan
+import SyncState
 import TestSupport
 import Testing
 
@@ -15,7 +16,9 @@ struct LocalMailboxTests {
     let folder = try TempDirectory()
     let maildir = Path(folder["box"])
     try FolderTree(root: Path(folder.path), layout: .verbatim).create(Array("box".utf8))
-    let state = MailboxState(Sample.header)
+    let state = MailboxState(
+      MailboxHeader(mailbox: [], directory: [], id: 0x0123_4567_89ab_cdef, validity: 17)
+    )
     #expect(try LocalMailbox(maildir, header: state.header).fingerprints(matching: state) == nil)
     Stopwatch.sleep(2.2)
     let settled = try LocalMailbox(maildir, header: state.header)

@@ -34,11 +34,6 @@ extension SystemFlags {
     Self.names.filter { contains($0.0) }.map(\.1)
   }
 
-  /// Those of the flags, as IMAP writes them, that a file name can show.
-  package init(imapNames: [[UInt8]]) {
-    self = MessageFlags(imapNames.map { Flag(wire: $0) }).system
-  }
-
   /// Those that a mailbox with these PERMANENTFLAGS keeps (RFC 9051 §7.1); nil, where none were told, is all.
   package init(permanent flags: [Flag]?) {
     guard let flags else {

@@ -1,4 +1,4 @@
-package import IMAP
+package import MailStore
 
 /// What became of a message that was to be put into a mailbox.
 package enum AppendOutcome: Sendable {
@@ -15,7 +15,7 @@ package enum AppendOutcome: Sendable {
   /// IMAP cannot carry it, or the server takes none of its size.
   case unfit(FileProblem)
   /// The server answered NO or BAD to APPEND, with its words.
-  case refused(StatusResponse)
+  case refused(ServerReply)
   /// The server cannot be reached, or others work on the account.
   case failed(SyncFailure)
   /// It broke off in the midst; the next attempt finds out what was done.

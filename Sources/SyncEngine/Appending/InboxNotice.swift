@@ -1,10 +1,11 @@
 package import Configuration
-internal import IMAP
 internal import MailModel
+package import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// A message of Magnum's own for the user, put into the folder of his inbox: it never leaves this machine.
 ///

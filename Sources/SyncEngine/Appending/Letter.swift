@@ -1,6 +1,7 @@
-internal import IMAP
-internal import MessageContent
-internal import Platform
+package import MailModel
+internal import MailStore
+package import MessageContent
+package import Platform
 
 /// A message that lies in no folder, and is to be put into a mailbox of the server.
 package struct Letter: Sendable {
@@ -14,8 +15,10 @@ package struct Letter: Sendable {
 
   let octets: [UInt8]
   let target: Target
-  let flags: [Flag]
-  let date: Int64?
+  /// The flags that it gets.
+  package let marks: MessageFlags
+  /// The date that it gets.
+  package let arrival: Int64?
   let isUnique: Bool
   let facts: ContentReading.Facts
 
@@ -36,8 +39,8 @@ package struct Letter: Sendable {
   ) {
     self.octets = octets
     self.target = target
-    self.flags = flags.map { Flag(wire: $0) }
-    self.date = date
+    marks = MessageFlags(imapNames: flags)
+    arrival = date
     self.isUnique = isUnique
     var reading = ContentReading()
     reading.take(octets[...])
@@ -59,10 +62,10 @@ package struct Letter: Sendable {
   }
 }
 
-extension Letter: Uploadable {
-  var message: AppendMessage? {
-    AppendMessage(flags: flags, internalDate: date, size: facts.wireSize)
-  }
+extension Letter: MessageSource {
+  /// Octets on the wire.
+  package var wireSize: UInt64 { facts.wireSize }
 
-  func open() throws(SystemError) -> WireReader { WireReader(octets: octets) }
+  /// Reads it from its beginning.
+  package func open() throws(SystemError) -> WireReader { WireReader(octets: octets) }
 }

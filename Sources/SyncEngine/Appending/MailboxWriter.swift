@@ -1,5 +1,5 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import MessageContent
 internal import Octets
 internal import SyncPlan
@@ -53,87 +53,90 @@ package final class MailboxWriter {
 // Looking.
 extension MailboxWriter {
   private struct Place {
-    var mailbox: MailboxName
-    var note: AppendNote
+    let mailbox: MailboxName
+    let note: AppendNote
+    let reference: MailboxReference
+
+    /// A place in a mailbox that is open for reading.
+    init(mailbox: MailboxName, _ opened: RemoteMailbox) {
+      self.mailbox = mailbox
+      note = AppendNote(
+        mailbox: mailbox.wire,
+        validity: opened.validity,
+        uidNext: opened.uidNext
+      )
+      reference = MailboxReference(mailbox, opened.identity)
+    }
   }
 
   private typealias Finding = AccountConnection.Finding<Place, AppendOutcome>
 
   private func find(_ letter: Letter, _ begun: [UInt8]?) throws(SyncFailure) -> Finding {
-    let connection = try account.connected()
-    if letter.target == .sent, !keepsOwnCopy, connection.capabilities.contains("X-GM-EXT-1") {
+    let store = try account.connected()
+    if letter.target == .sent, !keepsOwnCopy, store.traits.hasLabels {
       return .settled(.keptByServer)
     }
-    if let problem = letter.objection(limit: connection.capabilities.appendLimit) {
+    if let problem = letter.objection(limit: store.traits.sizeLimit) {
       return .settled(.unfit(problem))
     }
-    guard let entry = try entry(letter.target) else { return .settled(.noMailbox) }
-    let place = Place(mailbox: entry.name, note: try note(of: entry.name, connection))
-    if try isThere(letter, place, begun, connection) {
-      return .settled(.present(entry.name.decoded))
+    guard let mailbox = try mailbox(letter.target) else { return .settled(.noMailbox) }
+    let opened = try store.open(mailbox.name, forChanges: false)
+    let place = Place(mailbox: mailbox.name, opened)
+    if try isThere(letter, place, begun, store) {
+      return .settled(.present(mailbox.name.decoded))
     }
     guard letter.isUnique else { return .open(place) }
-    switch try SentFolder(context, entry).find(letter.facts.identity.messageID) {
+    switch try SentFolder(context, mailbox).find(letter.facts.identity.messageID) {
     case .nothing: return .open(place)
-    case .mirrored: return .settled(.present(entry.name.decoded))
+    case .mirrored: return .settled(.present(mailbox.name.decoded))
     case .toBeUploaded: return .settled(.leftToSync)
     }
   }
 
-  private func entry(_ target: Letter.Target) throws(SyncFailure) -> ListEntry? {
+  private func mailbox(_ target: Letter.Target) throws(SyncFailure) -> ServerMailbox? {
     switch target {
-    case .sent: try account.mailbox(for: .sent, use: "\\Sent", name: "Sent")
-    case .mailbox(let name): account.entry(named: name)
+    case .sent: try account.mailbox(for: .sent, name: "Sent")
+    case .mailbox(let name): account.mailbox(named: name)
     }
-  }
-
-  /// What a mailbox is like now; it is open for reading then.
-  private func note(
-    of name: MailboxName,
-    _ connection: Connection
-  ) throws(SyncFailure) -> AppendNote {
-    let opened = try SelectedMailbox(opening: name, on: connection, forChanges: false)
-    return AppendNote(mailbox: name.wire, validity: opened.validity, uidNext: opened.uidNext)
   }
 
   private func isThere(
     _ letter: Letter,
     _ place: Place,
     _ begun: [UInt8]?,
-    _ connection: Connection
+    _ store: any MailStore
   ) throws(SyncFailure) -> Bool {
-    if letter.isUnique, try hasMessage(letter, connection) { return true }
+    if letter.isUnique, try hasMessage(letter, place, store) { return true }
     guard let note = begun.flatMap({ AppendNote($0) }), note.mailbox == place.note.mailbox,
       note.validity == place.note.validity
     else { return false }
     context.report(.step("\(place.mailbox): looking for what was under way"))
-    var search = ArrivalSearch(connection, context.interruption, claimed: [])
-    let wanted = ArrivalSearch.Wanted(
+    let wanted = WantedArrival(
       identity: letter.facts.identity,
       size: letter.facts.wireSize,
       uidNext: note.uidNext
     )
-    return try search.find([wanted]).contains { $0 != nil }
+    return try store.find([wanted], besides: [], in: place.reference).contains { $0 != nil }
   }
 
-  /// Whether the open mailbox has a message of the same Message-ID.
+  /// Whether the mailbox has a message of the same Message-ID.
   private func hasMessage(
     _ letter: Letter,
-    _ connection: Connection
+    _ place: Place,
+    _ store: any MailStore
   ) throws(SyncFailure) -> Bool {
     guard let identifier = letter.messageID else { return false }
-    return try MessageSearch(connection).messages(withID: identifier)?.isEmpty == false
+    return try store.messages(withID: identifier, in: place.reference)?.isEmpty == false
   }
 }
 
 // Writing.
 extension MailboxWriter {
   private func append(_ letter: Letter, to place: Place) throws(SyncFailure) -> AppendOutcome {
-    let connection = try account.connected()
-    let responses = try UploadStream(connection, to: place.mailbox).send([[letter]])
-    guard let response = responses.first, response.kind == .ok else {
-      return responses.first.map { .refused($0) } ?? .failed(.transport(.closed))
+    switch try account.connected().append([letter], to: place.mailbox).first {
+    case .appended, .taken: .appended(place.mailbox.decoded)
+    case .refused(let reply): .refused(reply)
+    case nil: .failed(.transport(.closed))
     }
-    return .appended(place.mailbox.decoded)
   }
 }

@@ -1,11 +1,12 @@
 internal import Configuration
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// The folder of the mailbox for what was sent, in which a mail client may have left a copy of its own.
 ///
@@ -21,9 +22,9 @@ struct SentFolder {
   }
 
   private let context: AccountContext
-  private let mailbox: ListEntry
+  private let mailbox: ServerMailbox
 
-  init(_ context: AccountContext, _ mailbox: ListEntry) {
+  init(_ context: AccountContext, _ mailbox: ServerMailbox) {
     self.context = context
     self.mailbox = mailbox
   }

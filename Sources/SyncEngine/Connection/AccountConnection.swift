@@ -1,7 +1,8 @@
 package import Configuration
-internal import IMAP
+internal import IMAPStore
 internal import Login
 internal import MailModel
+internal import MailStore
 internal import Octets
 package import Platform
 internal import SyncPlan
@@ -12,11 +13,11 @@ internal import SyncPlan
 package final class AccountConnection {
   let context: AccountContext
   /// The server's mailboxes; empty before the first connection.
-  private(set) var entries: [ListEntry] = []
+  private(set) var listing = ServerListing()
 
-  private let dialer: RememberingDialer
+  private let server: any MailServer
   private let isForced: Bool
-  private var connection: Connection?
+  private var store: (any MailStore)?
 
   /// A connection that is not made yet.
   ///
@@ -49,7 +50,7 @@ package final class AccountConnection {
       { _ in [] },
       observer
     )
-    dialer = RememberingDialer(
+    server = IMAPServer(
       context,
       memory: SyncRun.memory(of: account, stateHome),
       connectLimit: connectLimit
@@ -57,25 +58,15 @@ package final class AccountConnection {
     self.isForced = isForced
   }
 
-  deinit { connection?.close() }
+  deinit { store?.close() }
 
-  /// The connection, made where there is none, with the server's mailboxes known.
-  func connected() throws(SyncFailure) -> Connection {
-    if let connection { return connection }
-    if !isForced {
-      try dialer.checkRefusal()
-      try dialer.checkPause()
-    }
-    let connection = try dialer.connect()
-    self.connection = connection
-    try list()
-    return connection
-  }
-
-  /// Asks for the server's mailboxes anew.
-  private func list() throws(SyncFailure) {
-    var listing = MailboxListing(try connected())
-    entries = try listing.ask().entries
+  /// The server's mailboxes over a connection that is made where there is none.
+  func connected() throws(SyncFailure) -> any MailStore {
+    if let store { return store }
+    if !isForced { try server.checkStanding() }
+    let opened = try server.open(remembering: [], isWriting: true)
+    (store, listing) = opened
+    return opened.store
   }
 
   /// Gives the connection up after a failure; the next one who needs one gets a new one.
@@ -83,16 +74,16 @@ package final class AccountConnection {
   /// - Returns: whether there was one, so that it is not the server as a whole that is out of reach.
   @discardableResult
   func drop() -> Bool {
-    defer { connection = nil }
-    connection?.close()
-    return connection != nil
+    defer { store = nil }
+    store?.close()
+    return store != nil
   }
 
   /// Does what may be done twice; once more where a connection of before is of no use any more.
   func reading<Result>(
     _ body: () throws(SyncFailure) -> Result
   ) throws(SyncFailure) -> Result {
-    let isOld = connection != nil
+    let isOld = store != nil
     do throws(SyncFailure) {
       return try body()
     } catch {
@@ -103,37 +94,29 @@ package final class AccountConnection {
   }
 
   /// The mailbox of that decoded name, with slashes between the levels; nil where there is none that holds messages.
-  func entry(named name: [UInt8]) -> ListEntry? {
-    entries.first {
-      $0.isSelectable && $0.path.joined == name
-    }
+  func mailbox(named name: [UInt8]) -> ServerMailbox? {
+    listing.mailboxes.first { $0.isSelectable && $0.path.joined == name }
   }
 
   /// The mailbox of that role; nil where there is none that holds messages.
-  func entry(for role: MailboxRole) -> ListEntry? {
-    RoleFinder(entries, configured: context.roles).entry(for: role, among: entries)
+  func mailbox(for role: MailboxRole) -> ServerMailbox? {
+    RoleFinder(listing.mailboxes, configured: context.roles).mailbox(for: role)
   }
 
   /// The mailbox of that role, made where there is none; nil where the server makes none.
   ///
-  /// `use` is the role as RFC 6154 writes it, `name` what it is called where the configuration does not say.
+  /// `name` is what it is called where the configuration does not say.
   func mailbox(
     for role: MailboxRole,
-    use: StaticString,
     name: StaticString
-  ) throws(SyncFailure) -> ListEntry? {
-    if let known = entry(for: role) { return known }
+  ) throws(SyncFailure) -> ServerMailbox? {
+    if let known = mailbox(for: role) { return known }
     let wanted = context.roles[role] ?? [UInt8](ascii: name)
-    let making = MailboxMaking(try connected(), for: use)
-    guard
-      let made = try making.first(
-        of: MailboxNaming(entries.map(ServerMailbox.init)).names(for: wanted)
-      )
-    else {
-      return nil
-    }
+    let store = try connected()
+    let names = MailboxNaming(listing.mailboxes).names(for: wanted)
+    guard let made = try store.create(for: role, under: names) else { return nil }
     context.report(.step("made the mailbox \(made)"))
-    try list()
-    return entry(for: role) ?? entries.first { $0.isSelectable && $0.name == made }
+    listing = try store.list()
+    return mailbox(for: role) ?? listing[made].flatMap { $0.isSelectable ? $0 : nil }
   }
 }

@@ -1,3 +1,4 @@
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform

@@ -1,7 +1,9 @@
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Tells copies from moves right before they are sent: a file that another mailbox's record names is a copy
 /// only as long as the other is there.

@@ -1,6 +1,7 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import SyncPlan
+internal import SyncState
 
 /// Sends messages of one mailbox to Trash: in one step with MOVE, else by a copy, of which an intent in
 /// the log tells before.
@@ -8,18 +9,18 @@ struct Discarding {
   private static let batch = 1000
 
   private let context: AccountContext
-  private let session: MailboxSession
+  private let store: any MailStore
   private let mailbox: OpenMailbox
   private let trash: MailboxName
 
   init(
     _ context: AccountContext,
-    _ session: MailboxSession,
+    _ store: any MailStore,
     _ mailbox: OpenMailbox,
     _ trash: MailboxName
   ) {
     self.context = context
-    self.session = session
+    self.store = store
     self.mailbox = mailbox
     self.trash = trash
   }
@@ -30,15 +31,14 @@ struct Discarding {
     var count = 0
     for start in stride(from: 0, to: uids.count, by: Self.batch) {
       let batch = Array(uids[start..<min(start + Self.batch, uids.count)])
-      count += try session.connection.capabilities.canMove ? move(batch) : copy(batch)
+      count += try store.traits.movesAtOnce ? move(batch) : copy(batch)
     }
     return count
   }
 
   /// A crash after it leaves messages that are gone on both sides.
   private func move(_ uids: [UInt32]) throws(SyncFailure) -> Int {
-    let set = UIDSet(sortedUIDs: uids)
-    let outcome = try ServerTransfer(session.connection, to: trash).run(set)
+    let outcome = try store.transfer(uids, from: mailbox.reference, to: trash)
     if let refusal = outcome.refusal {
       let rest = uids.filter { outcome.pairs[$0] == nil }
       return try retry(rest, refusal) { one throws(SyncFailure) in try move(one) }
@@ -51,8 +51,7 @@ struct Discarding {
   }
 
   private func copy(_ uids: [UInt32]) throws(SyncFailure) -> Int {
-    guard let place = try TrashMailbox(context, session).status() else { return 0 }
-    try session.open(mailbox)
+    guard let place = try TrashMailbox(context, store).status() else { return 0 }
     let first = mailbox.state.nextIntent
     let numbers = Dictionary(
       zip(uids, first...),
@@ -61,7 +60,7 @@ struct Discarding {
     try mailbox.record(
       uids.map { .intent(number: numbers[$0] ?? first, .discard(disposal($0, place))) }
     )
-    let outcome = try ServerTransfer(session.connection, to: trash).run(UIDSet(sortedUIDs: uids))
+    let outcome = try store.transfer(uids, from: mailbox.reference, to: trash)
     let named = uids.filter { outcome.pairs[$0] != nil }
     try mailbox.record(
       named.flatMap { uid -> [StateRecord] in
@@ -70,8 +69,7 @@ struct Discarding {
     )
     guard named.count < uids.count else { return uids.count }
     // Also where it was refused: copies may have been made all the same.
-    try IntentResolver(context, session).settle(mailbox, in: [mailbox])
-    try session.open(mailbox)
+    try IntentResolver(context, store).settle(mailbox, in: [mailbox])
     guard let refusal = outcome.refusal else { return uids.count }
     let rest = uids.filter { mailbox.state.pendingExpunges[$0] == nil }
     return uids.count - rest.count
@@ -93,7 +91,7 @@ struct Discarding {
   /// One that the server does not want to give must not keep the others.
   private func retry(
     _ uids: [UInt32],
-    _ refusal: StatusResponse,
+    _ refusal: ServerReply,
     _ send: ([UInt32]) throws(SyncFailure) -> Int
   ) throws(SyncFailure) -> Int {
     guard uids.count > 1 else {

@@ -4,6 +4,7 @@ internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Messages that lie complete in tmp and become durable, visible and recorded together.
 struct DownloadBatch {

@@ -1,10 +1,11 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Finds out what came of what was begun on the server and not answered for: before anything new is
 /// planned, and where a server does not tell the UIDs of what it took.
@@ -12,11 +13,11 @@ internal import SyncPlan
 /// That only needs reading: a run that only pulls settles it too, so that nothing is fetched that is here.
 struct IntentResolver {
   private let context: AccountContext
-  private let session: MailboxSession
+  private let store: any MailStore
 
-  init(_ context: AccountContext, _ session: MailboxSession) {
+  init(_ context: AccountContext, _ store: any MailStore) {
     self.context = context
-    self.session = session
+    self.store = store
   }
 
   /// Settles the open intents of a mailbox; `sent` are uploads that the server took just now without telling UIDs.
@@ -37,8 +38,8 @@ struct IntentResolver {
   func bury(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard !mailbox.state.pendingExpunges.isEmpty else { return }
     try dropRevivedExpunges(mailbox)
-    guard session.isWriting, mailbox.state.pendingExpunges.values.contains(false) else { return }
-    try RemovalPush(context, session, mailbox, [:]).expungePending()
+    guard context.isWriting, mailbox.state.pendingExpunges.values.contains(false) else { return }
+    try RemovalPush(context, store, mailbox, [:]).expungePending()
   }
 
   // MARK: What was to arrive here
@@ -65,13 +66,11 @@ struct IntentResolver {
     }
     guard !open.isEmpty else { return }
     context.report(.step("\(mailbox.mailbox.path.display): looking for what was under way"))
-    try session.open(mailbox)
-    var search = ArrivalSearch(
-      session.connection,
-      context.interruption,
-      claimed: Set(mailbox.state.messages.keys).union(mailbox.state.pendingExpunges.keys)
+    let found = try store.find(
+      open.map { wanted($0.arrival) },
+      besides: Set(mailbox.state.messages.keys).union(mailbox.state.pendingExpunges.keys),
+      in: mailbox.reference
     )
-    let found = try search.find(open.map { wanted($0.arrival) })
     for ((number, arrival), message) in zip(open, found) {
       switch arrival {
       case .upload(let upload, let content, let isCertain):
@@ -113,10 +112,10 @@ struct IntentResolver {
       && journal.state.messages[transfer.uid] != nil
   }
 
-  private func wanted(_ arrival: Arrival) -> ArrivalSearch.Wanted {
+  private func wanted(_ arrival: Arrival) -> WantedArrival {
     switch arrival {
     case .upload(let upload, let content, let isCertain):
-      ArrivalSearch.Wanted(
+      WantedArrival(
         identity: upload.identity,
         size: upload.size,
         uidNext: upload.uidNext,
@@ -124,7 +123,7 @@ struct IntentResolver {
         isCertain: isCertain
       )
     case .transfer(let transfer, _, _):
-      ArrivalSearch.Wanted(
+      WantedArrival(
         identity: transfer.identity,
         size: transfer.size,
         uidNext: transfer.uidNext
@@ -270,20 +269,21 @@ struct IntentResolver {
     in trash: MailboxName
   ) throws(SyncFailure) -> [RemoteMessage?] {
     let none = [RemoteMessage?](repeating: nil, count: disposals.count)
-    let validity: UInt32
+    let identity: MailboxIdentity
     do throws(SyncFailure) {
-      validity = try session.open(trash).validity
+      identity = try store.open(trash, forChanges: context.isWriting).identity
     } catch {
       // As long as it is Trash, the server may know better later.
       guard case .commandRefused = error, context.facts.trash != trash else { throw error }
       return none
     }
-    guard disposals.allSatisfy({ $0.validity == validity }) else { return none }
-    var search = ArrivalSearch(session.connection, context.interruption, claimed: [])
-    return try search.find(
+    guard disposals.allSatisfy({ $0.validity == identity.validity }) else { return none }
+    return try store.find(
       disposals.map {
-        ArrivalSearch.Wanted(identity: $0.identity, size: $0.size, uidNext: $0.uidNext)
-      }
+        WantedArrival(identity: $0.identity, size: $0.size, uidNext: $0.uidNext)
+      },
+      besides: [],
+      in: MailboxReference(trash, identity)
     )
   }
 

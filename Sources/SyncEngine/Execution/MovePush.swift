@@ -1,7 +1,8 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Octets
 internal import SyncPlan
+internal import SyncState
 
 /// Moves messages on the server to where their files went.
 ///
@@ -22,18 +23,18 @@ struct MovePush {
   private static let batch = 1000
 
   private let context: AccountContext
-  private let session: MailboxSession
+  private let store: any MailStore
   private let mailbox: OpenMailbox
   private let group: [UInt64: OpenMailbox]
 
   init(
     _ context: AccountContext,
-    _ session: MailboxSession,
+    _ store: any MailStore,
     _ mailbox: OpenMailbox,
     _ group: [UInt64: OpenMailbox]
   ) {
     self.context = context
-    self.session = session
+    self.store = store
     self.mailbox = mailbox
     self.group = group
   }
@@ -73,20 +74,21 @@ struct MovePush {
   }
 
   private func move(_ moves: [Move], to target: OpenMailbox) throws(SyncFailure) {
-    try session.open(mailbox)
     let moves = try recordIntents(moves, target)
-    let uids = UIDSet(sortedUIDs: moves.map(\.uid).sorted())
-    let outcome = try ServerTransfer(session.connection, to: target.mailbox.name).run(uids)
+    let outcome = try store.transfer(
+      moves.map(\.uid),
+      from: mailbox.reference,
+      to: target.mailbox.name
+    )
     let isTrusted = outcome.validity == target.state.header.validity
     let named = isTrusted ? outcome.pairs.filter { target.couldBeNew($0.value) } : [:]
     try conclude(moves.filter { named[$0.uid] != nil }, target, named)
     let unnamed = moves.filter { named[$0.uid] == nil }
     guard !unnamed.isEmpty else { return }
-    let canMove = session.connection.capabilities.canMove
-    if outcome.refusal == nil || !canMove {
+    if outcome.refusal == nil || !store.traits.movesAtOnce {
       // Their UIDs were not told, they are gone, or they were copied although the server refused: the open intents say
       // what to look for.
-      try IntentResolver(context, session).settle(target, in: Array(group.values))
+      try IntentResolver(context, store).settle(target, in: Array(group.values))
     } else {
       try target.record(unnamed.map { .resolved(number: $0.number) })
     }
@@ -128,7 +130,7 @@ struct MovePush {
     _ target: OpenMailbox,
     _ named: [UInt32: UInt32]
   ) throws(SyncFailure) {
-    let isCopied = !session.connection.capabilities.canMove
+    let isCopied = !store.traits.movesAtOnce
     var arrivals: [StateRecord] = []
     for move in moves {
       // What was agreed on travels with the message.

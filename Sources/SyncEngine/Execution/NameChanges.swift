@@ -1,8 +1,10 @@
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Renames and removals in one Maildir, which become durable and are recorded together.
 struct NameChanges {

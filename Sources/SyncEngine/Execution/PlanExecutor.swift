@@ -1,9 +1,10 @@
-internal import IMAP
+internal import MailStore
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Carries out what plans change here, and records each step once it is durable.
 ///

@@ -1,7 +1,8 @@
-internal import IMAP
+internal import MailStore
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Carries out what plans change on the server, mailbox by mailbox over one connection.
 ///
@@ -9,13 +10,13 @@ internal import SyncPlan
 /// Nothing is changed before the server has said that the mailbox is still the same.
 struct PushExecutor {
   private let context: AccountContext
-  private let session: MailboxSession
+  private let store: any MailStore
   private let group: [UInt64: OpenMailbox]
 
   /// An executor for mailboxes that were planned together, by their ids.
-  init(_ context: AccountContext, _ session: MailboxSession, _ group: [UInt64: OpenMailbox]) {
+  init(_ context: AccountContext, _ store: any MailStore, _ group: [UInt64: OpenMailbox]) {
     self.context = context
-    self.session = session
+    self.store = store
     self.group = group
   }
 
@@ -58,14 +59,14 @@ struct PushExecutor {
   func push(_ mailbox: OpenMailbox, _ absence: AbsenceCheck) throws(SyncFailure) {
     let plan = mailbox.remainingPlan
     guard plan.hasPushes else { return }
-    try FlagPush(context, session, mailbox).run(plan.stores.map(\.step))
-    try MovePush(context, session, mailbox, group).run(plan.moves.map(\.step), absence)
-    try UploadPush(context, session, mailbox, group).run(plan.uploads)
+    try FlagPush(context, store, mailbox).run(plan.stores.map(\.step))
+    try MovePush(context, store, mailbox, group).run(plan.moves.map(\.step), absence)
+    try UploadPush(context, store, mailbox, group).run(plan.uploads)
   }
 
   /// Removals: to Trash and for good.
   func remove(_ mailbox: OpenMailbox, _ absence: AbsenceCheck) throws(SyncFailure) {
-    let removal = RemovalPush(context, session, mailbox, group)
+    let removal = RemovalPush(context, store, mailbox, group)
     try removal.run(mailbox.remainingPlan.removals.map(\.step), absence)
     try removal.expungePending()
   }

@@ -1,8 +1,9 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Removes messages from the server: to Trash, or for good.
 ///
@@ -11,19 +12,19 @@ internal import SyncPlan
 /// where all of it is ours.
 struct RemovalPush {
   private let context: AccountContext
-  private let session: MailboxSession
+  private let store: any MailStore
   private let mailbox: OpenMailbox
   private let group: [UInt64: OpenMailbox]
 
   init(
     _ context: AccountContext,
-    _ session: MailboxSession,
+    _ store: any MailStore,
     _ mailbox: OpenMailbox,
     _ group: [UInt64: OpenMailbox]
   ) {
     self.group = group
     self.context = context
-    self.session = session
+    self.store = store
     self.mailbox = mailbox
   }
 
@@ -94,9 +95,8 @@ struct RemovalPush {
   /// them anew, for an earlier one may have been told.
   private func flagged(_ uids: [UInt32]) throws(SyncFailure) -> Set<UInt32> {
     guard !uids.isEmpty else { return [] }
-    try session.open(mailbox)
     let state = mailbox.state
-    let flags = try ContentQueries(session.connection).flags(uids)
+    let flags = try store.flags(of: uids, in: mailbox.reference)
     let found = flags.filter { uid, flags in
       flags.system.contains(.flagged)
         && !(state.messages[uid]?.flags.system.contains(.flagged) ?? false)
@@ -111,12 +111,11 @@ struct RemovalPush {
   func expungePending() throws(SyncFailure) {
     let pendingExpunges = mailbox.state.pendingExpunges
     guard !pendingExpunges.isEmpty, !mailbox.remote.isReadOnly else { return }
-    try session.open(mailbox)
-    let unmarked = UIDSet(sortedUIDs: pendingExpunges.filter { !$0.value }.keys.sorted())
-    var doomed = UIDSet(sortedUIDs: pendingExpunges.filter(\.value).keys.sorted())
+    let unmarked = pendingExpunges.filter { !$0.value }.map(\.key)
+    var doomed = Set(pendingExpunges.filter(\.value).map(\.key))
     if !unmarked.isEmpty {
       // Whatever else happened to it: its copy is safe.
-      doomed = doomed.union(try mark(unmarked, unchangedSince: nil))
+      doomed.formUnion(try mark(unmarked, unchangedSince: 0))
     }
     guard !doomed.isEmpty else { return }
     try erase(doomed)
@@ -125,88 +124,49 @@ struct RemovalPush {
   // MARK: For good
 
   private func expunge(_ uids: [UInt32], recording: Bool) throws(SyncFailure) {
-    try session.open(mailbox)
-    let modSequence = mailbox.remote.modSequence
-    let marked = try mark(
-      UIDSet(sortedUIDs: uids.sorted()),
-      unchangedSince: modSequence > 0 ? modSequence : nil
-    )
+    let marked = try mark(uids, unchangedSince: mailbox.remote.modSequence)
     guard !marked.isEmpty else { return }
-    let members = uids.filter { marked.contains($0) }
     if recording {
-      try mailbox.record(members.map { .pendingExpunge(uid: $0, isFlagged: true) })
-      mailbox.report.deleted += members.count
-      try noteDeletions(members.count)
+      try mailbox.record(marked.sorted().map { .pendingExpunge(uid: $0, isFlagged: true) })
+      mailbox.report.deleted += marked.count
+      try noteDeletions(marked.count)
       try erase(marked)
-    } else if session.connection.capabilities.hasUIDPlus {
-      guard try expungeByUID(marked) else { return }
-      mailbox.expunged.formUnion(members)
-      mailbox.report.deleted += members.count
+    } else if store.traits.expungesSingly {
+      let outcome = try store.expunge(Array(marked), among: [], in: mailbox.reference)
+      fail(outcome)
+      mailbox.expunged.formUnion(outcome.done)
+      mailbox.report.deleted += outcome.done.count
     }
   }
 
   /// Marks messages as deleted; gives those of which that is certain.
   @discardableResult
-  private func mark(_ uids: UIDSet, unchangedSince: UInt64?) throws(SyncFailure) -> UIDSet {
-    var marked = UIDSet()
-    for piece in uids.pieces(ofAtMost: 100_000) {
-      let command = Command.uidStore(
-        piece,
-        .adding([.deleted]),
-        unchangedSince: unchangedSince,
-        silent: true
-      )
-      let response = try session.connection.perform(command)
-      guard response.kind == .ok else {
-        refuse(piece, "STORE", response)
-        continue
-      }
-      marked = marked.union(response.stored(of: piece))
-    }
-    if marked.count < uids.count { mailbox.isComplete = false }
-    return marked
+  private func mark(_ uids: [UInt32], unchangedSince: UInt64) throws(SyncFailure) -> Set<UInt32> {
+    let outcome = try store.mark(uids, unchangedSince: unchangedSince, in: mailbox.reference)
+    fail(outcome)
+    if outcome.done.count < uids.count { mailbox.isComplete = false }
+    return outcome.done
   }
 
-  /// Expunges marked pendingExpunges, and records that they are gone.
-  private func erase(_ uids: UIDSet) throws(SyncFailure) {
-    let isGone =
-      session.connection.capabilities.hasUIDPlus ? try expungeByUID(uids) : try expungeAll()
-    guard isGone else { return }
-    let buried = mailbox.state.pendingExpunges.keys.filter { uids.contains($0) }.sorted()
+  /// Expunges marked messages whose removal is pending, and records that they are gone.
+  private func erase(_ uids: Set<UInt32>) throws(SyncFailure) {
+    let ours = Set(mailbox.state.pendingExpunges.keys)
+    let outcome = try store.expunge(Array(uids), among: ours, in: mailbox.reference)
+    fail(outcome)
+    guard !outcome.done.isEmpty else { return }
+    let buried = ours.intersection(outcome.done).sorted()
     mailbox.withheld.formUnion(buried)
     try mailbox.record(buried.map { .gone(uid: $0) })
-  }
-
-  private func expungeByUID(_ uids: UIDSet) throws(SyncFailure) -> Bool {
-    var isComplete = true
-    for piece in uids.pieces(ofAtMost: 100_000) {
-      let response = try session.connection.perform(.uidExpunge(piece))
-      guard response.kind != .ok else { continue }
-      refuse(piece, "EXPUNGE", response)
-      isComplete = false
-    }
-    return isComplete
-  }
-
-  /// Expunges all that is marked, if nobody else marked any of it.
-  private func expungeAll() throws(SyncFailure) -> Bool {
-    let ours = mailbox.state.pendingExpunges
-    let marked = try MessageSearch(session.connection).marked()
-    guard marked.allSatisfy({ ours[$0] != nil }) else { return false }
-    let response = try session.connection.perform(.expunge)
-    if response.kind != .ok { refuse(UIDSet(sortedUIDs: ours.keys.sorted()), "EXPUNGE", response) }
-    return response.kind == .ok
   }
 
   // MARK: To Trash
 
   private func discard(_ uids: [UInt32]) throws(SyncFailure) {
-    guard let trash = try TrashMailbox(context, session).name() else {
+    guard let trash = try TrashMailbox(context, store).name() else {
       return mailbox.fail(.mailbox(.noTrash), context)
     }
-    try session.open(mailbox)
     try clearMarks(uids)
-    let discarding = Discarding(context, session, mailbox, trash)
+    let discarding = Discarding(context, store, mailbox, trash)
     let count = try discarding.run(uids)
     mailbox.report.trashed += count
     try noteDeletions(count)
@@ -218,11 +178,11 @@ struct RemovalPush {
       mailbox.state.messages[$0]?.flags.system.contains(.deleted) ?? false
     }
     guard !marked.isEmpty else { return }
-    let set = UIDSet(sortedUIDs: marked.sorted())
-    let response = try session.connection.perform(
-      .uidStore(set, .removing([.deleted]), unchangedSince: nil, silent: true)
-    )
-    guard response.kind == .ok else { throw .commandRefused(command: "STORE", response) }
+    let stores = marked.sorted().map { FlagStore(uid: $0, adding: [], removing: .deleted) }
+    let outcome = try store.change(stores, in: mailbox.reference)
+    if let (_, reply) = outcome.refused.first {
+      throw .commandRefused(command: "STORE", reply)
+    }
   }
 
   // MARK: Reports
@@ -232,11 +192,9 @@ struct RemovalPush {
     try mailbox.record([.deletions(count, in: mailbox.state)])
   }
 
-  private func refuse(_ uids: UIDSet, _ command: String, _ response: StatusResponse) {
-    let known = Set(mailbox.state.messages.keys).union(mailbox.state.pendingExpunges.keys)
-    for uid in known.sorted() where uids.contains(uid) {
-      mailbox.fail(.message(uid: uid, .refused(command, response)), context)
+  private func fail(_ outcome: RemovalOutcome) {
+    for (uid, command, reply) in outcome.refused.sorted(by: { $0.uid < $1.uid }) {
+      mailbox.fail(.message(uid: uid, .refused(command, reply)), context)
     }
-    mailbox.isComplete = false
   }
 }

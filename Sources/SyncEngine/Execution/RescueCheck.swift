@@ -1,5 +1,5 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import SyncPlan
 
 /// Tells removed messages from those that somebody moved while the run was reading one mailbox after the other.
@@ -8,13 +8,13 @@ internal import SyncPlan
 /// higher now than it was when it was read, and nothing is sent up again before the next run has seen both.
 struct RescueCheck {
   private let context: AccountContext
-  private let session: MailboxSession
+  private let store: any MailStore
   private let group: [OpenMailbox]
 
   /// A check for mailboxes that were planned together, before anything is sent to them.
-  init(_ context: AccountContext, _ session: MailboxSession, _ group: [OpenMailbox]) {
+  init(_ context: AccountContext, _ store: any MailStore, _ group: [OpenMailbox]) {
     self.context = context
-    self.session = session
+    self.store = store
     self.group = group
   }
 
@@ -32,29 +32,17 @@ struct RescueCheck {
 
   private func hasArrivals() throws(SyncFailure) -> Bool {
     var before = context.facts.listed
-    var listing = MailboxListing(session.connection)
-    let now = try listing.ask()
-    let names = now.entries.filter(\.isSelectable).map(\.name)
+    let now = try store.list()
+    let names = now.mailboxes.filter(\.isSelectable).map(\.name)
     if names.contains(where: { before[$0] == nil }) { return true }
     for mailbox in group { before[mailbox.mailbox.name] = mailbox.remote.uidNext }
     let compared = names.filter { before[$0, default: 0] > 0 }
-    let told = try uidNext(compared.filter { now.status[$0]?.uidNext == nil })
+    let told = try store.status(of: compared.filter { now.status(of: $0)?.uidNext == nil })
     return compared.contains { name in
-      let uidNext = now.status[name]?.uidNext ?? told[name] ?? 0
+      // What the server tells none of is left out.
+      let uidNext = now.status(of: name)?.uidNext ?? told[name]?.uidNext ?? 0
       return uidNext > before[name, default: 0]
     }
-  }
-
-  /// What the server tells none of is left out.
-  private func uidNext(_ names: [MailboxName]) throws(SyncFailure) -> [MailboxName: UInt32] {
-    var found: [MailboxName: UInt32] = [:]
-    let tags = names.map { session.connection.send(.status($0, [.uidNext])) }
-    for tag in tags {
-      _ = try session.connection.finish(tag) { event in
-        if case .mailboxStatus(let status) = event { found[status.name] = status.uidNext }
-      }
-    }
-    return found
   }
 }
 

@@ -1,23 +1,24 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Octets
 internal import SyncPlan
 
 /// The mailbox that removed messages go to: by role, else made.
 struct TrashMailbox {
   private let context: AccountContext
-  private let session: MailboxSession
+  private let store: any MailStore
 
-  init(_ context: AccountContext, _ session: MailboxSession) {
+  init(_ context: AccountContext, _ store: any MailStore) {
     self.context = context
-    self.session = session
+    self.store = store
   }
 
   /// Its name; nil where there is none and the server does not make one.
   func name() throws(SyncFailure) -> MailboxName? {
     if let known = context.facts.trash { return known }
-    let making = MailboxMaking(session.connection, for: "\\Trash")
-    guard let name = try making.first(of: context.facts.trashCandidates) else { return nil }
+    guard let name = try store.create(for: .trash, under: context.facts.trashCandidates) else {
+      return nil
+    }
     context.report(.step("made the mailbox \(name) for removed messages"))
     context.facts.found(trash: name)
     return name
@@ -26,6 +27,6 @@ struct TrashMailbox {
   /// What is in it now; nil where the server does not tell.
   func status() throws(SyncFailure) -> MailboxPlace? {
     guard let name = try name() else { return nil }
-    return try MailboxPlace(of: name, session.connection)
+    return try store.place(of: name)
   }
 }

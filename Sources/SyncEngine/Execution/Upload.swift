@@ -1,12 +1,13 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import MessageContent
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// A file on its way to the server.
-struct Upload: Uploadable {
+struct Upload: MessageSource {
   /// The base name.
   var name: [UInt8]
   /// The Maildir, and where the file stood in it when it was read.
@@ -25,14 +26,9 @@ struct Upload: Uploadable {
   /// The number of its intent.
   var number: UInt64 = 0
 
-  /// What APPEND tells of it; nil for an empty file.
-  var message: AppendMessage? {
-    AppendMessage(
-      flags: flags.imapFlags + keywords.map { .keyword($0) },
-      internalDate: content.date,
-      size: content.wireSize
-    )
-  }
+  var marks: MessageFlags { MessageFlags(flags, keywords: keywords) }
+  var arrival: Int64? { content.date }
+  var wireSize: UInt64 { content.wireSize }
 
   /// Where the file stands now; nil where it is gone.
   func currentPath() throws(SystemError) -> Path? {
@@ -67,7 +63,7 @@ struct Upload: Uploadable {
     let record = BaseRecord(
       uid: uid,
       name: name,
-      flags: MessageFlags(flags, keywords: keywords),
+      flags: marks,
       size: content.wireSize,
       date: content.date,
       identity: content.identity

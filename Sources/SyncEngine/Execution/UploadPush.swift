@@ -1,10 +1,11 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Uploads new files.
 ///
@@ -19,18 +20,18 @@ struct UploadPush {
   private static let writingSeconds: Int64 = 2
 
   private let context: AccountContext
-  private let session: MailboxSession
+  private let store: any MailStore
   private let mailbox: OpenMailbox
   private let group: [UInt64: OpenMailbox]
 
   init(
     _ context: AccountContext,
-    _ session: MailboxSession,
+    _ store: any MailStore,
     _ mailbox: OpenMailbox,
     _ group: [UInt64: OpenMailbox]
   ) {
     self.context = context
-    self.session = session
+    self.store = store
     self.mailbox = mailbox
     self.group = group
   }
@@ -87,7 +88,7 @@ struct UploadPush {
       directory: mailbox.directory,
       path: path,
       content: content,
-      flags: flags.intersection(SystemFlags(permanent: mailbox.remote.permanentFlags)),
+      flags: flags.intersection(mailbox.remote.keptFlags.system),
       keywords: keepable(planned.flags.keywords),
       replaced: replaced,
       isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,
@@ -97,8 +98,7 @@ struct UploadPush {
 
   /// Those of the keywords that the server keeps.
   private func keepable(_ keywords: [[UInt8]]) -> [[UInt8]] {
-    let permanent = mailbox.remote.permanentFlags
-    return keywords.filter { Flag.keyword($0).isKept(by: permanent) }
+    keywords.filter { mailbox.remote.keptFlags.keeps($0) }
   }
 
   /// Whether somebody may still be writing the file: what comes after is a new version of it.
@@ -128,7 +128,7 @@ struct UploadPush {
     if content.header.isPartial { return .partial }
     if content.containsNUL { return .containsNUL }
     if content.wireSize == 0 { return .empty }
-    if let limit = session.connection.capabilities.appendLimit, content.wireSize > limit {
+    if let limit = store.traits.sizeLimit, content.wireSize > limit {
       return .tooBig(limit: limit)
     }
     return nil
@@ -139,25 +139,22 @@ struct UploadPush {
   private func send(_ uploads: [Upload]) throws(SyncFailure) {
     if context.interruption.isRequested { throw .interrupted }
     let uploads = try recordIntents(uploads)
-    let isMultiple = uploads.count > 1 && session.connection.capabilities.contains("MULTIAPPEND")
-    let commands = isMultiple ? [uploads] : uploads.map { [$0] }
-    let responses = try UploadStream(session.connection, to: mailbox.mailbox.name).send(commands)
+    let results = try store.append(uploads, to: mailbox.mailbox.name)
+    var named: [(Upload, UInt32)] = []
     var unnamed: [Upload] = []
-    for (sent, response) in zip(commands, responses) {
-      guard response.kind == .ok else {
-        try refused(sent, response)
-        continue
-      }
-      if let (validity, uids) = response.code?.appended(sent.count),
-        validity == mailbox.state.header.validity, uids.allSatisfy(mailbox.couldBeNew)
-      {
-        try conclude(sent, uids)
-      } else {
-        unnamed += sent
+    for (upload, result) in zip(uploads, results) {
+      switch result {
+      case .appended(mailbox.state.header.validity, let uid) where mailbox.couldBeNew(uid):
+        named.append((upload, uid))
+      case .appended, .taken: unnamed.append(upload)
+      case .refused(let reply):
+        try mailbox.record([.resolved(number: upload.number)])
+        mailbox.fail(.file(upload.name, .refused(reply)), context)
       }
     }
+    if !named.isEmpty { try conclude(named) }
     guard !unnamed.isEmpty else { return }
-    try IntentResolver(context, session).settle(mailbox, in: [mailbox], sent: unnamed)
+    try IntentResolver(context, store).settle(mailbox, in: [mailbox], sent: unnamed)
   }
 
   private func recordIntents(_ uploads: [Upload]) throws(SyncFailure) -> [Upload] {
@@ -174,9 +171,9 @@ struct UploadPush {
     return numbered
   }
 
-  private func conclude(_ uploads: [Upload], _ uids: [UInt32]) throws(SyncFailure) {
+  private func conclude(_ uploads: [(Upload, UInt32)]) throws(SyncFailure) {
     var records: [StateRecord] = []
-    for (upload, uid) in zip(uploads, uids) {
+    for (upload, uid) in uploads {
       var upload = upload
       // One that was written meanwhile is sent again as a new version.
       let isNew = try attempt { () throws(SystemError) in try upload.wasWritten() }
@@ -185,15 +182,5 @@ struct UploadPush {
     }
     try mailbox.record(records)
     mailbox.report.uploaded += uploads.count
-  }
-
-  /// Of several the server took none (RFC 3502): the others may be fine.
-  private func refused(_ uploads: [Upload], _ response: StatusResponse) throws(SyncFailure) {
-    try mailbox.record(uploads.map { .resolved(number: $0.number) })
-    guard uploads.count == 1 else {
-      for upload in uploads { try send([upload]) }
-      return
-    }
-    mailbox.fail(.file(uploads[0].name, .refused(response)), context)
   }
 }

@@ -1,5 +1,5 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import SyncPlan

@@ -1,17 +1,17 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Platform
 
 /// Makes mailboxes for folders.
 struct FolderMaking {
   private let context: AccountContext
-  private let connection: Connection
+  private let store: any MailStore
   private let ledger: FolderLedger
 
-  init(_ context: AccountContext, _ connection: Connection, _ ledger: FolderLedger) {
+  init(_ context: AccountContext, _ store: any MailStore, _ ledger: FolderLedger) {
     self.context = context
-    self.connection = connection
+    self.store = store
     self.ledger = ledger
   }
 
@@ -26,17 +26,13 @@ struct FolderMaking {
       return nil
     }
     try marker(directory)
-    // In one flight: no end of the run leaves a mailbox without a subscription.
-    let created = connection.send(.create(name, specialUse: nil))
-    let subscribed = connection.send(.subscribe(name))
-    let response = try connection.finish(created)
-    let subscription = try connection.finish(subscribed)
-    guard response.kind == .ok || response.code == .alreadyExists else {
-      if subscription.kind == .ok { _ = try connection.perform(.unsubscribe(name)) }
-      ledger.report(path, .commandRefused(command: "CREATE", response))
+    switch try store.create(name) {
+    case .made: return (name, false)
+    case .existed: return (name, true)
+    case .refused(let reply):
+      ledger.report(path, .commandRefused(command: "CREATE", reply))
       return nil
     }
-    return (name, response.kind != .ok)
   }
 
   /// Before the mailbox is made: what lies in a folder with a marker of its own and bears the key of another mailbox was never

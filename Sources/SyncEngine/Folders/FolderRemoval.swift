@@ -1,6 +1,7 @@
 internal import Maildir
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Removes a folder whose mailbox is no more.
 struct FolderRemoval {

@@ -1,45 +1,40 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Removes mailboxes and folders whose other side is no more, and forgets those that are gone on both.
 struct FolderRemovals {
   private let context: AccountContext
-  private let connection: Connection
+  private let store: any MailStore
   private let ledger: FolderLedger
 
-  init(_ context: AccountContext, _ connection: Connection, _ ledger: FolderLedger) {
+  init(_ context: AccountContext, _ store: any MailStore, _ ledger: FolderLedger) {
     self.context = context
-    self.connection = connection
+    self.store = store
     self.ledger = ledger
   }
 
   /// An empty mailbox goes; one with mail in it only where the user said so.
   func removeThere(
     _ entry: KnownMailbox,
-    _ listing: MailboxListing.Result,
+    _ listing: ServerListing,
     _ summary: inout Summary
   ) throws(SyncFailure) -> Bool {
     let name = entry.name
-    guard let listed = listing.entries.first(where: { $0.name == name }), !name.isInbox else {
-      return false
-    }
-    let path = MailboxPath(name, delimiter: listed.delimiter)
-    var listing = listing
-    if listing.status[name] == nil {
-      try RenameQuestions(context, connection).askStatus([name], &listing)
-    }
-    let isEmpty = listing.status[name]?.messages == 0
+    guard let listed = listing[name], !name.isInbox else { return false }
+    let path = listed.path
+    let status =
+      if let status = listed.status { status } else { try store.status(of: [name])[name] }
+    let isEmpty = status?.messages == 0
     guard isEmpty || context.allowsMassDeletion(in: path.joined) else { return false }
-    let response = try connection.perform(.delete(name))
-    guard response.kind == .ok else {
-      ledger.report(path.components, .commandRefused(command: "DELETE", response))
+    if let refusal = try store.delete(name) {
+      ledger.report(path.components, .commandRefused(command: "DELETE", refusal))
       return false
     }
-    _ = try connection.perform(.unsubscribe(name))
     try forget(entry, &summary)
     return true
   }
@@ -67,7 +62,7 @@ struct FolderRemovals {
     _ entry: KnownMailbox,
     _ summary: inout Summary
   ) throws(SyncFailure) {
-    if context.policy.pushes { _ = try connection.perform(.unsubscribe(entry.name)) }
+    if context.policy.pushes { try store.unsubscribe(entry.name) }
     try forget(entry, &summary)
   }
 

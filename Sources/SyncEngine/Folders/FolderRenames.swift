@@ -1,25 +1,26 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Renames mailboxes and folders, and writes down what they are called then.
 struct FolderRenames {
   private let context: AccountContext
-  private let connection: Connection
+  private let store: any MailStore
   private let ledger: FolderLedger
   /// The summary's entries before anything was renamed, by id.
   private let recorded: [UInt64: Summary.Entry]
 
   init(
     _ context: AccountContext,
-    _ connection: Connection,
+    _ store: any MailStore,
     _ ledger: FolderLedger,
     _ summary: Summary
   ) {
     self.context = context
-    self.connection = connection
+    self.store = store
     self.ledger = ledger
     recorded = Dictionary(
       summary.entries.values.map { ($0.header.id, $0) },
@@ -30,7 +31,7 @@ struct FolderRenames {
   /// Carries out those of the steps that rename.
   func run(
     _ steps: [FolderStep],
-    _ listing: inout MailboxListing.Result,
+    _ listing: inout ServerListing,
     _ summary: inout Summary,
     _ outcome: inout FolderSync.Outcome
   ) throws(SyncFailure) {
@@ -97,43 +98,36 @@ struct FolderRenames {
 
   // MARK: On the server
 
-  /// All in one flight: no end of the run leaves a mailbox under a new name without a subscription.
   private func renameThere(
     _ steps: [FolderStep],
-    _ listing: inout MailboxListing.Result,
+    _ listing: inout ServerListing,
     _ summary: inout Summary,
     _ outcome: inout FolderSync.Outcome
   ) throws(SyncFailure) {
     let naming = MailboxNaming(listing.mailboxes)
-    let before = Set(listing.entries.filter(\.isSelectable).map(\.name))
+    let before = listing.selectable
     var names = RenamedNames(delimiter: naming.delimiter)
-    var renames: [(step: FolderStep, name: MailboxName, tags: [Tag])] = []
+    var renames: [(step: FolderStep, from: MailboxName, to: MailboxName)] = []
     for case .renameThere(let entry, let directory, let path) in steps {
       guard let name = naming.name(for: path) else { continue }
       let step = FolderStep.renameThere(entry, directory: directory, path: path)
       // Where a mailbox above was renamed, this one went along. Servers that do not do so are asked to rename it.
       let now = names.name(of: entry.name)
-      let renamed = connection.send(.rename(now == name ? entry.name : now, to: name))
-      renames.append((step, name, [renamed, connection.send(.subscribe(name))]))
+      renames.append((step, now == name ? entry.name : now, name))
       names.rename(now, to: name)
     }
     guard !renames.isEmpty else { return }
     let moved = Set(steps.compactMap(\.renamedThere))
     let others = summary.known.filter { !moved.contains($0.id) && before.contains($0.name) }
-    let back = others.compactMap { entry -> Tag? in
+    let back = others.compactMap { entry -> (from: MailboxName, to: MailboxName)? in
       let now = names.name(of: entry.name)
-      return now == entry.name ? nil : connection.send(.rename(now, to: entry.name))
+      return now == entry.name ? nil : (now, entry.name)
     }
-    var accepted: Set<MailboxName> = []
-    for (_, name, tags) in renames {
-      if try connection.finish(tags[0]).kind == .ok { accepted.insert(name) }
-      _ = try connection.finish(tags[1])
-    }
-    for tag in back { _ = try connection.finish(tag) }
-    listing = try MailboxListing.again(listing, connection)
-    let questions = RenameQuestions(context, connection)
+    let accepted = try store.rename(renames.map { ($0.from, $0.to) }, back: back)
+    listing = try store.list()
+    let questions = RenameQuestions(context, store)
     try questions.completeStatus(&listing, summary.known, doubted: [])
-    for (step, name, _) in renames {
+    for (step, _, name) in renames {
       let isDone = accepted.contains(name) || !before.contains(name)
       do throws(SyncFailure) {
         try conclude(step, name, isDone: isDone, accepted, listing, &summary, &outcome)
@@ -151,24 +145,24 @@ struct FolderRenames {
     _ name: MailboxName,
     isDone: Bool,
     _ accepted: Set<MailboxName>,
-    _ listing: MailboxListing.Result,
+    _ listing: ServerListing,
     _ summary: inout Summary,
     _ outcome: inout FolderSync.Outcome
   ) throws(SyncFailure) {
     guard case .renameThere(let entry, let directory, let path) = step else { return }
-    let names = Set(listing.entries.filter(\.isSelectable).map(\.name))
+    let names = listing.selectable
     // Another may bear the old name by now.
     let isOldGone = !names.contains(entry.name) || accepted.contains(entry.name)
     let isOther = Self.isOther(name, than: entry, listing, summary)
     guard isDone, names.contains(name), isOldGone, !isOther else {
       // Some servers subscribe to names that are no mailbox's.
-      if !names.contains(name) { _ = try connection.perform(.unsubscribe(name)) }
+      if !names.contains(name) { try store.unsubscribe(name) }
       let old = MailboxPath(entry.name, delimiter: nil).display
       ledger.report(path, .mailbox(.renameRefused(from: old)))
       outcome.withhold(entry.id, as: isOther ? name : nil)
       return
     }
-    if !names.contains(entry.name) { _ = try connection.perform(.unsubscribe(entry.name)) }
+    if !names.contains(entry.name) { try store.unsubscribe(entry.name) }
     try rewrite(entry, name, directory, &summary)
     outcome.given.insert(name)
     ledger.announce(step)
@@ -179,18 +173,17 @@ struct FolderRenames {
   private static func isOther(
     _ name: MailboxName,
     than entry: KnownMailbox,
-    _ listing: MailboxListing.Result,
+    _ listing: ServerListing,
     _ summary: Summary
   ) -> Bool {
-    guard let status = listing.status[name] else { return false }
+    guard let status = listing.status(of: name) else { return false }
     if let isSame = entry.identity.sharesID(with: status.identity) { return !isSame }
     // A server may give a mailbox that is renamed another UIDVALIDITY.
-    guard let validity = status.uidValidity, validity != entry.identity.validity else {
-      return false
-    }
-    return listing.status.contains { other, status in
-      other != name && status.uidValidity == entry.identity.validity
-        && summary.entries[other.wire] == nil
+    let validity = status.identity.validity
+    guard validity > 0, validity != entry.identity.validity else { return false }
+    return listing.mailboxes.contains { other in
+      other.name != name && other.status?.identity.validity == entry.identity.validity
+        && summary.entries[other.name.wire] == nil
     }
   }
 

@@ -1,6 +1,7 @@
 internal import Maildir
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Finds the Maildirs below an account's root, and what their marks say.
 struct FolderScan {

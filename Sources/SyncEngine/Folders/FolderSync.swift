@@ -1,10 +1,11 @@
 internal import Configuration
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Brings mailboxes and folders as a whole into line, before any message is looked at.
 struct FolderSync {
@@ -30,7 +31,7 @@ struct FolderSync {
       guard let entry = mailbox.entry else { return false }
       guard let status = mailbox.status else { return true }
       return entry.header.identity.sharesID(with: status.identity) != false
-        && status.uidValidity.map { $0 == entry.header.validity } ?? true
+        && (status.identity.validity == 0 || status.identity.validity == entry.header.validity)
     }
 
     /// Withholds a mailbox on record, and the name that it has on the server by now, if it has another.
@@ -42,20 +43,23 @@ struct FolderSync {
 
     /// Withholds the mailboxes that came since renames were looked for: the next run does.
     mutating func withhold(
-      _ listing: MailboxListing.Result,
-      unseenIn planned: MailboxListing.Result,
+      _ listing: ServerListing,
+      unseenIn planned: ServerListing,
       but made: Set<MailboxName>
     ) {
-      let seen = Set(planned.entries.filter(\.isSelectable).map(\.name))
-      for entry in listing.entries where !made.contains(entry.name) && !given.contains(entry.name) {
+      let seen = planned.selectable
+      for mailbox in listing.mailboxes
+      where !made.contains(mailbox.name) && !given.contains(mailbox.name) {
         // Servers without LIST-STATUS tell it only where they are asked for it.
-        let isOther = Self.isOther(planned.status[entry.name], than: listing.status[entry.name])
-        if !seen.contains(entry.name) || isOther { withheldNames.insert(entry.name) }
+        let isOther = Self.isOther(planned.status(of: mailbox.name), than: mailbox.status)
+        if !seen.contains(mailbox.name) || isOther { withheldNames.insert(mailbox.name) }
       }
     }
 
     /// Whether two answers are of two mailboxes, as far as they tell.
-    private static func isOther(_ one: MailboxStatus?, than other: MailboxStatus?) -> Bool {
+    private static func isOther(_ one: ServerMailbox.Status?, than other: ServerMailbox.Status?)
+      -> Bool
+    {
       guard let one = one?.identity, let other = other?.identity else { return false }
       if let isSame = one.sharesID(with: other) { return !isSame }
       return one.validity > 0 && other.validity > 0 && one.validity != other.validity
@@ -63,12 +67,12 @@ struct FolderSync {
   }
 
   private let context: AccountContext
-  private let connection: Connection
+  private let store: any MailStore
   private let ledger: FolderLedger
 
-  init(_ context: AccountContext, _ connection: Connection) {
+  init(_ context: AccountContext, _ store: any MailStore) {
     self.context = context
-    self.connection = connection
+    self.store = store
     ledger = FolderLedger(context)
   }
 
@@ -76,7 +80,7 @@ struct FolderSync {
   ///
   /// What was done is durable when it returns, but for the summary.
   func run(
-    _ listing: inout MailboxListing.Result,
+    _ listing: inout ServerListing,
     _ summary: inout Summary
   ) throws(SyncFailure) -> Outcome {
     let plan = try plan(&listing, summary.known)
@@ -91,7 +95,7 @@ struct FolderSync {
       return outcome
     }
     try clearMarks(plan.steps, &outcome)
-    try FolderRenames(context, connection, ledger, summary).run(
+    try FolderRenames(context, store, ledger, summary).run(
       plan.steps,
       &listing,
       &summary,
@@ -103,13 +107,13 @@ struct FolderSync {
   }
 
   private func plan(
-    _ listing: inout MailboxListing.Result,
+    _ listing: inout ServerListing,
     _ known: [KnownMailbox]
   ) throws(SyncFailure) -> FolderPlan {
     let folders = try attempt { () throws(SystemError) in
       try FolderScan(context, known: known).folders(lookingInside: known.isEmpty)
     }
-    let questions = RenameQuestions(context, connection)
+    let questions = RenameQuestions(context, store)
     let places = FolderPlaces(folders, known)
     let moved = known.filter {
       if case .elsewhere = places.place(of: $0) { true } else { false }
@@ -139,12 +143,11 @@ struct FolderSync {
   private func isRenamedAlike(
     _ pair: RenameSearch.Pair,
     _ folders: [FoundFolder],
-    _ listing: MailboxListing.Result
+    _ listing: ServerListing
   ) -> Bool {
     guard let folder = folders.first(where: { $0.owner == pair.id }),
-      let entry = listing.entries.first(where: { $0.name == pair.name })
+      let path = listing[pair.name]?.path
     else { return false }
-    let path = entry.path
     return context.tree.naming.meaning(of: folder.directory) == .mailbox(path.components)
   }
 
@@ -179,15 +182,15 @@ struct FolderSync {
   /// Gives the mailboxes that were made; a step that fails leaves the others as they are.
   private func carryOut(
     _ steps: [FolderStep],
-    _ listing: inout MailboxListing.Result,
+    _ listing: inout ServerListing,
     _ summary: inout Summary,
     _ outcome: inout Outcome,
-    _ planned: MailboxListing.Result
+    _ planned: ServerListing
   ) throws(SyncFailure) -> Set<MailboxName> {
     var progress = Progress(
       summary: summary,
       outcome: outcome,
-      planned: Set(planned.entries.map(\.name))
+      planned: Set(planned.mailboxes.map(\.name))
     )
     defer { (summary, outcome) = (progress.summary, progress.outcome) }
     for step in steps {
@@ -200,9 +203,8 @@ struct FolderSync {
       }
     }
     guard progress.isListingOld else { return [] }
-    listing = try MailboxListing.again(listing, connection)
-    let names = Set(listing.entries.map(\.name))
-    for made in progress.made where !names.contains(made.name) {
+    listing = try store.list()
+    for made in progress.made where listing[made.name] == nil {
       ledger.announce(.refuse(directory: made.directory, .otherName))
       progress.outcome.isComplete = false
     }
@@ -211,10 +213,10 @@ struct FolderSync {
 
   private func carryOut(
     _ step: FolderStep,
-    _ listing: MailboxListing.Result,
+    _ listing: ServerListing,
     _ progress: inout Progress
   ) throws(SyncFailure) {
-    let removals = FolderRemovals(context, connection, ledger)
+    let removals = FolderRemovals(context, store, ledger)
     switch step {
     case .clearMarker, .renameHere, .renameThere: break
     case .forget(let entry): try removals.forgetEverywhere(entry, &progress.summary)
@@ -238,19 +240,17 @@ struct FolderSync {
     _ step: FolderStep,
     _ directory: [UInt8],
     _ path: [[UInt8]],
-    _ listing: MailboxListing.Result,
+    _ listing: ServerListing,
     _ progress: inout Progress
   ) throws(SyncFailure) {
     // Where the rename failed that was to give up the name, the name is not to be had.
     let isHeld = progress.summary.entries.values.contains { $0.header.directory == directory }
     let name = MailboxNaming(listing.mailboxes).name(for: path)
     // One that came meanwhile may be a mailbox on record under another name.
-    let isUnseen = listing.entries.contains {
-      $0.name == name && !progress.planned.contains($0.name)
-    }
+    let isUnseen = name.map { listing[$0] != nil && !progress.planned.contains($0) } ?? false
     guard !isHeld, !isUnseen else { return }
     progress.isListingOld = true
-    guard let made = try FolderMaking(context, connection, ledger).run(name, directory, path)
+    guard let made = try FolderMaking(context, store, ledger).run(name, directory, path)
     else {
       progress.outcome.isComplete = false
       return

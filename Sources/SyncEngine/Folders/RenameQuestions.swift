@@ -1,8 +1,9 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Asks the server what tells whether a mailbox was renamed; it changes nothing.
 struct RenameQuestions {
@@ -10,11 +11,11 @@ struct RenameQuestions {
   private static let sampleSize = 40
 
   private let context: AccountContext
-  private let connection: Connection
+  private let store: any MailStore
 
-  init(_ context: AccountContext, _ connection: Connection) {
+  init(_ context: AccountContext, _ store: any MailStore) {
     self.context = context
-    self.connection = connection
+    self.store = store
   }
 
   /// Completes the status of mailboxes where the list came without it and it may tell a rename.
@@ -22,24 +23,24 @@ struct RenameQuestions {
   /// That is where a mailbox is gone, a new one came, or those are doubted that may be others: a run in which none is so
   /// asks nothing.
   func completeStatus(
-    _ listing: inout MailboxListing.Result,
+    _ listing: inout ServerListing,
     _ known: [KnownMailbox],
     doubted: Set<MailboxName>
   ) throws(SyncFailure) {
     guard !known.isEmpty else { return }
-    let entries = listing.entries.filter(\.isSelectable)
-    let listed = Set(entries.map(\.name))
+    let mailboxes = listing.mailboxes.filter(\.isSelectable)
+    let listed = Set(mailboxes.map(\.name))
     let recorded = Set(known.map(\.name))
-    let new = entries.filter { !recorded.contains($0.name) }
+    let new = mailboxes.filter { !recorded.contains($0.name) }
     guard
       known.contains(where: { !listed.contains($0.name) }) || new.contains(where: mayBeMirrored)
         || !doubted.isEmpty
     else { return }
-    try askStatus(new.map(\.name).filter { listing.status[$0] == nil }, &listing)
+    try askStatus(new.map(\.name).filter { listing.status(of: $0) == nil }, &listing)
     try askIDs(new.map(\.name), &listing)
     // A mailbox whose id or UIDVALIDITY a new one has may have been renamed, and another one made in its place.
     // So may any, where the new one has messages and a UIDVALIDITY that none on record has.
-    let found = new.compactMap { listing.status[$0.name] }
+    let found = new.compactMap { listing.status(of: $0.name) }
     let isAnyDoubtful = found.contains { status in
       status.messages ?? 0 > 0
         && !known.contains { $0.identity.mayBe(status.identity) }
@@ -49,42 +50,33 @@ struct RenameQuestions {
         && (doubted.contains(mailbox.name) || isAnyDoubtful && mailbox.messages > 0
           || found.contains { mailbox.identity.mayBe($0.identity) })
     }.map(\.name)
-    try askStatus(doubtful.filter { listing.status[$0] == nil }, &listing)
+    try askStatus(doubtful.filter { listing.status(of: $0) == nil }, &listing)
     try askIDs(doubtful, &listing)
   }
 
   /// Asks for what identifies mailboxes; one that has no status in the end is not there.
-  func askStatus(
+  private func askStatus(
     _ names: [MailboxName],
-    _ listing: inout MailboxListing.Result
+    _ listing: inout ServerListing
   ) throws(SyncFailure) {
-    let tags = names.map { connection.send(.status($0, [.messages, .uidNext, .uidValidity])) }
-    for tag in tags {
-      _ = try connection.finish(tag) { event in
-        if case .mailboxStatus(let status) = event { listing.status[status.name] = status }
-      }
-    }
+    guard !names.isEmpty else { return }
+    listing.note(try store.status(of: names))
   }
 
-  /// Asks for the server's own ids, and for nothing else with them: Cyrus 3.6 answers with anything where MAILBOXID
-  /// stands beside other items.
   private func askIDs(
     _ names: [MailboxName],
-    _ listing: inout MailboxListing.Result
+    _ listing: inout ServerListing
   ) throws(SyncFailure) {
-    guard connection.capabilities.contains("OBJECTID") else { return }
-    let tags = names.map { connection.send(.status($0, [.mailboxID])) }
-    for tag in tags {
-      _ = try connection.finish(tag) { event in
-        guard case .mailboxStatus(let status) = event, let id = status.mailboxID else { return }
-        listing.status[status.name]?.mailboxID = id
-      }
+    guard !names.isEmpty else { return }
+    for (name, id) in try store.serverIDs(of: names) {
+      guard var status = listing.status(of: name) else { continue }
+      status.identity.serverID = id
+      listing.note([name: status])
     }
   }
 
-  private func mayBeMirrored(_ entry: ListEntry) -> Bool {
-    !entry.isView
-      && context.isWanted(entry.path.joined)
+  private func mayBeMirrored(_ mailbox: ServerMailbox) -> Bool {
+    !mailbox.isView && context.isWanted(mailbox.path.joined)
   }
 
   // MARK: Messages
@@ -97,12 +89,16 @@ struct RenameQuestions {
     guard !pairs.isEmpty else { return answers }
     var samples: [UInt64: [UInt32: BaseRecord]] = [:]
     for id in Set(pairs.map(\.id)) { samples[id] = try sample(id) }
-    for (name, pairs) in Dictionary(grouping: pairs, by: \.name) {
-      let uids = Set(pairs.flatMap { samples[$0.id].map { Array($0.keys) } ?? [] })
-      let found = try messages(of: name, uids.sorted())
-      for pair in pairs { answers[pair] = Self.compare(samples[pair.id] ?? [:], found) }
+    let byName = Dictionary(grouping: pairs, by: \.name)
+    let wanted = byName.mapValues { pairs in
+      Set(pairs.flatMap { samples[$0.id].map { Array($0.keys) } ?? [] }).sorted()
     }
-    if connection.capabilities.contains("UNSELECT") { _ = try connection.perform(.unselect) }
+    let found = try store.samples(wanted)
+    for (name, pairs) in byName {
+      for pair in pairs {
+        answers[pair] = Self.compare(samples[pair.id] ?? [:], found[name] ?? [:])
+      }
+    }
     return answers
   }
 
@@ -116,27 +112,14 @@ struct RenameQuestions {
     return Dictionary(chosen.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  private func messages(
-    of name: MailboxName,
-    _ uids: [UInt32]
-  ) throws(SyncFailure) -> [UInt32: Fetch] {
-    guard !uids.isEmpty, try connection.perform(.examine(name, nil)).kind == .ok else { return [:] }
-    var found: [UInt32: Fetch] = [:]
-    let set = MessageSet.uids(UIDSet(sortedUIDs: uids))
-    _ = try connection.perform(.uidFetch(set, [.uid, .internalDate, .size], changedSince: nil)) {
-      if case .fetch(let fetch) = $0, let uid = fetch.uid { found[uid] = fetch }
-    }
-    return found
-  }
-
   /// One that differs is enough to tell two mailboxes apart.
   private static func compare(
     _ records: [UInt32: BaseRecord],
-    _ found: [UInt32: Fetch]
+    _ found: [UInt32: RemoteMessage]
   ) -> RenameSearch.Evidence {
     var same = 0
-    for (uid, fetch) in found {
-      guard let record = records[uid], let size = fetch.size, let date = fetch.internalDate
+    for (uid, message) in found {
+      guard let record = records[uid], let size = message.size, let date = message.date
       else { continue }
       guard record.size == size, record.date == date else { return .other }
       same += 1

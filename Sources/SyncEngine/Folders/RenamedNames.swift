@@ -1,4 +1,3 @@
-internal import IMAP
 internal import MailModel
 
 /// What mailboxes are called while some above them are renamed, one after the other (RFC 9051 §6.3.6).

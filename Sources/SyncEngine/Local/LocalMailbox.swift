@@ -4,6 +4,7 @@ internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// The files of one Maildir as a scan found them, for the plan and for those who carry it out.
 struct LocalMailbox {

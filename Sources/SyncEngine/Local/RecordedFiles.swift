@@ -1,6 +1,8 @@
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
+internal import SyncState
 
 /// Tells which files are accounted for by a record of the mailbox in whose Maildir they lie.
 ///

@@ -1,5 +1,5 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import MessageContent
 internal import Octets
 internal import Platform
@@ -12,7 +12,7 @@ struct DetailGathering {
   private static let headerAllowance: UInt64 = 32 << 10
 
   private let context: AccountContext
-  private let session: MailboxSession
+  private let store: any MailStore
 
   private let group: [OpenMailbox]
   private let outside: Surroundings
@@ -22,13 +22,13 @@ struct DetailGathering {
 
   init(
     _ context: AccountContext,
-    _ session: MailboxSession,
+    _ store: any MailStore,
     _ group: [OpenMailbox],
     _ outside: Surroundings
   ) {
     self.context = context
     self.outside = outside
-    self.session = session
+    self.store = store
     self.group = group
     departed = Self.departed(group)
     detached = Set(group.flatMap(\.formerRecords).compactMap { $0.identity?.messageID })
@@ -80,8 +80,7 @@ struct DetailGathering {
       }
     }
     guard !wanted.isEmpty else { return }
-    try session.open(mailbox)
-    mailbox.headers = try ContentQueries(session.connection).headers(wanted.map(\.uid))
+    mailbox.headers = try store.headers(of: wanted.map(\.uid), in: mailbox.reference)
   }
 
   /// The new messages, once the headers of the whole group were read, of which only the content can tell whether they are
@@ -115,8 +114,7 @@ struct DetailGathering {
   /// Reads the content of these messages.
   func readContents(_ uids: [UInt32]?, of mailbox: OpenMailbox) throws(SyncFailure) {
     guard let uids else { return }
-    try session.open(mailbox)
-    mailbox.identities = try ContentQueries(session.connection).contents(uids)
+    mailbox.identities = try store.contents(of: uids, in: mailbox.reference)
   }
 
   /// How many of the messages that are gone from the mailboxes of the group look like one.

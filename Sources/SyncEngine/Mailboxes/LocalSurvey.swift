@@ -1,8 +1,10 @@
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Looks at one mailbox without the server: whether it needs a connection in this run.
 struct LocalSurvey {
@@ -17,12 +19,12 @@ struct LocalSurvey {
 
   private let context: AccountContext
   private let ledger: RunLedger
-  private let isQuickResync: Bool
+  private let tellsVanished: Bool
 
-  init(_ context: AccountContext, _ ledger: RunLedger, isQuickResync: Bool) {
+  init(_ context: AccountContext, _ ledger: RunLedger, tellsVanished: Bool) {
     self.context = context
     self.ledger = ledger
-    self.isQuickResync = isQuickResync
+    self.tellsVanished = tellsVanished
   }
 
   /// Looks, and reports a mailbox that is settled though its files changed.
@@ -32,7 +34,7 @@ struct LocalSurvey {
     }
     let isUnchanged =
       !context.options.isScanning
-      && mailbox.isUnchangedOnServer(window: context.window, quickResync: isQuickResync)
+      && mailbox.isUnchangedOnServer(window: context.window, tellsVanished: tellsVanished)
     let fingerprints = MaildirFingerprints(of: context.path(of: mailbox))
     if let fingerprints, fingerprints == entry.fingerprints, !mayBeEdited(mailbox) {
       return isUnchanged ? .settled : .work(hasAbsences: false)

@@ -1,6 +1,7 @@
-internal import IMAP
+internal import MailStore
 internal import Maildir
 internal import Platform
+internal import SyncState
 
 /// What is here of a mailbox before the server is asked: its journal and its files.
 struct MailboxBase {

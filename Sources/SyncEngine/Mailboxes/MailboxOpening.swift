@@ -1,33 +1,32 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Opens one mailbox for a run: reads both sides and the base, and finds a new base where the old one
 /// can no longer be trusted.
 struct MailboxOpening {
   private let context: AccountContext
-  private let session: MailboxSession
+  private let store: any MailStore
   private let mailbox: MirroredMailbox
   private let directory: Path
 
-  init(_ context: AccountContext, _ session: MailboxSession, _ mailbox: MirroredMailbox) {
+  init(_ context: AccountContext, _ store: any MailStore, _ mailbox: MirroredMailbox) {
     self.context = context
-    self.session = session
+    self.store = store
     self.mailbox = mailbox
     directory = context.path(of: mailbox)
   }
 
-  /// The mailbox as it is on both sides; it is left open on the session.
+  /// The mailbox as it is on both sides; it is left open on the store.
   ///
   /// - Throws: `SyncFailure`: of the connection, or about the mailbox, which is left as it is.
   func open() throws(SyncFailure) -> OpenMailbox {
-    var reader = RemoteReader(session, mailbox.name)
-    if let header = expectedHeader { try reader.ask(since: header) }
     let base = try base()
-    let remote = try reader.read(known: known(base), since: context.fetchSince)
+    let remote = try store.read(question(base))
     guard remote.validity > 0 else { throw .mailbox(.noValidity) }
     if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
     guard let reason = rematchReason(base, remote) else {
@@ -50,31 +49,32 @@ struct MailboxOpening {
     return try MailboxBase(mailbox, context)
   }
 
-  /// What the map is likely to begin with; nil where that says little about what is to be asked.
-  private var expectedHeader: MailboxHeader? {
+  /// What the server is likely to be asked once it is known what is here; nil where that cannot be told.
+  var expectedQuestion: MailboxQuestion? {
     guard let entry = mailbox.entry, entry.isComplete, entry.header.window == context.window,
-      mailbox.status?.uidValidity == entry.header.validity, !context.options.isScanning
+      mailbox.status?.identity.validity == entry.header.validity, !context.options.isScanning
     else { return nil }
-    return entry.header
+    return MailboxQuestion(mailbox.name, since: entry.header.token)
   }
 
-  /// What the last run knew; its modification sequence counts only if nothing has to be looked at anew.
-  private func known(_ base: MailboxBase) -> RemoteReader.Known? {
-    guard let state = base.journal?.state else { return nil }
+  /// What the server is asked; the modification sequence of the last run counts only if nothing has to be looked at anew.
+  private func question(_ base: MailboxBase) throws(SyncFailure) -> MailboxQuestion {
+    guard let state = base.journal?.state else {
+      return MailboxQuestion(mailbox.name, firstDay: context.fetchSince)
+    }
     let isAnew =
       context.options.isScanning || state.header.window != context.window
       || base.local.hasUnrecorded(state)
-    return RemoteReader.Known(
-      validity: state.header.validity,
-      uidNext: state.header.uidNext,
-      modSequence: isAnew ? 0 : state.header.modSequence,
-      uids: state.messages.keys.sorted()
+    return MailboxQuestion(
+      mailbox.name,
+      since: isAnew ? state.header.token.anew : state.header.token,
+      known: state.messages.keys.sorted(),
+      firstDay: context.fetchSince
     )
   }
 
   private func readAll() throws(SyncFailure) -> RemoteMailbox {
-    var reader = RemoteReader(session, mailbox.name)
-    return try reader.read(known: nil, since: nil)
+    try store.read(MailboxQuestion(mailbox.name))
   }
 
   // MARK: Rematching
@@ -124,8 +124,9 @@ struct MailboxOpening {
       }
       let rematch = MailboxRematch(
         context,
-        session,
+        store,
         mailbox,
+        header.identity,
         base.local,
         base.journal?.state,
         isServerBehind: reason == .serverWentBackwards
@@ -173,4 +174,16 @@ struct MailboxOpening {
       serverID: remote.serverID
     )
   }
+}
+
+extension MailboxHeader {
+  /// What the server is told of the last run.
+  fileprivate var token: MailboxQuestion.Token {
+    MailboxQuestion.Token(validity: validity, uidNext: uidNext, modSequence: modSequence)
+  }
+}
+
+extension MailboxQuestion.Token {
+  /// The same where everything is to be told anew.
+  fileprivate var anew: Self { Self(validity: validity, uidNext: uidNext, modSequence: 0) }
 }

@@ -1,20 +1,21 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Gives a mailbox a new base where records or UIDs can no longer be trusted: reads both sides and has
 /// them matched by content.
 ///
 /// The only place that does so, for a changed UIDVALIDITY, an adopted Maildir, and lost or old records.
-/// The mailbox is open on the session.
 struct MailboxRematch {
   private let context: AccountContext
-  private let session: MailboxSession
+  private let store: any MailStore
   private let mailbox: MirroredMailbox
+  private let reference: MailboxReference
   private let directory: Path
   private let local: LocalMailbox
   private let known: MailboxState?
@@ -27,15 +28,17 @@ struct MailboxRematch {
   /// lacks were not taken away but are not there yet again.
   init(
     _ context: AccountContext,
-    _ session: MailboxSession,
+    _ store: any MailStore,
     _ mailbox: MirroredMailbox,
+    _ identity: MailboxIdentity,
     _ local: LocalMailbox,
     _ known: MailboxState?,
     isServerBehind: Bool
   ) {
     self.context = context
-    self.session = session
+    self.store = store
     self.mailbox = mailbox
+    reference = MailboxReference(mailbox.name, identity)
     self.local = local
     self.known = known
     self.isServerBehind = isServerBehind
@@ -96,7 +99,7 @@ struct MailboxRematch {
       $0.messageID == 0 && $0.message.size.map(sizes.contains) ?? false
     }
     guard !wanted.isEmpty else { return remotes }
-    let contents = try ContentQueries(session.connection).contents(wanted.map(\.message.uid))
+    let contents = try store.contents(of: wanted.map(\.message.uid), in: reference)
     return remotes.map { remote in
       guard let content = contents[remote.message.uid] else { return remote }
       var remote = remote
@@ -218,7 +221,7 @@ struct MailboxRematch {
   // MARK: There
 
   private func remotes(_ messages: [RemoteMessage]) throws(SyncFailure) -> [Rematch.Remote] {
-    let identifiers = try ContentQueries(session.connection).messageIDs(messages.map(\.uid))
+    let identifiers = try store.messageIDs(of: messages.map(\.uid), in: reference)
     return messages.compactMap { message in
       identifiers[message.uid].map { Rematch.Remote(message: message, messageID: $0) }
     }
@@ -229,13 +232,12 @@ struct MailboxRematch {
     _ remotes: inout [Rematch.Remote],
     _ locals: [Rematch.Local]
   ) throws(SyncFailure) {
-    let queries = ContentQueries(session.connection)
     while true {
       let headers = Rematch.needsHeader(locals, remotes)
       let bodies = headers.isEmpty ? Rematch.needsBody(locals, remotes) : []
       guard !headers.isEmpty || !bodies.isEmpty else { return }
-      let facts = try queries.headers(headers)
-      let contents = try queries.contents(bodies)
+      let facts = try store.headers(of: headers, in: reference)
+      let contents = try store.contents(of: bodies, in: reference)
       let asked = Set(headers).union(bodies)
       remotes = remotes.compactMap { remote in
         guard asked.contains(remote.message.uid) else { return remote }

@@ -1,6 +1,6 @@
-internal import IMAP
 internal import MailModel
 internal import SyncPlan
+internal import SyncState
 
 /// A mailbox that is to be mirrored, with what the server and the last run said of it.
 struct MirroredMailbox: Sendable {
@@ -12,12 +12,13 @@ struct MirroredMailbox: Sendable {
   /// The mailbox's own id.
   let id: UInt64
   /// The answer to STATUS; nil where the server gave none.
-  var status: MailboxStatus?
+  var status: ServerMailbox.Status?
   /// What the last run left; nil for the first time.
   private(set) var entry: Summary.Entry?
 
   /// A mailbox that was chosen; `status` is nil where the server told none, `entry` for the first time.
-  init(_ choice: MailboxSelection.Choice, _ status: MailboxStatus?, _ entry: Summary.Entry?) {
+  init(_ choice: MailboxSelection.Choice, _ status: ServerMailbox.Status?, _ entry: Summary.Entry?)
+  {
     name = choice.mailbox.name
     path = choice.mailbox.path
     role = choice.role
@@ -43,16 +44,16 @@ struct MirroredMailbox: Sendable {
   /// Only a HIGHESTMODSEQ that the last EXAMINE gave counts: by itself STATUS can stand still while mail changes.
   /// The number of messages has to be the map's, since a server may not have shown all of them when they were read, and
   /// without QRESYNC a removal need not raise it (RFC 7162 §3.1.2.1). It says nothing where a window leaves some out.
-  func isUnchangedOnServer(window: [UInt8], quickResync: Bool) -> Bool {
+  func isUnchangedOnServer(window: [UInt8], tellsVanished: Bool) -> Bool {
     guard let status, let entry, entry.isComplete, entry.header.window == window,
       entry.header.modSequence > 0
     else { return false }
     let header = entry.header
     let isWhole = status.messages.map { Int($0) } == entry.messages
-    return status.uidValidity == header.validity && status.uidNext == header.uidNext
-      && status.highestModSequence == header.modSequence
+    return status.identity.validity == header.validity && status.uidNext == header.uidNext
+      && status.modSequence == header.modSequence
       && (isWhole
-        || quickResync && (status.messages == nil || window != AccountContext.wholeWindow))
+        || tellsVanished && (status.messages == nil || window != AccountContext.wholeWindow))
   }
 
   /// Whether messages of the last run may be gone from the server.
@@ -62,7 +63,7 @@ struct MirroredMailbox: Sendable {
   var mayHaveVanished: Bool {
     guard let entry, entry.messages > 0, entry.header.uidNext > 0 else { return false }
     guard let status, let messages = status.messages, let uidNext = status.uidNext,
-      status.uidValidity == entry.header.validity, uidNext >= entry.header.uidNext
+      status.identity.validity == entry.header.validity, uidNext >= entry.header.uidNext
     else { return true }
     return Int(messages) < entry.messages + Int(uidNext - entry.header.uidNext)
   }

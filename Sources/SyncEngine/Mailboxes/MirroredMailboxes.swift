@@ -1,9 +1,10 @@
 internal import Configuration
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// The mailboxes of an account that take part in a run, with what the server and the last run said of them.
 struct MirroredMailboxes {
@@ -17,7 +18,7 @@ struct MirroredMailboxes {
   /// Mailboxes that come for the first time take the Maildirs that other tools made for them.
   static func choose(
     _ context: AccountContext,
-    _ listing: MailboxListing.Result,
+    _ listing: ServerListing,
     _ summary: Summary
   ) throws(SyncFailure) -> MirroredMailboxes {
     let chosen = MirroredMailboxes(context, listing, summary)
@@ -32,12 +33,12 @@ struct MirroredMailboxes {
   /// Chooses without a look at the Maildirs; `existing` are those that no mailbox on record has.
   init(
     _ context: AccountContext,
-    _ listing: MailboxListing.Result,
+    _ listing: ServerListing,
     _ summary: Summary,
     _ existing: [[UInt8]: UInt64] = [:]
   ) {
     let selection = MailboxSelection(
-      listing.entries.map(ServerMailbox.init),
+      listing.mailboxes,
       known: summary.entries.mapValues {
         MailboxSelection.Place(id: $0.header.id, directory: $0.header.directory)
       },
@@ -52,7 +53,7 @@ struct MirroredMailboxes {
     )
     mailboxes = selection.choices.map { choice in
       let name = choice.mailbox.name
-      return MirroredMailbox(choice, listing.status[name], summary.entries[name.wire])
+      return MirroredMailbox(choice, listing.status(of: name), summary.entries[name.wire])
     }
     problems = selection.refusals.map { path, obstacle in
       (path.display, Self.problem(obstacle, context.tree))

@@ -1,9 +1,10 @@
-internal import IMAP
+internal import MailStore
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Finds files whose names say that they are messages of another mailbox of the group, which has no record of them.
 ///
@@ -16,12 +17,12 @@ struct MovedKeys {
     let key: MessageKey
   }
 
-  private let session: MailboxSession
+  private let store: any MailStore
   /// The files without a record, by the mailbox that their names tell.
   private let strangers: [UInt64: [Origin]]
 
-  init(_ session: MailboxSession, _ group: [OpenMailbox]) {
-    self.session = session
+  init(_ store: any MailStore, _ group: [OpenMailbox]) {
+    self.store = store
     strangers = Dictionary(grouping: group.flatMap(Self.strangers), by: \.key.mailbox)
   }
 
@@ -39,8 +40,7 @@ struct MovedKeys {
   func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let origins = origins(of: mailbox)
     guard !origins.isEmpty else { return }
-    try session.open(mailbox)
-    let headers = try ContentQueries(session.connection).headers(origins.map(\.key.uid))
+    let headers = try store.headers(of: origins.map(\.key.uid), in: mailbox.reference)
     let listed = RemoteIndex(mailbox.remote.view)
     var records: [StateRecord] = []
     for origin in origins {

@@ -1,10 +1,11 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// One mailbox while it is worked on: what is recorded, what is here, what the server has, what came of it.
 ///
@@ -79,6 +80,9 @@ final class OpenMailbox {
   }
 
   var state: MailboxState { journal.state }
+
+  /// What the server is told to do something in it.
+  var reference: MailboxReference { MailboxReference(mailbox.name, state.header.identity) }
 
   /// What is still to be done; nothing before it is planned, or where nothing more is tried.
   var remainingPlan: MailboxPlan {

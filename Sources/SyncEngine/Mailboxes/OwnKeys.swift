@@ -1,6 +1,8 @@
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
+internal import SyncState
 
 /// What the keys in the names of one mailbox's files tell when its record does not.
 struct OwnKeys {

@@ -1,7 +1,9 @@
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Finds files that came back to the mailbox whose UID they bear, while another mailbox's map still has them.
 ///

@@ -1,10 +1,11 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Makes of an open mailbox what the planner sees of it.
 struct Snapshots {
@@ -34,7 +35,7 @@ struct Snapshots {
     snapshot.formerRecords = mailbox.formerRecords
     // A mailbox that was opened for reading tells nothing of what could be changed in it.
     guard context.isWriting else { return snapshot }
-    snapshot.permanentFlags = SystemFlags(permanent: mailbox.remote.permanentFlags)
+    snapshot.permanentFlags = mailbox.remote.keptFlags.system
     snapshot.isWritable = !mailbox.remote.isReadOnly
     return snapshot
   }

@@ -1,10 +1,11 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// What lies outside the mailboxes that are planned together: files that may be those of messages of the group, and
 /// messages whose files may be new ones of the group.

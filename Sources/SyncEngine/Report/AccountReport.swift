@@ -1,3 +1,4 @@
+package import MailStore
 internal import SyncPlan
 
 /// What a run did in one account.

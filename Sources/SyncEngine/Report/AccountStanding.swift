@@ -4,6 +4,7 @@ internal import MailModel
 internal import Maildir
 internal import Octets
 package import Platform
+internal import SyncState
 
 /// How the sync of an account stands, as its files say; nobody is asked and nothing is locked.
 package struct AccountStanding: Sendable {

@@ -1,10 +1,9 @@
-package import IMAP
 package import SyncPlan
 
 /// What an account's IMAP server is like, as a log-in showed it.
 package struct ServerFacts: Sendable {
-  /// What it can do.
-  package let capabilities: Capabilities
+  /// What it says it can do, in its own words.
+  package let capabilities: [[UInt8]]
   /// Whether the connection was encrypted.
   package let isEncrypted: Bool
   /// Its mailboxes.

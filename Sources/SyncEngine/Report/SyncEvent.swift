@@ -1,3 +1,4 @@
+package import MailStore
 package import SyncPlan
 
 /// What happens in a run, as it happens.

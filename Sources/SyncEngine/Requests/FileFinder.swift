@@ -3,6 +3,7 @@ internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Finds files of messages by base name in the folders of all accounts, and reads a directory again only when it changed.
 ///

@@ -1,6 +1,7 @@
 internal import MailModel
 internal import MessageContent
 internal import SyncPlan
+internal import SyncState
 
 extension MessageReference {
   /// Whether a record of the mailbox with that header and decoded name may be of this message.

@@ -1,97 +1,89 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import SyncPlan
 
-/// Sends what a request asks for; the mailbox of the message is open for changes.
+/// Sends what a request asks for.
 struct RequestExecution {
-  private let connection: Connection
+  private let store: any MailStore
+  private let step: RequestStep
 
-  init(_ connection: Connection) {
-    self.connection = connection
+  init(_ step: RequestStep, on store: any MailStore) {
+    self.store = store
+    self.step = step
   }
 
+  private var uid: UInt32 { step.uid }
+  private var mailbox: MailboxReference { step.mailbox }
+
   /// Takes the step.
-  func run(_ step: RequestStep) throws(SyncFailure) -> RequestOutcome {
-    switch step {
-    case .store(let uid, let adding, let removing): try store(uid, adding, removing)
-    case .transfer(let uid, let target, let isTrash, _): try transfer(uid, target, isTrash)
-    case .remove(let uid): try remove(uid)
+  func run() throws(SyncFailure) -> RequestOutcome {
+    switch step.change {
+    case .store(let adding, let removing): try change(adding, removing)
+    case .transfer(let target, let isTrash, _): try transfer(target, isTrash)
+    case .remove: try remove()
     }
   }
 
   /// A server says OK to a STORE of a message that went away meanwhile too (RFC 9051 §6.4.9).
-  private func store(
-    _ uid: UInt32,
-    _ adding: [Flag],
-    _ removing: [Flag]
+  private func change(
+    _ adding: [[UInt8]],
+    _ removing: [[UInt8]]
   ) throws(SyncFailure) -> RequestOutcome {
-    var changes: [FlagChange] = []
-    if !adding.isEmpty { changes.append(.adding(adding)) }
-    if !removing.isEmpty { changes.append(.removing(removing)) }
-    if let refusal = try send(changes, uid) { return refusal }
-    let isThere = try ContentQueries(connection).flags([uid])[uid] != nil
+    if let refusal = try store.change(uid, adding: adding, removing: removing, in: mailbox) {
+      return .refused(command: "STORE", refusal)
+    }
+    let isThere = try store.flags(of: [uid], in: mailbox)[uid] != nil
     return isThere ? .done : .impossible(.gone)
-  }
-
-  /// The server's words against one of the changes; nil where it took all.
-  private func send(
-    _ changes: [FlagChange],
-    _ uid: UInt32
-  ) throws(SyncFailure) -> RequestOutcome? {
-    let set = UIDSet(sortedUIDs: [uid])
-    let tags = changes.map {
-      connection.send(.uidStore(set, $0, unchangedSince: nil, silent: true))
-    }
-    var refusal: StatusResponse?
-    for tag in tags {
-      let response = try connection.finish(tag)
-      if response.kind != .ok { refusal = refusal ?? response }
-    }
-    return refusal.map { .refused(command: "STORE", $0) }
   }
 
   /// What the server does not name as arrived the next attempt looks for.
   private func transfer(
-    _ uid: UInt32,
     _ target: MailboxName,
     _ isTrash: Bool
   ) throws(SyncFailure) -> RequestOutcome {
-    if isTrash, let refusal = try clearMark(uid) { return refusal }
-    let canMove = connection.capabilities.canMove
-    let outcome = try ServerTransfer(connection, to: target).run(UIDSet(sortedUIDs: [uid]))
-    if let response = outcome.refusal {
-      return .refused(command: canMove ? "MOVE" : "COPY", response)
+    if isTrash, let refusal = try clearMark() {
+      return .refused(command: "STORE", refusal)
+    }
+    let movesAtOnce = store.traits.movesAtOnce
+    let outcome = try store.transfer([uid], from: mailbox, to: target)
+    if let refusal = outcome.refusal {
+      return .refused(command: movesAtOnce ? "MOVE" : "COPY", refusal)
     }
     guard outcome.pairs[uid] != nil else { return .unnamed }
-    return canMove ? .done : try remove(uid)
+    return movesAtOnce ? .done : try remove()
   }
 
   /// In Trash a message is not to look as if it were on its way out of it.
-  private func clearMark(_ uid: UInt32) throws(SyncFailure) -> RequestOutcome? {
-    let flags = try ContentQueries(connection).flags([uid])[uid]
+  private func clearMark() throws(SyncFailure) -> ServerReply? {
+    let flags = try store.flags(of: [uid], in: mailbox)[uid]
     guard flags?.system.contains(.deleted) == true else { return nil }
-    return try send([.removing([.deleted])], uid)
+    return try unmark()
+  }
+
+  private func unmark() throws(SyncFailure) -> ServerReply? {
+    let outcome = try store.change(
+      [FlagStore(uid: uid, adding: [], removing: .deleted)],
+      in: mailbox
+    )
+    return outcome.refused.first?.reply
   }
 
   /// A server without UIDPLUS can only expunge all that is marked, and does so only where nothing else is; as long as
   /// something is, this message is not marked either, for whoever did that may be waiting for the same.
-  private func remove(_ uid: UInt32) throws(SyncFailure) -> RequestOutcome {
-    let canExpungeOne = connection.capabilities.hasUIDPlus
-    if !canExpungeOne, try hasOtherMarks(uid) { return .marked }
-    if let refusal = try send([.adding([.deleted])], uid) { return refusal }
-    if !canExpungeOne, try hasOtherMarks(uid) {
-      _ = try send([.removing([.deleted])], uid)
+  private func remove() throws(SyncFailure) -> RequestOutcome {
+    if !store.traits.expungesSingly,
+      try store.marked(in: mailbox).contains(where: { $0 != uid })
+    {
       return .marked
     }
-    let command: Command =
-      canExpungeOne ? .uidExpunge(UIDSet(sortedUIDs: [uid])) : .expunge
-    let response = try connection.perform(command)
-    guard response.kind != .ok else { return .done }
-    if response.kind == .no { _ = try send([.removing([.deleted])], uid) }
-    return .refused(command: "EXPUNGE", response)
-  }
-
-  private func hasOtherMarks(_ uid: UInt32) throws(SyncFailure) -> Bool {
-    try MessageSearch(connection).marked().contains { $0 != uid }
+    let marking = try store.mark([uid], unchangedSince: 0, in: mailbox)
+    if let (_, command, reply) = marking.refused.first {
+      return .refused(command: command, reply)
+    }
+    let outcome = try store.expunge([uid], among: [uid], in: mailbox)
+    if outcome.done.contains(uid) { return .done }
+    _ = try unmark()
+    guard let (_, command, reply) = outcome.refused.first else { return .marked }
+    return .refused(command: command, reply)
   }
 }

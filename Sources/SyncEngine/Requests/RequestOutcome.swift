@@ -1,4 +1,4 @@
-package import IMAP
+package import MailStore
 
 /// What became of a request.
 package enum RequestOutcome: Sendable {
@@ -35,7 +35,7 @@ package enum RequestOutcome: Sendable {
   /// It cannot be done.
   case impossible(Obstacle)
   /// The server answered NO or BAD to the command.
-  case refused(command: String, StatusResponse)
+  case refused(command: String, ServerReply)
   /// The server cannot be reached, or others work on the account.
   case failed(SyncFailure)
   /// It broke off in the midst, or a folder cannot be read; the next attempt finds out what was done.

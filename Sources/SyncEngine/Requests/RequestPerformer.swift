@@ -1,5 +1,5 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Octets
 internal import SyncPlan
 
@@ -38,7 +38,7 @@ package final class RequestPerformer {
       looking: { () throws(SyncFailure) in try decide(request, begun) },
       noting: { step throws(E) in if let place = step.note { try note(place.octets) } },
       doing: { step throws(SyncFailure) in
-        try RequestExecution(account.connected()).run(step)
+        try RequestExecution(step, on: account.connected()).run()
       },
       failing: fail
     )
@@ -62,8 +62,8 @@ extension RequestPerformer {
     _ request: MessageRequest,
     _ begun: AppendNote?
   ) throws(SyncFailure) -> Decision {
-    let connection = try account.connected()
-    let source = account.entry(named: request.message.mailbox)
+    let store = try account.connected()
+    let source = account.mailbox(named: request.message.mailbox)
     guard let standing = try files.standing(of: request, source) else {
       return .settled(.unsettled)
     }
@@ -75,85 +75,90 @@ extension RequestPerformer {
     guard let source else {
       return .settled(.impossible(.noMailbox(request.message.mailbox)))
     }
-    let selected = try SelectedMailbox(opening: source.name, on: connection)
-    guard !selected.isReadOnly else { return .settled(.impossible(.readOnly)) }
+    let opened = try store.open(source.name, forChanges: true)
+    guard !opened.isReadOnly else { return .settled(.impossible(.readOnly)) }
+    let mailbox = MailboxReference(source.name, opened.identity)
     let uid: UInt32?
-    switch try messages.locate(request.message, selected) {
+    switch try messages.locate(request.message, in: mailbox) {
     case .ambiguous: return .settled(.impossible(.ambiguous))
     case .gone: uid = nil
     case .found(let found): uid = found
     }
     switch request.change {
-    case .flags(let adding, let removing): return store(uid, adding, removing, selected)
-    case .expunge: return uid.map { .open(.remove(uid: $0)) } ?? .settled(.present)
+    case .flags(let adding, let removing):
+      return change(uid, adding, removing, mailbox, opened.keptFlags)
+    case .expunge: return uid.map { Self.open($0, mailbox, .remove) } ?? .settled(.present)
     case .trash:
       guard let uid else { return .settled(.present) }
-      return try discard(uid, selected, begun)
+      return try discard(uid, mailbox, begun)
     case .move(let name):
-      guard let target = account.entry(named: name) else {
+      guard let target = account.mailbox(named: name) else {
         return .settled(.impossible(.noMailbox(name)))
       }
       guard let uid else {
         return .settled(try messages.departed(request.message, target.name, begun))
       }
-      guard target.name != selected.name else { return .settled(.present) }
-      return try transfer(uid, selected, to: target.name, isTrash: false, begun)
+      guard target.name != mailbox.name else { return .settled(.present) }
+      return try transfer(uid, mailbox, to: target.name, isTrash: false, begun)
     }
   }
 
-  private func store(
+  private static func open(
+    _ uid: UInt32,
+    _ mailbox: MailboxReference,
+    _ change: RequestStep.Change
+  ) -> Decision {
+    .open(RequestStep(uid: uid, mailbox: mailbox, change: change))
+  }
+
+  private func change(
     _ uid: UInt32?,
     _ adding: [[UInt8]],
     _ removing: [[UInt8]],
-    _ selected: SelectedMailbox
+    _ mailbox: MailboxReference,
+    _ kept: KeptFlags
   ) -> Decision {
     guard let uid else { return .settled(.impossible(.gone)) }
-    let adding = adding.map { Flag(wire: $0) }
-    guard adding.allSatisfy({ selected.keeps($0) }) else {
-      return .settled(.impossible(.unkeepable))
-    }
+    guard adding.allSatisfy(kept.keeps) else { return .settled(.impossible(.unkeepable)) }
     // What the mailbox does not keep no message in it has.
-    let removing = removing.map { Flag(wire: $0) }.filter { selected.keeps($0) }
-    return .open(.store(uid: uid, adding: adding, removing: removing))
+    let change = RequestStep.Change.store(adding: adding, removing: removing.filter(kept.keeps))
+    return Self.open(uid, mailbox, change)
   }
 
   /// What is in Trash already goes for good.
   private func discard(
     _ uid: UInt32,
-    _ source: SelectedMailbox,
+    _ source: MailboxReference,
     _ begun: AppendNote?
   ) throws(SyncFailure) -> Decision {
-    guard let trash = try account.mailbox(for: .trash, use: "\\Trash", name: "Trash") else {
+    guard let trash = try account.mailbox(for: .trash, name: "Trash") else {
       return .settled(.impossible(.noTrash))
     }
-    guard trash.name != source.name else { return .open(.remove(uid: uid)) }
+    guard trash.name != source.name else { return Self.open(uid, source, .remove) }
     return try transfer(uid, source, to: trash.name, isTrash: true, begun)
   }
 
   private func transfer(
     _ uid: UInt32,
-    _ source: SelectedMailbox,
+    _ source: MailboxReference,
     to target: MailboxName,
     isTrash: Bool,
     _ begun: AppendNote?
   ) throws(SyncFailure) -> Decision {
-    let connection = try account.connected()
-    var place = try MailboxPlace(of: target, connection)
-    if !connection.capabilities.canMove, place == nil || begun?.mailbox == target.wire {
+    let store = try account.connected()
+    var place = try store.place(of: target)
+    if !store.traits.movesAtOnce, place == nil || begun?.mailbox == target.wire {
       // Only where it is known what was there before can a copy be told from what others put there.
-      guard let arrivals = try messages.arrivals(of: uid, since: begun, in: target) else {
-        return .settled(.unsettled)
-      }
+      guard let arrivals = try messages.arrivals(of: uid, of: source, since: begun, in: target)
+      else { return .settled(.unsettled) }
       place = place ?? arrivals.place
-      let again = try SelectedMailbox(opening: source.name, on: connection)
-      guard again.validity == source.validity else { return .settled(.unsettled) }
-      if arrivals.hasCopy { return .open(.remove(uid: uid)) }
+      if arrivals.hasCopy { return Self.open(uid, source, .remove) }
     }
     let note = AppendNote(
       mailbox: target.wire,
       validity: place?.validity ?? 0,
       uidNext: place?.uidNext ?? 0
     )
-    return .open(.transfer(uid: uid, to: target, isTrash: isTrash, note))
+    return Self.open(uid, source, .transfer(to: target, isTrash: isTrash, note))
   }
 }

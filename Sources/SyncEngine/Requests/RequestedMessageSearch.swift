@@ -1,5 +1,5 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import MessageContent
 internal import Octets
 
@@ -18,20 +18,20 @@ struct RequestedMessageSearch {
     self.account = account
   }
 
-  /// Where the message is in the open mailbox; one with another Message-ID is another message.
+  /// Where the message is in the mailbox; one with another Message-ID is another message.
   func locate(
     _ message: MessageReference,
-    _ selected: SelectedMailbox
+    in mailbox: MailboxReference
   ) throws(SyncFailure) -> Location {
-    let connection = try account.connected()
+    let store = try account.connected()
     let wanted = message.messageID.map { HeaderFacts.hash(ofMessageID: $0) }
-    if selected.validity == message.validity {
-      let found = try ContentQueries(connection).messageIDs([message.uid])
+    if mailbox.identity.validity == message.validity {
+      let found = try store.messageIDs(of: [message.uid], in: mailbox)
       guard let hash = found[message.uid] else { return .gone }
       if wanted == nil || wanted == hash { return .found(message.uid) }
     }
     guard let identifier = message.messageID,
-      let found = try MessageSearch(connection).messages(withID: identifier)
+      let found = try store.messages(withID: identifier, in: mailbox)
     else { return .ambiguous }
     guard found.count < 2 else { return .ambiguous }
     return found.first.map { .found($0) } ?? .gone
@@ -43,10 +43,11 @@ struct RequestedMessageSearch {
     _ target: MailboxName,
     _ begun: AppendNote?
   ) throws(SyncFailure) -> RequestOutcome {
-    let connection = try account.connected()
-    _ = try SelectedMailbox(opening: target, on: connection)
+    let store = try account.connected()
+    let opened = try store.open(target, forChanges: true)
+    let mailbox = MailboxReference(target, opened.identity)
     guard let identifier = message.messageID,
-      let found = try MessageSearch(connection).messages(withID: identifier)
+      let found = try store.messages(withID: identifier, in: mailbox)
     else {
       // There is nothing to find it by, and nobody else knew of the move that was sent.
       return begun?.mailbox == target.wire ? .present : .impossible(.gone)
@@ -54,26 +55,31 @@ struct RequestedMessageSearch {
     return found.isEmpty ? .impossible(.gone) : .present
   }
 
-  /// What the mailbox is like that a message of the open one is to be copied to, and whether a copy came into it by an
-  /// attempt that did not end; that mailbox is open then.
+  /// What the mailbox is like that a message of another is to be copied to, and whether a copy came into it by an attempt
+  /// that did not end.
   ///
   /// - Returns: nil where the server gives no UIDVALIDITY, so that no copy could ever be told from other messages.
   func arrivals(
     of uid: UInt32,
+    of source: MailboxReference,
     since begun: AppendNote?,
     in target: MailboxName
   ) throws(SyncFailure) -> (place: MailboxPlace, hasCopy: Bool)? {
-    let connection = try account.connected()
+    let store = try account.connected()
     let begun = begun?.mailbox == target.wire ? begun : nil
-    let identity = begun == nil ? nil : try ContentQueries(connection).contents([uid])[uid]
-    let selected = try SelectedMailbox(opening: target, on: connection)
-    guard selected.validity > 0 else { return nil }
-    let place = MailboxPlace(validity: selected.validity, uidNext: selected.uidNext)
-    guard let identity, let begun, begun.validity == selected.validity else {
+    let identity = begun == nil ? nil : try store.contents(of: [uid], in: source)[uid]
+    let opened = try store.open(target, forChanges: true)
+    guard opened.validity > 0 else { return nil }
+    let place = MailboxPlace(validity: opened.validity, uidNext: opened.uidNext)
+    guard let identity, let begun, begun.validity == opened.validity else {
       return (place, false)
     }
-    var search = ArrivalSearch(connection, account.context.interruption, claimed: [])
-    let wanted = ArrivalSearch.Wanted(identity: identity, size: 0, uidNext: begun.uidNext)
-    return (place, try search.find([wanted]).contains { $0 != nil })
+    let wanted = WantedArrival(identity: identity, size: 0, uidNext: begun.uidNext)
+    let found = try store.find(
+      [wanted],
+      besides: [],
+      in: MailboxReference(target, opened.identity)
+    )
+    return (place, found.contains { $0 != nil })
   }
 }

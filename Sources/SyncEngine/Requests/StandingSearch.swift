@@ -1,9 +1,10 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 extension MessageRequest.Change {
   /// What is asked, as far as the message's file can tell.
@@ -35,7 +36,7 @@ struct StandingSearch {
   /// - Returns: nil where that cannot be told now, since folders change.
   func standing(
     of request: MessageRequest,
-    _ source: ListEntry?
+    _ source: ServerMailbox?
   ) throws(SyncFailure) -> FileStanding? {
     guard let base = request.message.baseName else { return .never }
     let found = try attempt { () throws(SystemError) in try files.places(of: base) }
@@ -49,17 +50,17 @@ struct StandingSearch {
     return .elsewhere(flags)
   }
 
-  private func target(_ change: MessageRequest.Change) -> ListEntry? {
+  private func target(_ change: MessageRequest.Change) -> ServerMailbox? {
     switch change {
     case .flags, .expunge: nil
-    case .trash: account.entry(for: .trash)
-    case .move(let name): account.entry(named: name)
+    case .trash: account.mailbox(for: .trash)
+    case .move(let name): account.mailbox(named: name)
     }
   }
 
   /// The folder of a mailbox that is mirrored.
-  private func directory(_ entry: ListEntry?, _ summary: Summary?) -> Path? {
-    guard let entry, let known = summary?.entries[entry.name.wire] else { return nil }
+  private func directory(_ mailbox: ServerMailbox?, _ summary: Summary?) -> Path? {
+    guard let mailbox, let known = summary?.entries[mailbox.name.wire] else { return nil }
     return account.context.tree.path(of: known.header.directory)
   }
 }

@@ -3,6 +3,7 @@ internal import MailModel
 internal import Maildir
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// What everybody who works on one account's run needs to know; nothing in it changes.
 struct AccountContext: Sendable {

@@ -1,6 +1,7 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Platform
+internal import SyncPlan
 
 /// What a run has found out about the account's server, for all who work on it.
 final class AccountFacts: Sendable {
@@ -37,9 +38,9 @@ final class AccountFacts: Sendable {
   }
 
   /// The server has these mailboxes.
-  func found(_ listing: MailboxListing.Result) {
+  func found(_ listing: ServerListing) {
     var listed: [MailboxName: UInt32] = [:]
-    for entry in listing.entries { listed[entry.name] = listing.status[entry.name]?.uidNext ?? 0 }
+    for mailbox in listing.mailboxes { listed[mailbox.name] = mailbox.status?.uidNext ?? 0 }
     knowledge.withLock { [listed] in $0.listed = listed }
   }
 
@@ -54,9 +55,8 @@ final class AccountFacts: Sendable {
   }
 
   /// What the server said it can do.
-  func learn(_ capabilities: Capabilities) {
-    let hasLabels = capabilities.contains("X-GM-EXT-1")
-    knowledge.withLock { $0.hasLabels = hasLabels }
+  func learn(_ traits: StoreTraits) {
+    knowledge.withLock { $0.hasLabels = traits.hasLabels }
   }
 
   // MARK: Mailboxes that may be others

@@ -1,8 +1,10 @@
 internal import Configuration
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
+internal import SyncState
 internal import Transport
 
 /// The root of an account for the length of a run: locked, known to be the right one, free of leftovers.

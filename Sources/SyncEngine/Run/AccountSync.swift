@@ -1,11 +1,12 @@
 internal import Configuration
-internal import IMAP
 internal import Login
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 internal import Transport
 
 /// One run of one account, from lock to summary.
@@ -14,19 +15,20 @@ struct AccountSync {
   private static let retryDelays = [5.0, 15.0, 45.0]
 
   private let context: AccountContext
-  private let dialer: RememberingDialer
+  private let server: any MailServer
   private let memory: Path
   private let before: @Sendable (Account) -> Void
 
   init(
     _ context: AccountContext,
+    _ server: any MailServer,
     memory: Path,
     before: @escaping @Sendable (Account) -> Void = { _ in }
   ) {
     self.before = before
     self.context = context
     self.memory = memory
-    dialer = RememberingDialer(context, memory: memory)
+    self.server = server
   }
 
   /// Runs, and says how it went; never throws, since one account's failure is not another's.
@@ -42,7 +44,7 @@ struct AccountSync {
         try runHook(&report)
       }
     } catch {
-      report.outcome = .failed(dialer.postponed(error))
+      report.outcome = .failed(server.postponed(error))
     }
     report.seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
     context.report(.finished(report))
@@ -53,23 +55,22 @@ struct AccountSync {
   func probe() throws(SyncFailure) -> ServerFacts {
     try checkRefusal()
     var summary = Summary(root: 0)
-    let (connection, listing) = try openSession(&summary)
-    defer { connection.close() }
+    let (store, listing) = try open(&summary)
+    defer { store.close() }
     let mirrored = Set(MirroredMailboxes(context, listing, summary).mailboxes.map(\.name))
-    let finder = RoleFinder(listing.entries, configured: context.roles)
-    let mailboxes = listing.entries.map { entry in
-      let path = entry.path
-      return ListedMailbox(
-        name: path.joined,
-        role: finder.role(of: entry),
-        isSelectable: entry.isSelectable,
-        isMirrored: mirrored.contains(entry.name),
-        messages: listing.status[entry.name]?.messages
+    let finder = RoleFinder(listing.mailboxes, configured: context.roles)
+    let mailboxes = listing.mailboxes.map { mailbox in
+      ListedMailbox(
+        name: mailbox.path.joined,
+        role: finder.role(of: mailbox),
+        isSelectable: mailbox.isSelectable,
+        isMirrored: mirrored.contains(mailbox.name),
+        messages: mailbox.status?.messages
       )
     }
     return ServerFacts(
-      capabilities: connection.capabilities,
-      isEncrypted: connection.isEncrypted,
+      capabilities: store.traits.words,
+      isEncrypted: store.traits.isEncrypted,
       mailboxes: mailboxes,
       unknownNames: NameCheck(listing.mailboxes).unknown(
         include: context.account.sync.include,
@@ -100,7 +101,7 @@ struct AccountSync {
     defer { root.release() }
     let stored = try context.store.loadSummaryForUpdate()
     var summary = try attempt { () throws(SystemError) in try usable(stored, root.number) }
-    let session = try openSession(&summary)
+    let session = try open(&summary)
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
@@ -109,9 +110,9 @@ struct AccountSync {
     try save(ledger.current.summary, over: stored)
     var report = ledger.current.report
     if let failure {
-      report.outcome = .failed(dialer.postponed(failure))
+      report.outcome = .failed(server.postponed(failure))
     } else {
-      dialer.served()
+      server.served()
       if !context.options.isDryRun { try? LastSync(memory).note() }
     }
     return report
@@ -119,29 +120,29 @@ struct AccountSync {
 
   /// Mirrors the mailboxes; gives what ended the connection early, nil when nothing did.
   private func mirror(
-    _ session: (connection: Connection, listing: MailboxListing.Result),
+    _ session: (store: any MailStore, listing: ServerListing),
     _ ledger: RunLedger
   ) throws(SyncFailure) -> SyncFailure? {
-    var (connection, listing) = session
+    var (store, listing) = session
     var summary = ledger.current.summary
     do throws(SyncFailure) {
       try checkNames(listing, summary)
     } catch {
-      connection.close()
+      store.close()
       throw error
     }
-    let folders = try syncFolders(&connection, &listing, &summary)
+    let folders = try syncFolders(store, &listing, &summary)
     ledger.replace(summary)
     findTrash(listing, ledger)
     context.facts.found(listing)
     context.facts.withhold(folders.withheld)
-    context.facts.learn(connection.capabilities)
+    context.facts.learn(store.traits)
     let selection = try MirroredMailboxes.choose(context, listing, summary)
     if !folders.isComplete { ledger.markPartial() }
     report(selection, ledger)
     let mailboxes = selection.mailboxes.filter { folders.admits($0) && hasFolder($0) }
-    let pool = ConnectionPool(context, dialer.dialer, ledger, isQuickResync: listing.isQuickResync)
-    return pool.run(mailboxes, on: connection, retryDelays: Self.retryDelays)
+    let pool = ConnectionPool(context, server, ledger)
+    return pool.run(mailboxes, on: store, retryDelays: Self.retryDelays)
   }
 
   /// Mirrors once more where mailboxes turned out to have another UIDVALIDITY than before: now it is known which were
@@ -153,7 +154,7 @@ struct AccountSync {
     context.facts.endPuttingOff()
     var summary = ledger.current.summary
     do throws(SyncFailure) {
-      let session = try openSession(&summary)
+      let session = try open(&summary)
       return try mirror(session, ledger)
     } catch {
       return error
@@ -171,8 +172,7 @@ struct AccountSync {
       $0.account == context.account.name
     }
     guard !isWatched else { return }
-    try dialer.checkRefusal()
-    try dialer.checkPause()
+    try server.checkStanding()
   }
 
   /// The last run's summary, or one made of the maps' headers where it is lost.
@@ -208,30 +208,32 @@ struct AccountSync {
 
   // MARK: Server
 
-  private func openSession(
+  private func open(
     _ summary: inout Summary
-  ) throws(SyncFailure) -> (Connection, MailboxListing.Result) {
-    let opening = SessionOpening(dialer) { context.report($0) }
-    let (connection, result) = try opening.open(remembered: Capabilities(summary.capabilities))
-    summary.capabilities = connection.capabilities.words
-    return (connection, result)
+  ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    let (store, listing) = try server.open(
+      remembering: summary.capabilities,
+      isWriting: context.isWriting
+    )
+    summary.capabilities = store.traits.words
+    return (store, listing)
   }
 
   /// Lets what fails on the connection end the run, and everything else be said.
   private func syncFolders(
-    _ connection: inout Connection,
-    _ listing: inout MailboxListing.Result,
+    _ store: any MailStore,
+    _ listing: inout ServerListing,
     _ summary: inout Summary
   ) throws(SyncFailure) -> FolderSync.Outcome {
     let before = summary.entries
     do throws(SyncFailure) {
-      let outcome = try FolderSync(context, connection).run(&listing, &summary)
+      let outcome = try FolderSync(context, store).run(&listing, &summary)
       // Now, since a run that is killed later would have to find out again what was renamed.
       if summary.entries != before { try save(summary, over: nil) }
       return outcome
     } catch {
       guard !error.endsConnection else {
-        connection.close()
+        store.close()
         throw error
       }
       context.report(.problem(mailbox: nil, error))
@@ -249,7 +251,7 @@ struct AccountSync {
 
   /// Refuses names of the command line that fit nothing: whoever named them would take silence for success.
   private func checkNames(
-    _ listing: MailboxListing.Result,
+    _ listing: ServerListing,
     _ summary: Summary
   ) throws(SyncFailure) {
     let allowed = context.options.massDeletionAllowed.filter { $0.account == context.account.name }
@@ -263,7 +265,7 @@ struct AccountSync {
 
   private func unknown(
     _ patterns: [MailboxPattern],
-    _ listing: MailboxListing.Result,
+    _ listing: ServerListing,
     _ summary: Summary
   ) throws(SyncFailure) -> UnknownName? {
     guard !patterns.isEmpty else { return nil }
@@ -281,10 +283,10 @@ struct AccountSync {
     return (folders + recorded).map { context.tree.naming.name(of: $0) }
   }
 
-  private func findTrash(_ listing: MailboxListing.Result, _ ledger: RunLedger) {
-    let finder = RoleFinder(listing.entries, configured: context.roles)
-    if let entry = finder.entry(for: .trash, among: listing.entries) {
-      return context.facts.found(trash: entry.name)
+  private func findTrash(_ listing: ServerListing, _ ledger: RunLedger) {
+    let finder = RoleFinder(listing.mailboxes, configured: context.roles)
+    if let mailbox = finder.mailbox(for: .trash) {
+      return context.facts.found(trash: mailbox.name)
     }
     let wanted = context.roles[.trash] ?? Array("Trash".utf8)
     // A second Trash beside the server's own is what nobody wants.
@@ -303,16 +305,5 @@ struct AccountSync {
       context.report(.problem(mailbox: mailbox, .mailbox(problem)))
       ledger.markPartial()
     }
-  }
-}
-
-/// Turns a failure of the system into one of the run.
-func attempt<Result>(
-  _ body: () throws(SystemError) -> Result
-) throws(SyncFailure) -> Result {
-  do {
-    return try body()
-  } catch {
-    throw .system(error)
   }
 }

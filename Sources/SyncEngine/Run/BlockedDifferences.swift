@@ -1,5 +1,7 @@
 internal import MailModel
+internal import MailStore
 internal import SyncPlan
+internal import SyncState
 
 /// Reports what a plan leaves as it is until something is done about it.
 struct BlockedDifferences {

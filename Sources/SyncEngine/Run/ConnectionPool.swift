@@ -1,22 +1,21 @@
 internal import Configuration
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Platform
+internal import SyncState
 
 /// Works off a run's mailboxes over one connection, or several where there is enough to do.
 struct ConnectionPool {
   private let context: AccountContext
-  private let dialer: Dialer
+  private let server: any MailServer
   private let ledger: RunLedger
-  private let isQuickResync: Bool
   /// How many connections are open.
   private let live = Monitor(1)
 
-  init(_ context: AccountContext, _ dialer: Dialer, _ ledger: RunLedger, isQuickResync: Bool) {
+  init(_ context: AccountContext, _ server: any MailServer, _ ledger: RunLedger) {
     self.context = context
-    self.dialer = dialer
+    self.server = server
     self.ledger = ledger
-    self.isQuickResync = isQuickResync
   }
 
   /// Mirrors the mailboxes in order; gives what ended the run early, nil when nothing did.
@@ -24,15 +23,16 @@ struct ConnectionPool {
   /// The connection is closed when it returns.
   func run(
     _ mailboxes: [MirroredMailbox],
-    on connection: Connection,
+    on store: any MailStore,
     retryDelays: [Double]
   ) -> SyncFailure? {
-    let survey = LocalSurvey(context, ledger, isQuickResync: isQuickResync)
+    let traits = store.traits
+    let survey = LocalSurvey(context, ledger, tellsVanished: traits.tellsVanished)
     let jobs = WorkPlan(mailboxes, survey).jobs
     let queue = JobQueue(jobs)
-    startHelpers(queue, count: helperCount(jobs))
+    startHelpers(queue, traits, count: helperCount(jobs))
     let trash = mailboxes.first { $0.role == .trash }
-    let failure = lead(connection, queue, retryDelays, trash)
+    let failure = lead(store, queue, retryDelays, trash)
     queue.close()
     // One that is still connecting finds nothing to do and goes by itself; nobody waits for it.
     queue.waitUntilIdle()
@@ -45,64 +45,51 @@ struct ConnectionPool {
   private func helperCount(_ jobs: [Job]) -> Int {
     let messages = jobs.reduce(0) { $0 + $1.expectedMessages }
     guard jobs.count > 4 || jobs.count > 1 && messages > 200 else { return 0 }
-    let limit = dialer.memory.traits.connectionLimit(now: Clock.now()) ?? .max
+    let limit = server.connectionLimit ?? .max
     return min(context.account.sync.connections, limit, jobs.count) - 1
   }
 
-  private func startHelpers(_ queue: JobQueue, count: Int) {
+  private func startHelpers(_ queue: JobQueue, _ traits: StoreTraits, count: Int) {
     for number in 0..<count {
-      _ = try? Thread.spawn(name: "connection \(number + 2)") { help(queue) }
+      _ = try? Thread.spawn(name: "connection \(number + 2)") { help(queue, traits) }
     }
   }
 
   /// A further connection: it helps while it can, and its end is nobody's failure.
-  private func help(_ queue: JobQueue) {
-    let connection: Connection
+  private func help(_ queue: JobQueue, _ traits: StoreTraits) {
+    let store: any MailStore
     do throws(SyncFailure) {
-      connection = try dialer.connect()
+      store = try server.openAnother(like: traits, isWriting: context.isWriting)
     } catch {
-      return learn(error)
+      return server.learn(from: error, connections: live.withLock { $0 })
     }
     live.withLock { $0 += 1 }
     defer {
-      connection.close()
+      store.close()
       live.withLock { $0 -= 1 }
     }
-    guard enableResync(connection) else { return }
     while let job = queue.next() {
-      guard let failure = work(job, connection, queue) else { continue }
-      return learn(failure, less: 1)
+      guard let failure = work(job, store, queue) else { continue }
+      return server.learn(from: failure, connections: live.withLock { $0 } - 1)
     }
-  }
-
-  /// Remembers how many connections the server allowed; `less` are those among the open ones that it ended.
-  private func learn(_ failure: SyncFailure, less: Int = 0) {
-    guard case .notNow(_, .connections, _) = failure else { return }
-    let count = live.withLock { $0 } - less
-    dialer.memory.note { $0.limitConnections(to: count, now: Clock.now()) }
-  }
-
-  private func enableResync(_ connection: Connection) -> Bool {
-    guard isQuickResync else { return true }
-    let response = try? connection.perform(MailboxListing.enableQuickResync)
-    return response?.kind == .ok
   }
 
   private func lead(
-    _ first: Connection,
+    _ first: any MailStore,
     _ queue: JobQueue,
     _ retryDelays: [Double],
     _ trash: MirroredMailbox?
   ) -> SyncFailure? {
-    var connection = first
+    var store = first
+    let traits = first.traits
     var trash = trash
-    defer { connection.close() }
+    defer { store.close() }
     var delays = retryDelays[...]
     while let job = queue.next() ?? again(trash.take(), queue) {
-      guard let failure = work(job, connection, queue) else { continue }
-      connection.close()
+      guard let failure = work(job, store, queue) else { continue }
+      store.close()
       do throws(SyncFailure) {
-        connection = try redial(after: failure, &delays)
+        store = try reopen(after: failure, traits, &delays)
       } catch {
         return error
       }
@@ -120,18 +107,17 @@ struct ConnectionPool {
   }
 
   /// A new connection in place of a broken one; waits longer each time.
-  private func redial(
+  private func reopen(
     after failure: SyncFailure,
+    _ traits: StoreTraits,
     _ delays: inout ArraySlice<Double>
-  ) throws(SyncFailure) -> Connection {
+  ) throws(SyncFailure) -> any MailStore {
     var failure = failure
     while failure.isLostConnection || failure.isProtocolViolation, let delay = delays.popFirst() {
       context.report(.step("connection lost, trying again in \(Int(delay)) s"))
       guard context.interruption.sleep(seconds: delay) else { throw .interrupted }
       do throws(SyncFailure) {
-        let connection = try dialer.connect()
-        guard enableResync(connection) else { throw failure }
-        return connection
+        return try server.openAnother(like: traits, isWriting: context.isWriting)
       } catch {
         failure = error
       }
@@ -140,24 +126,18 @@ struct ConnectionPool {
   }
 
   /// Does one job; gives what makes the connection useless, nil when it can go on.
-  private func work(
-    _ job: Job,
-    _ connection: Connection,
-    _ queue: JobQueue
-  ) -> SyncFailure? {
-    let session = MailboxSession(
-      connection,
-      isQuickResync: isQuickResync,
-      isWriting: context.isWriting
-    )
-    let sync = GroupSync(context, ledger, session)
+  private func work(_ job: Job, _ store: any MailStore, _ queue: JobQueue) -> SyncFailure? {
+    let sync = GroupSync(context, ledger, store)
     do throws(SyncFailure) {
       try sync.run(job.mailboxes)
       queue.finish()
       return nil
     } catch {
-      if case .identityWanted = error, !dialer.memory.traits.needsIdentity {
-        return workAgain(job, connection, queue)
+      do throws(SyncFailure) {
+        if try store.recover(from: error) { return work(job, store, queue) }
+      } catch {
+        queue.giveBack(job)
+        return error
       }
       guard error.isProtocolViolation else {
         queue.giveBack(job)
@@ -168,22 +148,5 @@ struct ConnectionPool {
       queue.finish()
       return error
     }
-  }
-
-  /// Tells the server the program's name, as it wants, then does the job.
-  private func workAgain(
-    _ job: Job,
-    _ connection: Connection,
-    _ queue: JobQueue
-  ) -> SyncFailure? {
-    dialer.memory.note { $0.needsIdentity = true }
-    connection.identify()
-    do throws(SyncFailure) {
-      try connection.settle()
-    } catch {
-      queue.giveBack(job)
-      return error
-    }
-    return work(job, connection, queue)
   }
 }

@@ -1,9 +1,10 @@
-internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Mirrors mailboxes that have to be seen together, since messages may have moved between them; often
 /// it is just one.
@@ -13,12 +14,12 @@ internal import SyncPlan
 struct GroupSync {
   private let context: AccountContext
   private let ledger: RunLedger
-  private let session: MailboxSession
+  private let store: any MailStore
 
-  init(_ context: AccountContext, _ ledger: RunLedger, _ session: MailboxSession) {
+  init(_ context: AccountContext, _ ledger: RunLedger, _ store: any MailStore) {
     self.context = context
     self.ledger = ledger
-    self.session = session
+    self.store = store
   }
 
   /// Mirrors the mailboxes in order.
@@ -40,18 +41,21 @@ struct GroupSync {
     try each(group) { mailbox throws(SyncFailure) in try finish(mailbox) }
   }
 
+  /// The server begins to answer for all of them while it is looked what is here.
   private func open(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) -> [OpenMailbox] {
+    let openings = mailboxes.map { MailboxOpening(context, store, $0) }
+    try store.expect(openings.compactMap(\.expectedQuestion))
     var group: [OpenMailbox] = []
-    for mailbox in mailboxes {
+    for (mailbox, opening) in zip(mailboxes, openings) {
       context.report(.state(.headers))
       do throws(SyncFailure) {
-        let opened = try MailboxOpening(context, session, mailbox).open()
+        let opened = try opening.open()
         reportMissing(opened)
         group.append(opened)
       } catch {
         guard !error.endsRun else { throw error }
         if !context.facts.isPutOff(mailbox) { report(error, mailbox) }
-        try session.connection.settle()
+        try store.settle()
       }
     }
     return group
@@ -59,11 +63,11 @@ struct GroupSync {
 
   /// What the last run left open.
   private func settle(_ group: [OpenMailbox]) throws(SyncFailure) {
-    let resolver = IntentResolver(context, session)
+    let resolver = IntentResolver(context, store)
     try each(group) { mailbox throws(SyncFailure) in try resolver.settle(mailbox, in: group) }
     try each(group) { mailbox throws(SyncFailure) in try resolver.bury(mailbox) }
     guard context.policy.pushes else { return }
-    let keys = MovedKeys(session, group)
+    let keys = MovedKeys(store, group)
     try each(group) { mailbox throws(SyncFailure) in try keys.settle(mailbox) }
   }
 
@@ -71,7 +75,7 @@ struct GroupSync {
 
   private func plan(_ group: [OpenMailbox]) throws(SyncFailure) {
     let outside = Surroundings(context, ledger, group)
-    let gathering = DetailGathering(context, session, group, outside)
+    let gathering = DetailGathering(context, store, group, outside)
     try each(group) { mailbox throws(SyncFailure) in try gathering.gather(mailbox) }
     let doubtful = gathering.doubtful()
     try each(group) { mailbox throws(SyncFailure) in
@@ -103,7 +107,7 @@ struct GroupSync {
       group.map { ($0.mailbox.id, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    let push = UploadPush(context, session, mailbox, others)
+    let push = UploadPush(context, store, mailbox, others)
     plan.limitUploads(to: try push.possible(plan.uploads))
     mailbox.plan = plan
   }
@@ -184,12 +188,12 @@ struct GroupSync {
       uniquingKeysWith: { first, _ in first }
     )
     let local = PlanExecutor(context, byID)
-    let remote = PushExecutor(context, session, byID)
+    let remote = PushExecutor(context, store, byID)
     try each(group) { mailbox throws(SyncFailure) in try local.prepare(mailbox) }
     try each(group) { mailbox throws(SyncFailure) in try local.recordFacts(mailbox) }
     try each(group) { mailbox throws(SyncFailure) in try local.renameFiles(mailbox) }
     if context.policy.pushes {
-      try RescueCheck(context, session, group).run()
+      try RescueCheck(context, store, group).run()
       let absence = try remote.absenceBeforeMoves(in: group)
       try each(group) { mailbox throws(SyncFailure) in try remote.push(mailbox, absence) }
     }
@@ -222,14 +226,28 @@ struct GroupSync {
   private func download(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let messages = mailbox.remainingPlan.downloads.map(\.step)
     guard !messages.isEmpty else { return }
-    try session.open(mailbox)
-    var downloader = Downloader(context, mailbox.mailbox, mailbox.journal, session.connection)
-    let result = try downloader.run(messages)
+    context.report(.state(.bodies))
+    context.report(
+      .expected(
+        messages: messages.count,
+        octets: messages.reduce(0) { $0 + ($1.size ?? 0) }
+      )
+    )
+    let committer = DeliveryCommitter(context, mailbox.mailbox, mailbox.journal)
+    let isComplete: Bool
+    do throws(SyncFailure) {
+      isComplete = try store.fetch(messages, in: mailbox.reference, into: committer)
+    } catch {
+      try committer.finish()
+      throw error
+    }
+    try committer.finish()
+    let result = committer.result
     mailbox.report.fetched += result.messages
     mailbox.report.new += result.new
     mailbox.report.octets += result.octets
     mailbox.report.failed += result.failed
-    if !result.isComplete { mailbox.isComplete = false }
+    if !isComplete || result.failed > 0 { mailbox.isComplete = false }
   }
 
   /// Does a step in every mailbox; one in which it fails is reported and left alone from then on.
@@ -244,7 +262,7 @@ struct GroupSync {
         guard !error.endsConnection else { throw error }
         report(error, mailbox.mailbox)
         mailbox.hasFailed = true
-        try session.connection.settle()
+        try store.settle()
       }
     }
   }

@@ -1,3 +1,4 @@
+internal import MailStore
 internal import Platform
 
 /// Runs the user's command after a sync that brought something.

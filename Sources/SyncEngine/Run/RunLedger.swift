@@ -1,5 +1,6 @@
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// What the connections of one account's run have brought about so far, put together.
 final class RunLedger: Sendable {

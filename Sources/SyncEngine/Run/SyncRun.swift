@@ -1,7 +1,10 @@
 package import Configuration
+internal import IMAPStore
 package import MailModel
+package import MailStore
 internal import Maildir
 package import Platform
+internal import SyncState
 
 /// One run over accounts, side by side; one account's failure leaves the others alone.
 package enum SyncRun {
@@ -24,10 +27,13 @@ package enum SyncRun {
     observer: @escaping SyncObserver
   ) -> [AccountReport] {
     let trees = configured.map(tree)
-    let syncs = accounts.filter { $0.server != nil }.map {
-      AccountSync(
-        context($0, trees, options, interruption, requests, observer),
-        memory: memory(of: $0, stateHome),
+    let syncs = accounts.filter { $0.server != nil }.map { account in
+      let context = context(account, trees, options, interruption, requests, observer)
+      let memory = memory(of: account, stateHome)
+      return AccountSync(
+        context,
+        IMAPServer(context, memory: memory),
+        memory: memory,
         before: before
       )
     }
@@ -58,7 +64,8 @@ package enum SyncRun {
     var options = options
     options.isDryRun = true
     let context = context(account, [tree(account)], options, interruption, { _ in [] }, observer)
-    return try AccountSync(context, memory: memory(of: account, stateHome)).probe()
+    let memory = memory(of: account, stateHome)
+    return try AccountSync(context, IMAPServer(context, memory: memory), memory: memory).probe()
   }
 
   /// What those who work for an account need to know.

@@ -1,4 +1,3 @@
-internal import IMAP
 internal import SyncPlan
 
 /// The jobs of a run: what a look at each mailbox without the server gave, and what `Schedule` makes of it.

@@ -8,6 +8,13 @@ package struct FlagStore: Hashable, Sendable {
   package let adding: SystemFlags
   /// The flags to clear.
   package let removing: SystemFlags
+
+  /// A change of a message's flags.
+  package init(uid: UInt32, adding: SystemFlags, removing: SystemFlags) {
+    self.uid = uid
+    self.adding = adding
+    self.removing = removing
+  }
 }
 
 /// A message that moves on the server to where its file went, and what is agreed on with it; then the file, in its new

@@ -11,12 +11,14 @@ package struct RoleFinder {
     (.junk, ["Junk", "Spam", "Junk E-mail"]),
   ]
 
+  private let mailboxes: [ServerMailbox]
   private let configured: [MailboxRole: [UInt8]]
   private let attributed: Set<MailboxRole>
 
   /// A finder for all mailboxes of a server; `configured` names mailboxes as people write them, with slashes between
   /// the levels.
   package init(_ mailboxes: [ServerMailbox], configured: [MailboxRole: [UInt8]]) {
+    self.mailboxes = mailboxes
     self.configured = configured
     attributed = Set(mailboxes.compactMap(\.attributedRole))
   }
@@ -28,6 +30,11 @@ package struct RoleFinder {
     if let role = MailboxRole.allCases.first(where: { configured[$0] == name }) { return role }
     if let role = mailbox.attributedRole { return configured[role] == nil ? role : nil }
     return namedRole(mailbox)
+  }
+
+  /// The first mailbox of that role; nil where there is none that holds messages.
+  package func mailbox(for role: MailboxRole) -> ServerMailbox? {
+    mailboxes.first { $0.isSelectable && self.role(of: $0) == role }
   }
 
   private func namedRole(_ mailbox: ServerMailbox) -> MailboxRole? {

@@ -5,17 +5,25 @@ package struct ServerMailbox: Hashable, Sendable {
   /// What STATUS tells of it.
   package struct Status: Hashable, Sendable {
     /// Which mailbox it is.
-    package let identity: MailboxIdentity
+    package var identity: MailboxIdentity
     /// UIDNEXT; nil where it was not told.
     package let uidNext: UInt32?
     /// The number of messages; nil where it was not told.
     package let messages: UInt32?
+    /// HIGHESTMODSEQ; nil where it was not told.
+    package let modSequence: UInt64?
 
     /// A status of these facts.
-    package init(identity: MailboxIdentity, uidNext: UInt32?, messages: UInt32?) {
+    package init(
+      identity: MailboxIdentity,
+      uidNext: UInt32?,
+      messages: UInt32?,
+      modSequence: UInt64? = nil
+    ) {
       self.identity = identity
       self.uidNext = uidNext
       self.messages = messages
+      self.modSequence = modSequence
     }
   }
 
@@ -32,7 +40,7 @@ package struct ServerMailbox: Hashable, Sendable {
   /// The role that the server says it has (RFC 6154); nil where it says none.
   package let attributedRole: MailboxRole?
   /// Its status; nil where it was not told.
-  package let status: Status?
+  package var status: Status?
 
   /// A mailbox of these parts.
   package init(

@@ -1,0 +1,82 @@
+internal import IMAP
+internal import MailModel
+internal import MailStore
+internal import SyncPlan
+
+// What is changed in mailboxes.
+extension IMAPStore {
+  func change(
+    _ stores: [FlagStore],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> FlagOutcome {
+    guard !stores.isEmpty else { return FlagOutcome() }
+    try session.open(mailbox)
+    var changes = FlagChanges(connection)
+    return try changes.run(stores)
+  }
+
+  func change(
+    _ uid: UInt32,
+    adding: [[UInt8]],
+    removing: [[UInt8]],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> ServerReply? {
+    try session.open(mailbox)
+    var changes: [FlagChange] = []
+    if !adding.isEmpty { changes.append(.adding(adding.map { Flag(wire: $0) })) }
+    if !removing.isEmpty { changes.append(.removing(removing.map { Flag(wire: $0) })) }
+    let set = UIDSet(sortedUIDs: [uid])
+    let tags = changes.map {
+      connection.send(.uidStore(set, $0, unchangedSince: nil, silent: true))
+    }
+    var refusal: StatusResponse?
+    for tag in tags {
+      let response = try connection.finish(tag)
+      if response.kind != .ok { refusal = refusal ?? response }
+    }
+    return refusal
+  }
+
+  func transfer(
+    _ uids: [UInt32],
+    from mailbox: MailboxReference,
+    to target: MailboxName
+  ) throws(SyncFailure) -> TransferOutcome {
+    try session.open(mailbox)
+    return try ServerTransfer(connection, to: target).run(UIDSet(sortedUIDs: uids.sorted()))
+  }
+
+  func mark(
+    _ uids: [UInt32],
+    unchangedSince modSequence: UInt64,
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> RemovalOutcome {
+    try session.open(mailbox)
+    return try Expunging(connection).mark(uids, unchangedSince: modSequence)
+  }
+
+  func expunge(
+    _ uids: [UInt32],
+    among ours: Set<UInt32>,
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> RemovalOutcome {
+    try session.open(mailbox)
+    return try Expunging(connection).expunge(uids, among: ours)
+  }
+
+  /// Several go with one command where the server has MULTIAPPEND; it takes all of them or none (RFC 3502), so that where it
+  /// refuses, each is sent alone: the others may be fine.
+  func append(
+    _ messages: [any MessageSource],
+    to name: MailboxName
+  ) throws(SyncFailure) -> [AppendResult] {
+    let stream = UploadStream(connection, to: name)
+    let isMultiple = messages.count > 1 && connection.capabilities.contains("MULTIAPPEND")
+    guard isMultiple else { return try stream.send(messages.map { [$0] }).flatMap { $0 } }
+    let results = try stream.send([messages])[0]
+    guard results.contains(where: { if case .refused = $0 { true } else { false } }) else {
+      return results
+    }
+    return try stream.send(messages.map { [$0] }).flatMap { $0 }
+  }
+}

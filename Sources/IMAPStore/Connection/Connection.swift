@@ -1,0 +1,256 @@
+internal import MailStore
+internal import IMAP
+internal import Octets
+internal import Platform
+internal import Transport
+
+/// An IMAP session over a byte stream: sends commands, hands out events, waits no longer than it must.
+///
+/// Used by one thread at a time.
+final class Connection {
+  /// Hands out the next octets of a message that is being appended, at most as many as remain; the number is that
+  /// of its command among those sent together, from 0.
+  ///
+  /// - Throws: where they cannot be had any more; the connection is of no use then.
+  typealias LiteralSource = (Int, LiteralRequest) throws(SyncFailure) -> ArraySlice<UInt8>
+
+  /// Seconds without a single octet after which a server counts as gone.
+  static let silenceLimit = 30.0
+
+  /// Seconds of silence after which a server is asked whether it dropped commands, and seconds for its answer.
+  private static let doubtLimits = (probe: 2.0, answer: 13.0)
+
+  private static let bufferSize = 1 << 16
+
+  private let stream: ByteStream
+  private let trace: (@Sendable (String) -> Void)?
+  private var session = Session()
+  private var buffer = [UInt8](repeating: 0, count: Connection.bufferSize)
+  private var outgoing: ArraySlice<UInt8> = []
+  private var events: ArraySlice<Event> = []
+  private var literalSource: LiteralSource?
+  /// The commands whose messages `literalSource` has.
+  private var literalTags: [Tag] = []
+  private var watch = ReplyWatch()
+  /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
+  private var early: [Tag: StatusResponse] = [:]
+
+  init(_ stream: ByteStream, trace: (@Sendable (String) -> Void)?) {
+    self.stream = stream
+    self.trace = trace
+    session.isTracing = trace != nil
+  }
+
+  var capabilities: Capabilities { session.capabilities }
+  var isEncrypted: Bool { stream.isEncrypted }
+
+  /// Puts a command on its way; its reply is awaited by `finish`.
+  func send(_ command: Command) -> Tag {
+    let tag = session.send(command)
+    watch.sent(tag, command)
+    return tag
+  }
+
+  /// Names the program to a server that wants to know, once, and does not wait for the answer.
+  func identify() {
+    guard !watch.hasIdentified else { return }
+    watch.identifies(by: send(ClientIdentity.command))
+  }
+
+  /// Watches for the replies to commands that were sent behind a log-in which has come to its end now.
+  ///
+  /// A server that dropped them would be waited for in vain: where it falls silent it is asked for a sign of life, whose
+  /// answer before theirs is a violation of the protocol.
+  func doubt(_ tags: [Tag]) {
+    watch.doubted = Set(tags).subtracting(early.keys)
+  }
+
+  /// Lets what was put on its way leave now, though its reply is awaited only later.
+  ///
+  /// - Throws: as `nextEvent`.
+  func flush() throws(SyncFailure) {
+    outgoing += session.takeOutgoing()
+    if !outgoing.isEmpty { try pump() }
+  }
+
+  /// Answers the server's challenge of a running AUTHENTICATE; nil cancels.
+  func respond(_ response: [UInt8]?) {
+    session.respond(response)
+  }
+
+  /// Sends a command and waits for its reply, handing every event before it to `handle`.
+  @discardableResult
+  func perform(
+    _ command: Command,
+    _ handle: (Event) throws(SyncFailure) -> Void = { _ in }
+  ) throws(SyncFailure) -> StatusResponse {
+    do throws(SyncFailure) {
+      return try finish(send(command), handle)
+    } catch {
+      guard case .identityWanted = error else { throw error }
+      identify()
+      return try finish(send(command), handle)
+    }
+  }
+
+  /// Waits for the reply to a command that was sent before.
+  func finish(
+    _ tag: Tag,
+    _ handle: (Event) throws(SyncFailure) -> Void = { _ in }
+  ) throws(SyncFailure) -> StatusResponse {
+    if let response = early.removeValue(forKey: tag) { return response }
+    while true {
+      let event = try nextEvent()
+      guard case .tagged(let other, let response) = event else {
+        try handle(event)
+        continue
+      }
+      if other == tag { return response }
+      early[other] = response
+    }
+  }
+
+  /// Sends commands of which some are APPENDs, whose messages come from `source`, and waits for their replies.
+  ///
+  /// In their order; events before them are dropped.
+  func perform(
+    _ commands: [Command],
+    literals source: @escaping LiteralSource
+  ) throws(SyncFailure) -> [StatusResponse] {
+    literalSource = source
+    defer { literalSource = nil }
+    let tags = commands.map { send($0) }
+    literalTags = tags
+    var responses: [StatusResponse] = []
+    for tag in tags { responses.append(try finish(tag)) }
+    return responses
+  }
+
+  /// Waits for all replies that are still under way, and drops them, so that none of them is taken
+  /// for an answer to what is asked next.
+  func settle() throws(SyncFailure) {
+    while session.pending > 0 || !events.isEmpty {
+      if let event = events.popFirst() { _ = try watch.passOn(event) } else { try pump() }
+    }
+    early = [:]
+  }
+
+  /// The next thing the server says.
+  ///
+  /// - Throws: `SyncFailure` when it says goodbye, breaks the protocol, falls silent or is gone.
+  func nextEvent() throws(SyncFailure) -> Event {
+    while true {
+      if let event = events.popFirst() {
+        if let event = try watch.passOn(event) { return event }
+      } else if watch.doubted.isEmpty {
+        try pump()
+      } else {
+        try pumpDoubting()
+      }
+    }
+  }
+
+  /// Waits for news while commands may have been dropped.
+  private func pumpDoubting() throws(SyncFailure) {
+    let limits = Self.doubtLimits
+    do throws(SyncFailure) {
+      try pump(deadline: .after(seconds: watch.probe == nil ? limits.probe : limits.answer))
+    } catch {
+      guard case .transport(.timedOut) = error else { throw error }
+      guard watch.probe == nil else { throw ReplyWatch.missingReply }
+      watch.probe = send(.noop)
+    }
+  }
+
+  /// Puts TLS under the session after the server agreed to STARTTLS.
+  func startTLS(_ policy: TLSPolicy, deadline: Deadline) throws(SyncFailure) {
+    do {
+      try session.startedTLS()
+    } catch {
+      throw .protocolViolation(error)
+    }
+    do {
+      try stream.startTLS(policy, deadline: deadline)
+    } catch {
+      throw .transport(error)
+    }
+  }
+
+  /// Says goodbye without waiting for an answer, where nothing stands in the way.
+  func close() {
+    if isIdle {
+      _ = session.send(.logout)
+      outgoing += session.takeOutgoing()
+      _ = try? exchange(.after(seconds: 0))
+      reportTrace()
+    }
+    stream.close()
+  }
+
+  private var isIdle: Bool {
+    switch session.state {
+    case .authenticated, .selected: session.pending == 0 && session.wantedLiteral == nil
+    case .greeting, .notAuthenticated, .logout: false
+    }
+  }
+
+  private func pump(
+    deadline: Deadline = .after(seconds: Connection.silenceLimit)
+  ) throws(SyncFailure) {
+    outgoing += session.takeOutgoing()
+    try feedLiteral()
+    let count: Int
+    do {
+      let progress = try exchange(deadline)
+      outgoing = outgoing.dropFirst(progress.sent)
+      count = progress.received
+    } catch {
+      throw error == .interrupted ? .interrupted : .transport(error)
+    }
+    do {
+      events += try session.receive(buffer[..<count])
+    } catch {
+      reportTrace()
+      throw .protocolViolation(error)
+    }
+    reportTrace()
+  }
+
+  /// Keeps a little more than one exchange can send ready, and no whole message in memory.
+  private func feedLiteral() throws(SyncFailure) {
+    while let wanted = session.wantedLiteral, outgoing.count < Self.bufferSize {
+      session.feedLiteral(try literal(wanted))
+      outgoing += session.takeOutgoing()
+    }
+  }
+
+  private func literal(_ wanted: LiteralRequest) throws(SyncFailure) -> ArraySlice<UInt8> {
+    if !wanted.isRefused, let literalSource,
+      let number = literalTags.firstIndex(of: wanted.tag)
+    {
+      do throws(SyncFailure) {
+        return try literalSource(number, wanted)
+      } catch {
+        // The server waits for octets that never come.
+        stream.close()
+        throw error
+      }
+    }
+    // What was refused is thrown away by the server, whatever it is.
+    let count = Int(min(UInt64(Self.bufferSize), wanted.remaining))
+    return [UInt8](repeating: ASCII.space, count: count)[...]
+  }
+
+  private func exchange(_ deadline: Deadline) throws(TransportError) -> (sent: Int, received: Int) {
+    var result = (sent: 0, received: 0)
+    if !outgoing.isEmpty { FaultPoint.pass("send before") }
+    defer { if result.sent > 0 { FaultPoint.pass("send after") } }
+    result = try stream.exchange(sending: outgoing, into: &buffer, deadline: deadline)
+    return result
+  }
+
+  private func reportTrace() {
+    guard let trace else { return }
+    for line in session.takeTrace() { trace(line.display) }
+  }
+}

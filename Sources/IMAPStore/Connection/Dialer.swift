@@ -1,0 +1,188 @@
+internal import MailStore
+internal import Configuration
+internal import IMAP
+internal import Login
+internal import Octets
+internal import Platform
+internal import SASL
+internal import SyncState
+internal import Transport
+
+/// Makes authenticated connections of one account.
+struct Dialer: Sendable {
+  /// Seconds for resolving, connecting and TLS together.
+  static let connectLimit = 30.0
+
+  let account: Account
+  let secrets: SecretKeeper
+  let memory: ServerMemory
+  let interruption: Interruption
+  let report: @Sendable (StoreEvent) -> Void
+  let isTracing: Bool
+  /// Seconds for connecting, as long as the caller can wait.
+  var limit = Dialer.connectLimit
+
+  /// A connection past greeting, TLS and authentication, with the server's capabilities known.
+  ///
+  /// `early` goes out on the way, where it may; its tags are then to be waited for.
+  func connect(_ early: EarlyCommands = EarlyCommands()) throws(SyncFailure) -> Connection {
+    secrets.prefetch()
+    report(.connecting)
+    let connection = try open()
+    do throws(SyncFailure) {
+      let isAuthenticated = try greet(connection)
+      report(.authenticating)
+      if isAuthenticated {
+        early.sendSafely(on: connection)
+      } else {
+        try logIn(connection, early)
+      }
+      if !early.wereSent { try learnCapabilities(connection) }
+      return connection
+    } catch {
+      connection.close()
+      throw error
+    }
+  }
+
+  /// Asks for capabilities where they are not known, for they may differ after authentication, and not every server tells
+  /// them unasked; and names the program where the server wants to know.
+  func learnCapabilities(_ connection: Connection) throws(SyncFailure) {
+    if connection.capabilities.isEmpty { try connection.perform(.capability) }
+    if connection.capabilities.contains("ID") || memory.traits.needsIdentity {
+      connection.identify()
+    }
+  }
+
+  // MARK: Stream
+
+  private func open() throws(SyncFailure) -> Connection {
+    let deadline = Deadline.after(seconds: limit)
+    do throws(TransportError) {
+      let stream = try openStream(deadline)
+      return Connection(stream, trace: trace)
+    } catch {
+      throw error == .interrupted ? .interrupted : .transport(located(error))
+    }
+  }
+
+  /// The error with the server that it is about, where it is the server's silence.
+  private func located(_ error: TransportError, seconds: Double? = nil) -> TransportError {
+    switch account.server {
+    case .imaps(let host, let port), .startTLS(let host, let port), .plain(let host, let port):
+      error.located(host, port, seconds: seconds ?? limit)
+    case .command, nil: error
+    }
+  }
+
+  private func openStream(_ deadline: Deadline) throws(TransportError) -> ByteStream {
+    switch account.server {
+    case .imaps(let host, let port):
+      let stream = try dial(host, port, deadline)
+      try stream.startTLS(policy(host), deadline: deadline)
+      return stream
+    case .startTLS(let host, let port), .plain(let host, let port):
+      return try dial(host, port, deadline)
+    case .command(let words):
+      return try ByteStream.tunnel(.arguments(words), interruption: interruption)
+    case nil:
+      throw .closed
+    }
+  }
+
+  private func dial(
+    _ host: String,
+    _ port: UInt16,
+    _ deadline: Deadline
+  ) throws(TransportError) -> ByteStream {
+    try ByteStream.connect(
+      host: host,
+      port: port,
+      deadline: deadline,
+      interruption: interruption
+    )
+  }
+
+  private func policy(_ host: String) -> TLSPolicy {
+    TLSPolicy(host: host, trustFile: account.trustFile, fingerprint: account.fingerprint)
+  }
+
+  private var trace: (@Sendable (String) -> Void)? {
+    guard isTracing else { return nil }
+    return { report(.trace($0)) }
+  }
+
+  // MARK: Greeting
+
+  private func greeting(_ connection: Connection) throws(SyncFailure) -> StatusResponse {
+    do throws(SyncFailure) {
+      if case .greeting(let greeting) = try connection.nextEvent() { return greeting }
+    } catch .transport(.timedOut) {
+      let silence = TransportError.timedOut(.greeting)
+      throw .transport(located(silence, seconds: Connection.silenceLimit))
+    }
+    throw .greetingRefused(StatusResponse(kind: .bad, code: nil, text: []))
+  }
+
+  /// Whether the server greets us as already authenticated.
+  private func greet(_ connection: Connection) throws(SyncFailure) -> Bool {
+    let greeting = try greeting(connection)
+    if greeting.kind == .bye {
+      if let limit = ServerLimit(greeting, to: .login) {
+        throw .notNow(greeting, limit, until: nil)
+      }
+      throw .greetingRefused(greeting)
+    }
+    if case .startTLS(let host, _) = account.server {
+      // An attacker who greets with PREAUTH would make STARTTLS impossible (RFC 9051 §6.2.1).
+      if greeting.kind == .preauth { throw .startTLSUnavailable(greeting) }
+      try startTLS(connection, host)
+    }
+    if connection.capabilities.words.isEmpty { try connection.perform(.capability) }
+    return greeting.kind == .preauth
+  }
+
+  private func startTLS(_ connection: Connection, _ host: String) throws(SyncFailure) {
+    let response = try connection.perform(.startTLS)
+    guard response.kind == .ok else { throw .startTLSUnavailable(response) }
+    let deadline = Deadline.after(seconds: limit)
+    try connection.startTLS(policy(host), deadline: deadline)
+  }
+
+  // MARK: Authentication
+
+  private func logIn(_ connection: Connection, _ early: EarlyCommands) throws(SyncFailure) {
+    let identity = identity(of: connection)
+    var secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
+    while true {
+      let attempt = Authentication(connection, account: account, secret: secret.octets, memory)
+      let (response, isStepwise) = try attempt.run {
+        early.send(on: connection, memory.traits, identity)
+        return early.wereSent
+      }
+      if response.kind == .ok {
+        memory.note { traits in
+          traits.loggedIn(identity)
+          if isStepwise { traits.refusesInitialResponse = true }
+        }
+        return connection.doubt(early.tags)
+      }
+      if early.mayHaveDisturbed(response) {
+        throw .protocolViolation(ProtocolError(.loginDisturbed, line: response.text))
+      }
+      if secrets.isToken { report(.refreshingToken) }
+      let refused = secret.generation
+      let next = try SyncFailure.ofSecret { () throws(SecretFailure) in
+        try secrets.renewed(after: refused)
+      }
+      guard let next else { throw .secretRefused(response) }
+      secret = next
+    }
+  }
+
+  /// Which server it is, by what it offers before the log-in: what was seen of one says nothing about another.
+  private func identity(of connection: Connection) -> UInt64 {
+    let words = connection.capabilities.words.flatMap { $0 + [ASCII.space] }
+    return Hashes.sha256(words).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

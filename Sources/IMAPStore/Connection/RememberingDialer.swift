@@ -1,0 +1,89 @@
+internal import MailStore
+internal import Configuration
+internal import IMAP
+internal import Login
+internal import Platform
+internal import SyncState
+
+/// Makes connections of an account, and remembers when the server refused its secret.
+struct RememberingDialer: Sendable {
+  /// The dialer that it makes them with.
+  let dialer: Dialer
+
+  /// What the server was seen to do.
+  var memory: ServerMemory { dialer.memory }
+
+  private let refusals: RefusalMemory
+  private let isRemembering: Bool
+
+  /// A dialer for an account.
+  init(_ access: IMAPAccess, report: @escaping @Sendable (StoreEvent) -> Void) {
+    let account = access.account
+    refusals = RefusalMemory(directory: access.memory, digest: account.digest)
+    isRemembering = access.isRemembering
+    dialer = Dialer(
+      account: account,
+      secrets: SecretKeeper(account.secret, interruption: access.interruption),
+      memory: ServerMemory(
+        directory: access.memory,
+        digest: account.digest,
+        isRemembering: isRemembering
+      ),
+      interruption: access.interruption,
+      report: report,
+      isTracing: access.isTracing,
+      limit: access.connectLimit
+    )
+  }
+
+  /// Looks whether the same secret was refused before.
+  ///
+  /// - Throws: `secretRefusedBefore`.
+  func checkRefusal() throws(SyncFailure) {
+    let refusal = try attempt { () throws(SystemError) in try refusals.refusal(now: Clock.now()) }
+    if let refusal { throw .secretRefusedBefore(at: refusal) }
+  }
+
+  /// As `Dialer.connect`.
+  func connect(_ early: EarlyCommands = EarlyCommands()) throws(SyncFailure) -> Connection {
+    do throws(SyncFailure) {
+      let result = try dialer.connect(early)
+      if isRemembering { try attempt { () throws(SystemError) in try refusals.forget() } }
+      return result
+    } catch {
+      if case .secretRefused = error, isRemembering {
+        try attempt { () throws(SystemError) in try refusals.remember(now: Clock.now()) }
+      }
+      throw postponed(error)
+    }
+  }
+
+  /// Looks whether the server asked for a pause that is not over.
+  ///
+  /// - Throws: `pausing`.
+  func checkPause() throws(SyncFailure) {
+    guard let pause = memory.traits.pause(now: Clock.now()) else { return }
+    throw .pausing(until: pause.end, reason: pause.reason)
+  }
+
+  /// Remembers a limit of the server; gives the failure with the time before which it is not to be asked again.
+  func postponed(_ failure: SyncFailure) -> SyncFailure {
+    guard case .notNow(let response, let limit, nil) = failure else { return failure }
+    let now = Clock.now()
+    memory.note { traits in
+      switch limit {
+      case .connections:
+        traits.limitConnections(to: 1, now: now)
+        traits.postpone(now: now, seconds: nil, reason: response.text)
+      case .pause(let seconds):
+        traits.postpone(now: now, seconds: seconds, reason: response.text)
+      }
+    }
+    return .notNow(response, limit, until: isRemembering ? memory.traits.pause?.end : nil)
+  }
+
+  /// Remembers that the server served a run to its end.
+  func served() {
+    memory.note { $0.pause = nil }
+  }
+}

@@ -1,0 +1,64 @@
+internal import MailStore
+internal import IMAP
+
+/// What is awaited from a server, and what its replies mean beside the answer to a command: that it dropped commands, wants a
+/// pause, or wants to know the program.
+struct ReplyWatch {
+  /// Commands behind a log-in whose replies are not here, and which the server may have dropped.
+  var doubted: Set<Tag> = []
+  /// What was sent to see whether it did.
+  var probe: Tag?
+  /// Whether the server was told the program's name.
+  private(set) var hasIdentified = false
+
+  /// Commands whose replies nobody waits for.
+  private var unawaited: Set<Tag> = []
+  /// What the commands are for whose replies are not here.
+  private var purposes: [Tag: ServerLimit.Purpose] = [:]
+
+  /// That a server passed over commands.
+  static let missingReply = SyncFailure.protocolViolation(
+    ProtocolError(.missingReply, line: [])
+  )
+
+  /// A command goes out.
+  mutating func sent(_ tag: Tag, _ command: Command) {
+    purposes[tag] = ServerLimit.Purpose(command)
+  }
+
+  /// The command with that tag tells the program's name.
+  mutating func identifies(by tag: Tag) {
+    hasIdentified = true
+    unawaited.insert(tag)
+  }
+
+  /// The event, unless nobody waits for it.
+  ///
+  /// - Throws: where it is the end of the connection, or a limit of the server.
+  mutating func passOn(_ event: Event) throws(SyncFailure) -> Event? {
+    switch event {
+    case .bye(let response):
+      if let limit = ServerLimit(response, to: .reading) {
+        throw .notNow(response, limit, until: nil)
+      }
+      throw .hungUp(response)
+    case .tagged(let tag, let response):
+      let purpose = purposes.removeValue(forKey: tag) ?? .reading
+      guard try isAwaited(tag) else { return nil }
+      if let limit = ServerLimit(response, to: purpose) {
+        throw .notNow(response, limit, until: nil)
+      }
+      if !hasIdentified, ServerLimit.wantsIdentity(response) { throw .identityWanted(response) }
+      return event
+    default: return event
+    }
+  }
+
+  private mutating func isAwaited(_ tag: Tag) throws(SyncFailure) -> Bool {
+    doubted.remove(tag)
+    guard tag == probe else { return unawaited.remove(tag) == nil }
+    probe = nil
+    guard doubted.isEmpty else { throw Self.missingReply }
+    return false
+  }
+}

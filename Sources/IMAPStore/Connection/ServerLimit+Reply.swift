@@ -1,0 +1,98 @@
+internal import IMAP
+internal import MailStore
+internal import Octets
+
+extension ServerLimit {
+  /// What a command is for: the same code means different things to different commands.
+  enum Purpose: Hashable, Sendable {
+    /// Greeting, log-in, or anything before a mailbox.
+    case login
+    /// Opening one mailbox, which alone may be in use.
+    case opening
+    /// Looking at mailboxes and messages.
+    case reading
+    /// Bringing messages into a mailbox, which may be full.
+    case adding
+    /// Any other change, which may be one that the server never makes.
+    case changing
+
+    init(_ command: Command) {
+      self =
+        switch command {
+        case .capability, .noop, .logout, .id, .startTLS, .login, .authenticate, .enable: .login
+        case .select, .examine: .opening
+        case .unselect, .list, .status, .uidFetch, .uidSearch: .reading
+        case .append, .uidCopy, .uidMove: .adding
+        case .uidStore, .uidExpunge, .expunge, .create, .delete, .rename, .subscribe, .unsubscribe:
+          .changing
+        }
+    }
+  }
+
+  /// The limit that an answer to a command speaks of; nil where it is any other answer.
+  init?(_ response: StatusResponse, to purpose: Purpose) {
+    guard response.kind == .no || response.kind == .bad || response.kind == .bye else { return nil }
+    if let seconds = Self.backoff(response.text) {
+      self = .pause(seconds: seconds)
+    } else if Self.speaksOfConnections(response.text) {
+      self = .connections
+    } else if Self.speaksOfTraffic(response.text) {
+      self = .pause(seconds: nil)
+    } else if response.kind != .bad, Self.isPassing(response.code, purpose) {
+      self = .pause(seconds: nil)
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether the code stands for something that passes.
+  ///
+  /// OVERQUOTA is a full mailbox where something is to be put into one, and too much traffic everywhere else. LIMIT may be
+  /// a lasting limit, such as that of keywords, for commands that change something.
+  private static func isPassing(_ code: ResponseCode?, _ purpose: Purpose) -> Bool {
+    switch (code, purpose) {
+    case (.overQuota, .login), (.overQuota, .opening), (.overQuota, .reading): true
+    case (.limit, .login), (.limit, .opening), (.limit, .reading): true
+    case (.unavailable, .login), (.unavailable, .reading): true
+    case (.inUse, .login): true
+    case (.other(let name, _), _): name.equalsCaseless("THROTTLED")
+    default: false
+    }
+  }
+
+  /// The seconds in "Suggested Backoff Time: 299822 milliseconds" (Microsoft), rounded up; a day at most.
+  private static func backoff(_ text: [UInt8]) -> Int64? {
+    let mark: StaticString = "Suggested Backoff Time:"
+    guard let place = place(of: mark, in: text) else { return nil }
+    var cursor = Cursor(text[(place + mark.utf8CodeUnitCount)...])
+    _ = cursor.take { $0 == ASCII.space }
+    let milliseconds = min(cursor.decimal() ?? 0, 86_400_000)
+    return max(1, Int64((milliseconds + 999) / 1000))
+  }
+
+  private static func speaksOfConnections(_ text: [UInt8]) -> Bool {
+    let marks: [StaticString] = [
+      "too many simultaneous connections", "too many connections", "too many open connections",
+      "too many concurrent connections", "too many sessions", "maximum number of connections",
+      "maximum connection limit", "connection limit exceeded",
+    ]
+    return marks.contains { place(of: $0, in: text) != nil }
+  }
+
+  private static func speaksOfTraffic(_ text: [UInt8]) -> Bool {
+    let marks: [StaticString] = [
+      "exceeded command or bandwidth limits", "request is throttled", "rate limit",
+      "too many requests",
+    ]
+    return marks.contains { place(of: $0, in: text) != nil }
+  }
+
+  /// Whether the server wants to know the program before it opens a mailbox (163, 126, QQ).
+  static func wantsIdentity(_ response: StatusResponse) -> Bool {
+    response.kind == .no && place(of: "Unsafe Login", in: response.text) != nil
+  }
+
+  private static func place(of mark: StaticString, in text: [UInt8]) -> Int? {
+    text.indices.first { text[$0...].startsCaseless(with: mark) }
+  }
+}

@@ -1,0 +1,130 @@
+internal import IMAP
+package import MailStore
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// An account's IMAP server.
+package struct IMAPServer: MailServer {
+  private let dialer: RememberingDialer
+  private let interruption: Interruption
+  private let report: @Sendable (StoreEvent) -> Void
+
+  /// The server of an account; `report` hears what happens on the way to it, from any thread.
+  package init(_ access: IMAPAccess, report: @escaping @Sendable (StoreEvent) -> Void) {
+    dialer = RememberingDialer(access, report: report)
+    interruption = access.interruption
+    self.report = report
+  }
+
+  private var memory: ServerMemory { dialer.memory }
+
+  // MARK: Connections
+
+  /// Where something was sent behind the log-in and anything went wrong then, it is done again without, and that is
+  /// remembered: no run fails because of what was sent early.
+  package func open(
+    remembering words: [[UInt8]],
+    isWriting: Bool
+  ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    let early = EarlyCommands(MailboxListing.pipelined(Capabilities(words)))
+    do throws(SyncFailure) {
+      return try open(early, isWriting)
+    } catch {
+      if case .identityWanted = error, !memory.traits.needsIdentity {
+        memory.note { $0.needsIdentity = true }
+        return try open(EarlyCommands(), isWriting)
+      }
+      guard let lesson = early.lesson(of: error) else { throw error }
+      report(.step("the server does not take commands behind the log-in; connecting again"))
+      let opened = try open(EarlyCommands(), isWriting)
+      memory.note { $0.pipelining = lesson }
+      return opened
+    }
+  }
+
+  private func open(
+    _ early: EarlyCommands,
+    _ isWriting: Bool
+  ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    let connection = try dialer.connect(early)
+    do throws(SyncFailure) {
+      report(.listing)
+      var listing = MailboxListing(connection)
+      let answered = try listing.finish(early.tags)
+      if early.wereSent { try dialer.dialer.learnCapabilities(connection) }
+      note(early, isAnswered: answered != nil, connection.capabilities)
+      let result = if let answered { answered } else { try listing.ask() }
+      let store = store(connection, isQuickResync: result.isQuickResync, isWriting)
+      return (store, result.listing)
+    } catch {
+      connection.close()
+      throw error
+    }
+  }
+
+  private func store(
+    _ connection: Connection,
+    isQuickResync: Bool,
+    _ isWriting: Bool
+  ) -> IMAPStore {
+    IMAPStore(
+      MailboxSession(connection, isQuickResync: isQuickResync, isWriting: isWriting),
+      memory,
+      interruption
+    )
+  }
+
+  /// A refusal says something about the log-in only where the server still offers what was asked for.
+  private func note(_ early: EarlyCommands, isAnswered: Bool, _ capabilities: Capabilities) {
+    guard early.wereAtRisk else { return }
+    if isAnswered {
+      memory.note { $0.pipelining = .works }
+    } else if early.commands == MailboxListing.pipelined(capabilities) {
+      memory.note { $0.pipelining = .fails }
+    }
+  }
+
+  /// One more connection, with QRESYNC where the first has it.
+  package func openAnother(
+    like traits: StoreTraits,
+    isWriting: Bool
+  ) throws(SyncFailure) -> any MailStore {
+    let connection = try dialer.dialer.connect()
+    if traits.tellsVanished {
+      do throws(SyncFailure) {
+        let response = try connection.perform(MailboxListing.enableQuickResync)
+        guard response.kind == .ok else {
+          throw .commandRefused(command: "ENABLE", response)
+        }
+      } catch {
+        connection.close()
+        throw error
+      }
+    }
+    return store(connection, isQuickResync: traits.tellsVanished, isWriting)
+  }
+
+  // MARK: What the server was seen to do
+
+  /// How many connections it allows at once, as far as it was seen.
+  package var connectionLimit: Int? { memory.traits.connectionLimit(now: Clock.now()) }
+
+  /// Remembers that it allowed no more than so many connections.
+  package func learn(from failure: SyncFailure, connections: Int) {
+    guard case .notNow(_, .connections, _) = failure else { return }
+    memory.note { $0.limitConnections(to: connections, now: Clock.now()) }
+  }
+
+  /// Looks whether it refused the secret, or asked for a pause, before.
+  package func checkStanding() throws(SyncFailure) {
+    try dialer.checkRefusal()
+    try dialer.checkPause()
+  }
+
+  /// Remembers a limit that it named.
+  package func postponed(_ failure: SyncFailure) -> SyncFailure { dialer.postponed(failure) }
+
+  /// Remembers that it served a run to its end.
+  package func served() { dialer.served() }
+}

@@ -1,0 +1,53 @@
+internal import IMAP
+internal import MailModel
+internal import MailStore
+internal import Platform
+internal import SyncState
+
+/// A user's mailboxes on an IMAP server, over one connection.
+final class IMAPStore: MailStore {
+  let session: MailboxSession
+  let interruption: Interruption
+  /// The questions that the server is answering, in the order in which they were sent.
+  var expected: [(question: MailboxQuestion, reader: RemoteReader)] = []
+
+  private let memory: ServerMemory
+
+  init(_ session: MailboxSession, _ memory: ServerMemory, _ interruption: Interruption) {
+    self.session = session
+    self.memory = memory
+    self.interruption = interruption
+  }
+
+  var connection: Connection { session.connection }
+
+  var traits: StoreTraits {
+    let capabilities = connection.capabilities
+    return StoreTraits(
+      sizeLimit: capabilities.appendLimit,
+      movesAtOnce: capabilities.canMove,
+      expungesSingly: capabilities.hasUIDPlus,
+      tellsVanished: session.isQuickResync,
+      tellsMailboxIDs: capabilities.contains("OBJECTID"),
+      hasLabels: capabilities.contains("X-GM-EXT-1"),
+      isEncrypted: connection.isEncrypted,
+      words: capabilities.words
+    )
+  }
+
+  func settle() throws(SyncFailure) {
+    expected = []
+    try connection.settle()
+  }
+
+  /// A server that opens mailboxes only to programs that tell their name is told it, once.
+  func recover(from failure: SyncFailure) throws(SyncFailure) -> Bool {
+    guard case .identityWanted = failure, !memory.traits.needsIdentity else { return false }
+    memory.note { $0.needsIdentity = true }
+    connection.identify()
+    try settle()
+    return true
+  }
+
+  func close() { connection.close() }
+}

@@ -1,0 +1,128 @@
+internal import IMAP
+internal import MailModel
+internal import MailStore
+internal import SyncPlan
+
+// The mailboxes as a whole.
+extension IMAPStore {
+  func list() throws(SyncFailure) -> ServerListing {
+    var listing = MailboxListing(connection)
+    return try listing.ask().listing
+  }
+
+  func status(
+    of names: [MailboxName]
+  ) throws(SyncFailure) -> [MailboxName: ServerMailbox.Status] {
+    try status(of: names, [.messages, .uidNext, .uidValidity]).mapValues(ServerMailbox.Status.init)
+  }
+
+  /// Ids are asked for with nothing else: Cyrus 3.6 answers with anything where MAILBOXID stands beside other items.
+  func serverIDs(of names: [MailboxName]) throws(SyncFailure) -> [MailboxName: [UInt8]] {
+    guard traits.tellsMailboxIDs else { return [:] }
+    return try status(of: names, [.mailboxID]).compactMapValues(\.mailboxID)
+  }
+
+  private func status(
+    of names: [MailboxName],
+    _ items: [StatusItem]
+  ) throws(SyncFailure) -> [MailboxName: MailboxStatus] {
+    var found: [MailboxName: MailboxStatus] = [:]
+    let tags = names.map { connection.send(.status($0, items)) }
+    for tag in tags {
+      _ = try connection.finish(tag) { event in
+        if case .mailboxStatus(let status) = event { found[status.name] = status }
+      }
+    }
+    return found
+  }
+
+  /// In one flight: no end of the run leaves a mailbox without a subscription.
+  func create(_ name: MailboxName) throws(SyncFailure) -> CreationOutcome {
+    let created = connection.send(.create(name, specialUse: nil))
+    let subscribed = connection.send(.subscribe(name))
+    let response = try connection.finish(created)
+    let subscription = try connection.finish(subscribed)
+    if response.kind == .ok { return .made }
+    if response.code == .alreadyExists { return .existed }
+    if subscription.kind == .ok { try unsubscribe(name) }
+    return .refused(response)
+  }
+
+  func create(
+    for role: MailboxRole,
+    under names: [MailboxName]
+  ) throws(SyncFailure) -> MailboxName? {
+    try MailboxMaking(connection, for: role).first(of: names)
+  }
+
+  /// All in one flight: no end of the run leaves a mailbox under a new name without a subscription.
+  func rename(
+    _ renames: [(from: MailboxName, to: MailboxName)],
+    back: [(from: MailboxName, to: MailboxName)]
+  ) throws(SyncFailure) -> Set<MailboxName> {
+    let sent = renames.map { rename in
+      let renamed = connection.send(.rename(rename.from, to: rename.to))
+      return (rename.to, renamed, connection.send(.subscribe(rename.to)))
+    }
+    let backTags = back.map { connection.send(.rename($0.from, to: $0.to)) }
+    var accepted: Set<MailboxName> = []
+    for (name, renamed, subscribed) in sent {
+      if try connection.finish(renamed).kind == .ok { accepted.insert(name) }
+      _ = try connection.finish(subscribed)
+    }
+    for tag in backTags { _ = try connection.finish(tag) }
+    return accepted
+  }
+
+  func delete(_ name: MailboxName) throws(SyncFailure) -> ServerReply? {
+    let response = try connection.perform(.delete(name))
+    guard response.kind == .ok else { return response }
+    try unsubscribe(name)
+    return nil
+  }
+
+  func unsubscribe(_ name: MailboxName) throws(SyncFailure) {
+    _ = try connection.perform(.unsubscribe(name))
+  }
+
+  /// In the end none is open: a server may refuse to rename one that is.
+  func samples(
+    _ wanted: [MailboxName: [UInt32]]
+  ) throws(SyncFailure) -> [MailboxName: [UInt32: RemoteMessage]] {
+    var found: [MailboxName: [UInt32: RemoteMessage]] = [:]
+    for (name, uids) in wanted { found[name] = try sample(uids, in: name) }
+    if !wanted.isEmpty { try session.leave() }
+    return found
+  }
+
+  private func sample(
+    _ uids: [UInt32],
+    in name: MailboxName
+  ) throws(SyncFailure) -> [UInt32: RemoteMessage] {
+    guard !uids.isEmpty, try isOpened(name) else { return [:] }
+    var found: [UInt32: RemoteMessage] = [:]
+    let set = MessageSet.uids(UIDSet(sortedUIDs: uids.sorted()))
+    let items: [FetchItem] = [.uid, .internalDate, .size]
+    _ = try connection.perform(.uidFetch(set, items, changedSince: nil)) { event in
+      guard case .fetch(let fetch) = event, let uid = fetch.uid else { return }
+      found[uid] = RemoteMessage(
+        uid: uid,
+        flags: MessageFlags(),
+        size: fetch.size,
+        date: fetch.internalDate
+      )
+    }
+    return found
+  }
+
+  /// Whether a mailbox could be opened to look at it.
+  private func isOpened(_ name: MailboxName) throws(SyncFailure) -> Bool {
+    do throws(SyncFailure) {
+      _ = try session.open(name, forChanges: false)
+      return true
+    } catch {
+      guard case .commandRefused = error else { throw error }
+      return false
+    }
+  }
+}

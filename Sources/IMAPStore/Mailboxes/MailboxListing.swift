@@ -1,0 +1,144 @@
+internal import MailStore
+internal import IMAP
+internal import MailModel
+internal import Octets
+internal import SyncPlan
+
+/// Asks the server for its mailboxes and what happened in them, in as few flights as it allows.
+struct MailboxListing {
+  /// What the server answered.
+  struct Result {
+    var entries: [ListEntry] = []
+    var status: [MailboxName: MailboxStatus] = [:]
+    /// Whether QRESYNC is on for the connection.
+    var isQuickResync = false
+
+    /// The mailboxes with their status.
+    var listing: ServerListing {
+      ServerListing(entries.map { ServerMailbox($0, status[$0.name]) })
+    }
+  }
+
+  /// Mailboxes that one account has at the most.
+  private static let limit = 100_000
+
+  /// Switches QRESYNC on, on each connection anew (RFC 7162 §3.2.3).
+  static let enableQuickResync = Command.enable([Array("QRESYNC".utf8)])
+
+  private static let statusItems: [StatusItem] = [
+    .messages, .uidNext, .uidValidity, .highestModSequence,
+  ]
+
+  private let connection: Connection
+  private var result = Result()
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  /// The commands that ask for everything in one flight; empty where the server cannot do that.
+  ///
+  /// `capabilities` are those of the last run where the server has not told them yet.
+  static func pipelined(_ capabilities: Capabilities) -> [Command] {
+    guard capabilities.contains("LIST-STATUS"), capabilities.contains("CONDSTORE") else {
+      return []
+    }
+    return [enable(capabilities), list(capabilities)].compactMap { $0 }
+  }
+
+  /// Takes the answers to the pipelined commands; nil when the server did not like one of them.
+  mutating func finish(_ tags: [Tag]) throws(SyncFailure) -> Result? {
+    guard !tags.isEmpty else { return nil }
+    var isFine = true
+    for tag in tags where try finish(tag).kind != .ok { isFine = false }
+    guard isFine else { return nil }
+    try dropBareNames()
+    return result
+  }
+
+  /// Asks: all at once where the server can tell all at once, else step by step.
+  mutating func ask() throws(SyncFailure) -> Result {
+    result = Result()
+    let capabilities = connection.capabilities
+    let commands = Self.pipelined(capabilities)
+    if let answered = try finish(commands.map({ connection.send($0) })) { return answered }
+    result = Result()
+    if let enable = Self.enable(capabilities) { _ = try finish(connection.send(enable)) }
+    let response = try finish(connection.send(Self.list(capabilities)))
+    guard response.kind == .ok else { throw .commandRefused(command: "LIST", response) }
+    if !capabilities.contains("LIST-STATUS") { try askStatus(capabilities) }
+    try dropBareNames()
+    return result
+  }
+
+  private static func enable(_ capabilities: Capabilities) -> Command? {
+    guard capabilities.contains("ENABLE"), capabilities.contains("QRESYNC") else { return nil }
+    return enableQuickResync
+  }
+
+  private static func list(_ capabilities: Capabilities) -> Command {
+    let isSpecial = capabilities.contains("SPECIAL-USE")
+    var items: [StatusItem] = []
+    if capabilities.contains("LIST-STATUS") { items = statusItems(capabilities) }
+    let isExtended = !items.isEmpty || isSpecial && capabilities.contains("LIST-EXTENDED")
+    return .list(
+      reference: [],
+      pattern: Array("*".utf8),
+      returning: isExtended ? ListReturn(specialUse: isSpecial, status: items) : nil
+    )
+  }
+
+  private static func statusItems(_ capabilities: Capabilities) -> [StatusItem] {
+    capabilities.contains("CONDSTORE") || capabilities.contains("QRESYNC")
+      ? statusItems : Array(statusItems.dropLast())
+  }
+
+  /// Without modification sequences STATUS cannot show that nothing happened: then it is not asked.
+  private mutating func askStatus(_ capabilities: Capabilities) throws(SyncFailure) {
+    guard capabilities.contains("CONDSTORE") else { return }
+    let tags = result.entries.filter(\.isSelectable).map {
+      connection.send(.status($0.name, Self.statusItems(capabilities)))
+    }
+    for tag in tags { _ = try finish(tag) }
+  }
+
+  /// Leaves out what is only a name above others: Dovecot 2.3 lists a removed mailbox as if it could be opened.
+  ///
+  /// Such a mailbox has no status; asked for it alone, the server says that there is none.
+  private mutating func dropBareNames() throws(SyncFailure) {
+    let suspects = result.entries.filter {
+      $0.isSelectable && result.status[$0.name] == nil && hasOthersBelow($0)
+    }
+    let tags = suspects.map { connection.send(.status($0.name, [.messages])) }
+    for (entry, tag) in zip(suspects, tags) {
+      let response = try connection.finish(tag)
+      let isNone = response.code == nil || response.code == .nonexistent
+      if response.kind == .no, isNone { result.entries.removeAll { $0 == entry } }
+    }
+  }
+
+  private func hasOthersBelow(_ entry: ListEntry) -> Bool {
+    guard let delimiter = entry.delimiter else { return false }
+    let prefix = entry.name.wire + [delimiter]
+    return result.entries.contains { $0.name.wire.starts(with: prefix) }
+  }
+
+  private mutating func take(_ entry: ListEntry) throws(SyncFailure) {
+    guard result.entries.count < Self.limit else {
+      throw .protocolViolation(ProtocolError(.listTooLong(limit: Self.limit), line: []))
+    }
+    result.entries.append(entry)
+  }
+
+  private mutating func finish(_ tag: Tag) throws(SyncFailure) -> StatusResponse {
+    try connection.finish(tag) { (event: Event) throws(SyncFailure) in
+      switch event {
+      case .list(let entry): try take(entry)
+      case .mailboxStatus(let status): result.status[status.name] = status
+      case .enabled(let words):
+        if words.contains(where: { $0.equalsCaseless("QRESYNC") }) { result.isQuickResync = true }
+      default: break
+      }
+    }
+  }
+}

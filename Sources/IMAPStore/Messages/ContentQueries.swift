@@ -1,0 +1,105 @@
+internal import MailStore
+internal import IMAP
+internal import MailModel
+internal import MessageContent
+internal import Octets
+internal import SyncPlan
+
+/// Asks the server what messages of the open mailbox hold, short of fetching them for good.
+struct ContentQueries {
+  private static let identifier: FetchItem = .header([Array("MESSAGE-ID".utf8)])
+
+  private let connection: Connection
+
+  init(_ connection: Connection) {
+    self.connection = connection
+  }
+
+  /// What the whole headers tell, by UID; messages that are gone are left out.
+  func headers(_ uids: [UInt32]) throws(SyncFailure) -> [UInt32: HeaderFacts] {
+    var facts: [UInt32: HeaderFacts] = [:]
+    try fetch(uids, [.uid, .wholeHeader]) { fetch in
+      guard let uid = fetch.uid, let header = fetch.header else { return }
+      facts[uid] = HeaderFacts(wire: header)
+    }
+    return facts
+  }
+
+  /// The hashes of the Message-IDs, by UID, 0 for a message without one; messages that are gone are left out.
+  func messageIDs(_ uids: [UInt32]) throws(SyncFailure) -> [UInt32: UInt64] {
+    var found: [UInt32: UInt64] = [:]
+    try fetch(uids, [.uid, Self.identifier]) { fetch in
+      guard let uid = fetch.uid, let header = fetch.header else { return }
+      found[uid] = HeaderFacts(wire: header).messageID
+    }
+    return found
+  }
+
+  /// The flags as they are now, by UID; messages that are gone are left out.
+  func flags(_ uids: [UInt32]) throws(SyncFailure) -> [UInt32: MessageFlags] {
+    var found: [UInt32: MessageFlags] = [:]
+    try fetch(uids, [.uid, .flags]) { fetch in
+      guard let uid = fetch.uid, let flags = fetch.flags else { return }
+      found[uid] = MessageFlags(flags)
+    }
+    return found
+  }
+
+  /// The messages from that UID on, with what their Message-IDs hash to.
+  func arrivals(from uid: UInt32) throws(SyncFailure) -> [(RemoteMessage, messageID: UInt64)] {
+    var found: [(RemoteMessage, messageID: UInt64)] = []
+    let items: [FetchItem] = [.uid, .flags, .internalDate, .size, Self.identifier]
+    let command = Command.uidFetch(.from(uid), items, changedSince: nil)
+    let response = try connection.perform(command) { event in
+      // `n:*` names the last message even when it is older.
+      guard case .fetch(let fetch) = event, let number = fetch.uid, number >= uid,
+        let flags = fetch.flags, let header = fetch.header
+      else { return }
+      let message = RemoteMessage(
+        uid: number,
+        flags: MessageFlags(flags),
+        size: fetch.size,
+        date: fetch.internalDate
+      )
+      found.append((message, HeaderFacts(wire: header).messageID))
+    }
+    // Some servers call such a set a bad one where there is no message.
+    guard response.kind != .no else { throw .commandRefused(command: "UID FETCH", response) }
+    return found
+  }
+
+  /// The identities of whole messages, by UID; messages that are gone are left out.
+  func contents(_ uids: [UInt32]) throws(SyncFailure) -> [UInt32: ContentIdentity] {
+    var found: [UInt32: ContentIdentity] = [:]
+    var reader = WireContentReader()
+    for piece in UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: 1000) {
+      let command = Command.uidFetch(.uids(piece), [.uid, .body], changedSince: nil)
+      let response = try connection.perform(command) { event in
+        switch event {
+        case .bodyBegin: reader = WireContentReader()
+        case .bodyChunk(let octets): reader.take(octets)
+        case .fetch(let fetch):
+          if let uid = fetch.uid, fetch.hasBody { found[uid] = reader.finish() }
+        default: break
+        }
+      }
+      guard response.kind == .ok else { throw .commandRefused(command: "UID FETCH", response) }
+    }
+    return found
+  }
+
+  private func fetch(
+    _ uids: [UInt32],
+    _ items: [FetchItem],
+    _ take: (Fetch) -> Void
+  ) throws(SyncFailure) {
+    let pieces = UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: 5000)
+    let tags = pieces.map { connection.send(.uidFetch(.uids($0), items, changedSince: nil)) }
+    for tag in tags {
+      let response = try connection.finish(tag) { event in
+        if case .fetch(let fetch) = event { take(fetch) }
+      }
+      guard response.kind == .ok else { throw .commandRefused(command: "UID FETCH", response) }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+internal import IMAP
+internal import MailModel
+internal import MailStore
+internal import MessageContent
+internal import SyncPlan
+
+// What mailboxes and messages are like.
+extension IMAPStore {
+  /// All questions in one flight.
+  func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) {
+    for question in questions {
+      var reader = RemoteReader(session, question.name)
+      guard let token = question.token, reader.ask(since: token) else { continue }
+      expected.append((question, reader))
+    }
+    try connection.flush()
+  }
+
+  /// An answer that leaves something to be asked is of use only as long as its mailbox is open: where others were opened
+  /// behind it, it is asked for anew.
+  func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
+    guard let place = expected.firstIndex(where: { $0.question.name == question.name }) else {
+      try takeAnswers(before: expected.endIndex)
+      var reader = RemoteReader(session, question.name)
+      return try reader.read(question)
+    }
+    try takeAnswers(before: place + 1)
+    var reader = expected.remove(at: place).reader
+    if !reader.isSettled(by: question), !expected.isEmpty {
+      try takeAnswers(before: expected.endIndex)
+      reader = RemoteReader(session, question.name)
+    }
+    return try reader.read(question)
+  }
+
+  /// Takes the answers to the first of the questions that were sent.
+  private func takeAnswers(before end: Int) throws(SyncFailure) {
+    for place in expected.indices.prefix(end) { try expected[place].reader.takeAnswer() }
+  }
+
+  func open(_ name: MailboxName, forChanges: Bool) throws(SyncFailure) -> RemoteMailbox {
+    try session.open(name, forChanges: forChanges)
+  }
+
+  func headers(
+    of uids: [UInt32],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32: HeaderFacts] {
+    guard !uids.isEmpty else { return [:] }
+    try session.open(mailbox)
+    return try ContentQueries(connection).headers(uids)
+  }
+
+  func messageIDs(
+    of uids: [UInt32],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32: UInt64] {
+    guard !uids.isEmpty else { return [:] }
+    try session.open(mailbox)
+    return try ContentQueries(connection).messageIDs(uids)
+  }
+
+  func contents(
+    of uids: [UInt32],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32: ContentIdentity] {
+    guard !uids.isEmpty else { return [:] }
+    try session.open(mailbox)
+    return try ContentQueries(connection).contents(uids)
+  }
+
+  func flags(
+    of uids: [UInt32],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32: MessageFlags] {
+    guard !uids.isEmpty else { return [:] }
+    try session.open(mailbox)
+    return try ContentQueries(connection).flags(uids)
+  }
+
+  func messages(
+    withID identifier: [UInt8],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32]? {
+    try session.open(mailbox)
+    return try MessageSearch(connection).messages(withID: identifier)
+  }
+
+  func marked(in mailbox: MailboxReference) throws(SyncFailure) -> [UInt32] {
+    try session.open(mailbox)
+    return try MessageSearch(connection).marked()
+  }
+
+  func find(
+    _ wanted: [WantedArrival],
+    besides claimed: Set<UInt32>,
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [RemoteMessage?] {
+    try session.open(mailbox)
+    var search = ArrivalSearch(connection, interruption, claimed: claimed)
+    return try search.find(wanted)
+  }
+
+  func fetch(
+    _ messages: [RemoteMessage],
+    in mailbox: MailboxReference,
+    into sink: any MessageSink
+  ) throws(SyncFailure) -> Bool {
+    try session.open(mailbox)
+    var fetching = MessageFetch(connection, sink)
+    return try fetching.run(messages)
+  }
+}

@@ -1,0 +1,141 @@
+internal import IMAP
+internal import MailModel
+internal import MailStore
+internal import SyncPlan
+
+/// Fetches messages of the open mailbox, several commands at a time.
+struct MessageFetch {
+  /// Octets and messages that one FETCH asks for at most.
+  private static let chunkOctets: UInt64 = 4 << 20
+  private static let chunkMessages = 500
+  /// FETCH commands on their way at once.
+  private static let flight = 4
+  private static let items: [FetchItem] = [.uid, .flags, .internalDate, .size, .body]
+
+  private let connection: Connection
+  private let sink: any MessageSink
+
+  private var open: [UInt32: RemoteMessage] = [:]
+  private var refused: [UIDSet] = []
+  private var isComplete = true
+  private var expunged = 0
+  /// Whether the octets of a message have come and it is not known yet which it is.
+  private var hasBody = false
+
+  init(_ connection: Connection, _ sink: any MessageSink) {
+    self.connection = connection
+    self.sink = sink
+  }
+
+  /// Fetches them in about this order; gives whether every one was delivered or is known to be gone.
+  mutating func run(_ messages: [RemoteMessage]) throws(SyncFailure) -> Bool {
+    for message in messages { open[message.uid] = message }
+    try fetch(Self.chunks(messages))
+    try retryOneByOne()
+    try explainLeftovers()
+    return isComplete
+  }
+
+  // MARK: Commands
+
+  private static func chunks(_ messages: [RemoteMessage]) -> [UIDSet] {
+    var chunks: [UIDSet] = []
+    var uids: [UInt32] = []
+    var octets: UInt64 = 0
+    for message in messages {
+      let size = message.size ?? 0
+      if !uids.isEmpty, uids.count == chunkMessages || octets + size > chunkOctets {
+        chunks.append(UIDSet(sortedUIDs: uids.sorted()))
+        (uids, octets) = ([], 0)
+      }
+      uids.append(message.uid)
+      octets += size
+    }
+    if !uids.isEmpty { chunks.append(UIDSet(sortedUIDs: uids.sorted())) }
+    return chunks
+  }
+
+  private mutating func fetch(_ chunks: [UIDSet]) throws(SyncFailure) {
+    var waiting = chunks[...]
+    var flying: [Tag: UIDSet] = [:]
+    while !waiting.isEmpty || !flying.isEmpty {
+      while flying.count < Self.flight, let chunk = waiting.popFirst() {
+        let command = Command.uidFetch(.uids(chunk), Self.items, changedSince: nil)
+        flying[connection.send(command)] = chunk
+      }
+      let event = try connection.nextEvent()
+      if case .tagged(let tag, let response) = event, let chunk = flying[tag] {
+        flying[tag] = nil
+        if response.kind != .ok { refused.append(chunk) }
+      } else {
+        try take(event)
+      }
+    }
+  }
+
+  /// A server that refuses a whole FETCH because of one message gives the others when asked for each.
+  private mutating func retryOneByOne() throws(SyncFailure) {
+    if !open.isEmpty { isComplete = false }
+    let uids = open.keys.filter { uid in refused.contains { $0.contains(uid) } }
+    for uid in uids.sorted() {
+      let set = UIDSet(sortedUIDs: [uid])
+      let response = try perform(.uidFetch(.uids(set), Self.items, changedSince: nil))
+      if open[uid] != nil, response.kind != .ok { fail(uid, .notGiven(response)) }
+    }
+  }
+
+  /// Reports what the server left out without a word.
+  ///
+  /// If it was removed in the meantime, the server says so now, and the next run knows.
+  private mutating func explainLeftovers() throws(SyncFailure) {
+    guard !open.isEmpty else { return }
+    _ = try perform(.noop)
+    guard open.count > expunged else { return }
+    for uid in open.keys.sorted() { fail(uid, .notGiven(nil)) }
+  }
+
+  private mutating func perform(_ command: Command) throws(SyncFailure) -> StatusResponse {
+    try connection.perform(command) { (event: Event) throws(SyncFailure) in try take(event) }
+  }
+
+  private mutating func fail(_ uid: UInt32, _ problem: MessageProblem) {
+    open[uid] = nil
+    isComplete = false
+    sink.fail(uid, problem)
+  }
+
+  // MARK: Events
+
+  private mutating func take(_ event: Event) throws(SyncFailure) {
+    switch event {
+    case .bodyBegin: try sink.begin()
+    case .bodyChunk(let octets): try sink.take(octets)
+    case .bodyEnd:
+      try sink.end()
+      hasBody = true
+    case .fetch(let fetch): try take(fetch)
+    case .vanished(let uids, _): for uid in open.keys where uids.contains(uid) { open[uid] = nil }
+    case .expunge: expunged += 1
+    default: break
+    }
+  }
+
+  /// Closes a message: only now is its UID known for certain.
+  private mutating func take(_ fetch: Fetch) throws(SyncFailure) {
+    let isWhole = hasBody
+    hasBody = false
+    guard let uid = fetch.uid, var message = open[uid] else {
+      if isWhole { try sink.discard() }
+      return
+    }
+    guard isWhole else {
+      if fetch.bodyIsNil { fail(uid, .notGiven(nil)) }
+      return
+    }
+    open[uid] = nil
+    if let flags = fetch.flags { message.flags = MessageFlags(flags) }
+    message.date = fetch.internalDate ?? message.date
+    message.size = fetch.size ?? message.size
+    try sink.deliver(message)
+  }
+}

@@ -1,0 +1,185 @@
+internal import MailStore
+internal import IMAP
+internal import MailModel
+internal import SyncPlan
+
+/// What a server's replies told of one mailbox so far, event by event.
+struct RemoteListing {
+  /// The mailbox as its opening described it; without a view.
+  private(set) var mailbox = RemoteMailbox()
+  /// The messages that were listed, by UID.
+  private(set) var messages: [UInt32: RemoteMessage] = [:]
+  /// UIDs of messages that went.
+  private(set) var vanished: [ClosedRange<UInt32>] = []
+  /// The keywords in use there.
+  private(set) var keywords: [[UInt8]] = []
+  /// How many messages there are: what the opening said, less what went since.
+  private(set) var expected = 0
+  /// The same with what came since.
+  private var latest = 0
+  /// Whether it says what changed since the last run, not all that is there.
+  var isPartial = false
+
+  /// A list that is too short proves of no message that it is gone.
+  var view: RemoteView {
+    let listed = Array(messages.values)
+    if isPartial { return .changes(listed, vanished: UIDSet(vanished).ranges) }
+    return mailbox.missing > 0 ? .changes(listed, vanished: []) : .complete(listed)
+  }
+
+  /// The messages without a date that are not among `known`: their UIDs, ascending.
+  func undated(but known: Set<UInt32>) -> [UInt32] {
+    messages.values.filter { $0.date == nil && !known.contains($0.uid) }.map(\.uid).sorted()
+  }
+
+  /// Forgets the messages: they were those of another question.
+  mutating func forget() {
+    messages = [:]
+    vanished = []
+  }
+}
+
+// The opening.
+extension RemoteListing {
+  /// Expects the replies to SELECT or EXAMINE.
+  mutating func beginOpening() {
+    mailbox = RemoteMailbox()
+  }
+
+  /// Takes one of them; with QRESYNC what changed comes among them (RFC 7162 §3.2.5).
+  mutating func takeOpening(_ event: Event) {
+    switch event {
+    case .exists(let count): mailbox.exists = count
+    case .flags(let flags): takeKeywords(flags)
+    case .status(let status) where status.code == .closed:
+      // All that came before was about the mailbox of before (RFC 7162 §3.2.11).
+      mailbox = RemoteMailbox()
+      forget()
+    case .status(let status): take(status.code)
+    case .fetch(let fetch): take(fetch)
+    case .vanished(let uids, _): vanished += uids.ranges
+    default: break
+    }
+  }
+
+  /// Takes the code of the reply that ends them.
+  mutating func endOpening(_ code: ResponseCode?) {
+    take(code)
+    expected = Int(mailbox.exists)
+    latest = expected
+  }
+
+  private mutating func take(_ code: ResponseCode?) {
+    switch code {
+    case .uidValidity(let value): mailbox.validity = value
+    case .uidNext(let value): mailbox.uidNext = value
+    case .highestModSequence(let value): mailbox.modSequence = value
+    case .noModSequence: mailbox.modSequence = 0
+    case .mailboxID(let id): mailbox.serverID = id
+    case .permanentFlags(let flags): mailbox.keptFlags = KeptFlags(permanent: flags)
+    case .readOnly: mailbox.isReadOnly = true
+    default: break
+    }
+  }
+
+  private mutating func takeKeywords(_ flags: [Flag]) {
+    keywords = flags.compactMap { if case .keyword(let word) = $0 { word } else { nil } }
+  }
+}
+
+// The messages.
+extension RemoteListing {
+  /// Takes what comes among the answers to a FETCH or SEARCH.
+  mutating func take(_ event: Event) {
+    switch event {
+    case .fetch(let fetch): take(fetch)
+    case .exists(let count): latest = Int(count)
+    case .expunge: lose(1)
+    case .vanished(let uids, let isEarlier):
+      vanished += uids.ranges
+      if !isEarlier { lose(uids.count) }
+    default: break
+    }
+  }
+
+  private mutating func lose(_ count: Int) {
+    expected -= count
+    latest -= count
+  }
+
+  /// Takes messages of which only the flags are known.
+  mutating func take(_ flags: [UInt32: MessageFlags]) {
+    for (uid, flags) in flags { messages[uid] = RemoteMessage(uid: uid, flags: flags) }
+  }
+
+  /// A line without UID or flags tells nothing about a message that we could name.
+  private mutating func take(_ fetch: Fetch) {
+    guard let uid = fetch.uid, uid > 0, let flags = fetch.flags else { return }
+    messages[uid] = RemoteMessage(
+      uid: uid,
+      flags: MessageFlags(flags),
+      size: fetch.size ?? messages[uid]?.size,
+      date: fetch.internalDate ?? messages[uid]?.date
+    )
+  }
+
+  /// Compares how many messages a list of all has with how many there are.
+  mutating func takeCount(_ count: Int) {
+    mailbox.missing = max(0, expected - count)
+  }
+
+  /// How many more messages there are than the known ones, less those that went, and those that were listed.
+  ///
+  /// Below 0 where the server told of removals less than there were; 0 where what came meanwhile explains it.
+  /// `known` is ascending.
+  func surplus(over known: [UInt32]) -> Int {
+    let gone = UIDSet(vanished)
+    let left = gone.ranges.reduce(known.count) { $0 - Self.count(of: known, in: $1) }
+    let unknown = messages.keys.count { !Self.contains(known, $0) }
+    let told = left + unknown
+    if told < min(expected, latest) { return min(expected, latest) - told }
+    return min(0, max(expected, latest) - told)
+  }
+
+  /// How many of the ascending UIDs are in the range.
+  private static func count(of uids: [UInt32], in range: ClosedRange<UInt32>) -> Int {
+    let end = range.upperBound == .max ? uids.count : place(of: range.upperBound + 1, in: uids)
+    return end - place(of: range.lowerBound, in: uids)
+  }
+
+  private static func contains(_ uids: [UInt32], _ uid: UInt32) -> Bool {
+    let place = place(of: uid, in: uids)
+    return place < uids.count && uids[place] == uid
+  }
+
+  /// Where the first of the ascending UIDs is that is not below `uid`.
+  private static func place(of uid: UInt32, in uids: [UInt32]) -> Int {
+    var low = 0
+    var high = uids.count
+    while low < high {
+      let middle = (low + high) / 2
+      if uids[middle] < uid { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Messages that a list of all still has are not gone, whatever was said of them before.
+  mutating func keep(_ all: [UInt32]) {
+    vanished = UIDSet(vanished).subtracting(UIDSet(sortedUIDs: all.sorted())).ranges
+  }
+
+  /// The UIDs of a list of all that are neither among the known ones nor listed, ascending.
+  func unlisted(of all: some Sequence<UInt32>, but known: [UInt32]) -> [UInt32] {
+    all.filter { messages[$0] == nil && !Self.contains(known, $0) }.sorted()
+  }
+
+  /// That many messages that were asked for did not come.
+  mutating func miss(_ count: Int) {
+    mailbox.missing += max(0, count)
+  }
+
+  /// Those of the known messages that a list of all lacks are gone.
+  mutating func compare(_ known: [UInt32], with all: Set<UInt32>) {
+    vanished = known.filter { !all.contains($0) }.map { $0...$0 }
+  }
+}

@@ -1,0 +1,287 @@
+internal import MailStore
+internal import IMAP
+internal import MailModel
+internal import Octets
+internal import SyncPlan
+
+/// Reads the server's side of one mailbox, in as few flights as its capabilities allow.
+///
+/// Where only pulling is allowed it is EXAMINE, never SELECT: that changes nothing, not even `\Recent`.
+struct RemoteReader {
+  /// A question that was sent before anybody looked what is here.
+  private struct Question {
+    let token: MailboxQuestion.Token
+    let opening: Tag
+    let fetch: Tag
+  }
+
+  private static let metadata: [FetchItem] = [.uid, .flags, .internalDate, .size]
+
+  private let session: MailboxSession
+  private let name: MailboxName
+  private let isQuickResync: Bool
+  private let isConditional: Bool
+  private let search: UIDSearch
+  private var question: Question?
+  /// What the answer that has come was asked since.
+  private var answered: MailboxQuestion.Token?
+  private var listing = RemoteListing()
+
+  init(_ session: MailboxSession, _ name: MailboxName) {
+    self.session = session
+    self.name = name
+    isQuickResync = session.isQuickResync
+    isConditional =
+      session.isQuickResync || session.connection.capabilities.contains("CONDSTORE")
+    search = UIDSearch(session.connection)
+  }
+
+  private var connection: Connection { session.connection }
+
+  /// Has the server begin to tell what changed since a complete run, so that it answers while others look what is here.
+  ///
+  /// Only the last message, and those that are new, are asked for: all below UIDNEXT are known. Gives whether anything was
+  /// asked.
+  mutating func ask(since token: MailboxQuestion.Token) -> Bool {
+    guard isQuickResync, token.modSequence > 0 else { return false }
+    let (opening, fetch) = sendQuickResync(
+      token,
+      from: max(1, token.uidNext - min(1, token.uidNext))
+    )
+    question = Question(token: token, opening: opening, fetch: fetch)
+    return true
+  }
+
+  /// Waits for the answer to what was asked.
+  mutating func takeAnswer() throws(SyncFailure) {
+    guard let question = question.take() else { return }
+    try finishOpening(question.opening)
+    try finishFetch(question.fetch)
+    answered = question.token
+  }
+
+  /// Whether the answer that has come is all that there is to say; no more is asked then.
+  func isSettled(by question: MailboxQuestion) -> Bool {
+    guard let token = question.token, answered == token, listing.mailbox.modSequence > 0 else {
+      return false
+    }
+    guard token.validity == listing.mailbox.validity else { return true }
+    let isCounted = question.since != nil || listing.surplus(over: question.known) <= 0
+    return isCounted && listing.undated(but: Set(question.known)).isEmpty
+  }
+
+  /// What changed since the last run, or everything where that cannot be told.
+  mutating func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
+    try takeAnswer()
+    if answered != question.token { listing.forget() }
+    let isAnswered = answered != nil && answered == question.token
+    if let token = question.token, token.modSequence > 0, isConditional {
+      listing.isPartial = true
+      if !isAnswered {
+        if isQuickResync {
+          try readQuickResync(question, token)
+        } else {
+          try readConditional(question, token)
+        }
+      }
+      // NOMODSEQ: the mailbox keeps no modification sequences any more (RFC 7162 §3.1.2.2).
+      if listing.mailbox.modSequence == 0 {
+        try readAnew(question)
+      } else if isQuickResync {
+        try checkCount(question, token)
+      }
+    } else {
+      try readEverything(question)
+    }
+    var mailbox = listing.mailbox
+    guard question.token.map({ $0.validity == mailbox.validity }) ?? true else { return mailbox }
+    try fetchMetadata(listing.undated(but: Set(question.known)))
+    mailbox = listing.mailbox
+    mailbox.view = listing.view
+    return mailbox
+  }
+
+  // MARK: Since the last run
+
+  private mutating func readQuickResync(
+    _ question: MailboxQuestion,
+    _ token: MailboxQuestion.Token
+  ) throws(SyncFailure) {
+    let (opening, fetch) = sendQuickResync(token, from: question.firstToCheck)
+    try finishOpening(opening)
+    try finishFetch(fetch)
+  }
+
+  private func sendQuickResync(
+    _ token: MailboxQuestion.Token,
+    from first: UInt32
+  ) -> (opening: Tag, fetch: Tag) {
+    let parameter = SelectParameter.qresync(
+      validity: token.validity,
+      modSequence: token.modSequence,
+      knownUIDs: nil
+    )
+    let opening = connection.send(session.opening(name, parameter))
+    let fetch = connection.send(.uidFetch(.from(first), Self.metadata, changedSince: nil))
+    return (opening, fetch)
+  }
+
+  private mutating func readAnew(_ question: MailboxQuestion) throws(SyncFailure) {
+    listing.forget()
+    listing.isPartial = false
+    try readEverything(question)
+  }
+
+  /// Holds what the server told of changes against how many messages it has.
+  ///
+  /// More than were told of: an earlier run was not shown all of them, so they are asked for. Fewer: removals were not told,
+  /// or messages are not shown; nothing is concluded, and the next run asks again from where this one did. Messages before a
+  /// window are not known, so that with one nothing can be said.
+  private mutating func checkCount(
+    _ question: MailboxQuestion,
+    _ token: MailboxQuestion.Token
+  ) throws(SyncFailure) {
+    guard question.since == nil, token.validity == listing.mailbox.validity else { return }
+    let surplus = listing.surplus(over: question.known)
+    if surplus < 0 { return listing.miss(-surplus) }
+    guard surplus > 0 else { return }
+    let all = try search.find(.all, &listing)
+    listing.keep(all)
+    try fetchMetadata(listing.unlisted(of: all, but: question.known))
+    listing.miss(listing.surplus(over: question.known))
+  }
+
+  private mutating func readConditional(
+    _ question: MailboxQuestion,
+    _ token: MailboxQuestion.Token
+  ) throws(SyncFailure) {
+    let opening = connection.send(session.opening(name, .condstore))
+    let changed = connection.send(
+      .uidFetch(.from(1), [.uid, .flags], changedSince: token.modSequence)
+    )
+    let new = connection.send(
+      .uidFetch(.from(question.firstToCheck), Self.metadata, changedSince: nil)
+    )
+    try finishOpening(opening)
+    guard listing.mailbox.modSequence > 0 else {
+      for tag in [changed, new] { _ = try connection.finish(tag) }
+      return
+    }
+    try finishFetch(changed)
+    try finishFetch(new)
+    let base = Set(question.known)
+    let unknown = listing.messages.keys.count { !base.contains($0) }
+    guard listing.expected != question.known.count + unknown else { return }
+    let all = Set(try search.find(.all, &listing))
+    listing.takeCount(all.count)
+    if listing.mailbox.missing == 0 { listing.compare(question.known, with: all) }
+    // What an earlier run was not shown.
+    if question.since == nil { try fetchMetadata(listing.unlisted(of: all, but: question.known)) }
+  }
+
+  // MARK: Everything
+
+  private mutating func readEverything(_ question: MailboxQuestion) throws(SyncFailure) {
+    let parameter: SelectParameter? = isConditional && !isQuickResync ? .condstore : nil
+    if let since = question.since { return try readWindow(question.known, since, parameter) }
+    let opening = connection.send(session.opening(name, parameter))
+    let isEmpty = question.known.isEmpty
+    if !isEmpty, search.isExtended {
+      try finishOpening(opening)
+      if try searchFlags() { return }
+      try finishFetch(connection.send(.uidFetch(.from(1), [.uid, .flags], changedSince: nil)))
+    } else {
+      let items = isEmpty ? Self.metadata : [.uid, .flags]
+      let fetch = connection.send(.uidFetch(.from(1), items, changedSince: nil))
+      try finishOpening(opening)
+      try finishFetch(fetch)
+    }
+    listing.takeCount(listing.messages.count)
+  }
+
+  private mutating func readWindow(
+    _ known: [UInt32],
+    _ since: Int64,
+    _ parameter: SelectParameter?
+  ) throws(SyncFailure) {
+    try finishOpening(connection.send(session.opening(name, parameter)))
+    let recent = try search.find(.since(day: since), &listing)
+    let all = Set(try search.find(.all, &listing))
+    listing.takeCount(all.count)
+    let wanted = Set(known.filter(all.contains)).union(recent)
+    let before = listing.expected
+    try fetchMetadata(wanted.sorted())
+    let gone = before - listing.expected
+    listing.miss(wanted.count - listing.messages.count - gone)
+  }
+
+  /// One search for each flag: a sixteenth of the octets of a FETCH of all flags (RFC 4731).
+  ///
+  /// False where the answers cannot be all of the truth, so that another way has to be taken.
+  private mutating func searchFlags() throws(SyncFailure) -> Bool {
+    let system: [(SearchQuery, SystemFlags)] = [
+      (.seen, .seen), (.answered, .answered), (.flagged, .flagged), (.deleted, .deleted),
+      (.draft, .draft),
+    ]
+    let keywords = listing.keywords
+    let queries = [.all] + system.map(\.0) + keywords.map { SearchQuery.keyword($0) }
+    guard let found = try search.findTogether(queries, &listing),
+      found[0].count >= listing.expected
+    else { return false }
+    var flags: [UInt32: MessageFlags] = [:]
+    for uid in found[0] { flags[uid] = MessageFlags() }
+    for (uids, flag) in zip(found[1...], system.map(\.1)) {
+      for uid in uids { flags[uid]?.system.insert(flag) }
+    }
+    for (uids, keyword) in zip(found[(1 + system.count)...], keywords) {
+      let flag = MessageFlags([.keyword(keyword)])
+      for uid in uids { flags[uid] = flags[uid]?.union(flag) }
+    }
+    listing.take(flags)
+    return true
+  }
+
+  /// Size and date of messages.
+  private mutating func fetchMetadata(_ uids: [UInt32]) throws(SyncFailure) {
+    // Servers hang up on a line that is too long, and UIDs may lie scattered.
+    let tags = UIDSet(sortedUIDs: uids).pieces(ofAtMost: 100_000).map {
+      connection.send(.uidFetch(.uids($0), Self.metadata, changedSince: nil))
+    }
+    for tag in tags { try finishFetch(tag) }
+  }
+
+  // MARK: Replies
+
+  private mutating func finishOpening(_ tag: Tag) throws(SyncFailure) {
+    listing.beginOpening()
+    let response = try connection.finish(tag) { event in
+      switch event {
+      // Without QRESYNC such a line is of no question of ours.
+      case .fetch where !isQuickResync, .vanished where !isQuickResync: return
+      default: listing.takeOpening(event)
+      }
+    }
+    guard response.kind == .ok else {
+      throw .commandRefused(command: session.isWriting ? "SELECT" : "EXAMINE", response)
+    }
+    listing.endOpening(response.code)
+    session.didOpen(name)
+  }
+
+  private mutating func finishFetch(_ tag: Tag) throws(SyncFailure) {
+    let response = try connection.finish(tag) { event in listing.take(event) }
+    // Some servers call `1:*` a bad set where there is no message.
+    guard response.kind == .ok || listing.mailbox.exists == 0 else {
+      throw .commandRefused(command: "UID FETCH", response)
+    }
+  }
+}
+
+extension MailboxQuestion {
+  /// From here on messages are asked for anew: the last known one too, so that a server that gave its UID to another message
+  /// is found out.
+  fileprivate var firstToCheck: UInt32 {
+    let uidNext = token?.uidNext ?? 1
+    return max(1, min(uidNext, known.last ?? uidNext))
+  }
+}

@@ -1,0 +1,163 @@
+package import MailModel
+package import MessageContent
+package import SyncPlan
+
+/// The mailboxes of one user on a server, over one connection; used by one thread at a time.
+///
+/// How a server is best asked, and what makes it safe to change something there although it lacks this or that, is the
+/// store's business. What is done in a mailbox names it by a reference, and is not done where another mailbox has its
+/// name by now: then `identityChanged` is thrown.
+package protocol MailStore: AnyObject {
+  /// What the server can do.
+  var traits: StoreTraits { get }
+
+  // MARK: Mailboxes as a whole
+
+  /// The server's mailboxes, with what can be told of all of them at once.
+  func list() throws(SyncFailure) -> ServerListing
+
+  /// What the server tells of single mailboxes now; those that it does not have are left out.
+  func status(of names: [MailboxName]) throws(SyncFailure) -> [MailboxName: ServerMailbox.Status]
+
+  /// The ids of mailboxes that stay when they are renamed; none where the server tells none.
+  func serverIDs(of names: [MailboxName]) throws(SyncFailure) -> [MailboxName: [UInt8]]
+
+  /// Makes a mailbox and subscribes to it.
+  func create(_ name: MailboxName) throws(SyncFailure) -> CreationOutcome
+
+  /// Makes a mailbox for a role under the first of the names that the server takes; nil where it takes none.
+  func create(for role: MailboxRole, under names: [MailboxName]) throws(SyncFailure) -> MailboxName?
+
+  /// Renames mailboxes in this order, and subscribes to the new names but for those of `back`; gives the new names that
+  /// the server accepted.
+  func rename(
+    _ renames: [(from: MailboxName, to: MailboxName)],
+    back: [(from: MailboxName, to: MailboxName)]
+  ) throws(SyncFailure) -> Set<MailboxName>
+
+  /// Removes a mailbox and its subscription; gives the server's words where it refuses.
+  func delete(_ name: MailboxName) throws(SyncFailure) -> ServerReply?
+
+  /// Ends the subscription to a name.
+  func unsubscribe(_ name: MailboxName) throws(SyncFailure)
+
+  /// Size and date of messages of mailboxes that are only looked at; none of one that cannot be opened.
+  func samples(
+    _ wanted: [MailboxName: [UInt32]]
+  ) throws(SyncFailure) -> [MailboxName: [UInt32: RemoteMessage]]
+
+  // MARK: One mailbox
+
+  /// Has the server begin to answer questions that are asked soon, so that it works meanwhile.
+  func expect(_ questions: [MailboxQuestion]) throws(SyncFailure)
+
+  /// What changed in a mailbox, or everything where that cannot be told.
+  func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox
+
+  /// Opens a mailbox anew, for changes or to look, and says what it is like; without messages.
+  func open(_ name: MailboxName, forChanges: Bool) throws(SyncFailure) -> RemoteMailbox
+
+  /// What the whole headers of messages tell, by UID; those that are gone are left out.
+  func headers(
+    of uids: [UInt32],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32: HeaderFacts]
+
+  /// The hashes of Message-IDs, by UID, 0 for a message without one; those that are gone are left out.
+  func messageIDs(
+    of uids: [UInt32],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32: UInt64]
+
+  /// The identities of whole messages, by UID; those that are gone are left out.
+  func contents(
+    of uids: [UInt32],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32: ContentIdentity]
+
+  /// The flags of messages as they are now, by UID; those that are gone are left out.
+  func flags(
+    of uids: [UInt32],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32: MessageFlags]
+
+  /// The messages with that Message-ID, which has its angle brackets; nil where it cannot be searched for.
+  func messages(
+    withID identifier: [UInt8],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32]?
+
+  /// The messages that were sent to the mailbox, nil where there is none; `claimed` are other ones.
+  func find(
+    _ wanted: [WantedArrival],
+    besides claimed: Set<UInt32>,
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [RemoteMessage?]
+
+  /// Fetches messages in about the given order; gives whether every one was delivered or is known to be gone.
+  func fetch(
+    _ messages: [RemoteMessage],
+    in mailbox: MailboxReference,
+    into sink: any MessageSink
+  ) throws(SyncFailure) -> Bool
+
+  // MARK: Changes
+
+  /// Changes flags; one message that the server refuses does not keep the others.
+  func change(
+    _ stores: [FlagStore],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> FlagOutcome
+
+  /// Sets and clears flags of one message, any that IMAP can write; gives the server's words where it refuses.
+  func change(
+    _ uid: UInt32,
+    adding: [[UInt8]],
+    removing: [[UInt8]],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> ServerReply?
+
+  /// Sends messages to another mailbox: see `StoreTraits.movesAtOnce`.
+  func transfer(
+    _ uids: [UInt32],
+    from mailbox: MailboxReference,
+    to target: MailboxName
+  ) throws(SyncFailure) -> TransferOutcome
+
+  /// Marks messages as deleted; where a modification sequence above 0 is given, only those that did not change since.
+  func mark(
+    _ uids: [UInt32],
+    unchangedSince modSequence: UInt64,
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> RemovalOutcome
+
+  /// Expunges messages that are marked as deleted.
+  ///
+  /// Where the server cannot expunge single ones, nothing is done as long as any is marked that is not among `ours`.
+  func expunge(
+    _ uids: [UInt32],
+    among ours: Set<UInt32>,
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> RemovalOutcome
+
+  /// The messages that are marked as deleted.
+  func marked(in mailbox: MailboxReference) throws(SyncFailure) -> [UInt32]
+
+  /// Puts messages into a mailbox; gives what came of each.
+  func append(
+    _ messages: [any MessageSource],
+    to name: MailboxName
+  ) throws(SyncFailure) -> [AppendResult]
+
+  // MARK: The connection
+
+  /// Waits for all answers that are still under way, and drops them, so that none is taken for that to the next question.
+  func settle() throws(SyncFailure)
+
+  /// Does what the server asked for by a failure, so that the same may be tried again over this connection; false where
+  /// nothing can be done.
+  func recover(from failure: SyncFailure) throws(SyncFailure) -> Bool
+
+  /// Says goodbye without waiting for an answer.
+  func close()
+}

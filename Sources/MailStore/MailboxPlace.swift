@@ -1,0 +1,26 @@
+package import MailModel
+internal import SyncPlan
+
+/// What a mailbox was like right before something was put into it: nothing below its UIDNEXT is new.
+package struct MailboxPlace: Hashable, Sendable {
+  /// Its UIDVALIDITY.
+  package var validity: UInt32
+  /// Its UIDNEXT.
+  package var uidNext: UInt32
+
+  /// A place from its parts.
+  package init(validity: UInt32, uidNext: UInt32) {
+    self.validity = validity
+    self.uidNext = uidNext
+  }
+}
+
+extension MailStore {
+  /// What a mailbox is like now, without opening it; nil where the server does not tell.
+  package func place(of name: MailboxName) throws(SyncFailure) -> MailboxPlace? {
+    guard let status = try status(of: [name])[name], status.identity.validity > 0,
+      let uidNext = status.uidNext
+    else { return nil }
+    return MailboxPlace(validity: status.identity.validity, uidNext: uidNext)
+  }
+}

@@ -1,0 +1,43 @@
+package import MailModel
+
+/// What is to be learned of a mailbox: what changed since a run, or everything.
+package struct MailboxQuestion: Hashable, Sendable {
+  /// What a run before knew of a mailbox when it had seen all of it.
+  package struct Token: Hashable, Sendable {
+    /// Its UIDVALIDITY.
+    package let validity: UInt32
+    /// Its UIDNEXT.
+    package let uidNext: UInt32
+    /// Its HIGHESTMODSEQ; 0 where its word counts no more, so that everything is told anew.
+    package let modSequence: UInt64
+
+    /// A token from its parts.
+    package init(validity: UInt32, uidNext: UInt32, modSequence: UInt64) {
+      self.validity = validity
+      self.uidNext = uidNext
+      self.modSequence = modSequence
+    }
+  }
+
+  /// The mailbox.
+  package let name: MailboxName
+  /// Since when; nil is from the beginning.
+  package let token: Token?
+  /// The UIDs of the messages that are known, ascending.
+  package let known: [UInt32]
+  /// The first day of which unknown messages are wanted, in seconds since 1970; nil is all.
+  package let since: Int64?
+
+  /// A question about a mailbox.
+  package init(
+    _ name: MailboxName,
+    since token: Token? = nil,
+    known: [UInt32] = [],
+    firstDay since: Int64? = nil
+  ) {
+    self.name = name
+    self.token = token
+    self.known = known
+    self.since = since
+  }
+}

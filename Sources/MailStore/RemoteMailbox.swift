@@ -1,0 +1,30 @@
+package import MailModel
+package import SyncPlan
+
+/// One mailbox as the server described it when it was opened, with the messages that were asked for.
+package struct RemoteMailbox: Sendable {
+  /// UIDVALIDITY; 0 when the server gave none.
+  package var validity: UInt32 = 0
+  /// UIDNEXT when it was opened; 0 when the server gave none.
+  package var uidNext: UInt32 = 0
+  /// HIGHESTMODSEQ when it was opened; 0 when there is none (NOMODSEQ).
+  package var modSequence: UInt64 = 0
+  /// MAILBOXID; empty when the server gave none.
+  package var serverID: [UInt8] = []
+  /// How many messages there are.
+  package var exists: UInt32 = 0
+  /// How many of them the server left out of the list of all; above 0 the view proves no removal.
+  package var missing = 0
+  /// What was told of its messages.
+  package var view: RemoteView = .unchanged
+  /// The flags that it keeps.
+  package var keptFlags = KeptFlags.all
+  /// Whether it can only be read.
+  package var isReadOnly = false
+
+  /// A mailbox of which nothing is known yet.
+  package init() {}
+
+  /// Which mailbox it is.
+  package var identity: MailboxIdentity { MailboxIdentity(validity: validity, serverID: serverID) }
+}

@@ -1,0 +1,41 @@
+/// What a server can do, as far as those need to know who use it.
+package struct StoreTraits: Hashable, Sendable {
+  /// The largest message that it takes, in octets; nil where it names no limit.
+  package var sizeLimit: UInt64?
+  /// Whether what is moved to another mailbox leaves its own in the same step; if not, it is copied, and the original stays.
+  package var movesAtOnce: Bool
+  /// Whether a single message can be expunged; if not, only all together that are marked as deleted.
+  package var expungesSingly: Bool
+  /// Whether it tells which messages went since the last run, so that no list of all is needed to know.
+  package var tellsVanished: Bool
+  /// Whether it tells ids of mailboxes that stay when they are renamed.
+  package var tellsMailboxIDs: Bool
+  /// Whether mailboxes are labels, so that one message is in several of them, and what is sent is kept without being put
+  /// there (Gmail).
+  package var hasLabels: Bool
+  /// Whether the connection to it is encrypted.
+  package var isEncrypted: Bool
+  /// What it says it can do, in its own words; a later run hands them to `MailServer.open`.
+  package var words: [[UInt8]]
+
+  /// Traits from their parts.
+  package init(
+    sizeLimit: UInt64?,
+    movesAtOnce: Bool,
+    expungesSingly: Bool,
+    tellsVanished: Bool,
+    tellsMailboxIDs: Bool,
+    hasLabels: Bool,
+    isEncrypted: Bool,
+    words: [[UInt8]]
+  ) {
+    self.sizeLimit = sizeLimit
+    self.movesAtOnce = movesAtOnce
+    self.expungesSingly = expungesSingly
+    self.tellsVanished = tellsVanished
+    self.tellsMailboxIDs = tellsMailboxIDs
+    self.hasLabels = hasLabels
+    self.isEncrypted = isEncrypted
+    self.words = words
+  }
+}

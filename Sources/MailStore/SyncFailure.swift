@@ -1,0 +1,132 @@
+package import Configuration
+package import IMAP
+package import MailModel
+package import Platform
+package import SASL
+package import SyncPlan
+package import Transport
+
+/// Why something of a sync did not work, as facts; the program makes text of them.
+package enum SyncFailure: Error, Sendable {
+  case transport(TransportError)
+  /// The server broke the protocol.
+  case protocolViolation(ProtocolError)
+  /// The server hung up, with its words.
+  case hungUp(StatusResponse)
+  /// The server did not want the connection.
+  case greetingRefused(StatusResponse)
+  /// STARTTLS is configured and the server does not offer it, or refused it.
+  case startTLSUnavailable(StatusResponse?)
+  /// No mechanism fits, or the exchange of one broke off.
+  case authenticationExchange(SASLError)
+  case secret(SecretError)
+  /// The server refused password or token.
+  case secretRefused(StatusResponse)
+  /// The same secret was refused before, at this time (seconds since 1970), and is not offered again yet.
+  case secretRefusedBefore(at: Int64)
+  /// The server serves nobody, or us not, for now; not before `until` (seconds since 1970), once that is settled.
+  case notNow(StatusResponse, ServerLimit, until: Int64?)
+  /// The server asked for a pause that is not over, in a run before.
+  case pausing(until: Int64, reason: [UInt8])
+  /// The server opens mailboxes only to programs that tell their name, and was not told.
+  case identityWanted(StatusResponse)
+  /// The server answered NO or BAD to a command.
+  case commandRefused(command: String, StatusResponse)
+  case system(SystemError)
+  /// Another run works on the account.
+  case locked(Path)
+  /// The file system cannot lock.
+  case lockUnsupported(Path)
+  /// The account's root is not the one that was mirrored before.
+  case rootMissing(root: Path, remembered: Path)
+  /// The account's root mirrors another user or server, says the file.
+  case otherOrigin(Path, mirrored: [UInt8], configured: [UInt8])
+  /// The account's root was mirrored in the other layout.
+  case layoutChanged(Path)
+  /// A newer version wrote this file of the account's state.
+  case newerState(Path)
+  /// A message could not be stored.
+  case message(uid: UInt32, MessageProblem)
+  /// A file could not be uploaded.
+  case file([UInt8], FileProblem)
+  case mailbox(MailboxProblem)
+  /// A name of the command line fits no mailbox.
+  case unknownName(UnknownName)
+  /// The command to be run after the sync failed.
+  case hook(ChildProcess.Status)
+  case interrupted
+}
+
+/// Why one message is not mirrored this time.
+package enum MessageProblem: Hashable, Sendable {
+  /// The server listed it and did not give it.
+  case notGiven(StatusResponse?)
+  /// It holds an octet 0, which no mail may, and which other programs stumble over.
+  case containsNUL
+  /// A different file of the same name is there.
+  case nameTaken(Path)
+  /// The server did not do what the command asked for.
+  case refused(String, StatusResponse)
+}
+
+/// Why one file is not uploaded this time.
+package enum FileProblem: Hashable, Sendable {
+  /// It holds an octet 0, which IMAP cannot carry.
+  case containsNUL
+  /// There is nothing in it.
+  case empty
+  case unreadable(SystemError)
+  /// It is larger than the server takes, in octets.
+  case tooBig(limit: UInt64)
+  /// The server did not take it.
+  case refused(StatusResponse)
+  /// It is marked as a message of which only parts are here.
+  case partial
+}
+
+/// Why one mailbox is not mirrored this time; nothing was changed on either side.
+package enum MailboxProblem: Hashable, Sendable {
+  /// The server gave the mailbox a new UIDVALIDITY in the midst of the run, or its name to another mailbox.
+  case identityChanged(from: MailboxIdentity, to: MailboxIdentity)
+  /// The server's list of all messages lacks some that it counts, so that none can be taken for deleted.
+  case listIncomplete(missing: Int, of: Int)
+  /// The server gives no UIDVALIDITY.
+  case noValidity
+  /// The mailbox's directory is gone, and the map says that it was mirrored.
+  case directoryMissing(Path, map: Path)
+  /// The directory belongs to another mailbox.
+  case directoryTaken(Path)
+  /// No directory can be made of the name.
+  case unusableName
+  /// The server could not hold a mailbox of the folder's name.
+  case unusableNameThere
+  /// The folder was renamed here, and the server did not rename its mailbox.
+  case renameRefused(from: String)
+  /// The folder's files were synced before, and the server has no mailbox of its name.
+  case unknownFolder(Path)
+  /// The server no longer has it, and its folder stays.
+  case goneFromServer(Path)
+  /// The folder was renamed to this one, and the mailbox is not to be renamed, or cannot be.
+  case folderElsewhere(Path)
+  /// No mailbox is made of the folder.
+  case folderRefused(Path, FolderObstacle)
+  /// Deletions that the deletion guard blocked; `isHere` says that it was files that went.
+  case massDeletion(count: Int, of: Int, isHere: Bool)
+  /// So many differences are left as they are, for this reason, until something is done about it.
+  case blocked(count: Int, BlockedChange.Cause)
+  /// The server has no mailbox for removed messages, and makes none.
+  case noTrash
+  /// The mailbox that the configuration names for removed messages is not there, and the server has another one for them.
+  case otherTrash(UnknownName)
+}
+
+/// Turns a failure of the system into one of the run.
+package func attempt<Result>(
+  _ body: () throws(SystemError) -> Result
+) throws(SyncFailure) -> Result {
+  do {
+    return try body()
+  } catch {
+    throw .system(error)
+  }
+}

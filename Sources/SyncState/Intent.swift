@@ -1,0 +1,112 @@
+package import SyncPlan
+
+/// What was about to be done on the server when it was written down, so that a crash leaves no doubt.
+///
+/// Each is recorded with the mailbox that the message is to arrive in; `discard` with the one it leaves.
+package enum Intent: Hashable {
+  /// An upload of a file of this mailbox.
+  case append(Upload)
+  /// A move of a message out of another mailbox to where its file lies now.
+  case move(Transfer)
+  /// A copy to Trash, after which the message itself is to go.
+  case discard(Disposal)
+
+  /// An upload: the file, and what the server had before.
+  package struct Upload: Hashable {
+    /// The base name.
+    package var name: [UInt8]
+    /// Octets on the wire.
+    package var size: UInt64
+    /// Its content.
+    package var identity: ContentIdentity
+    /// The mailbox's UIDNEXT before: nothing below it can be the uploaded message.
+    package var uidNext: UInt32
+    /// The message that this is a new version of.
+    package var replacing: UInt32?
+
+    /// An upload from its parts.
+    package init(
+      name: [UInt8],
+      size: UInt64,
+      identity: ContentIdentity,
+      uidNext: UInt32,
+      replacing: UInt32?
+    ) {
+      self.name = name
+      self.size = size
+      self.identity = identity
+      self.uidNext = uidNext
+      self.replacing = replacing
+    }
+  }
+
+  /// A move into this mailbox.
+  package struct Transfer: Hashable {
+    /// The id of the mailbox that the message leaves.
+    package var source: UInt64
+    /// Its UIDVALIDITY.
+    package var validity: UInt32
+    /// The UID there.
+    package var uid: UInt32
+    /// The base name of the file, which lies in this mailbox already.
+    package var name: [UInt8]
+    /// RFC822.SIZE in octets.
+    package var size: UInt64
+    /// Its content; nil where it is not known.
+    package var identity: ContentIdentity?
+    /// The UIDNEXT of this mailbox before.
+    package var uidNext: UInt32
+
+    /// A move from its parts.
+    package init(
+      source: UInt64,
+      validity: UInt32,
+      uid: UInt32,
+      name: [UInt8],
+      size: UInt64,
+      identity: ContentIdentity?,
+      uidNext: UInt32
+    ) {
+      self.source = source
+      self.validity = validity
+      self.uid = uid
+      self.name = name
+      self.size = size
+      self.identity = identity
+      self.uidNext = uidNext
+    }
+  }
+
+  /// A copy of this mailbox's message to Trash.
+  package struct Disposal: Hashable {
+    /// Its UID in this mailbox.
+    package var uid: UInt32
+    /// Trash as it stands on the wire.
+    package var trash: [UInt8]
+    /// The UIDVALIDITY of Trash before.
+    package var validity: UInt32
+    /// The UIDNEXT of Trash before.
+    package var uidNext: UInt32
+    /// RFC822.SIZE in octets.
+    package var size: UInt64
+    /// Its content; nil where it is not known.
+    package var identity: ContentIdentity?
+
+    /// A copy to Trash from its parts.
+    package init(
+      uid: UInt32,
+      trash: [UInt8],
+      validity: UInt32,
+      uidNext: UInt32,
+      size: UInt64,
+      identity: ContentIdentity?
+    ) {
+      self.uid = uid
+      self.trash = trash
+      self.validity = validity
+      self.uidNext = uidNext
+      self.size = size
+      self.identity = identity
+    }
+  }
+}

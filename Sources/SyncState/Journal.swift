@@ -1,0 +1,142 @@
+internal import Octets
+package import Platform
+
+/// Keeps one mailbox's state in memory and on disk at once: whoever records a fact finds it after a crash.
+///
+/// Records go to the log; the map is written anew when the log has grown. Used by one thread at a time.
+package final class Journal {
+  /// The log is folded into the map beyond this size in octets, or about a quarter of the map's.
+  private static let logLimit = 1 << 20
+
+  /// Everything that is recorded by now.
+  package private(set) var state: MailboxState
+  private let store: StateStore
+  private var logLength: Int
+  private var logOnDisk: Int
+  private var isMapOnDisk: Bool
+
+  /// The journal of a mailbox that was never mirrored; nothing is on disk before `begin()`.
+  package init(new header: MailboxHeader, store: StateStore) {
+    state = MailboxState(header)
+    self.store = store
+    logLength = 0
+    logOnDisk = 0
+    isMapOnDisk = false
+  }
+
+  /// The journal of a mailbox that starts over; the old state stays on disk before `begin()`.
+  package init(new header: MailboxHeader, replacing old: Journal) {
+    var header = header
+    header.generation = old.state.header.generation + 1
+    state = MailboxState(header)
+    store = old.store
+    logLength = 0
+    logOnDisk = 0
+    isMapOnDisk = false
+  }
+
+  /// The journal of a mailbox whose map and log were read.
+  ///
+  /// - Throws: `StateError` when the log is damaged or belongs to another map.
+  package init(_ state: MailboxState, store: StateStore, log: [UInt8]?) throws(StateError) {
+    self.state = state
+    self.store = store
+    isMapOnDisk = true
+    logLength = 0
+    logOnDisk = log?.count ?? 0
+    guard let log else { return }
+    let contents = try LogFile.decode(log)
+    guard let generation = contents.generation else { return }
+    // A crash between writing a map and removing the log that is folded into it leaves the old log.
+    if generation + 1 == state.header.generation { return }
+    guard generation == state.header.generation else {
+      throw StateError(
+        problem: .generations(map: state.header.generation, log: generation)
+      )
+    }
+    for record in contents.records { self.state.apply(record) }
+    logLength = contents.validLength
+  }
+
+  /// Gives a mailbox that starts over its first records, all at once with its first map.
+  ///
+  /// On disk only after `begin()`: a crash leaves either the old state or all of the new one.
+  package func adopt(_ records: [StateRecord]) {
+    precondition(!isMapOnDisk, "records of a mailbox that was begun belong into the log")
+    for record in records { state.apply(record) }
+  }
+
+  /// Writes the first map of a mailbox; durable when it returns.
+  ///
+  /// A log that is left of a state nobody trusted goes first, so that it can never be taken for this map's.
+  package func begin() throws(SystemError) {
+    guard !isMapOnDisk else { return }
+    let log = store.file(state.header.id, "log")
+    if try FileSystem.status(log) != nil {
+      try FileSystem.remove(log)
+      try FileSystem.synchroniseDirectory(store.mailboxes)
+    }
+    logOnDisk = 0
+    try writeMap()
+  }
+
+  /// Records facts: they are durable when it returns.
+  package func record(_ records: [StateRecord]) throws(SystemError) {
+    guard !records.isEmpty else { return }
+    try begin()
+    var octets: [UInt8] = []
+    if logLength == 0 {
+      octets += LogFile.encodeTitle(generation: state.header.generation)
+    } else {
+      octets += LogFile.encode(.durable)
+    }
+    for record in records { octets += LogFile.encode(record) }
+    try append(octets)
+    for record in records { state.apply(record) }
+  }
+
+  /// Records that mailbox and directory have other names now; durable when it returns.
+  package func rename(mailbox: [UInt8], directory: [UInt8]) throws(SystemError) {
+    state.header.mailbox = mailbox
+    state.header.directory = directory
+    try writeMap()
+  }
+
+  /// Folds a log that has grown long into the map.
+  package func checkpoint() throws(SystemError) {
+    guard logLength > max(Self.logLimit, 40 * state.messages.count) else { return }
+    try writeMap()
+  }
+
+  private func append(_ octets: [UInt8]) throws(SystemError) {
+    let path = store.file(state.header.id, "log")
+    let isNew = logLength == 0
+    let log = try Descriptor.open(path, .append)
+    if logOnDisk > logLength { try log.truncate(to: Int64(logLength)) }
+    do {
+      try log.write(all: octets)
+      try log.synchroniseData()
+    } catch {
+      // What was written in part is cut off by the next append, or ignored by the next run.
+      logOnDisk = Int.max
+      throw error
+    }
+    if isNew { try FileSystem.synchroniseDirectory(store.mailboxes) }
+    logLength += octets.count
+    logOnDisk = logLength
+  }
+
+  private func writeMap() throws(SystemError) {
+    var next = state
+    if isMapOnDisk { next.header.generation += 1 }
+    try AtomicFile.replace(
+      store.file(state.header.id, "map"),
+      with: MapFile.encode(next, now: Clock.now())
+    )
+    state = next
+    isMapOnDisk = true
+    if logOnDisk > 0 { try FileSystem.remove(store.file(state.header.id, "log")) }
+    logLength = 0
+    logOnDisk = 0
+  }
+}

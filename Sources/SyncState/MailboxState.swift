@@ -1,0 +1,136 @@
+package import MessageContent
+package import Octets
+package import SyncPlan
+
+/// Everything that is recorded of one mailbox: the map with its log replayed.
+package struct MailboxState: Hashable {
+  /// What it is about.
+  package var header: MailboxHeader
+  /// The messages on both sides, by UID.
+  package private(set) var messages: [UInt32: BaseRecord] = [:]
+  /// The UIDs of the messages by the base names of their files.
+  private var uids = OctetTable<UInt32>()
+  /// Base names of files that were synced once and no longer are.
+  package private(set) var detached: OctetSet = []
+  /// Messages without a file that are to go for good, and whether they are marked as deleted yet.
+  package private(set) var pendingExpunges: [UInt32: Bool] = [:]
+  /// What the files of drafts looked like, by UID.
+  package private(set) var versions: [UInt32: FileVersion] = [:]
+  /// Files removed, by hour since 1970.
+  package private(set) var deletions: [Int64: Int] = [:]
+  /// What was begun on the server and not yet answered for.
+  package private(set) var intents: [UInt64: Intent] = [:]
+
+  /// Nothing is recorded but what it is about.
+  package init(_ header: MailboxHeader) {
+    self.header = header
+  }
+
+  /// Makes room for so many messages.
+  package mutating func reserve(_ count: Int) {
+    messages.reserveCapacity(count)
+    uids = OctetTable(minimumCapacity: count)
+  }
+
+  /// The state after one more record.
+  package mutating func apply(_ record: StateRecord) {
+    switch record {
+    case .message(let message): take(message)
+    case .flags(let uid, let flags): messages[uid]?.flags = flags
+    case .gone(let uid): forget(uid)
+    case .detached(let name): detached.insert(name)
+    case .pendingExpunge(let uid, let isFlagged):
+      forget(uid)
+      pendingExpunges[uid] = isFlagged
+    case .version(let uid, let version): versions[uid] = version
+    case .reached(let uidNext, let modSequence):
+      header.uidNext = uidNext
+      header.modSequence = modSequence
+    case .window(let window): header.window = window
+    case .serverID(let id): header.serverID = id
+    case .deletions(let hour, let count): deletions[hour] = count
+    case .intent(let number, let intent): intents[number] = intent
+    case .resolved(let number): intents[number] = nil
+    case .durable: break
+    }
+  }
+
+  private mutating func take(_ message: BaseRecord) {
+    let old = messages.updateValue(message, forKey: message.uid)
+    if let old, old.name != message.name {
+      release(old)
+      // It was that of another file.
+      versions[message.uid] = nil
+    }
+    uids[message.name] = message.uid
+    detached.remove(message.name)
+  }
+
+  /// The file of a message is its no more, unless another message has it by now.
+  private mutating func release(_ message: BaseRecord) {
+    if uids[message.name] == message.uid { uids[message.name] = nil }
+  }
+
+  private mutating func forget(_ uid: UInt32) {
+    if let old = messages.removeValue(forKey: uid) { release(old) }
+    pendingExpunges[uid] = nil
+    versions[uid] = nil
+  }
+
+  /// A number for the next intent, which no open one has.
+  package var nextIntent: UInt64 { (intents.keys.max() ?? 0) + 1 }
+
+  /// The message whose file has that base name; nil where none has.
+  package func uid(of name: [UInt8]) -> UInt32? {
+    uids[name]
+  }
+
+  /// Whether a file of that base name is a message's, or a detached one.
+  package func isRecorded(_ name: [UInt8]) -> Bool {
+    uids[name] != nil || detached.contains(name)
+  }
+
+  /// The messages, by UID.
+  package var sortedMessages: [BaseRecord] {
+    messages.keys.sorted().compactMap { messages[$0] }
+  }
+
+  /// Base names of files whose upload or move was begun and not yet answered for.
+  package var pendingNames: OctetSet {
+    OctetSet(
+      intents.values.compactMap {
+        switch $0 {
+        case .append(let upload): upload.name
+        case .move(let transfer): transfer.name
+        case .discard: nil
+        }
+      }
+    )
+  }
+
+  /// The mailboxes from which messages were on their way here.
+  package var pendingSources: Set<UInt64> {
+    Set(
+      intents.values.compactMap {
+        if case .move(let transfer) = $0 { transfer.source } else { nil }
+      }
+    )
+  }
+
+  /// Files removed in the 24 hours before `now` (seconds since 1970).
+  package func recentDeletions(now: Int64) -> Int {
+    deletions.filter { $0.key > now / 3600 - 24 }.values.reduce(0, +)
+  }
+
+  /// The records that a map lists, messages by UID.
+  package func records(now: Int64) -> [StateRecord] {
+    let kept = deletions.filter { $0.key > now / 3600 - 24 }.sorted { $0.key < $1.key }
+    let expunges = pendingExpunges.sorted { $0.key < $1.key }
+    return kept.map { .deletions(hour: $0.key, count: $0.value) }
+      + intents.sorted { $0.key < $1.key }.map { .intent(number: $0.key, $0.value) }
+      + detached.sorted { $0.lexicographicallyPrecedes($1) }.map { .detached(name: $0) }
+      + expunges.map { .pendingExpunge(uid: $0.key, isFlagged: $0.value) }
+      + sortedMessages.map { .message($0) }
+      + versions.sorted { $0.key < $1.key }.map { .version(uid: $0.key, $0.value) }
+  }
+}

@@ -1,0 +1,29 @@
+package import Platform
+
+/// The fingerprints of a Maildir's two directories.
+package struct MaildirFingerprints: Hashable {
+  /// That of new/.
+  package var new: FileFingerprint
+  /// That of cur/.
+  package var cur: FileFingerprint
+
+  /// Fingerprints that a scan took.
+  package init(new: FileFingerprint, cur: FileFingerprint) {
+    self.new = new
+    self.cur = cur
+  }
+
+  /// The fingerprints as they are now; nil when a directory cannot be looked at.
+  package init?(of maildir: Path) {
+    guard let new = (try? FileSystem.status(maildir.appending("new")))?.fingerprint,
+      let cur = (try? FileSystem.status(maildir.appending("cur")))?.fingerprint
+    else { return nil }
+    self.init(new: new, cur: cur)
+  }
+
+  /// Whether a change from now on is sure to show in them.
+  package var areReliable: Bool {
+    let now = Clock.nowNanoseconds()
+    return new.isReliable(now: now) && cur.isReliable(now: now)
+  }
+}

@@ -1,0 +1,53 @@
+package import Platform
+
+/// Remembers in the state home what an account's server was seen to do, for all connections of a run and for later runs.
+package final class ServerMemory: Sendable {
+  private struct Content: Sendable {
+    var traits: ServerTraits
+    var saved: ServerTraits
+  }
+
+  private let file: Path
+  private let digest: [UInt8]
+  private let isRemembering: Bool
+  private let content: Monitor<Content>
+
+  /// The memory of an account in its directory of the state home.
+  ///
+  /// `digest` changes when its server, user or secret's source changes. A memory that cannot be read is empty.
+  package init(directory: Path, digest: [UInt8], isRemembering: Bool) {
+    file = directory.appending("server")
+    self.digest = digest
+    self.isRemembering = isRemembering
+    let traits = Self.read(file, digest) ?? ServerTraits()
+    content = Monitor(Content(traits: traits, saved: traits))
+  }
+
+  /// What was seen so far.
+  package var traits: ServerTraits { content.withLock { $0.traits } }
+
+  /// Notes what was seen; on disk when it returns, where it is something new.
+  ///
+  /// Others may have noted something meanwhile: that is kept. That it cannot be written costs later runs a round trip, and
+  /// is no reason to fail.
+  package func note(_ change: @Sendable (inout ServerTraits) -> Void) {
+    content.withLock { content in
+      change(&content.traits)
+      guard isRemembering, content.traits != content.saved else { return }
+      if let stored = Self.read(file, digest), stored != content.saved {
+        content.traits = stored
+        change(&content.traits)
+      }
+      do throws(SystemError) {
+        try FileSystem.makeDirectories(file.parent)
+        try AtomicFile.replace(file, with: ServerTraitsFile.encode(content.traits, digest: digest))
+        content.saved = content.traits
+      } catch {}
+    }
+  }
+
+  private static func read(_ file: Path, _ digest: [UInt8]) -> ServerTraits? {
+    let octets = (try? FileSystem.readFile(file, limit: 1 << 16)) ?? nil
+    return octets.flatMap { ServerTraitsFile.decode($0, digest: digest) }
+  }
+}

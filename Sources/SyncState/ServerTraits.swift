@@ -1,0 +1,95 @@
+/// What an account's server was seen to do, apart from what it says it can.
+///
+/// A cache: where it is lost, the next runs need a round trip more until it is learned again.
+package struct ServerTraits: Hashable, Sendable {
+  /// Whether the server answers commands that are sent behind the log-in before its outcome is known.
+  package enum Pipelining: Hashable, Sendable {
+    /// It was not tried yet.
+    case untried
+    /// It does.
+    case works
+    /// It drops or misreads them.
+    case fails
+  }
+
+  /// Which server it was: a hash of what it offers before the log-in; nil before the first log-in.
+  package var identity: UInt64?
+  /// Whether it answers commands behind the log-in.
+  package var pipelining = Pipelining.untried
+  /// Whether it misreads AUTHENTICATE with an initial response, though it offers SASL-IR.
+  package var refusesInitialResponse = false
+
+  /// Whether it opens mailboxes only to programs that told their name.
+  package var needsIdentity = false
+  /// How many connections it allowed at once, and until when that counts (seconds since 1970); nil where it set no limit.
+  package var connections: ConnectionLimit?
+  /// Until when it wants to be left alone; nil where it does not.
+  package var pause: Pause?
+
+  /// A limit of connections that a server was seen to have.
+  package struct ConnectionLimit: Hashable, Sendable {
+    /// The number of connections.
+    package var count: Int
+    /// Seconds since 1970.
+    package var end: Int64
+  }
+
+  /// A time before which a server wants to be left alone.
+  package struct Pause: Hashable, Sendable {
+    /// Seconds since 1970.
+    package var end: Int64
+    /// How many runs in a row ended like this.
+    package var runs: Int
+    /// What the server said.
+    package var reason: [UInt8]
+  }
+
+  /// Seconds for which a limit of connections counts.
+  package static let connectionLimitLifetime: Int64 = 86_400
+
+  /// Seconds of the first pause where the server says nothing of its length; twice as many each time it goes on.
+  private static let firstPause: Int64 = 60
+  private static let longestPause: Int64 = 3600
+
+  /// Nothing was seen yet.
+  package init() {}
+
+  /// Notes a log-in to the server of that identity; what was seen of another one says nothing about it.
+  package mutating func loggedIn(_ identity: UInt64) {
+    guard self.identity != identity else { return }
+    self.identity = identity
+    pipelining = .untried
+    refusesInitialResponse = false
+    needsIdentity = false
+  }
+
+  /// Notes that the server wants a pause, for its reason; gives the end of it.
+  @discardableResult
+  package mutating func postpone(now: Int64, seconds: Int64?, reason: [UInt8]) -> Int64 {
+    let runs = min((pause?.runs ?? 0) + 1, 16)
+    let seconds = seconds ?? min(Self.longestPause, Self.firstPause << Int64(runs - 1))
+    pause = Pause(end: now + seconds, runs: runs, reason: Array(reason.prefix(200)))
+    return now + seconds
+  }
+
+  /// Notes that so many connections were open when the server allowed no more.
+  package mutating func limitConnections(to count: Int, now: Int64) {
+    connections = ConnectionLimit(count: max(1, count), end: now + Self.connectionLimitLifetime)
+  }
+
+  /// The pause that is still to be kept.
+  package func pause(now: Int64) -> Pause? {
+    guard let pause, now < pause.end, pause.end - now <= Self.connectionLimitLifetime else {
+      return nil
+    }
+    return pause
+  }
+
+  /// How many connections may be open at once; nil where no limit is known.
+  package func connectionLimit(now: Int64) -> Int? {
+    guard let connections, now < connections.end,
+      connections.end - now <= Self.connectionLimitLifetime
+    else { return nil }
+    return connections.count
+  }
+}

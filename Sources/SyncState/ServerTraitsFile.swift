@@ -1,0 +1,110 @@
+internal import Octets
+
+/// What a server was seen to do, as text: the account's digest, then a line a fact, then the checksum.
+package enum ServerTraitsFile {
+  private static let title = TextFile.Title("magnum-server", version: 1)
+
+  /// The whole file.
+  package static func encode(_ traits: ServerTraits, digest: [UInt8]) -> [UInt8] {
+    var octets = title.octets + [ASCII.lineFeed]
+    for line in lines(of: traits, digest) { octets += line.octets + [ASCII.lineFeed] }
+    return TextFile.seal(octets)
+  }
+
+  /// The traits of a file; nil where it is not whole, of another version, or about another server, user or secret.
+  package static func decode(_ octets: [UInt8], digest: [UInt8]) -> ServerTraits? {
+    guard let body = try? TextFile.open(octets, title: title) else { return nil }
+    var traits = ServerTraits()
+    var account: [UInt8] = []
+    for line in body.split(separator: ASCII.lineFeed) {
+      guard take(line, into: &traits, &account) else { return nil }
+    }
+    return account == digest ? traits : nil
+  }
+
+  private static func lines(of traits: ServerTraits, _ digest: [UInt8]) -> [LineWriter] {
+    var lines = [line("account") { $0.name(digest) }]
+    if let identity = traits.identity {
+      lines.append(line("identity") { $0.name(Hex.digits(identity)) })
+    }
+    switch traits.pipelining {
+    case .untried: break
+    case .works: lines.append(line("pipelining") { $0.word("works") })
+    case .fails: lines.append(line("pipelining") { $0.word("fails") })
+    }
+    if traits.refusesInitialResponse {
+      lines.append(line("initial-response") { $0.word("refused") })
+    }
+    if traits.needsIdentity { lines.append(line("id") { $0.word("needed") }) }
+    if let limit = traits.connections {
+      lines.append(
+        line("connections") {
+          $0.number(limit.count)
+          $0.number(limit.end)
+        }
+      )
+    }
+    if let pause = traits.pause {
+      lines.append(
+        line("pause") {
+          $0.number(pause.end)
+          $0.number(pause.runs)
+          $0.name(pause.reason)
+        }
+      )
+    }
+    return lines
+  }
+
+  private static func line(
+    _ word: StaticString,
+    _ rest: (inout LineWriter) -> Void
+  ) -> LineWriter {
+    var line = LineWriter()
+    line.word(word)
+    rest(&line)
+    return line
+  }
+
+  private static func take(
+    _ line: ArraySlice<UInt8>,
+    into traits: inout ServerTraits,
+    _ account: inout [UInt8]
+  ) -> Bool {
+    var reader = LineReader(line)
+    guard let kind = reader.word() else { return false }
+    if kind.elementsEqual("account".utf8) {
+      guard let digest = reader.name() else { return false }
+      account = digest
+    } else if kind.elementsEqual("identity".utf8) {
+      guard let identity = reader.word().flatMap({ Hex.value($0) }) else { return false }
+      traits.identity = identity
+    } else if kind.elementsEqual("pipelining".utf8) {
+      guard let word = reader.word(), let pipelining = pipelining(word) else { return false }
+      traits.pipelining = pipelining
+    } else if kind.elementsEqual("initial-response".utf8) {
+      guard reader.word()?.elementsEqual("refused".utf8) == true else { return false }
+      traits.refusesInitialResponse = true
+    } else if kind.elementsEqual("id".utf8) {
+      guard reader.word()?.elementsEqual("needed".utf8) == true else { return false }
+      traits.needsIdentity = true
+    } else if kind.elementsEqual("connections".utf8) {
+      guard let count = reader.number(Int.self), let end = reader.number(Int64.self), count > 0
+      else { return false }
+      traits.connections = ServerTraits.ConnectionLimit(count: count, end: end)
+    } else if kind.elementsEqual("pause".utf8) {
+      guard let end = reader.number(Int64.self), let runs = reader.number(Int.self), runs > 0,
+        let reason = reader.name()
+      else { return false }
+      traits.pause = ServerTraits.Pause(end: end, runs: runs, reason: reason)
+    } else {
+      return false
+    }
+    return reader.isAtEnd
+  }
+
+  private static func pipelining(_ word: ArraySlice<UInt8>) -> ServerTraits.Pipelining? {
+    if word.elementsEqual("works".utf8) { return .works }
+    return word.elementsEqual("fails".utf8) ? .fails : nil
+  }
+}

@@ -1,0 +1,44 @@
+package import MailModel
+package import MessageContent
+internal import Octets
+internal import Platform
+package import SyncPlan
+
+/// One line of a mailbox's state: what the map lists and the log appends.
+package enum StateRecord: Hashable {
+  /// The message is on both sides; replaces what was known of its UID.
+  case message(BaseRecord)
+  /// Both sides agree on these flags of a known message.
+  case flags(uid: UInt32, MessageFlags)
+  /// The message is on neither side, or no longer mirrored.
+  case gone(uid: UInt32)
+  /// A file that was synced once and is detached now.
+  case detached(name: [UInt8])
+  /// A message without a file that is to go for good: not yet marked \Deleted, or marked and waiting
+  /// for the EXPUNGE that a server without UIDPLUS does not allow at any time.
+  case pendingExpunge(uid: UInt32, isFlagged: Bool)
+  /// What the file of a draft looked like when both sides agreed on its content.
+  case version(uid: UInt32, FileVersion)
+  /// Everything of the server up to this UIDNEXT and HIGHESTMODSEQ is here; 0 is none.
+  case reached(uidNext: UInt32, modSequence: UInt64)
+  /// The window that the messages are chosen by from now on, as configured.
+  case window([UInt8])
+  /// The server's own id of the mailbox, never empty.
+  case serverID([UInt8])
+  /// So many files were removed in that hour since 1970, for the deletion guard.
+  case deletions(hour: Int64, count: Int)
+  /// Something is about to be done on the server.
+  case intent(number: UInt64, Intent)
+  /// What came of that intent is recorded.
+  case resolved(number: UInt64)
+  /// Every record before this one was flushed to disk.
+  case durable
+}
+
+extension StateRecord {
+  /// That so many more files or messages were removed just now.
+  package static func deletions(_ count: Int, in state: MailboxState) -> Self {
+    let hour = Clock.now() / 3600
+    return .deletions(hour: hour, count: (state.deletions[hour] ?? 0) + count)
+  }
+}

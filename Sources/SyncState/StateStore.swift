@@ -1,0 +1,109 @@
+package import MailModel
+internal import Maildir
+internal import Octets
+package import Platform
+
+/// The files of one account's state, below the account's root.
+package struct StateStore: Sendable {
+  /// What is on disk about one mailbox.
+  package enum Stored {
+    /// Nothing: it was never mirrored.
+    case absent
+    case present(Journal)
+    /// Something that cannot be trusted.
+    case untrusted(Path, StateError)
+    /// What a newer version wrote: it is left as it is.
+    case newer(Path)
+  }
+
+  /// The largest state file that is read, in octets.
+  package static let sizeLimit = 4 << 30
+
+  /// The directory that holds the state; hidden where the layout allows it.
+  package let directory: Path
+
+  /// The state of the account whose Maildirs lie below `root`.
+  ///
+  /// In the Maildir++ layout a name that begins with a dot would be a mailbox.
+  package init(root: Path, layout: FolderLayout) {
+    directory = root.appending(layout == .verbatim ? ".magnum" : "_magnum")
+  }
+
+  /// The file whose lock a run holds.
+  package var lock: Path { directory.appending("lock") }
+  /// The file that names the root.
+  package var rootIdentity: Path { directory.appending("root") }
+  /// The file of the summary.
+  package var summary: Path { directory.appending("summary") }
+  /// The directory of the maps and logs.
+  package var mailboxes: Path { directory.appending("mailboxes") }
+
+  /// The summary of the last run; nil when there is none or it is damaged, or of another version.
+  package func loadSummary() throws(SystemError) -> Summary? {
+    guard let octets = try FileSystem.readFile(summary, limit: Self.sizeLimit) else { return nil }
+    return try? SummaryFile.decode(octets)
+  }
+
+  /// Replaces the summary; durable when it returns.
+  package func save(_ summary: Summary) throws(SystemError) {
+    try AtomicFile.replace(self.summary, with: SummaryFile.encode(summary))
+  }
+
+  /// What is recorded of a mailbox, its log replayed and a torn end cut off from memory, not from disk.
+  package func open(_ id: UInt64) throws(SystemError) -> Stored {
+    let map = file(id, "map")
+    let log = file(id, "log")
+    let mapOctets = try FileSystem.readFile(map, limit: Self.sizeLimit)
+    let logOctets = try FileSystem.readFile(log, limit: Self.sizeLimit)
+    guard let mapOctets else {
+      return logOctets == nil ? .absent : .untrusted(log, StateError(problem: .mapMissing))
+    }
+    let state: MailboxState
+    do {
+      state = try MapFile.decode(mapOctets)
+    } catch {
+      return Self.refused(map, error)
+    }
+    guard state.header.id == id else {
+      return .untrusted(map, StateError(problem: .otherMailbox))
+    }
+    do {
+      return .present(try Journal(state, store: self, log: logOctets))
+    } catch {
+      return Self.refused(log, error)
+    }
+  }
+
+  private static func refused(_ file: Path, _ error: StateError) -> Stored {
+    error.problem == .newerVersion ? .newer(file) : .untrusted(file, error)
+  }
+
+  /// Forgets a mailbox; the removal is durable when it returns.
+  package func remove(_ id: UInt64) throws(SystemError) {
+    for ending in ["log", "map"] where try FileSystem.status(file(id, ending)) != nil {
+      try FileSystem.remove(file(id, ending))
+    }
+    try FileSystem.synchroniseDirectory(mailboxes)
+  }
+
+  /// The headers of all maps, for when the summary is lost; unreadable maps are left out.
+  package func headers() throws(SystemError) -> [MailboxHeader] {
+    guard try FileSystem.status(mailboxes) != nil else { return [] }
+    var names: [[UInt8]] = []
+    _ = try FileSystem.entries(of: mailboxes) { name, _ in names.append(Array(name)) }
+    var headers: [MailboxHeader] = []
+    for name in names where name.suffix(4).elementsEqual(".map".utf8) {
+      guard
+        let octets = try FileSystem.readFile(mailboxes.appending(name), limit: Self.sizeLimit),
+        let header = try? MapFile.decodeHeader(octets)
+      else { continue }
+      headers.append(header)
+    }
+    return headers
+  }
+
+  /// The file of a mailbox with that ending: map, log.
+  package func file(_ id: UInt64, _ ending: String) -> Path {
+    mailboxes.appending(Hex.digits(id) + [ASCII.dot] + Array(ending.utf8))
+  }
+}

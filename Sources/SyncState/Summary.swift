@@ -1,0 +1,102 @@
+internal import MailModel
+package import Platform
+package import SyncPlan
+
+/// What the last run left of each mailbox: enough to see that nothing happened without reading a map.
+///
+/// A cache: a bad or missing one costs a look into every mailbox, never mail.
+package struct Summary: Hashable {
+  /// One mailbox.
+  package struct Entry: Hashable {
+    /// What its map is about.
+    package var header: MailboxHeader
+    /// Messages in the map.
+    package var messages: Int
+    /// How many runs in a row, up to `runLimit`, left something undone that the server would not tell again.
+    package var unfinishedRuns: Int
+    /// How many differences the last run left as they are, until something is done about them.
+    package var blocked = 0
+    /// The directories when their names equalled the map; nil when not known.
+    package var fingerprints: MaildirFingerprints?
+
+    /// What so many runs left undone, the next one will not mend either.
+    package static let runLimit = 5
+
+    /// Whether the last run left nothing undone.
+    package var isComplete: Bool { unfinishedRuns == 0 }
+
+    /// A mailbox after a run that came to its end or not.
+    package init(
+      header: MailboxHeader,
+      messages: Int,
+      isComplete: Bool,
+      fingerprints: MaildirFingerprints?
+    ) {
+      self.header = header
+      self.messages = messages
+      unfinishedRuns = isComplete ? 0 : 1
+      self.fingerprints = fingerprints
+    }
+  }
+
+  /// Names the account's root, see `RootIdentity`.
+  package var root: UInt64
+  /// The server's capabilities after authentication, empty when never seen.
+  package var capabilities: [[UInt8]] = []
+  /// Files removed in the whole account, by hour since 1970, for the deletion guard.
+  package var deletions: [Int64: Int] = [:]
+  /// The mailboxes by the server's name on the wire.
+  package var entries: [[UInt8]: Entry] = [:]
+
+  /// A summary from its parts.
+  package init(
+    root: UInt64,
+    capabilities: [[UInt8]] = [],
+    deletions: [Int64: Int] = [:],
+    entries: [[UInt8]: Entry] = [:]
+  ) {
+    self.root = root
+    self.capabilities = capabilities
+    self.deletions = deletions
+    self.entries = entries
+  }
+
+  /// Notes that a mailbox waits for a person.
+  package mutating func markStuck(_ mailbox: KnownMailbox) {
+    guard entries[mailbox.name.wire]?.header.id == mailbox.id else { return }
+    entries[mailbox.name.wire]?.unfinishedRuns = Entry.runLimit
+  }
+
+  /// Drops a mailbox; another one that bears its name by now stays.
+  package mutating func drop(_ mailbox: KnownMailbox) {
+    guard entries[mailbox.name.wire]?.header.id == mailbox.id else { return }
+    entries[mailbox.name.wire] = nil
+  }
+}
+
+extension Summary.Entry {
+  /// The mailbox as plans see it.
+  package var known: KnownMailbox {
+    KnownMailbox(
+      id: header.id,
+      name: MailboxName(wire: header.mailbox),
+      directory: header.directory,
+      identity: header.identity,
+      uidNext: header.uidNext,
+      messages: messages,
+      cur: fingerprints.map { FileIdentity($0.cur) }
+    )
+  }
+}
+
+extension Summary {
+  /// The mailboxes on record.
+  package var known: [KnownMailbox] { entries.values.map(\.known) }
+}
+
+extension FileIdentity {
+  /// What a fingerprint says of which file it is.
+  package init(_ fingerprint: FileFingerprint) {
+    self.init(device: fingerprint.device, inode: fingerprint.inode)
+  }
+}

@@ -1,0 +1,140 @@
+internal import Octets
+internal import Platform
+
+/// The summary as text: a line of general facts each, then a line a mailbox, then the checksum.
+package enum SummaryFile {
+  private static let title = TextFile.Title("magnum-summary", version: 3)
+
+  /// The whole file.
+  package static func encode(_ summary: Summary) -> [UInt8] {
+    var octets = title.octets + [ASCII.lineFeed]
+    for line in lines(of: summary) { octets += line.octets + [ASCII.lineFeed] }
+    return TextFile.seal(octets)
+  }
+
+  /// The summary of a file.
+  ///
+  /// - Throws: `StateError` when the file is not whole or not a summary.
+  package static func decode(_ octets: [UInt8]) throws(StateError) -> Summary {
+    let body = try TextFile.open(octets, title: title)
+    var summary = Summary(root: 0)
+    var number = 1
+    for line in body.split(separator: ASCII.lineFeed) {
+      number += 1
+      guard take(line, into: &summary) else {
+        throw StateError(line: number, problem: .badRecord)
+      }
+    }
+    return summary
+  }
+
+  private static func lines(of summary: Summary) -> [LineWriter] {
+    var root = LineWriter()
+    root.word("root")
+    root.name(Hex.digits(summary.root))
+    var capabilities = LineWriter()
+    capabilities.word("capabilities")
+    capabilities.keywords(summary.capabilities)
+    let entries = summary.entries.values.sorted {
+      $0.header.mailbox.lexicographicallyPrecedes($1.header.mailbox)
+    }
+    return [root, capabilities]
+      + summary.deletions.sorted { $0.key < $1.key }
+      .map { line((hour: $0.key, count: $0.value)) }
+      + entries.map { line($0) }
+  }
+
+  private static func line(_ deletions: (hour: Int64, count: Int)) -> LineWriter {
+    var line = LineWriter()
+    line.word("deletions")
+    line.number(deletions.hour)
+    line.number(deletions.count)
+    return line
+  }
+
+  private static func line(_ entry: Summary.Entry) -> LineWriter {
+    var line = LineWriter()
+    line.word("mailbox")
+    line.name(Hex.digits(entry.header.id))
+    line.number(entry.header.validity)
+    line.number(entry.header.uidNext)
+    line.number(entry.header.modSequence)
+    line.number(entry.header.generation)
+    line.number(entry.messages)
+    line.number(entry.blocked)
+    line.name(Array((entry.isComplete ? "complete" : "incomplete:\(entry.unfinishedRuns)").utf8))
+    line.fingerprint(entry.fingerprints?.new)
+    line.fingerprint(entry.fingerprints?.cur)
+    line.name(entry.header.window)
+    line.name(entry.header.serverID)
+    line.name(entry.header.directory)
+    line.name(entry.header.mailbox)
+    return line
+  }
+
+  private static func take(_ line: ArraySlice<UInt8>, into summary: inout Summary) -> Bool {
+    var reader = LineReader(line)
+    guard let kind = reader.word() else { return false }
+    if kind.elementsEqual("root".utf8) {
+      guard let root = reader.word().flatMap({ Hex.value($0) }) else { return false }
+      summary.root = root
+    } else if kind.elementsEqual("capabilities".utf8) {
+      guard let capabilities = reader.keywords() else { return false }
+      summary.capabilities = capabilities
+    } else if kind.elementsEqual("deletions".utf8) {
+      guard let hour = reader.number(Int64.self), let count = reader.number(Int.self)
+      else { return false }
+      summary.deletions[hour] = count
+    } else if kind.elementsEqual("mailbox".utf8) {
+      guard let entry = entry(&reader) else { return false }
+      summary.entries[entry.header.mailbox] = entry
+    } else {
+      return false
+    }
+    return reader.isAtEnd
+  }
+
+  private static func entry(_ reader: inout LineReader) -> Summary.Entry? {
+    guard let id = reader.word().flatMap({ Hex.value($0) }),
+      let validity = reader.number(UInt32.self), let uidNext = reader.number(UInt32.self),
+      let modSequence = reader.number(UInt64.self),
+      let generation = reader.number(UInt64.self), let messages = reader.number(Int.self),
+      let blocked = reader.number(Int.self), let unfinishedRuns = reader.word().map(unfinishedRuns),
+      let new = reader.fingerprint(), let cur = reader.fingerprint(),
+      let window = reader.name(), let serverID = reader.name(),
+      let directory = reader.name(), let mailbox = reader.name()
+    else { return nil }
+    var fingerprints: MaildirFingerprints?
+    if let new = new.value, let cur = cur.value {
+      fingerprints = MaildirFingerprints(new: new, cur: cur)
+    }
+    let header = MailboxHeader(
+      mailbox: mailbox,
+      directory: directory,
+      id: id,
+      validity: validity,
+      uidNext: uidNext,
+      modSequence: modSequence,
+      generation: generation,
+      window: window,
+      serverID: serverID
+    )
+    var entry = Summary.Entry(
+      header: header,
+      messages: messages,
+      isComplete: unfinishedRuns == 0,
+      fingerprints: fingerprints
+    )
+    entry.unfinishedRuns = unfinishedRuns
+    entry.blocked = blocked
+    return entry
+  }
+
+  /// `complete`, or `incomplete` with the number of runs.
+  private static func unfinishedRuns(_ word: ArraySlice<UInt8>) -> Int {
+    guard !word.elementsEqual("complete".utf8) else { return 0 }
+    let digits = word.reversed().prefix(while: ASCII.isDigit).reversed()
+    let count = Int(String(decoding: Array(digits), as: UTF8.self)) ?? 1
+    return min(max(1, count), Summary.Entry.runLimit)
+  }
+}

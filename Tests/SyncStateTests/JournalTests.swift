@@ -1,0 +1,129 @@
+import MailModel
+import Octets
+import Maildir
+import Platform
+import SyncPlan
+import TestSupport
+import Testing
+
+@testable import SyncState
+
+@Suite("Journals on disk")
+struct JournalTests {
+  private func withStore(_ body: (StateStore) throws -> Void) throws {
+    let folder = try TempDirectory()
+    let store = StateStore(root: Path(folder.path), layout: .verbatim)
+    try FileSystem.makeDirectories(store.mailboxes)
+    try withExtendedLifetime(folder) { try body(store) }
+  }
+
+  private func reopen(_ store: StateStore) throws -> Journal {
+    guard case .present(let journal) = try store.open(Sample.header.id) else {
+      throw HarnessError("no journal")
+    }
+    return journal
+  }
+
+  @Test("what was recorded is there after a crash")
+  func record() throws {
+    try withStore { store in
+      let journal = Journal(new: Sample.header, store: store)
+      try journal.record([.detached(name: [1])])
+      try journal.record(Sample.records)
+      #expect(try reopen(store).state == journal.state)
+    }
+  }
+
+  @Test("a torn end is cut off before anything is added")
+  func torn() throws {
+    try withStore { store in
+      let journal = Journal(new: Sample.header, store: store)
+      try journal.record([.gone(uid: 1)])
+      let log = try Descriptor.open(store.file(Sample.header.id, "log"), .append)
+      try log.write(all: Array("12345678 gone".utf8))
+      let next = try reopen(store)
+      try next.record([.detached(name: [7])])
+      #expect(try reopen(store).state == next.state)
+    }
+  }
+
+  @Test("a log that lost its map is not the new map's")
+  func logWithoutMap() throws {
+    try withStore { store in
+      var first = Sample.header
+      first.generation = 1
+      let lost = Journal(new: first, store: store)
+      try lost.record(Sample.records)
+      try FileSystem.remove(store.file(first.id, "map"))
+      let journal = Journal(new: first, store: store)
+      try journal.begin()
+      #expect(try reopen(store).state.messages.isEmpty)
+      try journal.record([.detached(name: [1])])
+      #expect(try reopen(store).state == journal.state)
+    }
+  }
+
+  @Test("the log of an older map is left over from a crash")
+  func olderLog() throws {
+    try withStore { store in
+      let journal = Journal(new: Sample.header, store: store)
+      try journal.record([.detached(name: [1])])
+      var newer = journal.state
+      newer.header.generation += 1
+      let octets = MapFile.encode(newer, now: 480_000 * 3600)
+      try AtomicFile.replace(store.file(Sample.header.id, "map"), with: octets)
+      let next = try reopen(store)
+      #expect(next.state == newer)
+      try next.record([.detached(name: [2])])
+      #expect(try reopen(store).state == next.state)
+    }
+  }
+
+  @Test("a log without its map, or of another one, is not trusted")
+  func untrusted() throws {
+    try withStore { store in
+      let journal = Journal(new: Sample.header, store: store)
+      try journal.record([.detached(name: [1])])
+      var other = journal.state
+      other.header.generation += 2
+      try AtomicFile.replace(
+        store.file(Sample.header.id, "map"),
+        with: MapFile.encode(other, now: 480_000 * 3600)
+      )
+      #expect(try isUntrusted(store))
+      try FileSystem.remove(store.file(Sample.header.id, "map"))
+      #expect(try isUntrusted(store))
+    }
+  }
+
+  @Test("a long log is folded into the map")
+  func checkpoint() throws {
+    try withStore { store in
+      let journal = Journal(new: Sample.header, store: store)
+      for _ in 0..<12 {
+        try journal.record((0..<5000).map { .detached(name: Array("file \($0)".utf8)) })
+      }
+      try journal.checkpoint()
+      #expect(try FileSystem.status(store.file(Sample.header.id, "log")) == nil)
+      #expect(try reopen(store).state == journal.state)
+      #expect(journal.state.header.generation == Sample.header.generation + 1)
+    }
+  }
+
+  @Test("a new map does not inherit the log of a state that nobody trusts")
+  func freshStart() throws {
+    try withStore { store in
+      let old = Journal(new: Sample.header, store: store)
+      try old.record([.detached(name: [1])])
+      try FileSystem.remove(store.file(Sample.header.id, "map"))
+      let new = Journal(new: Sample.header, store: store)
+      try new.record([.detached(name: [2])])
+      #expect(try reopen(store).state == new.state)
+      #expect(new.state.detached == [[2]])
+    }
+  }
+
+  private func isUntrusted(_ store: StateStore) throws -> Bool {
+    if case .untrusted = try store.open(Sample.header.id) { true } else { false }
+  }
+}

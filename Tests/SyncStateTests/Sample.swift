@@ -1,0 +1,101 @@
+import MailModel
+import MessageContent
+import SyncPlan
+
+@testable import SyncState
+
+/// A state with something of every kind in it.
+enum Sample {
+  static let header = MailboxHeader(
+    mailbox: Array("Entw&APw-rfe, alt".utf8),
+    directory: Array("Entwürfe, alt".utf8),
+    id: 0x0123_4567_89ab_cdef,
+    validity: 17,
+    uidNext: 42,
+    modSequence: 1 << 40,
+    generation: 3,
+    window: Array("30d".utf8),
+    serverID: Array("F01-2.3".utf8)
+  )
+
+  static let identity = ContentIdentity(
+    messageID: 1,
+    bodyHigh: .max,
+    bodyLow: 0xfeed,
+    header: 0xbeef
+  )
+
+  static let records: [StateRecord] = [
+    .message(
+      BaseRecord(
+        uid: 1,
+        name: Array("1700000000.V17U1.0123456789abcdef,S=12,W=14".utf8),
+        flags: MessageFlags([.seen, .flagged], keywords: [Array("$Label1".utf8), [0x2C, 0x2D]]),
+        size: 14,
+        date: 1_700_000_000,
+        identity: identity
+      )
+    ),
+    .message(
+      BaseRecord(uid: .max, name: [0xFF, 0x20, 0x0A, 0x25], flags: MessageFlags(), date: -1)
+    ),
+    .message(BaseRecord(uid: 2, name: [], flags: MessageFlags(.all), size: .max)),
+    .flags(uid: 1, MessageFlags(.deleted, keywords: [Array("-".utf8)])),
+    .gone(uid: 2),
+    .detached(name: Array("left over".utf8)),
+    .reached(uidNext: .max, modSequence: .max),
+    .window(Array("all".utf8)),
+    .serverID(Array("a b".utf8)),
+    .deletions(hour: 480_000, count: 12),
+    .pendingExpunge(uid: 77, isFlagged: false),
+    .pendingExpunge(uid: 78, isFlagged: true),
+    .version(uid: 1, FileVersion(size: 12, modified: 1_700_000_000_123_456_789)),
+    .intent(
+      number: 7,
+      .append(
+        Intent.Upload(
+          name: Array("draft".utf8),
+          size: 3,
+          identity: identity,
+          uidNext: 42,
+          replacing: 5
+        )
+      )
+    ),
+    .intent(
+      number: 8,
+      .move(
+        Intent.Transfer(
+          source: 9,
+          validity: 1,
+          uid: 2,
+          name: Array("moved".utf8),
+          size: 4,
+          identity: nil,
+          uidNext: 3
+        )
+      )
+    ),
+    .intent(
+      number: 9,
+      .discard(
+        Intent.Disposal(
+          uid: 1,
+          trash: Array("Trash".utf8),
+          validity: 3,
+          uidNext: 8,
+          size: 6,
+          identity: identity
+        )
+      )
+    ),
+    .resolved(number: 8),
+    .durable,
+  ]
+
+  static var state: MailboxState {
+    var state = MailboxState(header)
+    for record in records { state.apply(record) }
+    return state
+  }
+}

@@ -1,0 +1,61 @@
+import Platform
+import Testing
+
+@testable import SyncState
+
+@Suite("Summary files")
+struct SummaryFileTests {
+  private static var summary: Summary {
+    var summary = Summary(root: .max)
+    summary.capabilities = ["IMAP4rev1", "LIST-STATUS", "X,Y"].map { Array($0.utf8) }
+    let fingerprint = FileFingerprint(device: 1, inode: .max, modified: -1, changed: .max)
+    summary.entries[Sample.header.mailbox] = Summary.Entry(
+      header: Sample.header,
+      messages: 3,
+      isComplete: true,
+      fingerprints: MaildirFingerprints(new: fingerprint, cur: fingerprint)
+    )
+    var inbox = Sample.header
+    inbox.mailbox = Array("INBOX".utf8)
+    inbox.directory = []
+    summary.entries[inbox.mailbox] = Summary.Entry(
+      header: inbox,
+      messages: 0,
+      isComplete: false,
+      fingerprints: nil
+    )
+    return summary
+  }
+
+  @Test("a summary comes back whole")
+  func roundTrip() throws {
+    for runs in 0...Summary.Entry.runLimit {
+      var summary = Self.summary
+      summary.entries[Sample.header.mailbox]?.unfinishedRuns = runs
+      #expect(try SummaryFile.decode(SummaryFile.encode(summary)) == summary)
+    }
+  }
+
+  @Test("what an earlier version left undone is one run's")
+  func earlierVersion() throws {
+    let octets = TextFile.seal(
+      SummaryFile.encode(Self.summary).split(separator: 10).dropLast()
+        .flatMap { line -> [UInt8] in
+          let text = String(decoding: line, as: UTF8.self)
+          return Array(text.replacing("incomplete:1", with: "incomplete").utf8) + [10]
+        }
+    )
+    #expect(try SummaryFile.decode(octets) == Self.summary)
+  }
+
+  @Test("a summary that is not whole is none")
+  func damaged() {
+    let octets = SummaryFile.encode(Self.summary)
+    for index in octets.indices {
+      var flipped = octets
+      flipped[index] ^= 4
+      #expect(throws: StateError.self) { try SummaryFile.decode(flipped) }
+      #expect(throws: StateError.self) { try SummaryFile.decode(Array(octets[..<index])) }
+    }
+  }
+}
