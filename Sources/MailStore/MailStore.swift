@@ -94,12 +94,10 @@ package protocol MailStore: AnyObject {
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [RemoteMessage?]
 
-  /// Fetches messages in about the given order; gives whether every one was delivered or is known to be gone.
-  func fetch(
-    _ messages: [RemoteMessage],
-    in mailbox: MailboxReference,
-    into sink: any MessageSink
-  ) throws(SyncFailure) -> Bool
+  /// Fetches messages of several mailboxes, in as few round trips as it can; gives what came of each order.
+  ///
+  /// A failure of the connection ends all; any other only the order that it comes with.
+  func fetch(_ orders: [FetchOrder]) throws(SyncFailure) -> [FetchResult]
 
   // MARK: Changes
 

@@ -14,6 +14,8 @@ package protocol MessageSink: AnyObject {
   func deliver(_ message: RemoteMessage) throws(SyncFailure)
   /// What is complete is no message that was asked for.
   func discard() throws(SyncFailure)
+  /// All that the server gives of the order has come.
+  func conclude() throws(SyncFailure)
   /// The server did not give a message that it lists.
   func fail(_ uid: UInt32, _ problem: MessageProblem)
 }

@@ -13,7 +13,7 @@ struct JobQueueTests {
       role: nil,
       place: MailboxSelection.Place(id: id, directory: name.wire)
     )
-    return Job(mailboxes: [MirroredMailbox(choice, nil, nil)])
+    return Job(MirroredMailbox(choice, nil, nil))
   }
 
   @Test("one that breaks every connection does not keep the others waiting")

@@ -7,9 +7,18 @@ import Testing
 @Suite struct ScheduleTests {
   @Test(arguments: try Fixtures.load("Fixtures/schedule.txt"))
   func groups(_ fixture: Fixture) throws {
-    let groups = Schedule.groups(try fixture.lines().map(candidate))
-    let lines = groups.map { group in group.map { "\($0)" }.joined(separator: " ") }
-    #expect(lines == fixture.lines("groups"))
+    let candidates = try fixture.lines().map(candidate)
+    let groups = Schedule.groups(candidates, batches: fixture.has("batches"))
+    let section = fixture.has("batches") ? "batches" : "groups"
+    #expect(groups.map(text) == fixture.lines(section))
+  }
+
+  private func text(_ group: Schedule.Group) -> String {
+    let mailboxes = group.mailboxes.map { "\($0)" }.joined(separator: " ")
+    return switch group {
+    case .inseparable: mailboxes
+    case .batch: "batch \(mailboxes)"
+    }
   }
 
   private func candidate(_ line: String) throws -> Schedule.Candidate {
@@ -23,7 +32,8 @@ import Testing
       hasAbsences: words.contains("absent"),
       mayHaveVanished: words.contains("vanished"),
       sources: Set([number(after: "from")].compactMap(\.self)),
-      newMessages: number(after: "new").map { UInt32($0) }
+      newMessages: number(after: "new").map { UInt32($0) },
+      expected: Int(number(after: "expects") ?? number(after: "new") ?? 0)
     )
   }
 

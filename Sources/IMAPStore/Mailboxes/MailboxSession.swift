@@ -46,30 +46,59 @@ final class MailboxSession {
   func open(_ mailbox: MailboxReference) throws(SyncFailure) {
     guard selected != mailbox.name else { return }
     let found = try open(mailbox.name, forChanges: isWriting)
-    guard found.identity.sharesUIDs(with: mailbox.identity) else {
+    do throws(SyncFailure) {
+      try mailbox.check(found.identity)
+    } catch {
       selected = nil
-      throw .mailbox(.identityChanged(from: mailbox.identity, to: found.identity))
+      throw error
     }
   }
 
   /// Opens a mailbox, for changes or to look; tells what it is like.
   func open(_ name: MailboxName, forChanges: Bool) throws(SyncFailure) -> RemoteMailbox {
     selected = nil
+    let command: Command = forChanges ? .select(name, nil) : .examine(name, nil)
     var listing = RemoteListing()
     listing.beginOpening()
-    let command: Command = forChanges ? .select(name, nil) : .examine(name, nil)
-    let response = try connection.perform(command) { event in
-      // Without QRESYNC such a line is of no question of ours.
-      switch event {
-      case .fetch, .vanished: break
-      default: listing.takeOpening(event)
-      }
-    }
+    let response = try connection.perform(command) { listing.takePlainOpening($0) }
+    return try conclude(name, &listing, response, forChanges)
+  }
+
+  /// Takes the answer to `opening`; tells which mailbox is open then.
+  func finishOpening(_ name: MailboxName, _ tag: Tag) throws(SyncFailure) -> MailboxIdentity {
+    var listing = RemoteListing()
+    listing.beginOpening()
+    let response = try connection.finish(tag) { listing.takePlainOpening($0) }
+    return try conclude(name, &listing, response, isWriting).identity
+  }
+
+  private func conclude(
+    _ name: MailboxName,
+    _ listing: inout RemoteListing,
+    _ response: StatusResponse,
+    _ forChanges: Bool
+  ) throws(SyncFailure) -> RemoteMailbox {
     guard response.kind == .ok else {
       throw .commandRefused(command: forChanges ? "SELECT" : "EXAMINE", response)
     }
     listing.endOpening(response.code)
     didOpen(name)
     return listing.mailbox
+  }
+
+  /// It is not known any more which mailbox is open.
+  func forget() {
+    selected = nil
+  }
+}
+
+extension MailboxReference {
+  /// Looks whether the mailbox that is open is the one that is meant.
+  ///
+  /// - Throws: `identityChanged`.
+  func check(_ found: MailboxIdentity) throws(SyncFailure) {
+    guard found.sharesUIDs(with: identity) else {
+      throw .mailbox(.identityChanged(from: identity, to: found))
+    }
   }
 }

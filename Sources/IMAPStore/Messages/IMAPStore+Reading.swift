@@ -26,9 +26,9 @@ extension IMAPStore {
     }
     try takeAnswers(before: place + 1)
     var reader = expected.remove(at: place).reader
-    if !reader.isSettled(by: question), !expected.isEmpty {
+    if !reader.isSettled(by: question) {
       try takeAnswers(before: expected.endIndex)
-      reader = RemoteReader(session, question.name)
+      if session.selected != question.name { reader = RemoteReader(session, question.name) }
     }
     return try reader.read(question)
   }
@@ -99,15 +99,5 @@ extension IMAPStore {
     try session.open(mailbox)
     var search = ArrivalSearch(connection, interruption, claimed: claimed)
     return try search.find(wanted)
-  }
-
-  func fetch(
-    _ messages: [RemoteMessage],
-    in mailbox: MailboxReference,
-    into sink: any MessageSink
-  ) throws(SyncFailure) -> Bool {
-    try session.open(mailbox)
-    var fetching = MessageFetch(connection, sink)
-    return try fetching.run(messages)
   }
 }

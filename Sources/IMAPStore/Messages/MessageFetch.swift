@@ -3,7 +3,7 @@ internal import MailModel
 internal import MailStore
 internal import SyncPlan
 
-/// Fetches messages of the open mailbox, several commands at a time.
+/// Fetches messages of one mailbox.
 struct MessageFetch {
   /// Octets and messages that one FETCH asks for at most.
   private static let chunkOctets: UInt64 = 4 << 20
@@ -14,6 +14,7 @@ struct MessageFetch {
 
   private let connection: Connection
   private let sink: any MessageSink
+  private let wanted: [RemoteMessage]
 
   private var open: [UInt32: RemoteMessage] = [:]
   private var refused: [UIDSet] = []
@@ -22,15 +23,37 @@ struct MessageFetch {
   /// Whether the octets of a message have come and it is not known yet which it is.
   private var hasBody = false
 
-  init(_ connection: Connection, _ sink: any MessageSink) {
+  /// A fetch of the messages of an order; their mailbox is to be open by the time at which anything is asked or taken.
+  init(_ connection: Connection, _ order: FetchOrder) {
     self.connection = connection
-    self.sink = sink
+    sink = order.sink
+    wanted = order.messages
+    for message in wanted { open[message.uid] = message }
   }
 
-  /// Fetches them in about this order; gives whether every one was delivered or is known to be gone.
-  mutating func run(_ messages: [RemoteMessage]) throws(SyncFailure) -> Bool {
-    for message in messages { open[message.uid] = message }
-    try fetch(Self.chunks(messages))
+  /// Fetches them in about their order; gives whether every one was delivered or is known to be gone.
+  mutating func run() throws(SyncFailure) -> Bool {
+    try fetch(Self.chunks(wanted))
+    return try mend()
+  }
+
+  /// The command that asks for all of the messages at once.
+  var command: Command {
+    let uids = UIDSet(sortedUIDs: wanted.map(\.uid).sorted())
+    return .uidFetch(.uids(uids), Self.items, changedSince: nil)
+  }
+
+  /// Takes the answer to that command; gives whether it leaves anything to be asked for.
+  mutating func take(_ tag: Tag) throws(SyncFailure) -> Bool {
+    let response = try connection.finish(tag) { (event: Event) throws(SyncFailure) in
+      try take(event)
+    }
+    if response.kind != .ok { refused = [UIDSet(sortedUIDs: wanted.map(\.uid).sorted())] }
+    return !open.isEmpty
+  }
+
+  /// Asks for what did not come; gives whether every message was delivered or is known to be gone.
+  mutating func mend() throws(SyncFailure) -> Bool {
     try retryOneByOne()
     try explainLeftovers()
     return isComplete

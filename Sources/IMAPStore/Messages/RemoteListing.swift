@@ -62,6 +62,14 @@ extension RemoteListing {
     }
   }
 
+  /// Takes one of them where nothing was asked of changes: a line about messages is of no question of ours.
+  mutating func takePlainOpening(_ event: Event) {
+    switch event {
+    case .fetch, .vanished: break
+    default: takeOpening(event)
+    }
+  }
+
   /// Takes the code of the reply that ends them.
   mutating func endOpening(_ code: ResponseCode?) {
     take(code)

@@ -255,11 +255,7 @@ struct RemoteReader {
   private mutating func finishOpening(_ tag: Tag) throws(SyncFailure) {
     listing.beginOpening()
     let response = try connection.finish(tag) { event in
-      switch event {
-      // Without QRESYNC such a line is of no question of ours.
-      case .fetch where !isQuickResync, .vanished where !isQuickResync: return
-      default: listing.takeOpening(event)
-      }
+      if isQuickResync { listing.takeOpening(event) } else { listing.takePlainOpening(event) }
     }
     guard response.kind == .ok else {
       throw .commandRefused(command: session.isWriting ? "SELECT" : "EXAMINE", response)

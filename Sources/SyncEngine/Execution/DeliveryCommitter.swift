@@ -93,6 +93,8 @@ final class DeliveryCommitter: MessageSink {
     if batch.isFull { try commit() }
   }
 
+  func conclude() throws(SyncFailure) { try finish() }
+
   func discard() throws(SyncFailure) {
     if let body = delivered.take() { try remove(body.file) }
   }

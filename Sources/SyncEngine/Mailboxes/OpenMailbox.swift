@@ -101,6 +101,15 @@ final class OpenMailbox {
     (moved[name] ?? local.files[name])?.path(in: directory)
   }
 
+  /// Counts what was fetched.
+  func add(_ result: DeliveryCommitter.Result) {
+    report.fetched += result.messages
+    report.new += result.new
+    report.octets += result.octets
+    report.failed += result.failed
+    if result.failed > 0 { isComplete = false }
+  }
+
   /// One message or file did not work out: says so, and the next run tries again.
   func fail(_ failure: SyncFailure, _ context: AccountContext) {
     report.failed += 1

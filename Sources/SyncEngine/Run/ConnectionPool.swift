@@ -28,7 +28,7 @@ struct ConnectionPool {
   ) -> SyncFailure? {
     let traits = store.traits
     let survey = LocalSurvey(context, ledger, tellsVanished: traits.tellsVanished)
-    let jobs = WorkPlan(mailboxes, survey).jobs
+    let jobs = WorkPlan(mailboxes, survey, batches: traits.tellsVanished).jobs
     let queue = JobQueue(jobs)
     startHelpers(queue, traits, count: helperCount(jobs))
     let trash = mailboxes.first { $0.role == .trash }
@@ -103,7 +103,7 @@ struct ConnectionPool {
     guard let trash, current.report.total.trashed > 0, !context.interruption.isRequested else {
       return nil
     }
-    return queue.add(Job(mailboxes: [trash.again(current.summary.entries[trash.name.wire])]))
+    return queue.add(Job(trash.again(current.summary.entries[trash.name.wire])))
   }
 
   /// A new connection in place of a broken one; waits longer each time.
@@ -139,7 +139,7 @@ struct ConnectionPool {
         queue.giveBack(job)
         return error
       }
-      guard error.isProtocolViolation else {
+      guard error.isProtocolViolation, job.isInseparable else {
         queue.giveBack(job)
         return error
       }

@@ -197,7 +197,7 @@ struct GroupSync {
       let absence = try remote.absenceBeforeMoves(in: group)
       try each(group) { mailbox throws(SyncFailure) in try remote.push(mailbox, absence) }
     }
-    try each(group) { mailbox throws(SyncFailure) in try download(mailbox) }
+    try download(group)
     let removals = beginRemovals(group)
     defer { ledger.concludeRemovals(removals) }
     if context.policy.pushes {
@@ -223,31 +223,52 @@ struct GroupSync {
     return begun
   }
 
-  private func download(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    let messages = mailbox.remainingPlan.downloads.map(\.step)
-    guard !messages.isEmpty else { return }
+  private func download(_ group: [OpenMailbox]) throws(SyncFailure) {
+    let wanted = group.filter { !$0.remainingPlan.downloads.isEmpty }
+    guard !wanted.isEmpty else { return }
+    announce(wanted.flatMap(\.remainingPlan.downloads))
+    let committers = wanted.map { DeliveryCommitter(context, $0.mailbox, $0.journal) }
+    let orders = zip(wanted, committers).map { mailbox, committer in
+      FetchOrder(
+        mailbox.remainingPlan.downloads.map(\.step),
+        in: mailbox.reference,
+        into: committer
+      )
+    }
+    do throws(SyncFailure) {
+      let results = try store.fetch(orders)
+      for (index, result) in results.enumerated() { try note(result, of: wanted[index]) }
+    } catch {
+      for committer in committers { try committer.finish() }
+      throw error
+    }
+    for (mailbox, committer) in zip(wanted, committers) {
+      try each([mailbox]) { mailbox throws(SyncFailure) in
+        try committer.finish()
+        mailbox.add(committer.result)
+      }
+    }
+  }
+
+  private func note(_ result: FetchResult, of mailbox: OpenMailbox) throws(SyncFailure) {
+    switch result {
+    case .done(true): break
+    case .done(false): mailbox.isComplete = false
+    case .failed(let failure):
+      guard !failure.endsConnection else { throw failure }
+      report(failure, mailbox.mailbox)
+      mailbox.hasFailed = true
+    }
+  }
+
+  private func announce(_ downloads: [Planned<RemoteMessage>]) {
     context.report(.state(.bodies))
     context.report(
       .expected(
-        messages: messages.count,
-        octets: messages.reduce(0) { $0 + ($1.size ?? 0) }
+        messages: downloads.count,
+        octets: downloads.reduce(0) { $0 + ($1.step.size ?? 0) }
       )
     )
-    let committer = DeliveryCommitter(context, mailbox.mailbox, mailbox.journal)
-    let isComplete: Bool
-    do throws(SyncFailure) {
-      isComplete = try store.fetch(messages, in: mailbox.reference, into: committer)
-    } catch {
-      try committer.finish()
-      throw error
-    }
-    try committer.finish()
-    let result = committer.result
-    mailbox.report.fetched += result.messages
-    mailbox.report.new += result.new
-    mailbox.report.octets += result.octets
-    mailbox.report.failed += result.failed
-    if !isComplete || result.failed > 0 { mailbox.isComplete = false }
   }
 
   /// Does a step in every mailbox; one in which it fails is reported and left alone from then on.

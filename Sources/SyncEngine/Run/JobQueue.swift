@@ -43,15 +43,17 @@ final class JobQueue: Sendable {
     state.update { $0.running -= 1 }
   }
 
-  /// The connection broke under a job: somebody else may take it.
+  /// The connection broke under a job: another one may take it.
   ///
   /// The second time it goes behind all others, so that one on which the server stumbles every time
-  /// does not keep them from being mirrored.
+  /// does not keep them from being mirrored; for the same reason a batch comes back in pieces.
   func giveBack(_ job: Job) {
     state.update {
       $0.running -= 1
-      let isFirst = $0.returned.insert(job.id).inserted
-      $0.waiting.insert(job, at: isFirst ? $0.waiting.endIndex : 0)
+      for piece in job.pieces.reversed() {
+        let isFirst = !job.isInseparable || $0.returned.insert(piece.id).inserted
+        $0.waiting.insert(piece, at: isFirst ? $0.waiting.endIndex : 0)
+      }
     }
   }
 

@@ -5,10 +5,11 @@ struct WorkPlan {
   /// In the order of work.
   let jobs: [Job]
 
-  init(_ mailboxes: [MirroredMailbox], _ survey: LocalSurvey) {
+  /// `batches` says that the server answers questions about several mailboxes in one round trip.
+  init(_ mailboxes: [MirroredMailbox], _ survey: LocalSurvey, batches: Bool) {
     let candidates = mailboxes.map { Self.candidate($0, survey.look(at: $0)) }
     let byID = Dictionary(mailboxes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-    jobs = Schedule.groups(candidates).map { Job(mailboxes: $0.compactMap { byID[$0] }) }
+    jobs = Schedule.groups(candidates, batches: batches).map { Job($0, byID) }
   }
 
   private static func candidate(
@@ -25,7 +26,8 @@ struct WorkPlan {
       hasAbsences: hasAbsences,
       mayHaveVanished: mailbox.mayHaveVanished,
       sources: sources,
-      newMessages: mailbox.entry == nil ? mailbox.status?.messages ?? 0 : nil
+      newMessages: mailbox.entry == nil ? mailbox.status?.messages ?? 0 : nil,
+      expected: mailbox.expectedMessages
     )
   }
 }

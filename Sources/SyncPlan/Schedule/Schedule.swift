@@ -17,6 +17,8 @@ package enum Schedule {
     package let sources: Set<UInt64>
     /// Messages on the server of a mailbox that is mirrored for the first time; nil of any other.
     package let newMessages: UInt32?
+    /// About how many messages are to be fetched.
+    package let expected: Int
 
     /// A mailbox by all that counts.
     package init(
@@ -25,7 +27,8 @@ package enum Schedule {
       hasAbsences: Bool,
       mayHaveVanished: Bool,
       sources: Set<UInt64>,
-      newMessages: UInt32?
+      newMessages: UInt32?,
+      expected: Int
     ) {
       self.mailbox = mailbox
       self.needsWork = needsWork
@@ -33,6 +36,7 @@ package enum Schedule {
       self.mayHaveVanished = mayHaveVanished
       self.sources = sources
       self.newMessages = newMessages
+      self.expected = expected
     }
 
     private static let largestSearched: UInt32 = 5000
@@ -45,17 +49,57 @@ package enum Schedule {
     }
   }
 
+  /// Mailboxes that are worked on together.
+  package enum Group: Hashable, Sendable {
+    /// They have to be seen together.
+    case inseparable([UInt64])
+    /// They could be worked on one by one, but there is so little to do in each that round trips are what counts.
+    case batch([UInt64])
+
+    /// The mailboxes in the order of work.
+    package var mailboxes: [UInt64] {
+      switch self {
+      case .inseparable(let mailboxes), .batch(let mailboxes): mailboxes
+      }
+    }
+  }
+
+  /// Mailboxes and messages in a batch at most.
+  private static let batchMailboxes = 100
+  private static let batchMessages = 500
+
   /// The mailboxes that need a connection, in the order of work, those together that have to be seen together.
-  package static func groups(_ candidates: [Candidate]) -> [[UInt64]] {
+  ///
+  /// `batches` says that the server answers questions about several mailboxes in one round trip.
+  package static func groups(_ candidates: [Candidate], batches: Bool) -> [Group] {
     // A move that was begun is settled in both mailboxes together.
     let sources = candidates.filter(\.needsWork).reduce(into: Set<UInt64>()) {
       $0.formUnion($1.sources)
     }
     let work = candidates.filter { $0.needsWork || sources.contains($0.mailbox) }
     guard candidates.contains(where: \.mayHaveMoved), work.count > 1 else {
-      return work.map { [$0.mailbox] }
+      return batches ? batched(work) : work.map { .inseparable([$0.mailbox]) }
     }
     let together = work.filter { !$0.isAlone }.map(\.mailbox)
-    return (together.isEmpty ? [] : [together]) + work.filter(\.isAlone).map { [$0.mailbox] }
+    return (together.isEmpty ? [] : [.inseparable(together)])
+      + work.filter(\.isAlone).map { .inseparable([$0.mailbox]) }
+  }
+
+  /// Mailboxes in which there is little to do with those that follow them.
+  private static func batched(_ work: [Candidate]) -> [Group] {
+    var groups: [Group] = []
+    var batch: [UInt64] = []
+    var messages = 0
+    for candidate in work {
+      let isFull =
+        batch.count == batchMailboxes || messages + candidate.expected > batchMessages
+      if isFull, !batch.isEmpty {
+        groups.append(.batch(batch))
+        (batch, messages) = ([], 0)
+      }
+      batch.append(candidate.mailbox)
+      messages += candidate.expected
+    }
+    return batch.isEmpty ? groups : groups + [.batch(batch)]
   }
 }

@@ -1,0 +1,30 @@
+package import SyncPlan
+
+/// Messages that are to be fetched from one mailbox.
+package struct FetchOrder {
+  /// The mailbox.
+  package let mailbox: MailboxReference
+  /// The messages, in about the order in which they are wanted.
+  package let messages: [RemoteMessage]
+  /// Takes them.
+  package let sink: any MessageSink
+
+  /// An order from its parts.
+  package init(
+    _ messages: [RemoteMessage],
+    in mailbox: MailboxReference,
+    into sink: any MessageSink
+  ) {
+    self.messages = messages
+    self.mailbox = mailbox
+    self.sink = sink
+  }
+}
+
+/// What came of a `FetchOrder`.
+package enum FetchResult: Sendable {
+  /// The sink has all that the server gave; `isComplete` says whether every message was delivered or is known to be gone.
+  case done(isComplete: Bool)
+  /// Nothing more can be had of that mailbox in this run.
+  case failed(SyncFailure)
+}
