@@ -186,9 +186,15 @@ struct AccountSync {
   }
 
   /// The summary with the mailboxes whose maps it lacks: those of a run that was killed before it wrote its summary.
+  ///
+  /// What it says of mailboxes whose maps are lost does not count: they are matched anew now, not when something
+  /// happened there, of which nothing could tell any more what it was.
   private func complete(_ stored: Summary) throws(SystemError) -> Summary {
     var summary = stored
     let recorded = try context.store.recorded()
+    for (name, entry) in stored.entries where !recorded.contains(entry.header.id) {
+      summary.entries[name]?.unfinishedRuns = max(1, entry.unfinishedRuns)
+    }
     let missing = recorded.subtracting(stored.entries.values.map(\.header.id))
     for id in missing.sorted() {
       guard let header = try context.store.header(of: id) else { continue }
