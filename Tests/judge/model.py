@@ -20,7 +20,8 @@ The rules of the manual, magnum-sync(1), that it knows:
     place: one that was, while it lay in Drafts between two runs, is not followed.
  9. A file that a run fetched that was killed then, and whose message was gone before the next one, is detached,
     with words. UIDVALIDITY changed, state lost, damaged or put back, Maildir put back: what was settled is matched
-    again and stays as it is. A file moved under its own name still counts as moved where that tells its mailbox,
+    again and stays as it is; damage is found where a map is read, at the latest with --scan, which the first quiet run
+    has then. A file moved under its own name still counts as moved where that tells its mailbox,
     and a new file or message is there once. A removal that had not travelled may be undone. A file whose message
     had been removed or moved on the server may stay as a file that is no longer synced ("detached"), which the
     judge does not follow any further. So may those of a mailbox that was renamed meanwhile, and its folder may stay

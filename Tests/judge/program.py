@@ -30,6 +30,7 @@ class Machine:
         os.makedirs(self.home)
         self.last = None
         self.was_killed = False  # since the last judgement
+        self.is_damaged = False  # and no run need have read what is
         self.apart = set()       # the files of which a run said that they are detached
         self.configure(port)
 
@@ -163,6 +164,7 @@ class Machine:
         if not names:
             return False
         path = f"{folder}/{names[number % len(names)]}"
+        self.is_damaged = True
         with open(path, "r+b") as file:
             data = bytearray(file.read())
             data[number * 7919 % len(data)] ^= 1 << number % 7

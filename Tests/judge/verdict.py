@@ -87,6 +87,9 @@ def quiet(world, model):
         for machine in world.machines.values():
             world.did += 1
             options = ["--allow-mass-delete", "a/*"] if number > 1 else []
+            if machine.is_damaged:
+                options.append("--scan")
+                machine.is_damaged = False
             outcome = machine.run(f"{world.did:03}-quiet", options)
             if outcome.status is None or outcome.status < 0 or outcome.status not in (0, 1, 75):
                 raise Failure("CRASH", None, f"{machine.name}: {outcome}")
