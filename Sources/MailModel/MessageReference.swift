@@ -3,17 +3,17 @@ package struct MessageReference: Hashable, Sendable {
   /// The mailbox, decoded.
   package let mailbox: [UInt8]
 
-  /// The UIDVALIDITY of the mailbox under which the UID holds.
+  /// The UIDVALIDITY of the mailbox under which the UID holds; 0 where it is not known.
   package let validity: UInt32
 
-  /// The UID.
+  /// The UID; 0 where it is not known, as of a file that is still to be uploaded.
   package let uid: UInt32
 
   /// The base name of the local file; `nil` when there is none.
-  package let baseName: [UInt8]?
+  package var baseName: [UInt8]?
 
   /// The Message-ID, with its brackets, by which it is found under another UIDVALIDITY; `nil` for none.
-  package let messageID: [UInt8]?
+  package var messageID: [UInt8]?
 
   /// A reference of these parts.
   package init(

@@ -54,7 +54,7 @@ struct FailureReport {
     switch stored.entry.action {
     case .send: isCopyOnly ? "Sent, but no copy kept" : "Not sent"
     case .append: "Not put into the mailbox"
-    case .setFlags, .move, .delete: "Not done on the server"
+    case .change: "Not done on the server"
     }
   }
 
@@ -80,7 +80,10 @@ struct FailureReport {
         Array("<".utf8) + ReportHeader.line(address) + Array(">: ".utf8) + ReportHeader.line(words)
         + [ASCII.lineFeed]
     }
-    if failures.isEmpty { text += ReportHeader.line(progress.lastWords ?? []) + [ASCII.lineFeed] }
+    if failures.isEmpty, unsettled.isEmpty {
+      text += ReportHeader.line(progress.lastWords ?? []) + [ASCII.lineFeed]
+    }
+    text += changes
     let edit =
       stored.message == nil
       ? "" : "\n  magnum queue edit \(id)     to change the message or its recipients"
@@ -97,6 +100,27 @@ struct FailureReport {
     return text + Array(commands.utf8)
   }
 
+  /// The most changes that are told one by one.
+  private static let changeLimit = 100
+
+  /// The changes of messages that are not done, by their numbers in the entry.
+  private var unsettled: [Int] {
+    stored.entry.action.requests.indices.filter { !progress.steps[$0].isSettled }
+  }
+
+  /// A line for each change that is not done, and one for why.
+  private var changes: [UInt8] {
+    let requests = stored.entry.action.requests
+    var text: [UInt8] = []
+    for number in unsettled.prefix(Self.changeLimit) {
+      text += Array("  \(RequestWords.text(requests[number]))\n".utf8)
+      guard let words = progress.steps[number].words ?? progress.lastWords else { continue }
+      text += Array("    ".utf8) + ReportHeader.line(words) + [ASCII.lineFeed]
+    }
+    let rest = unsettled.count - Self.changeLimit
+    return rest > 0 ? text + Array("  and \(rest) more\n".utf8) : text
+  }
+
   private var origin: String {
     sender == nil
       ? "This message was written by Magnum on your own machine and lies only here."
@@ -104,8 +128,8 @@ struct FailureReport {
   }
 
   private var introduction: String {
-    if let request = RequestWords.text(stored.entry.action) {
-      return "This could not be done on the server, and is not tried again by itself:\n  \(request)"
+    if !stored.entry.action.requests.isEmpty {
+      return "This could not be done on the server, and is not tried again by itself:"
     }
     return isCopyOnly
       ? "A message of yours was sent, but no copy of it could be put into the mailbox."

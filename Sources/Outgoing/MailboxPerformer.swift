@@ -1,5 +1,6 @@
 internal import Configuration
 internal import IMAP
+internal import MailModel
 internal import MailStore
 internal import Octets
 internal import Platform
@@ -36,28 +37,78 @@ package final class MailboxPerformer: StepPerformer {
 
   /// Does what the entry asks for; see `StepPerformer`.
   package func perform(
-    _ stored: StoredEntry,
-    begun: [UInt8]?,
-    attempts: Int,
-    note: ([UInt8]) throws(SpoolError) -> Void
-  ) throws(SpoolError) -> StepResult {
+    _ steps: [DueStep],
+    of stored: StoredEntry,
+    _ ledger: StepLedger
+  ) throws(SpoolError) {
     switch stored.entry.action {
     case .send(let sending):
-      guard let writer else { return .done(Self.words("no mailboxes")) }
-      guard let letter = Self.letter(sending, stored) else { return .done([]) }
-      return result(try writer.put(letter, begun: begun, note: note), attempts, isCopy: true)
+      for step in steps { try copy(sending, stored, step, ledger) }
     case .append(let appending):
-      guard let writer else { return .rejected(Self.noServer) }
       let letter = Self.letter(appending, stored)
-      return result(try writer.put(letter, begun: begun, note: note), attempts, isCopy: false)
-    case .setFlags, .move, .delete:
-      guard let changer else { return .rejected(Self.noServer) }
-      guard let request = MessageRequest(stored.entry.action) else { return .left }
-      let outcome = try changer.perform(request, begun: begun, note: note)
-      // An entry is made before its file is changed.
-      if case .superseded = outcome, Self.isYoung(stored.entry) { return .left }
-      return result(outcome, attempts)
+      for step in steps { try put(letter, step, isCopy: false, ledger) }
+    case .change(let requests):
+      guard let changer else {
+        return try ledger.settle(steps.map { ($0, .rejected(Self.noServer)) })
+      }
+      try changer.together { () throws(SpoolError) in
+        try change(requests, steps, Self.isYoung(stored.entry), changer, ledger)
+      }
     }
+  }
+
+  private func copy(
+    _ sending: Sending,
+    _ stored: StoredEntry,
+    _ step: DueStep,
+    _ ledger: StepLedger
+  ) throws(SpoolError) {
+    guard writer != nil else { return try ledger.settle(step, .done(Self.words("no mailboxes"))) }
+    guard let letter = Self.letter(sending, stored) else {
+      return try ledger.settle(step, .done([]))
+    }
+    try put(letter, step, isCopy: true, ledger)
+  }
+
+  private func put(
+    _ letter: Letter,
+    _ step: DueStep,
+    isCopy: Bool,
+    _ ledger: StepLedger
+  ) throws(SpoolError) {
+    guard let writer else { return try ledger.settle(step, .rejected(Self.noServer)) }
+    let outcome = try writer.put(letter, begun: step.begun) { (note) throws(SpoolError) in
+      try ledger.begin(step, note)
+    }
+    try ledger.settle(step, result(outcome, step.attempts, isCopy: isCopy))
+  }
+
+  /// Changes messages one after the other; what the server has done for one is durable before the next one is begun.
+  private func change(
+    _ requests: [MessageRequest],
+    _ steps: [DueStep],
+    _ isYoung: Bool,
+    _ changer: RequestPerformer,
+    _ ledger: StepLedger
+  ) throws(SpoolError) {
+    // What the server was not told of can be found out again: it is noted by one write.
+    var found: [(step: DueStep, result: StepResult)] = []
+    for step in steps {
+      let outcome = try changer.perform(requests[step.number], begun: step.begun) {
+        (note) throws(SpoolError) in
+        try ledger.begin(step, note)
+      }
+      // An entry is made before its file is changed.
+      let isEarly = if case .superseded = outcome { isYoung } else { false }
+      let result = isEarly ? .left : result(outcome, step.attempts)
+      found.append((step, result))
+      if outcome.isAnswered {
+        try ledger.settle(found)
+        found = []
+      }
+      if result == .unreachable { break }
+    }
+    try ledger.settle(found)
   }
 
   private static let noServer = words("the account has no IMAP server")
@@ -151,4 +202,14 @@ package final class MailboxPerformer: StepPerformer {
   }
 
   private static func words(_ text: String) -> [UInt8] { Array(text.utf8) }
+}
+
+extension RequestOutcome {
+  /// Whether the server was told of the change, and has answered.
+  fileprivate var isAnswered: Bool {
+    switch self {
+    case .done, .unnamed, .marked, .refused: true
+    case .present, .leftToSync, .superseded, .unsettled, .impossible, .failed, .broken: false
+    }
+  }
 }

@@ -5,8 +5,8 @@ package enum NextStep: Hashable, Sendable {
   /// The message goes to these recipients.
   case send([Int])
 
-  /// The copy is made, or whatever else the entry asks for on the IMAP server is done.
-  case perform
+  /// These steps are taken on the IMAP server: the copy is made, messages are changed.
+  case perform([Int])
 
   /// These refused recipients get an entry of their own among the failed ones, since others are
   /// still to be served.
@@ -32,10 +32,10 @@ extension Progress {
   /// What is to be done at that time, in seconds since 1970.
   package func next(now: Int64, _ schedule: RetrySchedule) -> NextStep {
     if failure != nil { return .fail }
-    if case .rejected = step, open.isEmpty { return .fail }
+    if !rejectedSteps.isEmpty, open.isEmpty, openSteps.isEmpty { return .fail }
     if !refused.isEmpty {
       // While other recipients are still to be served, the refused ones are reported at once.
-      return open.isEmpty && !isStepDue ? .fail : .split(refused)
+      return open.isEmpty && openSteps.isEmpty ? .fail : .split(refused)
     }
     if !open.isEmpty, attempts > 0, reachable >= schedule.lifetime {
       return .giveUp(open, [UInt8]("send timeout".utf8) + reason)
@@ -45,7 +45,8 @@ extension Progress {
     }
     let due = open.filter { schedule.isDue(notBefore(of: $0), now: now) }
     if !due.isEmpty { return .send(due) }
-    if isStepDue, schedule.isDue(stepNotBefore, now: now) { return .perform }
+    let dueSteps = readySteps.filter { schedule.isDue(steps[$0].notBefore, now: now) }
+    if !dueSteps.isEmpty { return .perform(dueSteps) }
     return wait
   }
 
@@ -54,7 +55,7 @@ extension Progress {
   }
 
   private var wait: NextStep {
-    let moments = open.map(notBefore) + [isStepDue ? stepNotBefore : nil]
+    let moments = open.map(notBefore) + readySteps.map { steps[$0].notBefore }
     return moments.compactMap(\.self).min().map { .wait(until: $0) } ?? .finish
   }
 }

@@ -1,3 +1,4 @@
+package import MailModel
 internal import SMTP
 
 /// How far an entry has come: what its log says, put together.
@@ -15,22 +16,11 @@ package struct Progress: Hashable, Sendable {
     case split(EntryID)
   }
 
-  /// Where the work on the IMAP server stands: the copy, or the action itself.
-  package enum StepState: Hashable, Sendable {
-    /// There is none.
-    case none
-    /// It is to be made; with the note of an attempt that did not end.
-    case open(begun: [UInt8]?)
-    case done
-    /// The server refuses it for good, and why.
-    case rejected([UInt8])
-  }
-
   /// Each recipient's state; empty where the action has none.
   package private(set) var recipients: [RecipientState]
 
-  /// The state of the work on the IMAP server.
-  package private(set) var step: StepState
+  /// The copy of what is sent, or what else is to be done on the IMAP server, in the order of the entry.
+  package private(set) var steps: [StepProgress]
 
   /// How often each recipient was refused for now, since a person last retried it.
   private var attemptsOfRecipients: [Int]
@@ -38,12 +28,8 @@ package struct Progress: Hashable, Sendable {
   /// The moment before which nothing is sent to each recipient; `nil` for at once.
   private var momentsOfRecipients: [Int64?]
 
-  /// How often the IMAP server refused for now.
-  package private(set) var stepAttempts = 0
-
-  /// The moment before which nothing is done on the IMAP server, in seconds since 1970; `nil` for
-  /// at once.
-  package private(set) var stepNotBefore: Int64?
+  /// For each step the one before it for the same message; `nil` for the first of each.
+  private let predecessors: [Int?]
 
   /// The seconds since the first attempt in which the server could be reached.
   package private(set) var reachable: Int64 = 0
@@ -57,9 +43,6 @@ package struct Progress: Hashable, Sendable {
   /// The last thing that was said against sending it to each recipient; `nil` for nothing.
   private var wordsOfRecipients: [[UInt8]?]
 
-  /// The last thing that was said against the work on the IMAP server; `nil` for nothing.
-  private var stepWords: [UInt8]?
-
   /// How many entries were split off.
   package private(set) var splits = 0
 
@@ -71,23 +54,24 @@ package struct Progress: Hashable, Sendable {
 
   private var lastAttempt: Int64?
 
-  /// The note of the last attempt at the work on the IMAP server: also after a refusal part of it may have been done.
-  private var note: [UInt8]?
-
   /// The progress of an entry by the records of its log.
   package init(_ action: Action, _ records: [LogRecord], _ schedule: RetrySchedule = .standard) {
     switch action {
     case .send(let sending):
       recipients = sending.envelope.recipients.map { _ in .open(mayHaveIt: false) }
-      step = sending.copy == nil ? .none : .open(begun: nil)
-    case .append, .setFlags, .move, .delete:
-      recipients = []
-      step = .open(begun: nil)
+    case .append, .change: recipients = []
     }
+    steps = Array(repeating: StepProgress(), count: action.stepCount)
+    predecessors = Self.predecessors(action.requests)
     attemptsOfRecipients = recipients.map { _ in 0 }
     momentsOfRecipients = recipients.map { _ in nil }
     wordsOfRecipients = recipients.map { _ in nil }
     for record in records { take(record, schedule) }
+  }
+
+  private static func predecessors(_ requests: [MessageRequest]) -> [Int?] {
+    var last: [MessageReference: Int] = [:]
+    return requests.indices.map { last.updateValue($0, forKey: requests[$0].message) }
   }
 
   /// Why it is where it is, in the last words that were said about it; `nil` for nothing.
@@ -96,7 +80,7 @@ package struct Progress: Hashable, Sendable {
   package var lastWords: [UInt8]? {
     if let words = failure ?? heldWords { return words }
     let concerned = refused.isEmpty ? open : refused
-    return concerned.lazy.compactMap { wordsOfRecipients[$0] }.first ?? stepWords
+    return concerned.lazy.compactMap { wordsOfRecipients[$0] }.first ?? wordsOfSteps
   }
 
   /// How often the server refused the recipient for now, since a person last retried it.
@@ -131,11 +115,29 @@ package struct Progress: Hashable, Sendable {
     recipients.contains { if case .accepted = $0 { true } else { false } }
   }
 
-  /// Whether work on the IMAP server is due: the message's own, or the copy of a message that
-  /// a recipient has.
-  package var isStepDue: Bool {
-    guard case .open = step else { return false }
-    return !isSending || isAccepted
+  /// The numbers of the steps that are due on the IMAP server: the entry's own, or the copy of a message that a recipient
+  /// has.
+  package var openSteps: [Int] {
+    isSending && !isAccepted ? [] : steps.indices.filter { steps[$0].isOpen }
+  }
+
+  /// The numbers of those among them that come behind no other open one for the same message.
+  package var readySteps: [Int] {
+    guard predecessors.contains(where: { $0 != nil }) else { return openSteps }
+    var isBehind: [Bool] = []
+    for earlier in predecessors {
+      isBehind.append(earlier.map { isBehind[$0] || steps[$0].isOpen } ?? false)
+    }
+    return openSteps.filter { !isBehind[$0] }
+  }
+
+  /// The numbers of the steps that the IMAP server refuses for good, and that wait for a person.
+  package var rejectedSteps: [Int] { steps.indices.filter { steps[$0].isRejected } }
+
+  /// What was said against the steps: those that are refused for good come first.
+  private var wordsOfSteps: [UInt8]? {
+    let concerned = rejectedSteps.isEmpty ? Array(steps.indices) : rejectedSteps
+    return concerned.lazy.compactMap { steps[$0].words }.first
   }
 
   private mutating func take(_ record: LogRecord, _ schedule: RetrySchedule) {
@@ -154,16 +156,12 @@ package struct Progress: Hashable, Sendable {
     case .split(let numbers, let id):
       set(numbers, .split(id))
       splits += 1
-    case .copying(let note):
-      self.note = note
-      step = .open(begun: note)
-    case .done: step = .done
-    case .postponed(let until, let words):
-      stepAttempts += 1
-      (stepNotBefore, stepWords) = (until, words)
-    case .rejected(let words):
-      step = .rejected(words)
-      stepWords = words
+    case .begun(let number, let note): setSteps([number]) { $0.begin(note) }
+    case .done(let numbers, _): setSteps(numbers) { $0.settle(.done) }
+    case .postponed(let numbers, let until, let words):
+      setSteps(numbers) { $0.postpone(until, words) }
+    case .rejected(let numbers, let words): setSteps(numbers) { $0.settle(.rejected, words) }
+    case .undone(let numbers, let words): setSteps(numbers) { $0.settle(.undone, words) }
     case .failed(let words): failure = words
     case .retried: retry()
     case .released:
@@ -189,6 +187,10 @@ package struct Progress: Hashable, Sendable {
     }
   }
 
+  private mutating func setSteps(_ numbers: [Int], _ body: (inout StepProgress) -> Void) {
+    for number in numbers where steps.indices.contains(number) { body(&steps[number]) }
+  }
+
   private mutating func countAttempt(
     _ numbers: [Int],
     _ until: Int64,
@@ -205,11 +207,22 @@ package struct Progress: Hashable, Sendable {
 
   private mutating func retry() {
     set(refused + uncertain, .open(mayHaveIt: false))
-    if case .rejected = step { step = .open(begun: note) }
+    for number in steps.indices { steps[number].retry() }
     attemptsOfRecipients = recipients.map { _ in 0 }
     momentsOfRecipients = recipients.map { _ in nil }
-    (stepAttempts, reachable, lastAttempt) = (0, 0, nil)
-    (stepNotBefore, failure, heldWords) = (nil, nil, nil)
+    (reachable, lastAttempt) = (0, nil)
+    (failure, heldWords) = (nil, nil)
     (isReported, retries) = (false, retries + 1)
+  }
+}
+
+extension Entry {
+  /// What it asks for messages of the server and is not done, by the records of its log; all where the log is `nil`,
+  /// since it cannot be read.
+  package func unsettledRequests(_ log: [LogRecord]?) -> [MessageRequest] {
+    let requests = action.requests
+    guard let log, !requests.isEmpty else { return requests }
+    let steps = Progress(action, log).steps
+    return zip(requests, steps).compactMap { $1.isSettled ? nil : $0 }
   }
 }

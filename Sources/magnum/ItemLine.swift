@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import MailModel
 internal import Octets
 internal import Outgoing
 internal import SMTP
@@ -53,10 +54,19 @@ struct ItemLine {
   var summary: String {
     guard let content = item.content else { return problem }
     let action = content.entry.action
-    guard case .send(let sending) = action else { return RequestWords.text(action) ?? action.kind }
+    guard case .send(let sending) = action else {
+      return (RequestWords.text(action) ?? action.kind) + settled(content)
+    }
     let from = sending.envelope.reversePath.map { Printable.text($0.octets) } ?? "<>"
     let subject = content.subject.map { ": " + Printable.text($0, limit: 100) } ?? ""
     return "\(from) to \(left(content).joined(separator: ", "))\(subject)"
+  }
+
+  /// How many of several messages need nothing more; empty as long as it is none.
+  private func settled(_ content: QueuedItem.Content) -> String {
+    let steps = content.progress.steps
+    let settled = steps.count(where: \.isSettled)
+    return settled == 0 ? "" : " (\(settled) of \(steps.count) done)"
   }
 
   /// The recipients who do not have it.
@@ -84,6 +94,9 @@ struct ItemLine {
       line.add("from", octets: sending.envelope.reversePath?.octets ?? [])
       line.add("recipients", recipients(sending, content.progress))
     }
+    if !content.entry.action.requests.isEmpty {
+      line.add("messages", messages(content.entry.action.requests, content.progress))
+    }
     if let id = content.entry.action.messageID { line.add("message-id", octets: id) }
     if let subject = content.subject { line.add("subject", octets: subject) }
     line.add("attempts", content.progress.attempts)
@@ -92,6 +105,16 @@ struct ItemLine {
     }
     if let words = content.progress.lastWords { line.add("reason", octets: words) }
     return line
+  }
+
+  private func messages(_ requests: [MessageRequest], _ progress: Progress) -> [JSONLine] {
+    zip(requests, progress.steps).map { request, step in
+      var line = RequestLine(request).json
+      line.add("state", step.state.word)
+      line.add("attempts", step.attempts)
+      if let words = step.words { line.add("reason", octets: words) }
+      return line
+    }
   }
 
   private func recipients(_ sending: Sending, _ progress: Progress) -> [JSONLine] {
@@ -107,6 +130,52 @@ struct ItemLine {
         line.add("entry", "\(id)")
       }
       return line
+    }
+  }
+}
+
+extension StepProgress.State {
+  fileprivate var word: String {
+    switch self {
+    case .open: "open"
+    case .done: "done"
+    case .rejected: "rejected"
+    case .undone: "undone"
+    }
+  }
+}
+
+/// What is asked for a message of the server, as JSON.
+private struct RequestLine {
+  let request: MessageRequest
+
+  init(_ request: MessageRequest) {
+    self.request = request
+  }
+
+  var json: JSONLine {
+    var line = JSONLine()
+    addChange(to: &line)
+    let message = request.message
+    line.add("mailbox", octets: message.mailbox)
+    if message.validity > 0 { line.add("uidvalidity", UInt64(message.validity)) }
+    if message.uid > 0 { line.add("uid", UInt64(message.uid)) }
+    if let file = message.baseName { line.add("file", octets: file) }
+    if let id = message.messageID { line.add("message-id", octets: id) }
+    return line
+  }
+
+  private func addChange(to line: inout JSONLine) {
+    switch request.change {
+    case .flags(let added, let removed):
+      line.add("change", "flags")
+      line.add("add", octets: added)
+      line.add("remove", octets: removed)
+    case .move(let target):
+      line.add("change", "move")
+      line.add("target", octets: target)
+    case .trash: line.add("change", "trash")
+    case .expunge: line.add("change", "expunge")
     }
   }
 }

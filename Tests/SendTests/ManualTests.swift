@@ -14,8 +14,8 @@ import Testing
     }
     let words = Set(page.map(String.init))
     for word in [
-      "sending", "accepted", "refused", "deferred", "unanswered", "unsent", "split", "copying",
-      "done", "postponed", "rejected", "failed", "held", "released", "retried",
+      "sending", "accepted", "refused", "deferred", "unanswered", "unsent", "split", "begun",
+      "done", "postponed", "rejected", "undone", "failed", "held", "released", "retried",
       "reported",
     ] { #expect(words.contains(word), "\(word)") }
     let stage = try SendStage()

@@ -10,13 +10,20 @@ import Testing
   private static let stride =
     getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) }.map { max(1, $0 / 4) } ?? 4
 
-  @Test(arguments: [[], ["MOVE"], ["MOVE", "UIDPLUS"]])
-  func everyKillLeavesEachRequestDoneOnce(_ hidden: [String]) throws {
+  @Test(arguments: [
+    ([], false), ([], true), (["MOVE"], true), (["MOVE", "UIDPLUS"], false),
+  ])
+  func everyKillLeavesEachRequestDoneOnce(_ hidden: [String], inOneEntry: Bool) throws {
     let stage = try RequestStage(["a", "b", "c", "d", "e"], hiding: hidden)
-    try stage.enter("flags", of: (1, nil, "a"), "Add-Flags: \\Flagged", "Remove-Flags:")
-    try stage.enter("move", of: (2, nil, "b"), "Target: Archive")
-    try stage.enter("delete", of: (3, nil, "c"), "Mode: trash")
-    try stage.enter("delete", of: (4, nil, "d"), "Mode: expunge")
+    let changes: [(String, [RequestStage.Named])] = [
+      ("flags +\\Flagged", [(1, nil, "a")]), ("move Archive", [(2, nil, "b")]),
+      ("trash", [(3, nil, "c")]), ("expunge", [(4, nil, "d")]),
+    ]
+    if inOneEntry {
+      try stage.enter(changes)
+    } else {
+      for change in changes { try stage.enter([change]) }
+    }
     try stage.post.save()
     let file = stage.post.send.home["points"]
     #expect(try stage.flush(["MAGNUM_FAULT_COUNT": file]).code == 0)

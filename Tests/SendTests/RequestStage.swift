@@ -44,36 +44,55 @@ final class RequestStage {
     Array("Message-ID: <\(subject)@x.test>\r\nSubject: \(subject)\r\n\r\ntext\r\n".utf8)
   }
 
-  /// Puts an entry into the queue; `lines` are what its kind needs beyond the message.
+  /// A message as entries name it; a UID of 0 for none.
+  typealias Named = (uid: Int, file: String?, id: String?)
+
+  /// Puts an entry with one change into the queue, such as `move Archive`.
   ///
   /// - Returns: its name.
   @discardableResult
   func enter(
-    _ kind: String,
-    of message: (uid: Int, file: String?, id: String?),
+    _ change: String,
+    of messages: Named...,
     validity: UInt64? = nil,
     queued: String = "2026-01-01T10:00:00Z",
-    mailbox: String = "INBOX",
-    _ lines: String...
+    mailbox: String = "INBOX"
+  ) throws -> String {
+    try enter([(change, messages)], validity: validity, queued: queued, mailbox: mailbox)
+  }
+
+  /// Puts an entry with several changes into the queue.
+  ///
+  /// - Returns: its name.
+  @discardableResult
+  func enter(
+    _ changes: [(change: String, messages: [Named])],
+    validity: UInt64? = nil,
+    queued: String = "2026-01-01T10:00:00Z",
+    mailbox: String = "INBOX"
   ) throws -> String {
     count += 1
     let name = "\(1_700_000_000_000_000 + count).0000000\(count % 10)"
     var text = """
       Magnum-Spool: 1
-      Kind: \(kind)
+      Kind: change
       Id: \(name)
       Account: work
       Queued: \(queued)
-      Mailbox: \(mailbox)
-      Uidvalidity: \(try validity ?? post.imap.status("UIDVALIDITY"))
-      Uid: \(message.uid)
 
       """
-    if let file = message.file { text += "File: \(file)\n" }
-    text += lines.map { $0 + "\n" }.joined()
-    if let id = message.id { text += "Message-Id: <\(id)@x.test>\n" }
+    let validity = try validity ?? post.imap.status("UIDVALIDITY")
+    for (change, messages) in changes {
+      text += "Change: \(change)\nMailbox: \(mailbox)\nUidvalidity: \(validity)\n"
+      text += messages.map(Self.lines).joined()
+    }
     try Files.write((text + "\n").utf8, to: "\(post.spool)/queue/\(name)")
     return name
+  }
+
+  private static func lines(_ message: Named) -> String {
+    "Uid: \(message.uid)\n" + (message.file.map { "File: \($0)\n" } ?? "")
+      + (message.id.map { "Message-Id: <\($0)@x.test>\n" } ?? "")
   }
 
   var inbox: LocalFolder { LocalFolder(post.maildir, "INBOX") }
@@ -98,4 +117,17 @@ final class RequestStage {
 
   /// How many entries there are in each state.
   var entries: [Int] { ["queue", "failed", "hold", "log"].map { post.entries($0).count } }
+
+  /// The state of each message of the entries that `queue list --json` has printed.
+  func states(_ json: String) -> [String] {
+    json.split(separator: "\"state\":\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+      .filter { $0 != "queue" && $0 != "failed" }
+  }
+
+  /// The reports of failures in the inbox, one behind the other.
+  func reports() throws -> String {
+    let inbox = inbox
+    return try inbox.bases.indices.filter { inbox.bases[$0].hasSuffix(".magnum") }
+      .map { String(decoding: try inbox.content($0), as: UTF8.self) }.joined()
+  }
 }

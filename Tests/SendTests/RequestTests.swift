@@ -11,15 +11,10 @@ import Testing
     let stage = try RequestStage(["a", "b", "c", "d", "e"], hiding: hidden)
     try stage.post.imap.select()
     try stage.post.imap.store("1,3", "+FLAGS (\\Seen)")
-    try stage.enter(
-      "flags",
-      of: (1, nil, "a"),
-      "Add-Flags: \\Flagged done",
-      "Remove-Flags: \\Seen"
-    )
-    try stage.enter("move", of: (2, nil, "b"), "Target: Archive")
-    try stage.enter("delete", of: (3, nil, "c"), "Mode: trash")
-    try stage.enter("delete", of: (4, nil, nil), "Mode: expunge")
+    try stage.enter("flags +\\Flagged +done -\\Seen", of: (1, nil, "a"))
+    try stage.enter("move Archive", of: (2, nil, "b"))
+    try stage.enter("trash", of: (3, nil, "c"))
+    try stage.enter("expunge", of: (4, nil, nil))
     let list = try stage.post.magnum("queue", "list")
     #expect(list.output.contains("+\\Flagged +done -\\Seen on <a@x.test> in INBOX"), "\(list)")
     try stage.post.configure(imap: "imap+plain://127.0.0.1:\(try Loopback.freePort())")
@@ -36,12 +31,12 @@ import Testing
 
   @Test func aNewValidityLeadsToTheRightMessageOrToNone() throws {
     let stage = try RequestStage(["a", "b", "b", "c"])
-    try stage.enter("move", of: (4, nil, "a"), validity: 7, "Target: Archive")
-    let twice = try stage.enter("delete", of: (4, nil, "b"), validity: 7, "Mode: expunge")
-    let nameless = try stage.enter("delete", of: (1, nil, nil), validity: 7, "Mode: expunge")
-    try stage.enter("delete", of: (1, nil, "z"), validity: 7, "Mode: expunge")
+    try stage.enter("move Archive", of: (4, nil, "a"), validity: 7)
+    let twice = try stage.enter("expunge", of: (4, nil, "b"), validity: 7)
+    let nameless = try stage.enter("expunge", of: (1, nil, nil), validity: 7)
+    try stage.enter("expunge", of: (1, nil, "z"), validity: 7)
     // The UID is another message's by now, as after a server was put back.
-    try stage.enter("flags", of: (2, nil, "c"), "Add-Flags: \\Seen", "Remove-Flags:")
+    try stage.enter("flags +\\Seen", of: (2, nil, "c"))
     #expect(try stage.flush().code == 1)
     #expect(
       try stage.world() == ["INBOX": ["b", "b", "c+\\Seen"], "Archive": ["a"], "Trash": []]
@@ -56,13 +51,13 @@ import Testing
     try stage.post.imap.select()
     try stage.post.imap.move("1", to: "Archive")
     try stage.post.imap.move("2:4", to: "Trash")
-    try stage.enter("move", of: (1, nil, "a"), "Target: Archive")
-    try stage.enter("delete", of: (2, nil, "b"), "Mode: expunge")
-    let moved = try stage.enter("move", of: (3, nil, "c"), "Target: Archive")
-    let flagged = try stage.enter("flags", of: (4, nil, "d"), "Add-Flags: \\Seen", "Remove-Flags:")
+    try stage.enter("move Archive", of: (1, nil, "a"))
+    try stage.enter("expunge", of: (2, nil, "b"))
+    let moved = try stage.enter("move Archive", of: (3, nil, "c"))
+    let flagged = try stage.enter("flags +\\Seen", of: (4, nil, "d"))
     // What was asked for before waits for a person, and holds this.
-    try stage.enter("delete", of: (4, nil, "d"), "Mode: expunge")
-    let nowhere = try stage.enter("move", of: (9, nil, "e"), "Target: Nowhere")
+    try stage.enter("expunge", of: (4, nil, "d"))
+    let nowhere = try stage.enter("move Nowhere", of: (9, nil, "e"))
     #expect(try stage.flush().code == 1)
     #expect(stage.post.entries("failed") == [moved, flagged, nowhere])
     #expect(try stage.world() == ["INBOX": [], "Archive": ["a"], "Trash": ["b", "c", "d"]])
@@ -82,20 +77,20 @@ import Testing
     var bases: [String: String] = [:]
     for name in ["a", "b", "c", "d", "e"] { bases[name] = inbox.bases[try inbox.index(name)] }
     // Nothing shows that these were ever done here.
-    try stage.enter("move", of: (1, bases["a"], "a"), "Target: Archive")
-    try stage.enter("delete", of: (1, bases["a"], "a"), "Mode: expunge")
-    try stage.enter("flags", of: (1, bases["a"], "a"), "Add-Flags: \\Flagged", "Remove-Flags:")
+    try stage.enter("move Archive", of: (1, bases["a"], "a"))
+    try stage.enter("expunge", of: (1, bases["a"], "a"))
+    try stage.enter("flags +\\Flagged", of: (1, bases["a"], "a"))
     // This one shows the flag, and no name can show the keyword.
     try inbox.setFlags("F", of: "b")
-    try stage.enter("flags", of: (2, bases["b"], "b"), "Add-Flags: \\Flagged", "Remove-Flags:")
-    try stage.enter("flags", of: (2, bases["b"], "b"), "Add-Flags: done", "Remove-Flags:")
+    try stage.enter("flags +\\Flagged", of: (2, bases["b"], "b"))
+    try stage.enter("flags +done", of: (2, bases["b"], "b"))
     // These went: to where it was said, to elsewhere, and away.
     _ = try inbox.move("c", to: "Trash", flags: "S")
-    try stage.enter("delete", of: (3, bases["c"], "c"), "Mode: trash")
+    try stage.enter("trash", of: (3, bases["c"], "c"))
     _ = try inbox.move("d", to: "Trash", flags: "S")
-    try stage.enter("move", of: (4, bases["d"], "d"), "Target: Archive")
+    try stage.enter("move Archive", of: (4, bases["d"], "d"))
     try inbox.remove("e")
-    try stage.enter("flags", of: (5, bases["e"], "e"), "Add-Flags: \\Flagged", "Remove-Flags:")
+    try stage.enter("flags +\\Flagged", of: (5, bases["e"], "e"))
     for _ in 1...2 {
       let outcome = try stage.post.sync()
       #expect(outcome.code == 0, "\(outcome)")
@@ -114,8 +109,7 @@ import Testing
     let inbox = stage.inbox
     for (number, name) in ["a", "b", "c"].enumerated() {
       let message = (number + 1, inbox.bases[try inbox.index(name)], name)
-      let kind = name == "c" ? ("delete", "Mode: expunge") : ("move", "Target: Archive")
-      try stage.enter(kind.0, of: message, kind.1)
+      try stage.enter(name == "c" ? "expunge" : "move Archive", of: message)
     }
     for name in ["a", "b", "c", "d"] { try inbox.remove(name) }
     // A person stopped one, another failed, and a third is not even tried.
@@ -152,7 +146,7 @@ import Testing
     let stage = try RequestStage(["a"]) { line in
       line.hasPrefix(command) && isRefusing.withLock { $0 } ? .refused("NO not now") : .passed
     }
-    let entry = try stage.enter("move", of: (1, nil, "a"), "Target: Archive")
+    let entry = try stage.enter("move Archive", of: (1, nil, "a"))
     for attempt in 1...3 {
       let outcome = try stage.flush()
       #expect(outcome.code == (attempt == 3 ? 1 : 0), "\(outcome)")
@@ -172,7 +166,7 @@ import Testing
     let stage = try RequestStage(["a"], hiding: ["MOVE"]) { line in
       line.hasPrefix("UID EXPUNGE") && isRefusing.withLock { $0 } ? .refused("NO not now") : .passed
     }
-    let entry = try stage.enter("move", of: (1, nil, "a"), "Target: Archive")
+    let entry = try stage.enter("move Archive", of: (1, nil, "a"))
     for _ in 1...3 { try stage.flush() }
     #expect(stage.post.entries("failed") == [entry])
     #expect(try stage.world() == ["INBOX": ["a"], "Archive": ["a"], "Trash": []])
@@ -188,7 +182,7 @@ import Testing
     let stage = try RequestStage(["a"], hiding: ["MOVE", "UIDPLUS", "LIST-STATUS"]) { line in
       line.hasPrefix("STATUS") ? .refused("NO not for you") : .passed
     }
-    try stage.enter("move", of: (1, nil, "a"), "Target: Archive")
+    try stage.enter("move Archive", of: (1, nil, "a"))
     for _ in 1...3 { #expect(try stage.flush().code == 0) }
     #expect(try stage.world() == ["INBOX": [], "Archive": ["a"], "Trash": []])
     #expect(stage.entries == [0, 0, 0, 0])
@@ -199,8 +193,8 @@ import Testing
     let stage = try RequestStage(["a", "b", "c"], hiding: ["UIDPLUS"])
     try stage.post.imap.select()
     try stage.post.imap.store("1", "+FLAGS (\\Deleted)")
-    try stage.enter("delete", of: (2, nil, "b"), "Mode: expunge")
-    try stage.enter("delete", of: (3, nil, "c"), "Mode: expunge")
+    try stage.enter("expunge", of: (2, nil, "b"))
+    try stage.enter("expunge", of: (3, nil, "c"))
     for _ in 1...2 {
       #expect(try stage.flush().code == 0)
       #expect(try stage.world()["INBOX"] == ["a+\\Deleted", "b", "c"])
@@ -217,9 +211,9 @@ import Testing
     let stage = try RequestStage(["a", "b", "c"]) { line in
       line.hasPrefix("UID MOVE 1 ") ? .hungUp("* BYE no") : .passed
     }
-    try stage.enter("move", of: (1, nil, "a"), "Target: Archive")
-    try stage.enter("flags", of: (1, nil, "a"), "Add-Flags: \\Seen", "Remove-Flags:")
-    try stage.enter("move", of: (2, nil, "b"), "Target: Archive")
+    try stage.enter("move Archive", of: (1, nil, "a"))
+    try stage.enter("flags +\\Seen", of: (1, nil, "a"))
+    try stage.enter("move Archive", of: (2, nil, "b"))
     let outcome = try stage.flush()
     #expect(
       outcome.errors.contains("IMAP server waits: the server closed the connection"),
@@ -231,7 +225,7 @@ import Testing
   }
 
   /// What a damaged entry is about is unknown: no file that is gone counts as removed, unless it was to be sent.
-  @Test(arguments: ["send", "move"])
+  @Test(arguments: ["send", "change", "move"])
   func aDamagedEntryHoldsRemovals(_ kind: String) throws {
     let stage = try RequestStage(["a", "b"])
     #expect(try stage.post.sync().code == 0)
@@ -242,8 +236,8 @@ import Testing
     try stage.inbox.remove("a")
     let outcome = try stage.post.sync("-v")
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.errors.contains("left to the entries of the queue") == (kind == "move"))
-    #expect(try stage.world()["Trash"] == (kind == "move" ? [] : ["a"]))
+    #expect(outcome.errors.contains("left to the entries of the queue") == (kind != "send"))
+    #expect(try stage.world()["Trash"] == (kind == "send" ? ["a"] : []))
   }
 
   /// An entry is made before its file is changed: a run in between waits.
@@ -254,7 +248,7 @@ import Testing
       try Command.shell("date -u +%Y-%m-%dT%H:%M:%SZ").prefix { $0 != "\n" }
     )
     let base = stage.inbox.bases[0]
-    try stage.enter("move", of: (1, base, "a"), queued: now, "Target: Archive")
+    try stage.enter("move Archive", of: (1, base, "a"), queued: now)
     try stage.flush()
     #expect(stage.entries[0] == 1)
     try stage.inbox.remove("a")
@@ -267,13 +261,7 @@ import Testing
     try stage.post.imap.select()
     try stage.post.imap.move("1", to: "Trash")
     let validity = try stage.post.imap.status("UIDVALIDITY", of: "Trash")
-    try stage.enter(
-      "delete",
-      of: (1, nil, "a"),
-      validity: validity,
-      mailbox: "Trash",
-      "Mode: trash"
-    )
+    try stage.enter("trash", of: (1, nil, "a"), validity: validity, mailbox: "Trash")
     #expect(try stage.flush().code == 0)
     #expect(try stage.world() == ["INBOX": [], "Archive": [], "Trash": []])
   }
@@ -282,9 +270,9 @@ import Testing
   @Test func anAccountWithoutSMTPWorksOnItsQueue() throws {
     let stage = try RequestStage(["a", "b"])
     try stage.post.configure(canSend: false)
-    try stage.enter("move", of: (1, nil, "a"), "Target: Archive")
+    try stage.enter("move Archive", of: (1, nil, "a"))
     #expect(try stage.flush().lines == ["work  0 sent  0 waiting"])
-    try stage.enter("move", of: (2, nil, "b"), "Target: Archive")
+    try stage.enter("move Archive", of: (2, nil, "b"))
     #expect(try stage.post.sync().code == 0)
     #expect(try stage.world() == ["INBOX": [], "Archive": ["a", "b"], "Trash": []])
     #expect(try stage.post.magnum("status").code == 0)
@@ -294,12 +282,27 @@ import Testing
   @Test func mailThatCannotBeSentIsNotForgotten() throws {
     let stage = try RequestStage(["a"])
     #expect(try stage.post.give("Subject: b\n\ntext\n", "--no-try", "b@x.test").code == 0)
-    try stage.enter("move", of: (1, nil, "a"), "Target: Archive")
+    try stage.enter("move Archive", of: (1, nil, "a"))
     try stage.post.configure(canSend: false)
     let words = "1 waiting, and the configuration has no such account that can send"
     #expect(try stage.post.give("", "-q").errors.contains(words))
     #expect(try stage.world()["Archive"] == ["a"])
     let status = try stage.post.magnum("status")
     #expect(status.code == 1 && status.output.contains(words), "\(status)")
+  }
+
+  /// An entry of a version before the first release is not carried out, and its failure says so.
+  @Test func anEntryOfAFormerKindIsSaid() throws {
+    let stage = try RequestStage(["a"])
+    let entry = try stage.enter("move Archive", of: (1, nil, "a"))
+    try Command.shell(
+      "sed -i 's/^Kind: change/Kind: move/' \"$1/queue/$2\"",
+      [stage.post.spool, entry]
+    )
+    #expect(try stage.flush().code == 1)
+    #expect(stage.post.entries("failed") == [entry])
+    let list = try stage.post.magnum("queue", "list")
+    #expect(list.output.contains("given up before the first release"), "\(list)")
+    #expect(try stage.world()["INBOX"] == ["a"])
   }
 }

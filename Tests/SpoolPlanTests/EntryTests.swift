@@ -12,14 +12,17 @@ func headersAreReadAndWrittenAlike(_ fixture: Fixture) throws {
   #expect(try Entry.decode(entry.header).entry == entry)
 }
 
-@Test func damagedHeadersAreRefused() throws {
-  let first = try #require(try Fixtures.load("Fixtures/entries.txt").first)
-  for line in try Fixtures.block("errors", of: "Fixtures/damaged.txt").lines() {
+@Test(arguments: [
+  ("errors", "a message to two"), ("errors of many", "one command for many messages"),
+])
+func damagedHeadersAreRefused(_ block: String, _ entry: String) throws {
+  let header = try Fixtures.block(entry, of: "Fixtures/entries.txt")
+  for line in try Fixtures.block(block, of: "Fixtures/damaged.txt").lines() {
     let parts = line.split(separator: "->", omittingEmptySubsequences: false).map {
       String($0).trimmed
     }
     try #require(parts.count == 3, "\(line)")
-    let changed = first.lines().filter { !$0.hasPrefix(parts[0]) || !parts[1].isEmpty }
+    let changed = header.lines().filter { !$0.hasPrefix(parts[0]) || !parts[1].isEmpty }
       .map { $0.hasPrefix(parts[0]) ? parts[1] : $0 }
     #expect(problem(changed.joined(separator: "\n") + "\n\n") == parts[2], "\(line)")
   }

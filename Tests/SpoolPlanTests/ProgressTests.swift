@@ -12,7 +12,8 @@ func nextSteps(_ fixture: Fixture) throws {
   var schedule = RetrySchedule.standard
   if fixture.has("hold") { schedule.uncertain = .hold }
   if let text = fixture["lifetime"] { schedule.lifetime = try #require(Int64(text)) }
-  let action = try Action.sample(hasCopy: fixture.has("copy"))
+  let action =
+    fixture.has("messages") ? Action.change : try Action.sample(hasCopy: fixture.has("copy"))
   let progress = Progress(action, try LogRecord.parse(log), schedule)
   let now = try #require(Timestamp.seconds("2026-11-21T12:00:00Z".utf8))
   #expect(progress.next(now: now, schedule).text == fixture["next"])
@@ -35,7 +36,10 @@ func nextSteps(_ fixture: Fixture) throws {
     "", "sending 1", "2026-11-21T11:59:00Z", "2026-11-21T11:59:00Z sending",
     "2026-11-21T11:59:00Z sending 0", "2026-11-21T11:59:00Z sending 1,,2",
     "2026-11-21T11:59:00Z deferred 1 450 later", "2026-11-21T11:59:00Z flown 1",
-    "2026-11-21T11:59:00Z split 1 x", "2026-11-21T11:59:00Z discarded somewhere", "\0\0\0",
+    "2026-11-21T11:59:00Z split 1 x",
+    "2026-11-21T11:59:00Z done Sent", "2026-11-21T11:59:00Z begun 1,2 Sent",
+    "2026-11-21T11:59:00Z postponed 1 NO", "2026-11-21T11:59:00Z copying Sent",
+    "2026-11-21T11:59:00Z discarded somewhere", "\0\0\0",
   ] {
     #expect(throws: LogError(line: 2), "\(line)") {
       try LogRecord.parse(Array("\(good)\(line)\n\(good)".utf8))
@@ -67,6 +71,23 @@ func nextSteps(_ fixture: Fixture) throws {
 }
 
 extension Action {
+  /// Moves of three messages.
+  static var change: Action {
+    let requests = (1...3).map { uid in
+      MessageRequest(
+        .move(to: Array("Archive".utf8)),
+        of: MessageReference(
+          mailbox: Array("INBOX".utf8),
+          validity: 17,
+          uid: uid,
+          baseName: nil,
+          messageID: nil
+        )
+      )
+    }
+    return .change(requests)
+  }
+
   static func sample(hasCopy: Bool) throws -> Action {
     let recipients = try ["a@x.test", "b@x.test", "c@x.test"].map {
       Recipient(try Address(Array($0.utf8)))
@@ -80,7 +101,7 @@ extension NextStep {
   fileprivate var text: String {
     switch self {
     case .send(let numbers): "send \(list(numbers))"
-    case .perform: "perform"
+    case .perform(let numbers): "perform \(list(numbers))"
     case .split(let numbers): "split \(list(numbers))"
     case .giveUp(let numbers, let words):
       "give up \(list(numbers)): \(String(decoding: words, as: UTF8.self))"

@@ -123,13 +123,14 @@ private final class Mailbox: StepPerformer {
   init(_ answers: [StepResult]) { self.answers = answers }
 
   func perform(
-    _ stored: StoredEntry,
-    begun: [UInt8]?,
-    attempts: Int,
-    note: ([UInt8]) throws(SpoolError) -> Void
-  ) throws(SpoolError) -> StepResult {
-    asked.append("\(stored.entry.id) \(begun == nil ? "new" : "begun")")
-    try note(Array("Sent 17 4".utf8))
-    return answers.isEmpty ? .unreachable : answers.removeFirst()
+    _ steps: [DueStep],
+    of stored: StoredEntry,
+    _ ledger: StepLedger
+  ) throws(SpoolError) {
+    for step in steps {
+      asked.append("\(stored.entry.id) \(step.begun == nil ? "new" : "begun")")
+      try ledger.begin(step, Array("Sent 17 4".utf8))
+      try ledger.settle(step, answers.isEmpty ? .unreachable : answers.removeFirst())
+    }
   }
 }

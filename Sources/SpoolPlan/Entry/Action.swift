@@ -8,23 +8,15 @@ package enum Action: Hashable, Sendable {
   /// A message goes into a mailbox.
   case append(Appending)
 
-  /// Flags of a message are set and taken away.
-  case setFlags(FlagChange)
-
-  /// A message goes into another mailbox.
-  case move(Move)
-
-  /// A message is deleted.
-  case delete(Deletion)
+  /// Messages of the server are changed, one after the other; their log counts them in this order.
+  case change([MessageRequest])
 
   /// The word for it in the file.
   package var kind: String {
     switch self {
     case .send: "send"
     case .append: "append"
-    case .setFlags: "flags"
-    case .move: "move"
-    case .delete: "delete"
+    case .change: "change"
     }
   }
 
@@ -32,28 +24,33 @@ package enum Action: Hashable, Sendable {
   package var hasMessage: Bool {
     switch self {
     case .send, .append: true
-    case .setFlags, .move, .delete: false
+    case .change: false
     }
   }
 
-  /// The message of the server that it is about; `nil` for one that is to go somewhere.
-  package var message: MessageReference? {
+  /// What it asks for messages of the server; empty for a message that is to go somewhere.
+  package var requests: [MessageRequest] {
     switch self {
-    case .send, .append: nil
-    case .setFlags(let change): change.message
-    case .move(let move): move.message
-    case .delete(let deletion): deletion.message
+    case .send, .append: []
+    case .change(let requests): requests
     }
   }
 
-  /// The Message-ID of the message it is about, with its brackets; `nil` where that has none.
+  /// The Message-ID of the one message it is about, with its brackets; `nil` where that has none, or there are more.
   package var messageID: [UInt8]? {
     switch self {
     case .send(let sending): sending.messageID
     case .append(let appending): appending.messageID
-    case .setFlags(let change): change.message.messageID
-    case .move(let move): move.message.messageID
-    case .delete(let deletion): deletion.message.messageID
+    case .change(let requests): requests.count == 1 ? requests[0].message.messageID : nil
+    }
+  }
+
+  /// How many things it asks for on the IMAP server: the copy, or what it is about.
+  var stepCount: Int {
+    switch self {
+    case .send(let sending): sending.copy == nil ? 0 : 1
+    case .append: 1
+    case .change(let requests): requests.count
     }
   }
 }

@@ -30,6 +30,7 @@ extension Entry {
 struct EntryDecoder {
   private var values: [EntryField: (line: Int, octets: [UInt8])] = [:]
   private var recipients: [Recipient] = []
+  private var requests = RequestLines()
   private(set) var messageStart = 0
 
   init(_ file: [UInt8]) throws(EntryError) {
@@ -57,10 +58,19 @@ struct EntryDecoder {
       guard field == .version else { throw .notAnEntry }
       guard value == [UInt8](decimal: Entry.version) else { throw .unknownVersion(value) }
     }
-    guard try !takeRecipient(field, value, number) else { return }
+    if field == .kind { try Self.checkKind(value) }
+    guard try !takeRecipient(field, value, number),
+      try !requests.take(field, value, number)
+    else { return }
     guard values.updateValue((number, value), forKey: field) == nil else {
       throw .malformed(line: number)
     }
+  }
+
+  /// What follows in an entry of a former kind is not understood.
+  private static func checkKind(_ value: [UInt8]) throws(EntryError) {
+    let kind = String(decoding: value, as: UTF8.self)
+    if ["flags", "move", "delete"].contains(kind) { throw .formerKind(kind) }
   }
 
   /// Takes a field that stands once for each recipient; `false` for any other.
@@ -99,26 +109,12 @@ struct EntryDecoder {
   }
 
   private func action() throws(EntryError) -> Action {
-    let kind = try text(.kind)
-    return switch String(decoding: kind, as: UTF8.self) {
+    let kind = String(decoding: try text(.kind), as: UTF8.self)
+    if kind != "change", let line = requests.firstLine { throw .malformed(line: line) }
+    return switch kind {
     case "send": .send(try sending())
     case "append": .append(try appending())
-    case "flags":
-      .setFlags(
-        FlagChange(
-          of: try reference(),
-          adding: try value(.add) { EntryText.words($0) },
-          removing: try value(.remove) { EntryText.words($0) }
-        )
-      )
-    case "move": .move(Move(of: try reference(), to: try text(.target)))
-    case "delete":
-      .delete(
-        Deletion(
-          of: try reference(),
-          try value(.manner) { Deletion.Manner(rawValue: String(decoding: $0, as: UTF8.self)) }
-        )
-      )
+    case "change": .change(try requests.all())
     default: throw .malformed(line: values[.kind]?.line ?? 0)
     }
   }
@@ -170,19 +166,9 @@ struct EntryDecoder {
     )
   }
 
-  private func reference() throws(EntryError) -> MessageReference {
-    MessageReference(
-      mailbox: try text(.mailbox),
-      validity: try value(.validity, Self.number),
-      uid: try value(.uid, Self.number),
-      baseName: try optionalText(.baseName),
-      messageID: try optionalText(.messageID)
-    )
-  }
-
   private func seal() throws(EntryError) -> MessageSeal {
     MessageSeal(
-      size: try value(.size, Self.number),
+      size: try value(.size, EntryText.number),
       digest: try value(.digest) { Hex.decode($0).flatMap { $0.count == 32 ? $0 : nil } }
     )
   }
@@ -198,12 +184,6 @@ struct EntryDecoder {
     } catch {
       throw .malformed(line: line)
     }
-  }
-
-  private static func number<Number: FixedWidthInteger>(_ octets: [UInt8]) -> Number? {
-    var cursor = Cursor(octets)
-    guard let number = cursor.decimal(), cursor.isAtEnd else { return nil }
-    return Number(exactly: number)
   }
 
   private func text(_ field: EntryField) throws(EntryError) -> [UInt8] {

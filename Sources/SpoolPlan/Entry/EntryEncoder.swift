@@ -27,18 +27,8 @@ struct EntryEncoder {
     switch entry.action {
     case .send(let sending): encode(sending)
     case .append(let appending): encode(appending)
-    case .setFlags(let change):
-      encode(change.message)
-      add(.add, Self.words(change.added))
-      add(.remove, Self.words(change.removed))
-    case .move(let move):
-      encode(move.message)
-      add(.target, EntryText.escape(move.target))
-    case .delete(let deletion):
-      encode(deletion.message)
-      add(.manner, [UInt8](deletion.manner.rawValue.utf8))
+    case .change(let requests): encode(requests)
     }
-    add(.messageID, ifPresent: entry.action.messageID)
     guard let seal = entry.seal else { return }
     add(.size, [UInt8](decimal: seal.size))
     add(.digest, Hex.encode(seal.digest))
@@ -62,6 +52,7 @@ struct EntryEncoder {
     add(.blindCopies, ifPresent: sending.blindCopies)
     add(.label, ifPresent: sending.label)
     if let copy = sending.copy { add(.then, Self.then(copy)) }
+    add(.messageID, ifPresent: sending.messageID)
   }
 
   /// `append "Sent" \Seen`, or `append \Sent \Seen` for the mailbox with that role.
@@ -77,13 +68,27 @@ struct EntryEncoder {
     add(.mailbox, EntryText.escape(appending.mailbox))
     add(.flags, Self.words(appending.flags))
     if let date = appending.date { add(.date, Timestamp.octets(date)) }
+    add(.messageID, ifPresent: appending.messageID)
   }
 
-  private mutating func encode(_ message: MessageReference) {
-    add(.mailbox, EntryText.escape(message.mailbox))
-    add(.validity, [UInt8](decimal: message.validity))
-    add(.uid, [UInt8](decimal: message.uid))
-    add(.baseName, ifPresent: message.baseName)
+  /// What several messages have in common, the change or the mailbox, is written once, above them.
+  private mutating func encode(_ requests: [MessageRequest]) {
+    var last: MessageRequest?
+    for request in requests {
+      let message = request.message
+      let isOther = last?.change != request.change
+      if isOther { add(.change, RequestText.octets(request.change)) }
+      if isOther || last?.message.mailbox != message.mailbox
+        || last?.message.validity != message.validity
+      {
+        add(.mailbox, EntryText.escape(message.mailbox))
+        add(.validity, [UInt8](decimal: message.validity))
+      }
+      add(.uid, [UInt8](decimal: message.uid))
+      add(.baseName, ifPresent: message.baseName)
+      add(.messageID, ifPresent: message.messageID)
+      last = request
+    }
   }
 
   private static func path(_ address: Address?) -> [UInt8] {

@@ -6,6 +6,9 @@ package enum EntryError: Error, Hashable, Sendable {
   /// A later version of the program wrote it; it is left alone.
   case unknownVersion([UInt8])
 
+  /// Of a kind of before the first release, when an entry was about one message of the server.
+  case formerKind(String)
+
   /// A line of the header, counted from 1, that cannot be understood.
   case malformed(line: Int)
 

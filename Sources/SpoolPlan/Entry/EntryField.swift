@@ -16,16 +16,17 @@ enum EntryField: String, CaseIterable {
   case blindCopies = "Bcc"
   case label = "Label"
   case then = "Then"
+  /// What is to become of the messages below it.
+  case change = "Change"
+  /// Where the messages below it are, or where a message goes.
   case mailbox = "Mailbox"
   case validity = "Uidvalidity"
+  /// Begins a message of the server.
   case uid = "Uid"
+  /// The base name of the file of the message above it.
   case baseName = "File"
-  case add = "Add-Flags"
-  case remove = "Remove-Flags"
   case flags = "Flags"
   case date = "Date"
-  case target = "Target"
-  case manner = "Mode"
   case messageID = "Message-Id"
   case size = "Size"
   case digest = "Sha256"

@@ -29,4 +29,11 @@ enum EntryText {
     }
     return words
   }
+
+  /// A number in decimal digits; `nil` for anything else.
+  static func number<Number: FixedWidthInteger>(_ octets: [UInt8]) -> Number? {
+    var cursor = Cursor(octets)
+    guard let number = cursor.decimal(), cursor.isAtEnd else { return nil }
+    return Number(exactly: number)
+  }
 }

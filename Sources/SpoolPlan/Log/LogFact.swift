@@ -1,4 +1,6 @@
-/// Something that happened to an entry; recipients are meant by their numbers from 0.
+/// Something that happened to an entry; recipients, and steps on the IMAP server, are meant by their numbers from 0.
+///
+/// The steps are the copy of what was sent, what is put into a mailbox, or the changes of messages in their order.
 package enum LogFact: Hashable, Sendable {
   /// The end of the message is about to be sent for these recipients: from here on the server may
   /// have it, until a fact about them follows.
@@ -26,17 +28,20 @@ package enum LogFact: Hashable, Sendable {
   /// Another entry is about to be put in the place of this one: once it is there, this one must not be sent.
   case replaced(EntryID)
 
-  /// The copy is about to be made; a note to find it again by.
-  case copying([UInt8])
+  /// A step is about to be taken; a note to find out by what became of it.
+  case begun(Int, [UInt8])
 
-  /// The copy, or whatever the entry asks for on the IMAP server, is made.
-  case done([UInt8])
+  /// These steps are done, or need not be done any more.
+  case done([Int], [UInt8])
 
-  /// The IMAP server refused for now: not before a moment, in seconds since 1970; and why.
-  case postponed(until: Int64, [UInt8])
+  /// The IMAP server refused these steps for now: not before a moment, in seconds since 1970; and why.
+  case postponed([Int], until: Int64, [UInt8])
 
-  /// The IMAP server refuses for good, and why.
-  case rejected([UInt8])
+  /// The IMAP server refuses these steps for good, and why: a person is needed.
+  case rejected([Int], [UInt8])
+
+  /// The IMAP server refuses these steps for good, and why; what showed them here was put back as it was.
+  case undone([Int], [UInt8])
 
   /// The entry as a whole needs a person, and why.
   case failed([UInt8])
@@ -66,6 +71,34 @@ extension LogFact {
     switch self {
     case .deferred, .unanswered: true
     default: false
+    }
+  }
+
+  /// Both facts as one; `nil` when they differ in more than whom or what they are about.
+  package func joined(_ other: LogFact) -> LogFact? {
+    switch (self, other) {
+    case (.accepted(let left, let text), .accepted(let right, let other)) where text == other:
+      .accepted(left + right, text)
+    case (.refused(let left, let text), .refused(let right, let other)) where text == other:
+      .refused(left + right, text)
+    case (.deferred(let left, let until, let text), .deferred(let right, _, let other))
+    where text == other:
+      .deferred(left + right, until: until, text)
+    case (.unanswered(let left, let until, let text), .unanswered(let right, _, let other))
+    where text == other:
+      .unanswered(left + right, until: until, text)
+    case (.unsent(let left, let text), .unsent(let right, let other)) where text == other:
+      .unsent(left + right, text)
+    case (.done(let left, let text), .done(let right, let other)) where text == other:
+      .done(left + right, text)
+    case (.rejected(let left, let text), .rejected(let right, let other)) where text == other:
+      .rejected(left + right, text)
+    case (.undone(let left, let text), .undone(let right, let other)) where text == other:
+      .undone(left + right, text)
+    case (.postponed(let left, let until, let text), .postponed(let right, let moment, let other))
+    where until == moment && text == other:
+      .postponed(left + right, until: until, text)
+    default: nil
     }
   }
 }

@@ -41,11 +41,19 @@ package struct LogRecord: Hashable, Sendable {
       [[UInt8](ascii: "unsent"), Self.list(numbers), EntryText.escape(text)]
     case .split(let numbers, let id): [[UInt8](ascii: "split"), Self.list(numbers), id.octets]
     case .replaced(let id): [[UInt8](ascii: "replaced"), id.octets]
-    case .copying(let note): [[UInt8](ascii: "copying"), EntryText.escape(note)]
-    case .done(let note): [[UInt8](ascii: "done"), EntryText.escape(note)]
-    case .postponed(let until, let text):
-      [[UInt8](ascii: "postponed"), Timestamp.octets(until), EntryText.escape(text)]
-    case .rejected(let text): [[UInt8](ascii: "rejected"), EntryText.escape(text)]
+    case .begun(let number, let note):
+      [[UInt8](ascii: "begun"), Self.list([number]), EntryText.escape(note)]
+    case .done(let numbers, let text):
+      [[UInt8](ascii: "done"), Self.list(numbers), EntryText.escape(text)]
+    case .postponed(let numbers, let until, let text):
+      [
+        [UInt8](ascii: "postponed"), Self.list(numbers), Timestamp.octets(until),
+        EntryText.escape(text),
+      ]
+    case .rejected(let numbers, let text):
+      [[UInt8](ascii: "rejected"), Self.list(numbers), EntryText.escape(text)]
+    case .undone(let numbers, let text):
+      [[UInt8](ascii: "undone"), Self.list(numbers), EntryText.escape(text)]
     case .failed(let text): [[UInt8](ascii: "failed"), EntryText.escape(text)]
     case .retried: [[UInt8](ascii: "retried")]
     case .reported: [[UInt8](ascii: "reported")]
@@ -96,24 +104,21 @@ extension LogRecord {
     case "accepted": return numbersAndText(&cursor).map { .accepted($0, $1) }
     case "refused": return numbersAndText(&cursor).map { .refused($0, $1) }
     case "unsent": return numbersAndText(&cursor).map { .unsent($0, $1) }
-    case "deferred", "unanswered":
+    case "done": return numbersAndText(&cursor).map { .done($0, $1) }
+    case "rejected": return numbersAndText(&cursor).map { .rejected($0, $1) }
+    case "undone": return numbersAndText(&cursor).map { .undone($0, $1) }
+    case "begun":
+      guard let (numbers, note) = numbersAndText(&cursor), numbers.count == 1 else { return nil }
+      return .begun(numbers[0], note)
+    case "deferred", "unanswered", "postponed":
       guard let numbers = numbers(&cursor), let until = Timestamp.seconds(word(&cursor)),
         let text = text(&cursor)
       else { return nil }
-      return name == "deferred"
-        ? .deferred(numbers, until: until, text) : .unanswered(numbers, until: until, text)
+      return later(name, numbers, until, text)
     case "split":
       guard let numbers = numbers(&cursor), let id = EntryID(word(&cursor)) else { return nil }
       return .split(numbers, id)
     case "replaced": return EntryID(word(&cursor)).map { .replaced($0) }
-    case "copying": return text(&cursor).map { .copying($0) }
-    case "done": return text(&cursor).map { .done($0) }
-    case "postponed":
-      guard let until = Timestamp.seconds(word(&cursor)), let text = text(&cursor) else {
-        return nil
-      }
-      return .postponed(until: until, text)
-    case "rejected": return text(&cursor).map { .rejected($0) }
     case "failed": return text(&cursor).map { .failed($0) }
     case "retried": return .retried
     case "reported": return .reported
@@ -124,6 +129,19 @@ extension LogRecord {
         .map { .discarded($0) }
     case "undiscarded": return .undiscarded
     default: return nil
+    }
+  }
+
+  private static func later(
+    _ name: String,
+    _ numbers: [Int],
+    _ until: Int64,
+    _ text: [UInt8]
+  ) -> LogFact {
+    switch name {
+    case "deferred": .deferred(numbers, until: until, text)
+    case "unanswered": .unanswered(numbers, until: until, text)
+    default: .postponed(numbers, until: until, text)
     }
   }
 

@@ -132,7 +132,7 @@ extension Progress {
   /// What of a sending is still to be done.
   fileprivate func left(of sending: Sending) -> Sending {
     let left = sending.limited(to: (open + refused).sorted())
-    guard case .open = step else { return left }
+    guard steps.contains(where: \.isOpen) else { return left }
     return Sending(
       left.envelope,
       messageID: left.messageID,

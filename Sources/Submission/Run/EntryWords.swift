@@ -9,6 +9,8 @@ package enum EntryWords {
     case .notAnEntry: "damaged: it does not begin like an entry"
     case .unknownVersion(let version):
       "written by a later version of Magnum (\(Printable.text(version, limit: 20)))"
+    case .formerKind(let kind):
+      "of the kind \(kind), which was given up before the first release; ask for the change again"
     case .malformed(let line): "damaged: line \(line) of its header cannot be understood"
     case .missing(let field): "damaged: it has no field \(field)"
     case .messageDiffers: "damaged: its message is not the one that was put there"

@@ -70,25 +70,6 @@ extension LogFact {
   fileprivate var isAcceptance: Bool {
     if case .accepted = self { true } else { false }
   }
-
-  /// Both facts as one; `nil` when they differ in more than their recipients.
-  fileprivate func joined(_ other: LogFact) -> LogFact? {
-    switch (self, other) {
-    case (.accepted(let left, let text), .accepted(let right, let other)) where text == other:
-      .accepted(left + right, text)
-    case (.refused(let left, let text), .refused(let right, let other)) where text == other:
-      .refused(left + right, text)
-    case (.deferred(let left, let until, let text), .deferred(let right, _, let other))
-    where text == other:
-      .deferred(left + right, until: until, text)
-    case (.unanswered(let left, let until, let text), .unanswered(let right, _, let other))
-    where text == other:
-      .unanswered(left + right, until: until, text)
-    case (.unsent(let left, let text), .unsent(let right, let other)) where text == other:
-      .unsent(left + right, text)
-    default: nil
-    }
-  }
 }
 
 extension Step {

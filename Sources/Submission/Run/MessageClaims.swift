@@ -2,7 +2,7 @@ internal import MailModel
 internal import Spool
 internal import SpoolPlan
 
-/// Which messages of the server have an entry that is not done, so that none after it overtakes it.
+/// Which messages of the server have an entry that is not done with them, so that none after it overtakes it.
 struct MessageClaims {
   private var first: [MessageReference: EntryID] = [:]
 
@@ -13,7 +13,7 @@ struct MessageClaims {
     }
   }
 
-  /// Whether an entry for the message came before that one and is not done.
+  /// Whether an entry for the message came before that one and is not done with it.
   func isHeld(_ message: MessageReference, _ id: EntryID) -> Bool {
     first[message].map { $0 < id } ?? false
   }
@@ -24,8 +24,10 @@ struct MessageClaims {
   }
 
   private mutating func add(_ id: EntryID, _ spool: Spool, _ state: EntryState) {
-    guard let entry = try? spool.header(of: id, in: state), let message = entry.action.message
+    guard let entry = try? spool.header(of: id, in: state), !entry.action.requests.isEmpty
     else { return }
-    first[message] = min(first[message] ?? id, id)
+    for request in entry.unsettledRequests(try? spool.log(of: id)) {
+      first[request.message] = min(first[request.message] ?? id, id)
+    }
   }
 }

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Platform
 internal import Spool
 internal import SpoolPlan
@@ -13,9 +14,10 @@ extension QueueRun {
       guard stored.entry.account.utf8.elementsEqual(spool.account.utf8) else {
         throw .entry(id, .otherAccount(stored.entry.account))
       }
-      guard try !isHeld(stored.entry) else { return }
+      let isChange = !stored.entry.action.requests.isEmpty
+      if isChange, claims == nil { claims = try MessageClaims(spool) }
       try advance(stored, try work.openLog(of: id), work)
-      if stored.entry.action.message != nil { claims?.add(id, spool) }
+      if isChange { claims?.add(id, spool) }
     } catch {
       switch error {
       case _ where error.isOfOneFile: leave(id, error)
@@ -29,13 +31,6 @@ extension QueueRun {
   private func leave(_ id: EntryID, _ error: SpoolError) {
     result.unreadable.append((id, error))
     report(.unreadable(id, error))
-  }
-
-  /// Whether an entry for the same message of the server is to be done before.
-  private func isHeld(_ entry: Entry) throws(SpoolError) -> Bool {
-    guard let message = entry.action.message else { return false }
-    if claims == nil { claims = try MessageClaims(spool) }
-    return claims?.isHeld(message, entry.id) ?? false
   }
 
   /// A damaged entry is never sent.
@@ -61,14 +56,15 @@ extension QueueRun {
     _ work: LockedSpool
   ) throws(SpoolError) {
     let id = stored.entry.id
+    var attempted: Set<Int> = []
     while true {
       let now = Clock.now()
       let progress = Progress(stored.entry.action, log.records, options.schedule)
       switch next(id, progress, now) {
       case .send(let numbers):
         guard try send(stored, numbers, progress, log) else { return }
-      case .perform:
-        guard try perform(stored, progress, log) else { return }
+      case .perform(let numbers):
+        guard try perform(numbers, of: stored, progress, log, &attempted) else { return }
       case .split(let numbers):
         try work.split(stored, numbers, progress, now: now)
         if let child = id.child(progress.splits + 1) {
@@ -100,33 +96,32 @@ extension QueueRun {
     return progress.next(now: until, options.schedule)
   }
 
-  /// Does the work on the IMAP server; `false` when it is not done and others may do it later.
+  /// Takes steps on the IMAP server, each once in a run; `false` when there are none that can be taken now.
   private func perform(
-    _ stored: StoredEntry,
+    _ numbers: [Int],
+    of stored: StoredEntry,
     _ progress: Progress,
-    _ log: EntryLog
+    _ log: EntryLog,
+    _ attempted: inout Set<Int>
   ) throws(SpoolError) -> Bool {
-    guard var performer else { return false }
-    var begun: [UInt8]?
-    if case .open(let note) = progress.step { begun = note }
-    let result = try performer.perform(stored, begun: begun, attempts: progress.stepAttempts) {
-      (note) throws(SpoolError) in
-      try log.append(.copying(note), now: Clock.now())
+    // A person does not wait.
+    let due = options.isForced ? progress.readySteps : numbers
+    let free = due.filter { !attempted.contains($0) && !isHeld(stored.entry, $0) }
+    guard var performer, !free.isEmpty else { return false }
+    attempted.formUnion(free)
+    let steps = free.map { number in
+      let step = progress.steps[number]
+      return DueStep(number: number, begun: step.note, attempts: step.attempts)
     }
-    self.performer = performer
-    let now = Clock.now()
-    switch result {
-    case .done(let note): try log.append(.done(note), now: now)
-    case .rejected(let words): try log.append(.rejected(words), now: now)
-    case .postponed(let words):
-      let until = now + options.schedule.delay(after: progress.stepAttempts + 1)
-      try log.append(.postponed(until: until, words), now: now)
-      return false
-    case .left: return false
-    case .unreachable:
-      self.performer = nil
-      return false
-    }
+    let ledger = StepLedger(log, options.schedule)
+    try performer.perform(steps, of: stored, ledger)
+    self.performer = ledger.isUnreachable ? nil : performer
     return true
+  }
+
+  /// Whether an entry for the same message of the server is to be done before a step of this one.
+  private func isHeld(_ entry: Entry, _ number: Int) -> Bool {
+    guard let claims, case .change(let requests) = entry.action else { return false }
+    return claims.isHeld(requests[number].message, entry.id)
   }
 }

@@ -24,7 +24,7 @@ extension AccountConnection {
     let lock: FileLock?
     let step: Step
     do throws(SyncFailure) {
-      lock = try context.store.lockBesideSync()
+      lock = isLocked ? nil : try context.store.lockBesideSync()
       switch try reading(looking) {
       case .settled(let outcome): return outcome
       case .open(let found): step = found
@@ -39,5 +39,16 @@ extension AccountConnection {
     } catch {
       return failing(error)
     }
+  }
+
+  /// Holds the account's lock for all that `body` looks at and does; where it cannot be had, each of those finds out.
+  func locked<Result, E>(_ body: () throws(E) -> Result) throws(E) -> Result {
+    guard !isLocked, let lock = try? context.store.lockBesideSync() else { return try body() }
+    isLocked = true
+    defer {
+      isLocked = false
+      lock.release()
+    }
+    return try body()
   }
 }

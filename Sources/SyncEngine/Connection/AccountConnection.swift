@@ -18,6 +18,8 @@ package final class AccountConnection {
   private let server: any MailServer
   private let isForced: Bool
   private var store: (any MailStore)?
+  /// Whether the account's lock is held for several things that are done one after the other.
+  var isLocked = false
 
   /// A connection that is not made yet.
   ///

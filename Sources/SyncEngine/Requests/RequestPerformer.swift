@@ -1,4 +1,4 @@
-internal import MailModel
+package import MailModel
 internal import MailStore
 internal import Octets
 internal import SyncPlan
@@ -18,6 +18,11 @@ package final class RequestPerformer {
     self.account = account
     files = StandingSearch(account)
     messages = RequestedMessageSearch(account)
+  }
+
+  /// Keeps the account's lock from the first to the last of several requests, so that no sync comes in between.
+  package func together<E>(_ body: () throws(E) -> Void) throws(E) {
+    try account.locked(body)
   }
 
   /// Does what is asked for, unless it is done.

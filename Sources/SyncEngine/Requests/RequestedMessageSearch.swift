@@ -25,7 +25,7 @@ struct RequestedMessageSearch {
   ) throws(SyncFailure) -> Location {
     let store = try account.connected()
     let wanted = message.messageID.map { HeaderFacts.hash(ofMessageID: $0) }
-    if mailbox.identity.validity == message.validity {
+    if message.uid > 0, mailbox.identity.validity == message.validity {
       let found = try store.messageIDs(of: [message.uid], in: mailbox)
       guard let hash = found[message.uid] else { return .gone }
       if wanted == nil || wanted == hash { return .found(message.uid) }
