@@ -14,6 +14,8 @@ package final class Journal {
   private var logLength: Int
   private var logOnDisk: Int
   private var isMapOnDisk: Bool
+  /// Whether a state that was trusted is on disk until there is a map of this one.
+  private let isReplacing: Bool
 
   /// The journal of a mailbox that was never mirrored; nothing is on disk before `begin()`.
   package init(new header: MailboxHeader, store: StateStore) {
@@ -22,6 +24,7 @@ package final class Journal {
     logLength = 0
     logOnDisk = 0
     isMapOnDisk = false
+    isReplacing = false
   }
 
   /// The journal of a mailbox that starts over; the old state stays on disk before `begin()`.
@@ -31,8 +34,9 @@ package final class Journal {
     state = MailboxState(header)
     store = old.store
     logLength = 0
-    logOnDisk = 0
+    logOnDisk = old.logOnDisk
     isMapOnDisk = false
+    isReplacing = true
   }
 
   /// The journal of a mailbox whose map and log were read.
@@ -42,6 +46,7 @@ package final class Journal {
     self.state = state
     self.store = store
     isMapOnDisk = true
+    isReplacing = false
     logLength = 0
     logOnDisk = log?.count ?? 0
     guard let log else { return }
@@ -68,16 +73,22 @@ package final class Journal {
 
   /// Writes the first map of a mailbox; durable when it returns.
   ///
-  /// A log that is left of a state nobody trusted goes first, so that it can never be taken for this map's.
+  /// The log of a state that starts over goes after the map: without the new map the old one needs it, and beside the new one
+  /// it is of an older generation. A log that is left of a state that could not be trusted goes first, so that it can never be
+  /// taken for this map's.
   package func begin() throws(SystemError) {
     guard !isMapOnDisk else { return }
+    if !isReplacing { try removeLog() }
+    try writeMap()
+  }
+
+  private func removeLog() throws(SystemError) {
     let log = store.file(state.header.id, "log")
     if try FileSystem.status(log) != nil {
       try FileSystem.remove(log)
       try FileSystem.synchroniseDirectory(store.mailboxes)
     }
     logOnDisk = 0
-    try writeMap()
   }
 
   /// Records facts: they are durable when it returns.
