@@ -233,6 +233,22 @@ let package = Package(
       // It looks through all mail after each step of a test.
       swiftSettings: strict + fast
     ),
+    .target(
+      name: "MemoryStore",
+      dependencies: [
+        "MailStore", "IMAP", "SyncPlan", "MailModel", "MessageContent", "Platform", "Octets",
+      ],
+      path: "Tests/MemoryStore",
+      swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "magnum-scene",
+      dependencies: [
+        "MemoryStore", "MailStore", "SyncEngine", "SyncPlan", "Configuration", "Platform",
+      ],
+      path: "Tests/SceneDriver",
+      swiftSettings: strict
+    ),
     tests(of: "Octets"),
     tests(of: "IMAP", ["MailModel", "Octets"]),
     tests(of: "SMTP", ["Octets", "SASL"]),
@@ -265,7 +281,11 @@ let package = Package(
     ),
     tests(
       of: "SyncEngine",
-      ["SyncState", "SyncPlan", "MailModel", "Platform", "Octets", "Maildir"]
+      [
+        "MemoryStore", "magnum-scene", "MailStore", "SyncState", "SyncPlan", "MailModel",
+        "Platform",
+        "Octets", "Maildir", "Configuration",
+      ]
     ),
     tests(
       of: "Submission",

@@ -19,7 +19,7 @@ extension IMAPServer {
 
 extension SyncEvent.Kind {
   /// What happens on the way to a server, as an event of the run.
-  fileprivate init(_ event: StoreEvent) {
+  init(_ event: StoreEvent) {
     self =
       switch event {
       case .connecting: .state(.connecting)

@@ -8,6 +8,10 @@ internal import SyncState
 
 /// One run over accounts, side by side; one account's failure leaves the others alone.
 package enum SyncRun {
+  /// Makes the way to an account's server, which tells what happens on it.
+  package typealias ServerMaker =
+    @Sendable (Account, @escaping @Sendable (StoreEvent) -> Void) -> any MailServer
+
   /// Syncs the accounts that have a server, and gives a report of each in their order.
   ///
   /// `configured` are all accounts there are: a file may have moved into the folder of any. What the
@@ -15,7 +19,8 @@ package enum SyncRun {
   /// accounts apart from their mail, such as `~/.local/state`. `before` is called for each account before anything is
   /// done for it, for several of them side by side. `requests` tells
   /// which messages of an account the spool is to move or to remove, nil where that cannot be told; it is asked after files
-  /// were found missing, so that it knows of all whose files went because of it.
+  /// were found missing, so that it knows of all whose files went because of it. `server` makes another server than the
+  /// one that the account names.
   package static func run(
     _ accounts: [Account],
     of configured: [Account],
@@ -24,6 +29,7 @@ package enum SyncRun {
     interruption: Interruption,
     before: @escaping @Sendable (Account) -> Void = { _ in },
     requests: @escaping @Sendable (Account) -> [MessageReference]? = { _ in [] },
+    server: ServerMaker? = nil,
     observer: @escaping SyncObserver
   ) -> [AccountReport] {
     let trees = configured.map(tree)
@@ -32,7 +38,8 @@ package enum SyncRun {
       let memory = memory(of: account, stateHome)
       return AccountSync(
         context,
-        IMAPServer(context, memory: memory),
+        server?(account) { context.report(SyncEvent.Kind($0)) }
+          ?? IMAPServer(context, memory: memory),
         memory: memory,
         before: before
       )

@@ -125,8 +125,8 @@ import Testing
 
   @Test(arguments: [
     "magnum-sync/JSONReporter.swift", "magnum-sync/MailboxLine.swift",
-    "SyncEngine/State/RecordCodec.swift", "SyncEngine/State/MapFile.swift",
-    "SyncEngine/State/SummaryFile.swift",
+    "SyncState/RecordCodec.swift", "SyncState/MapFile.swift",
+    "SyncState/SummaryFile.swift",
   ])
   func wordsThatAreWrittenAreInThePage(source: String) throws {
     let literals = try Self.literals(source)

@@ -1,0 +1,66 @@
+internal import MailModel
+internal import SyncPlan
+
+/// A mailbox of a server that is in memory.
+package struct MemoryMailbox: Codable, Sendable {
+  /// A message.
+  package struct Message: Codable, Sendable {
+    /// The flags and keywords, as IMAP writes them.
+    package var flags: Set<String>
+    /// INTERNALDATE, in seconds since 1970.
+    package var date: Int64
+    /// Its octets with CRLF.
+    package var octets: [UInt8]
+    /// When it last changed.
+    package var modSequence: UInt64
+  }
+
+  /// UIDVALIDITY.
+  package var validity: UInt32
+  /// The id that stays when it is renamed.
+  package var id: String
+  /// UIDNEXT.
+  package var uidNext: UInt32 = 1
+  /// HIGHESTMODSEQ.
+  package var modSequence: UInt64 = 1
+  /// The messages by UID.
+  package var messages: [UInt32: Message] = [:]
+  /// When messages were expunged, by UID.
+  package var vanished: [UInt32: UInt64] = [:]
+  /// The role that the server says it has, as RFC 6154 writes it; empty for none.
+  package var use = ""
+
+  /// An empty mailbox.
+  package init(validity: UInt32, id: String) {
+    self.validity = validity
+    self.id = id
+  }
+
+  /// Puts a message in; gives its UID.
+  @discardableResult
+  package mutating func add(_ octets: [UInt8], flags: Set<String>, date: Int64) -> UInt32 {
+    let uid = uidNext
+    uidNext += 1
+    modSequence += 1
+    messages[uid] = Message(flags: flags, date: date, octets: octets, modSequence: modSequence)
+    return uid
+  }
+
+  /// Takes a message away.
+  package mutating func expunge(_ uid: UInt32) {
+    guard messages.removeValue(forKey: uid) != nil else { return }
+    modSequence += 1
+    vanished[uid] = modSequence
+  }
+
+  /// Changes the flags of a message.
+  package mutating func change(_ uid: UInt32, adding: Set<String>, removing: Set<String> = []) {
+    guard var message = messages[uid] else { return }
+    let flags = message.flags.union(adding).subtracting(removing)
+    guard flags != message.flags else { return }
+    modSequence += 1
+    message.flags = flags
+    message.modSequence = modSequence
+    messages[uid] = message
+  }
+}

@@ -1,0 +1,161 @@
+internal import IMAP
+package import MailModel
+package import MailStore
+internal import MessageContent
+internal import Platform
+package import SyncPlan
+
+// What is changed in mailboxes.
+extension MemoryStore {
+  package func change(
+    _ stores: [FlagStore],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> FlagOutcome {
+    var outcome = FlagOutcome()
+    let done = try change(mailbox) { mailbox in
+      stores.filter { store in
+        guard mailbox.messages[store.uid] != nil else { return false }
+        mailbox.change(
+          store.uid,
+          adding: Self.names(store.adding),
+          removing: Self.names(store.removing)
+        )
+        return true
+      }
+    }
+    outcome.stored = done
+    outcome.gone = Set(stores.map(\.uid)).subtracting(done.map(\.uid))
+    return outcome
+  }
+
+  private static func names(_ flags: SystemFlags) -> Set<String> {
+    Set(flags.imapFlags.map { String(decoding: $0.wire, as: UTF8.self) })
+  }
+
+  package func change(
+    _ uid: UInt32,
+    adding: [[UInt8]],
+    removing: [[UInt8]],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> ServerReply? {
+    try change(mailbox) { mailbox in
+      mailbox.change(
+        uid,
+        adding: Set(adding.map { String(decoding: $0, as: UTF8.self) }),
+        removing: Set(removing.map { String(decoding: $0, as: UTF8.self) })
+      )
+    }
+    return nil
+  }
+
+  package func transfer(
+    _ uids: [UInt32],
+    from mailbox: MailboxReference,
+    to target: MailboxName
+  ) throws(SyncFailure) -> TransferOutcome {
+    _ = try self.mailbox(mailbox)
+    let (source, name) = (Self.text(mailbox.name), Self.text(target))
+    let abilities = server.abilities
+    let pairs = try attempt { () throws(SystemError) in
+      try server.change { content -> [UInt32: UInt32]? in
+        guard content.mailboxes[name] != nil else { return nil }
+        var pairs: [UInt32: UInt32] = [:]
+        for uid in uids.sorted() {
+          guard let message = content.mailboxes[source]?.messages[uid] else { continue }
+          pairs[uid] = content.mailboxes[name]?
+            .add(message.octets, flags: message.flags, date: message.date)
+          if abilities.movesAtOnce { content.mailboxes[source]?.expunge(uid) }
+        }
+        return pairs
+      }
+    }
+    var outcome = TransferOutcome()
+    guard let pairs else {
+      outcome.refusal = StatusResponse(kind: .no, code: .tryCreate)
+      return outcome
+    }
+    guard abilities.hasUIDPlus else { return outcome }
+    outcome.pairs = pairs
+    outcome.validity = try self.mailbox(named: target).validity
+    return outcome
+  }
+
+  package func mark(
+    _ uids: [UInt32],
+    unchangedSince modSequence: UInt64,
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> RemovalOutcome {
+    var outcome = RemovalOutcome()
+    outcome.done = try change(mailbox) { mailbox in
+      let due = uids.filter { uid in
+        modSequence == 0 || mailbox.messages[uid].map { $0.modSequence <= modSequence } ?? true
+      }
+      for uid in due { mailbox.change(uid, adding: ["\\Deleted"]) }
+      return Set(due)
+    }
+    return outcome
+  }
+
+  package func expunge(
+    _ uids: [UInt32],
+    among ours: Set<UInt32>,
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> RemovalOutcome {
+    var outcome = RemovalOutcome()
+    let isSingle = server.abilities.hasUIDPlus
+    let marked = Set(try marked(in: mailbox))
+    guard isSingle || marked.isSubset(of: ours) else { return outcome }
+    outcome.done = Set(uids)
+    try change(mailbox) { mailbox in
+      let due = isSingle ? marked.intersection(uids) : marked
+      for uid in due.sorted() { mailbox.expunge(uid) }
+    }
+    return outcome
+  }
+
+  package func marked(in mailbox: MailboxReference) throws(SyncFailure) -> [UInt32] {
+    try self.mailbox(mailbox).messages.filter { $0.value.flags.contains("\\Deleted") }.map(\.key)
+  }
+
+  package func append(
+    _ messages: [any MessageSource],
+    to name: MailboxName
+  ) throws(SyncFailure) -> [AppendResult] {
+    server.noteRoundTrip()
+    var results: [AppendResult] = []
+    for message in messages { results.append(try append(message, to: name)) }
+    return results
+  }
+
+  private func append(
+    _ message: any MessageSource,
+    to name: MailboxName
+  ) throws(SyncFailure) -> AppendResult {
+    var octets: [UInt8] = []
+    try attempt { () throws(SystemError) in
+      var reader = try message.open()
+      while true {
+        let run = try reader.next(atMost: 1 << 16)
+        if run.isEmpty { break }
+        octets += run
+      }
+    }
+    let flags = Set(
+      message.marks.system.imapFlags.map { String(decoding: $0.wire, as: UTF8.self) }
+        + message.marks.keywords.map { String(decoding: $0, as: UTF8.self) }
+    )
+    let (text, date) = (Self.text(name), message.arrival ?? 0)
+    let added = try attempt { () throws(SystemError) in
+      try server.change { [octets] content -> (UInt32, UInt32)? in
+        guard var mailbox = content.mailboxes[text] else { return nil }
+        let uid = mailbox.add(octets, flags: flags, date: date)
+        content.mailboxes[text] = mailbox
+        return (mailbox.validity, uid)
+      }
+    }
+    guard let (validity, uid) = added else {
+      return .refused(StatusResponse(kind: .no, code: .tryCreate))
+    }
+    return server.abilities.hasUIDPlus ? .appended(validity: validity, uid: uid) : .taken
+  }
+}

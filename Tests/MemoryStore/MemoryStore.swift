@@ -1,0 +1,106 @@
+internal import IMAP
+internal import MailModel
+package import MailStore
+internal import MessageContent
+internal import Platform
+internal import SyncPlan
+
+/// A connection to a `MemoryServer`.
+package final class MemoryStore: MailStore {
+  let server: MemoryServer
+
+  /// A connection.
+  package init(_ server: MemoryServer) {
+    self.server = server
+  }
+
+  package var traits: StoreTraits {
+    let abilities = server.abilities
+    return StoreTraits(
+      sizeLimit: nil,
+      movesAtOnce: abilities.movesAtOnce,
+      expungesSingly: abilities.hasUIDPlus,
+      tellsVanished: abilities.tellsVanished,
+      tellsMailboxIDs: abilities.tellsMailboxIDs,
+      hasLabels: false,
+      isEncrypted: true,
+      words: []
+    )
+  }
+
+  package func settle() throws(SyncFailure) {}
+  package func recover(from failure: SyncFailure) throws(SyncFailure) -> Bool { false }
+  package func close() {}
+
+  // MARK: Access
+
+  static func text(_ name: MailboxName) -> String { String(decoding: name.wire, as: UTF8.self) }
+
+  /// The mailbox that is meant.
+  ///
+  /// - Throws: where there is none of that name, or another one.
+  func mailbox(_ reference: MailboxReference) throws(SyncFailure) -> MemoryMailbox {
+    server.noteRoundTrip()
+    let found = try mailbox(named: reference.name)
+    let identity = identity(found)
+    guard identity.sharesUIDs(with: reference.identity) else {
+      throw .mailbox(.identityChanged(from: reference.identity, to: identity))
+    }
+    return found
+  }
+
+  func mailbox(named name: MailboxName) throws(SyncFailure) -> MemoryMailbox {
+    let text = Self.text(name)
+    guard let found = server.read({ $0.mailboxes[text] }) else {
+      throw .commandRefused(command: "SELECT", StatusResponse(kind: .no, code: .nonexistent))
+    }
+    return found
+  }
+
+  func identity(_ mailbox: MemoryMailbox) -> MailboxIdentity {
+    MailboxIdentity(
+      validity: mailbox.validity,
+      serverID: server.abilities.tellsMailboxIDs ? Array(mailbox.id.utf8) : []
+    )
+  }
+
+  /// Changes the mailbox that is meant.
+  func change<Result: Sendable>(
+    _ reference: MailboxReference,
+    _ body: @Sendable (inout MemoryMailbox) -> Result
+  ) throws(SyncFailure) -> Result {
+    var copy = try mailbox(reference)
+    let name = Self.text(reference.name)
+    let unchanged = body(&copy)
+    let result = try attempt { () throws(SystemError) in
+      try server.change { content in
+        content.mailboxes[name].map { mailbox -> Result in
+          var mailbox = mailbox
+          let result = body(&mailbox)
+          content.mailboxes[name] = mailbox
+          return result
+        }
+      }
+    }
+    return result ?? unchanged
+  }
+}
+
+extension MemoryMailbox.Message {
+  /// The message as the server describes it.
+  func described(_ uid: UInt32) -> RemoteMessage {
+    RemoteMessage(
+      uid: uid,
+      flags: MessageFlags(imapNames: flags.sorted().map { Array($0.utf8) }),
+      size: UInt64(octets.count),
+      date: date
+    )
+  }
+
+  /// What it holds.
+  var facts: ContentReading.Facts {
+    var reading = ContentReading()
+    reading.take(octets[...])
+    return reading.finish()
+  }
+}

@@ -1,0 +1,73 @@
+import Glibc
+import MemoryStore
+import TestSupport
+import Testing
+
+/// The engine against a server in memory: scenes as tables, each on servers that lack nothing, something or everything, and
+/// each with its last sync killed at fault points.
+@Suite struct SceneTests {
+  /// A server, with a name for people.
+  struct Server: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let abilities: MemoryServer.Abilities
+
+    init(_ name: String, _ change: (inout MemoryServer.Abilities) -> Void) {
+      testDescription = name
+      var abilities = MemoryServer.Abilities()
+      change(&abilities)
+      self.abilities = abilities
+    }
+  }
+
+  static let servers = [
+    Server("full") { _ in },
+    Server("no MOVE") { $0.movesAtOnce = false },
+    Server("no UIDPLUS") { $0.hasUIDPlus = false },
+    Server("no CONDSTORE") {
+      $0.hasModSequences = false
+      $0.tellsVanished = false
+    },
+    Server("bare") { $0 = .bare },
+  ]
+
+  /// Every so many points are tried, from one on that the commit decides: MAGNUM_FAULT_STRIDE in the environment.
+  private static let stride =
+    getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) } ?? 8
+
+  @Test(arguments: servers, try Fixtures.load("Fixtures/scenes.txt"))
+  func ends(_ server: Server, _ fixture: Fixture) throws {
+    let scene = try Scene(server.abilities)
+    for line in fixture.lines() { try scene.perform(line) }
+    try expectEnd(of: scene, fixture)
+  }
+
+  /// The run that is killed is followed by one that takes up what it left, and by one that finds nothing to do.
+  @Test(arguments: servers, try Fixtures.load("Fixtures/scenes.txt"))
+  func survivesKills(_ server: Server, _ fixture: Fixture) throws {
+    let before = try Scene(server.abilities)
+    let steps = fixture.lines()
+    guard steps.last == "sync" else { return }
+    for line in steps.dropLast() { try before.perform(line) }
+    for point in Swift.stride(from: 1 + Turn.first(of: Self.stride), through: 1000, by: Self.stride)
+    {
+      let scene = try Scene(copying: before)
+      let killed = try scene.run(["MAGNUM_FAULT": "\(point)"])
+      guard killed.code == 128 + 9 else { return }
+      let after = try scene.run()
+      let last = try scene.run()
+      let story = "point \(point): \(killed) \(after) \(last)"
+      #expect(last.code == 0, "\(story)")
+      #expect(try scene.serverLines() == fixture.lines("server"), "\(story)")
+      #expect(try scene.localLines() == fixture.lines("server"), "\(story)")
+    }
+  }
+
+  private func expectEnd(of scene: Scene, _ fixture: Fixture) throws {
+    #expect(try scene.serverLines() == fixture.lines("server"))
+    #expect(try scene.localLines() == fixture.lines("server"))
+    // A server that does not tell UIDs is asked for the flags of what went up.
+    try scene.perform("sync")
+    let again = try scene.run()
+    #expect(again.code == 0 && again.output.isEmpty, "nothing is left to do: \(again)")
+  }
+}
