@@ -21,11 +21,11 @@ The rules of the manual, magnum-sync(1), that it knows:
  9. A file that a run fetched that was killed then, and whose message was gone before the next one, is detached,
     with words. UIDVALIDITY changed, state lost, damaged or put back, Maildir put back: what was settled is matched
     again and stays as it is; damage is found where a map is read, at the latest with --scan, which the first quiet run
-    has then. A file moved under its own name still counts as moved where that tells its mailbox,
-    and a new file or message is there once. A removal that had not travelled may be undone. A file whose message
-    had been removed or moved on the server may stay as a file that is no longer synced ("detached"), which the
-    judge does not follow any further. So may those of a mailbox that was renamed meanwhile, and its folder may stay
-    under the old name, with words.
+    has then. A file moved under its own name still counts as moved where that tells its mailbox, but not where it is
+    moved in the midst of the run that matches again, and a new file or message is there once. A removal that had not
+    travelled may be undone. A file whose message had been removed or moved on the server may stay as a file that is no
+    longer synced ("detached"), which the judge does not follow any further. So may those of a mailbox that was renamed
+    meanwhile, and its folder may stay under the old name, with words.
 10. Copies of one message are as many as were made. A copy and the removal of its original are a move, unless a run saw
     the copy before. A copy that meets the same message coming from another side in the same folder may be that message.
     In Sent a second file of one text is not uploaded while the first is there.
@@ -337,6 +337,8 @@ class Model:
             return not placing
         if placing and (token.has_moved or len({event.run for event in placing}) > 1):
             return False  # the name of the file tells where the message was at first
+        if any(event.in_run for event in placing):
+            return False  # one mailbox may have been matched before, the other after
         # To another machine a move is the server's.
         return not placing or (len(self.sides) == 2 and len({event.side for event in placing}) == 1
                                and all(event.kind == "move" and event.side != "server" for event in placing))
