@@ -105,6 +105,12 @@ extension MailboxPlanning {
     download(message, .newOnServer)
   }
 
+  /// The record that is of no use any more once the file has followed; one whose file is there too tells that this goes.
+  private func former(_ departure: ServerMoveMatcher.Departure) -> RemoteReference? {
+    let isKept = departure.isFormer || matches.serverMoves.doubled.contains(departure.reference)
+    return isKept ? nil : departure.reference
+  }
+
   /// The file goes where the server's message went.
   private mutating func planFollowed(
     _ message: RemoteMessage,
@@ -124,7 +130,8 @@ extension MailboxPlanning {
         as: departure.name,
         message: message,
         flags: merge.local,
-        identity: departure.record.identity
+        identity: departure.record.identity,
+        former: former(departure)
       ),
       .movedOnServer
     )

@@ -1,9 +1,11 @@
 /// A message of one of the mailboxes that are planned together.
-struct RemoteReference: Hashable, Comparable {
-  let mailbox: UInt64
-  let uid: UInt32
+package struct RemoteReference: Hashable, Comparable, Sendable {
+  /// The mailbox's own id.
+  package let mailbox: UInt64
+  /// Its UID there.
+  package let uid: UInt32
 
-  static func < (first: Self, second: Self) -> Bool {
+  package static func < (first: Self, second: Self) -> Bool {
     (first.mailbox, first.uid) < (second.mailbox, second.uid)
   }
 }

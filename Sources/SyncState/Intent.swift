@@ -1,6 +1,7 @@
 package import SyncPlan
 
-/// What was about to be done on the server when it was written down, so that a crash leaves no doubt.
+/// What was about to be done, on the server or in two journals, when it was written down, so that a crash leaves no
+/// doubt.
 ///
 /// Each is recorded with the mailbox that the message is to arrive in; `discard` with the one it leaves.
 package enum Intent: Hashable {
@@ -10,6 +11,8 @@ package enum Intent: Hashable {
   case move(Transfer)
   /// A copy to Trash, after which the message itself is to go.
   case discard(Disposal)
+  /// A message that came here is on record; where it came from, its record is to go.
+  case leave(Origin)
 
   /// An upload: the file, and what the server had before.
   package struct Upload: Hashable {
@@ -74,6 +77,26 @@ package enum Intent: Hashable {
       self.size = size
       self.identity = identity
       self.uidNext = uidNext
+    }
+
+    /// Which message it is.
+    package var origin: Origin { Origin(source: source, validity: validity, uid: uid) }
+  }
+
+  /// A message of another mailbox.
+  package struct Origin: Hashable {
+    /// The id of the mailbox.
+    package var source: UInt64
+    /// Its UIDVALIDITY.
+    package var validity: UInt32
+    /// The UID there.
+    package var uid: UInt32
+
+    /// A message by what tells it from all others.
+    package init(source: UInt64, validity: UInt32, uid: UInt32) {
+      self.source = source
+      self.validity = validity
+      self.uid = uid
     }
   }
 

@@ -36,6 +36,9 @@ package struct MailboxState: Hashable {
   package mutating func apply(_ record: StateRecord) {
     switch record {
     case .message(let message): take(message)
+    case .arrived(let message, let number, let origin):
+      take(message)
+      intents[number] = .leave(origin)
     case .flags(let uid, let flags): messages[uid]?.flags = flags
     case .gone(let uid): forget(uid)
     case .detached(let name): detached.insert(name)
@@ -102,7 +105,7 @@ package struct MailboxState: Hashable {
         switch $0 {
         case .append(let upload): upload.name
         case .move(let transfer): transfer.name
-        case .discard: nil
+        case .discard, .leave: nil
         }
       }
     )
@@ -112,9 +115,23 @@ package struct MailboxState: Hashable {
   package var pendingSources: Set<UInt64> {
     Set(
       intents.values.compactMap {
-        if case .move(let transfer) = $0 { transfer.source } else { nil }
+        switch $0 {
+        case .move(let transfer): transfer.source
+        case .leave(let origin): origin.source
+        case .append, .discard: nil
+        }
       }
     )
+  }
+
+  /// Where messages that are here were before, and are to be forgotten, by the numbers of the intents.
+  package var origins: [UInt64: Intent.Origin] {
+    intents.compactMapValues { if case .leave(let origin) = $0 { origin } else { nil } }
+  }
+
+  /// Whether the message is still on record.
+  package func holds(_ origin: Intent.Origin) -> Bool {
+    header.validity == origin.validity && messages[origin.uid] != nil
   }
 
   /// Files removed in the 24 hours before `now` (seconds since 1970).

@@ -9,7 +9,14 @@ enum RecordCodec {
   static func encode(_ record: StateRecord) -> [UInt8] {
     var line = LineWriter()
     switch record {
-    case .message(let message): write(message, to: &line)
+    case .message(let message):
+      line.word("message")
+      write(message, to: &line)
+    case .arrived(let message, let number, let origin):
+      line.word("arrived")
+      line.number(number)
+      write(origin, to: &line)
+      write(message, to: &line)
     case .flags(let uid, let flags):
       line.word("flags")
       line.number(uid)
@@ -62,7 +69,6 @@ enum RecordCodec {
   }
 
   private static func write(_ message: BaseRecord, to line: inout LineWriter) {
-    line.word("message")
     line.number(message.uid)
     line.flags(message.flags.system)
     line.number(message.size)
@@ -100,7 +106,16 @@ enum RecordCodec {
       line.number(disposal.size)
       line.identity(disposal.identity)
       line.name(disposal.trash)
+    case .leave(let origin):
+      line.word("leave")
+      write(origin, to: &line)
     }
+  }
+
+  private static func write(_ origin: Intent.Origin, to line: inout LineWriter) {
+    line.name(Hex.digits(origin.source))
+    line.number(origin.validity)
+    line.number(origin.uid)
   }
 
   private static func decode(
@@ -108,7 +123,8 @@ enum RecordCodec {
     _ reader: inout LineReader
   ) -> StateRecord? {
     switch kind {
-    case "message": message(&reader)
+    case "message": message(&reader).map { .message($0) }
+    case "arrived": arrival(&reader)
     case "flags": flags(&reader)
     case "gone": reader.number(UInt32.self).map { .gone(uid: $0) }
     case "detached": reader.name().map { .detached(name: $0) }
@@ -125,21 +141,26 @@ enum RecordCodec {
     }
   }
 
-  private static func message(_ reader: inout LineReader) -> StateRecord? {
+  private static func arrival(_ reader: inout LineReader) -> StateRecord? {
+    guard let number = reader.number(UInt64.self), let origin = origin(&reader),
+      let message = message(&reader)
+    else { return nil }
+    return .arrived(message, number: number, from: origin)
+  }
+
+  private static func message(_ reader: inout LineReader) -> BaseRecord? {
     guard let uid = reader.number(UInt32.self), let system = reader.flags(),
       let size = reader.number(UInt64.self), let date = reader.number(Int64.self),
       let identity = reader.identity(), let keywords = reader.keywords(),
       let name = reader.name()
     else { return nil }
-    return .message(
-      BaseRecord(
-        uid: uid,
-        name: name,
-        flags: MessageFlags(system, keywords: keywords),
-        size: size,
-        date: date,
-        identity: identity.value
-      )
+    return BaseRecord(
+      uid: uid,
+      name: name,
+      flags: MessageFlags(system, keywords: keywords),
+      size: size,
+      date: date,
+      identity: identity.value
     )
   }
 
@@ -193,6 +214,7 @@ enum RecordCodec {
     case "append": return upload(&reader).map { .append($0) }
     case "move": return transfer(&reader).map { .move($0) }
     case "discard": return disposal(&reader).map { .discard($0) }
+    case "leave": return origin(&reader).map { .leave($0) }
     default: return nil
     }
   }
@@ -226,6 +248,13 @@ enum RecordCodec {
       identity: identity.value,
       uidNext: uidNext
     )
+  }
+
+  private static func origin(_ reader: inout LineReader) -> Intent.Origin? {
+    guard let source = reader.word().flatMap({ Hex.value($0) }),
+      let validity = reader.number(UInt32.self), let uid = reader.number(UInt32.self)
+    else { return nil }
+    return Intent.Origin(source: source, validity: validity, uid: uid)
   }
 
   private static func disposal(_ reader: inout LineReader) -> Intent.Disposal? {

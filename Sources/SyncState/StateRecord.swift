@@ -8,6 +8,10 @@ package import SyncPlan
 package enum StateRecord: Hashable {
   /// The message is on both sides; replaces what was known of its UID.
   case message(BaseRecord)
+  /// The message came here from another mailbox: it is on record now, and the intent to forget it there is open.
+  ///
+  /// One record, so that a log that ends in the midst of it says neither or both.
+  case arrived(BaseRecord, number: UInt64, from: Intent.Origin)
   /// Both sides agree on these flags of a known message.
   case flags(uid: UInt32, MessageFlags)
   /// The message is on neither side, or no longer mirrored.

@@ -40,7 +40,7 @@ struct PlanCodes {
   private init(_ rename: LocalRename) {
     switch rename {
     case .setFlags(let name, let uid, _, _): self.init("set-flags", uid, name)
-    case .relocate(let name, _, _, let message, _, _):
+    case .relocate(let name, _, _, let message, _, _, _):
       self.init("move-file", message.uid, name)
     }
   }

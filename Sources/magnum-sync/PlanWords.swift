@@ -59,7 +59,7 @@ struct PlanWords {
   private func text(_ rename: LocalRename) -> String {
     switch rename {
     case .setFlags(let name, _, let flags, _): "mark \(file(name)): \(letters(flags))"
-    case .relocate(let name, _, _, let message, _, _):
+    case .relocate(let name, _, _, let message, _, _, _):
       "bring \(file(name))\(subject(message.uid)) here\(source(message.uid)) as message \(message.uid)"
     }
   }

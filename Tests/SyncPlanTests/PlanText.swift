@@ -36,9 +36,10 @@ enum PlanText {
     switch rename {
     case .setFlags(let name, let uid, let flags, let agreed):
       return "mark \(text(name)) \(text(flags)) agree \(uid) \(text(agreed))"
-    case .relocate(let name, let source, let new, let message, let flags, _):
+    case .relocate(let name, let source, let new, let message, let flags, _, let former):
       let base = new == name ? "" : "as \(text(new)) "
-      return "follow \(text(name)) from \(source) \(base)\(message.uid) \(text(flags))"
+      let former = former.map { ", was \($0.mailbox)/\($0.uid)" } ?? ""
+      return "follow \(text(name)) from \(source) \(base)\(message.uid) \(text(flags))\(former)"
     }
   }
 

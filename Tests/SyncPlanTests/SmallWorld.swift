@@ -130,7 +130,7 @@ struct SmallWorld: Hashable {
     case .setFlags(let name, let uid, let flags, let agreed):
       boxes[box].files[name]?.flags = flags
       boxes[box].base[uid]?.flags = agreed
-    case .relocate(let name, let source, let new, let message, let flags, _):
+    case .relocate(let name, let source, let new, let message, let flags, _, _):
       guard var file = boxes[Int(source)].files.removeValue(forKey: name) else { return }
       file.flags = flags
       boxes[box].files[new] = file

@@ -90,6 +90,11 @@ enum Sample {
       )
     ),
     .resolved(number: 8),
+    .arrived(
+      BaseRecord(uid: 3, name: Array("came".utf8), flags: MessageFlags(.seen), size: 5),
+      number: 10,
+      from: Intent.Origin(source: .max, validity: 1, uid: 2)
+    ),
     .durable,
   ]
 

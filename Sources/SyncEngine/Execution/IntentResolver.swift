@@ -30,6 +30,7 @@ struct IntentResolver {
     sent: [Upload] = []
   ) throws(SyncFailure) {
     guard !mailbox.state.intents.isEmpty else { return }
+    try resolveDepartures(mailbox, group)
     try resolveArrivals(mailbox, group, sent)
     try resolveDisposals(mailbox)
   }
@@ -99,17 +100,16 @@ struct IntentResolver {
     case .move(let transfer):
       let source = group.first { $0.mailbox.id == transfer.source && !$0.hasFailed }
       if let source { return .transfer(transfer, source: source, isKept: true) }
-      return .transfer(transfer, source: nil, isKept: try hasRecord(of: transfer))
-    case .discard: return nil
+      return .transfer(transfer, source: nil, isKept: try hasRecord(of: transfer.origin))
+    case .discard, .leave: return nil
     }
   }
 
-  /// Whether the mailbox that the message was to leave still has a record of it.
-  private func hasRecord(of transfer: Intent.Transfer) throws(SyncFailure) -> Bool {
-    let stored = try attempt { () throws(SystemError) in try context.store.open(transfer.source) }
+  /// Whether the mailbox that a message was to leave still has a record of it.
+  private func hasRecord(of origin: Intent.Origin) throws(SyncFailure) -> Bool {
+    let stored = try attempt { () throws(SystemError) in try context.store.open(origin.source) }
     guard case .present(let journal) = stored else { return false }
-    return journal.state.header.validity == transfer.validity
-      && journal.state.messages[transfer.uid] != nil
+    return journal.state.holds(origin)
   }
 
   private func wanted(_ arrival: Arrival) -> WantedArrival {
@@ -246,6 +246,33 @@ struct IntentResolver {
   }
 
   // MARK: What was to leave
+
+  /// Forgets what other mailboxes still have on record of messages that are here by now: such a record would speak for
+  /// any file of that name or content.
+  ///
+  /// Where the other mailbox is not in the group it is left to a later run.
+  private func resolveDepartures(
+    _ mailbox: OpenMailbox,
+    _ group: [OpenMailbox]
+  ) throws(SyncFailure) {
+    let origins = mailbox.state.origins
+    guard !origins.isEmpty else { return }
+    let sources = group.filter { !$0.hasFailed }
+    for source in sources {
+      let left = origins.values.filter {
+        $0.source == source.mailbox.id && source.state.holds($0)
+      }
+      try source.record(left.map { .gone(uid: $0.uid) })
+    }
+    let ids = Set(sources.map(\.mailbox.id))
+    var resolved: [StateRecord] = []
+    for (number, origin) in origins {
+      let isOutside = !ids.contains(origin.source)
+      if isOutside, try hasRecord(of: origin) { continue }
+      resolved.append(.resolved(number: number))
+    }
+    try mailbox.record(resolved)
+  }
 
   private func resolveDisposals(_ mailbox: OpenMailbox) throws(SyncFailure) {
     var open: [[UInt8]: [(number: UInt64, disposal: Intent.Disposal)]] = [:]

@@ -139,7 +139,10 @@ struct MovePush {
       }
       record.uid = uid
       record.name = move.name
-      arrivals += [.message(record), .resolved(number: move.number)]
+      arrivals +=
+        isCopied
+        ? [.message(record), .resolved(number: move.number)]
+        : [.arrived(record, number: move.number, from: mailbox.origin(of: move.uid))]
       arrivals += try target.version(of: record)
     }
     // In this order: what is copied must never look like a message whose file was removed.

@@ -13,6 +13,7 @@ struct NameChanges {
   private var touched: Set<Path> = []
   /// Files that were moved here and are not recorded yet, by base name.
   private var relocated: [[UInt8]] = []
+  private lazy var nextIntent = mailbox.state.nextIntent
   private lazy var uids = mailbox.uids
   private lazy var remote = RemoteIndex(mailbox.remote.view)
 
@@ -32,14 +33,15 @@ struct NameChanges {
     mailbox.report.flags += 1
   }
 
-  /// Moves a file of another mailbox here, where the server has its message.
+  /// Moves a file of another mailbox here, where the server has its message; `origin` is where that is on record still.
   mutating func relocate(
     _ name: [UInt8],
     from source: OpenMailbox,
     as new: [UInt8],
     _ message: RemoteMessage,
     _ flags: SystemFlags,
-    _ identity: ContentIdentity?
+    _ identity: ContentIdentity?,
+    leaving origin: Intent.Origin?
   ) throws(SyncFailure) {
     guard let file = source.local.files[name] else { return skip() }
     guard try move(file, from: source.directory, as: new, showing: flags) else { return }
@@ -55,7 +57,12 @@ struct NameChanges {
     // A file is one message's: what else had this name here is gone, even where the run ends before it says so.
     let former = uids[new].flatMap { $0 == message.uid ? nil : $0 }
     if let former, remote.isGone(former) { records.append(.gone(uid: former)) }
-    records.append(.message(record))
+    if let origin {
+      records.append(.arrived(record, number: nextIntent, from: origin))
+      nextIntent += 1
+    } else {
+      records.append(.message(record))
+    }
     records += try mailbox.version(of: record)
     mailbox.report.relocated += 1
   }

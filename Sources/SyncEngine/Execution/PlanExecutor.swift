@@ -130,7 +130,7 @@ struct PlanExecutor {
     names { mailbox, plan in
       plan.renames.compactMap { rename in
         switch rename.step {
-        case .relocate(let name, _, _, _, _, _): mailbox.followed.contains(name) ? nil : name
+        case .relocate(let name, _, _, _, _, _, _): mailbox.followed.contains(name) ? nil : name
         case .setFlags: nil
         }
       }
@@ -155,9 +155,18 @@ struct PlanExecutor {
       switch rename.step {
       case .setFlags(let name, let uid, let flags, let agreed):
         try step.setFlags(name, flags, .flags(uid: uid, agreed))
-      case .relocate(let name, let source, let new, let message, let flags, let identity):
+      case .relocate(
+        let name,
+        let source,
+        let new,
+        let message,
+        let flags,
+        let identity,
+        let former
+      ):
         guard let source = group[source] else { continue }
-        try step.relocate(name, from: source, as: new, message, flags, identity)
+        let origin = former.flatMap { group[$0.mailbox]?.origin(of: $0.uid) }
+        try step.relocate(name, from: source, as: new, message, flags, identity, leaving: origin)
       }
     }
     try step.settle()

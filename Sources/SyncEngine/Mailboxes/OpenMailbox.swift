@@ -84,6 +84,11 @@ final class OpenMailbox {
   /// What the server is told to do something in it.
   var reference: MailboxReference { MailboxReference(mailbox.name, state.header.identity) }
 
+  /// What tells a message of it from all others, where it came from.
+  func origin(of uid: UInt32) -> Intent.Origin {
+    Intent.Origin(source: mailbox.id, validity: state.header.validity, uid: uid)
+  }
+
   /// What is still to be done; nothing before it is planned, or where nothing more is tried.
   var remainingPlan: MailboxPlan {
     guard let plan, !hasFailed else { return MailboxPlan(mailbox: mailbox.id) }

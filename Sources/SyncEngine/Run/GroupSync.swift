@@ -38,7 +38,7 @@ struct GroupSync {
     }
     try execute(group)
     try resolveMissingUploads(group)
-    try each(group) { mailbox throws(SyncFailure) in try finish(mailbox) }
+    try each(group) { mailbox throws(SyncFailure) in try finish(mailbox, in: group) }
   }
 
   /// The server begins to answer for all of them while it is looked what is here.
@@ -299,13 +299,14 @@ struct GroupSync {
     }
   }
 
-  private func finish(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  private func finish(_ mailbox: OpenMailbox, in group: [OpenMailbox]) throws(SyncFailure) {
     guard let plan = mailbox.plan else { return }
     try noteKeywords(mailbox)
+    let concluded = concludedMoves(mailbox, group)
     let isComplete =
       mailbox.isComplete && !plan.isStoppedByGuard && mailbox.remote.missing == 0
-      && mailbox.state.intents.isEmpty
-    if isComplete { try reach(mailbox) }
+      && mailbox.state.intents.count == concluded.count
+    try mailbox.record(concluded + (isComplete ? reached(mailbox) : []))
     try noteVersions(mailbox)
     let journal = mailbox.journal
     try attempt { () throws(SystemError) in try journal.checkpoint() }
@@ -337,8 +338,18 @@ struct GroupSync {
     }
   }
 
-  /// Moves the checkpoint up to which the changes of the server are here.
-  private func reach(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  /// Closes the intents of moves that both mailboxes have on record by now.
+  private func concludedMoves(_ mailbox: OpenMailbox, _ group: [OpenMailbox]) -> [StateRecord] {
+    mailbox.state.origins.compactMap { number, origin in
+      guard let source = group.first(where: { $0.mailbox.id == origin.source }),
+        !source.state.holds(origin)
+      else { return nil }
+      return .resolved(number: number)
+    }
+  }
+
+  /// The checkpoint up to which the changes of the server are here, where it moves.
+  private func reached(_ mailbox: OpenMailbox) -> [StateRecord] {
     let header = mailbox.state.header
     let remote = mailbox.remote
     var records: [StateRecord] = []
@@ -349,7 +360,7 @@ struct GroupSync {
     if !remote.serverID.isEmpty, header.serverID != remote.serverID {
       records.append(.serverID(remote.serverID))
     }
-    try mailbox.record(records)
+    return records
   }
 
   /// Remembers what the files of drafts look like, so that one written anew in its place is noticed.

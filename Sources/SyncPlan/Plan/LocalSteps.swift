@@ -15,14 +15,16 @@ package enum LocalRename: Hashable, Sendable {
   /// The file shows `flags`; then the agreed ones are recorded.
   case setFlags(name: [UInt8], uid: UInt32, flags: SystemFlags, agreed: MessageFlags)
   /// A file of the mailbox `from` goes into this one, where the server moved its message, so that it has the base name
-  /// `as` and shows `flags`; then the message is recorded.
+  /// `as` and shows `flags`; then the message is recorded. `former` is the record that it has until then, which goes;
+  /// nil where it has none that means anything, or one that is needed for another file.
   case relocate(
     name: [UInt8],
     from: UInt64,
     as: [UInt8],
     message: RemoteMessage,
     flags: SystemFlags,
-    identity: ContentIdentity?
+    identity: ContentIdentity?,
+    former: RemoteReference?
   )
 }
 
