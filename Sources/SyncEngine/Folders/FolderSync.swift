@@ -41,13 +41,21 @@ struct FolderSync {
       isComplete = false
     }
 
-    /// Withholds the mailboxes that came since renames were looked for: the next run does.
+    /// Withholds the mailboxes that came since renames were looked for, and those on record that went: the next run
+    /// does.
+    ///
+    /// One that went may have another name by now, and what was moved out of its folder is to follow it there.
     mutating func withhold(
       _ listing: ServerListing,
       unseenIn planned: ServerListing,
-      but made: Set<MailboxName>
+      but made: Set<MailboxName>,
+      _ known: [KnownMailbox]
     ) {
       let seen = planned.selectable
+      let left = listing.selectable
+      for mailbox in known where seen.contains(mailbox.name) && !left.contains(mailbox.name) {
+        withheld.insert(mailbox.id)
+      }
       for mailbox in listing.mailboxes
       where !made.contains(mailbox.name) && !given.contains(mailbox.name) {
         // Servers without LIST-STATUS tell it only where they are asked for it.
@@ -102,7 +110,7 @@ struct FolderSync {
       &outcome
     )
     let made = try carryOut(plan.steps, &listing, &summary, &outcome, planned)
-    outcome.withhold(listing, unseenIn: planned, but: made)
+    outcome.withhold(listing, unseenIn: planned, but: made, summary.known)
     return outcome
   }
 

@@ -79,6 +79,22 @@ import Testing
     try expect(["There": names("A"), "Here": []], stage)
   }
 
+  /// The mailboxes are listed again after a rename; of one that has another name by then a message was moved away here.
+  @Test(arguments: servers)
+  func aMailboxRenamedDuringARenameKeepsItsMoves(_ hidden: [String]) throws {
+    let stage = try threeMailboxes(hidden)
+    try move(stage, "A", "C")
+    let source = LocalFolder(stage.maildir, "B")
+    let octets = try source.content(1)
+    try source.remove(1)
+    try LocalFolder(stage.maildir, "Rot").add("another", octets, flags: "S")
+    let outcome = try stage.sync(before: "RENAME") { imap in try imap.rename("B", to: "D") }
+    #expect(!outcome.errors.contains("upload another"), "\(outcome)")
+    _ = try stage.expectSettled()
+    let counts = try stage.imap.everything().mapValues(\.count)
+    #expect(counts == ["INBOX": 0, "Trash": 0, "Rot": 5, "C": 4, "D": 3])
+  }
+
   /// Where the server may not be changed the new folder is not taken for the old one.
   @Test func rotationHereWaitsWhereNothingIsPushed() throws {
     let stage = try stage()
