@@ -85,6 +85,7 @@ struct MovePush {
     try conclude(moves.filter { named[$0.uid] != nil }, target, named)
     let unnamed = moves.filter { named[$0.uid] == nil }
     guard !unnamed.isEmpty else { return }
+    if !isTrusted, !store.traits.movesAtOnce { try takeBack(outcome, target.mailbox.name) }
     if outcome.refusal == nil || !store.traits.movesAtOnce {
       // Their UIDs were not told, they are gone, or they were copied although the server refused: the open intents say
       // what to look for.
@@ -99,6 +100,24 @@ struct MovePush {
     } else if let one = left.first {
       mailbox.fail(.message(uid: one.uid, .refused("MOVE", refusal)), context)
     }
+  }
+
+  /// Takes back copies that went to another mailbox, which has the target's name by now: the next run makes them where
+  /// they belong.
+  ///
+  /// Only what holds what was copied, and only in the mailbox that the server named.
+  private func takeBack(_ outcome: TransferOutcome, _ name: MailboxName) throws(SyncFailure) {
+    guard outcome.validity > 0, store.traits.expungesSingly else { return }
+    let place = MailboxReference(
+      name,
+      MailboxIdentity(validity: outcome.validity, serverID: [])
+    )
+    let contents = try store.contents(of: outcome.pairs.values.sorted(), in: place)
+    let copies = outcome.pairs.filter { original, copy in
+      contents[copy] != nil && contents[copy] == mailbox.state.messages[original]?.identity
+    }
+    let marked = try store.mark(copies.values.sorted(), unchangedSince: 0, in: place)
+    _ = try store.expunge(marked.done.sorted(), among: [], in: place)
   }
 
   private func recordIntents(

@@ -67,6 +67,23 @@ import Testing
     try expect(["Rot-2025": names("A") + ["late"], "Rot": ["B"]], stage)
   }
 
+  /// Where the server moves at once the message is in the new mailbox, and its file follows; a copy is taken back, and
+  /// the message goes where its file is.
+  @Test(arguments: [([], ["Rot": 1, "Rot-2025": 4]), (["MOVE"], ["Rot": 0, "Rot-2025": 5])])
+  func rotationDuringAMoveMakesNoCopy(_ hidden: [String], _ wanted: [String: Int]) throws {
+    let stage = try stage(hidden)
+    try stage.imap.append(mail("one"), flags: "\\Seen")
+    try stage.settle()
+    _ = try LocalFolder(stage.maildir, "INBOX").move("one", to: "Rot", flags: "S")
+    let outcome = try stage.sync(before: hidden.isEmpty ? "MOVE" : "COPY") { imap in
+      try imap.rename("Rot", to: "Rot-2025")
+      try imap.create("Rot")
+    }
+    _ = try stage.expectSettled()
+    let counts = try stage.imap.everything().mapValues(\.count)
+    #expect(counts == wanted.merging(["INBOX": 0, "Trash": 0]) { $1 }, "\(outcome)")
+  }
+
   /// What is renamed then is the new one of its name.
   @Test(arguments: servers) func rotationThereBeforeARenameIsFollowed(_ hidden: [String]) throws {
     let stage = try stage(hidden)
