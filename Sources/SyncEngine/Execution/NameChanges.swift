@@ -63,7 +63,7 @@ struct NameChanges {
     } else {
       records.append(.message(record))
     }
-    records += try mailbox.version(of: record)
+    records += try mailbox.version(of: record, wasDraft: source.mailbox.role == .drafts)
     mailbox.report.relocated += 1
   }
 

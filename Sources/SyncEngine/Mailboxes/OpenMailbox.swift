@@ -171,11 +171,13 @@ final class OpenMailbox {
 
   /// The record of what the file of a message looks like that may be written anew in its place; none where it may not.
   ///
-  /// One that holds something else than both sides agreed on is a new version, whatever it looks like.
-  func version(of record: BaseRecord) throws(SyncFailure) -> [StateRecord] {
+  /// One that holds something else than both sides agreed on is a new version, whatever it looks like; so is one that
+  /// was written anew before it left Drafts (`wasDraft`), though it may be no draft here.
+  func version(of record: BaseRecord, wasDraft: Bool = false) throws(SyncFailure) -> [StateRecord] {
     let mayBeDraft = holdsDraft(record.name) || record.flags.system.contains(.draft)
-    guard mayBeDraft, let content = try content(of: record.name) else { return [] }
+    guard mayBeDraft || wasDraft, let content = try content(of: record.name) else { return [] }
     let isAgreed = record.identity.map { $0 == content.identity } ?? true
+    guard mayBeDraft || !isAgreed else { return [] }
     return [.version(uid: record.uid, isAgreed ? content.version : .other)]
   }
 
