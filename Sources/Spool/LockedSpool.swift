@@ -274,18 +274,3 @@ extension LockedSpool {
     }
   }
 }
-
-// The account.
-extension LockedSpool {
-  /// Notes why nothing is sent for a while.
-  package func block(_ block: AccountBlock) throws(SpoolError) {
-    try Spool.system { () throws(SystemError) in
-      try AtomicFile.replace(spool.blockFile, with: block.octets)
-    }
-  }
-
-  /// Takes away what was in the way.
-  package func unblock() throws(SpoolError) {
-    try remove(spool.blockFile)
-  }
-}

@@ -46,7 +46,7 @@ package struct Spool: Hashable, Sendable {
   var lockFile: Path { path.appending(".lock") }
 
   /// The file that says why nothing is sent for a while.
-  package var blockFile: Path { path.appending("state") }
+  private var blockFile: Path { path.appending("state") }
 
   /// Whether the spool is there.
   package func exists() throws(SpoolError) -> Bool {
@@ -315,7 +315,10 @@ extension Spool {
     guard let status else { throw .noEntry(id) }
     return (status.fingerprint.changed / 1_000_000_000, .hold)
   }
+}
 
+// The account.
+extension Spool {
   /// Why nothing is sent for a while; `nil` when nothing is in the way, or it cannot be read.
   package func block() throws(SpoolError) -> AccountBlock? {
     do throws(SpoolError) {
@@ -323,6 +326,17 @@ extension Spool {
     } catch {
       guard error.isOfOneFile else { throw error }
       return nil
+    }
+  }
+
+  /// Notes why nothing is sent for a while, or with `nil` that nothing is in the way.
+  ///
+  /// Only under the lock of the spool.
+  package func note(_ block: AccountBlock?) throws(SpoolError) {
+    try Self.system { () throws(SystemError) in
+      if let block { return try AtomicFile.replace(blockFile, with: block.octets) }
+      guard try FileSystem.status(blockFile, followingLinks: false) != nil else { return }
+      try FileSystem.remove(blockFile)
     }
   }
 }

@@ -328,12 +328,13 @@ import Testing
 
   @Test func blocksComeAndGo() throws {
     let work = try locked()
+    defer { withExtendedLifetime(work) {} }
     #expect(try spool.block() == nil)
     let block = AccountBlock(.secret, words: [1, 10], digest: [], now: 5, after: nil)
-    try work.block(block)
+    try spool.note(block)
     #expect(try spool.block() == block)
-    try work.unblock()
-    try work.unblock()
+    try spool.note(nil)
+    try spool.note(nil)
     #expect(try spool.block() == nil)
   }
 }

@@ -145,11 +145,7 @@ extension QueueRun {
     result.block = nil
     guard let block = try spool.block() else { return }
     previous = block
-    do throws(SystemError) {
-      try FileSystem.remove(spool.blockFile)
-    } catch {
-      guard error.isNotFound else { throw .system(error) }
-    }
+    try spool.note(nil)
   }
 
   /// Notes what is in the way; `false`, since nothing more is sent in this run.
@@ -169,11 +165,7 @@ extension QueueRun {
       } else {
         AccountBlock(reason, words: words, digest: digest, now: now, after: old, options.schedule)
       }
-    do throws(SystemError) {
-      try AtomicFile.replace(spool.blockFile, with: block.octets)
-    } catch {
-      throw .system(error)
-    }
+    try spool.note(block)
     result.block = block
     report(.blocked(block, failure))
     return false
