@@ -75,16 +75,26 @@ package struct KeywordFile: Hashable, Sendable {
   ///
   /// Nothing is written where it says so already. Only for one writer at a time.
   ///
-  /// - Returns: whether it said something else.
+  /// - Returns: the base names of the messages of which it said something else, sorted.
   /// - Throws: why it cannot be written; what it said before is still there then.
-  package func write(in maildir: Path) throws(SystemError) -> Bool {
+  package func write(in maildir: Path) throws(SystemError) -> [[UInt8]] {
     let path = Self.path(in: maildir)
-    if keywords.isEmpty { return try Self.remove(in: maildir) }
+    let old = try FileSystem.readFile(path, limit: Self.sizeLimit)
+    if keywords.isEmpty {
+      guard let old else { return [] }
+      try Self.remove(in: maildir)
+      return difference(from: KeywordFile(octets: old))
+    }
     let octets = octets
-    guard try FileSystem.readFile(path, limit: Self.sizeLimit) != octets else { return false }
+    guard old != octets else { return [] }
     try AtomicFile.removeLeftovers(in: maildir)
     try AtomicFile.replace(path, with: octets)
-    return true
+    return difference(from: old.map { KeywordFile(octets: $0) } ?? KeywordFile())
+  }
+
+  private func difference(from other: KeywordFile) -> [[UInt8]] {
+    Set(keywords.keys).union(other.keywords.keys).filter { keywords[$0] != other.keywords[$0] }
+      .sorted { $0.lexicographicallyPrecedes($1) }
   }
 
   /// Takes the folder's file away; gives whether there was one.

@@ -1,23 +1,32 @@
 internal import Configuration
 package import MailModel
+package import Maildir
 package import Platform
 internal import Threads
 
 /// Keeps an index up to date with a Maildir that is being changed, on a thread of its own.
 ///
-/// The thread yields the processor to all others, so that mail is fetched as fast as without it. Each look takes in
-/// all changes that the folders show, by any program: looks that are asked for while one is under way become
-/// one.
+/// The thread yields the processor to all others, so that mail is fetched as fast as without it. Who changes the
+/// Maildir says what was changed, and that alone is looked at; a look takes in all changes that the folders show, by any
+/// program. What is asked for while something is under way is done together after that.
 package final class IndexFollower: Sendable {
-  private struct State: Sendable {
+  fileprivate struct State: Sendable {
     var isWanted = false
+    /// Changes to be taken in; a look finds them too.
+    var changes: [MaildirChange] = []
+    /// Whether something is missing from the index since it could not be taken in: only a look finds it.
+    var mustLook = false
     var isEnding = false
     var report = IndexReport()
     var failure: IndexError?
   }
 
+  /// How many changes are kept; beyond that a look costs less.
+  private static let changeLimit = 5000
+
   private let root: Path
   private let subjects: SubjectThreading
+  private let wait: Double
   private let progress: @Sendable (_ done: Int, _ total: Int) -> Void
   private let state = Monitor(State())
   private let thread = Monitor(Thread?.none)
@@ -27,20 +36,34 @@ package final class IndexFollower: Sendable {
   /// - Parameters:
   ///   - root: the root of the Maildir folders.
   ///   - subjects: what subjects link; an index that is there is threaded anew where it was made otherwise.
+  ///   - wait: how many seconds to wait for another writer.
   ///   - progress: told how far a build is: messages done, of how many; called from several threads.
   package init(
     _ root: Path,
     _ subjects: SubjectThreading,
+    wait: Double = 10,
     progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
   ) {
     self.root = root
     self.subjects = subjects
+    self.wait = wait
     self.progress = progress
+  }
+
+  /// Has changes taken in that were made to the Maildir; returns at once.
+  package func take(_ changes: [MaildirChange]) {
+    guard !changes.isEmpty else { return }
+    state.update { $0.take(changes, limit: Self.changeLimit) }
+    start()
   }
 
   /// Has the folders looked at; returns at once.
   package func look() {
-    state.update { $0.isWanted = true }
+    state.update { $0.look() }
+    start()
+  }
+
+  private func start() {
     thread.withLock { thread in
       // Without a thread all is done at the end.
       if thread == nil { thread = try? spawn() }
@@ -64,32 +87,33 @@ package final class IndexFollower: Sendable {
   }
 
   private func work() {
-    while isAskedAgain() {
+    while let wish = nextWish() {
       do throws(IndexError) {
-        let report = try takeIn()
+        let report = try carryOut(wish)
         state.withLock {
           $0.report.add(report)
           $0.failure = nil
         }
       } catch {
-        state.withLock { $0.failure = error }
+        state.withLock {
+          $0.failure = error
+          $0.mustLook = true
+        }
       }
     }
   }
 
-  /// Waits for a wish; false when there is none and no more will come.
-  private func isAskedAgain() -> Bool {
-    let isAsked = state.take { state -> Bool? in
-      if state.isWanted {
-        state.isWanted = false
-        return true
-      }
-      return state.isEnding ? false : nil
-    }
-    return isAsked ?? false
+  fileprivate enum Wish: Sendable {
+    case look
+    case take([MaildirChange])
   }
 
-  private func takeIn() throws(IndexError) -> IndexReport {
+  /// Waits for a wish; nil when there is none and no more will come.
+  private func nextWish() -> Wish? {
+    state.take { $0.takeWish() } ?? nil
+  }
+
+  private func carryOut(_ wish: Wish) throws(IndexError) -> IndexReport {
     let place: IndexPlace
     do throws(SystemError) {
       guard try FileSystem.status(root) != nil else { return IndexReport() }
@@ -99,9 +123,13 @@ package final class IndexFollower: Sendable {
     }
     var index = SearchIndex(place)
     index.progress = progress
+    index.wait = wait
     index.subjects = subjects
     do throws(IndexError) {
-      return try index.scan()
+      switch wish {
+      case .look: return try index.scan()
+      case .take(let changes): return try index.apply(changes)
+      }
     } catch {
       // Damaged: all that is in it can be had again from the mail.
       switch error {
@@ -109,5 +137,29 @@ package final class IndexFollower: Sendable {
       default: throw error
       }
     }
+  }
+}
+
+extension IndexFollower.State {
+  fileprivate mutating func take(_ more: [MaildirChange], limit: Int) {
+    if changes.count + more.count > limit { look() }
+    if !isWanted { changes += more }
+  }
+
+  /// What is to be done next: nothing more, nil, at the end; no answer while there is nothing yet.
+  fileprivate mutating func takeWish() -> IndexFollower.Wish?? {
+    defer { changes = [] }
+    if isWanted || mustLook && !changes.isEmpty {
+      (isWanted, mustLook) = (false, false)
+      return .look
+    }
+    if !changes.isEmpty { return .take(changes) }
+    return isEnding ? .some(nil) : nil
+  }
+
+  /// A look finds what was told before it.
+  fileprivate mutating func look() {
+    isWanted = true
+    changes = []
   }
 }

@@ -1,13 +1,12 @@
 package import MailModel
-internal import Maildir
+package import Maildir
 internal import Octets
 package import Platform
 internal import Threads
 
 /// The index of one Maildir, as those who change it see it.
 ///
-/// A program that changes the Maildir calls ``apply(_:after:sequence:)`` with its changes; all others call
-/// ``scan(_:)``. Writers wait for each other; readers (``IndexReader``) do not wait.
+/// A program that changes the Maildir calls ``apply(_:)`` with its changes; all others call ``scan(_:)``. Writers wait for each other; readers (``IndexReader``) do not wait.
 package struct SearchIndex: Sendable {
   /// Where it is.
   package let place: IndexPlace
@@ -39,63 +38,32 @@ package struct SearchIndex: Sendable {
     case nothing
   }
 
-  /// Takes in what has happened to the Maildir.
+  /// Takes in what a program has done to the Maildir, without looking at anything else in it.
   ///
-  /// All of it is durable on return, together with the sequence number. Changes may be repeated: what the index knows
-  /// already costs nothing. Each message that is new to it is read once; a rename opens no file. A file that cannot be
-  /// read is remembered, and tried again with the next changes. Where there is no index, one of the whole Maildir is
-  /// made.
+  /// All of it is durable on return. Changes may be repeated: what the index knows already costs nothing. Each message
+  /// that is new to it is read once; a rename opens no file. A file that cannot be read is remembered, and tried again
+  /// with the next changes. What the folders look like is left to the next ``scan(_:)``, which finds what these changes
+  /// leave out. Where there is no index, or more is new than is in it, the Maildir is scanned at once.
   ///
-  /// - Parameters:
-  ///   - changes: in the order in which they happened.
-  ///   - before: the sequence number that the index should be at; at another one, changes have been missed, and the
-  ///     Maildir is scanned instead. nil: whatever it is at.
-  ///   - sequence: the caller's number of the last of these changes.
+  /// - Parameter changes: in the order in which they happened.
   /// - Returns: what was changed.
   /// - Throws: `locked` where another writer was too slow; what the system and the library say. What was done up to
   ///   then is kept.
   @discardableResult
-  package func apply(
-    _ changes: [IndexChange],
-    after before: UInt64? = nil,
-    sequence: UInt64? = nil
-  ) throws(IndexError) -> IndexReport {
-    guard try generation() != nil else {
-      var report = try build()
-      report.add(try apply([], sequence: sequence))
-      return report
-    }
-    if try isOlder() { return try scan(.nothing, sequence: sequence) }
-    if let before, try self.sequence() != before {
-      return try scan(.nothing, sequence: sequence)
-    }
-    return try apply(changes, metadata: Self.sequence(sequence))
-  }
-
-  /// The number given with the last changes; 0 where there was none.
-  ///
-  /// - Throws: `notThere` where there is no index.
-  package func sequence() throws(IndexError) -> UInt64 {
-    let text = try open().metadata(Schema.Key.sequence)
-    return UInt64(String(decoding: text, as: UTF8.self)) ?? 0
+  package func apply(_ changes: [MaildirChange]) throws(IndexError) -> IndexReport {
+    guard try generation() != nil, try !isOlder() else { return try scan() }
+    let additions = changes.count { if case .added = $0 { true } else { false } }
+    if try Self.outweigh(additions, open()) { return try scan() }
+    return try takeIn(changes, metadata: [])
   }
 
   /// Takes in what the Maildir shows to have happened; makes an index where there is none.
   ///
   /// - Returns: what was changed.
-  /// - Throws: as ``apply(_:after:sequence:)``.
+  /// - Throws: as ``apply(_:)``.
   @discardableResult
   package func scan(_ trust: Trust = .fingerprints) throws(IndexError) -> IndexReport {
-    try scan(trust, sequence: nil)
-  }
-
-  private func scan(_ trust: Trust, sequence: UInt64?) throws(IndexError) -> IndexReport {
-    guard try generation() != nil else { return try apply([], sequence: sequence) }
-    if try isOlder() {
-      var report = try build()
-      if sequence != nil { report.add(try apply([], sequence: sequence)) }
-      return report
-    }
+    guard try generation() != nil, try !isOlder() else { return try build() }
     try link()
     let database = try open()
     let known = FolderFingerprints(try database.metadata(Schema.Key.fingerprints))
@@ -107,12 +75,10 @@ package struct SearchIndex: Sendable {
     }
     let folders = FolderTable(try database.metadata(Schema.Key.folders))
     let difference = try MaildirDifference(listing, database, folders, place.root)
-    if try Self.outweighs(difference, database) {
-      let built = try build()
-      if let sequence { try apply([], sequence: sequence) }
-      return IndexReport(difference, built)
+    if try Self.outweigh(difference.additions, database) {
+      return IndexReport(difference, try build())
     }
-    var metadata = Self.sequence(sequence)
+    var metadata: [(key: String, value: [UInt8])] = []
     if listing.fingerprints != known {
       metadata.append((Schema.Key.fingerprints, listing.fingerprints.octets))
     }
@@ -122,11 +88,11 @@ package struct SearchIndex: Sendable {
     var changes = difference.changes
     if !listing.marked.isEmpty {
       // Keywords are those of files that are known by now; what was seen of them is told with the last of it.
-      if !changes.isEmpty { report.add(try apply(changes, metadata: [])) }
+      if !changes.isEmpty { report.add(try takeIn(changes, metadata: [])) }
       changes = try KeywordDifference(listing.marked, open(), place.root).changes
     }
     if changes.isEmpty, metadata.isEmpty, retries.isEmpty { return report }
-    report.add(try apply(changes, metadata: metadata))
+    report.add(try takeIn(changes, metadata: metadata))
     return report
   }
 
@@ -173,17 +139,12 @@ package struct SearchIndex: Sendable {
   }
 
   /// Whether so much is new that making the index anew, by all processors, is less work than adding to it.
-  private static func outweighs(
-    _ difference: MaildirDifference,
+  private static func outweigh(
+    _ additions: Int,
     _ database: XapianDatabase
   ) throws(IndexError) -> Bool {
-    let additions = difference.additions
     guard additions >= batchSize else { return false }
     return additions > Int(try database.counts().count)
-  }
-
-  private static func sequence(_ sequence: UInt64?) -> [(key: String, value: [UInt8])] {
-    sequence.map { [(Schema.Key.sequence, Array(decimal: $0))] } ?? []
   }
 
   // MARK: Batches
@@ -191,8 +152,8 @@ package struct SearchIndex: Sendable {
   /// How many changes become durable together; fewer where their mail is long.
   private static let batchSize = 1000
 
-  private func apply(
-    _ changes: [IndexChange],
+  private func takeIn(
+    _ changes: [MaildirChange],
     metadata: [(key: String, value: [UInt8])]
   ) throws(IndexError) -> IndexReport {
     var report = IndexReport()
@@ -205,14 +166,14 @@ package struct SearchIndex: Sendable {
       let covered = rest.prefix(readings.covered)
       rest = rest[covered.endIndex...]
       isLast = rest.isEmpty && readings.postponed.isEmpty
-      // Numbers and fingerprints tell that all is in: they go with the last of it.
+      // Fingerprints tell that all is in: they go with the last of it.
       report.add(try batch(covered, readings, isLast ? metadata : []))
     } while !isLast
     return report
   }
 
   private func batch(
-    _ changes: ArraySlice<IndexChange>,
+    _ changes: ArraySlice<MaildirChange>,
     _ readings: Readings,
     _ metadata: [(key: String, value: [UInt8])]
   ) throws(IndexError) -> IndexReport {
@@ -281,7 +242,7 @@ package struct SearchIndex: Sendable {
       files += found.map { StoredFile(folder: folder, $0) }
     }
     do throws(IndexError) {
-      var report = try finish(build, files, folders, listing.fingerprints, number, old: old)
+      var report = try finish(build, files, folders, listing.fingerprints, number)
       report.unreadable = listing.unreadable.map(\.error)
       return report
     } catch {
@@ -300,12 +261,11 @@ package struct SearchIndex: Sendable {
     _ files: [StoredFile],
     _ folders: FolderTable,
     _ fingerprints: FolderFingerprints,
-    _ number: Int,
-    old: Int?
+    _ number: Int
   ) throws(IndexError) -> IndexReport {
     let path = place.generation(number)
     let result = try build.run(files, folders, to: path, scratch: scratch)
-    var metadata: [(String, [UInt8])] = [
+    let metadata: [(String, [UInt8])] = [
       (Schema.Key.schema, Array(decimal: Schema.number)),
       (Schema.Key.folders, folders.octets),
       (Schema.Key.fingerprints, fingerprints.octets),
@@ -313,9 +273,6 @@ package struct SearchIndex: Sendable {
       (Schema.Key.unread, Readings.octets(result.unreadable, folders)),
       (Schema.Key.bounds, DateBounds.octets(of: result.dates)),
     ]
-    if let old, let database = try? Generation(place.generation(old)).open(anySchema: true) {
-      metadata.append((Schema.Key.sequence, try database.metadata(Schema.Key.sequence)))
-    }
     let database = try XapianDatabase.writable(path)
     for (key, value) in metadata { try database.setMetadata(key, value) }
     try database.flush()

@@ -3,7 +3,7 @@ internal import Platform
 internal import SearchIndex
 internal import SyncEngine
 
-/// Leaves the mail of a run indexed: looks where the run's events say that something changed.
+/// Leaves the mail of a run indexed: what the run itself changes it says; what other programs did is looked for.
 ///
 /// An index lies beside the mail and can be made anew from it at any time, so that it never stops a sync: what goes
 /// wrong is reported.
@@ -40,9 +40,10 @@ final class Indexing: Sendable {
     switch event.kind {
     // The lock is held from here on. What other programs did is taken in while the server is waited for.
     case .state(.connecting) where !isFollowed(event.account): follower(of: account).look()
-    case .fetched, .folder: follower(of: account).look()
-    case .mailbox(let report) where !report.isQuiet || report.hasOtherKeywords:
-      follower(of: account).look()
+    case .changed(let changes): follower(of: account).take(changes)
+    case .folder: follower(of: account).look()
+    // It may have come since the first look.
+    case .mailbox(let report) where report.hasPushed: follower(of: account).look()
     case .mirrored, .finished: return finish(event.account)
     default: break
     }

@@ -12,7 +12,8 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     octets("1.a,S=1"): [octets("$Label1"), octets("a,b"), octets("%"), octets("100%")],
     octets("name with\nline"): [octets("übel")], octets("none"): [],
   ]
-  #expect(try KeywordFile(keywords).write(in: path))
+  let names = [octets("1.a,S=1"), octets("name with\nline")]
+  #expect(try KeywordFile(keywords).write(in: path) == names)
   let read = try KeywordFile.of(path)
   #expect(read.keywords == keywords.filter { !$0.value.isEmpty })
   #expect(read[base: octets("none")] == [])
@@ -22,10 +23,14 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
         "magnum-keywords 1\n1.a%2CS=1 $Label1,a%2Cb,%25,100%25\nname%20with%0Aline %C3%BCbel\n"
       )
   )
-  #expect(try !KeywordFile(keywords).write(in: path))
-  #expect(try KeywordFile().write(in: path))
+  #expect(try KeywordFile(keywords).write(in: path) == [])
+  let others = [
+    names[0]: [octets("$Label1")], names[1]: [octets("übel")], octets("c"): [octets("d")],
+  ]
+  #expect(try KeywordFile(others).write(in: path) == [names[0], octets("c")])
+  #expect(try KeywordFile().write(in: path) == [names[0], octets("c"), names[1]])
   #expect(try FileSystem.status(KeywordFile.path(in: path)) == nil)
-  #expect(try !KeywordFile().write(in: path))
+  #expect(try KeywordFile().write(in: path) == [])
 }
 
 @Test(arguments: [
@@ -41,7 +46,7 @@ func keywordFilesThatMeanNothing(_ text: String, _ count: Int) {
   let folder = try TempDirectory()
   let path = Path(folder.path)
   try folder.write("half", to: ".magnum-keywords.tmp-1-1")
-  #expect(try KeywordFile([octets("a"): [octets("b")]]).write(in: path))
+  #expect(try KeywordFile([octets("a"): [octets("b")]]).write(in: path) == [octets("a")])
   var names: [[UInt8]] = []
   try FileSystem.entries(of: path) { name, _ in names.append(Array(name)) }
   #expect(names == [octets(".magnum-keywords")])

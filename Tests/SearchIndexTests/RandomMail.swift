@@ -18,8 +18,8 @@ struct RandomMail {
   }
 
   /// Changes so many things.
-  mutating func change(_ count: Int) throws -> [IndexChange] {
-    var changes: [IndexChange] = []
+  mutating func change(_ count: Int) throws -> [MaildirChange] {
+    var changes: [MaildirChange] = []
     for _ in 0..<count {
       switch Int.random(in: 0..<10, using: &generator) {
       case 0..<4: changes.append(try deliver())
@@ -33,7 +33,7 @@ struct RandomMail {
     return changes
   }
 
-  private mutating func deliver(copy: Bool = false) throws -> IndexChange {
+  private mutating func deliver(copy: Bool = false) throws -> MaildirChange {
     count += 1
     let folder = ["INBOX", "Lists/a", "Sent"][Int.random(in: 0..<3, using: &generator)]
     let path = "\(folder)/\(Bool.random(using: &generator) ? "new/\(count)" : "cur/\(count):2,")"
@@ -53,14 +53,14 @@ struct RandomMail {
     files.remove(at: Int.random(in: files.indices, using: &generator))
   }
 
-  private mutating func remove() throws -> IndexChange {
+  private mutating func remove() throws -> MaildirChange {
     let path = take()
     try mailbox.remove(path)
     let (folder, file) = Mailbox.place(path)
     return .removed(folder: folder, file)
   }
 
-  private mutating func rename(isMove: Bool) throws -> IndexChange {
+  private mutating func rename(isMove: Bool) throws -> MaildirChange {
     let path = take()
     let parts = path.split(separator: "/").map(String.init)
     let base = (parts.last ?? "").split(separator: ":")[0]
@@ -75,7 +75,7 @@ struct RandomMail {
   }
 
   /// Gives all messages of a folder other keywords.
-  private mutating func mark() throws -> [IndexChange] {
+  private mutating func mark() throws -> [MaildirChange] {
     let path = files[Int.random(in: files.indices, using: &generator)]
     let folder = Mailbox.place(path).folder
     let there = files.map { Mailbox.place($0) }.filter { $0.folder == folder }

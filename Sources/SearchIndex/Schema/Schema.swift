@@ -62,8 +62,6 @@ enum Schema {
   /// Keys of metadata.
   enum Key {
     static let schema = "schema"
-    /// Of the last change of the sync that is in the index.
-    static let sequence = "sequence"
     static let folders = "folders"
     static let fingerprints = "fingerprints"
     static let subjects = "subject-threading"
@@ -77,7 +75,7 @@ enum Schema {
     static let bounds = "dates"
 
     /// What the recent database answers for where there is one.
-    static let carried = [sequence, folders, fingerprints, subjects, unread]
+    static let carried = [folders, fingerprints, subjects, unread]
   }
 
   /// The prefix of the words of a field; 0 for the body.

@@ -1,3 +1,4 @@
+internal import Maildir
 package import Platform
 
 /// What became of changes.

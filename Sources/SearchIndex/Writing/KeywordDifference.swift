@@ -3,7 +3,7 @@ internal import Platform
 
 /// Which messages have other keywords by their folders' files than an index knows.
 struct KeywordDifference {
-  private(set) var changes: [IndexChange] = []
+  private(set) var changes: [MaildirChange] = []
 
   /// Compares files of keywords with what is known of them.
   ///

@@ -4,7 +4,7 @@ internal import Platform
 
 /// What has changed in folders since the index last knew them.
 struct MaildirDifference {
-  private(set) var changes: [IndexChange] = []
+  private(set) var changes: [MaildirChange] = []
 
   /// How many files are new.
   private(set) var additions = 0
@@ -92,7 +92,7 @@ struct MaildirDifference {
       byBase[lost.place.file.name.base, default: []].append(number)
     }
     var isPaired = [Bool](repeating: false, count: gone.count)
-    var additions: [IndexChange] = []
+    var additions: [MaildirChange] = []
     for place in arrived {
       let candidates = (byBase[place.file.name.base] ?? []).filter { !isPaired[$0] }
       let best =

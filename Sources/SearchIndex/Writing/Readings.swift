@@ -37,7 +37,7 @@ struct Readings {
   /// those that could not be read before.
   init(
     _ root: Path,
-    _ changes: ArraySlice<IndexChange>,
+    _ changes: ArraySlice<MaildirChange>,
     _ database: XapianDatabase
   ) throws(IndexError) {
     self.root = root
@@ -62,7 +62,7 @@ struct Readings {
 
   /// Takes a change into a transaction.
   mutating func take(
-    _ change: IndexChange,
+    _ change: MaildirChange,
     into transaction: IndexTransaction
   ) throws(IndexError) {
     switch change {

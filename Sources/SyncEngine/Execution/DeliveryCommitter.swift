@@ -132,6 +132,8 @@ final class DeliveryCommitter: MessageSink {
     result.new += new
     result.octets += outcome.octets
     for (uid, path) in outcome.taken { fail(uid, .nameTaken(path)) }
+    let folder = mailbox.directory
+    context.report(.changed(outcome.files.map { .added(folder: folder, $0) }))
     context.report(
       .fetched(
         mailbox: mailbox.path.display,

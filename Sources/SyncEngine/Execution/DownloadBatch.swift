@@ -18,6 +18,7 @@ struct DownloadBatch {
   /// What became of a batch.
   struct Outcome {
     var records: [StateRecord] = []
+    var files: [ScannedFile] = []
     var messages = 0
     var unseen = 0
     var octets: UInt64 = 0
@@ -81,6 +82,9 @@ struct DownloadBatch {
       switch result {
       case .placed, .adopted:
         outcome.records.append(.message(record(item, placement.name)))
+        outcome.files.append(
+          ScannedFile(name: placement.name, subdirectory: placement.subdirectory)
+        )
         if isDrafts || item.message.flags.system.contains(.draft) {
           outcome.records += try version(item, placement)
         }

@@ -11,6 +11,7 @@ struct NameChanges {
   private let mailbox: OpenMailbox
   private var records: [StateRecord] = []
   private var touched: Set<Path> = []
+  private var changes: [MaildirChange] = []
   /// Files that were moved here and are not recorded yet, by base name.
   private var relocated: [[UInt8]] = []
   private lazy var nextIntent = mailbox.state.nextIntent
@@ -28,7 +29,7 @@ struct NameChanges {
     _ record: StateRecord
   ) throws(SyncFailure) {
     guard let file = mailbox.local.files[name] else { return skip() }
-    guard try move(file, from: mailbox.directory, showing: flags) else { return }
+    guard try move(file, of: mailbox, showing: flags) else { return }
     records.append(record)
     mailbox.report.flags += 1
   }
@@ -44,7 +45,7 @@ struct NameChanges {
     leaving origin: Intent.Origin?
   ) throws(SyncFailure) {
     guard let file = source.local.files[name] else { return skip() }
-    guard try move(file, from: source.directory, as: new, showing: flags) else { return }
+    guard try move(file, of: source, as: new, showing: flags) else { return }
     relocated.append(name)
     let record = BaseRecord(
       uid: message.uid,
@@ -81,6 +82,7 @@ struct NameChanges {
       return false
     }
     touched.insert(file.subdirectory.path(in: mailbox.directory))
+    changes.append(.removed(folder: mailbox.mailbox.directory, file))
     if let uid { records.append(.gone(uid: uid)) }
     return true
   }
@@ -98,8 +100,10 @@ struct NameChanges {
       try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
     }
     try mailbox.record(records)
+    mailbox.changes += changes
     for name in relocated { mailbox.followed.insert(name) }
     touched = []
+    changes = []
     records = []
     relocated = []
   }
@@ -107,13 +111,13 @@ struct NameChanges {
   /// Whether the file now stands in cur of the mailbox with the flags.
   private mutating func move(
     _ file: ScannedFile,
-    from directory: Path,
+    of origin: OpenMailbox,
     as base: [UInt8]? = nil,
     showing flags: SystemFlags
   ) throws(SyncFailure) -> Bool {
     let name = file.name.with(base: base).with(flags: flags)
     let cur = Subdirectory.cur.path(in: mailbox.directory)
-    let source = file.path(in: directory)
+    let source = file.path(in: origin.directory)
     let target = cur.appending(name.octets)
     guard source != target else { return true }
     do throws(SystemError) {
@@ -124,8 +128,17 @@ struct NameChanges {
       return false
     }
     touched.insert(cur)
-    touched.insert(file.subdirectory.path(in: directory))
-    mailbox.moved[name.base] = ScannedFile(name: name, subdirectory: .cur)
+    touched.insert(file.subdirectory.path(in: origin.directory))
+    let renamed = ScannedFile(name: name, subdirectory: .cur)
+    mailbox.moved[name.base] = renamed
+    changes.append(
+      .renamed(
+        folder: origin.mailbox.directory,
+        file,
+        toFolder: mailbox.mailbox.directory,
+        renamed
+      )
+    )
     return true
   }
 

@@ -59,6 +59,8 @@ final class OpenMailbox {
   var report: MailboxReport
   /// Whether nothing is left undone that the server would not tell again.
   var isComplete = true
+  /// What this run changed in the Maildir and has recorded, in its order, without what it fetched.
+  var changes: [MaildirChange] = []
   /// Whether a file was sent that somebody may still be writing, so that the next run looks at it.
   var mayGrow = false
   /// Whether something failed after which nothing more is tried in this run.

@@ -36,9 +36,6 @@ package struct MailboxReport: Hashable, Sendable {
   /// Differences that were left alone, by cause.
   package var blocked: [BlockedChange.Cause: Int] = [:]
 
-  /// Whether messages have other keywords than before, which no name of a file shows.
-  package var hasOtherKeywords = false
-
   /// Nothing happened yet in a mailbox.
   package init(mailbox: String) {
     self.mailbox = mailbox
@@ -47,6 +44,11 @@ package struct MailboxReport: Hashable, Sendable {
   /// Whether there is anything to say.
   package var isQuiet: Bool {
     changes == 0 && failed == 0 && blocked.isEmpty
+  }
+
+  /// Whether the server was told of changes that other programs made here.
+  package var hasPushed: Bool {
+    rematched + detached + stored + uploaded + moved + trashed + deleted > 0
   }
 
   /// How many things changed, here and on the server.

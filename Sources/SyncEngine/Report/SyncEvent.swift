@@ -1,4 +1,5 @@
 package import MailStore
+package import Maildir
 package import SyncPlan
 
 /// What happens in a run, as it happens.
@@ -16,6 +17,8 @@ package struct SyncEvent: Sendable {
     case expected(messages: Int, octets: UInt64)
     /// So many were fetched since the last such event; `new` of them are new to the user.
     case fetched(mailbox: String, messages: Int, new: Int, octets: UInt64)
+    /// Files were changed in the Maildir, in this order; it is recorded.
+    case changed([MaildirChange])
     /// A mailbox or its folder was made, renamed or removed; in a dry run, would be.
     case folder(mailbox: String, FolderChange)
     /// The plan of a mailbox, before it is carried out (and instead of it in a dry run), with details of the messages that it

@@ -333,9 +333,11 @@ struct GroupSync {
       keywords[message.name] = message.flags.keywords
     }
     let directory = mailbox.directory
-    mailbox.report.hasOtherKeywords = try attempt { () throws(SystemError) in
+    let changed = try attempt { () throws(SystemError) in
       try KeywordFile(keywords).write(in: directory)
     }
+    let folder = mailbox.mailbox.directory
+    mailbox.changes += changed.map { .marked(folder: folder, base: $0) }
   }
 
   /// Closes the intents of moves that both mailboxes have on record by now.
@@ -389,6 +391,8 @@ struct GroupSync {
       deletions: context.countsDeletions(in: mailbox.mailbox)
         ? mailbox.report.removed + mailbox.report.deleted : 0
     )
+    if !mailbox.changes.isEmpty { context.report(.changed(mailbox.changes)) }
+    mailbox.changes = []
     context.report(.mailbox(mailbox.report))
   }
 

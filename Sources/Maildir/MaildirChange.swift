@@ -1,10 +1,8 @@
-package import Maildir
-
 /// Something that has happened to a file of a Maildir.
 ///
 /// A folder is named by its path below the root of the Maildir, as `FolderTree.directory(for:)` gives it: empty for
 /// the root itself.
-package enum IndexChange: Hashable, Sendable {
+package enum MaildirChange: Hashable, Sendable {
   /// It is there now. Saying so again does no harm.
   case added(folder: [UInt8], ScannedFile)
   /// It is gone.
