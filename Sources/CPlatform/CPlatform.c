@@ -151,7 +151,8 @@ static int prepare_descriptor(
 }
 
 int magnum_spawn(
-    pid_t *process, const char *file, char *const arguments[], int input, int output) {
+    pid_t *process, const char *file, char *const arguments[], char *const environment[], int input,
+    int output) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   int problem = posix_spawnattr_init(&attributes);
@@ -166,7 +167,8 @@ int magnum_spawn(
   if (problem == 0) problem = prepare_descriptor(&actions, output, 1, O_WRONLY);
   if (problem == 0) problem = prepare_descriptor(&actions, input, 0, O_RDONLY);
   if (problem == 0)
-    problem = posix_spawnp(process, file, &actions, &attributes, arguments, environ);
+    problem = posix_spawnp(
+        process, file, &actions, &attributes, arguments, environment ? environment : environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return problem;

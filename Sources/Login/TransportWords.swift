@@ -1,6 +1,6 @@
 internal import MailModel
 internal import Octets
-internal import Platform
+package import Platform
 package import Transport
 
 /// What is wrong with a connection, in words: the one place that makes text of it.
@@ -91,17 +91,7 @@ package struct TransportWords {
     switch failure {
     case .start(let error): ("imap-command cannot be started: \(error.reason)", nil)
     case .ended(let status):
-      ("imap-command ended: \(words(status))", "run the command by hand to see what it says")
-    }
-  }
-
-  private func words(_ status: ChildProcess.Status) -> String {
-    switch status {
-    case .exited(let code): "status \(code)"
-    case .signalled(let signal): "signal \(signal)"
-    case .timedOut: "it took too long"
-    case .outputTooLong: "it said too much"
-    case .interrupted: "interrupted"
+      ("imap-command \(status.words)", "run the command by hand to see what it says")
     }
   }
 
@@ -162,5 +152,18 @@ package struct TransportWords {
   private func pinHint(_ certificate: PeerCertificate) -> String {
     let digits = String(decoding: Hex.encode(certificate.fingerprint), as: UTF8.self)
     return "set \(service.key("tls-fingerprint")) = \"\(digits)\""
+  }
+}
+
+extension ChildProcess.Status {
+  /// How a command ended, behind its name.
+  package var words: String {
+    switch self {
+    case .exited(let code): "ended with status \(code)"
+    case .signalled(let signal): "was ended by signal \(signal)"
+    case .timedOut: "took too long and was ended"
+    case .outputTooLong: "printed too much and was ended"
+    case .interrupted: "was interrupted"
+    }
   }
 }

@@ -87,7 +87,7 @@ struct SyncFailureWords {
     case .file(_, let problem): file(problem)
     case .unknownName(let name): (name.what, name.hint(account))
     case .mailbox(let problem): MailboxWords(problem, account: account, mailbox: mailbox).words
-    case .hook(let status): ("post-sync \(ending(status))", nil)
+    case .hook(let status): ("post-sync \(status.words)", nil)
     case .interrupted: ("interrupted; all that was done is kept", nil)
     }
   }
@@ -153,16 +153,6 @@ struct SyncFailureWords {
     case .refused(let response): ("the server did not take it: \(text(response))", nil)
     case .partial:
       ("only parts of this message are here (X-Magnum-Partial); not uploaded", "remove the file")
-    }
-  }
-
-  private static func ending(_ status: ChildProcess.Status) -> String {
-    switch status {
-    case .exited(let code): "ended with status \(code)"
-    case .signalled(let signal): "was ended by signal \(signal)"
-    case .timedOut: "took too long and was ended"
-    case .outputTooLong: "printed too much and was ended"
-    case .interrupted: "was interrupted"
     }
   }
 

@@ -1,10 +1,10 @@
 internal import CPlatform
 internal import Glibc
 
-/// Another program, run for its output or as a tunnel to a server.
+/// Another program, run for its output, as a tunnel to a server, or for the person at the terminal.
 ///
-/// The child inherits the environment and the standard error, starts with no signal blocked, and gets none of the
-/// descriptors that this room opened.
+/// The child gets the standard error of this process, starts with no signal blocked, and has no other descriptor but its
+/// standard input and output.
 package enum ChildProcess {
   /// What to run.
   package enum Command: Hashable, Sendable {
@@ -13,11 +13,6 @@ package enum ChildProcess {
 
     /// A line for `sh -c`.
     case shell(String)
-
-    /// The same with more variables in its environment, each as `NAME=value`; env(1) sets them.
-    package func with(_ variables: [String]) -> Command {
-      .arguments(["env"] + variables + words)
-    }
 
     /// The program that is started.
     package var program: String { words.first ?? "" }
@@ -58,6 +53,32 @@ package enum ChildProcess {
     case inherited
   }
 
+  /// What the child finds in its environment.
+  package enum Variables: Hashable, Sendable {
+    /// The variables of this process, and these with them or in their place, each as `NAME=value`.
+    case inherited(with: [String])
+
+    /// These and no others.
+    case only([String])
+
+    /// The variables of this process.
+    package static var inherited: Variables { .inherited(with: []) }
+
+    /// All of them as the system gets them; nil for those of this process.
+    var all: [[CChar]]? {
+      switch self {
+      case .inherited(with: []): nil
+      case .inherited(let more): Self.inherited(without: more) + more.map { Array($0.utf8CString) }
+      case .only(let variables): variables.map { Array($0.utf8CString) }
+      }
+    }
+
+    private static func inherited(without others: [String]) -> [[CChar]] {
+      let names = Set(others.map { Array($0.utf8.prefix { $0 != UInt8(ascii: "=") }) })
+      return Environment.all.filter { !names.contains($0.name) }.map { $0.entry }
+    }
+  }
+
   /// Runs a program to its end and collects its standard output.
   ///
   /// - Parameters:
@@ -65,6 +86,7 @@ package enum ChildProcess {
   ///   - timeout: in seconds; then the child gets SIGTERM, and SIGKILL a second later.
   ///   - outputLimit: the greatest number of octets that is acceptable.
   ///   - standardInput: what the child reads.
+  ///   - variables: what it finds in its environment.
   ///   - interruption: ends the child when requested.
   /// - Returns: how it ended, and what it wrote up to then.
   /// - Throws: the error of posix_spawn(3): ENOENT where there is no such program.
@@ -73,6 +95,7 @@ package enum ChildProcess {
     timeout: Double,
     outputLimit: Int,
     standardInput: Input = .null,
+    variables: Variables = .inherited,
     interruption: Interruption? = nil
   ) throws(SystemError) -> (status: Status, output: [UInt8]) {
     var ends: [Int32] = [-1, -1]
@@ -80,7 +103,7 @@ package enum ChildProcess {
     let reading = Descriptor(adopting: ends[0])
     let writing = Descriptor(adopting: ends[1])
     let input: Int32 = standardInput == .inherited ? 0 : -1
-    let process = try spawn(command, input: input, output: writing.raw)
+    let process = try spawn(command, variables, input: input, output: writing.raw)
     _ = consume writing
     var collector = OutputCollector(process: process, source: reading.raw, limit: outputLimit)
     let deadline = Deadline.after(seconds: timeout)
@@ -100,8 +123,45 @@ package enum ChildProcess {
     _ = try SystemCall.read("socketpair", nil) { magnum_socket_pair(&ends) }
     let ours = Descriptor(adopting: ends[0])
     let theirs = Descriptor(adopting: ends[1])
-    let process = try spawn(command, input: theirs.raw, output: theirs.raw)
+    let process = try spawn(command, .inherited, input: theirs.raw, output: theirs.raw)
     return (ours.release(), process)
+  }
+
+  /// Runs a program for the person at the terminal, which it gets for as long as it likes.
+  ///
+  /// - Throws: the error of posix_spawn(3).
+  package static func runAtTerminal(_ command: Command) throws(SystemError) -> Status {
+    waitForEnd(of: try spawn(command, .inherited, input: 0, output: 1))
+  }
+
+  /// Runs a program that shows the person at the terminal what it reads.
+  ///
+  /// - Parameters:
+  ///   - octets: what it reads; it need not read all.
+  ///   - command: what to run.
+  ///   - variables: what it finds in its environment.
+  /// - Returns: how it ended.
+  /// - Throws: the error of posix_spawn(3).
+  package static func show(
+    _ octets: [UInt8],
+    with command: Command,
+    variables: Variables = .inherited
+  ) throws(SystemError) -> Status {
+    var ends: [Int32] = [-1, -1]
+    _ = try SystemCall.read("pipe", nil) { magnum_pipe(&ends) }
+    let reading = Descriptor(adopting: ends[0])
+    let writing = Descriptor(adopting: ends[1])
+    let process = try spawn(command, variables, input: reading.raw, output: 1)
+    _ = consume reading
+    try? writing.write(all: octets)
+    _ = consume writing
+    return waitForEnd(of: process)
+  }
+
+  private static func waitForEnd(of process: Int32) -> Status {
+    var raw: Int32 = 0
+    while waitpid(process, &raw, 0) < 0 { guard errno == EINTR else { return .exited(0) } }
+    return Status(raw: raw)
   }
 
   /// Waits for the end of a child, and hastens it after a while.
@@ -139,12 +199,12 @@ package enum ChildProcess {
     let result = waitpid(process, &raw, WNOHANG)
     guard result != 0 else { return nil }
     guard result == process else { return errno == EINTR ? nil : .exited(0) }
-    let signal = raw & 0x7f
-    return signal == 0 ? .exited((raw >> 8) & 0xff) : .signalled(signal)
+    return Status(raw: raw)
   }
 
   private static func spawn(
     _ command: Command,
+    _ variables: Variables,
     input: Int32,
     output: Int32
   ) throws(SystemError) -> Int32 {
@@ -152,14 +212,29 @@ package enum ChildProcess {
     guard let program = words.first, !words.contains(where: { $0.utf8.contains(0) }) else {
       throw SystemError(operation: "posix_spawn", path: words.first.map { Path($0) }, code: EINVAL)
     }
-    var arguments = words.map { strdup($0) }
-    defer { for argument in arguments { free(argument) } }
-    arguments.append(nil)
+    let arguments = duplicates(words.map { Array($0.utf8CString) })
+    let environment = variables.all.map(duplicates)
+    defer { for pointer in arguments + (environment ?? []) { free(pointer) } }
     var process: pid_t = -1
-    let code = magnum_spawn(&process, program, arguments, input, output)
+    let code =
+      environment.map { magnum_spawn(&process, program, arguments, $0, input, output) }
+      ?? magnum_spawn(&process, program, arguments, nil, input, output)
     guard code == 0 else {
       throw SystemError(operation: "posix_spawn", path: Path(program), code: code)
     }
     return process
+  }
+
+  /// Copies that the system can be given, with the null pointer behind them that ends them.
+  private static func duplicates(_ texts: [[CChar]]) -> [UnsafeMutablePointer<CChar>?] {
+    texts.map { strdup($0) } + [nil]
+  }
+}
+
+extension ChildProcess.Status {
+  /// What waitpid(2) gave.
+  init(raw: Int32) {
+    let signal = raw & 0x7f
+    self = signal == 0 ? .exited((raw >> 8) & 0xff) : .signalled(signal)
   }
 }

@@ -24,6 +24,19 @@ package enum Environment {
     return Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
   }
 
+  /// All variables, each by its name and as the system has it: `NAME=value` with the zero that ends it.
+  static var all: [(name: [UInt8], entry: [CChar])] {
+    var entries: [(name: [UInt8], entry: [CChar])] = []
+    var next = environ
+    while let entry = next.pointee {
+      let octets = UnsafeBufferPointer(start: entry, count: strlen(entry))
+      let name = octets.prefix { $0 != CChar(bitPattern: UInt8(ascii: "=")) }
+      entries.append((name.map { UInt8(bitPattern: $0) }, Array(octets) + [0]))
+      next += 1
+    }
+    return entries
+  }
+
   /// The user's home directory: HOME, or else what the user database says, or else the root.
   package static var homeDirectory: Path {
     absolutePath("HOME") ?? homeOfUser ?? Path("/")

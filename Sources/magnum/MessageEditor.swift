@@ -40,12 +40,6 @@ struct MessageEditor {
   private static func run(on file: Path) -> Bool {
     let editor = Environment.value("VISUAL") ?? Environment.value("EDITOR") ?? "vi"
     let words = ["/bin/sh", "-c", "exec \(editor) \"$1\"", "sh", file.display]
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var child: pid_t = 0
-    guard posix_spawn(&child, "/bin/sh", nil, nil, &arguments, environ) == 0 else { return false }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 { guard errno == EINTR else { return false } }
-    return status == 0
+    return (try? ChildProcess.runAtTerminal(.arguments(words))) == .exited(0)
   }
 }

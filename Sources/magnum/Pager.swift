@@ -16,11 +16,13 @@ enum Pager {
   /// - Returns: false where the pager could not be started.
   static func show(_ text: [UInt8]) -> Bool {
     // Leave when it fits on a page, and what was shown on the screen.
-    setenv("LESS", "-FRX", 0)
-    guard let pipe = popen(command, "w") else { return false }
-    _ = text.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, pipe) }
-    let status = pclose(pipe)
+    let variables = Environment.value("LESS") == nil ? ["LESS=-FRX"] : []
+    let status = try? ChildProcess.show(
+      text,
+      with: .shell(command),
+      variables: .inherited(with: variables)
+    )
     // 127 is the shell's: there is no such program.
-    return status & 0x7F != 0 || (status >> 8) & 0xFF != 127
+    return status != nil && status != .exited(127)
   }
 }

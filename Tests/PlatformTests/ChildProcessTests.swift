@@ -26,6 +26,32 @@ import Testing
     #expect(Clock.monotonicNanoseconds() - start < 5_000_000_000)
   }
 
+  @Test(
+    arguments: [
+      (.inherited, "  set"), (.inherited(with: ["A=1 2", "B=x=y"]), "1 2 x=y set"),
+      (.inherited(with: ["HOME="]), "  "), (.only(["A=1"]), "1  "), (.only([]), "  "),
+    ] as [(ChildProcess.Variables, String)]
+  )
+  func variables(_ variables: ChildProcess.Variables, _ expected: String) throws {
+    let result = try ChildProcess.run(
+      .shell("echo \"$A $B ${HOME:+set}\""),
+      timeout: 10,
+      outputLimit: 100,
+      variables: variables
+    )
+    #expect(String(decoding: result.output, as: UTF8.self) == expected + "\n")
+  }
+
+  /// One that reads less than it is given is no failure.
+  @Test(arguments: [
+    ("cat >/dev/null", 0), ("read line; test \"$line\" = aa; exit", 0), ("exit 5", 5),
+  ])
+  func programsAreFed(_ line: String, _ status: Int32) throws {
+    Signals.ignoreBrokenPipe()
+    let text = Array("aa\n".utf8) + [UInt8](repeating: 98, count: 1 << 20)
+    #expect(try ChildProcess.show(text, with: .shell(line)) == .exited(status))
+  }
+
   @Test func slowChildrenAreEnded() throws {
     let start = Clock.monotonicNanoseconds()
     let result = try ChildProcess.run(

@@ -61,7 +61,10 @@ _Noreturn void magnum_kill_self(void);
 
 // posix_spawnp(3) with an empty signal mask and default signal actions in the child.
 // input and output become the child's descriptors 0 and 1; -1 stands for /dev/null.
+// environment is the child's, each as NAME=value, with NULL at the end; NULL in its place stands for this process's.
 // Returns 0 or the error number.
-int magnum_spawn(pid_t *process, const char *file, char *const arguments[], int input, int output);
+int magnum_spawn(
+    pid_t *process, const char *file, char *const arguments[], char *const environment[], int input,
+    int output);
 
 #endif

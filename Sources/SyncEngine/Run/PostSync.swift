@@ -34,9 +34,10 @@ struct PostSync {
     let status: ChildProcess.Status
     do {
       status = try ChildProcess.run(
-        command.with(variables),
+        command,
         timeout: Self.timeLimit,
         outputLimit: Self.outputLimit,
+        variables: .inherited(with: variables),
         interruption: interruption
       ).status
     } catch {
