@@ -99,7 +99,7 @@ extension Letter {
     } else if hasIdentityEncoding {
       nameText()
       replace("Content-Transfer-Encoding", with: [UInt8](ascii: "quoted-printable"))
-      body = QuotedText.encode(body)
+      body = QuotedPrintable.encode(body)
     } else {
       return false
     }

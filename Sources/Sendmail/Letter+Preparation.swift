@@ -183,7 +183,7 @@ extension Letter {
 
   private static func mailbox(_ name: [UInt8]?, _ address: [UInt8]) -> [UInt8] {
     guard let name, !name.isEmpty else { return address }
-    return DisplayName.encode(name) + [ASCII.space, ASCII.lessThan] + address
+    return HeaderPhrase.octets(name) + [ASCII.space, ASCII.lessThan] + address
       + [ASCII.greaterThan]
   }
 

@@ -1,0 +1,131 @@
+internal import Octets
+
+/// A field of a message that is being written.
+package struct OutgoingField: Hashable, Sendable {
+  /// The name.
+  package let name: [UInt8]
+
+  /// The field with its lines folded and the LF at its end.
+  package let octets: [UInt8]
+
+  private init(_ folder: HeaderFolder, _ name: [UInt8]) {
+    self.name = name
+    octets = folder.octets + [ASCII.lineFeed]
+  }
+
+  /// A field of free text, such as Subject; what is not ASCII becomes encoded words.
+  ///
+  /// Controls in the text become blanks; blanks around it go.
+  package init(_ name: [UInt8], text: [UInt8]) {
+    var folder = HeaderFolder(name: name)
+    for (blanks, word) in UnstructuredText.words(text) { folder.add(word, after: blanks) }
+    self.init(folder, name)
+  }
+
+  /// A field of addresses, such as To; names and addresses in any script.
+  package init(_ name: [UInt8], addresses: [Address]) {
+    var folder = HeaderFolder(name: name)
+    let lists = addresses.map(Self.words)
+    for (number, words) in lists.enumerated() {
+      let comma = number + 1 < lists.count ? [ASCII.comma] : []
+      for word in words.dropLast() { folder.add(word) }
+      folder.add((words.last ?? []) + comma)
+    }
+    self.init(folder, name)
+  }
+
+  /// A field of ids, such as References.
+  package init(_ name: [UInt8], ids: [MessageID]) {
+    var folder = HeaderFolder(name: name)
+    for id in ids { folder.add([ASCII.lessThan] + id.octets + [ASCII.greaterThan]) }
+    self.init(folder, name)
+  }
+
+  /// A field of words that are right as they are, such as Date and MIME-Version.
+  package init(_ name: [UInt8], words: [[UInt8]]) {
+    var folder = HeaderFolder(name: name)
+    for word in words { folder.add(word) }
+    self.init(folder, name)
+  }
+
+  /// A field of another message, as it is there.
+  init(kept field: HeaderField) {
+    name = [UInt8](field.name)
+    var lines = LineFeeds.only([UInt8](field.raw))
+    if lines.last != ASCII.lineFeed { lines.append(ASCII.lineFeed) }
+    octets = lines
+  }
+
+  private static func words(_ address: Address) -> [[UInt8]] {
+    switch address {
+    case .mailbox(let mailbox): return words(mailbox)
+    case .group(let name, let members):
+      var words = HeaderPhrase.words(name)
+      words.append((words.popLast() ?? []) + [ASCII.colon])
+      for (number, member) in members.enumerated() {
+        words += self.words(member)
+        if number + 1 < members.count { words[words.count - 1].append(ASCII.comma) }
+      }
+      words[words.count - 1].append(ASCII.semicolon)
+      return words
+    }
+  }
+
+  private static func words(_ mailbox: Mailbox) -> [[UInt8]] {
+    let name = HeaderPhrase.words(mailbox.name)
+    guard !name.isEmpty else { return [mailbox.address] }
+    return name + [[ASCII.lessThan] + mailbox.address + [ASCII.greaterThan]]
+  }
+}
+
+/// Free text of a header as the words that stand in its field (RFC 2047 §5).
+enum UnstructuredText {
+  /// The longest word that is left as it is: a line may hold 998 octets, and a word cannot be broken.
+  private static let wordLimit = 900
+
+  /// The words, each with the blanks before it.
+  static func words(_ text: [UInt8]) -> [(blanks: Int, word: [UInt8])] {
+    var result: [(Int, [UInt8])] = []
+    var encoded: [UInt8] = []
+    var blanksBefore = 0
+    for (blanks, word) in pieces(text) {
+      if needsEncoding(word) {
+        // Blanks between two encoded words are not seen: they have to stand within one.
+        if encoded.isEmpty { blanksBefore = blanks }
+        let seen = encoded.isEmpty ? 0 : blanks
+        encoded += [UInt8](repeating: ASCII.space, count: seen) + word
+      } else {
+        result += encodedWords(encoded, after: blanksBefore)
+        encoded = []
+        result.append((blanks, word))
+      }
+    }
+    return result + encodedWords(encoded, after: blanksBefore)
+  }
+
+  private static func encodedWords(_ text: [UInt8], after blanks: Int) -> [(Int, [UInt8])] {
+    guard !text.isEmpty else { return [] }
+    return EncodedWordWriter.words(text).enumerated().map { ($0 == 0 ? blanks : 1, $1) }
+  }
+
+  /// The text cut at its blanks, of which controls are some, with how many are before each word.
+  private static func pieces(_ text: [UInt8]) -> [(Int, [UInt8])] {
+    var pieces: [(Int, [UInt8])] = []
+    var blanks = 0
+    for octet in text {
+      if ASCII.isControl(octet) || octet == ASCII.space {
+        blanks += 1
+      } else if blanks > 0 || pieces.isEmpty {
+        pieces.append((pieces.isEmpty ? 1 : blanks, [octet]))
+        blanks = 0
+      } else {
+        pieces[pieces.count - 1].1.append(octet)
+      }
+    }
+    return pieces
+  }
+
+  private static func needsEncoding(_ word: [UInt8]) -> Bool {
+    word.count > wordLimit || EncodedWord.isSuspected(word) || word.contains { $0 >= 0x80 }
+  }
+}
