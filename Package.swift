@@ -6,6 +6,8 @@
 //   programs   magnum-sync   magnum-send   magnum-search   magnum
 //                                                            thin: options -> engine -> render -> exit status
 //              -----------------------------------------------------------------------------------------
+//   features   Correspondence                                what people write, answer and pass on
+//              -----------------------------------------------------------------------------------------
 //              Outgoing                                      what the first two engines below do together
 //   engines    SyncEngine                                    connections, state on disk, executor, one run
 //              Submission                                    connections to send over, one run over a spool
@@ -173,6 +175,15 @@ let package = Package(
       ]
     ),
 
+    module(
+      "Correspondence",
+      [
+        "Outgoing", "Submission", "SearchIndex", "Spool", "SpoolPlan", "Query", "MailModel", "MIME",
+        "Sendmail", "SMTP", "Threads", "Maildir", "Configuration", "CommandLine", "Terminal",
+        "Platform", "Octets",
+      ]
+    ),
+
     // Programs.
     .executableTarget(
       name: "magnum-sync",
@@ -215,7 +226,7 @@ let package = Package(
     .executableTarget(
       name: "magnum",
       dependencies: [
-        "MailModel",
+        "Correspondence", "MailModel",
         "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
         "SyncEngine", "MailStore", "SyncPlan", "Spool", "SpoolPlan", "Sendmail", "IMAP", "SMTP",
         "Configuration",
@@ -299,6 +310,7 @@ let package = Package(
         "Configuration", "CommandLine", "Platform",
       ]
     ),
+    tests(of: "Correspondence", ["MIME", "Terminal", "Platform", "Octets"]),
     .testTarget(
       name: "SendTests",
       dependencies: [

@@ -4,7 +4,7 @@ internal import Octets
 extension ConfigurationKey {
   /// The keys of an account that are about sending mail.
   static let sending: [ConfigurationKey] =
-    whoSends + whereTo + howToSend + sharing + submissionSecrets + submissionTrust
+    whoSends + whereTo + howToSend + composing + sharing + submissionSecrets + submissionTrust
 
   private static let whoSends: [ConfigurationKey] = [
     ConfigurationKey("name", in: .account, .string) { value, draft throws(Mistake) in
@@ -53,6 +53,25 @@ extension ConfigurationKey {
     },
     ConfigurationKey("if-uncertain", in: .account, .string) { value, draft throws(Mistake) in
       draft.sending.retry.uncertain = try value.choice(UncertainDelivery.self)
+    },
+  ]
+
+  private static let composing: [ConfigurationKey] = [
+    ConfigurationKey("signature-file", in: .account, .string, group: .signature) {
+      value,
+      draft throws(Mistake) in
+      draft.sending.composing.signature = .file(try value.path())
+    },
+    ConfigurationKey("signature-command", in: .account, .command, group: .signature) {
+      value,
+      draft throws(Mistake) in
+      draft.sending.composing.signature = .command(try value.command())
+    },
+    ConfigurationKey("attribution", in: .account, .string) { value, draft throws(Mistake) in
+      draft.sending.composing.attribution = try value.text()
+    },
+    ConfigurationKey("attachment-limit", in: .account, .string) { value, draft throws(Mistake) in
+      draft.sending.composing.attachmentLimit = try value.sizeLimit().octets
     },
   ]
 

@@ -8,4 +8,5 @@ enum KeyGroup: Hashable, Sendable {
   case submissionUser
   case submissionSecret
   case submissionTrust
+  case signature
 }

@@ -41,6 +41,9 @@ package struct Sender: Hashable, Sendable {
   /// What holds where all users of a machine share the account.
   package let shared: SharedAccountRules
 
+  /// How messages are written that go out with the account.
+  package let composing: ComposingSettings
+
   /// The same with a password or token that was fetched already, by who may read its source.
   package func with(secret octets: [UInt8]) -> Sender {
     var sender = self

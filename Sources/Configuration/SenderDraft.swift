@@ -24,6 +24,7 @@ struct SenderDraft {
   var retry = RetryRules()
   var login = LoginRule.auto
   var shared = SharedAccountRules()
+  var composing = ComposingSettings()
 }
 
 extension AccountDraft {
@@ -66,7 +67,8 @@ extension AccountDraft {
       ),
       copy: sending.copy,
       retry: sending.retry,
-      shared: sending.shared
+      shared: sending.shared,
+      composing: sending.composing
     )
   }
 }
@@ -81,7 +83,7 @@ extension ConfigurationKey {
   var isForSendingOnly: Bool {
     switch group {
     case .submissionUser, .submissionSecret, .submissionTrust: true
-    case .server, .secret, .trust, nil: false
+    case .server, .secret, .trust, .signature, nil: false
     }
   }
 }

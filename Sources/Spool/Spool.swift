@@ -100,11 +100,12 @@ package struct Spool: Hashable, Sendable {
 
 // Adding.
 extension Spool {
-  /// Puts an entry into the queue behind all others; durable on return.
+  /// Puts an entry into the queue behind all others, or into another state; durable on return.
   ///
   /// - Parameters:
   ///   - action: what is to be done.
   ///   - message: the message where the action has one.
+  ///   - state: where it is put.
   ///   - now: the time, in nanoseconds since 1970.
   /// - Returns: the entry.
   /// - Throws: `SpoolError`; then it is not in the queue.
@@ -112,10 +113,11 @@ extension Spool {
   package func enqueue(
     _ action: Action,
     message: [UInt8]?,
+    in state: EntryState = .queue,
     now: Int64 = Clock.nowNanoseconds()
   ) throws(SpoolError) -> Entry {
     let microseconds = max(UInt64(max(0, now / 1000)), try place())
-    return try add(action, message, microseconds, queued: now / 1_000_000_000, to: .queue)
+    return try add(action, message, microseconds, queued: now / 1_000_000_000, to: state)
   }
 
   /// The first place behind all entries of the queue, whatever the clock says.

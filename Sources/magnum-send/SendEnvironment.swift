@@ -1,5 +1,6 @@
 internal import Configuration
 internal import Glibc
+internal import Outgoing
 internal import Platform
 internal import Spool
 internal import Submission
@@ -23,7 +24,7 @@ enum SendEnvironment {
 
   /// Where mail goes that is handed in: what leaves with an account of the system lies where root can send it too.
   static func spools(_ configuration: Configuration) -> Path {
-    configuration.isSystem ? SpoolPlace.rootForSystemAccounts() : SpoolPlace.root()
+    SendingPlace.root(configuration)
   }
 
   /// The queues of the user.
@@ -38,9 +39,6 @@ enum SendEnvironment {
   ///
   /// Users share the system's accounts, and have no mailboxes of their own there.
   static func keepsCopy(_ sender: Sender, _ configuration: Configuration) -> Bool {
-    guard sender.copy != .never, !configuration.isSystem || user == 0,
-      SpoolPlace.home(of: user) != nil
-    else { return false }
-    return configuration.account(named: sender.name)?.server != nil
+    SendingPlace.keepsCopy(sender, configuration, user: user)
   }
 }

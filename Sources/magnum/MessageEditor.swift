@@ -20,7 +20,7 @@ struct MessageEditor {
         try? FileSystem.removeDirectory(directory)
       }
       try AtomicFile.replace(file, with: message)
-      guard Self.run(on: file) else { return nil }
+      guard EditorProcess.run(on: file) else { return nil }
       return try FileSystem.readFile(file, limit: Self.limit)
     } catch {
       throw .system(error)
@@ -34,12 +34,5 @@ struct MessageEditor {
       throw SystemError(operation: "mkdtemp", path: Path(place), code: errno)
     }
     return Path(String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
-  }
-
-  /// The editor's name may come with options, as the shell reads them.
-  private static func run(on file: Path) -> Bool {
-    let editor = Environment.value("VISUAL") ?? Environment.value("EDITOR") ?? "vi"
-    let words = ["/bin/sh", "-c", "exec \(editor) \"$1\"", "sh", file.display]
-    return (try? ChildProcess.runAtTerminal(.arguments(words))) == .exited(0)
   }
 }

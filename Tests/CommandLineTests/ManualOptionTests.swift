@@ -31,6 +31,11 @@ import Testing
     Page(name: "magnum-show.1", program: "magnum", commands: [["show"]]),
     Page(name: "magnum-status.1", program: "magnum", commands: [["status"]]),
     Page(
+      name: "magnum-compose.1",
+      program: "magnum",
+      commands: ["compose", "reply", "reply-all", "forward", "resume"].map { [$0] }
+    ),
+    Page(
       name: "magnum-accounts.1",
       program: "magnum",
       commands: [["accounts", "list"], ["accounts", "test"]]

@@ -41,6 +41,19 @@ import Testing
     Case(schema: "queue-change", line: "magnum queue undiscard --json ENTRY"),
     Case(schema: "queue-change", line: "magnum queue edit --to c@x.test --json ENTRY"),
     Case(schema: "queue-flush", line: "magnum queue flush --json"),
+    Case(
+      schema: "compose",
+      line: "magnum compose --hold --json -t a@x.test --attach /etc/hostname"
+    ),
+    Case(
+      schema: "compose",
+      line: "magnum compose --send --json -t t450@x.test --attach /etc/hostname"
+    ),
+    Case(
+      schema: "compose-draft",
+      line: "magnum compose --template --json -s a --attach /etc/hostname"
+    ),
+    Case(schema: "compose-left", line: "magnum resume --json"),
     Case(schema: "index", line: "magnum index --json --account work"),
     Case(schema: "index", line: "magnum index --check --json --account work"),
     Case(schema: "search-summary", line: "magnum-search --json --account work", shape: .elements),
@@ -164,6 +177,7 @@ import Testing
         try Files.makeDirectories(home.home["Mail/work/Extra/\(sub)"])
       }
       try home.home.write("a\0b", to: "Mail/work/Extra/new/bad")
+      try home.home.write("To: a@x.test\n\n", to: ".local/state/magnum/compose/1/text.eml")
       for recipient in ["t450@x.test", "p550@x.test"] {
         var send = Command(
           "\(ProgramUnderTest.products)/magnum-send",

@@ -73,6 +73,8 @@ package struct OutgoingField: Hashable, Sendable {
 
   private static func words(_ mailbox: Mailbox) -> [[UInt8]] {
     let name = HeaderPhrase.words(mailbox.name)
+    // A bare name: an alias, which becomes an address later.
+    if mailbox.address.isEmpty, !name.isEmpty { return name }
     guard !name.isEmpty else { return [mailbox.address] }
     return name + [[ASCII.lessThan] + mailbox.address + [ASCII.greaterThan]]
   }

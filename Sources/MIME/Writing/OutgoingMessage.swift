@@ -19,6 +19,7 @@ package struct OutgoingMessage: Hashable, Sendable {
   /// The message.
   ///
   /// - Parameter token: letters and digits for a boundary; another one is made of it where it occurs in a part.
+  /// - Returns: its octets.
   package func octets(token: [UInt8]) -> [UInt8] {
     var result = fields.flatMap(\.octets)
     result += OutgoingField([UInt8](ascii: "MIME-Version"), words: [[UInt8](ascii: "1.0")]).octets

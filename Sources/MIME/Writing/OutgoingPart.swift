@@ -46,6 +46,7 @@ package struct OutgoingPart: Hashable, Sendable {
   ///   - type: its media type, such as `image/png`.
   ///   - name: its name for the reader, in UTF-8; nil for none.
   ///   - contentID: by which HTML shows it within itself; nil for an attachment.
+  /// - Returns: the part.
   package static func file(
     _ octets: [UInt8],
     type: FileType,
@@ -71,6 +72,7 @@ package struct OutgoingPart: Hashable, Sendable {
   /// - Parameters:
   ///   - octets: the message.
   ///   - name: the name of the file, in UTF-8.
+  /// - Returns: the part.
   package static func message(_ octets: [UInt8], name: [UInt8]?) -> OutgoingPart {
     guard let body = OutgoingBody.container(LineFeeds.only(octets)) else {
       return file(octets, type: .unknown, name: name)

@@ -7,13 +7,14 @@ import Testing
   private static let syncPages = ManualPage.all.filter { page in
     ![
       "magnum-index.1", "magnum-query.7", "magnum-queue.1", "magnum-search.1", "magnum-send.1",
-      "magnum-accounts.1", "magnum-show.1", "magnum-status.1",
+      "magnum-accounts.1", "magnum-compose.1", "magnum-show.1", "magnum-status.1",
     ].contains(page.name)
   }
 
   @Test func pagesAreThere() {
     let names = [
-      "magnum-accounts.1", "magnum-config.5", "magnum-formats.5", "magnum-index.1",
+      "magnum-accounts.1", "magnum-compose.1", "magnum-config.5", "magnum-formats.5",
+      "magnum-index.1",
       "magnum-query.7", "magnum-queue.1", "magnum-search.1", "magnum-send.1", "magnum-show.1",
       "magnum-status.1", "magnum-sync.1", "magnum.7",
     ]
@@ -50,7 +51,7 @@ import Testing
 
   /// The commands whose output the page of formats describes.
   private static let printing = [
-    ["magnum-search"], ["magnum", "queue", "list"], ["magnum", "index"],
+    ["magnum-search"], ["magnum", "queue", "list"], ["magnum", "index"], ["magnum", "compose"],
   ]
 
   /// The options that the help of a command lists, as mdoc writes them: `n`, `-dry-run`.

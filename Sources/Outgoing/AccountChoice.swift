@@ -1,24 +1,26 @@
-internal import CommandLine
-internal import Configuration
+package import CommandLine
+package import Configuration
 internal import Octets
 internal import Platform
-internal import Sendmail
+package import Sendmail
 
 /// Finds the account that a message goes out with.
-struct AccountChoice {
+package struct AccountChoice {
   private let configuration: Configuration
 
   /// The accounts that the caller may use.
   private let senders: [Sender]
 
-  init(_ configuration: Configuration, user: UInt32) {
+  /// The accounts of a configuration that a user may send with.
+  package init(_ configuration: Configuration, user: UInt32) {
     self.configuration = configuration
     senders =
       configuration.isSystem
       ? configuration.senders.filter { $0.shared.allow(user) } : configuration.senders
   }
 
-  func sender(named name: String) throws(Explanation) -> Sender {
+  /// The account of that name.
+  package func sender(named name: String) throws(Explanation) -> Sender {
     if let sender = senders.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
       return sender
     }
@@ -37,7 +39,7 @@ struct AccountChoice {
   }
 
   /// The account that a request names, by itself or by its server; `nil` when it names none.
-  func sender(namedBy request: SendmailRequest) throws(Explanation) -> Sender? {
+  package func sender(namedBy request: SendmailRequest) throws(Explanation) -> Sender? {
     if let name = request.account {
       return try sender(named: String(decoding: name, as: UTF8.self))
     }
@@ -47,7 +49,7 @@ struct AccountChoice {
   }
 
   /// The account that hands in its mail at that server, by its name as the configuration has it.
-  func sender(at host: String) throws(Explanation) -> Sender {
+  package func sender(at host: String) throws(Explanation) -> Sender {
     if let sender = senders.first(where: { $0.server.host.utf8.equalsCaseless(host.utf8) }) {
       return sender
     }
@@ -59,7 +61,7 @@ struct AccountChoice {
   }
 
   /// The account that has the first of these addresses that any has, else the default one.
-  func sender(for addresses: [[UInt8]]) throws(Explanation) -> Sender {
+  package func sender(for addresses: [[UInt8]]) throws(Explanation) -> Sender {
     for address in addresses {
       for form in [address, Self.withoutTag(address)] {
         if let sender = senders.first(where: { $0.has(form) }) { return sender }

@@ -1,0 +1,26 @@
+package import Platform
+
+/// How messages are written that a person composes.
+package struct ComposingSettings: Hashable, Sendable {
+  /// Where the lines come from that end each message.
+  package enum Signature: Hashable, Sendable {
+    /// Nowhere.
+    case none
+    /// A file.
+    case file(Path)
+    /// What a command prints.
+    case command(ChildProcess.Command)
+  }
+
+  /// What ends each message.
+  package var signature = Signature.none
+
+  /// What stands before a quoted text, with names in braces; nil for the usual words.
+  package var attribution: String?
+
+  /// How many octets the attachments of a message may have.
+  package var attachmentLimit = 25 << 20
+
+  /// Those where nothing is set.
+  package init() {}
+}

@@ -1,0 +1,44 @@
+package import MIME
+internal import Octets
+
+/// Addresses as people read and type them: names in UTF-8, in quotation marks where they have to be.
+package enum AddressText {
+  /// The addresses in one line.
+  package static func text(_ addresses: [Address]) -> [UInt8] {
+    [UInt8](addresses.map(text).joined(separator: [ASCII.comma, ASCII.space]))
+      .map { ASCII.isControl($0) ? ASCII.space : $0 }
+  }
+
+  /// The mailbox.
+  package static func text(_ mailbox: Mailbox) -> [UInt8] {
+    let address = mailbox.address
+    if mailbox.name.isEmpty { return address }
+    if address.isEmpty { return quoted(mailbox.name) }
+    return quoted(mailbox.name) + [ASCII.space, ASCII.lessThan] + address + [ASCII.greaterThan]
+  }
+
+  private static func text(_ address: Address) -> [UInt8] {
+    switch address {
+    case .mailbox(let mailbox): return text(mailbox)
+    case .group(let name, let members):
+      let list = members.map(text).joined(separator: [ASCII.comma, ASCII.space])
+      return quoted(name) + [ASCII.colon, ASCII.space] + list + [ASCII.semicolon]
+    }
+  }
+
+  private static func quoted(_ name: [UInt8]) -> [UInt8] {
+    let specials = [UInt8](ascii: "()<>[]:;@\\,.\"=?")
+    guard name.contains(where: { specials.contains($0) }) else { return name }
+    let escaped = name.flatMap {
+      $0 == ASCII.quote || $0 == ASCII.backslash ? [ASCII.backslash, $0] : [$0]
+    }
+    return [ASCII.quote] + escaped + [ASCII.quote]
+  }
+}
+
+extension Mailbox {
+  /// Whether it is an address, or a name that can be an alias for one.
+  package var canBeRecipient: Bool {
+    localPart.isEmpty ? !name.isEmpty && !name.contains { $0 <= ASCII.space } : true
+  }
+}

@@ -1,0 +1,71 @@
+package import MIME
+
+/// A message that a person writes: what is said about it, its text, and what is attached.
+package struct Draft: Sendable {
+  /// What is done with another message by sending this one.
+  package struct Origin: Hashable, Sendable {
+    /// What is done with it.
+    package enum Act: String, Hashable, Sendable {
+      case answered, forwarded
+    }
+
+    /// What is done.
+    package let act: Act
+    /// The other message.
+    package let id: MessageID
+
+    /// Something that is done with a message.
+    package init(_ act: Act, _ id: MessageID) {
+      self.act = act
+      self.id = id
+    }
+  }
+
+  /// A field that is neither of those below nor one that says how the message is written.
+  package struct ExtraField: Hashable, Sendable {
+    /// The name.
+    package let name: [UInt8]
+    /// The value in UTF-8.
+    package let value: [UInt8]
+
+    /// A field; nil where the name cannot be one, or is one that a person does not set.
+    package init?(_ name: [UInt8], _ value: [UInt8]) {
+      guard FieldNames.isFree(name) else { return nil }
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// The sender as it is written; nil for the account's.
+  package var from: Mailbox?
+  /// To whom it goes.
+  package var to: [Address] = []
+  /// Who gets a copy.
+  package var cc: [Address] = []
+  /// Who gets a copy that others do not see.
+  package var bcc: [Address] = []
+  /// Where answers are to go; nobody for the sender.
+  package var replyTo: [Address] = []
+  /// The subject in UTF-8.
+  package var subject: [UInt8] = []
+  /// The message that it answers.
+  package var inReplyTo: [MessageID] = []
+  /// The conversation that it belongs to.
+  package var references: [MessageID] = []
+  /// Other fields.
+  package var extra: [ExtraField] = []
+  /// The text in UTF-8, with LF line ends.
+  package var text: [UInt8] = []
+  /// What goes with the text.
+  package var attachments: [DraftAttachment] = []
+  /// The id, which all versions of a draft have; nil before it got one.
+  package var messageID: MessageID?
+  /// What is done with another message once it is in the queue.
+  package var origin: Origin?
+
+  /// An empty draft.
+  package init() {}
+
+  /// Whether anybody is named to whom it goes.
+  package var hasRecipients: Bool { !(to + cc + bcc).flatMap(\.mailboxes).isEmpty }
+}

@@ -1,0 +1,110 @@
+package import MIME
+internal import Octets
+
+/// A draft as a message, and back.
+package enum DraftMessage {
+  /// For what a message is made.
+  package enum Purpose: Hashable, Sendable {
+    /// It is sent.
+    case sending
+    /// It is kept, so that the draft can be read back from it.
+    case keeping
+  }
+
+  private static let originName = [UInt8](ascii: "X-Magnum-Original")
+
+  /// The message that a draft is.
+  ///
+  /// - Parameters:
+  ///   - draft: the draft, with a sender and an id.
+  ///   - parts: its attachments, read.
+  ///   - date: when it is written.
+  ///   - purpose: what it is for.
+  /// - Returns: the message.
+  package static func make(
+    _ draft: Draft,
+    _ parts: [OutgoingPart],
+    date: MessageDate,
+    for purpose: Purpose
+  ) -> OutgoingMessage {
+    var fields: [OutgoingField] = []
+    let addresses: [(StaticString, [Address])] = [
+      ("From", draft.from.map { [.mailbox($0)] } ?? []), ("To", draft.to), ("Cc", draft.cc),
+      ("Bcc", draft.bcc), ("Reply-To", draft.replyTo),
+    ]
+    for (name, list) in addresses where !list.isEmpty {
+      fields.append(OutgoingField([UInt8](ascii: name), addresses: list))
+    }
+    fields.append(OutgoingField([UInt8](ascii: "Subject"), text: draft.subject))
+    fields.append(OutgoingField([UInt8](ascii: "Date"), words: [date.octets]))
+    let ids: [(StaticString, [MessageID])] = [
+      ("Message-ID", draft.messageID.map { [$0] } ?? []), ("In-Reply-To", draft.inReplyTo),
+      ("References", draft.references),
+    ]
+    for (name, list) in ids where !list.isEmpty {
+      fields.append(OutgoingField([UInt8](ascii: name), ids: list))
+    }
+    fields += draft.extra.map { OutgoingField($0.name, text: $0.value) }
+    if purpose == .keeping, let origin = draft.origin {
+      fields.append(field(origin))
+    }
+    return OutgoingMessage(fields: fields, parts: [.text(draft.text)] + parts)
+  }
+
+  /// The field that says what is done with another message.
+  static func field(_ origin: Draft.Origin) -> OutgoingField {
+    let id = [ASCII.lessThan] + origin.id.octets + [ASCII.greaterThan]
+    return OutgoingField(originName, words: [[UInt8](origin.act.rawValue.utf8), id])
+  }
+
+  /// The draft that a message is, also one that another program wrote.
+  package static func read(_ message: Message, _ decoder: CharsetDecoder) -> Draft {
+    let header = message.header
+    var draft = Draft()
+    draft.from = header.mailboxes("From", decoder).first
+    draft.to = header.addresses("To", decoder)
+    draft.cc = header.addresses("Cc", decoder)
+    draft.bcc = header.addresses("Bcc", decoder)
+    draft.replyTo = header.addresses("Reply-To", decoder)
+    draft.subject = header.text("Subject", decoder) ?? []
+    draft.messageID = header.messageID
+    draft.inReplyTo = header.inReplyTo
+    draft.references = header.references
+    draft.extra = header.fields.compactMap { field in
+      field.name.isEmpty ? nil : Draft.ExtraField([UInt8](field.name), field.text(decoder))
+    }
+    draft.origin = origin(header)
+    let texts = message.bodies().compactMap { $0.plainText(decoder) }
+    draft.text = [UInt8](texts.joined(separator: [ASCII.lineFeed]))
+    draft.attachments = kept(message, decoder)
+    return draft
+  }
+
+  /// The attachments of a message as those of a draft.
+  static func kept(_ message: Message, _ decoder: CharsetDecoder) -> [DraftAttachment] {
+    message.attachments.flatMap { part in
+      let name = part.fileName(decoder) ?? AttachmentName.made(of: part)
+      return OutgoingPart.kept(part, decoder).map { DraftAttachment.part($0, name: name) }
+    }
+  }
+
+  private static func origin(_ header: Header) -> Draft.Origin? {
+    guard let field = header.fields.first(where: { $0.name.equalsCaseless(originName) }),
+      let id = MessageID.list(field.body).first
+    else { return nil }
+    let word = field.body.prefix { $0 != ASCII.space }
+    return Draft.Origin.Act(rawValue: String(decoding: word, as: UTF8.self))
+      .map { Draft.Origin($0, id) }
+  }
+}
+
+/// Names of files for parts that have none.
+package enum AttachmentName {
+  /// `part-2.png` for a picture that is part 2.
+  package static func made(of part: Part) -> [UInt8] {
+    let number = part.section?.description ?? "0"
+    let type = FileType(part.contentType.octets) ?? .unknown
+    let ending = part.kind == .message ? "eml" : type.ending ?? "bin"
+    return [UInt8]("part-\(number).\(ending)".utf8)
+  }
+}

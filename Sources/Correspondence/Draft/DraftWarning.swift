@@ -1,0 +1,47 @@
+internal import Octets
+
+/// What a person may have forgotten.
+package enum DraftWarning: Hashable, Sendable, CaseIterable {
+  /// The text speaks of an attachment, and there is none.
+  case noAttachment
+  /// There is no subject.
+  case noSubject
+
+  /// What is to be said about it.
+  package var text: String {
+    switch self {
+    case .noAttachment: "the text speaks of an attachment, and nothing is attached"
+    case .noSubject: "there is no subject"
+    }
+  }
+
+  /// What may have been forgotten in a draft.
+  package static func all(in draft: Draft) -> [DraftWarning] {
+    var warnings: [DraftWarning] = []
+    if draft.attachments.isEmpty, speaksOfAttachment(draft.text) { warnings.append(.noAttachment) }
+    if draft.subject.allSatisfy(ASCII.isBlank) { warnings.append(.noSubject) }
+    return warnings
+  }
+
+  /// Words for what is attached, in small letters, in the languages with most mail.
+  private static let words = [
+    "attached", "attachment", "enclosed", "anhang", "angehängt", "anbei", "beigefügt",
+    "ci-joint", "pièce jointe", "adjunto", "adjunta", "allegato", "allego", "bijlage", "em anexo",
+    "прикреп", "вложени", "załącz", "bifogar", "bifogad", "vedlagt", "liitteenä",
+  ]
+
+  /// Only what the person wrote counts: not what is quoted or passed on, nor the signature.
+  private static func speaksOfAttachment(_ text: [UInt8]) -> Bool {
+    for line in text.split(separator: ASCII.lineFeed) where line.first != ASCII.greaterThan {
+      if line.elementsEqual("-- ".utf8) || line.starts(with: "---------- Forwarded".utf8) { break }
+      let small = String(decoding: line, as: UTF8.self).lowercased()
+      if words.contains(where: { contains(Array(small.utf8), Array($0.utf8)) }) { return true }
+    }
+    return false
+  }
+
+  private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
+    guard text.count >= word.count else { return false }
+    return (0...(text.count - word.count)).contains { text[$0...].starts(with: word) }
+  }
+}

@@ -1,0 +1,52 @@
+package import MIME
+internal import Octets
+
+/// Makes the draft that passes a message on.
+package struct ForwardBuilder {
+  private let own: OwnAddresses
+  private let decoder: CharsetDecoder
+
+  /// A builder for a person who has these addresses.
+  package init(own: OwnAddresses, _ decoder: CharsetDecoder) {
+    self.own = own
+    self.decoder = decoder
+  }
+
+  /// The draft, with the message in its text and the attachments of that, or with the message as an attachment.
+  package func forward(_ message: Message, asAttachment: Bool) -> Draft {
+    let header = message.header
+    let subject = header.text("Subject", decoder) ?? []
+    var draft = Draft()
+    draft.from = own.first(
+      of: (["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"] as [StaticString])
+        .flatMap { header.mailboxes($0, decoder) }
+    )
+    draft.subject = ReplyBuilder.subject(subject, mark: "Fwd: ")
+    draft.references = ReplyBuilder.references(header)
+    draft.origin = header.messageID.map { Draft.Origin(.forwarded, $0) }
+    if asAttachment {
+      let name = Self.fileName(subject)
+      draft.attachments = [.part(.message(message.octets, name: name), name: name)]
+    } else {
+      draft.text = text(message)
+      draft.attachments = DraftMessage.kept(message, decoder)
+    }
+    return draft
+  }
+
+  private func text(_ message: Message) -> [UInt8] {
+    var text = [UInt8](ascii: "---------- Forwarded message ----------\n")
+    for name in ["From", "Date", "Subject", "To", "Cc"] as [StaticString] {
+      guard let value = message.header.text(name, decoder), !value.isEmpty else { continue }
+      text += [UInt8](ascii: name) + [ASCII.colon, ASCII.space] + value + [ASCII.lineFeed]
+    }
+    return text + [ASCII.lineFeed] + Quotation.text(message, decoder) + [ASCII.lineFeed]
+  }
+
+  private static func fileName(_ subject: [UInt8]) -> [UInt8] {
+    let stem = FileName.safe(subject.map { $0 == ASCII.slash ? ASCII.minus : $0 })
+    // Room for the ending, at a character's end.
+    let short = stem.map { String(decoding: $0, as: UTF8.self).prefix(60) } ?? "message"
+    return [UInt8]("\(short).eml".utf8)
+  }
+}

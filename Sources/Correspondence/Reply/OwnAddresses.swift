@@ -1,0 +1,31 @@
+package import MIME
+internal import Octets
+
+/// The addresses at which a person gets mail.
+package struct OwnAddresses: Hashable, Sendable {
+  private let addresses: [[UInt8]]
+
+  /// These addresses.
+  package init(_ addresses: [[UInt8]]) {
+    self.addresses = addresses.map { $0.map(ASCII.lowercased) }
+  }
+
+  /// Whether an address is one of them, in letters of either case, with a tag behind a plus sign or not.
+  package func contains(_ address: [UInt8]) -> Bool {
+    let small = address.map(ASCII.lowercased)
+    return addresses.contains(small) || addresses.contains(Self.withoutTag(small))
+  }
+
+  /// Whether it is the address of one of them.
+  package func contains(_ mailbox: Mailbox) -> Bool { contains(mailbox.address) }
+
+  /// The first of the mailboxes that is one of them.
+  func first(of mailboxes: [Mailbox]) -> Mailbox? { mailboxes.first { contains($0) } }
+
+  private static func withoutTag(_ address: [UInt8]) -> [UInt8] {
+    guard let at = address.lastIndex(of: ASCII.at),
+      let plus = address[..<at].firstIndex(of: ASCII.plus), plus > 0
+    else { return address }
+    return [UInt8](address[..<plus] + address[at...])
+  }
+}

@@ -1,0 +1,140 @@
+package import MIME
+internal import Octets
+internal import Threads
+
+/// Makes the draft that answers a message: to whom it goes, and what it says of itself.
+package struct ReplyBuilder {
+  /// Who gets the answer.
+  package enum Scope: Hashable, Sendable {
+    /// The author.
+    case author
+    /// The author and all who got the message.
+    case all
+    /// The mailing list that it came over.
+    case list
+  }
+
+  /// Why there is no answer.
+  package enum Problem: Error, Hashable, Sendable {
+    /// The message names no list that takes mail.
+    case noList
+  }
+
+  /// How many ids References has at most; the first and the last are kept.
+  private static let referenceLimit = 40
+
+  private let own: OwnAddresses
+  private let decoder: CharsetDecoder
+
+  /// A builder for a person who has these addresses.
+  package init(own: OwnAddresses, _ decoder: CharsetDecoder) {
+    self.own = own
+    self.decoder = decoder
+  }
+
+  /// The answer to a message, without a text.
+  ///
+  /// - Throws: `noList` where it cannot go to a list.
+  package func reply(to message: Message, _ scope: Scope) throws(Problem) -> Draft {
+    let header = message.header
+    var draft = Draft()
+    switch scope {
+    case .author: draft.to = authors(header).map { .mailbox($0) }
+    case .all: addAll(header, to: &draft)
+    case .list:
+      guard let list = Self.list(header) else { throw .noList }
+      draft.to = [.mailbox(list)]
+    }
+    draft.from = recipient(header)
+    draft.subject = Self.subject(header.text("Subject", decoder) ?? [], mark: "Re: ")
+    draft.inReplyTo = header.messageID.map { [$0] } ?? []
+    draft.references = Self.references(header)
+    draft.origin = header.messageID.map { Draft.Origin(.answered, $0) }
+    return draft
+  }
+
+  // MARK: Who
+
+  /// To whom an answer goes: where the author wants it, else to the author; of one's own message to its receivers.
+  private func authors(_ header: Header) -> [Mailbox] {
+    let from = header.mailboxes("From", decoder)
+    let senders = from.isEmpty ? header.mailboxes("Sender", decoder) : from
+    if senders.contains(where: { own.contains($0) }) {
+      let receivers = withoutOwn(header.mailboxes("To", decoder))
+      if !receivers.isEmpty { return receivers }
+      let copies = withoutOwn(header.mailboxes("Cc", decoder))
+      return copies.isEmpty ? senders : copies
+    }
+    let wanted = header.mailboxes("Reply-To", decoder).filter { !$0.domain.isEmpty }
+    return Self.unique(wanted.isEmpty || isOfList(wanted, header) ? senders : wanted)
+  }
+
+  /// Whether Reply-To only names an address that the message went to anyway, as lists do to direct answers to themselves.
+  private func isOfList(_ wanted: [Mailbox], _ header: Header) -> Bool {
+    guard wanted.count == 1, let address = wanted.first?.address else { return false }
+    let receivers = header.mailboxes("To", decoder) + header.mailboxes("Cc", decoder)
+    return receivers.contains { $0.address.equalsCaseless(address) }
+  }
+
+  private func addAll(_ header: Header, to draft: inout Draft) {
+    let authors = authors(header)
+    let to = Self.unique(authors + withoutOwn(header.mailboxes("To", decoder)))
+    let known = Set(to.map(Self.key))
+    let cc = Self.unique(withoutOwn(header.mailboxes("Cc", decoder)))
+      .filter { !known.contains(Self.key($0)) }
+    draft.to = to.map { .mailbox($0) }
+    draft.cc = cc.map { .mailbox($0) }
+  }
+
+  /// The own address that the message came to; nil where it does not say.
+  private func recipient(_ header: Header) -> Mailbox? {
+    let names: [StaticString] = ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"]
+    for name in names {
+      if let found = own.first(of: header.mailboxes(name, decoder)) { return found }
+    }
+    // An answer to one's own message comes from where that came from.
+    return own.first(of: header.mailboxes("From", decoder))
+  }
+
+  private func withoutOwn(_ mailboxes: [Mailbox]) -> [Mailbox] {
+    mailboxes.filter { !own.contains($0) && !$0.localPart.isEmpty }
+  }
+
+  private static func key(_ mailbox: Mailbox) -> [UInt8] { mailbox.address.map(ASCII.lowercased) }
+
+  private static func unique(_ mailboxes: [Mailbox]) -> [Mailbox] {
+    var seen: Set<[UInt8]> = []
+    return mailboxes.filter { seen.insert(key($0)).inserted }
+  }
+
+  /// The first address of List-Post (RFC 2369).
+  private static func list(_ header: Header) -> Mailbox? {
+    guard let body = header.first("List-Post")?.body else { return nil }
+    let words = body.split(separator: ASCII.lessThan, omittingEmptySubsequences: false)
+    for word in words.dropFirst() {
+      let url = word.prefix { $0 != ASCII.greaterThan }
+      guard url.startsCaseless(with: "mailto:") else { continue }
+      let address = url.dropFirst(7).prefix { $0 != ASCII.questionMark }
+      guard let plain = PercentEscape.unescape(address) else { continue }
+      let mailbox = Address.list(plain[...], .native).flatMap(\.mailboxes).first
+      if let mailbox, !mailbox.domain.isEmpty { return mailbox }
+    }
+    return nil
+  }
+
+  // MARK: What
+
+  /// A subject with one mark before it, whatever marks of answers and of passing on it had.
+  static func subject(_ subject: [UInt8], mark: StaticString) -> [UInt8] {
+    [UInt8](ascii: mark) + SubjectBase(subject).display
+  }
+
+  /// The ids of the conversation up to a message, that of the message last.
+  static func references(_ header: Header) -> [MessageID] {
+    var ids = header.references
+    if ids.isEmpty, header.inReplyTo.count == 1 { ids = header.inReplyTo }
+    if let id = header.messageID { ids = ids.filter { $0 != id } + [id] }
+    guard ids.count > referenceLimit else { return ids }
+    return [MessageID](ids.prefix(referenceLimit / 2) + ids.suffix(referenceLimit / 2))
+  }
+}

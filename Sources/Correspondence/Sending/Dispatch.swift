@@ -1,0 +1,219 @@
+package import CommandLine
+package import Configuration
+package import MIME
+internal import Octets
+internal import Outgoing
+internal import Platform
+package import Sendmail
+internal import Spool
+package import SpoolPlan
+internal import Submission
+
+/// Makes the message that a draft is, and puts it into the queue of an account, as magnum-send does with any message.
+package struct Dispatch: Sendable {
+  /// What became of a message that was to be sent at once.
+  package enum Result: Hashable, Sendable {
+    /// All have it.
+    case sent
+    /// It waits, and why.
+    case queued([UInt8]?)
+    /// Some will not get it, and why.
+    case failed([UInt8])
+    /// It waits for a person, and why.
+    case held([UInt8]?)
+  }
+
+  /// Seconds to wait for replies that decide nothing, and for the IMAP server, while a person waits.
+  private static let (stepLimit, connectLimit) = (60, 10.0)
+
+  private let sender: Sender
+  private let configuration: Configuration
+  private let user: UInt32
+  private let correspondent: Correspondent
+
+  /// A dispatch with an account of a configuration.
+  package init(_ sender: Sender, _ configuration: Configuration, user: UInt32) {
+    self.sender = sender
+    self.configuration = configuration
+    self.user = user
+    correspondent = Correspondent(sender, configuration, user: user)
+  }
+
+  private var outbox: Outbox { Outbox(root: SendingPlace.root(configuration), user: user) }
+
+  /// The draft with all that a message must have: a sender and an id, domains as every server takes them.
+  ///
+  /// - Throws: that there is no address to send from.
+  package func completed(_ draft: Draft) throws(Explanation) -> Draft {
+    let identity = correspondent.identity
+    var draft = draft
+    if draft.from == nil {
+      guard let address = identity.address,
+        let own = Address.list(address[...], .native).flatMap(\.mailboxes).first
+      else {
+        throw Explanation(
+          .configuration,
+          place: sender.name,
+          "the account has no address",
+          hint: "set address in \(configuration.path.display), or give --from"
+        )
+      }
+      draft.from = own
+    }
+    if let from = draft.from, from.name.isEmpty, let name = identity.fullName, isOwn(from) {
+      draft.from = Mailbox(name: name, localPart: from.localPart, domain: from.domain)
+    }
+    draft.from = draft.from.map(Self.inASCII)
+    draft.to = draft.to.map(Self.inASCII)
+    draft.cc = draft.cc.map(Self.inASCII)
+    draft.bcc = draft.bcc.map(Self.inASCII)
+    draft.replyTo = draft.replyTo.map(Self.inASCII)
+    if draft.messageID == nil {
+      let domain = draft.from?.domain ?? []
+      let isUsable = !domain.isEmpty && domain.allSatisfy { $0 < 0x80 }
+      draft.messageID = MessageID(
+        stripping: identity.token + [ASCII.at] + (isUsable ? domain : identity.host)
+      )
+    }
+    return draft
+  }
+
+  private func isOwn(_ mailbox: Mailbox) -> Bool {
+    OwnAddresses(sender.addresses.map { [UInt8]($0.utf8) }).contains(mailbox)
+  }
+
+  /// The message that a completed draft is; its line ends are LF.
+  ///
+  /// - Throws: an attachment that cannot be read, or is too long.
+  package func message(
+    _ draft: Draft,
+    for purpose: DraftMessage.Purpose
+  ) throws(Explanation) -> [UInt8] {
+    let reader = AttachmentReader(limit: sender.composing.attachmentLimit)
+    let identity = correspondent.identity
+    let parts = try reader.read(draft.attachments)
+    let token = identity.token.filter { ASCII.isLetter($0) || ASCII.isDigit($0) }
+    return DraftMessage.make(draft, parts, date: identity.date, for: purpose).octets(token: token)
+  }
+
+  /// The message with its envelope, as it goes into the spool.
+  ///
+  /// - Throws: that it has no recipients; one of them that nothing can be sent to.
+  package func prepared(_ draft: Draft) throws(Explanation) -> PreparedLetter {
+    for mailbox in (draft.to + draft.cc + draft.bcc).flatMap(\.mailboxes)
+    where !mailbox.canBeRecipient {
+      let shown = Printable.text(mailbox.name, limit: 100)
+      throw Explanation(.data, "\"\(shown)\" is no address that can be sent to")
+    }
+    guard draft.hasRecipients else {
+      throw Explanation(.usage, "no recipients", hint: "name one in To, Cc or Bcc")
+    }
+    var request = SendmailRequest()
+    request.readsRecipients = true
+    let book = try correspondent.book()
+    do {
+      let letter = try Letter(try message(draft, for: .sending))
+      return try letter.prepared(for: request, correspondent.identity, book)
+    } catch let error as LetterError {
+      throw error.explanation
+    } catch let error as Explanation {
+      throw error
+    } catch {
+      throw Explanation(.system, "\(error)")
+    }
+  }
+
+  /// Puts a message into the queue, or among what is held; durable when it returns.
+  package func enqueue(
+    _ letter: PreparedLetter,
+    holding: Bool = false
+  ) throws(Explanation) -> Entry {
+    let sending = Sending(
+      letter.envelope,
+      messageID: letter.messageID,
+      copy: SendingPlace.keepsCopy(sender, configuration, user: user) ? SentCopy() : nil,
+      blindCopies: letter.blindCopies
+    )
+    do throws(SpoolError) {
+      let spool = outbox.spool(of: sender.name)
+      try spool.prepare(user: user)
+      return try spool.enqueue(
+        .send(sending),
+        message: letter.message,
+        in: holding ? .hold : .queue
+      )
+    } catch {
+      throw Explanation(.cannotCreate, place: sender.name, "not queued: \(error.explanation.what)")
+    }
+  }
+
+  /// Whether a message of that id is in the spool of the account, in whatever state.
+  package func isQueued(_ id: MessageID) throws(Explanation) -> Bool {
+    let wanted = [ASCII.lessThan] + id.octets + [ASCII.greaterThan]
+    do throws(SpoolError) {
+      return try outbox.listing(of: [sender.name], in: EntryState.allCases).items.contains {
+        $0.content?.entry.action.messageID == wanted
+      }
+    } catch {
+      throw error.explanation
+    }
+  }
+
+  /// Tries to send what is in the queue, and says what became of one entry.
+  ///
+  /// Whatever goes wrong now, the message is in the queue.
+  package func attempt(_ entry: Entry) -> Result {
+    var options = AccountFlush.Options()
+    options.stepLimit = Self.stepLimit
+    options.connectLimit = Self.connectLimit
+    options.queue.fresh = entry.id
+    let log = configuration.deliveryLog
+    do throws(SpoolError) {
+      let outcome = try AccountFlush(configuration, outbox, options: options).run(
+        sender.name,
+        interruption: .shared,
+        report: { event in if case .attempted(let attempt) = event { log.note(attempt) } }
+      )
+      let result = try self.result(entry, outcome.queue)
+      FailureNotices(configuration, outbox).deliver(outcome.queue.failed, of: sender.name)
+      return result
+    } catch {
+      return .queued([UInt8](error.explanation.what.utf8))
+    }
+  }
+
+  private func result(_ entry: Entry, _ report: QueueReport) throws(SpoolError) -> Result {
+    let items = try outbox.items(of: [sender.name], matching: entry.id.octets)
+    if let failed = items.first(where: { $0.state == .failed }) {
+      return .failed(failed.content?.progress.lastWords ?? [UInt8](ascii: "damaged"))
+    }
+    if let held = items.first(where: { $0.state == .hold }) {
+      return .held(held.content?.progress.lastWords)
+    }
+    guard let item = items.first(where: { $0.state == .queue }) else { return .sent }
+    // Nothing is left but the copy.
+    if let progress = item.content?.progress, progress.open.isEmpty, progress.isAccepted {
+      return .sent
+    }
+    let failure = report.failure.map { [UInt8](FailureText.text($0).utf8) }
+    return .queued(report.block?.words ?? failure ?? item.content?.progress.lastWords)
+  }
+
+  // MARK: Domains
+
+  private static func inASCII(_ address: Address) -> Address {
+    switch address {
+    case .mailbox(let mailbox): .mailbox(inASCII(mailbox))
+    case .group(let name, let members): .group(name, members.map(inASCII))
+    }
+  }
+
+  /// Only where the part before the at sign needs more than ASCII is a domain left so, too.
+  private static func inASCII(_ mailbox: Mailbox) -> Mailbox {
+    guard mailbox.localPart.allSatisfy({ $0 < 0x80 }),
+      mailbox.domain.contains(where: { $0 >= 0x80 }),
+      let domain = InternationalDomain.asciiForm(mailbox.domain)
+    else { return mailbox }
+    return Mailbox(name: mailbox.name, localPart: mailbox.localPart, domain: domain)
+  }
+}

@@ -1,0 +1,50 @@
+package import CommandLine
+package import Configuration
+internal import Octets
+internal import Platform
+
+/// The lines that end each message of an account.
+package enum SignatureText {
+  private static let limit = 64 << 10
+
+  /// The lines behind their mark (`-- `); none where the account has none.
+  ///
+  /// - Throws: a file that cannot be read, a command that fails.
+  package static func octets(_ settings: ComposingSettings) throws(Explanation) -> [UInt8] {
+    let text: [UInt8]
+    switch settings.signature {
+    case .none: return []
+    case .file(let path): text = try read(path)
+    case .command(let command): text = try run(command)
+    }
+    var lines = text.filter { $0 != ASCII.carriageReturn }
+    while let last = lines.last, last <= ASCII.space { lines.removeLast() }
+    guard !lines.isEmpty else { return [] }
+    guard String(validating: lines, as: UTF8.self) != nil else {
+      throw Explanation(.configuration, "the signature is not UTF-8")
+    }
+    return [UInt8](ascii: "-- \n") + lines + [ASCII.lineFeed]
+  }
+
+  private static func read(_ path: Path) throws(Explanation) -> [UInt8] {
+    do throws(SystemError) {
+      guard let octets = try FileSystem.readFile(path, limit: limit) else {
+        throw SystemError(operation: "open", path: path, code: 2)
+      }
+      return octets
+    } catch {
+      throw Explanation(.configuration, "signature-file: \(error.description)")
+    }
+  }
+
+  private static func run(_ command: ChildProcess.Command) throws(Explanation) -> [UInt8] {
+    let result = try explaining(.configuration, place: "signature-command") {
+      () throws(SystemError) in
+      try ChildProcess.run(command, timeout: 10, outputLimit: limit)
+    }
+    guard result.status == .exited(0) else {
+      throw Explanation(.configuration, "signature-command: \(command.program) failed")
+    }
+    return result.output
+  }
+}

@@ -1,0 +1,141 @@
+package import CommandLine
+internal import Glibc
+package import MIME
+internal import Octets
+package import Platform
+
+/// Files of this machine as attachments.
+package struct AttachmentReader: Sendable {
+  /// The longest file that is read, in octets.
+  private static let readLimit = 1 << 31
+
+  /// How many octets all attachments of a message may have.
+  private let limit: Int
+
+  /// A reader for messages whose attachments have at most so many octets.
+  package init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// The file of that name, as an attachment.
+  ///
+  /// - Parameters:
+  ///   - path: where it is, from the current directory.
+  ///   - name: the name that readers see, in UTF-8; nil for that of the file.
+  ///   - type: its media type; nil to tell it by the name.
+  ///   - contentID: by which HTML shows it; nil for an attachment.
+  /// - Returns: the file, not yet read.
+  /// - Throws: why it cannot be attached.
+  package func file(
+    _ path: Path,
+    name: [UInt8]? = nil,
+    type: FileType? = nil,
+    contentID: MessageID? = nil
+  ) throws(Explanation) -> AttachedFile {
+    do throws(SystemError) {
+      guard let status = try FileSystem.status(path) else {
+        throw SystemError(operation: "open", path: path, code: ENOENT)
+      }
+      // A pipe would be waited for.
+      guard status.kind == .regular else {
+        let code = status.kind == .directory ? EISDIR : EINVAL
+        throw SystemError(operation: "read", path: path, code: code)
+      }
+      // What cannot be read is noticed now.
+      _ = try Descriptor.open(path, .read)
+      let name = name.map { Self.text($0) } ?? Self.text(path.lastComponent)
+      var known = type ?? FileType.of(name: name) ?? SystemFileTypes.type(of: name)
+      if known == nil { known = try Self.guessed(path) }
+      return AttachedFile(
+        path: try FileSystem.realPath(path),
+        name: name,
+        type: known ?? .unknown,
+        contentID: contentID,
+        size: Int(status.size)
+      )
+    } catch {
+      throw Self.explanation(error)
+    }
+  }
+
+  /// The attachments, each file read.
+  ///
+  /// - Throws: a file that cannot be read any more; more octets than the limit allows.
+  package func read(_ attachments: [DraftAttachment]) throws(Explanation) -> [OutgoingPart] {
+    var parts: [OutgoingPart] = []
+    var size = 0
+    for attachment in attachments {
+      switch attachment {
+      case .part(let part, _):
+        size += part.size
+        parts.append(part)
+      case .file(let file):
+        let octets = try read(file)
+        size += octets.count
+        parts.append(
+          .file(octets, type: file.type, name: file.name, contentID: file.contentID)
+        )
+      }
+      guard size <= limit else { throw tooLarge }
+    }
+    return parts
+  }
+
+  private var tooLarge: Explanation {
+    Explanation(
+      .data,
+      "the attachments have more than \(limit >> 20) MiB",
+      hint: "attachment-limit in the configuration says how many they may have"
+    )
+  }
+
+  private func read(_ file: AttachedFile) throws(Explanation) -> [UInt8] {
+    do throws(SystemError) {
+      guard file.size <= limit else {
+        throw SystemError(operation: "read", path: file.path, code: EFBIG)
+      }
+      guard let octets = try FileSystem.readFile(file.path, limit: Self.readLimit) else {
+        throw SystemError(operation: "open", path: file.path, code: ENOENT)
+      }
+      return octets
+    } catch {
+      if error.code == EFBIG { throw tooLarge }
+      throw Self.explanation(error)
+    }
+  }
+
+  private static func explanation(_ error: SystemError) -> Explanation {
+    Explanation(.noInput, place: error.path?.display, "cannot be attached: \(error.reason)")
+  }
+
+  /// A name as UTF-8.
+  private static func text(_ name: [UInt8]) -> [UInt8] {
+    [UInt8](String(decoding: name, as: UTF8.self).utf8)
+  }
+
+  /// The type of a file by what it begins with.
+  private static func guessed(_ path: Path) throws(SystemError) -> FileType? {
+    let start = try Descriptor.open(path, .read).read(atMost: 4096)
+    let isText = !start.contains(0) && String(validating: start.dropLast(3), as: UTF8.self) != nil
+    return isText ? FileType([UInt8](ascii: "text/plain")) : nil
+  }
+}
+
+/// The types in the system's list of types (mime.types(5)).
+enum SystemFileTypes {
+  private static let file = Path("/etc/mime.types")
+
+  static func type(of name: [UInt8]) -> FileType? {
+    guard let ending = FileType.ending(of: name),
+      let octets = try? FileSystem.readFile(file, limit: 1 << 22)
+    else { return nil }
+    for line in octets.split(separator: ASCII.lineFeed) where line.first != ASCII.hash {
+      let words = line.split { $0 <= ASCII.space }
+      guard words.dropFirst().contains(where: { $0.elementsEqual(ending.utf8) }),
+        let type = words.first
+      else { continue }
+      return FileType([UInt8](type))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,174 @@
+internal import Glibc
+package import MIME
+internal import Octets
+package import Platform
+
+/// A draft that is being edited, kept on disk so that nothing that was typed is lost, however the program ends.
+///
+/// It has a directory of its own below the user's state, which no other user can read:
+///
+///     text.eml   what the editor has written last       message.eml  the draft as it was before
+///     files      the files that are attached, a line each, as %-escaped paths
+///     facts      what else is known, as lines NAME: VALUE            .lock  held while the draft is edited
+package final class Composition {
+  /// The directory.
+  package let directory: Path
+  private let lock: FileLock
+
+  /// What is known of it besides its text.
+  package struct Facts: Hashable, Sendable {
+    /// The account that it is to be sent with.
+    package var account: String?
+    /// The file in Drafts that it was made of, or is kept in.
+    package var draft: Path?
+    /// The message that it answers or passes on.
+    package var original: Path?
+    /// Whether it was about to be put into the queue.
+    package var isQueuing = false
+
+    /// Nothing known.
+    package init() {}
+  }
+
+  private init(_ directory: Path, _ lock: FileLock) {
+    self.directory = directory
+    self.lock = lock
+  }
+
+  /// Where all of them are.
+  package static var root: Path { Environment.stateHome.appending("magnum/compose") }
+
+  /// The file for the editor.
+  package var textFile: Path { directory.appending("text.eml") }
+
+  private var messageFile: Path { directory.appending("message.eml") }
+  private var listFile: Path { directory.appending("files") }
+  private var factsFile: Path { directory.appending("facts") }
+
+  /// A new one.
+  package static func make() throws(SystemError) -> Composition {
+    try FileSystem.makeDirectories(root)
+    while true {
+      let random = String(UInt32.random(in: 0...(.max)), radix: 16)
+      let directory = root.appending("\(Clock.now())-\(random)")
+      do throws(SystemError) {
+        try FileSystem.makeDirectory(directory)
+      } catch {
+        guard error.isAlreadyThere else { throw error }
+        continue
+      }
+      if let composition = try open(directory) { return composition }
+    }
+  }
+
+  /// The one of that directory; nil while another program edits it.
+  package static func open(_ directory: Path) throws(SystemError) -> Composition? {
+    guard case .acquired(let lock) = try FileLock.acquire(directory.appending(".lock")) else {
+      return nil
+    }
+    return Composition(directory, lock)
+  }
+
+  /// Those that nobody edits now, the oldest first: a program that edited them did not come to its end.
+  package static func abandoned() throws(SystemError) -> [Composition] {
+    var names: [[UInt8]] = []
+    do throws(SystemError) {
+      try FileSystem.entries(of: root) { name, kind in
+        if kind == .directory { names.append([UInt8](name)) }
+      }
+    } catch {
+      guard error.isNotFound else { throw error }
+    }
+    var found: [Composition] = []
+    for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      guard let composition = try open(root.appending(name)) else { continue }
+      if try FileSystem.status(composition.textFile) != nil {
+        found.append(composition)
+      } else {
+        // Nothing was typed.
+        composition.discard()
+      }
+    }
+    return found
+  }
+
+  /// Writes a draft and its text for the editor; durable when it returns.
+  package func save(_ draft: Draft, _ facts: Facts, date: MessageDate) throws(SystemError) {
+    var kept = draft
+    kept.attachments = draft.attachments.filter { $0.path == nil }
+    let parts = kept.attachments.compactMap { attachment in
+      if case .part(let part, _) = attachment { part } else { nil }
+    }
+    let message = DraftMessage.make(kept, parts, date: date, for: .keeping)
+    try AtomicFile.replace(messageFile, with: message.octets(token: [UInt8](ascii: "draft")))
+    let lines = draft.attachments.compactMap(\.path).flatMap {
+      PercentEscape.escape($0.octets, ASCII.isControl) + [ASCII.lineFeed]
+    }
+    try AtomicFile.replace(listFile, with: lines)
+    try write(facts)
+    try AtomicFile.replace(textFile, with: DraftText.render(draft))
+  }
+
+  /// Writes what is known besides the text; durable when it returns.
+  package func write(_ facts: Facts) throws(SystemError) {
+    var lines: [UInt8] = []
+    let values: [(StaticString, [UInt8]?)] = [
+      ("account", facts.account.map { [UInt8]($0.utf8) }), ("draft", facts.draft?.octets),
+      ("original", facts.original?.octets), ("queuing", facts.isQueuing ? [0x31] : nil),
+    ]
+    for (name, value) in values {
+      guard let value else { continue }
+      lines += [UInt8](ascii: name) + [ASCII.colon, ASCII.space]
+      lines += PercentEscape.escape(value, ASCII.isControl) + [ASCII.lineFeed]
+    }
+    try AtomicFile.replace(factsFile, with: lines)
+  }
+
+  /// What is known besides the text.
+  package func facts() throws(SystemError) -> Facts {
+    var facts = Facts()
+    for line in try FileSystem.readFile(factsFile, limit: 1 << 20)?.split(separator: ASCII.lineFeed)
+      ?? []
+    {
+      var cursor = Cursor(line)
+      guard let name = cursor.take(upTo: ASCII.colon), cursor.skip(": "),
+        let value = PercentEscape.unescape(cursor.remaining)
+      else { continue }
+      if name.elementsEqual("account".utf8) {
+        facts.account = String(decoding: value, as: UTF8.self)
+      } else if name.elementsEqual("draft".utf8) {
+        facts.draft = Path(value)
+      } else if name.elementsEqual("original".utf8) {
+        facts.original = Path(value)
+      } else if name.elementsEqual("queuing".utf8) {
+        facts.isQueuing = true
+      }
+    }
+    return facts
+  }
+
+  /// The text as the editor left it.
+  package func text() throws(SystemError) -> [UInt8]? {
+    try FileSystem.readFile(textFile, limit: 1 << 30)
+  }
+
+  /// The draft as it was before the editor, and the files attached to it, as paths.
+  package func draft(_ decoder: CharsetDecoder) throws(SystemError) -> (Draft, files: [Path]) {
+    let message = try FileSystem.readFile(messageFile, limit: 1 << 31) ?? []
+    let lines = try FileSystem.readFile(listFile, limit: 1 << 24) ?? []
+    let files = lines.split(separator: ASCII.lineFeed).compactMap { PercentEscape.unescape($0) }
+    return (DraftMessage.read(Message(message), decoder), files.map { Path($0) })
+  }
+
+  /// Removes all of it.
+  package func discard() {
+    var names: [[UInt8]] = []
+    // Editors leave copies of their own beside the file.
+    _ = try? FileSystem.entries(of: directory) { name, _ in
+      if name.count > 2 || name.first != ASCII.dot { names.append([UInt8](name)) }
+    }
+    for name in names { try? FileSystem.remove(directory.appending(name)) }
+    lock.release()
+    try? FileSystem.removeDirectory(directory)
+  }
+}

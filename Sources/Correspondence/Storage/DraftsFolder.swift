@@ -1,0 +1,84 @@
+package import CommandLine
+package import Configuration
+internal import Glibc
+internal import MailModel
+internal import Maildir
+internal import Octets
+package import Platform
+
+/// The folder of an account in which messages lie that are still being written.
+///
+/// A sync brings what is put there to the server, and takes away from it what goes.
+package struct DraftsFolder: Sendable {
+  private let account: Account
+  private let directory: Path
+
+  /// The folder of an account: the one that the configuration names, else one that is called Drafts.
+  ///
+  /// - Throws: that the account has none; one that is named is made, as is one of an account without a server.
+  package init(of account: Account) throws(Explanation) {
+    self.account = account
+    let tree = FolderTree(root: account.maildir, layout: account.layout)
+    let found = try explaining(.cannotCreate, place: account.name) {
+      () throws(SystemError) -> Path? in
+      if let named = account.roles[.drafts] { return try Self.path(of: named, tree) }
+      if let found = try Self.find(tree) { return found }
+      return account.server == nil ? try Self.path(of: [UInt8](ascii: "Drafts"), tree) : nil
+    }
+    guard let found else {
+      throw Explanation(
+        .partial,
+        place: account.name,
+        "there is no folder Drafts",
+        hint: "name the mailbox in [account.\(account.name).roles], as drafts = \"Drafts\""
+      )
+    }
+    directory = found
+  }
+
+  private static func path(of name: [UInt8], _ tree: FolderTree) throws(SystemError) -> Path {
+    let levels = name.split(separator: ASCII.slash).map { [UInt8]($0) }
+    guard let relative = tree.naming.directory(for: levels) else {
+      throw SystemError(operation: "mkdir", path: Path(name), code: ENAMETOOLONG)
+    }
+    return tree.path(of: relative)
+  }
+
+  private static func find(_ tree: FolderTree) throws(SystemError) -> Path? {
+    let named = try tree.maildirs().maildirs.filter { relative in
+      let name = tree.naming.name(of: relative)
+      return name.split(separator: ASCII.slash).last?.equalsCaseless("Drafts") ?? false
+    }
+    // The outermost: one below another folder is that folder's.
+    return named.min { ($0.count, $0.lexicographicallyPrecedes($1) ? 0 : 1) < ($1.count, 1) }
+      .map { tree.path(of: $0) }
+  }
+
+  /// Puts a draft there; durable when it returns.
+  ///
+  /// - Returns: its file.
+  package func put(_ message: [UInt8]) throws(SystemError) -> Path {
+    for subdirectory in Subdirectory.allCases {
+      try FileSystem.makeDirectories(subdirectory.path(in: directory))
+    }
+    var delivery = MaildirDelivery(to: directory, temporaryName: Self.base())
+    try delivery.write(message[...])
+    let delivered = try delivery.finish()
+    let name = FileName(base: delivered.temporaryName, flags: [.draft, .seen])
+    let placement = Placement(message: delivered, subdirectory: .cur, name: name)
+    let outcomes = try MaildirCommit.commit([placement], synchronising: .each)
+    guard outcomes.first?.isInPlace == true else {
+      throw SystemError(operation: "rename", path: delivered.temporaryPath, code: EEXIST)
+    }
+    return Subdirectory.cur.path(in: directory).appending(name.octets)
+  }
+
+  /// A name that no other file has; not one of Magnum's notices, which no sync uploads.
+  private static func base() -> [UInt8] {
+    let nanoseconds = Clock.nowNanoseconds()
+    let seconds = nanoseconds / 1_000_000_000
+    let micro = nanoseconds / 1000 % 1_000_000
+    let random = String(UInt64.random(in: 0...(.max)), radix: 36)
+    return [UInt8]("\(seconds).M\(micro)P\(getpid())R\(random).draft".utf8)
+  }
+}

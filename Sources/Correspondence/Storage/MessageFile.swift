@@ -1,0 +1,67 @@
+package import Configuration
+internal import Maildir
+package import MailModel
+internal import Octets
+package import Platform
+
+/// The file of a message in a Maildir, which other programs may rename at any time.
+package struct MessageFile: Hashable, Sendable {
+  /// Where it was when it was found.
+  package let path: Path
+
+  /// A file.
+  package init(_ path: Path) {
+    self.path = path
+  }
+
+  /// Where it is now: under its name, or in its Maildir under another one with the same base; nil where it is gone.
+  package func currentPath() -> Path? {
+    if let status = try? FileSystem.status(path), status.kind == .regular { return path }
+    let base = FileName(path.lastComponent).base
+    let maildir = path.parent.parent
+    for subdirectory in [Subdirectory.cur, .new] {
+      var found: [UInt8]?
+      _ = try? FileSystem.entries(of: subdirectory.path(in: maildir)) { name, _ in
+        if found == nil, FileName([UInt8](name)).base == base { found = [UInt8](name) }
+      }
+      if let found { return subdirectory.path(in: maildir).appending(found) }
+    }
+    return nil
+  }
+
+  /// The account in whose Maildir it lies; nil where it lies elsewhere.
+  package func account(in configuration: Configuration) -> Account? {
+    let place = ((try? FileSystem.realPath(path.parent)) ?? path.parent).octets
+    return configuration.accounts.first { account in
+      let root = ((try? FileSystem.realPath(account.maildir)) ?? account.maildir).octets
+      return place.starts(with: root + [ASCII.slash])
+    }
+  }
+
+  /// Whether it lies in one of the directories of a Maildir.
+  package var isInMaildir: Bool {
+    let directory = path.parent.lastComponent
+    return directory == Subdirectory.cur.name || directory == Subdirectory.new.name
+  }
+
+  /// Gives it flags that it does not have yet; the next sync brings them to the server.
+  ///
+  /// - Returns: whether there was a file to mark.
+  package func mark(_ flags: SystemFlags) throws(SystemError) -> Bool {
+    // Another program may rename it in between: then it is looked for again.
+    for _ in 0..<3 {
+      guard let current = currentPath() else { return false }
+      let name = FileName(current.lastComponent)
+      let target = Subdirectory.cur.path(in: current.parent.parent)
+        .appending(name.with(flags: name.flags.union(flags)).octets)
+      if target == current { return true }
+      do throws(SystemError) {
+        try FileSystem.renameWithoutReplacing(current, to: target)
+        return true
+      } catch {
+        guard error.isNotFound else { throw error }
+      }
+    }
+    return false
+  }
+}

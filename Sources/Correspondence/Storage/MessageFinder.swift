@@ -1,0 +1,131 @@
+package import CommandLine
+package import Configuration
+package import MIME
+internal import Platform
+internal import Octets
+internal import Query
+internal import SearchIndex
+internal import Terminal
+
+/// Finds the one message that a person names: by its file, its id, or a query that only it fits.
+package struct MessageFinder {
+  /// A message that was found.
+  package struct Found {
+    /// The message.
+    package let message: Message
+    /// Its file.
+    package let file: MessageFile
+    /// The account in whose Maildir it lies; nil for a file elsewhere.
+    package let account: Account?
+  }
+
+  /// The longest message that is read, in octets.
+  private static let readLimit = 1 << 31
+
+  /// How many messages are listed where one is wanted and several are found.
+  private static let listLimit = 20
+
+  private let configuration: Configuration
+  /// The accounts whose mail is looked through.
+  private let accounts: [Account]
+  private let now: Int64
+
+  /// A finder in the mail of accounts; all of them where none is named.
+  ///
+  /// - Throws: an account that is not configured.
+  package init(
+    _ configuration: Configuration,
+    accounts names: [String] = [],
+    now: Int64 = Clock.now()
+  ) throws(Explanation) {
+    self.configuration = configuration
+    accounts = try configuration.accounts(named: names)
+    self.now = now
+  }
+
+  /// The message that words name together.
+  ///
+  /// - Throws: that there is none; that there are several, with a list of them.
+  package func one(_ words: [String]) throws(Explanation) -> Found {
+    if words.count == 1, let path = Self.file(words[0]) { return try read(MessageFile(path)) }
+    let text = words.joined(separator: " ")
+    let messages = try search(text)
+    guard let only = messages.first else {
+      throw Explanation(.partial, place: text, "no such file, and no message found")
+    }
+    guard messages.count == 1 else { throw ambiguous(text, messages) }
+    guard let path = only.files.lazy.compactMap({ $0.currentPath() }).first else {
+      throw Explanation(.partial, place: text, "the file of the message is gone")
+    }
+    return try read(MessageFile(path))
+  }
+
+  /// The file of a message with that id; nil where there is none in the mail that is indexed.
+  package func file(of id: MessageID) -> MessageFile? {
+    let query = Query.exact(.id, id.octets)
+    guard let set = try? SearchSet(accounts, stemming: nil),
+      let found = try? set.messages(query, .newestFirst, limit: 1).first
+    else { return nil }
+    return found.files.lazy.compactMap { $0.currentPath() }.first.map { MessageFile($0) }
+  }
+
+  private static func file(_ word: String) -> Path? {
+    let path = Path(argument: word)
+    guard let status = try? FileSystem.status(path), status.kind == .regular else { return nil }
+    return (try? FileSystem.realPath(path)) ?? path
+  }
+
+  private func read(_ file: MessageFile) throws(Explanation) -> Found {
+    do throws(SystemError) {
+      guard let path = file.currentPath(),
+        let octets = try FileSystem.readFile(path, limit: Self.readLimit)
+      else { throw SystemError(operation: "open", path: file.path, code: 2) }
+      let file = MessageFile(path)
+      return Found(
+        message: Message(octets),
+        file: file,
+        account: file.isInMaildir ? file.account(in: configuration) : nil
+      )
+    } catch {
+      throw Explanation(.noInput, error.description)
+    }
+  }
+
+  private func search(_ text: String) throws(Explanation) -> [FoundMessage] {
+    let query: Query
+    do throws(QueryError) {
+      let dates = Almanac(now: now) { LocalTime.offset(at: $0) }
+      query = try QueryParser.parse(Array(text.utf8), dates)
+    } catch {
+      var explanation = Explanation(.data, place: "query", error.description)
+      explanation.excerpt = MarkedExcerpt.lines(text, error.place)
+      throw explanation
+    }
+    let set = try explaining(.partial) { () throws(SystemError) in
+      try SearchSet(accounts, stemming: "english")
+    }
+    do throws(IndexError) {
+      return try set.messages(query, .newestFirst, limit: Self.listLimit + 1)
+    } catch {
+      throw Explanation(.partial, place: "index", error.message, hint: error.hint)
+    }
+  }
+
+  private func ambiguous(_ text: String, _ messages: [FoundMessage]) -> Explanation {
+    let isMore = messages.count > Self.listLimit
+    let count = isMore ? "more than \(Self.listLimit)" : "\(messages.count)"
+    var explanation = Explanation(
+      .data,
+      place: text,
+      "\(count) messages found, and one is wanted",
+      hint: "name it by its id: or file"
+    )
+    let dates = RelativeDate(now: now)
+    explanation.excerpt = messages.prefix(Self.listLimit).map { message in
+      let author = message.from.first.map { Printable.text($0.shortName, limit: 30) } ?? ""
+      let subject = Printable.text(message.subject, limit: 50)
+      return "id:\(Printable.text(message.id))  \(dates.text(message.date))  \(author)  \(subject)"
+    }
+    return explanation
+  }
+}

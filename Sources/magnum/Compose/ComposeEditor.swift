@@ -1,0 +1,250 @@
+internal import CommandLine
+internal import Correspondence
+internal import Glibc
+internal import MIME
+internal import Octets
+internal import Platform
+internal import Terminal
+
+/// Lets a person edit a draft, and asks what is to become of it.
+struct ComposeEditor {
+  private let session: ComposeSession
+
+  private var context: CommandContext { session.context }
+  private var console: Console { session.console }
+
+  init(_ session: ComposeSession) {
+    self.session = session
+  }
+
+  /// What a person wants next.
+  private enum Wish {
+    case send, edit, attach, view, draft, discard, nothing
+  }
+
+  func run(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
+    var start = start
+    let composition = try kept(&start)
+    // A terminal that is gone must not end the program before the draft is kept.
+    signal(SIGHUP) { _ in }
+    let wasFresh = start.isFresh
+    var before = try text(composition)
+    var isChanged = false
+    while true {
+      let edited = try edit(composition)
+      isChanged = isChanged || edited != before
+      if !isChanged, wasFresh {
+        composition.discard()
+        console.note("nothing is changed; nothing is kept")
+        return .success
+      }
+      if let status = try ask(&start, edited, composition) { return status }
+      before = try text(composition)
+    }
+  }
+
+  /// The place where the draft is kept while it is edited.
+  private func kept(_ start: inout ComposeStart) throws(Explanation) -> Composition {
+    let composition: Composition
+    if let known = start.composition {
+      composition = known
+    } else {
+      composition = try explaining(.cannotCreate) { () throws(SystemError) in
+        try Composition.make()
+      }
+    }
+    start.composition = composition
+    try save(start, composition)
+    return composition
+  }
+
+  private func save(_ start: ComposeStart, _ composition: Composition) throws(Explanation) {
+    let now = Clock.now()
+    let date = MessageDate(seconds: now, offset: LocalTime.offset(at: now) / 60)
+    try explaining(.cannotCreate) { () throws(SystemError) in
+      try composition.save(start.draft, start.facts, date: date)
+    }
+  }
+
+  private func text(_ composition: Composition) throws(Explanation) -> [UInt8] {
+    try explaining(.noInput) { () throws(SystemError) in try composition.text() ?? [] }
+  }
+
+  private func edit(_ composition: Composition) throws(Explanation) -> [UInt8] {
+    if !EditorProcess.run(on: composition.textFile) {
+      context.report("the editor failed", hint: "$VISUAL or $EDITOR names it")
+    }
+    return try text(composition)
+  }
+
+  // MARK: Asking
+
+  /// Asks until the draft is to be edited again, which is nil, or came to its end.
+  private func ask(
+    _ start: inout ComposeStart,
+    _ text: [UInt8],
+    _ composition: Composition
+  ) throws(Explanation) -> ExitStatus? {
+    guard take(text, &start) else { return askAboutMistake(composition) }
+    while true {
+      show(start.draft)
+      switch wish() {
+      case .send:
+        guard isSure(start.draft) else { continue }
+        do throws(Explanation) {
+          return try session.send(try complete(start), holding: false)
+        } catch {
+          context.report(error)
+        }
+      case .edit:
+        try save(start, composition)
+        return nil
+      case .attach: attach(&start.draft)
+      case .view: view(start.draft)
+      case .draft: return try session.keep(try complete(start))
+      case .discard:
+        guard isYes("discard what you wrote?") else { continue }
+        composition.discard()
+        console.print("discarded")
+        return .success
+      case .nothing: continue
+      }
+    }
+  }
+
+  private func complete(_ start: ComposeStart) throws(Explanation) -> ComposeStart {
+    var start = start
+    start.draft = try session.dispatch.completed(start.draft)
+    return start
+  }
+
+  /// Takes what was written into the draft; false, and reported, where it is none.
+  private func take(_ text: [UInt8], _ start: inout ComposeStart) -> Bool {
+    do {
+      let edited = try DraftText.parse(text, into: start.draft, session.task.decoder)
+      var draft = edited.draft
+      for file in edited.files {
+        draft.attachments.append(.file(try session.task.attachment(Self.path(file))))
+      }
+      start.draft = draft
+      return true
+    } catch let problem as DraftText.Problem {
+      context.report(problem.text)
+    } catch let explanation as Explanation {
+      context.report(explanation)
+    } catch {
+      context.report("\(error)")
+    }
+    return false
+  }
+
+  /// A name as it was typed, with `~` for the home directory.
+  private static func path(_ typed: [UInt8]) -> String {
+    let text = String(decoding: typed, as: UTF8.self)
+    guard text.hasPrefix("~/") else { return text }
+    return "\(String(decoding: Environment.homeDirectory.octets, as: UTF8.self))\(text.dropFirst())"
+  }
+
+  private func askAboutMistake(_ composition: Composition) -> ExitStatus? {
+    guard let answer = line("edit again, or keep it for later? [e/k] ") else {
+      return left(composition)
+    }
+    return answer.hasPrefix("k") ? left(composition) : nil
+  }
+
+  private func left(_ composition: Composition) -> ExitStatus {
+    let name = Printable.text(composition.directory.lastComponent)
+    console.note("it is kept: magnum resume \(name)")
+    return .partial
+  }
+
+  private func show(_ draft: Draft) {
+    var lines: [String] = []
+    let lists: [(String, [Address])] = [
+      ("From", draft.from.map { [.mailbox($0)] } ?? []), ("To", draft.to), ("Cc", draft.cc),
+      ("Bcc", draft.bcc),
+    ]
+    for (name, list) in lists where !list.isEmpty {
+      lines.append("\(name): \(Printable.text(AddressText.text(list)))")
+    }
+    lines.append("Subject: \(Printable.text(draft.subject))")
+    for attachment in draft.attachments {
+      let size = HumanFormat.bytes(UInt64(attachment.size))
+      let place = attachment.path.map { "\($0.display), " } ?? ""
+      lines.append("Attached: \(Printable.text(attachment.name)) (\(place)\(size))")
+    }
+    for line in lines { console.print(line) }
+    for warning in DraftWarning.all(in: draft) { context.report(warning.text) }
+  }
+
+  private func wish() -> Wish {
+    guard let answer = line("[s]end, [e]dit, [a]ttach, [v]iew, [d]raft, discard [x]? ") else {
+      return .draft
+    }
+    return switch answer.first {
+    case "s": .send
+    case "e": .edit
+    case "a": .attach
+    case "v": .view
+    case "d": .draft
+    case "x": .discard
+    default: .nothing
+    }
+  }
+
+  private func isSure(_ draft: Draft) -> Bool {
+    DraftWarning.all(in: draft).isEmpty || isYes("send it all the same?")
+  }
+
+  private func isYes(_ question: String) -> Bool {
+    line("\(question) [y/n] ")?.hasPrefix("y") ?? false
+  }
+
+  private func attach(_ draft: inout Draft) {
+    guard let name = line("file: "), !name.isEmpty else { return }
+    do throws(Explanation) {
+      let file = try session.task.attachment(Self.path([UInt8](name.utf8)))
+      draft.attachments.append(.file(file))
+    } catch {
+      context.report(error)
+    }
+  }
+
+  private func view(_ draft: Draft) {
+    do throws(Explanation) {
+      let complete = try session.dispatch.completed(draft)
+      let message = Message(try session.dispatch.message(complete, for: .sending))
+      var text = MessageText(
+        prefersHTML: false,
+        showsAllHeaders: false,
+        style: TextStyle(.auto, TerminalTraits.of(descriptor: 1))
+      )
+      text.add(message, tags: [])
+      if Pager.isWanted, Pager.show(text.octets) { return }
+      console.print(octets: text.octets)
+    } catch {
+      context.report(error)
+    }
+  }
+
+  /// A line that the person types; nil where nobody is there any more.
+  private func line(_ prompt: String) -> String? {
+    console.flush()
+    let octets = [UInt8](prompt.utf8)
+    _ = octets.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    return readLine()
+  }
+}
+
+extension DraftText.Problem {
+  /// What is wrong, for people.
+  fileprivate var text: String {
+    switch self {
+    case .noField(let line):
+      "line \(line) is no field of a header; an empty line has to be before the text"
+    case .reserved(let name, let line):
+      "line \(line): \(Printable.text(name, limit: 80)) cannot be set"
+    case .notUTF8: "the text is not UTF-8"
+    }
+  }
+}

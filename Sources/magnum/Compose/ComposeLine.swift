@@ -1,0 +1,82 @@
+internal import Correspondence
+internal import MIME
+internal import Octets
+internal import Platform
+internal import SpoolPlan
+internal import Terminal
+
+/// What became of a draft, as JSON; see magnum-formats(5).
+struct ComposeLine {
+  let state: String
+  let account: String
+  var entry: Entry?
+  var messageID: MessageID?
+  var file: Path?
+  var recipients: [[UInt8]] = []
+  var warnings: [DraftWarning] = []
+  var words: [UInt8]?
+
+  init(state: String, account: String) {
+    self.state = state
+    self.account = account
+  }
+
+  var json: JSONLine {
+    var line = JSONLine()
+    line.add("version", 1)
+    line.add("state", state)
+    line.add("account", account)
+    if let id = entry?.action.messageID.flatMap({ MessageID($0) }) ?? messageID {
+      line.add("message-id", octets: id.octets)
+    }
+    line.add("entry", ifPresent: entry?.id.description)
+    if let file { line.add("file", octets: file.octets) }
+    line.add("recipients", octets: recipients)
+    line.add("warnings", warnings.map(\.text))
+    if let words { line.add("why", octets: words) }
+    return line
+  }
+
+  static func state(_ result: Dispatch.Result) -> String {
+    switch result {
+    case .sent: "sent"
+    case .queued: "queued"
+    case .failed: "failed"
+    case .held: "held"
+    }
+  }
+
+  static func words(_ result: Dispatch.Result) -> [UInt8]? {
+    switch result {
+    case .sent: nil
+    case .failed(let words): words
+    case .queued(let words), .held(let words): words
+    }
+  }
+
+  /// A draft in the form that `magnum compose --json -` reads.
+  static func template(_ draft: Draft, _ account: String) -> JSONLine {
+    var line = JSONLine()
+    line.add("version", 1)
+    line.add("account", account)
+    if let from = draft.from { line.add("from", octets: AddressText.text(from)) }
+    line.add("to", octets: draft.to.map { AddressText.text([$0]) })
+    line.add("cc", octets: draft.cc.map { AddressText.text([$0]) })
+    line.add("bcc", octets: draft.bcc.map { AddressText.text([$0]) })
+    line.add("subject", octets: draft.subject)
+    line.add("text", octets: draft.text)
+    if draft.origin?.act == .answered, let id = draft.inReplyTo.first {
+      line.add("in-reply-to", octets: [UInt8](ascii: "id:") + id.octets)
+    }
+    line.add("quote", false)
+    line.add(
+      "attachments",
+      draft.attachments.compactMap(\.path).map { path in
+        var file = JSONLine()
+        file.add("path", octets: path.octets)
+        return file
+      }
+    )
+    return line
+  }
+}

@@ -1,0 +1,99 @@
+internal import CommandLine
+
+/// What the options of `magnum compose`, `reply`, `reply-all`, `forward` and `resume` ask for.
+struct ComposeOptions {
+  /// What becomes of the draft.
+  enum End: String {
+    case editor, send, draft, hold, print, template
+  }
+
+  var to: [String] = []
+  var cc: [String] = []
+  var bcc: [String] = []
+  var subject: String?
+  var body: String?
+  var files: [String] = []
+  var headers: [String] = []
+  var from: String?
+  var ends: [End] = []
+  var noQuote = false
+  var noSignature = false
+  var all = false
+  var list = false
+  var asAttachment = false
+
+  /// What is written.
+  static var common: [CommandOption<ComposeOptions>] {
+    [
+      .texts("-t", "--to", value: "address", addsTo: \.to, help: "Send it to this address."),
+      .texts("-c", "--cc", value: "address", addsTo: \.cc, help: "Send a copy to this address."),
+      .texts(
+        "-b",
+        "--bcc",
+        value: "address",
+        addsTo: \.bcc,
+        help: "Send a copy to this address, which others do not see."
+      ),
+      .text("-s", "--subject", value: "text", sets: \.subject, help: "The subject."),
+      .text(
+        "--body",
+        value: "file",
+        completion: .files,
+        sets: \.body,
+        help: "Take the text from this file; - is standard input."
+      ),
+      .texts(
+        "--attach",
+        value: "file",
+        completion: .files,
+        addsTo: \.files,
+        help: "Attach this file; may be given several times."
+      ),
+      .texts(
+        "--header",
+        value: "name: value",
+        addsTo: \.headers,
+        help: "Add this field to the header."
+      ),
+      .text("--from", value: "address", sets: \.from, help: "Send it from this address."),
+      .flag("--no-signature", sets: \.noSignature, help: "Add no signature."),
+    ] + ends
+  }
+
+  private static var ends: [CommandOption<ComposeOptions>] {
+    [
+      .flag("--editor", help: "Edit it; the default at a terminal.") { $0.ends.append(.editor) },
+      .flag("--send", help: "Send it at once.") { $0.ends.append(.send) },
+      .flag("--draft", help: "Put it into the folder for drafts.") { $0.ends.append(.draft) },
+      .flag("--hold", help: "Put it into the queue, held until it is released.") {
+        $0.ends.append(.hold)
+      },
+      .flag("--print", help: "Print the message.") { $0.ends.append(.print) },
+      .flag("--template", help: "Print the draft as an editor shows it.") {
+        $0.ends.append(.template)
+      },
+    ]
+  }
+
+  /// What is done with the message that is answered.
+  static var answering: [CommandOption<ComposeOptions>] {
+    [
+      .flag("--all", sets: \.all, help: "Answer all who got the message."),
+      .flag("--list", sets: \.list, help: "Answer the mailing list."),
+      .flag("--no-quote", sets: \.noQuote, help: "Do not quote the message."),
+    ]
+  }
+
+  func check(_ line: ParsedLine) throws(UsageMistake) {
+    if ends.count > 1 {
+      throw UsageMistake(
+        "\(ends.map { "--\($0.rawValue)" }.joined(separator: " and ")) exclude each other"
+      )
+    }
+    if all, list { throw UsageMistake("--all and --list exclude each other") }
+    if line.globals.accounts.count > 1 { throw UsageMistake("--account may be given once") }
+    if body == "-", line.operands == ["-"] {
+      throw UsageMistake("standard input is either the text or the draft")
+    }
+  }
+}

@@ -1,0 +1,181 @@
+internal import CommandLine
+internal import Configuration
+internal import Correspondence
+internal import Glibc
+internal import MIME
+internal import MailModel
+internal import Octets
+internal import Platform
+internal import SMTP
+internal import Sendmail
+internal import SpoolPlan
+internal import Terminal
+
+/// A draft on the way to its end: edited, sent, kept or printed.
+struct ComposeSession {
+  let task: ComposeTask
+  let sender: Sender
+  let configuration: Configuration
+  let dispatch: Dispatch
+
+  var context: CommandContext { task.context }
+  var console: Console { task.context.console }
+
+  init(_ task: ComposeTask, _ sender: Sender, _ configuration: Configuration) {
+    self.task = task
+    self.sender = sender
+    self.configuration = configuration
+    dispatch = Dispatch(sender, configuration, user: geteuid())
+  }
+
+  func end(_ start: ComposeStart, _ end: ComposeOptions.End) throws(Explanation) -> ExitStatus {
+    var start = start
+    start.draft = try dispatch.completed(start.draft)
+    switch end {
+    case .editor: return try ComposeEditor(self).run(start)
+    case .send, .hold:
+      guard start.hasContent else {
+        throw Explanation(
+          .data,
+          "there is nothing to send: no text, and nothing attached",
+          hint: "give the text with --body"
+        )
+      }
+      return try send(start, holding: end == .hold)
+    case .draft: return try keep(start)
+    case .print:
+      console.print(octets: try dispatch.message(start.draft, for: .sending))
+    case .template:
+      console.print(
+        octets: context.globals.json
+          ? ComposeLine.template(start.draft, sender.name).octets
+          : DraftText.template(start.draft)
+      )
+    }
+    return .success
+  }
+
+  // MARK: Sending
+
+  /// Puts the message into the queue, does what belongs to that, and tries to send it.
+  func send(_ start: ComposeStart, holding: Bool) throws(Explanation) -> ExitStatus {
+    let warnings = DraftWarning.all(in: start.draft)
+    let letter = try dispatch.prepared(start.draft)
+    let entry: Entry
+    do throws(Explanation) {
+      try noteQueuing(start)
+      entry = try dispatch.enqueue(letter, holding: holding)
+    } catch {
+      try? start.composition?.write(start.facts)
+      throw error
+    }
+    settle(start)
+    if !context.globals.json { for warning in warnings { context.report(warning.text) } }
+    let result = holding ? Dispatch.Result.held(nil) : attempt(entry)
+    return report(result, entry, letter.envelope.recipients.map(\.address.octets), warnings)
+  }
+
+  /// Notes durably that the message is about to be queued, where something is to go then.
+  private func noteQueuing(_ start: ComposeStart) throws(Explanation) {
+    guard let composition = start.composition else { return }
+    var facts = start.facts
+    facts.isQueuing = true
+    try explaining(.cannotCreate) { () throws(SystemError) in try composition.write(facts) }
+  }
+
+  /// What follows once a message is in the queue: the other message is marked, and the draft goes.
+  func settle(_ start: ComposeStart) {
+    if let origin = start.draft.origin { mark(origin, start.facts.original) }
+    if let draft = start.facts.draft { removeDraft(MessageFile(draft)) }
+    start.composition?.discard()
+  }
+
+  private func mark(_ origin: Draft.Origin, _ path: Path?) {
+    let flags: SystemFlags = origin.act == .answered ? .answered : .forwarded
+    let file = path.map { MessageFile($0) } ?? (try? task.finder())?.file(of: origin.id)
+    do throws(SystemError) {
+      _ = try file?.mark(flags)
+    } catch {
+      context.report("queued, but the other message could not be marked: \(error.description)")
+    }
+  }
+
+  /// The sync takes it from the server, too.
+  func removeDraft(_ file: MessageFile) {
+    guard let path = file.currentPath() else { return }
+    do throws(SystemError) {
+      try FileSystem.remove(path)
+      try FileSystem.synchroniseDirectory(path.parent)
+    } catch {
+      context.report("the draft could not be removed: \(error.description)")
+    }
+  }
+
+  private func attempt(_ entry: Entry) -> Dispatch.Result {
+    Interruption.shared.watchSignals()
+    return dispatch.attempt(entry)
+  }
+
+  private func report(
+    _ result: Dispatch.Result,
+    _ entry: Entry,
+    _ recipients: [[UInt8]],
+    _ warnings: [DraftWarning]
+  ) -> ExitStatus {
+    if context.globals.json {
+      var line = ComposeLine(state: ComposeLine.state(result), account: sender.name)
+      line.entry = entry
+      line.recipients = recipients
+      line.warnings = warnings
+      line.words = ComposeLine.words(result)
+      console.print(octets: line.json.octets)
+    } else {
+      console.print("\(ComposeLine.state(result)) \(entry.id)")
+    }
+    let words = ComposeLine.words(result).map { ": \(Printable.text($0))" } ?? ""
+    switch result {
+    case .sent, .held: return .success
+    case .queued:
+      if !words.isEmpty { context.report(place: sender.name, "queued\(words)") }
+      return .success
+    case .failed:
+      context.report(
+        place: sender.name,
+        "refused\(words)",
+        hint: "the message is kept: magnum queue show \(entry.id)"
+      )
+      return .partial
+    }
+  }
+
+  // MARK: Keeping
+
+  /// Puts the draft into its folder, in the place of the version that it was made of.
+  func keep(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
+    guard let account = configuration.account(named: sender.name) else {
+      throw Explanation(
+        .configuration,
+        place: sender.name,
+        "the account has no maildir for drafts",
+        hint: "set maildir in \(configuration.path.display), or give --hold"
+      )
+    }
+    let message = try dispatch.message(start.draft, for: .keeping)
+    let folder = try DraftsFolder(of: account)
+    let path = try explaining(.cannotCreate, place: sender.name) { () throws(SystemError) in
+      try folder.put(message)
+    }
+    if let old = start.facts.draft { removeDraft(MessageFile(old)) }
+    start.composition?.discard()
+    if context.globals.json {
+      var line = ComposeLine(state: "draft", account: sender.name)
+      line.file = path
+      line.messageID = start.draft.messageID
+      line.warnings = DraftWarning.all(in: start.draft)
+      console.print(octets: line.json.octets)
+    } else {
+      console.print("draft \(path.display)")
+    }
+    return .success
+  }
+}

@@ -1,0 +1,21 @@
+internal import Correspondence
+internal import MIME
+
+/// A draft before it is edited, and what belongs to it.
+struct ComposeStart {
+  var draft: Draft
+  var facts = Composition.Facts()
+  /// What stands above the text of the person, and below it.
+  var above: [UInt8] = []
+  var below: [UInt8] = []
+  /// Whether there is anything to send.
+  var hasContent = false
+  /// Whether a program has said what the text is.
+  var isGiven = false
+  /// Whether text and signature are added; a draft that goes on has its own.
+  var isFresh = true
+  /// Where it is kept while it is edited; nil where it is not yet.
+  var composition: Composition?
+  /// What a program wants to become of it.
+  var end: ComposeOptions.End?
+}

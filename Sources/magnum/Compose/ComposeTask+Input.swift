@@ -1,0 +1,85 @@
+internal import CommandLine
+internal import Correspondence
+internal import MIME
+internal import Octets
+internal import Platform
+internal import Terminal
+
+/// Drafts that programs give on standard input.
+extension ComposeTask {
+  /// The draft on standard input: JSON with `--json`, else a message.
+  func given() throws(Explanation) -> ComposeStart {
+    let octets = try standardInput()
+    return context.globals.json ? try requested(octets) : try message(octets)
+  }
+
+  private func message(_ octets: [UInt8]) throws(Explanation) -> ComposeStart {
+    let message = Message(octets)
+    guard message.header.first("Attach") == nil else {
+      throw Explanation(
+        .data,
+        "a line Attach counts only where a person has typed it in an editor",
+        hint: "give the file with --attach"
+      )
+    }
+    guard message.header.fields.contains(where: { !$0.name.isEmpty }) else {
+      throw Explanation(.data, "standard input does not begin with a header")
+    }
+    return ComposeStart(draft: DraftMessage.read(message, decoder), isFresh: false)
+  }
+
+  private func requested(_ octets: [UInt8]) throws(Explanation) -> ComposeStart {
+    let request: DraftRequest
+    do {
+      request = try DraftRequest(try JSONValue(octets))
+    } catch let error as JSONValue.Problem {
+      throw Explanation(.data, place: "standard input:\(error.line)", "\(error.expected) expected")
+    } catch let error as DraftRequest.Problem {
+      throw Explanation(.data, place: "standard input", error.what)
+    } catch {
+      throw Explanation(.data, "\(error)")
+    }
+    var start = ComposeStart(draft: Draft())
+    if let parent = request.inReplyTo {
+      start = try answer(try finder().one([parent]), quotes: request.quotes)
+    }
+    try fill(&start, request)
+    return start
+  }
+
+  private func fill(
+    _ start: inout ComposeStart,
+    _ request: DraftRequest
+  ) throws(Explanation) {
+    if !(request.to + request.cc + request.bcc).isEmpty {
+      start.draft.to = try addresses(request.to)
+      start.draft.cc = try addresses(request.cc)
+      start.draft.bcc = try addresses(request.bcc)
+    }
+    if let account = request.account { start.facts.account = account }
+    if let from = request.from { start.draft.from = try address(from) }
+    if let subject = request.subject { start.draft.subject = [UInt8](subject.utf8) }
+    let text = [UInt8]((request.text ?? "").utf8).filter { $0 != ASCII.carriageReturn }
+    // What a program gives is all of the text: no signature is added.
+    (start.isFresh, start.isGiven) = (false, true)
+    start.hasContent = text.contains { $0 > ASCII.space } || !request.files.isEmpty
+    let gap: [UInt8] = start.above.isEmpty ? [] : [ASCII.lineFeed]
+    start.draft.text = start.above + gap + text
+    for (name, value) in request.headers { start.draft.extra.append(try field(name, value)) }
+    for file in request.files { start.draft.attachments.append(.file(try attached(file))) }
+    start.end = request.end.flatMap { ComposeOptions.End(rawValue: $0.rawValue) }
+  }
+
+  private func attached(_ file: DraftRequest.File) throws(Explanation) -> AttachedFile {
+    let type = file.type.flatMap { FileType([UInt8]($0.utf8)) }
+    if let text = file.type, type == nil {
+      throw Explanation(.data, "\"\(Printable.text(text.utf8, limit: 80))\" is no media type")
+    }
+    return try AttachmentReader(limit: .max).file(
+      Path(file.path),
+      name: file.name.map { [UInt8]($0.utf8) },
+      type: type,
+      contentID: file.contentID.flatMap { MessageID(stripping: [UInt8]($0.utf8)) }
+    )
+  }
+}

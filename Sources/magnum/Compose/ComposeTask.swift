@@ -1,0 +1,272 @@
+internal import CommandLine
+internal import Configuration
+internal import Correspondence
+internal import Glibc
+internal import MIME
+internal import Octets
+internal import Outgoing
+internal import Platform
+internal import Terminal
+
+/// What `magnum compose` and the commands beside it do: from what is named to a draft, and on to its end.
+struct ComposeTask {
+  let options: ComposeOptions
+  let context: CommandContext
+
+  let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
+
+  var console: Console { context.console }
+
+  init(_ options: ComposeOptions, _ context: CommandContext) {
+    self.options = options
+    self.context = context
+  }
+
+  /// Whether a person is there who can be asked.
+  static var isAtTerminal: Bool { isatty(0) == 1 && isatty(1) == 1 }
+
+  func run(_ start: (ComposeTask) throws(Explanation) -> ComposeStart) -> ExitStatus {
+    do throws(Explanation) {
+      if options.ends.contains(.editor), !Self.isAtTerminal { throw Self.noTerminal }
+      var start = try start(self)
+      try apply(&start.draft)
+      let sender = try sender(for: start)
+      try addText(&start, sender)
+      start.facts.account = sender.name
+      let session = ComposeSession(self, sender, try configuration())
+      return try session.end(start, try end(start))
+    } catch {
+      return context.report(error)
+    }
+  }
+
+  private static let noTerminal = Explanation(
+    .usage,
+    "an editor needs a terminal",
+    hint: "say what is to become of it: --send, --draft, --hold, --print or --template"
+  )
+
+  private func end(_ start: ComposeStart) throws(Explanation) -> ComposeOptions.End {
+    if let end = options.ends.first ?? start.end { return end }
+    guard Self.isAtTerminal, !context.globals.json else { throw Self.noTerminal }
+    return .editor
+  }
+
+  func configuration() throws(Explanation) -> Configuration {
+    do throws(ConfigurationError) {
+      return try context.configuration()
+    } catch {
+      throw error.explanation
+    }
+  }
+
+  func finder() throws(Explanation) -> MessageFinder {
+    try MessageFinder(try configuration())
+  }
+
+  // MARK: What it begins with
+
+  func new() throws(Explanation) -> ComposeStart { ComposeStart(draft: Draft()) }
+
+  func answer(_ words: [String]) throws(Explanation) -> ComposeStart {
+    let found = try finder().one(words)
+    return try answer(found, quotes: !options.noQuote)
+  }
+
+  func answer(
+    _ found: MessageFinder.Found,
+    quotes: Bool
+  ) throws(Explanation) -> ComposeStart {
+    let configuration = try configuration()
+    let builder = ReplyBuilder(own: own(configuration), decoder)
+    let scope: ReplyBuilder.Scope = options.all ? .all : options.list ? .list : .author
+    var start: ComposeStart
+    do throws(ReplyBuilder.Problem) {
+      start = ComposeStart(draft: try builder.reply(to: found.message, scope))
+    } catch {
+      throw Explanation(
+        .data,
+        "the message names no mailing list",
+        hint: "without --list its author gets the answer, with --all all who got it"
+      )
+    }
+    note(found, in: &start)
+    if quotes {
+      let format = settings(start, configuration)?.attribution ?? Quotation.usualAttribution
+      start.above = Quotation.quoted(found.message, attribution: format, decoder)
+    }
+    return start
+  }
+
+  func forward(_ words: [String]) throws(Explanation) -> ComposeStart {
+    let found = try finder().one(words)
+    let builder = ForwardBuilder(own: own(try configuration()), decoder)
+    var start = ComposeStart(
+      draft: builder.forward(found.message, asAttachment: options.asAttachment)
+    )
+    note(found, in: &start)
+    start.below = start.draft.text
+    start.hasContent = true
+    start.draft.text = []
+    return start
+  }
+
+  /// A draft that lies in a folder, or that a program left that did not come to its end.
+  func resume(_ words: [String]) throws(Explanation) -> ComposeStart {
+    if words.count == 1, let left = try abandoned(named: words[0]) { return left }
+    let found = try finder().one(words)
+    var start = ComposeStart(draft: DraftMessage.read(found.message, decoder), isFresh: false)
+    if found.file.isInMaildir { start.facts.draft = found.file.path }
+    start.facts.account = found.account?.name
+    return start
+  }
+
+  private func note(_ found: MessageFinder.Found, in start: inout ComposeStart) {
+    start.facts.account = found.account?.name
+    if found.file.isInMaildir { start.facts.original = found.file.path }
+  }
+
+  private func own(_ configuration: Configuration) -> OwnAddresses {
+    let addresses =
+      configuration.senders.flatMap(\.addresses) + configuration.accounts.compactMap(\.address)
+    return OwnAddresses(addresses.map { [UInt8]($0.utf8) })
+  }
+
+  private func settings(
+    _ start: ComposeStart,
+    _ configuration: Configuration
+  ) -> ComposingSettings? {
+    let named = context.globals.accounts.first ?? start.facts.account
+    let sender = named.flatMap { configuration.sender(named: $0) } ?? configuration.defaultSender
+    return sender?.composing
+  }
+
+  // MARK: What options add
+
+  /// Puts what options say into the draft.
+  private func apply(_ draft: inout Draft) throws(Explanation) {
+    draft.to += try addresses(options.to)
+    draft.cc += try addresses(options.cc)
+    draft.bcc += try addresses(options.bcc)
+    if let subject = options.subject { draft.subject = [UInt8](subject.utf8) }
+    if let from = options.from { draft.from = try address(from) }
+    for header in options.headers { draft.extra.append(try field(header)) }
+    for file in options.files { draft.attachments.append(.file(try attachment(file))) }
+  }
+
+  func addresses(_ texts: [String]) throws(Explanation) -> [Address] {
+    var addresses: [Address] = []
+    for text in texts {
+      let found = Address.list([UInt8](text.utf8)[...], decoder)
+      let isFine = !found.isEmpty && found.flatMap(\.mailboxes).allSatisfy(\.canBeRecipient)
+      guard isFine else {
+        throw Explanation(.data, "\"\(Printable.text(text.utf8, limit: 100))\" is no address")
+      }
+      addresses += found
+    }
+    return addresses
+  }
+
+  func address(_ text: String) throws(Explanation) -> Mailbox {
+    let found = try addresses([text]).flatMap(\.mailboxes)
+    guard let mailbox = found.first, found.count == 1, !mailbox.domain.isEmpty else {
+      throw Explanation(
+        .data,
+        "\"\(Printable.text(text.utf8, limit: 100))\" is no address to send from"
+      )
+    }
+    return mailbox
+  }
+
+  private func field(_ text: String) throws(Explanation) -> Draft.ExtraField {
+    let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let value = halves.count == 2 ? String(halves[1].drop { $0 == " " }) : ""
+    return try field(String(halves[0]), value)
+  }
+
+  func field(_ name: String, _ value: String) throws(Explanation) -> Draft.ExtraField {
+    guard let field = Draft.ExtraField([UInt8](name.utf8), [UInt8](value.utf8)), !value.isEmpty
+    else {
+      throw Explanation(
+        .data,
+        "a header \"\(Printable.text(name.utf8, limit: 80))\" cannot be added",
+        hint: "write it as \"Name: value\"; recipients and subject have options of their own"
+      )
+    }
+    return field
+  }
+
+  func attachment(_ file: String) throws(Explanation) -> AttachedFile {
+    try AttachmentReader(limit: .max).file(Path(argument: file))
+  }
+
+  // MARK: Who sends it
+
+  func sender(for start: ComposeStart) throws(Explanation) -> Sender {
+    let configuration = try configuration()
+    let choice = AccountChoice(configuration, user: geteuid())
+    if let name = context.globals.accounts.first { return try choice.sender(named: name) }
+    if let from = start.draft.from { return try choice.sender(for: [from.address]) }
+    if let name = start.facts.account, let sender = configuration.sender(named: name) {
+      return sender
+    }
+    return try choice.sender(for: [])
+  }
+
+  // MARK: The text
+
+  private func addText(_ start: inout ComposeStart, _ sender: Sender) throws(Explanation) {
+    if let file = options.body { start.draft.text = try read(body: file) }
+    if !start.isGiven { start.hasContent = start.hasContent || hasContent(start.draft) }
+    guard start.isFresh else { return }
+    var text = start.draft.text
+    if let last = text.last, last != ASCII.lineFeed { text.append(ASCII.lineFeed) }
+    let signature = options.noSignature ? [] : try SignatureText.octets(sender.composing)
+    var pieces = [start.above, text, signature, start.below].filter { !$0.isEmpty }
+    // An empty line to begin with.
+    if start.above.isEmpty, text.isEmpty, !pieces.isEmpty { pieces.insert([], at: 0) }
+    start.draft.text = [UInt8](pieces.joined(separator: [ASCII.lineFeed]))
+    // A line to type into, below the one that ends the header.
+    if start.draft.text.isEmpty { start.draft.text = [ASCII.lineFeed] }
+  }
+
+  /// Whether a draft says anything that its writer has put there.
+  private func hasContent(_ draft: Draft) -> Bool {
+    !draft.attachments.isEmpty || draft.text.contains { $0 > ASCII.space }
+  }
+
+  private func read(body file: String) throws(Explanation) -> [UInt8] {
+    let octets = file == "-" ? try standardInput() : try read(Path(argument: file))
+    guard String(validating: octets, as: UTF8.self) != nil else {
+      throw Explanation(.data, place: file, "the text is not UTF-8", hint: "iconv(1) converts it")
+    }
+    return octets.filter { $0 != ASCII.carriageReturn }
+  }
+
+  private static let limit = 1 << 30
+
+  private func read(_ path: Path) throws(Explanation) -> [UInt8] {
+    do throws(SystemError) {
+      guard let octets = try FileSystem.readFile(path, limit: Self.limit) else {
+        throw SystemError(operation: "open", path: path, code: ENOENT)
+      }
+      return octets
+    } catch {
+      throw Explanation(.noInput, error.description)
+    }
+  }
+
+  /// All of standard input.
+  ///
+  /// - Throws: that there is nothing in it.
+  func standardInput() throws(Explanation) -> [UInt8] {
+    let octets: [UInt8]
+    do throws(SystemError) {
+      octets = try FileSystem.contents(of: Descriptor(adopting: 0), limit: Self.limit)
+    } catch {
+      throw Explanation(.noInput, "standard input: \(error.reason)")
+    }
+    guard !octets.isEmpty else { throw Explanation(.noInput, "standard input is empty") }
+    return octets
+  }
+}

@@ -1,0 +1,170 @@
+import Correspondence
+import MIME
+import Octets
+import Platform
+import TestSupport
+import Testing
+
+struct ReplyTests {
+  static let own = OwnAddresses(["me@x.test", "Other@x.test"].map { Array($0.utf8) })
+  static let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
+
+  static func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+
+  /// The fields of a draft that an answer sets, a line each; none for an empty one.
+  static func lines(_ draft: Draft) -> [String] {
+    let ids = { (ids: [MessageID]) in ids.map { text($0.octets) }.joined(separator: " ") }
+    let fields = [
+      ("From", draft.from.map { text(AddressText.text($0)) } ?? ""),
+      ("To", text(AddressText.text(draft.to))), ("Cc", text(AddressText.text(draft.cc))),
+      ("Subject", text(draft.subject)), ("In-Reply-To", ids(draft.inReplyTo)),
+      ("References", ids(draft.references)),
+    ]
+    return fields.filter { !$0.1.isEmpty }.map { "\($0.0): \($0.1)" }
+  }
+
+  static func message(_ fixture: Fixture) throws -> Message {
+    Message(try fixture.octets("message") + [UInt8](ascii: "\n\ntext\n"))
+  }
+
+  @Test(arguments: try Fixtures.load("Fixtures/replies.txt"))
+  func replies(_ fixture: Fixture) throws {
+    let message = try Self.message(fixture)
+    let builder = ReplyBuilder(own: Self.own, Self.decoder)
+    let scopes: [(String, ReplyBuilder.Scope)] = [
+      ("reply", .author), ("all", .all), ("list", .list),
+    ]
+    for (name, scope) in scopes where fixture.has(name) {
+      let lines = (try? builder.reply(to: message, scope)).map(Self.lines) ?? ["none"]
+      #expect(lines == fixture.lines(name), "\(name)")
+    }
+  }
+
+  @Test(arguments: try Fixtures.load("Fixtures/subjects.txt"))
+  func subjects(_ fixture: Fixture) throws {
+    for line in fixture.lines() {
+      let words = line.split(separator: " | ", omittingEmptySubsequences: false).map(String.init)
+      let message = Message(Array("From: a@x.org\nSubject: \(words[0])\n\n".utf8))
+      let reply = try ReplyBuilder(own: Self.own, Self.decoder).reply(to: message, .author)
+      let forward = ForwardBuilder(own: Self.own, Self.decoder)
+        .forward(message, asAttachment: false)
+      #expect(Self.text(reply.subject) == words[1], "\(words[0])")
+      #expect(Self.text(forward.subject) == words[2], "\(words[0])")
+    }
+  }
+
+  @Test func manyReferencesAreCutInTheMiddle() throws {
+    let ids = (1...100).map { "<\($0)@x>" }.joined(separator: "\n ")
+    let message = Message(Array("Message-ID: <me@x>\nReferences: \(ids)\n\n".utf8))
+    let draft = try ReplyBuilder(own: Self.own, Self.decoder).reply(to: message, .author)
+    let kept = draft.references.map { Self.text($0.octets) }
+    #expect(kept.count == 40)
+    #expect(kept.prefix(20) == (1...20).map { "\($0)@x" }[...])
+    #expect(kept.suffix(20) == ((82...100).map { "\($0)@x" } + ["me@x"])[...])
+  }
+
+  @Test(arguments: [
+    ("plain\n> old\n\nend", "> plain\n>> old\n>\n> end\n"), ("", ">\n"),
+    ("a\n\n\n", "> a\n"),
+  ])
+  func textIsQuoted(text: String, quoted: String) {
+    let message = Message(
+      Array("From: Ada <a@x.org>\nDate: Sat, 21 Nov 2026 12:00:00 +0100\n\n\(text)".utf8)
+    )
+    let result = Quotation.quoted(message, attribution: "{name} ({address}), {date}:", Self.decoder)
+    #expect(
+      Self.text(result) == "Ada (a@x.org), Sat, 21 Nov 2026 12:00:00 +0100:\n" + quoted
+    )
+  }
+
+  @Test func htmlIsQuotedAsText() {
+    let message = Message(
+      Array("From: a@x.org\nContent-Type: text/html\n\n<p>one</p><p>two <b>three</b></p>".utf8)
+    )
+    let result = Quotation.quoted(message, attribution: "{from}:", Self.decoder)
+    #expect(Self.text(result) == "a@x.org:\n> one\n>\n> two three\n")
+  }
+
+  /// What is put into the line is not looked at again, and cannot begin another line.
+  @Test func namesCannotForgeTheLineAboveAQuote() {
+    let message = Message(Array("From: \"{date}\" <=?utf-8?q?a=0Ab?=@x>\n\ntext".utf8))
+    let result = Quotation.quoted(message, attribution: "{name} {address}", Self.decoder)
+    #expect(Self.text(result).split(separator: "\n").count == 2)
+    #expect(Self.text(result).hasPrefix("{date} "))
+  }
+
+  // MARK: Beside notmuch
+
+  /// Where notmuch answers otherwise, and why that is meant.
+  private static let differences: Set<String> = [
+    // Own addresses with a tag are one's own here.
+    "the address with a tag that it came to", "all others, without oneself in any spelling",
+    // Marks of all languages are there once.
+    "References grow, the direct parent last and once",
+    // The author is not written to twice.
+    "an author who is in To and Cc too",
+    // Without a sender there is nobody to answer; notmuch takes one's own address.
+    "nobody to answer", "a From without an address",
+    // Members of groups are people.
+    "a group, and undisclosed recipients",
+    // A message to oneself is answered to oneself.
+    "a message to oneself",
+    // Where From is missing, Sender says who it was.
+    "a sender without From",
+    "X-Original-To and Envelope-To",
+  ]
+
+  @Test(
+    arguments: try Fixtures.load("Fixtures/replies.txt").filter { !differences.contains($0.name) }
+  )
+  func notmuchAnswersAlike(_ fixture: Fixture) throws {
+    let home = try TempDirectory("notmuch")
+    for sub in ["new", "tmp"] { try Files.makeDirectories(home["mail/\(sub)"]) }
+    var octets = try fixture.octets("message")
+    if !Self.text(octets).contains("Message-ID") { octets += Array("\nMessage-ID: <given@x>".utf8) }
+    try home.write(octets + Array("\n\ntext\n".utf8), to: "mail/cur/1:2,S")
+    let settings = """
+      [database]
+      path=\(home["mail"])
+      [user]
+      name=
+      primary_email=me@x.test
+      other_email=other@x.test
+
+      """
+    try home.write(settings, to: "config")
+    var environment = Command.ownEnvironment
+    environment["NOTMUCH_CONFIG"] = home["config"]
+    environment["HOME"] = home.path
+    try #require(Command("notmuch", ["new", "--quiet"], environment: environment).run().code == 0)
+    let builder = ReplyBuilder(own: Self.own, Self.decoder)
+    for (name, scope, word) in [
+      ("reply", ReplyBuilder.Scope.author, "sender"), ("all", .all, "all"),
+    ] where fixture.has(name) {
+      let outcome = try Command(
+        "notmuch",
+        ["reply", "--format=headers-only", "--reply-to=\(word)", "*"],
+        environment: environment
+      ).run()
+      try #require(outcome.code == 0, "\(outcome)")
+      let theirs = Message(outcome.outputOctets + [10]).header
+      let draft = try builder.reply(to: Message(octets + [10, 10]), scope)
+      let addresses = { (field: StaticString) in
+        theirs.mailboxes(field, Self.decoder).map { Self.text($0.address).lowercased() }
+      }
+      #expect(
+        addresses("To") == draft.to.flatMap(\.mailboxes).map { Self.text($0.address).lowercased() },
+        "\(name)"
+      )
+      #expect(
+        addresses("Cc") == draft.cc.flatMap(\.mailboxes).map { Self.text($0.address).lowercased() },
+        "\(name)"
+      )
+      if fixture.octetsHaveID { #expect(theirs.inReplyTo == draft.inReplyTo) }
+    }
+  }
+}
+
+extension Fixture {
+  fileprivate var octetsHaveID: Bool { (self["message"] ?? "").contains("Message-ID") }
+}

@@ -1,0 +1,98 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A home with an account "work" that has a Maildir and sends through a sink, and the program magnum.
+final class ComposeStage {
+  let magnum: ProgramUnderTest
+  let sink: SMTPSink
+
+  init(_ lines: String = "") throws {
+    signal(SIGPIPE, SIG_IGN)
+    magnum = try ProgramUnderTest("magnum")
+    sink = try SMTPSink()
+    try magnum.configure(
+      """
+      delivery-log = "none"
+      [account.work]
+      address = "me@x.test"
+      name = "Me"
+      maildir = "~/mail"
+      smtp = "smtp+plain://127.0.0.1:\(sink.port)"
+      \(lines)
+      """
+    )
+    try deliver("1", Self.mail)
+    try #require(magnum.run("index").code == 0)
+  }
+
+  static let mail = """
+    From: Ada <ada@x.org>
+    To: me@x.test, Bob <bob@x.org>
+    Cc: c@x.org
+    Subject: lunch
+    Message-ID: <m1@x.org>
+    Date: 1 Jul 2026 10:00:00 +0000
+    Content-Type: multipart/mixed; boundary=b
+
+    --b
+    Content-Type: text/plain; charset=utf-8
+    Content-Transfer-Encoding: 8bit
+
+    Shall we? é
+    --b
+    Content-Type: application/pdf; name=menu.pdf
+    Content-Disposition: attachment
+    Content-Transfer-Encoding: base64
+
+    JVBERg==
+    --b--
+
+    """
+
+  func deliver(_ name: String, _ message: String, folder: String = "INBOX") throws {
+    for sub in ["new", "tmp"] { try Files.makeDirectories(magnum.home["mail/\(folder)/\(sub)"]) }
+    try magnum.home.write(message, to: "mail/\(folder)/cur/\(name):2,S")
+  }
+
+  /// Runs the program without a terminal.
+  func run(_ arguments: [String], input: String = "") throws -> Outcome {
+    var command = magnum.command(arguments)
+    command.input = Array(input.utf8)
+    command.timeLimit = 20
+    return try command.run()
+  }
+
+  func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
+
+  /// Runs the program on a terminal, on which this is typed; its editor is a script that gets the file as `$1`.
+  func type(_ keys: String, editor: String, _ arguments: String...) throws -> Outcome {
+    let script = try magnum.home.write("#!/bin/sh\n\(editor)\n", to: "editor", mode: 0o755)
+    let line = ([magnum.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+    var command = magnum.command([], ["VISUAL": script, "TERM": "xterm", "SHELL": "/bin/sh"])
+    command.program = "script"
+    command.arguments = ["-qec", line, "/dev/null"]
+    command.input = Array(keys.utf8)
+    command.timeLimit = 20
+    return try command.run()
+  }
+
+  /// The names of files in a folder, or of entries in a state of the queue.
+  func names(_ place: String) -> [String] {
+    Files.names(in: magnum.home[place]).map { String(decoding: $0, as: UTF8.self) }.sorted()
+  }
+
+  var queued: [String] {
+    ["queue", "hold", "failed"].flatMap { names(".local/state/magnum/spool/work/\($0)") }
+  }
+
+  var drafts: [String] { names("mail/Drafts/cur") }
+
+  var left: [String] { names(".local/state/magnum/compose") }
+
+  /// The only message that was sent.
+  func sent() throws -> SMTPSink.Message {
+    try #require(sink.messages.count == 1)
+    return sink.messages[0]
+  }
+}
