@@ -127,11 +127,18 @@ package enum ChildProcess {
     return (ours.release(), process)
   }
 
-  /// Runs a program for the person at the terminal, which it gets for as long as it likes.
+  /// Runs a program for the person at the terminal, which it gets for as long as it likes: what interrupts it there does not
+  /// interrupt this program.
   ///
   /// - Throws: the error of posix_spawn(3).
   package static func runAtTerminal(_ command: Command) throws(SystemError) -> Status {
-    waitForEnd(of: try spawn(command, .inherited, input: 0, output: 1))
+    // Handlers, since what is ignored would be ignored by the program too.
+    let before = (signal(SIGINT) { _ in }, signal(SIGQUIT) { _ in })
+    defer {
+      signal(SIGINT, before.0)
+      signal(SIGQUIT, before.1)
+    }
+    return waitForEnd(of: try spawn(command, .inherited, input: 0, output: 1))
   }
 
   /// Runs a program that shows the person at the terminal what it reads.
