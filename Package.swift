@@ -9,7 +9,9 @@
 //   features   Correspondence                                what people write, answer and pass on
 //              -----------------------------------------------------------------------------------------
 //              Outgoing                                      what the first two engines below do together
-//   engines    SyncEngine                                    connections, state on disk, executor, one run
+//   engines    SyncEngine                                    one run: snapshots, plans, executor
+//              MailStore <- IMAPStore   SyncState            what a server is asked; IMAP; what is recorded on disk
+//              MessageContent                                what octets of a message tell
 //              Submission                                    connections to send over, one run over a spool
 //              SearchIndex                                   documents, threads and results; the user of CXapian
 //              -----------------------------------------------------------------------------------------
