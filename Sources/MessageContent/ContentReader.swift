@@ -41,8 +41,8 @@ package struct ContentReader: ~Copyable {
     let digest = body.finish()
     let identity = ContentIdentity(
       messageID: facts.messageID,
-      bodyHigh: Self.number(digest[..<8]),
-      bodyLow: Self.number(digest[8..<16]),
+      bodyHigh: UInt64(octets: digest[..<8]),
+      bodyLow: UInt64(octets: digest[8..<16]),
       header: facts.fields
     )
     return (identity, facts)
@@ -65,9 +65,5 @@ package struct ContentReader: ~Copyable {
       position = end + 1
     }
     return nil
-  }
-
-  private static func number(_ octets: ArraySlice<UInt8>) -> UInt64 {
-    octets.reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

@@ -20,10 +20,10 @@ package struct HeaderFacts: Hashable {
       HeaderField.value("Message-ID:", in: header).map { Self.hash(ofMessageID: $0) } ?? 0
     let fields: [StaticString] = ["From:", "Date:", "Subject:"]
     let values = fields.map { HeaderField.value($0, in: header) ?? [] }
-    headerKey = Self.number(Hashes.sha256(Array(values.joined(separator: [ASCII.lineFeed]))))
+    headerKey = UInt64(octets: Hashes.sha256(Array(values.joined(separator: [ASCII.lineFeed]))))
     let lineEnds = header.reduce(0) { $0 + ($1 == ASCII.lineFeed ? 1 : 0) }
     size = UInt64(header.count + lineEnds)
-    self.fields = Self.number(HeaderFields.digest(header))
+    self.fields = UInt64(octets: HeaderFields.digest(header))
     isPartial = HeaderField.value("X-Magnum-Partial:", in: header) != nil
   }
 
@@ -34,9 +34,7 @@ package struct HeaderFacts: Hashable {
   }
 
   /// What `messageID` is for a message with that Message-ID, which has its angle brackets.
-  package static func hash(ofMessageID value: [UInt8]) -> UInt64 { number(Hashes.sha256(value)) }
-
-  private static func number(_ digest: [UInt8]) -> UInt64 {
-    digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  package static func hash(ofMessageID value: [UInt8]) -> UInt64 {
+    UInt64(octets: Hashes.sha256(value))
   }
 }

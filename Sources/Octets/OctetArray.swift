@@ -47,3 +47,11 @@ extension Array where Element == UInt8 {
     return result + rest
   }
 }
+
+extension UInt64 {
+  /// The number that the first eight of the octets are, the highest first; fewer are those that come last.
+  @inlinable
+  package init(octets: some Sequence<UInt8>) {
+    self = octets.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -183,6 +183,6 @@ struct Dialer: Sendable {
   /// Which server it is, by what it offers before the log-in: what was seen of one says nothing about another.
   private func identity(of connection: Connection) -> UInt64 {
     let words = connection.capabilities.words.flatMap { $0 + [ASCII.space] }
-    return Hashes.sha256(words).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    return UInt64(octets: Hashes.sha256(words))
   }
 }

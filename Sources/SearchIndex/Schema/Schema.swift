@@ -169,8 +169,4 @@ enum Schema {
   static func octets(_ number: UInt64) -> [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - UInt64($0) * 8)) }
   }
-
-  static func number(_ octets: some Collection<UInt8>) -> UInt64 {
-    octets.reduce(0) { $0 << 8 | UInt64($1) }
-  }
 }

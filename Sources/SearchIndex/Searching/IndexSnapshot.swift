@@ -2,6 +2,7 @@ internal import CXapian
 package import Query
 internal import Platform
 package import Threads
+internal import Octets
 
 /// An index as it was at one moment; for one thread at a time, and only within ``IndexReader/read(_:)``.
 package final class IndexSnapshot {
@@ -213,7 +214,7 @@ package final class IndexSnapshot {
   }
 
   private func thread(of number: UInt32) throws(IndexError) -> ThreadID {
-    ThreadID(rawValue: Schema.number(try database.value(number, Schema.Slot.thread)))
+    ThreadID(rawValue: UInt64(octets: try database.value(number, Schema.Slot.thread)))
   }
 
   /// Which of some documents a query finds.

@@ -185,7 +185,7 @@ final class IndexTransaction {
   /// Threads everything anew, as after a change of the setting for subjects.
   func touchAll() throws(IndexError) {
     for term in try database.terms([Schema.Prefix.thread]) {
-      touchedThreads.insert(ThreadID(rawValue: Schema.number(term.dropFirst())))
+      touchedThreads.insert(ThreadID(rawValue: UInt64(octets: term.dropFirst())))
     }
   }
 
@@ -213,7 +213,7 @@ final class IndexTransaction {
   // MARK: Threading
 
   private func thread(of number: UInt32) throws(IndexError) -> ThreadID {
-    ThreadID(rawValue: Schema.number(try database.value(number, Schema.Slot.thread)))
+    ThreadID(rawValue: UInt64(octets: try database.value(number, Schema.Slot.thread)))
   }
 
   /// Puts the newcomers into threads, and messages into other ones where that follows.

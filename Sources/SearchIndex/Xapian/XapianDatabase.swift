@@ -1,3 +1,4 @@
+internal import Octets
 internal import CXapian
 internal import Glibc
 internal import Platform
@@ -119,7 +120,7 @@ final class XapianDatabase {
     let value = try XapianCall.octets { octets, error in
       Path(key).withCString { magnum_index_metadata(handle, MAGNUM_INDEX_ANY, $0, octets, error) }
     }
-    return value.isEmpty ? nil : UInt32(truncatingIfNeeded: Schema.number(value))
+    return value.isEmpty ? nil : UInt32(truncatingIfNeeded: UInt64(octets: value))
   }
 
   /// Keeps a document under a key; nil forgets the key.

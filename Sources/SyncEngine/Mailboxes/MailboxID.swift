@@ -1,3 +1,4 @@
+internal import Octets
 internal import Transport
 
 /// The ids of mailboxes.
@@ -6,7 +7,7 @@ internal import Transport
 enum MailboxID {
   /// A new id.
   static func random() -> UInt64 {
-    let id = Hashes.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let id = UInt64(octets: Hashes.random(8))
     // 0 stands for a mark that cannot be read.
     return id == 0 ? random() : id
   }

@@ -82,8 +82,7 @@ struct AccountRoot {
     case .same(let known): return known
     case .foreign(let known): (id, isNew) = (known, false)
     case .missing(_, let number): (id, isNew) = (number, true)
-    case .first, .other:
-      (id, isNew) = (Hashes.random(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, true)
+    case .first, .other: (id, isNew) = (UInt64(octets: Hashes.random(8)), true)
     }
     guard !context.options.isDryRun else { return id }
     try attempt { () throws(SystemError) in try identity.establish(id, isNew: isNew) }
