@@ -81,16 +81,12 @@ package struct Correspondent: Sendable {
     return LocalNames(isSystem ? nil : loginName.map { [$0] } ?? [], mean: address)
   }
 
-  private var loginName: [UInt8]? {
-    guard let entry = getpwuid(user), let name = entry.pointee.pw_name else { return nil }
-    return Array(UnsafeRawBufferPointer(start: name, count: strlen(name)))
-  }
+  private var loginName: [UInt8]? { UserEntry(of: user)?.name }
 
   /// The user's name as the system knows it: GECOS up to the first comma.
   private var realName: [UInt8]? {
-    guard let entry = getpwuid(user), let gecos = entry.pointee.pw_gecos else { return nil }
-    let text = String(cString: gecos).split(separator: ",").first.map(String.init) ?? ""
-    return text.isEmpty ? nil : Array(text.utf8)
+    let name = UserEntry(of: user)?.comment.prefix { $0 != ASCII.comma }
+    return name.flatMap { $0.isEmpty ? nil : Array($0) }
   }
 
   /// The name of the machine, as far as it may stand in a Message-ID.

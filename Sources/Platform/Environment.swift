@@ -39,7 +39,7 @@ package enum Environment {
 
   /// The user's home directory: HOME, or else what the user database says, or else the root.
   package static var homeDirectory: Path {
-    absolutePath("HOME") ?? homeOfUser ?? Path("/")
+    absolutePath("HOME") ?? UserEntry(of: getuid())?.home ?? Path("/")
   }
 
   /// Where configuration lies: XDG_CONFIG_HOME, or ~/.config.
@@ -64,16 +64,5 @@ package enum Environment {
       return nil
     }
     return path
-  }
-
-  private static var homeOfUser: Path? {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    var buffer = [CChar](repeating: 0, count: 16 * 1024)
-    guard getpwuid_r(getuid(), &entry, &buffer, buffer.count, &found) == 0, found != nil,
-      let home = entry.pw_dir
-    else { return nil }
-    let octets = Array(UnsafeRawBufferPointer(start: home, count: strlen(home)))
-    return Path(validating: octets).flatMap { $0.isAbsolute ? $0 : nil }
   }
 }

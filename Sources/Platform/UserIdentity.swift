@@ -38,7 +38,7 @@ package enum UserIdentity {
   }
 
   private static func enter(_ user: UInt32) throws(SystemError) {
-    let group = getpwuid(user)?.pointee.pw_gid ?? user
+    let group = UserEntry(of: user)?.group ?? user
     try check("setgroups", setgroups(1, [group]))
     try check("setegid", setegid(group))
     try check("seteuid", seteuid(user))

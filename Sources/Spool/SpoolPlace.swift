@@ -86,19 +86,9 @@ package enum SpoolPlace {
   /// The user's own home; `nil` where there is none.
   package static func home(of user: UInt32) -> Path? {
     let named = Environment.octets("HOME").flatMap(Path.init(validating:))
-    return [named, entry(of: user)].compactMap(\.self).first { home in
+    return [named, UserEntry(of: user)?.home].compactMap(\.self).first { home in
       guard home.isAbsolute, let status = try? FileSystem.status(home) else { return false }
       return status.kind == .directory && status.owner == user && home != Path("/")
     }
-  }
-
-  private static func entry(of user: UInt32) -> Path? {
-    var entry = passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    var buffer = [CChar](repeating: 0, count: 16 * 1024)
-    guard getpwuid_r(user, &entry, &buffer, buffer.count, &found) == 0, found != nil,
-      let home = entry.pw_dir
-    else { return nil }
-    return Path(validating: Array(UnsafeRawBufferPointer(start: home, count: strlen(home))))
   }
 }
