@@ -19,7 +19,7 @@
 //              Transport    Maildir    Configuration    CommandLine    Terminal
 //              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
-//   pure       IMAP   SMTP   SASL   MIME   SyncPlan   SpoolPlan   Sendmail   Threads   Query   MailModel   Octets
+//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   Sendmail   Threads   Query   MailModel   Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:
@@ -87,7 +87,8 @@ let package = Package(
     module("IMAP", ["MailModel", "Octets"]),
     module("SMTP", ["Octets"]),
     module("SASL", ["Octets"]),
-    module("MIME", ["MailModel", "Octets"]),
+    module("HTMLText", ["Octets"]),
+    module("MIME", ["HTMLText", "MailModel", "Octets"]),
     module("SyncPlan", ["MailModel", "Octets"], more: fast),
     module("SpoolPlan", ["MailModel", "SMTP", "Octets"]),
     module("Sendmail", ["SMTP", "MIME", "Octets"]),
@@ -124,7 +125,8 @@ let package = Package(
     module(
       "SearchIndex",
       [
-        "CXapian", "MailModel", "MIME", "Query", "Threads", "Maildir", "Configuration", "Platform",
+        "CXapian", "HTMLText", "MailModel", "MIME", "Query", "Threads", "Maildir", "Configuration",
+        "Platform",
         "Octets",
       ]
     ),
@@ -266,7 +268,7 @@ let package = Package(
     tests(of: "IMAP", ["MailModel", "Octets"]),
     tests(of: "SMTP", ["Octets", "SASL"]),
     tests(of: "SASL", ["Octets", "Transport"]),
-    tests(of: "MIME", ["Octets"]),
+    tests(of: "MIME", ["HTMLText", "Octets"]),
     tests(of: "SyncPlan", ["MailModel", "Octets"], more: fast),
     tests(of: "SpoolPlan", ["MailModel", "SMTP", "Octets"]),
     tests(of: "Sendmail", ["SMTP", "MIME", "Octets"]),

@@ -107,3 +107,22 @@ package struct FolderNaming: Hashable, Sendable {
       && relative.split(separator: ASCII.slash).allSatisfy { $0.count <= 255 }
   }
 }
+
+/// How mailboxes become folders below an account's Maildir root.
+package enum FolderLayout: String, Hashable, Sendable, CaseIterable {
+  /// A folder a mailbox, nested as on the server: `Lists/swift/{cur,new,tmp}`.
+  case verbatim
+
+  /// Dovecot's and Courier's flat layout, the inbox being the root: `.Lists.swift/{cur,new,tmp}`.
+  case maildirPlusPlus = "maildir++"
+}
+
+/// What a directory below an account's root stands for.
+package enum FolderMeaning: Hashable, Sendable {
+  /// The mailbox of these levels.
+  case mailbox([[UInt8]])
+  /// The layout has no name for it: a level that is `cur`, `new` or `tmp`, or a directory that Maildir++ does not know.
+  case noName
+  /// A level begins with a dot: other programs keep what is no mailbox in such directories.
+  case hidden
+}

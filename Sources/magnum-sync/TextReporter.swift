@@ -163,3 +163,10 @@ final class TextReporter: Reporter {
     if let state { board.update(state) }
   }
 }
+
+extension Explanation {
+  /// The message to print during a run, beside progress.
+  var diagnostic: Diagnostic {
+    Diagnostic(program: "magnum-sync", place: place, what: what, hint: hint)
+  }
+}

@@ -1,3 +1,4 @@
+import HTMLText
 import MIME
 import Octets
 import TestSupport
@@ -48,8 +49,8 @@ func everyPartIsFoundByItsSection(_ fixture: Fixture) throws {
 
 @Test func linksCanBeLeftOut() {
   let html = [UInt8](ascii: "<a href='https://a.example/x'>here</a>")
-  #expect(HTMLText.render(html) == [UInt8](ascii: "here <https://a.example/x>"))
-  #expect(HTMLText.render(html, links: .omitted) == [UInt8](ascii: "here"))
+  #expect(PlainText.render(html) == [UInt8](ascii: "here <https://a.example/x>"))
+  #expect(PlainText.render(html, links: .omitted) == [UInt8](ascii: "here"))
 }
 
 @Test func limitsLeaveTheRestWhole() throws {

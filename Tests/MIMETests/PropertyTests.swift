@@ -1,3 +1,4 @@
+import HTMLText
 import MIME
 import Octets
 import TestSupport
@@ -87,7 +88,7 @@ func mutationsNeverTrap(_ fixture: Fixture) throws {
     let message = Message(octets)
     expectWhole(message)
     digest(message)
-    expectClean(HTMLText.render(octets), octets)
+    expectClean(PlainText.render(octets), octets)
   }
 }
 
@@ -97,7 +98,7 @@ func htmlNeverGivesControls(_ fixture: Fixture) throws {
   var random = SeededGenerator(seed: 7)
   for _ in 0..<60 {
     let broken = mutated(octets, &random)
-    expectClean(HTMLText.render(broken), broken)
+    expectClean(PlainText.render(broken), broken)
   }
 }
 

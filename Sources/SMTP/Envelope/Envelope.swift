@@ -89,3 +89,21 @@ package struct Envelope: Hashable, Sendable {
     message.hasEightBitHeader || internationalAddress != nil
   }
 }
+
+/// How much of the message a report of failed delivery is to contain (RFC 3461 §4.3).
+package enum ReturnedContent: Hashable, Sendable {
+  /// The whole message, or the header alone.
+  case full, headers
+}
+
+/// What a message would need that the server does not offer, and that it is sent without.
+package enum Shortfall: Hashable, Sendable, CaseIterable {
+  /// The message has octets above 127; they may be lost on the way.
+  case eightBitMIME
+
+  /// The header has octets above 127; it may be garbled or refused on the way.
+  case smtpUTF8
+
+  /// Reports were asked for; none will be made but those the server makes anyhow.
+  case dsn
+}

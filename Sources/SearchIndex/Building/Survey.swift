@@ -82,3 +82,11 @@ struct Survey: Sendable {
     return nil
   }
 }
+
+/// A file whose header has been read.
+struct SurveyedFile: Sendable {
+  let file: StoredFile
+  let member: ThreadMember
+  /// How long it is.
+  let size: UInt64
+}

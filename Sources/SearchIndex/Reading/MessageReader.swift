@@ -1,3 +1,4 @@
+internal import HTMLText
 internal import MIME
 internal import Octets
 internal import Platform

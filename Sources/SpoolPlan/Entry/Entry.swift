@@ -31,3 +31,33 @@ package struct Entry: Hashable, Sendable {
     self.seal = seal
   }
 }
+
+/// Where an entry stands: the directory it is in.
+package enum EntryState: String, Hashable, Sendable, CaseIterable {
+  /// Something is still to be done.
+  case queue
+  /// A person is needed.
+  case failed
+  /// A person stopped it, or a rule that wants a person to decide.
+  case hold
+  /// A person does not want it any more; it is kept for a day.
+  case discarded
+
+  /// Those of entries that are still wanted.
+  package static let wanted: [EntryState] = [.queue, .failed, .hold]
+}
+
+/// What tells whether a message is still the one that was put into the spool.
+package struct MessageSeal: Hashable, Sendable {
+  /// The length in octets.
+  package let size: UInt64
+
+  /// SHA-256, 32 octets.
+  package let digest: [UInt8]
+
+  /// The seal of a message.
+  package init(size: UInt64, digest: [UInt8]) {
+    self.size = size
+    self.digest = digest
+  }
+}

@@ -1,3 +1,4 @@
+internal import Configuration
 package import SpoolPlan
 
 /// How a queue is worked on.
@@ -19,4 +20,13 @@ package struct QueueOptions: Sendable {
 
   /// The usual ways.
   package init() {}
+}
+
+extension RetrySchedule {
+  /// Takes over what an account says.
+  mutating func apply(_ rules: RetryRules) {
+    if let delays = rules.delays { self.delays = delays }
+    if let lifetime = rules.lifetime { self.lifetime = lifetime }
+    if let uncertain = rules.uncertain { self.uncertain = uncertain }
+  }
 }

@@ -1,0 +1,87 @@
+internal import Platform
+
+extension AccountDraft {
+  /// The finished account.
+  ///
+  /// - Throws: when a key is missing that this kind of account must have.
+  func account(
+    named name: String,
+    file: ConfigurationFile
+  ) throws(IncompleteAccount) -> Account {
+    guard let maildir else {
+      throw missing("maildir", remedy: "maildir = \"~/Mail/\(name)\" keeps its mail there")
+    }
+    let user = user ?? address ?? ""
+    try checkLogIn(as: user)
+    return Account(
+      name: name,
+      address: address,
+      maildir: maildir,
+      layout: layout,
+      server: server,
+      user: user,
+      secret: server == nil ? .none : secret,
+      trustFile: trustFile,
+      fingerprint: fingerprint,
+      roles: roles,
+      sync: sync,
+      isIndexed: isIndexed,
+      subjectThreading: subjectThreading,
+      digest: AccountDigest.digest(server: server, user: user, secret: secret, file: file)
+    )
+  }
+
+  /// A server that is reached over the network wants a name and a secret.
+  private func checkLogIn(as user: String) throws(IncompleteAccount) {
+    switch server {
+    case nil, .command: return
+    case .imaps, .startTLS, .plain: break
+    }
+    guard !user.isEmpty else {
+      throw missing("user", remedy: "set user, or address if that is the name to log in with")
+    }
+    guard secret == .none else { return }
+    throw missing(
+      "password-command",
+      remedy: "set one of password-command, token-command, password-file, password-credential, "
+        + "password"
+    )
+  }
+
+  private func missing(_ key: String, remedy: String) -> IncompleteAccount {
+    IncompleteAccount(key: key, mistake: Mistake(.missing, remedy: remedy))
+  }
+
+  /// What speaks against a key or section that this account itself gives; `nil`: nothing.
+  func objection(to name: String) -> Mistake? {
+    let key = ConfigurationKey.named(name, in: .account)
+    let needsServer = key?.needsServer ?? (name == KeySection.sync.rawValue)
+    if sending.server != nil, key?.isForSendingToo ?? false { return nil }
+    if sending.server == nil, key?.isForSendingOnly ?? false {
+      return Mistake(
+        .noEffect(because: "without a server to send through"),
+        remedy: "set smtp = \"submissions://HOST\", or remove this"
+      )
+    }
+    switch server {
+    case nil where needsServer:
+      return Mistake(
+        .noEffect(because: "without a server"),
+        remedy: "set imap = \"imaps://HOST\", or remove this"
+      )
+    case .plain where key?.group == .trust:
+      return Mistake(.noEffect(because: "on a connection without TLS"), remedy: "remove it")
+    case .command where key?.group == .trust:
+      return Mistake(.noEffect(because: "with imap-command"), remedy: "remove it")
+    default:
+      return nil
+    }
+  }
+}
+
+/// An account that lacks something, found when all its keys were read.
+struct IncompleteAccount: Error {
+  /// The key that is not there.
+  let key: String
+  let mistake: Mistake
+}

@@ -1,0 +1,69 @@
+package import MailModel
+package import Platform
+
+/// What of an account is mirrored, and how: the keys of `[account.NAME.sync]`.
+package struct SyncSettings: Hashable, Sendable {
+  /// Which way changes travel; by default both.
+  package var direction: SyncDirection
+
+  /// Mailboxes to mirror; by default `*`, all.
+  package var include: [MailboxPattern]
+
+  /// Mailboxes not to mirror, whatever ``include`` says; none by default.
+  package var exclude: [MailboxPattern]
+
+  /// How far back messages are mirrored; by default all.
+  package var window: SyncWindow
+
+  /// The most connections to the server at once, 1…5; 3 by default.
+  package var connections: Int
+
+  /// Whether mailboxes that only show others' mail again (\All, \Important) are mirrored too.
+  package var allMail: Bool
+
+  /// What becomes of the server's message when its file is removed; by default it goes to Trash.
+  package var localDeletion: LocalDeletion
+
+  /// On which sides new mailboxes are made after the other's example; by default both.
+  package var create: FolderSide
+
+  /// On which sides mailboxes are removed after the other's example; by default none.
+  package var remove: FolderSide
+
+  /// Where the mark \Deleted is more than a mark; by default in Trash and Drafts.
+  package var expunge: ExpungePolicy
+
+  /// What to run after a sync that brought something; nil is nothing.
+  package var postSync: ChildProcess.Command?
+
+  /// The settings of an account that says nothing.
+  package static let standard = SyncSettings(
+    direction: .both,
+    include: [MailboxPattern("*")],
+    exclude: [],
+    window: .all,
+    connections: 3,
+    allMail: false,
+    localDeletion: .trash,
+    create: .both,
+    remove: .none,
+    expunge: .trash,
+    postSync: nil
+  )
+
+  /// Whether a mailbox of that decoded name (UTF-8, `/` between levels) is to be mirrored.
+  ///
+  /// `exclude` wins. What the server says about the mailbox (\All, \NoSelect) is not asked here.
+  package func selects(_ name: [UInt8]) -> Bool {
+    include.contains { $0.matches(name) } && !exclude.contains { $0.matches(name) }
+  }
+}
+
+/// How far back messages are mirrored.
+package enum SyncWindow: Hashable, Sendable {
+  /// Every message.
+  case all
+
+  /// Messages that arrived at the server within that many days; 1…36500.
+  case days(Int)
+}

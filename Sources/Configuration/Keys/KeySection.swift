@@ -1,0 +1,36 @@
+/// The kinds of sections, each with keys of its own.
+enum KeySection: String, Hashable, Sendable, CaseIterable {
+  /// The top of the file, above all sections.
+  case root = ""
+
+  /// `[account.NAME]`, and `[defaults]` for all of them.
+  case account
+
+  /// `[account.NAME.roles]`.
+  case roles
+
+  /// `[account.NAME.sync]`.
+  case sync
+
+  /// The sections that stand in this one, by name.
+  var sections: [String] {
+    switch self {
+    case .root: ["account", "defaults"]
+    case .account: [KeySection.roles.rawValue, KeySection.sync.rawValue]
+    case .roles, .sync: []
+    }
+  }
+}
+
+/// Keys that answer the same question: one section may hold only one of a group.
+///
+/// A key of an account takes the place of all keys of its group in the defaults.
+enum KeyGroup: Hashable, Sendable {
+  case server
+  case secret
+  case trust
+  case submissionUser
+  case submissionSecret
+  case submissionTrust
+  case signature
+}

@@ -1,0 +1,33 @@
+/// A value of the file, freed from the library that read it.
+///
+/// Tables keep the order of the file.
+indirect enum TOMLNode: Hashable, Sendable {
+  case table([TOMLEntry])
+  case array([TOMLNode])
+  case string(String)
+  case integer(Int)
+  case boolean(Bool)
+  /// A type that no key takes (floating-point numbers, dates, times), by its name with an article.
+  case other(String)
+
+  /// The type with its article, for "must be a string, not …".
+  var typeName: String {
+    switch self {
+    case .table: "a section"
+    case .array: "an array"
+    case .string: "a string"
+    case .integer: "an integer"
+    case .boolean: "a boolean"
+    case .other(let name): name
+    }
+  }
+}
+
+/// A key of a table with its value.
+struct TOMLEntry: Hashable, Sendable {
+  let key: String
+  let value: TOMLNode
+
+  /// The line of the key, from 1; `nil` when it was not found in the text.
+  let line: Int?
+}

@@ -1,0 +1,64 @@
+package import Platform
+
+/// An account that can send mail: what is needed for that, defaults merged in.
+package struct Sender: Hashable, Sendable {
+  /// The word after `account.` in the file.
+  package let name: String
+
+  /// The user's own addresses, the main one first; may be empty.
+  package let addresses: [String]
+
+  /// The user's name, for the From field; `nil` where the file gives none.
+  package let fullName: String?
+
+  /// Where mail is handed in.
+  package let server: SubmissionServer
+
+  /// The name to log in with; empty only without a secret.
+  package let user: String
+
+  /// Where the password or token comes from; with `.none` there is no log-in.
+  package private(set) var secret: SecretSource
+
+  /// The key of the file that names the source of the secret; `nil` without one.
+  package let secretKey: String?
+
+  /// A file with certificates (PEM) trusted besides the system's; `nil`: the system's alone.
+  package let trustFile: Path?
+
+  /// SHA-256 of the one certificate to accept, 32 octets; `nil`: chain and host name decide.
+  package let fingerprint: [UInt8]?
+
+  /// 16 octets that change whenever server, user or the source of the secret changes.
+  package let digest: [UInt8]
+
+  /// When a copy goes into the mailbox for what was sent.
+  package let copy: SentCopyRule
+
+  /// When it is tried again.
+  package let retry: RetryRules
+
+  /// What holds where all users of a machine share the account.
+  package let shared: SharedAccountRules
+
+  /// How messages are written that go out with the account.
+  package let composing: ComposingSettings
+
+  /// The same with a password or token that was fetched already, by who may read its source.
+  package func with(secret octets: [UInt8]) -> Sender {
+    var sender = self
+    sender.secret = .inline(octets)
+    return sender
+  }
+
+  /// The main address; `nil` where the file gives none.
+  package var address: String? { addresses.first }
+}
+
+/// When a copy of what was sent is put into the mailbox for it.
+package enum SentCopyRule: String, Hashable, Sendable, CaseIterable {
+  /// Always but where the server does it by itself.
+  case auto
+  case always
+  case never
+}

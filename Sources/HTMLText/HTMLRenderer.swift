@@ -1,0 +1,306 @@
+internal import Octets
+
+/// Turns HTML into text, tag by tag.
+///
+/// There is no tree: elements that are never closed do what they do until the end, which costs a
+/// little layout and never text. The exceptions are elements that hide (``HTMLHiding``), and those
+/// that make text invisible, which others within may undo (``HTMLOpenElements``).
+struct HTMLRenderer {
+  private var scanner: HTMLScanner
+  private var layout = TextLayout()
+  private let showsLinks: Bool
+  private var hiding: HTMLHiding?
+  private var open = HTMLOpenElements()
+  private var honoursHiding = true
+  /// Whether styles hide anything.
+  private var honoursStyles = true
+  private var hasHidden = false
+  private var preformattedDepth = 0
+  private var lists: [HTMLList] = []
+  private var tables: [HTMLTable] = []
+  private var link: (url: [UInt8], start: Int)?
+  private var endless: Set<UInt64> = []
+
+  init(_ html: [UInt8], links: PlainText.Links) {
+    scanner = HTMLScanner(html)
+    showsLinks = links == .shown
+  }
+
+  mutating func render() -> [UInt8] {
+    repeat {
+      while !scanner.isAtEnd { step() }
+    } while showWhatNeverEnded()
+    endLink()
+    return layout.octets.isEmpty && hasHidden && honoursStyles ? renderAll() : layout.octets
+  }
+
+  /// All text, hidden by styles or not: for pages that would be blank.
+  private func renderAll() -> [UInt8] {
+    var other = HTMLRenderer(scanner.html, links: showsLinks ? .shown : .omitted)
+    other.honoursStyles = false
+    return other.render()
+  }
+
+  private var isTextSeen: Bool {
+    hiding == nil && !(honoursStyles && (open.isSizeless || open.isInvisible))
+  }
+
+  /// Goes back to an element that hid all the rest; from there on nothing hides.
+  private mutating func showWhatNeverEnded() -> Bool {
+    guard let hiding, honoursHiding else { return false }
+    honoursHiding = false
+    self.hiding = nil
+    scanner.move(to: hiding.start)
+    return true
+  }
+
+  private mutating func step() {
+    let text = scanner.text()
+    if isTextSeen { write(text) } else { hasHidden = true }
+    guard !scanner.isAtEnd else { return }
+    var literal: [UInt8] = []
+    let tag = scanner.tag { literal.append($0) }
+    if isTextSeen { layout.write(literal[...]) }
+    guard let tag else { return }
+    if hiding != nil, keepsHiding(tag) { return }
+    if tag.isEnd { end(tag) } else { begin(tag) }
+  }
+
+  /// Whether the tag is a part of what is hidden.
+  private mutating func keepsHiding(_ tag: HTMLTag) -> Bool {
+    guard let verdict = hiding?.meet(tag) else { return false }
+    if verdict != .goesOn { hiding = nil }
+    return verdict != .endedBefore
+  }
+
+  private mutating func begin(_ tag: HTMLTag) {
+    let element = HTMLElement(tag.name)
+    if element == .rawUnseen {
+      skipRaw(tag)
+      return
+    }
+    let attributes = HTMLAttributes(scanner.html[tag.attributes])
+    let style = tag.attributes.isEmpty || !honoursStyles ? nil : HTMLStyle(attributes)
+    let isHidden = element == .unseen || style?.isHidden == true
+    if isHidden, honoursHiding, !HTMLElement.isVoid(tag.name) {
+      hiding = HTMLHiding(tag)
+      return
+    }
+    open.begin(tag, element, style)
+    if isHidden || style?.isInvisible == true, HTMLElement.isVoid(tag.name) { return }
+    begin(element, attributes)
+  }
+
+  private mutating func begin(_ element: HTMLElement, _ attributes: HTMLAttributes) {
+    switch element {
+    case .inline, .unseen, .rawUnseen: break
+    case .block, .body: breakLine(1)
+    case .paragraph: breakLine(2)
+    case .lineBreak: layout.addBreak()
+    case .rule: writeRule()
+    case .link: beginLink(attributes)
+    case .image: if !open.isInvisible { writePicture(attributes) }
+    case .quotation:
+      breakLine(1)
+      layout.quoteDepth += 1
+      layout.isAtBlockStart = true
+    case .preformatted:
+      breakLine(2)
+      preformattedDepth += 1
+    case .orderedList, .unorderedList: beginList(isOrdered: element == .orderedList)
+    case .item: beginItem()
+    case .table:
+      breakLine(1)
+      tables.append(HTMLTable())
+    case .row: beginRow()
+    case .cell: beginCell()
+    }
+  }
+
+  private mutating func end(_ tag: HTMLTag) {
+    let element = HTMLElement(tag.name)
+    open.end(tag, element)
+    switch element {
+    case .inline, .unseen, .rawUnseen, .rule, .image, .cell: break
+    case .block, .body, .item, .row: breakLine(1)
+    case .paragraph: breakLine(2)
+    case .lineBreak: layout.addBreak()
+    case .link: endLink()
+    case .quotation:
+      breakLine(1)
+      layout.quoteDepth = max(0, layout.quoteDepth - 1)
+    case .preformatted:
+      breakLine(2)
+      preformattedDepth = max(0, preformattedDepth - 1)
+    case .orderedList, .unorderedList: endList()
+    case .table:
+      _ = tables.popLast()
+      layout.breakLine(1)
+    }
+  }
+
+  private mutating func skipRaw(_ tag: HTMLTag) {
+    let key = HTMLElement.key(tag.name)
+    // Where no end tag follows, none follows later either: it is looked for once.
+    let hasEnd = !endless.contains(key) && scanner.skip(toEndOf: tag.name)
+    guard !hasEnd else { return }
+    endless.insert(key)
+    let isCode = tag.name.equalsCaseless("script") || tag.name.equalsCaseless("style")
+    scanner.move(to: isCode ? scanner.html.count : tag.end)
+  }
+}
+
+// MARK: Text
+
+extension HTMLRenderer {
+  private mutating func write(_ text: ArraySlice<UInt8>) {
+    if preformattedDepth > 0 { writePreformatted(text) } else { write(plain: text) }
+  }
+
+  private mutating func write(plain text: ArraySlice<UInt8>) {
+    var index = text.startIndex
+    while index < text.endIndex {
+      let octet = text[index]
+      if octet == ASCII.ampersand || octet <= ASCII.space || octet >= 0x7F {
+        writeScalar(of: text, &index)
+        continue
+      }
+      let start = index
+      while index < text.endIndex, text[index] > ASCII.space, text[index] < 0x7F,
+        text[index] != ASCII.ampersand
+      { index += 1 }
+      layout.write(text[start..<index])
+    }
+  }
+
+  private mutating func writeScalar(of text: ArraySlice<UInt8>, _ index: inout Int) {
+    if text[index] == ASCII.ampersand {
+      if let (scalar, end) = HTMLEntities.reference(text[index...]) {
+        layout.write(scalar: scalar)
+        index = end
+        return
+      }
+      layout.write(text[index...index])
+      index += 1
+      return
+    }
+    let (scalar, length) = UTF8Repair.scalar(text, index)
+    layout.write(scalar: scalar)
+    index += length
+  }
+
+  /// Writes text in which line ends and spaces count.
+  private mutating func writePreformatted(_ text: ArraySlice<UInt8>) {
+    var isAtLineStart = false
+    for line in text.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false) {
+      if isAtLineStart { layout.addBreak() }
+      isAtLineStart = true
+      let decoded = HTMLEntities.decode(line)
+      let indent = decoded.prefix { ASCII.isBlank($0) }.count
+      if indent > 0, indent < decoded.count {
+        layout.write([UInt8](repeating: ASCII.space, count: indent)[...])
+      }
+      writeSpaced(decoded.dropFirst(indent))
+    }
+  }
+
+  private mutating func writeSpaced(_ text: ArraySlice<UInt8>) {
+    var index = text.startIndex
+    while index < text.endIndex {
+      if ASCII.isBlank(text[index]), index + 1 < text.endIndex {
+        layout.write([ASCII.space])
+        index += 1
+        continue
+      }
+      let (scalar, length) = UTF8Repair.scalar(text, index)
+      layout.write(scalar: scalar)
+      index += length
+    }
+  }
+
+  /// Writes what stands for a picture; a picture between two words keeps them apart, with such a text or without.
+  private mutating func writePicture(_ attributes: HTMLAttributes) {
+    layout.space()
+    guard let text = attributes.value("alt"), text.contains(where: { $0 > ASCII.space }) else {
+      return
+    }
+    write(plain: text[...])
+    layout.space()
+  }
+
+  private mutating func writeRule() {
+    breakLine(1)
+    layout.write([ASCII.minus, ASCII.minus, ASCII.minus])
+    breakLine(1)
+  }
+
+  /// Asks for line ends, but not at the start of a cell, whose line is that of its row.
+  private mutating func breakLine(_ count: Int) {
+    if let table = tables.last, table.isInCell, table.cellStart == layout.octets.count { return }
+    layout.breakLine(count)
+  }
+}
+
+// MARK: Links, lists and tables
+
+extension HTMLRenderer {
+  private mutating func beginLink(_ attributes: HTMLAttributes) {
+    endLink()
+    guard showsLinks, let url = attributes.value("href").flatMap(LinkURL.shown) else { return }
+    link = (url, layout.octets.count)
+  }
+
+  private mutating func endLink() {
+    guard let (url, start) = link else { return }
+    link = nil
+    guard needsURL(url, from: start) else { return }
+    layout.annotate([ASCII.space, ASCII.lessThan] + url + [ASCII.greaterThan])
+  }
+
+  /// Whether the link has a text, and it does not say where the link leads.
+  ///
+  /// Apart, since a slice that lives on while the text grows would have it copied for every link.
+  private func needsURL(_ url: [UInt8], from start: Int) -> Bool {
+    let text = layout.octets[start...]
+    return text.contains { $0 > ASCII.space } && !LinkURL.says(text, url)
+  }
+
+  private mutating func beginList(isOrdered: Bool) {
+    breakLine(lists.isEmpty ? 2 : 1)
+    lists.append(HTMLList(isOrdered: isOrdered))
+    layout.listDepth = lists.count
+  }
+
+  private mutating func endList() {
+    guard lists.popLast() != nil else { return }
+    layout.mark = []
+    layout.listDepth = lists.count
+    layout.breakLine(lists.isEmpty ? 2 : 1)
+  }
+
+  private mutating func beginItem() {
+    layout.breakLine(1)
+    layout.mark = lists.isEmpty ? [ASCII.asterisk, ASCII.space] : lists[lists.count - 1].nextMark()
+  }
+
+  private mutating func beginRow() {
+    layout.breakLine(1)
+    guard !tables.isEmpty else { return }
+    if tables[tables.count - 1].isLine(layout) { layout.breakOnce() }
+    tables[tables.count - 1].beginRow(layout)
+  }
+
+  private mutating func beginCell() {
+    guard !tables.isEmpty else {
+      layout.space()
+      return
+    }
+    let table = tables[tables.count - 1]
+    if table.sharesLine(layout) {
+      layout.gapInsteadOfBreak()
+    } else if table.hasText(layout) {
+      layout.breakLine(1)
+    }
+    tables[tables.count - 1].beginCell(at: layout.octets.count)
+  }
+}

@@ -1,0 +1,147 @@
+package import HTMLText
+internal import Octets
+
+/// A node of the tree of parts (RFC 2046).
+package struct Part: Sendable {
+  /// What may lie below.
+  package enum Kind: Sendable, Hashable {
+    /// Nothing: the body is content.
+    case leaf
+    /// Parts between boundaries.
+    case multipart
+    /// One part: the root of the message inside.
+    case message
+  }
+
+  /// The number by which IMAP knows it.
+  ///
+  /// `nil` for a multipart that is the whole body of a message: it has no number of its own
+  /// (RFC 9051 §6.4.5.1), its parts are counted right below those of the message.
+  package let section: Section?
+
+  /// Its own header; that of the message for the root.
+  package let header: Header
+
+  /// What it is.
+  ///
+  /// Where the field is missing or says nothing, it is what the standard or the enclosing digest
+  /// supposes. A multipart without any part is `text/plain`, so that it can be read.
+  package let contentType: ContentType
+
+  /// How it wants to be shown; `nil` when it does not say.
+  package let disposition: ContentDisposition?
+
+  /// How its body is written; always `identity` for a container.
+  package let encoding: TransferEncoding
+
+  /// What lies below.
+  package let kind: Kind
+
+  /// What it is for.
+  package let role: PartRole
+
+  /// Header, empty line and body as received.
+  package let octets: ArraySlice<UInt8>
+
+  /// The body as received, without the line end before the next boundary.
+  package let body: ArraySlice<UInt8>
+
+  /// The parts of a multipart, the root of a message; none in a leaf.
+  package let children: [Part]
+
+  /// The id by which others refer to it, from Content-ID; `nil` when it has none.
+  package var contentID: MessageID? {
+    header.first("Content-ID").flatMap { MessageID($0.body) }
+  }
+
+  /// The part and all below it, each before its children.
+  package var flattened: [Part] {
+    var result: [Part] = []
+    appendFlattened(to: &result)
+    return result
+  }
+
+  private func appendFlattened(to result: inout [Part]) {
+    result.append(self)
+    for child in children { child.appendFlattened(to: &result) }
+  }
+
+  /// What is to be read of the part, in order: texts, of each multipart/alternative the best one only, and messages
+  /// inside, whose parts are not among them.
+  package func readable(preferring preference: BodyPreference = .plain) -> [Part] {
+    preference.readable(self)
+  }
+
+  /// What of the part can be saved: attachments, parts shown within a body, and messages inside.
+  ///
+  /// The parts of messages inside are not among them.
+  package var attachments: [Part] {
+    switch role {
+    case .attachment, .inline: [self]
+    case .container: children.flatMap(\.attachments)
+    case .body, .signature: []
+    }
+  }
+
+  /// The root of the message that the part holds; `nil` where it holds none.
+  package var messageInside: Part? { kind == .message ? children.first : nil }
+
+  /// The body with its transfer encoding undone.
+  package var decoded: [UInt8] { encoding.decode(body) }
+
+  /// About how many octets ``decoded`` has, at no cost.
+  package var estimatedSize: Int { encoding.estimate(body) }
+
+  /// How many octets ``decoded`` has; as costly as decoding where it is encoded.
+  package var decodedSize: Int { encoding == .identity ? body.count : decoded.count }
+
+  /// The name of the file it holds, made safe by ``FileName``; `nil` when it has none.
+  ///
+  /// From Content-Disposition, else from Content-Type.
+  package func fileName(_ decoder: CharsetDecoder) -> [UInt8]? {
+    let name =
+      disposition?.parameters.text("filename", decoder)
+      ?? contentType.parameters.text("name", decoder)
+    return name.flatMap { FileName.safe($0) }
+  }
+
+  /// The text as UTF-8 with LF line ends; `nil` for a part that is no text leaf.
+  ///
+  /// The charset is that of Content-Type; HTML may tell its own where that is silent. Reports of delivery are text too.
+  package func text(_ decoder: CharsetDecoder) -> [UInt8]? {
+    guard kind == .leaf, contentType.isText else { return nil }
+    return PartText.decode(self, decoder)
+  }
+
+  /// The text for reading: HTML as plain text, format=flowed and the lines of calendars joined, all else as
+  /// ``text(_:)``.
+  ///
+  /// `nil` for a part that is no text leaf.
+  package func plainText(
+    _ decoder: CharsetDecoder,
+    links: PlainText.Links = .shown
+  ) -> [UInt8]? {
+    guard let text = text(decoder) else { return nil }
+    if contentType.isHTML { return PlainText.render(text, links: links) }
+    if contentType.hasContentLines { return ContentLines.unfold(text) }
+    guard contentType.parameters.octets("format")?.equalsCaseless("flowed") == true else {
+      return text
+    }
+    let deletesSpace = contentType.parameters.octets("delsp")?.equalsCaseless("yes") == true
+    return FlowedText.unflow(text, deletesSpace: deletesSpace)
+  }
+}
+
+/// What a part is for in its message.
+package enum PartRole: Sendable, Hashable {
+  /// It holds other parts: a multipart.
+  case container
+  /// Text to read: text without a name that does not ask to be an attachment.
+  case body
+  /// Shown within a body that names it by its Content-ID (RFC 2392).
+  case inline
+  /// A file or message to open or save.
+  case attachment
+  /// The signature over another part (RFC 1847).
+  case signature
+}

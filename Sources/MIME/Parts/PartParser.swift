@@ -1,0 +1,222 @@
+internal import Octets
+
+/// Takes a message apart in one pass, line by line.
+///
+/// Rules:
+/// 1. The place only moves forward, so the time is linear. What looks ahead is bounded.
+/// 2. A line is a delimiter if it names any open boundary, the innermost first: the end of an outer
+///    multipart also ends inner ones that were never closed (RFC 2046 §5.1.2).
+/// 3. Lines end with LF, a CR before it belongs to the line end. Only where a message has no LF at
+///    all do they end with CR.
+/// 4. What is beyond the limits stays in the body of what it lies in.
+struct PartParser {
+  let octets: [UInt8]
+  let lineEnd: UInt8
+  private let limits: MessageLimits
+  private var boundaries: [[UInt8]] = []
+  private var count: Int
+  private let decodings: Int
+
+  /// Whether something was left whole because of the limits.
+  private(set) var exceedsLimits = false
+
+  init(_ octets: [UInt8], limits: MessageLimits, count: Int = 0, decodings: Int = 0) {
+    self.octets = octets
+    self.limits = limits
+    self.count = count
+    self.decodings = decodings
+    let end = octets.count
+    let hasLineFeed = OctetScan.index(of: ASCII.lineFeed, in: octets, from: 0, to: end) < end
+    lineEnd = hasLineFeed ? ASCII.lineFeed : ASCII.carriageReturn
+  }
+
+  mutating func parse(at place: PartPlace = .root) -> Part {
+    entity(from: 0, at: place).part
+  }
+
+  /// Reads the part that begins there, up to the delimiter that ends it; `nil` at the end of all.
+  private mutating func entity(
+    from start: Int,
+    at place: PartPlace
+  ) -> (part: Part, end: Delimiter?) {
+    count += 1
+    let (header, bodyStart, delimiter) = header(from: start)
+    let draft = PartDraft(header: header, start: start, bodyStart: bodyStart, place: place)
+    if let delimiter { return (leaf(draft, to: delimiter), delimiter) }
+    if draft.type.isType("multipart") { return multipart(draft) }
+    if draft.holdsMessage { return message(draft) }
+    return leaf(draft)
+  }
+
+  private mutating func leaf(_ draft: PartDraft) -> (part: Part, end: Delimiter?) {
+    let delimiter = nextDelimiter(from: draft.bodyStart)
+    return (leaf(draft, to: delimiter), delimiter)
+  }
+
+  private func leaf(_ draft: PartDraft, to delimiter: Delimiter?) -> Part {
+    draft.part(octets, end: end(draft, delimiter), kind: .leaf, children: [])
+  }
+
+  private func end(_ draft: PartDraft, _ delimiter: Delimiter?) -> Int {
+    max(draft.bodyStart, delimiter?.contentEnd ?? octets.count)
+  }
+
+  private mutating func multipart(_ draft: PartDraft) -> (part: Part, end: Delimiter?) {
+    guard mayNest(draft.place),
+      let boundary = draft.type.boundary ?? guessedBoundary(from: draft.bodyStart)
+    else { return leaf(draft) }
+    boundaries.append(boundary)
+    let (children, delimiter) = children(of: draft)
+    let end = end(draft, delimiter)
+    let kind: Part.Kind = children.isEmpty ? .leaf : .multipart
+    return (draft.part(octets, end: end, kind: kind, children: children), delimiter)
+  }
+
+  /// Reads the parts between the lines of the innermost boundary, and what follows its end.
+  private mutating func children(of draft: PartDraft) -> (children: [Part], end: Delimiter?) {
+    let level = boundaries.count - 1
+    var children: [Part] = []
+    var delimiter = nextDelimiter(from: draft.bodyStart)
+    while let found = delimiter, found.level == level, !found.isClose {
+      guard count < limits.parts else {
+        exceedsLimits = true
+        break
+      }
+      let place = PartPlace(
+        above: draft.place.prefix,
+        number: children.count + 1,
+        depth: draft.place.depth + 1,
+        container: draft.type
+      )
+      let child = entity(from: found.next, at: place)
+      children.append(child.part)
+      delimiter = child.end
+    }
+    boundaries.removeLast()
+    if let found = delimiter, found.level == level { delimiter = nextDelimiter(from: found.next) }
+    return (children, delimiter)
+  }
+
+  private mutating func message(_ draft: PartDraft) -> (part: Part, end: Delimiter?) {
+    guard mayNest(draft.place), count < limits.parts else {
+      exceedsLimits = true
+      return leaf(draft)
+    }
+    let place = PartPlace(
+      above: draft.place.section(isMultipart: false)?.numbers ?? [],
+      number: nil,
+      depth: draft.place.depth + 1,
+      container: nil
+    )
+    if draft.encoding != .identity, !isField(at: draft.bodyStart) {
+      return encodedMessage(draft, root: place)
+    }
+    let (root, delimiter) = entity(from: draft.bodyStart, at: place)
+    let end = end(draft, delimiter)
+    return (draft.part(octets, end: end, kind: .message, children: [root]), delimiter)
+  }
+
+  /// How many encoded messages may lie in one another: each is a copy of what it holds.
+  private static let decodingLimit = 3
+
+  /// Reads a message in base64 or quoted-printable, which RFC 2046 §5.2.1 forbids.
+  private mutating func encodedMessage(
+    _ draft: PartDraft,
+    root place: PartPlace
+  ) -> (part: Part, end: Delimiter?) {
+    guard decodings < PartParser.decodingLimit else {
+      exceedsLimits = true
+      return leaf(draft)
+    }
+    let delimiter = nextDelimiter(from: draft.bodyStart)
+    let end = end(draft, delimiter)
+    let decoded = draft.encoding.decode(octets[draft.bodyStart..<end])
+    var parser = PartParser(decoded, limits: limits, count: count, decodings: decodings + 1)
+    let root = parser.parse(at: place)
+    count = parser.count
+    exceedsLimits = exceedsLimits || parser.exceedsLimits
+    return (draft.part(octets, end: end, kind: .message, children: [root]), delimiter)
+  }
+
+  private mutating func mayNest(_ place: PartPlace) -> Bool {
+    if place.depth < limits.nesting { return true }
+    exceedsLimits = true
+    return false
+  }
+}
+
+// MARK: Lines
+
+extension PartParser {
+  /// Where the line that begins there ends, its line end not counted, and where the next begins.
+  @inline(__always)
+  func line(from start: Int) -> (end: Int, next: Int) {
+    let index = OctetScan.index(of: lineEnd, in: octets, from: start, to: octets.count)
+    guard index < octets.count else { return (index, index) }
+    let hasReturn = index > start && octets[index - 1] == ASCII.carriageReturn
+    return (hasReturn ? index - 1 : index, index + 1)
+  }
+
+  /// The first delimiter in the lines that begin there; `nil` when there is none.
+  private func nextDelimiter(from start: Int) -> Delimiter? {
+    guard !boundaries.isEmpty else { return nil }
+    var index = start
+    while index < octets.count {
+      if let delimiter = delimiter(at: index, contentStart: start) { return delimiter }
+      index = OctetScan.index(of: lineEnd, in: octets, from: index, to: octets.count) + 1
+    }
+    return nil
+  }
+
+  /// The delimiter that the line is; `nil` when it is none.
+  @inline(__always)
+  func delimiter(at start: Int, contentStart: Int) -> Delimiter? {
+    guard start + 1 < octets.count, octets[start] == ASCII.minus, octets[start + 1] == ASCII.minus
+    else { return nil }
+    return match(start, contentStart)
+  }
+
+  private func match(_ start: Int, _ contentStart: Int) -> Delimiter? {
+    let (end, next) = line(from: start)
+    let text = octets[start + 2..<end]
+    for level in boundaries.indices.reversed() where text.starts(with: boundaries[level]) {
+      var rest = text.dropFirst(boundaries[level].count)
+      let isClose = rest.starts(with: [ASCII.minus, ASCII.minus])
+      if isClose { rest = rest.dropFirst(2) }
+      guard rest.allSatisfy({ ASCII.isBlank($0) || $0 == ASCII.carriageReturn }) else { continue }
+      let contentEnd = endOfContent(before: start, contentStart)
+      return Delimiter(level: level, isClose: isClose, contentEnd: contentEnd, next: next)
+    }
+    return nil
+  }
+
+  private func endOfContent(before start: Int, _ contentStart: Int) -> Int {
+    guard start > contentStart else { return contentStart }
+    let end = start - 1
+    let hasReturn =
+      end > contentStart && octets[end] == ASCII.lineFeed
+      && octets[end - 1] == ASCII.carriageReturn
+    return hasReturn ? end - 1 : end
+  }
+
+  /// How far a boundary is looked for that no field tells.
+  private static let guessLimit = 4096
+
+  /// The boundary of a multipart that does not tell it: the first `--` line with a field behind it.
+  private func guessedBoundary(from start: Int) -> [UInt8]? {
+    var index = start
+    while index < octets.count, index - start < PartParser.guessLimit {
+      let (end, next) = line(from: index)
+      let isDashed = octets[index..<end].starts(with: [ASCII.minus, ASCII.minus])
+      if isDashed, end - index > 3, end - index < 80, isContentField(at: next) {
+        return [UInt8](octets[index + 2..<end])
+      }
+      index = next
+    }
+    return nil
+  }
+
+  private func isContentField(at start: Int) -> Bool {
+    octets[start...].startsCaseless(with: "content-") && isField(at: start)
+  }
+}

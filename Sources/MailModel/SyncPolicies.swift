@@ -1,0 +1,37 @@
+/// Which way changes travel between the server and the Maildir.
+package enum SyncDirection: String, Hashable, Sendable, CaseIterable {
+  /// Both ways.
+  case both
+  /// From the server into the Maildir; the server is never changed.
+  case pull
+  /// From the Maildir to the server; no file is ever changed.
+  case push
+}
+
+/// What becomes of the server's message when its file is removed.
+package enum LocalDeletion: String, Hashable, Sendable, CaseIterable {
+  /// It goes to Trash; in Trash and Drafts it goes for good.
+  case trash
+  /// It goes for good.
+  case expunge
+  /// It stays.
+  case keep
+}
+
+/// In which mailboxes a message goes for good once both sides mark it as deleted.
+package enum ExpungePolicy: String, Hashable, Sendable, CaseIterable {
+  case never
+  /// In Trash and Drafts.
+  case trash
+  case all
+}
+
+/// On which sides mailboxes are made or removed after the other side's example.
+package enum FolderSide: String, Hashable, Sendable, CaseIterable {
+  case none, local, remote, both
+
+  /// Whether folders here follow the server.
+  package var includesLocal: Bool { self == .local || self == .both }
+  /// Whether mailboxes of the server follow the folders here.
+  package var includesRemote: Bool { self == .remote || self == .both }
+}
