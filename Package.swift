@@ -311,7 +311,8 @@ let package = Package(
       of: "Outgoing",
       [
         "SyncEngine", "MailStore", "SyncPlan", "MailModel", "IMAP", "SASL", "Transport",
-        "Configuration", "CommandLine", "Platform",
+        "Submission", "Spool", "SpoolPlan", "Sendmail", "SMTP", "Configuration", "CommandLine",
+        "Platform", "Octets",
       ]
     ),
     tests(of: "Correspondence", ["MIME", "Terminal", "Platform", "Octets"]),
@@ -324,8 +325,7 @@ let package = Package(
     ),
     tests(
       of: "CommandLine",
-      ["Sendmail", "Terminal", "magnum-sync", "magnum-send", "magnum-search", "magnum"],
-      hasFixtures: false
+      ["Sendmail", "Terminal", "magnum-sync", "magnum-send", "magnum-search", "magnum"]
     ),
     .testTarget(
       name: "SearchProgramTests",

@@ -36,9 +36,13 @@ extension SpoolError: Explainable {
         hint: "magnum queue list shows the states"
       )
     case .entry(let id, let error):
-      Explanation(.partial, place: "\(id)", EntryWords.text(error))
+      Explanation(.partial, place: "\(id)", EntryWords.text(error), hint: Self.hint(error, id))
     case .log(let id, let error):
       Explanation(.partial, place: "\(id)", "line \(error.line) of its log cannot be understood")
     }
+  }
+
+  private static func hint(_ error: EntryError, _ id: EntryID) -> String? {
+    if case .formerKind = error { "magnum queue discard \(id)" } else { nil }
   }
 }

@@ -349,7 +349,9 @@ package struct SearchIndex: Sendable {
   }
 
   private func currentGeneration() throws(IndexError) -> Int {
-    guard let number = try generation() else { throw .notThere(place.directory.display) }
+    guard let number = try generation() else {
+      throw .notThere("no index in \(place.directory.display)")
+    }
     return number
   }
 

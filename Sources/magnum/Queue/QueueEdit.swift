@@ -89,6 +89,14 @@ struct QueueEdit {
       )
       return .partial
     }
+    guard EditorProcess.isPossible else {
+      queue.command.report(
+        place: "\(item.id)",
+        "there is no terminal to edit it at",
+        hint: "give --to or --message, or set EDITOR"
+      )
+      return .usage
+    }
     guard let old = try item.spool.load(item.id, in: item.state)?.message else {
       throw .noEntry(item.id)
     }
