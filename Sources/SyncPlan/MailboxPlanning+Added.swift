@@ -21,7 +21,7 @@ extension MailboxPlanning {
         match(file, to: message)
       } else if matches.late.contains(place), policy.pulls {
         add(FileDeletion.moved(name: file.name), .movedOnServer)
-      } else if matches.moves.kept.contains(place) {
+      } else if matches.moves.kept[place] != nil {
         planAppend(file, .keptHere)
       } else {
         planAdded(file, mirrored)
@@ -70,9 +70,15 @@ extension MailboxPlanning {
   mutating func planAppend(_ file: LocalFile, _ reason: Reason) {
     guard policy.pushes else { return block(.addition(name: file.name), .pullOnly) }
     guard snapshot.isWritable else { return block(.addition(name: file.name), .readOnly) }
-    let record = matches.moves.records[Place(mailbox: snapshot.mailbox, file: file)]
-    let flags = MessageFlags(file.flags, keywords: record?.flags.keywords ?? [])
-    add(FileUpload(name: file.name, flags: flags, replacing: nil), reason)
+    let place = Place(mailbox: snapshot.mailbox, file: file)
+    let keywords = matches.moves.records[place]?.flags.keywords ?? []
+    let upload = FileUpload(
+      name: file.name,
+      flags: MessageFlags(file.flags, keywords: keywords),
+      replacing: nil,
+      former: matches.moves.kept[place]
+    )
+    add(upload, reason)
   }
 
   private mutating func match(_ file: LocalFile, to message: RemoteMessage) {

@@ -48,7 +48,7 @@ extension MailboxPlanning {
       return planAppend(file, reason)
     }
     let flags = MessageFlags(file.flags, keywords: record.flags.keywords)
-    add(FileUpload(name: file.name, flags: flags, replacing: record.uid), reason)
+    add(FileUpload(name: file.name, flags: flags, replacing: record.uid, former: nil), reason)
   }
 
   private mutating func planPresent(
@@ -103,7 +103,10 @@ extension MailboxPlanning {
     guard policy.pushes else { return block(.addition(name: file.name), .pullOnly) }
     guard snapshot.isWritable else { return block(.addition(name: file.name), .readOnly) }
     let flags = MessageFlags(merge.local, keywords: remoteFlags.keywords)
-    add(FileUpload(name: file.name, flags: flags, replacing: record.uid), .editedHere)
+    add(
+      FileUpload(name: file.name, flags: flags, replacing: record.uid, former: nil),
+      .editedHere
+    )
   }
 
   mutating func planFlags(

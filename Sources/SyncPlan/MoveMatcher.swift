@@ -15,8 +15,8 @@ struct MoveMatcher {
   private(set) var edited: Set<Place> = []
   /// Where the file of each message lies that the server has no more.
   private(set) var deserted: [RemoteReference: Place] = [:]
-  /// The places of these.
-  private(set) var kept: Set<Place> = []
+  /// The messages whose files lie in these places.
+  private(set) var kept: [Place: RemoteReference] = [:]
   /// What was agreed on of the message whose file lies in a place.
   private(set) var records: [Place: BaseRecord] = [:]
 
@@ -62,7 +62,7 @@ struct MoveMatcher {
 
   /// Whether the file is not that of a message that was moved here.
   func isFree(_ place: Place) -> Bool {
-    sources[place] == nil && !kept.contains(place)
+    sources[place] == nil && kept[place] == nil
   }
 
   private func isOpen(_ message: Message) -> Bool {
@@ -77,7 +77,7 @@ struct MoveMatcher {
 
   private mutating func keep(_ message: Message, _ place: Place) {
     deserted[message.reference] = place
-    kept.insert(place)
+    kept[place] = message.reference
     records[place] = message.record
   }
 

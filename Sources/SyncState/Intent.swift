@@ -26,6 +26,8 @@ package enum Intent: Hashable {
     package var uidNext: UInt32
     /// The message that this is a new version of.
     package var replacing: UInt32?
+    /// The message whose file it was before, and which is gone from the server.
+    package var origin: Origin?
 
     /// An upload from its parts.
     package init(
@@ -33,13 +35,15 @@ package enum Intent: Hashable {
       size: UInt64,
       identity: ContentIdentity,
       uidNext: UInt32,
-      replacing: UInt32?
+      replacing: UInt32?,
+      origin: Origin?
     ) {
       self.name = name
       self.size = size
       self.identity = identity
       self.uidNext = uidNext
       self.replacing = replacing
+      self.origin = origin
     }
   }
 

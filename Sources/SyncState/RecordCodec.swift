@@ -83,7 +83,8 @@ enum RecordCodec {
     line.number(number)
     switch intent {
     case .append(let upload):
-      line.word("append")
+      line.word(upload.origin == nil ? "append" : "keep")
+      if let origin = upload.origin { write(origin, to: &line) }
       line.number(upload.size)
       line.identity(upload.identity)
       line.number(upload.uidNext)
@@ -211,7 +212,8 @@ enum RecordCodec {
     _ reader: inout LineReader
   ) -> Intent? {
     switch kind {
-    case "append": return upload(&reader).map { .append($0) }
+    case "append": return upload(&reader, from: nil).map { .append($0) }
+    case "keep": return kept(&reader).map { .append($0) }
     case "move": return transfer(&reader).map { .move($0) }
     case "discard": return disposal(&reader).map { .discard($0) }
     case "leave": return origin(&reader).map { .leave($0) }
@@ -219,7 +221,14 @@ enum RecordCodec {
     }
   }
 
-  private static func upload(_ reader: inout LineReader) -> Intent.Upload? {
+  private static func kept(_ reader: inout LineReader) -> Intent.Upload? {
+    origin(&reader).flatMap { upload(&reader, from: $0) }
+  }
+
+  private static func upload(
+    _ reader: inout LineReader,
+    from origin: Intent.Origin?
+  ) -> Intent.Upload? {
     guard let size = reader.number(UInt64.self), let identity = reader.identity()?.value,
       let uidNext = reader.number(UInt32.self), let replaced = reader.number(UInt32.self),
       let name = reader.name()
@@ -229,7 +238,8 @@ enum RecordCodec {
       size: size,
       identity: identity,
       uidNext: uidNext,
-      replacing: replaced == 0 ? nil : replaced
+      replacing: replaced == 0 ? nil : replaced,
+      origin: origin
     )
   }
 

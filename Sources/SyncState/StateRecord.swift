@@ -40,6 +40,17 @@ package enum StateRecord: Hashable {
 }
 
 extension StateRecord {
+  /// What says that the message has arrived which the intent of that number is about; `origin` is where it is on record
+  /// still.
+  package static func arrival(
+    _ message: BaseRecord,
+    number: UInt64,
+    from origin: Intent.Origin?
+  ) -> [Self] {
+    guard let origin else { return [.message(message), .resolved(number: number)] }
+    return [.arrived(message, number: number, from: origin)]
+  }
+
   /// That so many more files or messages were removed just now.
   package static func deletions(_ count: Int, in state: MailboxState) -> Self {
     let hour = Clock.now() / 3600

@@ -44,7 +44,8 @@ enum PlanText {
   }
 
   private static func text(_ upload: FileUpload) -> String {
-    let text = "append \(text(upload.name)) \(text(upload.flags))"
+    let former = upload.former.map { ", was \($0.mailbox)/\($0.uid)" } ?? ""
+    let text = "append \(text(upload.name)) \(text(upload.flags))\(former)"
     return upload.replacing.map { "\(text) replacing \($0)" } ?? text
   }
 

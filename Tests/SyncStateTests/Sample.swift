@@ -58,7 +58,21 @@ enum Sample {
           size: 3,
           identity: identity,
           uidNext: 42,
-          replacing: 5
+          replacing: 5,
+          origin: nil
+        )
+      )
+    ),
+    .intent(
+      number: 11,
+      .append(
+        Intent.Upload(
+          name: Array("kept".utf8),
+          size: 3,
+          identity: identity,
+          uidNext: 42,
+          replacing: nil,
+          origin: Intent.Origin(source: 1, validity: 2, uid: 3)
         )
       )
     ),

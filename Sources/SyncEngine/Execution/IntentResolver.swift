@@ -30,9 +30,9 @@ struct IntentResolver {
     sent: [Upload] = []
   ) throws(SyncFailure) {
     guard !mailbox.state.intents.isEmpty else { return }
-    try resolveDepartures(mailbox, group)
     try resolveArrivals(mailbox, group, sent)
     try resolveDisposals(mailbox)
+    try resolveDepartures(mailbox, group)
   }
 
   /// Takes up again what the last run left to be removed.
@@ -162,11 +162,12 @@ struct IntentResolver {
       upload.identity,
       agreed: unrelated(upload.name, message, mailbox)
     )
-    let records = [
-      replaced, .message(record), .resolved(number: number),
-      version(upload, message.uid, content, mailbox),
-    ]
-    try mailbox.record(records.compactMap { $0 })
+    let version = version(upload, message.uid, content, mailbox)
+    try mailbox.record(
+      [replaced].compactMap { $0 }
+        + StateRecord.arrival(record, number: number, from: upload.origin)
+        + [version].compactMap { $0 }
+    )
     mailbox.report.uploaded += 1
   }
 

@@ -158,10 +158,8 @@ struct MovePush {
       }
       record.uid = uid
       record.name = move.name
-      arrivals +=
-        isCopied
-        ? [.message(record), .resolved(number: move.number)]
-        : [.arrived(record, number: move.number, from: mailbox.origin(of: move.uid))]
+      let origin = isCopied ? nil : mailbox.origin(of: move.uid)
+      arrivals += StateRecord.arrival(record, number: move.number, from: origin)
       arrivals += try target.version(of: record)
     }
     // In this order: what is copied must never look like a message whose file was removed.

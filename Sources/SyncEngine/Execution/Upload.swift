@@ -23,6 +23,8 @@ struct Upload: MessageSource {
   var isReplacedGone: Bool
   /// Whether it is remembered what the file looks like, so that a change of it is noticed.
   var isVersioned: Bool
+  /// The message of another mailbox whose file it was, and which is on record there still.
+  var origin: Intent.Origin?
   /// The number of its intent.
   var number: UInt64 = 0
 
@@ -54,7 +56,8 @@ struct Upload: MessageSource {
       size: content.wireSize,
       identity: content.identity,
       uidNext: uidNext,
-      replacing: replaced
+      replacing: replaced,
+      origin: origin
     )
   }
 
@@ -72,7 +75,7 @@ struct Upload: MessageSource {
     let old = replaced.map { uid -> StateRecord in
       isReplacedGone ? .gone(uid: uid) : .pendingExpunge(uid: uid, isFlagged: false)
     }
-    return (old.map { [$0] } ?? []) + [.message(record), .resolved(number: number)]
+    return (old.map { [$0] } ?? []) + StateRecord.arrival(record, number: number, from: origin)
       + (isVersioned ? [.version(uid: uid, content.version)] : [])
   }
 }

@@ -92,7 +92,8 @@ struct UploadPush {
       keywords: keepable(planned.flags.keywords),
       replaced: replaced,
       isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,
-      isVersioned: mailbox.mailbox.role == .drafts || flags.contains(.draft) || isYoung(content)
+      isVersioned: mailbox.mailbox.role == .drafts || flags.contains(.draft) || isYoung(content),
+      origin: planned.former.flatMap { group[$0.mailbox]?.origin(of: $0.uid) }
     )
   }
 

@@ -38,6 +38,8 @@ package struct FileUpload: Hashable, Sendable {
   package let flags: MessageFlags
   /// The message that it is a new version of, which then goes for good; nil for a new one.
   package let replacing: UInt32?
+  /// The record of a message of another mailbox that the server has no more, whose file it was until it was moved here.
+  package let former: RemoteReference?
 }
 
 /// A message that goes from the server: to Trash, or for good.
