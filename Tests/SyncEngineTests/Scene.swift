@@ -70,7 +70,7 @@ struct Scene {
 
   private func sync(expecting end: String) throws {
     let outcome = try run()
-    let codes: [String: Int32] = ["done": 0, "partial": 1, "failed": 2]
+    let codes: [String: Int32] = ["done": 0, "killed": 0, "partial": 1, "failed": 2]
     guard outcome.code == codes[end] else { throw HarnessError("sync: \(outcome)") }
   }
 
@@ -186,6 +186,11 @@ struct Scene {
       for file in try files(words[1], words[2]) {
         let target = path(words[3]).appending("cur").appending(file.lastComponent)
         try FileSystem.rename(file, to: target)
+      }
+    case "copy":
+      for file in try files(words[1], words[2]) {
+        let target = path(words[3]).appending("cur").appending(file.lastComponent)
+        _ = try Command.shell("cp -p \"$1\" \"$2\"", [file.display, target.display])
       }
     case "mkdir": try tree.create(Array(words[1].utf8))
     case "rename": try FileSystem.rename(path(words[1]), to: path(words[2]))

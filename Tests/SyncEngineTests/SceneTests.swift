@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The engine against a server in memory: scenes as tables, each on servers that lack nothing, something or everything, and
-/// each with its last sync killed at fault points.
+/// each with one sync killed at fault points.
 @Suite struct SceneTests {
   /// A server, with a name for people.
   struct Server: Sendable, CustomTestStringConvertible {
@@ -46,13 +46,15 @@ import Testing
   func survivesKills(_ server: Server, _ fixture: Fixture) throws {
     let before = try Scene(server.abilities)
     let steps = fixture.lines()
-    guard steps.last == "sync" else { return }
-    for line in steps.dropLast() { try before.perform(line) }
+    let last = steps.last == "sync" ? steps.indices.last : nil
+    guard let cut = steps.firstIndex(of: "sync killed") ?? last else { return }
+    for line in steps[..<cut] { try before.perform(line) }
     for point in Swift.stride(from: 1 + Turn.first(of: Self.stride), through: 1000, by: Self.stride)
     {
       let scene = try Scene(copying: before)
       let killed = try scene.run(["MAGNUM_FAULT": "\(point)"])
       guard killed.code == 128 + 9 else { return }
+      for line in steps[(cut + 1)...] { try scene.perform(line) }
       let after = try scene.run()
       let last = try scene.run()
       let story = "point \(point): \(killed) \(after) \(last)"
