@@ -34,7 +34,9 @@ The rules of the manual, magnum-sync(1), that it knows:
     on the server. A name that cannot be mirrored is reported in the same way.
 12. The deletion guard blocks removals; the quiet runs let them through with --allow-mass-delete.
 13. Without UIDPLUS a message that was moved or removed is marked as deleted, and expunged only where nothing else is
-    marked: beside one that another client marked, or moved with its mark, it stays so.
+    marked: beside one that another client marked, or moved with its mark, it stays so. What was copied while it was
+    marked has the mark on both sides from then on, and goes for good where it comes to Trash or Drafts ("expunge"):
+    the judge does not follow it any further.
 14. After the quiet runs all sides are the same, the status is 0 but for rule 11, and a further run changes nothing.
 
 Not in the model: \\Deleted and T, Junk's own rules, modified UTF-7, layout maildir++, mbsync in turn (it doubles by itself

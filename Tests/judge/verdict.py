@@ -333,6 +333,8 @@ def begin_anew(model, by_token):
         found = by_token["server"][name]
         token.has_moved |= any(item.sides(*PLACING, "edit") or item.born and item.born.side != "server"
                                for item in token.instances)
+        if any(entry.is_deleted for entry in found):
+            token.tainted = token.may_be_gone = True  # rule 13
         apart = set(model.side_only) | model.odd
         if any(entry.box in apart for side in by_token for entry in by_token[side][name]):
             token.tainted = True
