@@ -128,8 +128,13 @@ def there_move(world, model, token, box, to, by_copy=False):
         _, text = client.command(f"UID COPY {uid} {imap.quoted(to)}")
         if "COPYUID" not in text:
             return False
-        client.command(f"UID STORE {uid} +FLAGS.SILENT (\\Deleted)")
-        client.command(f"UID EXPUNGE {uid}")
+        try:
+            client.command(f"UID STORE {uid} +FLAGS.SILENT (\\Deleted)")
+            client.command(f"UID EXPUNGE {uid}")
+        except (imap.Refused, OSError):  # it was renamed meanwhile: the copy is there, the message perhaps marked
+            model.copy(token, "server", box, to, found[0].letters, found[0].keywords)
+            model.tokens[token].tainted = True
+            raise
     else:
         untagged, text = client.command(f"UID MOVE {uid} {imap.quoted(to)}")
         if "COPYUID" not in text + " ".join(line for line, _ in untagged):
