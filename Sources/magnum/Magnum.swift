@@ -15,6 +15,7 @@ enum Magnum {
       subcommands: [
         IndexCommand.command, ShowCommand.command, QueueCommand.command, AccountsCommand.command,
         StatusCommand.command,
+        AttachmentsCommand.command,
       ] + ComposeCommand.all + [
         CommandDefinition(
           "sync",

@@ -31,6 +31,11 @@ import Testing
     Page(name: "magnum-show.1", program: "magnum", commands: [["show"]]),
     Page(name: "magnum-status.1", program: "magnum", commands: [["status"]]),
     Page(
+      name: "magnum-attachments.1",
+      program: "magnum",
+      commands: ["list", "save", "open"].map { ["attachments", $0] }
+    ),
+    Page(
       name: "magnum-compose.1",
       program: "magnum",
       commands: ["compose", "reply", "reply-all", "forward", "resume"].map { [$0] }

@@ -54,6 +54,11 @@ import Testing
       line: "magnum compose --template --json -s a --attach /etc/hostname"
     ),
     Case(schema: "compose-left", line: "magnum resume --json"),
+    Case(schema: "attachment", line: "magnum attachments --json subject:mixed"),
+    Case(
+      schema: "attachment-file",
+      line: "magnum attachments save --json --to DIRECTORY subject:mixed"
+    ),
     Case(schema: "index", line: "magnum index --json --account work"),
     Case(schema: "index", line: "magnum index --check --json --account work"),
     Case(schema: "search-summary", line: "magnum-search --json --account work", shape: .elements),
@@ -231,6 +236,7 @@ import Testing
     func output(of line: String) throws -> String {
       var words = line.split(separator: " ").map(String.init)
       if let place = words.firstIndex(of: "ENTRY") { words[place] = try entry() }
+      if let place = words.firstIndex(of: "DIRECTORY") { words[place] = home.home.path }
       let program = "\(ProgramUnderTest.products)/\(words.removeFirst())"
       return try Command(program, words, environment: environment).run().output
     }

@@ -1,0 +1,60 @@
+package import MIME
+internal import Octets
+package import Platform
+
+/// A part of a message as a file of its own.
+package struct AttachmentFile {
+  /// How many names are tried.
+  private static let nameLimit = 10_000
+
+  /// How much is written at once, in octets.
+  private static let pieceSize = 1 << 20
+
+  private let part: Part
+  private let name: [UInt8]
+
+  /// The file that a part is, by the name that it is to have.
+  package init(_ part: Part, name: [UInt8]) {
+    self.part = part
+    self.name = name
+  }
+
+  /// What is in it: a message as it is, everything else with its encoding undone.
+  private var content: [UInt8] { part.messageInside.map { [UInt8]($0.octets) } ?? part.decoded }
+
+  /// Writes it into a directory, under its name or that with a number; never over a file that is there.
+  ///
+  /// - Returns: where it is; only the user may read it.
+  /// - Throws: the error of writing it; then nothing is left of it.
+  package func save(in directory: Path) throws(SystemError) -> Path {
+    var number = 1
+    while true {
+      let path = directory.appending(NumberedName.of(name, number))
+      do throws(SystemError) {
+        let file = try Descriptor.open(path, .createExclusive(0o600))
+        try write(to: file, path)
+        try file.close()
+        return path
+      } catch {
+        guard error.isAlreadyThere, number < Self.nameLimit else { throw error }
+        number += 1
+      }
+    }
+  }
+
+  private func write(
+    to file: borrowing Descriptor,
+    _ path: Path
+  ) throws(SystemError) {
+    do throws(SystemError) {
+      var rest = content[...]
+      while !rest.isEmpty {
+        try file.write(all: rest.prefix(Self.pieceSize))
+        rest = rest.dropFirst(Self.pieceSize)
+      }
+    } catch {
+      try? FileSystem.remove(path)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,115 @@
+internal import CommandLine
+internal import Correspondence
+internal import Glibc
+internal import MIME
+internal import Octets
+internal import Platform
+internal import Terminal
+
+/// Opens an attachment with the program that the user has for its type.
+struct AttachmentOpening {
+  private let item: AttachmentsTask.Item
+  private let context: CommandContext
+
+  init(_ item: AttachmentsTask.Item, _ context: CommandContext) {
+    self.item = item
+    self.context = context
+  }
+
+  /// The media type, by the name where the mail says nothing.
+  private var type: FileType {
+    if item.part.kind == .message { return .message }
+    let told = FileType(item.part.contentType.octets)
+    if let told, told != .unknown { return told }
+    return FileType.of(name: item.name) ?? .unknown
+  }
+
+  /// A name that says nothing but the type: programs may give what is in a name to a shell.
+  private var name: [UInt8] {
+    [UInt8]("part-\(item.number).\(type.ending ?? "bin")".utf8)
+  }
+
+  func run() throws(Explanation) -> ExitStatus {
+    guard isHarmless || isWanted else { return .partial }
+    let directory = try makeDirectory()
+    let path = try explaining(.cannotCreate) { () throws(SystemError) in
+      try AttachmentFile(item.part, name: name).save(in: directory)
+    }
+    guard let opener = Self.opener() else {
+      throw Explanation(
+        .system,
+        "there is no program that opens files",
+        hint: "install mailcap (run-mailcap) or xdg-utils (xdg-open)"
+      )
+    }
+    let words =
+      opener.takesType ? ["\(Printable.text(type.octets)):\(path.display)"] : [path.display]
+    guard Self.run([opener.program] + words) else {
+      throw Explanation(.partial, "\(opener.program) failed")
+    }
+    return .success
+  }
+
+  // MARK: What can run
+
+  /// Endings of files that are programs, or that programs run for their readers.
+  private static let running: Set<String> = [
+    "app", "appimage", "bat", "cmd", "com", "csh", "deb", "desktop", "docm", "exe", "hta", "jar",
+    "js", "jse", "lnk", "msi", "pif", "pl", "ps1", "py", "rb", "rpm", "run", "scr", "sh", "url",
+    "vbs", "wsf", "xlsm",
+  ]
+
+  private static let runningTypes: Set<String> = [
+    "application/x-executable", "application/x-msdownload", "application/x-desktop",
+    "application/x-sh", "application/javascript", "text/javascript", "text/x-shellscript",
+    "text/x-python", "application/java-archive", "application/x-msdos-program",
+  ]
+
+  private var isHarmless: Bool {
+    let ending = FileType.ending(of: item.name) ?? ""
+    return !Self.running.contains(ending)
+      && !Self.runningTypes.contains(String(decoding: type.octets, as: UTF8.self))
+  }
+
+  private var isWanted: Bool {
+    context.report("\(Printable.text(item.name)) can be a program, which may do anything")
+    let question = [UInt8]("open it? [y/n] ".utf8)
+    _ = question.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    return readLine()?.hasPrefix("y") ?? false
+  }
+
+  // MARK: Where, and with what
+
+  /// A directory that only the user can enter, for as long as the program reads the file.
+  private func makeDirectory() throws(Explanation) -> Path {
+    let place = Environment.value("XDG_RUNTIME_DIR") ?? Environment.value("TMPDIR") ?? "/tmp"
+    var name = Array("\(place)/magnum-open-XXXXXX".utf8CString)
+    guard mkdtemp(&name) != nil else {
+      throw Explanation(.cannotCreate, "\(place): \(String(cString: strerror(errno)))")
+    }
+    return Path(name.dropLast().map(UInt8.init(bitPattern:)))
+  }
+
+  private static func opener() -> (program: String, takesType: Bool)? {
+    for (program, takesType) in [("run-mailcap", true), ("xdg-open", false), ("open", false)]
+    where isInPath(program) {
+      return (program, takesType)
+    }
+    return nil
+  }
+
+  private static func isInPath(_ program: String) -> Bool {
+    let directories = Environment.value("PATH")?.split(separator: ":") ?? []
+    return directories.contains { access("\($0)/\(program)", X_OK) == 0 }
+  }
+
+  private static func run(_ words: [String]) -> Bool {
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    var child: pid_t = 0
+    guard posix_spawnp(&child, words[0], nil, nil, &arguments, environ) == 0 else { return false }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 { guard errno == EINTR else { return false } }
+    return status == 0
+  }
+}

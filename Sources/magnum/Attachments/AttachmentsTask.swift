@@ -1,0 +1,158 @@
+internal import CommandLine
+internal import Configuration
+internal import Correspondence
+internal import Glibc
+internal import MIME
+internal import Octets
+internal import Platform
+internal import Terminal
+
+/// One message, and what is done with its attachments.
+struct AttachmentsTask {
+  /// A part that can be saved.
+  struct Item {
+    let part: Part
+    /// A name that any directory can have.
+    let name: [UInt8]
+
+    var number: String { part.section?.description ?? "" }
+  }
+
+  private let options: AttachmentsCommand.Options
+  private let context: CommandContext
+  private let message: Message
+  private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
+
+  private var console: Console { context.console }
+
+  /// Reads the message that the operands name.
+  init(
+    _ options: AttachmentsCommand.Options,
+    _ context: CommandContext
+  ) throws(Explanation) {
+    self.options = options
+    self.context = context
+    let configuration: Configuration
+    do throws(ConfigurationError) {
+      configuration = try context.configuration()
+    } catch {
+      throw error.explanation
+    }
+    let finder = try MessageFinder(configuration, accounts: context.globals.accounts)
+    message = try finder.one(context.operands).message
+  }
+
+  // MARK: Choosing
+
+  /// What the options choose; without any, all.
+  private func items() throws(Explanation) -> [Item] {
+    if let number = options.part {
+      guard let part = Section([UInt8](number.utf8)).flatMap({ message.part($0) }) else {
+        throw Explanation(
+          .partial,
+          "no part \(Printable.text(number.utf8, limit: 40))",
+          hint: "magnum attachments list, or magnum show, has the numbers"
+        )
+      }
+      return [item(part)]
+    }
+    let items = message.attachments.map(item)
+    guard let pattern = options.name else { return items }
+    let chosen = items.filter { Self.matches($0.name, pattern) }
+    guard !chosen.isEmpty else {
+      throw Explanation(
+        .partial,
+        "no attachment is called \(Printable.text(pattern.utf8, limit: 100))"
+      )
+    }
+    return chosen
+  }
+
+  private func item(_ part: Part) -> Item {
+    Item(part: part, name: part.fileName(decoder) ?? AttachmentName.made(of: part))
+  }
+
+  private static func matches(_ name: [UInt8], _ pattern: String) -> Bool {
+    Path(name).withCString { fnmatch(pattern, $0, 0) == 0 }
+  }
+
+  // MARK: What is done
+
+  func list() throws(Explanation) -> ExitStatus {
+    let items = try items()
+    for item in items {
+      let type = item.part.contentType.octets
+      let size = item.part.messageInside?.octets.count ?? item.part.decodedSize
+      if context.globals.json {
+        console.print(octets: line(item, type, size).octets)
+      } else {
+        let inline = item.part.role == .inline ? "  inline" : ""
+        console.print(
+          "\(item.number)  \(Printable.text(type))  \(HumanFormat.bytes(UInt64(size)))  "
+            + "\(Printable.text(item.name))\(inline)"
+        )
+      }
+    }
+    if items.isEmpty, !context.globals.json { console.note("nothing is attached") }
+    return .success
+  }
+
+  private func line(_ item: Item, _ type: [UInt8], _ size: Int) -> JSONLine {
+    var line = begun(item)
+    line.add("type", octets: type)
+    line.add("size", size)
+    line.add("inline", item.part.role == .inline)
+    if let id = item.part.contentID { line.add("content-id", octets: id.octets) }
+    return line
+  }
+
+  private func begun(_ item: Item) -> JSONLine {
+    var line = JSONLine()
+    line.add("version", 1)
+    if let id = message.header.messageID { line.add("id", octets: id.octets) }
+    line.add("part", item.number)
+    line.add("name", octets: item.name)
+    return line
+  }
+
+  /// Pictures within the text are saved only where they are named.
+  func save() throws(Explanation) -> ExitStatus {
+    let all = try items()
+    let isNamed = options.part != nil || options.name != nil
+    let items = isNamed ? all : all.filter { $0.part.role != .inline }
+    guard !items.isEmpty else { throw Explanation(.partial, "nothing is attached") }
+    let directory = Path(argument: options.directory ?? ".")
+    for item in items {
+      let path = try explaining(.cannotCreate) { () throws(SystemError) in
+        try AttachmentFile(item.part, name: item.name).save(in: directory)
+      }
+      if context.globals.json {
+        var line = begun(item)
+        line.add("file", octets: path.octets)
+        console.print(octets: line.octets)
+      } else {
+        console.print(octets: path.octets + [ASCII.lineFeed])
+      }
+    }
+    return .success
+  }
+
+  func open() throws(Explanation) -> ExitStatus {
+    let items = try items()
+    guard let item = items.first, items.count == 1 else {
+      throw Explanation(
+        .data,
+        items.isEmpty ? "nothing is attached" : "\(items.count) parts, and one is wanted",
+        hint: items.isEmpty ? nil : "choose it with --part or --name"
+      )
+    }
+    guard ComposeTask.isAtTerminal else {
+      throw Explanation(
+        .usage,
+        "opening needs a terminal",
+        hint: "magnum attachments save makes a file of it"
+      )
+    }
+    return try AttachmentOpening(item, context).run()
+  }
+}

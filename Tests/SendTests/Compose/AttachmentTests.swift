@@ -1,0 +1,180 @@
+import TestSupport
+import Testing
+
+/// `magnum attachments`.
+struct AttachmentTests {
+  private static let mail = """
+    From: a@x.org
+    Subject: files
+    Message-ID: <files@x.org>
+    Content-Type: multipart/mixed; boundary=b
+
+    --b
+
+    text
+    --b
+    Content-Type: application/pdf
+    Content-Disposition: attachment; filename="../../../etc/.report.pdf"
+    Content-Transfer-Encoding: base64
+
+    JVBERg==
+    --b
+    Content-Type: image/png
+    Content-Disposition: inline
+    Content-ID: <logo@x.org>
+    Content-Transfer-Encoding: base64
+
+    iVBORw==
+    --b
+    Content-Type: message/rfc822
+
+    Subject: inner
+    Content-Type: multipart/mixed; boundary=c
+
+    --c
+    Content-Disposition: attachment; filename=deep.txt
+
+    deep
+    --c--
+    --b
+    Content-Type: application/x-sh; name=run.sh
+    Content-Disposition: attachment
+
+    echo
+    --b--
+
+    """
+
+  private static func stage() throws -> ComposeStage {
+    let stage = try ComposeStage()
+    try stage.deliver("2", mail)
+    try #require(stage.run("index").code == 0)
+    return stage
+  }
+
+  @Test func attachmentsAreListed() throws {
+    let outcome = try Self.stage().run("attachments", "id:files@x.org")
+    #expect(outcome.code == 0)
+    #expect(
+      outcome.lines == [
+        "2  application/pdf  4 B  report.pdf", "3  image/png  4 B  part-3.png  inline",
+        "4  message/rfc822  \(outcome.lines[2].split(separator: "  ")[2])  part-4.eml",
+        "5  application/x-sh  4 B  run.sh",
+      ],
+      "\(outcome)"
+    )
+  }
+
+  @Test func attachmentsAreSavedUnderSafeNamesAndNeverOverAFile() throws {
+    let stage = try Self.stage()
+    try Files.makeDirectories(stage.magnum.home["out"])
+    try stage.magnum.home.write("mine", to: "out/report.pdf")
+    try Command.shell("ln -s /nowhere \"$1\"", [stage.magnum.home["out/report (2).pdf"]])
+    let out = stage.magnum.home["out"]
+    let outcome = try stage.run("attachments", "save", "--to", out, "id:files@x.org")
+    #expect(outcome.lines == ["report (3).pdf", "part-4.eml", "run.sh"].map { "\(out)/\($0)" })
+    #expect(Files.text("\(out)/report.pdf") == "mine")
+    #expect(Files.text("\(out)/report (3).pdf") == "%PDF")
+    #expect(Files.text("\(out)/part-4.eml")?.hasPrefix("Subject: inner\n") == true)
+    #expect(try Command.shell("stat -c %a \"$1\"", ["\(out)/run.sh"]) == "600\n")
+  }
+
+  @Test(arguments: [
+    (["--name", "*.pdf"], ["report.pdf"]), (["--name", "part-3*"], ["part-3.png"]),
+    (["--part", "3"], ["part-3.png"]), (["--part", "4.1"], ["deep.txt"]),
+  ])
+  func attachmentsAreChosen(options: [String], names: [String]) throws {
+    let stage = try Self.stage()
+    try Files.makeDirectories(stage.magnum.home["out"])
+    let out = stage.magnum.home["out"]
+    let outcome = try stage.run(
+      ["attachments", "save", "--to", out] + options + ["id:files@x.org"]
+    )
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(stage.names("out") == names)
+  }
+
+  @Test(
+    arguments: [
+      (["list", "id:nothing"], 1, "no message found"),
+      (["save", "--part", "9", "id:files@x.org"], 1, "no part 9"),
+      (["save", "--name", "x", "id:files@x.org"], 1, "no attachment is called x"),
+      (["save", "--to", "/nowhere", "id:files@x.org"], 73, "No such file"),
+      (["save", "--part", "1", "--name", "x", "id:files@x.org"], 64, "exclude each other"),
+      (["open", "id:files@x.org"], 65, "4 parts, and one is wanted"),
+      (["open", "--part", "2", "id:files@x.org"], 64, "needs a terminal"),
+      (["save", "*"], 65, "2 messages found"),
+    ] as [([String], Int32, String)]
+  )
+  func mistakesAreSaid(words: [String], code: Int32, error: String) throws {
+    let outcome = try Self.stage().run(["attachments"] + words)
+    #expect(outcome.code == code && outcome.errors.contains(error), "\(outcome)")
+    #expect(outcome.output == "" && outcome.seconds < 5)
+  }
+
+  /// A full disk leaves nothing half.
+  @Test(.enabled("only root can mount") { (try? Command.shell("id -u")) == "0\n" })
+  func aFullDiskLeavesNothing() throws {
+    let stage = try Self.stage()
+    let large = String(repeating: "A", count: 200_000)
+    try stage.deliver(
+      "3",
+      "Message-ID: <large@x>\nContent-Disposition: attachment; filename=l\nContent-Type: a/b\n\n\(large)"
+    )
+    try #require(stage.run("index").code == 0)
+    let out = stage.magnum.home["disk"]
+    try Files.makeDirectories(out)
+    guard (try? Command.shell("mount -t tmpfs -o size=64k none \"$1\"", [out])) != nil else {
+      return
+    }
+    defer { _ = try? Command.shell("umount \"$1\"", [out]) }
+    let outcome = try stage.run("attachments", "save", "--to", out, "id:large@x")
+    #expect(outcome.code == 73 && outcome.errors.contains("No space left"), "\(outcome)")
+    #expect(stage.names("disk").isEmpty)
+  }
+
+  // MARK: Opening
+
+  private static func open(
+    _ stage: ComposeStage,
+    _ part: String,
+    keys: String = ""
+  ) throws -> Outcome {
+    let program = "#!/bin/sh\necho \"$1\" > ~/opened; cat \"$1\" >> ~/opened\n"
+    try stage.magnum.home.write(program, to: "bin/xdg-open", mode: 0o755)
+    var command = stage.magnum.command([])
+    let path = "\(stage.magnum.home["bin"]):/usr/bin:/bin"
+    command.environment["PATH"] = path
+    command.environment["TMPDIR"] = stage.magnum.home.path
+    command.environment["SHELL"] = "/bin/sh"
+    command.program = "script"
+    command.arguments = [
+      "-qec", "'\(stage.magnum.path)' attachments open --part \(part) id:files@x.org", "/dev/null",
+    ]
+    command.input = Array(keys.utf8)
+    command.timeLimit = 20
+    return try command.run()
+  }
+
+  @Test(.enabled("run-mailcap is installed") { (try? Command.shell("which run-mailcap")) == nil })
+  func anAttachmentIsOpenedUnderANameOfItsType() throws {
+    let stage = try Self.stage()
+    let outcome = try Self.open(stage, "2")
+    #expect(outcome.code == 0, "\(outcome)")
+    let opened = try #require(Files.text(stage.magnum.home["opened"]))
+    let lines = opened.split(separator: "\n")
+    #expect(lines[0].hasSuffix("/part-2.pdf") && lines[1] == "%PDF", "\(opened)")
+    let directory = lines[0].dropLast("/part-2.pdf".count)
+    #expect(try Command.shell("stat -c %a \"$1\"", [String(directory)]) == "700\n")
+  }
+
+  @Test(.enabled("run-mailcap is installed") { (try? Command.shell("which run-mailcap")) == nil })
+  func whatCanRunIsAskedAbout() throws {
+    let stage = try Self.stage()
+    let refused = try Self.open(stage, "5", keys: "n\n")
+    #expect(refused.code == 1 && refused.output.contains("can be a program"), "\(refused)")
+    #expect(!Files.exists(stage.magnum.home["opened"]))
+    #expect(try Self.open(stage, "5", keys: "y\n").code == 0)
+    #expect(Files.exists(stage.magnum.home["opened"]))
+  }
+}
