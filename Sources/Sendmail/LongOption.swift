@@ -37,6 +37,11 @@ package struct LongOption: Sendable {
     ) { request, _ in
       request.delivery = .awaited
     },
+    LongOption("--at", value: "TIME", "not before that time, such as 18:30 or +5m") {
+      request,
+      value in
+      request.moment = value
+    },
     LongOption("--account", letters: "-a", value: "NAME", "send with this account") {
       request,
       value in

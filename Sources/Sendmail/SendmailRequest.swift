@@ -83,6 +83,9 @@ package struct SendmailRequest: Hashable, Sendable {
   /// A word for the log of deliveries (`-L`); `nil` for none.
   package var label: [UInt8]?
 
+  /// The moment before which it is not sent (`--at`), as it was given; `nil` for at once.
+  package var moment: [UInt8]?
+
   /// Whether nothing is said of a message that waits in the queue and is tried again without a person (`-oeq`).
   package var isQuiet = false
 

@@ -48,6 +48,22 @@ package struct Spool: Hashable, Sendable {
   /// The file that says why nothing is sent for a while.
   private var blockFile: Path { path.appending("state") }
 
+  private var runFile: Path { path.appending("ran") }
+
+  /// Notes that the queue was worked on now.
+  package func noteRun(now: Int64 = Clock.now()) {
+    // What cannot be noted is no reason to send nothing.
+    guard let file = try? Descriptor.open(runFile, .truncate) else { return }
+    try? file.setTimes(now)
+  }
+
+  /// When the queue was last worked on otherwise than for a message that was handed in, in seconds since 1970; `nil` for
+  /// never.
+  package func lastRun() -> Int64? {
+    let status = try? FileSystem.status(runFile, followingLinks: false)
+    return status.map { $0.fingerprint.modified / 1_000_000_000 }
+  }
+
   /// Whether the spool is there.
   package func exists() throws(SpoolError) -> Bool {
     try Self.system { () throws(SystemError) in try FileSystem.status(path) != nil }

@@ -43,6 +43,7 @@ extension Progress {
     if !uncertain.isEmpty, schedule.uncertain == .hold {
       return .hold([UInt8]("the server may have it: it did not answer the end of the message".utf8))
     }
+    if !open.isEmpty, let scheduled, now < scheduled { return .wait(until: scheduled) }
     let due = open.filter { schedule.isDue(notBefore(of: $0), now: now) }
     if !due.isEmpty { return .send(due) }
     let dueSteps = readySteps.filter { schedule.isDue(steps[$0].notBefore, now: now) }

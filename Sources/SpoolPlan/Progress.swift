@@ -28,6 +28,9 @@ package struct Progress: Hashable, Sendable {
   /// The moment before which nothing is sent to each recipient; `nil` for at once.
   private var momentsOfRecipients: [Int64?]
 
+  /// The moment before which the message is not sent, whoever asks for it; `nil` for at once.
+  package let scheduled: Int64?
+
   /// For each step the one before it for the same message; `nil` for the first of each.
   private let predecessors: [Int?]
 
@@ -59,7 +62,8 @@ package struct Progress: Hashable, Sendable {
     switch action {
     case .send(let sending):
       recipients = sending.envelope.recipients.map { _ in .open(mayHaveIt: false) }
-    case .append, .change: recipients = []
+      scheduled = sending.notBefore
+    case .append, .change: (recipients, scheduled) = ([], nil)
     }
     steps = Array(repeating: StepProgress(), count: action.stepCount)
     predecessors = Self.predecessors(action.requests)

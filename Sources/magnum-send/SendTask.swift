@@ -36,8 +36,14 @@ struct SendTask {
     if request.mode == .verify || request.isDryRun { return show(prepared, sender) }
     let outbox = Outbox(root: SendEnvironment.spools(configuration), user: SendEnvironment.user)
     try checkPassword(sender, configuration, outbox)
-    let entry = try enqueue(prepared, sender, configuration, outbox)
+    let schedule = try request.moment.map { (text) throws(Explanation) in try Schedule(text) }
+    try schedule?.check(outbox.spool(of: sender.name))
+    let entry = try enqueue(prepared, sender, configuration, outbox, schedule)
     guard request.delivery != .queued else { return .success }
+    if let schedule {
+      Interruption.shared.watchSignals()
+      guard schedule.isNear, schedule.wait() else { return .success }
+    }
     return try attempt(entry, sender, configuration, outbox)
   }
 
@@ -128,14 +134,16 @@ struct SendTask {
     _ letter: PreparedLetter,
     _ sender: Sender,
     _ configuration: Configuration,
-    _ outbox: Outbox
+    _ outbox: Outbox,
+    _ schedule: Schedule?
   ) throws(Explanation) -> Entry {
     let sending = Sending(
       letter.envelope,
       messageID: letter.messageID,
       copy: SendEnvironment.keepsCopy(sender, configuration) ? SentCopy() : nil,
       blindCopies: letter.blindCopies,
-      label: request.label
+      label: request.label,
+      notBefore: schedule?.moment
     )
     do throws(SpoolError) {
       let spool = outbox.spool(of: sender.name)

@@ -70,6 +70,9 @@ extension ConfigurationKey {
     ConfigurationKey("attribution", in: .account, .string) { value, draft throws(Mistake) in
       draft.sending.composing.attribution = try value.text()
     },
+    ConfigurationKey("send-delay", in: .account, .string) { value, draft throws(Mistake) in
+      draft.sending.composing.delay = try value.duration()
+    },
     ConfigurationKey("attachment-limit", in: .account, .string) { value, draft throws(Mistake) in
       draft.sending.composing.attachmentLimit = try value.sizeLimit().octets
     },

@@ -21,6 +21,9 @@ package struct ComposingSettings: Hashable, Sendable {
   /// How many octets the attachments of a message may have.
   package var attachmentLimit = 25 << 20
 
+  /// How long a message waits in the queue so that it can be taken back, in seconds.
+  package var delay: Int64 = 0
+
   /// Those where nothing is set.
   package init() {}
 }

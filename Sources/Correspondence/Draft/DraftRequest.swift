@@ -52,6 +52,8 @@ package struct DraftRequest: Sendable {
   package private(set) var files: [File] = []
   /// More fields.
   package private(set) var headers: [(name: String, value: String)] = []
+  /// Not before this moment, as `--at` has it; nil for at once.
+  package private(set) var at: String?
   /// What becomes of it; nil where an option says so.
   package private(set) var end: End?
 
@@ -76,6 +78,7 @@ package struct DraftRequest: Sendable {
       case "quote": quotes = try Self.flag(value, name)
       case "attachments": files = try Self.files(value)
       case "headers": headers = try Self.headers(value)
+      case "at": at = try Self.optionalText(value, name)
       case "then":
         let word = try Self.text(value, name)
         guard let end = End(rawValue: word) else {

@@ -2,7 +2,7 @@ package import CommandLine
 package import Configuration
 package import MIME
 internal import Octets
-internal import Outgoing
+package import Outgoing
 internal import Platform
 package import Sendmail
 internal import Spool
@@ -126,13 +126,16 @@ package struct Dispatch: Sendable {
   /// Puts a message into the queue, or among what is held; durable when it returns.
   package func enqueue(
     _ letter: PreparedLetter,
-    holding: Bool = false
+    holding: Bool = false,
+    _ schedule: Schedule? = nil
   ) throws(Explanation) -> Entry {
+    try schedule?.check(outbox.spool(of: sender.name))
     let sending = Sending(
       letter.envelope,
       messageID: letter.messageID,
       copy: SendingPlace.keepsCopy(sender, configuration, user: user) ? SentCopy() : nil,
-      blindCopies: letter.blindCopies
+      blindCopies: letter.blindCopies,
+      notBefore: schedule?.moment
     )
     do throws(SpoolError) {
       let spool = outbox.spool(of: sender.name)

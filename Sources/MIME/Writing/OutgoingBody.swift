@@ -21,7 +21,8 @@ struct OutgoingBody {
     if isPlain(text) { return OutgoingBody(encoding: .sevenBit, octets: text) }
     let quoted = QuotedPrintable.encode(text)
     let base64Count = (text.count + 2) / 3 * 4
-    guard quoted.count > base64Count + base64Count / 20 else {
+    // A short text is rather left readable.
+    guard quoted.count > base64Count + base64Count / 20 + 60 else {
       return OutgoingBody(encoding: .quotedPrintable, octets: quoted)
     }
     // The lines of text end with CRLF where it is encoded as octets (RFC 2046 §4.1.1).

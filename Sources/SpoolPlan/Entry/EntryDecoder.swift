@@ -133,7 +133,8 @@ struct EntryDecoder {
       messageID: try optionalText(.messageID),
       copy: try optional(.then) { Self.copy($0) },
       blindCopies: try optionalText(.blindCopies),
-      label: try optionalText(.label)
+      label: try optionalText(.label),
+      notBefore: try optional(.notBefore) { Timestamp.seconds($0) }
     )
   }
 

@@ -51,6 +51,7 @@ struct EntryEncoder {
     add(.identifier, ifPresent: sending.envelope.identifier)
     add(.blindCopies, ifPresent: sending.blindCopies)
     add(.label, ifPresent: sending.label)
+    if let moment = sending.notBefore { add(.notBefore, Timestamp.octets(moment)) }
     if let copy = sending.copy { add(.then, Self.then(copy)) }
     add(.messageID, ifPresent: sending.messageID)
   }

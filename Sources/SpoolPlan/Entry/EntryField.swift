@@ -15,6 +15,7 @@ enum EntryField: String, CaseIterable {
   case identifier = "Envelope-Id"
   case blindCopies = "Bcc"
   case label = "Label"
+  case notBefore = "Not-Before"
   case then = "Then"
   /// What is to become of the messages below it.
   case change = "Change"

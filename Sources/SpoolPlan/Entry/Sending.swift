@@ -17,14 +17,19 @@ package struct Sending: Hashable, Sendable {
   /// A word of the caller for the log of deliveries (`-L`); `nil` for none.
   package let label: [UInt8]?
 
+  /// The moment before which it is not sent, in seconds since 1970; `nil` for at once.
+  package let notBefore: Int64?
+
   /// A sending of these parts.
   package init(
     _ envelope: Envelope,
     messageID: [UInt8]?,
     copy: SentCopy? = nil,
     blindCopies: [UInt8]? = nil,
-    label: [UInt8]? = nil
+    label: [UInt8]? = nil,
+    notBefore: Int64? = nil
   ) {
+    self.notBefore = notBefore
     self.envelope = envelope
     self.messageID = messageID
     self.copy = copy

@@ -75,6 +75,28 @@ extension Outbox {
     }
   }
 
+  /// Takes a message that no recipient has away, once a copy of it is kept.
+  ///
+  /// - Parameters:
+  ///   - item: the entry.
+  ///   - keep: gets the message with its Bcc; durable where it gives true.
+  /// - Throws: `noEntry` when it is not there any more, asks for something else, or a server may have it; `busy`.
+  package func cancel(_ item: QueuedItem, keep: ([UInt8]) -> Bool) throws(SpoolError) {
+    try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
+      guard let stored = try item.spool.load(item.id, in: item.state),
+        case .send(let sending) = stored.entry.action, let message = stored.message
+      else { throw .noEntry(item.id) }
+      let progress = Progress(stored.entry.action, try item.spool.log(of: item.id))
+      guard !progress.isAccepted, progress.uncertain.isEmpty, progress.splits == 0 else {
+        throw .noEntry(item.id)
+      }
+      let hidden = sending.blindCopies.map { [UInt8]("Bcc: ".utf8) + $0 + [0x0A] } ?? []
+      guard keep(hidden + message) else { return }
+      try work.retire(item.id, from: item.state)
+      try work.settle()
+    }
+  }
+
   /// Puts another message, to other recipients perhaps, in the place of an entry that is not done.
   ///
   /// - Parameters:
@@ -138,7 +160,8 @@ extension Progress {
       messageID: left.messageID,
       copy: sending.copy,
       blindCopies: left.blindCopies,
-      label: left.label
+      label: left.label,
+      notBefore: sending.notBefore
     )
   }
 }

@@ -87,12 +87,13 @@ extension QueueRun {
     }
   }
 
-  /// What is to be done; a person does not wait.
+  /// What is to be done; a person does not wait, but for the moment that the message was given for.
   private func next(_ id: EntryID, _ progress: Progress, _ now: Int64) -> NextStep {
     let step = progress.next(now: now, options.schedule)
     guard options.isForced, !tried.contains(id), case .wait(let until) = step, !isStopped else {
       return step
     }
+    if let scheduled = progress.scheduled, now < scheduled { return step }
     return progress.next(now: until, options.schedule)
   }
 

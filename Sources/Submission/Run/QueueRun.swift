@@ -102,6 +102,8 @@ package final class QueueRun {
 
   private func begin(_ work: LockedSpool) throws(SpoolError) {
     try work.tidy()
+    // Who hands in a message works on the queue, too: that does not show that anything runs by itself.
+    if options.fresh == nil { spool.noteRun() }
     guard let submitter, let block = try spool.block(), !options.isForced,
       block.holds(now: Clock.now(), digest: submitter.sender.digest)
     else { return }

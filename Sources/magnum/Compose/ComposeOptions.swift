@@ -15,6 +15,7 @@ struct ComposeOptions {
   var files: [String] = []
   var headers: [String] = []
   var from: String?
+  var at: String?
   var ends: [End] = []
   var noQuote = false
   var noSignature = false
@@ -56,6 +57,7 @@ struct ComposeOptions {
         help: "Add this field to the header."
       ),
       .text("--from", value: "address", sets: \.from, help: "Send it from this address."),
+      .text("--at", value: "time", sets: \.at, help: "Not before that time, such as 18:30 or +5m."),
       .flag("--no-signature", sets: \.noSignature, help: "Add no signature."),
     ] + ends
   }

@@ -5,6 +5,7 @@ internal import Glibc
 internal import MIME
 internal import MailModel
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import SMTP
 internal import Sendmail
@@ -61,17 +62,18 @@ struct ComposeSession {
   func send(_ start: ComposeStart, holding: Bool) throws(Explanation) -> ExitStatus {
     let warnings = DraftWarning.all(in: start.draft)
     let letter = try dispatch.prepared(start.draft)
+    let schedule = holding ? nil : try schedule(start)
     let entry: Entry
     do throws(Explanation) {
       try noteQueuing(start)
-      entry = try dispatch.enqueue(letter, holding: holding)
+      entry = try dispatch.enqueue(letter, holding: holding, schedule)
     } catch {
       try? start.composition?.write(start.facts)
       throw error
     }
     settle(start)
     if !context.globals.json { for warning in warnings { context.report(warning.text) } }
-    let result = holding ? Dispatch.Result.held(nil) : attempt(entry)
+    let result = holding ? Dispatch.Result.held(nil) : attempt(entry, schedule)
     return report(result, entry, letter.envelope.recipients.map(\.address.octets), warnings)
   }
 
@@ -111,8 +113,19 @@ struct ComposeSession {
     }
   }
 
-  private func attempt(_ entry: Entry) -> Dispatch.Result {
+  /// The moment before which it is not sent; nil for at once.
+  private func schedule(_ start: ComposeStart) throws(Explanation) -> Schedule? {
+    if let text = task.options.at ?? start.at { return try Schedule([UInt8](text.utf8)) }
+    let delay = sender.composing.delay
+    return delay > 0 ? Schedule(after: delay) : nil
+  }
+
+  private func attempt(_ entry: Entry, _ schedule: Schedule?) -> Dispatch.Result {
     Interruption.shared.watchSignals()
+    if let schedule {
+      console.note("it waits until it is sent; to take it back: magnum queue cancel \(entry.id)")
+      guard schedule.isNear, schedule.wait() else { return .queued(nil) }
+    }
     return dispatch.attempt(entry)
   }
 

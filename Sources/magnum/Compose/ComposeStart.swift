@@ -16,6 +16,8 @@ struct ComposeStart {
   var isFresh = true
   /// Where it is kept while it is edited; nil where it is not yet.
   var composition: Composition?
+  /// Not before this moment, as it was given.
+  var at: String?
   /// What a program wants to become of it.
   var end: ComposeOptions.End?
 }

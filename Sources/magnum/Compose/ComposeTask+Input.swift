@@ -67,6 +67,7 @@ extension ComposeTask {
     start.draft.text = start.above + gap + text
     for (name, value) in request.headers { start.draft.extra.append(try field(name, value)) }
     for file in request.files { start.draft.attachments.append(.file(try attached(file))) }
+    start.at = request.at
     start.end = request.end.flatMap { ComposeOptions.End(rawValue: $0.rawValue) }
   }
 

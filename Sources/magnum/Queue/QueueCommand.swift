@@ -16,6 +16,7 @@ enum QueueCommand {
         "An entry is named by any part of its name that no other has. See magnum-queue(1).",
       subcommands: [
         QueueList.command, QueueShow.command, QueueFlush.command, QueueEdit.command,
+        QueueCancel.command,
       ] + QueueChange.all.map(\.command),
       default: "list"
     )

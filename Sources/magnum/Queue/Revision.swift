@@ -55,7 +55,8 @@ extension Sending {
       messageID: letter.messageID,
       copy: copy,
       blindCopies: letter.blindCopies ?? blindCopies,
-      label: label
+      label: label,
+      notBefore: notBefore
     )
   }
 }

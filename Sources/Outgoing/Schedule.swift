@@ -1,0 +1,66 @@
+package import CommandLine
+internal import Octets
+internal import Platform
+package import Spool
+internal import SpoolPlan
+
+/// A moment before which a message is not sent, and who sends it then.
+package struct Schedule: Sendable {
+  /// How long a program waits for the moment itself, in seconds.
+  package static let patience: Int64 = 300
+
+  /// For how long a queue counts as worked on, after it was.
+  private static let liveliness: Int64 = 3600
+
+  /// The moment, in seconds since 1970.
+  package let moment: Int64
+
+  private let now: Int64
+
+  /// The moment that a text means; see `MomentText`.
+  ///
+  /// - Throws: that it means none, or one that is past.
+  package init(_ text: [UInt8], now: Int64 = Clock.now()) throws(Explanation) {
+    guard let moment = MomentText.seconds(text, now: now, offset: { LocalTime.offset(at: $0) })
+    else {
+      throw Explanation(
+        .usage,
+        "\"\(Printable.text(text, limit: 60))\" is no time",
+        hint: "write it as +20s, +5m, +2h, +1d, 18:30, 2026-11-24 or \"2026-11-24 18:30\""
+      )
+    }
+    guard moment > now else {
+      throw Explanation(.usage, "\"\(Printable.text(text, limit: 60))\" is past")
+    }
+    (self.moment, self.now) = (moment, now)
+  }
+
+  /// A moment so many seconds from now.
+  package init(after seconds: Int64, now: Int64 = Clock.now()) {
+    (moment, self.now) = (now + seconds, now)
+  }
+
+  /// Whether it is so near that a program waits for it.
+  package var isNear: Bool { moment - now <= Self.patience }
+
+  /// Refuses a moment that is not near where nothing works on the queue by itself.
+  package func check(_ spool: Spool) throws(Explanation) {
+    if isNear { return }
+    if let last = spool.lastRun(), now - last < Self.liveliness { return }
+    throw Explanation(
+      .partial,
+      place: spool.account,
+      "nothing would send it then: nothing has worked on the queue for an hour",
+      hint: "start magnum-sync.timer, or run magnum-sync or \"magnum queue flush --due\" from cron"
+    )
+  }
+
+  /// Waits until the moment is there; false where a person interrupted that.
+  package func wait() -> Bool {
+    while true {
+      let left = moment - Clock.now()
+      guard left > 0 else { return true }
+      guard Interruption.shared.sleep(seconds: Double(min(left, 1))) else { return false }
+    }
+  }
+}
