@@ -49,7 +49,8 @@ import Testing
       name: "magnum-queue.1",
       program: "magnum",
       commands: [
-        "list", "show", "flush", "retry", "edit", "hold", "release", "discard", "undiscard", "cancel",
+        "list", "show", "flush", "retry", "edit", "hold", "release", "discard", "undiscard",
+        "cancel",
       ].map { ["queue", $0] }
     ),
   ]
