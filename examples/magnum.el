@@ -1,9 +1,11 @@
-;;; magnum.el --- search mail from Emacs  -*- lexical-binding: t -*-
+;;; magnum.el --- search and write mail from Emacs  -*- lexical-binding: t -*-
 
 ;; (load "/usr/local/share/doc/magnum/examples/magnum.el")
 ;;
 ;; M-x magnum asks for a query (see magnum-query(7)) and lists the threads in which something is found.
-;; RET shows the thread, g asks again, s asks for another query, q goes away.
+;; RET shows the thread, r answers its newest message, R answers all who got that, f passes it on, g asks again, s asks
+;; for another query, q goes away. M-x magnum-compose writes a message. There C-c C-c sends, C-c C-d keeps a draft, C-c C-k
+;; forgets it.
 
 (require 'json)
 (require 'let-alist)
@@ -16,6 +18,9 @@
 (defvar magnum-show-command '("magnum" "show" "--no-pager")
   "The program that shows mail, and its options.")
 
+(defvar magnum-program "magnum"
+  "The program that writes mail.")
+
 (defvar-local magnum--query nil
   "What the list of this buffer was asked for.")
 
@@ -27,6 +32,9 @@
 
 (define-key magnum-mode-map (kbd "RET") #'magnum-show)
 (define-key magnum-mode-map (kbd "s") #'magnum)
+(define-key magnum-mode-map (kbd "r") #'magnum-reply)
+(define-key magnum-mode-map (kbd "R") #'magnum-reply-all)
+(define-key magnum-mode-map (kbd "f") #'magnum-forward)
 
 (defun magnum--run (command &rest arguments)
   "Give what COMMAND with ARGUMENTS prints, or tell what it complains about."
@@ -76,6 +84,77 @@
       (goto-char (point-min))
       (view-mode))
     (pop-to-buffer "*magnum thread*")))
+
+;; Writing
+
+(define-derived-mode magnum-compose-mode text-mode "Magnum compose"
+  "A message that is being written: a header, an empty line, the text.")
+
+(define-key magnum-compose-mode-map (kbd "C-c C-c") #'magnum-compose-send)
+(define-key magnum-compose-mode-map (kbd "C-c C-d") #'magnum-compose-draft)
+(define-key magnum-compose-mode-map (kbd "C-c C-k") #'magnum-compose-forget)
+
+(defun magnum--write (&rest arguments)
+  "Edit what magnum with ARGUMENTS prints as a template."
+  (let ((text (apply #'magnum--run (list magnum-program) (append arguments '("--template")))))
+    (pop-to-buffer (generate-new-buffer "*magnum compose*"))
+    (insert text)
+    (goto-char (point-min))
+    (magnum-compose-mode)
+    (set-buffer-modified-p nil)))
+
+(defun magnum--newest ()
+  "The newest message of the thread of this line."
+  (let ((thread (or (tabulated-list-get-id) (user-error "There is no thread here"))))
+    (string-trim (magnum--run magnum-search-command "--output" "messages" "--limit" "1"
+                              (concat "thread:" thread)))))
+
+(defun magnum-compose ()
+  "Write a message."
+  (interactive)
+  (magnum--write "compose"))
+
+(defun magnum-reply ()
+  "Answer the newest message of this thread."
+  (interactive)
+  (magnum--write "reply" (magnum--newest)))
+
+(defun magnum-reply-all ()
+  "Answer all who got the newest message of this thread."
+  (interactive)
+  (magnum--write "reply-all" (magnum--newest)))
+
+(defun magnum-forward ()
+  "Pass the text of the newest message of this thread on; magnum-compose(1) does so with what is attached."
+  (interactive)
+  (magnum--write "forward" (magnum--newest)))
+
+(defun magnum--finish (end)
+  "Give the message of this buffer to magnum, which does END with it."
+  (let ((coding-system-for-write 'utf-8) (coding-system-for-read 'utf-8) (text (buffer-string)))
+    (with-temp-buffer
+      (unless (eq 0 (call-process-region text nil magnum-program nil t nil "compose" end "-"))
+        (user-error "%s" (string-trim (buffer-string))))
+      (message "%s" (string-trim (buffer-string)))))
+  (set-buffer-modified-p nil)
+  (kill-buffer))
+
+(defun magnum-compose-send ()
+  "Send the message of this buffer."
+  (interactive)
+  (magnum--finish "--send"))
+
+(defun magnum-compose-draft ()
+  "Keep the message of this buffer as a draft."
+  (interactive)
+  (magnum--finish "--draft"))
+
+(defun magnum-compose-forget ()
+  "Forget the message of this buffer."
+  (interactive)
+  (when (or (not (buffer-modified-p)) (yes-or-no-p "Forget it? "))
+    (set-buffer-modified-p nil)
+    (kill-buffer)))
 
 (provide 'magnum)
 ;;; magnum.el ends here
