@@ -73,7 +73,7 @@ struct FetchFlight {
           leftovers.append((one.place, fetching))
         } else {
           try orders[one.place].sink.conclude()
-          results[one.place] = .done(isComplete: true)
+          results[one.place] = .done(isComplete: fetching.isComplete)
         }
       } catch {
         try giveUp(one.place, error)

@@ -18,7 +18,8 @@ struct MessageFetch {
 
   private var open: [UInt32: RemoteMessage] = [:]
   private var refused: [UIDSet] = []
-  private var isComplete = true
+  /// Whether every message that has an answer was delivered, or is known to be gone.
+  private(set) var isComplete = true
   private var expunged = 0
   /// Whether the octets of a message have come and it is not known yet which it is.
   private var hasBody = false
