@@ -26,9 +26,9 @@ import Testing
 
   private static func record(_ answers: [(line: String, answer: String)]) throws {
     let path = Fixtures.path(file)
-    let head = (Files.text(path) ?? "").split(separator: "\n===", maxSplits: 1).first ?? ""
+    let lines = (Files.text(path) ?? "").split(separator: "\n").prefix { !$0.hasPrefix("===") }
     let blocks = answers.map { "\n=== \($0.line)\n\($0.answer)\n" }
-    try Files.write((head + "\n" + blocks.joined()).utf8, to: path)
+    try Files.write((lines.joined(separator: "\n") + "\n" + blocks.joined()).utf8, to: path)
   }
 
   /// A home with two messages that are indexed, a Maildir that is not, an entry of the queue, and aliases of all kinds.
