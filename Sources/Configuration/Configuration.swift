@@ -20,6 +20,9 @@ package struct Configuration: Hashable, Sendable {
   /// How long a message may be that is handed in.
   package let messageSizeLimit: SizeLimit
 
+  /// Queries by the names that searches call them by.
+  package let queries: [String: String]
+
   /// Whether it is the one of the system, whose accounts all users share.
   package var isSystem: Bool { path == ConfigurationEnvironment.systemFile }
 
@@ -50,7 +53,8 @@ package struct Configuration: Hashable, Sendable {
       senders: fetched,
       defaultSender: defaultSender.flatMap { sender in fetched.first { $0.name == sender.name } },
       deliveryLog: deliveryLog,
-      messageSizeLimit: messageSizeLimit
+      messageSizeLimit: messageSizeLimit,
+      queries: queries
     )
   }
 

@@ -74,13 +74,21 @@ struct SearchCommand {
   }
 
   private func accounts() throws(Explanation) -> [Account] {
-    let configuration: Configuration
+    try configuration().accounts(named: context.globals.accounts)
+  }
+
+  private func configuration() throws(Explanation) -> Configuration {
     do throws(ConfigurationError) {
-      configuration = try context.configuration()
+      return try context.configuration()
     } catch {
       throw SearchExplanation.of(error)
     }
-    return try configuration.accounts(named: context.globals.accounts)
+  }
+
+  /// The queries that one may call; the configuration is only read again where it may.
+  private func names(in text: String) throws(Explanation) -> NamedQueries {
+    guard options.maildirs.isEmpty, text.contains("query") else { return .none }
+    return NamedQueries(try configuration().queries)
   }
 
   // MARK: Answers
@@ -88,9 +96,10 @@ struct SearchCommand {
   /// Answers a query; gives how many results there were.
   private func answer(_ text: String, _ set: SearchSet) throws(Explanation) -> Int {
     let query: Query
+    let names = try names(in: text)
     do throws(QueryError) {
       let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
-      query = try QueryParser.parse(Array(text.utf8), almanac)
+      query = try QueryParser.parse(Array(text.utf8), almanac, names: names)
         .excluding(options.excludedTags.map { Array($0.utf8) })
     } catch {
       throw SearchExplanation.of(error, in: text)

@@ -15,7 +15,7 @@ enum KeySection: String, Hashable, Sendable, CaseIterable {
   /// The sections that stand in this one, by name.
   var sections: [String] {
     switch self {
-    case .root: ["account", "defaults"]
+    case .root: ["account", "defaults", NamedQuerySection.name]
     case .account: [KeySection.roles.rawValue, KeySection.sync.rawValue]
     case .roles, .sync: []
     }

@@ -13,6 +13,7 @@ struct ConfigurationReader {
   func configuration() throws(ConfigurationError) -> Configuration {
     let root = try entries()
     let general = try checkRoot(root)
+    let queries = try queries(in: root)
     let defaults = try defaults(in: root)
     var accounts: [(account: Account, line: Int?)] = []
     var senders: [Sender] = []
@@ -33,7 +34,8 @@ struct ConfigurationReader {
       senders: senders,
       defaultSender: try defaultSender(general.sending.defaultAccount, among: senders, root),
       deliveryLog: general.sending.log,
-      messageSizeLimit: general.sending.sizeLimit
+      messageSizeLimit: general.sending.sizeLimit,
+      queries: queries
     )
   }
 
@@ -83,6 +85,19 @@ struct ConfigurationReader {
     guard let entry = root.first(where: { $0.key == "defaults" }) else { return draft }
     try readSection(entry, as: .account, below: [], into: &draft)
     return draft
+  }
+
+  private func queries(in root: [TOMLEntry]) throws(ConfigurationError) -> [String: String] {
+    guard let section = root.first(where: { $0.key == NamedQuerySection.name }) else { return [:] }
+    var queries: [String: String] = [:]
+    for entry in try table(section, at: [section.key]) {
+      do {
+        queries[entry.key] = try NamedQuerySection.query(entry)
+      } catch {
+        throw self.error(error, line: entry.line, key: [section.key, entry.key])
+      }
+    }
+    return queries
   }
 
   private func accountEntries(in root: [TOMLEntry]) throws(ConfigurationError) -> [TOMLEntry] {

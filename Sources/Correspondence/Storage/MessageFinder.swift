@@ -95,7 +95,8 @@ package struct MessageFinder {
     let query: Query
     do throws(QueryError) {
       let dates = Almanac(now: now) { LocalTime.offset(at: $0) }
-      query = try QueryParser.parse(Array(text.utf8), dates)
+      let names = NamedQueries(configuration.queries)
+      query = try QueryParser.parse(Array(text.utf8), dates, names: names)
     } catch {
       var explanation = Explanation(.data, place: "query", error.description)
       explanation.excerpt = MarkedExcerpt.lines(text, error.place)

@@ -26,6 +26,12 @@ package struct QueryError: Error, Hashable, Sendable {
     case unknownFeature([String])
     /// A field that other programs have and this one has not.
     case foreignField(String)
+    /// A name that no query has; and those that some have.
+    case unknownName(String, [String])
+    /// A query that calls itself.
+    case circularName(String)
+    /// A query by a name in which something is wrong.
+    case inName(String, String)
     /// Deeper in parentheses than makes sense.
     case tooDeep
     /// A beginning of words that too many words have.
@@ -62,6 +68,12 @@ extension QueryError: CustomStringConvertible {
     case .unknownFeature(let known): "\"has:\" knows \(known.joined(separator: ", "))"
     case .foreignField(let name):
       "\"\(name):\" means something to notmuch, but not here; see magnum-query(7)"
+    case .unknownName(let name, let known):
+      known.isEmpty
+        ? "no query is called \"\(name)\": [search] in the configuration names queries"
+        : "no query is called \"\(name)\"; there are: \(known.joined(separator: ", "))"
+    case .circularName(let name): "\"query:\(name)\" calls itself"
+    case .inName(let name, let what): "in \"query:\(name)\": \(what)"
     case .tooDeep: "parentheses go too deep"
     case .tooManyWords(let limit): "more than \(limit) words begin so: write more letters"
     }

@@ -4,6 +4,8 @@ enum QueryField: Hashable {
   case exact(ExactField)
   case date
   case size
+  /// A query by its name.
+  case named
 
   /// The field of a name; nil where the name means nothing.
   static func named(_ name: String) -> QueryField? { names[name] }
@@ -16,6 +18,7 @@ enum QueryField: Hashable {
     switch self {
     case .text(let fields): fields == [.from] || fields == [.subject] ? name : nil
     case .exact, .date, .size: name
+    case .named: nil
     }
   }
 
@@ -35,7 +38,7 @@ enum QueryField: Hashable {
   /// Fields of notmuch's that are none here.
   ///
   /// Taken for words they would find nothing, and not say why.
-  static let foreign: Set<String> = ["lastmod", "property", "query", "sexp"]
+  static let foreign: Set<String> = ["lastmod", "property", "sexp"]
 
   private static let names: [String: QueryField] = [
     "body": .text([.body]), "subject": .text([.subject]), "from": .text([.from]),
@@ -46,6 +49,6 @@ enum QueryField: Hashable {
     "folder": .exact(.folder), "maildir": .exact(.folder), "path": .exact(.path),
     "mimetype": .exact(.mimetype), "mime": .exact(.mimetype), "list": .exact(.list),
     "account": .exact(.account), "has": .exact(.has), "file": .exact(.file),
-    "date": .date, "size": .size,
+    "date": .date, "size": .size, "query": .named,
   ]
 }

@@ -11,20 +11,26 @@ package struct QueryParser {
   private let tokens: [QueryToken]
   private let end: Int
   private let almanac: Almanac
+  private let names: NamedQueries
   private var index = 0
   private var depth: Int
   private var scanner = WordScanner()
 
-  /// The tree of a query (UTF-8).
+  /// The tree of a query (UTF-8), which may call others by their names.
   ///
   /// - Throws: what is wrong with it, and where.
-  package static func parse(_ text: [UInt8], _ almanac: Almanac) throws(QueryError) -> Query {
-    try parse(text, almanac, depth: 0)
+  package static func parse(
+    _ text: [UInt8],
+    _ almanac: Almanac,
+    names: NamedQueries = .none
+  ) throws(QueryError) -> Query {
+    try parse(text, almanac, names, depth: 0)
   }
 
   private static func parse(
     _ text: [UInt8],
     _ almanac: Almanac,
+    _ names: NamedQueries,
     depth: Int,
     _ fields: [TextField] = []
   ) throws(QueryError) -> Query {
@@ -34,6 +40,7 @@ package struct QueryParser {
       tokens: try QueryLexer.tokens(of: text),
       end: text.count,
       almanac: almanac,
+      names: names,
       depth: depth
     )
     let query = try parser.alternatives(fields)
@@ -41,7 +48,14 @@ package struct QueryParser {
     return query ?? .nothing
   }
 
-  private init(tokens: [QueryToken], end: Int, almanac: Almanac, depth: Int) {
+  private init(
+    tokens: [QueryToken],
+    end: Int,
+    almanac: Almanac,
+    names: NamedQueries,
+    depth: Int
+  ) {
+    self.names = names
     self.tokens = tokens
     self.end = end
     self.almanac = almanac
@@ -358,9 +372,23 @@ package struct QueryParser {
     case (.braces(let text), _): return .thread(try nested(text, token, []))
     case (.text(let text), .date), (.quoted(let text), .date): return try date(text, token)
     case (.text(let text), .size), (.quoted(let text), .size): return try size(text, token)
+    case (.text(let text), .named), (.quoted(let text), .named):
+      return try named(text, token)
     case (.text(let text), .exact(let field)), (.quoted(let text), .exact(let field)):
       return try exact(field, text, token)
     default: throw QueryError(.missingValue(name), token.place)
+    }
+  }
+
+  /// A query by its name; its mistakes are shown where it is called.
+  private func named(_ name: [UInt8], _ token: QueryToken) throws(QueryError) -> Query {
+    guard depth < Self.depthLimit else { throw QueryError(.tooDeep, token.place) }
+    let (text, inside) = try names.text(name, token.place)
+    do throws(QueryError) {
+      return try Self.parse(text, almanac, inside, depth: depth + 1)
+    } catch {
+      let shown = String(decoding: name, as: UTF8.self)
+      throw QueryError(.inName(shown, error.description), token.place)
     }
   }
 
@@ -372,7 +400,7 @@ package struct QueryParser {
   ) throws(QueryError) -> Query {
     guard depth < Self.depthLimit else { throw QueryError(.tooDeep, token.place) }
     do {
-      return try Self.parse(text, almanac, depth: depth + 1, fields)
+      return try Self.parse(text, almanac, names, depth: depth + 1, fields)
     } catch {
       let start = token.place.upperBound - text.count - 1
       throw QueryError(

@@ -107,9 +107,11 @@ struct ShowCommand {
   }
 
   private func query(_ text: String) throws(Explanation) -> Query {
+    let isCalling = options.maildir.isEmpty && text.contains("query")
+    let names = isCalling ? NamedQueries(try configuration().queries) : .none
     do throws(QueryError) {
       let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
-      return try QueryParser.parse(Array(text.utf8), almanac)
+      return try QueryParser.parse(Array(text.utf8), almanac, names: names)
     } catch {
       throw ShowExplanation.of(error, in: text)
     }
@@ -130,13 +132,15 @@ struct ShowCommand {
   }
 
   private func accounts() throws(Explanation) -> [Account] {
-    let configuration: Configuration
+    try configuration().accounts(named: context.globals.accounts)
+  }
+
+  private func configuration() throws(Explanation) -> Configuration {
     do throws(ConfigurationError) {
-      configuration = try context.configuration()
+      return try context.configuration()
     } catch {
       throw ShowExplanation.of(error)
     }
-    return try configuration.accounts(named: context.globals.accounts)
   }
 
   // MARK: How to show it
