@@ -19,7 +19,8 @@ The rules of the manual, magnum-sync(1), that it knows:
     that was moved and became a draft under another name. A message that is no draft is not written anew in its
     place: one that was, while it lay in Drafts between two runs, is not followed.
  9. A file that a run fetched that was killed then, and whose message was gone before the next one, is detached,
-    with words. UIDVALIDITY changed, state lost, damaged or put back, Maildir put back: what was settled is matched
+    with words; one that was removed before the next one is fetched again, also where it has another name by then.
+    UIDVALIDITY changed, state lost, damaged or put back, Maildir put back: what was settled is matched
     again and stays as it is; damage is found where a map is read, at the latest with --scan, which the first quiet run
     has then. A file moved under its own name still counts as moved where that tells its mailbox, but not where it is
     moved in the midst of the run that matches again, and a new file or message is there once. A removal that had not
@@ -205,6 +206,8 @@ class Model:
             # The run that took a file after its message was stopped: where the message is gone since, the file counts
             # as kept (rule 5).
             places |= {event.to for event in placing if event.side == "server" and event.kind == "move"}
+        if self.was_cut:
+            places |= {event.box for event in placing if event.kind == "remove" and self.is_unrecorded(instance, event)}
         if instance.base is None and self.was_cut and instance.born.side != "server":
             places.add(instance.start)  # what of an upload that was cut short was removed is uploaded again
         if NONE in places and len(sides) > 1 and self.is_kept(instance, placing, sides):
@@ -212,6 +215,13 @@ class Model:
         if len(sides) > 1 and any(event.side != "server" and event.kind == "remove" for event in placing):
             places.add("Trash")
         return places
+
+    def is_unrecorded(self, instance, event):
+        """Whether a run fetched the file in this epoch, which may have been stopped before it wrote that down."""
+        own = [other for other in instance.events[:instance.events.index(event)] if other.side == event.side]
+        was_here = instance.base == event.box or instance.base is None and instance.born.side == event.side
+        return (self.was_cut and event.side != "server" and event.kind in ("remove", "mutt")
+                and not was_here and not any(other.to == event.box for other in own))
 
     @staticmethod
     def is_exchanged(instance, other):
@@ -306,6 +316,10 @@ class Model:
             result.extra += 1
             result.extra_places.add("Trash")
             result.any_revision = True
+        for event in instance.events:
+            if event.kind == "mutt" and self.is_unrecorded(instance, event):
+                result.extra += 1
+                result.extra_places.add(event.box)
         if len(token.instances) > 1 and any(event.kind == "mutt" for event in instance.events):
             result.extra += 1
             result.extra_places.add("Trash")
