@@ -122,6 +122,11 @@ struct LocalMailbox {
     }
   }
 
+  /// Whether a file has the name of a detached one, and may be another one by now.
+  func hasDetached(_ state: MailboxState) -> Bool {
+    state.detached.contains { files[$0] != nil }
+  }
+
   /// Whether a file bears the UID of a message that went from both sides: an older copy was put here.
   ///
   /// Files that are accounted for do not count, and those in `moved` came back from another mailbox.

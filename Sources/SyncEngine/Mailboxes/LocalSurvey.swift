@@ -62,13 +62,15 @@ struct LocalSurvey {
     guard let journal = base.journal else {
       return .work(hasAbsences: base.local.hasForeignKeys(beside: nil, of: mailbox.id))
     }
+    // A detached file may be a message's that was moved here under the name that another one had.
+    let hasDetached = base.local.hasDetached(journal.state)
     let hasAbsences =
       journal.state.messages.values.contains { base.local.files[$0.name] == nil }
-      || !journal.state.intents.isEmpty
+      || !journal.state.intents.isEmpty || hasDetached
       || base.local.hasForeignKeys(beside: journal.state, of: mailbox.id)
     guard isUnchanged, !base.isDirectoryMissing, journal.state.intents.isEmpty,
       journal.state.pendingExpunges.isEmpty, base.local.duplicates.isEmpty,
-      !base.local.hasUnrecorded(journal.state)
+      !base.local.hasUnrecorded(journal.state), !hasDetached
     else {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences, sources: journal.state.pendingSources)
