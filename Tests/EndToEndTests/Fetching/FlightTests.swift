@@ -20,7 +20,7 @@ import Testing
     let outcome = try stage.syncWell("-v")
     let flights = proxy.takeFlights()
     #expect(flights <= idle + 3, "\(flights) instead of \(idle): \(outcome)")
-    #expect(outcome.output.contains("100 fetched ("), "\(outcome)")
+    #expect(outcome.output.contains("+100 new ("), "\(outcome)")
     try stage.expectMirrored()
   }
 }
