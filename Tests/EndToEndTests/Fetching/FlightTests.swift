@@ -3,7 +3,7 @@ import Testing
 
 /// How many flights of commands a run needs: what a slow line makes of its time.
 @Suite struct FlightTests {
-  /// Log-in, list, all questions, all messages, goodbye; before, it was three flights for each mailbox.
+  /// One flight asks about all mailboxes, one fetches from all.
   @Test func newMailInManyMailboxesNeedsTwoFlights() throws {
     let stage = try Stage()
     let proxy = try FlightProxy(to: stage.server.ports.clear)
