@@ -100,16 +100,17 @@ struct IntentResolver {
     case .move(let transfer):
       let source = group.first { $0.mailbox.id == transfer.source && !$0.hasFailed }
       if let source { return .transfer(transfer, source: source, isKept: true) }
-      return .transfer(transfer, source: nil, isKept: try hasRecord(of: transfer.origin))
+      let isKept = try recorded(transfer.source)?.holds(transfer.origin) ?? false
+      return .transfer(transfer, source: nil, isKept: isKept)
     case .discard, .leave: return nil
     }
   }
 
-  /// Whether the mailbox that a message was to leave still has a record of it.
-  private func hasRecord(of origin: Intent.Origin) throws(SyncFailure) -> Bool {
-    let stored = try attempt { () throws(SystemError) in try context.store.open(origin.source) }
-    guard case .present(let journal) = stored else { return false }
-    return journal.state.holds(origin)
+  /// What is on record of a mailbox that is not in the group.
+  private func recorded(_ id: UInt64) throws(SyncFailure) -> MailboxState? {
+    let stored = try attempt { () throws(SystemError) in try context.store.open(id) }
+    if case .present(let journal) = stored { return journal.state }
+    return nil
   }
 
   private func wanted(_ arrival: Arrival) -> WantedArrival {
@@ -258,19 +259,17 @@ struct IntentResolver {
   ) throws(SyncFailure) {
     let origins = mailbox.state.origins
     guard !origins.isEmpty else { return }
-    let sources = group.filter { !$0.hasFailed }
-    for source in sources {
-      let left = origins.values.filter {
-        $0.source == source.mailbox.id && source.state.holds($0)
-      }
-      try source.record(left.map { .gone(uid: $0.uid) })
-    }
-    let ids = Set(sources.map(\.mailbox.id))
     var resolved: [StateRecord] = []
-    for (number, origin) in origins {
-      let isOutside = !ids.contains(origin.source)
-      if isOutside, try hasRecord(of: origin) { continue }
-      resolved.append(.resolved(number: number))
+    for (id, left) in Dictionary(grouping: origins, by: \.value.source) {
+      if let source = group.first(where: { $0.mailbox.id == id && !$0.hasFailed }) {
+        let held = left.filter { source.state.holds($0.value) }
+        try source.record(held.map { .gone(uid: $0.value.uid) })
+        resolved += left.map { .resolved(number: $0.key) }
+      } else {
+        let state = try recorded(id)
+        let gone = left.filter { state?.holds($0.value) != true }
+        resolved += gone.map { .resolved(number: $0.key) }
+      }
     }
     try mailbox.record(resolved)
   }
