@@ -57,7 +57,12 @@ package final class Composition {
         guard error.isAlreadyThere else { throw error }
         continue
       }
-      if let composition = try open(directory) { return composition }
+      do throws(SystemError) {
+        if let composition = try open(directory) { return composition }
+      } catch {
+        // Who looks for what was left may take an empty one away.
+        guard error.isNotFound else { throw error }
+      }
     }
   }
 

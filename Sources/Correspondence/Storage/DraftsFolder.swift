@@ -36,6 +36,13 @@ package struct DraftsFolder: Sendable {
     directory = found
   }
 
+  /// Whether a file lies there.
+  func contains(_ file: MessageFile) -> Bool {
+    let place = file.path.parent.parent
+    guard let real = try? FileSystem.realPath(directory) else { return false }
+    return place == directory || (try? FileSystem.realPath(place)) == real
+  }
+
   private static func path(of name: [UInt8], _ tree: FolderTree) throws(SystemError) -> Path {
     let levels = name.split(separator: ASCII.slash).map { [UInt8]($0) }
     guard let relative = tree.naming.directory(for: levels) else {

@@ -44,6 +44,13 @@ package struct MessageFile: Hashable, Sendable {
     return directory == Subdirectory.cur.name || directory == Subdirectory.new.name
   }
 
+  /// Whether it is a draft: marked as one, or in the account's folder for them.
+  package func isDraft(of account: Account?) -> Bool {
+    guard isInMaildir else { return false }
+    if FileName(path.lastComponent).flags.contains(.draft) { return true }
+    return account.flatMap { try? DraftsFolder(of: $0) }?.contains(self) ?? false
+  }
+
   /// Gives it flags that it does not have yet; the next sync brings them to the server.
   ///
   /// - Returns: whether there was a file to mark.

@@ -94,9 +94,10 @@ struct ComposeSession {
 
   private func mark(_ origin: Draft.Origin, _ path: Path?) {
     let flags: SystemFlags = origin.act == .answered ? .answered : .forwarded
-    let file = path.map { MessageFile($0) } ?? (try? task.finder())?.file(of: origin.id)
     do throws(SystemError) {
-      _ = try file?.mark(flags)
+      if let path, try MessageFile(path).mark(flags) { return }
+      // It was moved meanwhile, or is only known by its id.
+      _ = try (try? task.finder())?.file(of: origin.id)?.mark(flags)
     } catch {
       context.report("queued, but the other message could not be marked: \(error.description)")
     }

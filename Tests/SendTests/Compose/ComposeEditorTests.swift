@@ -95,6 +95,18 @@ struct ComposeEditorTests {
     #expect(try stage.sent().text.hasSuffix("\ntyped\nmore\n"))
   }
 
+  /// Where the output goes elsewhere there is nobody to ask, terminal or not.
+  @Test func aPipeIsNoTerminal() throws {
+    let stage = try ComposeStage()
+    var command = stage.magnum.command([], ["VISUAL": "false", "TERM": "xterm"])
+    command.program = "script"
+    command.arguments = ["-qec", "'\(stage.magnum.path)' compose -t a@x.org | cat", "/dev/null"]
+    command.timeLimit = 10
+    let outcome = try command.run()
+    #expect(outcome.output.contains("an editor needs a terminal"), "\(outcome)")
+    #expect(stage.left.isEmpty && stage.drafts.isEmpty)
+  }
+
   /// Without anybody to answer, the draft goes into its folder.
   @Test func aLostTerminalKeepsTheDraft() throws {
     let stage = try ComposeStage()

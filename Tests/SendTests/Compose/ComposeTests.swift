@@ -103,6 +103,31 @@ struct ComposeTests {
     #expect(!message.text.contains("X-Magnum") && !message.text.contains("h@x.org"))
   }
 
+  /// What is no draft stays where it is, and is not sent a second time under its id.
+  @Test func aMessageThatIsNoDraftStays() throws {
+    let stage = try ComposeStage()
+    #expect(try stage.run("resume", "--send", "id:m1@x.org").code == 0)
+    #expect(stage.names("mail/INBOX/cur") == ["1:2,S"])
+    #expect(!(try stage.sent().text.contains("m1@x.org")))
+  }
+
+  /// A kill between the queue and the removal of the draft does not send it twice.
+  @Test func aDraftThatIsInTheQueueIsNotSentAgain() throws {
+    let stage = try ComposeStage()
+    #expect(
+      try stage.run(["compose", "--draft", "-t", "a@x.org", "--body", "-"], input: "x").code == 0
+    )
+    let folder = stage.magnum.home["mail/Drafts/cur"]
+    try Command.shell("cp \"$1\"/* \"$2\"", [folder, stage.magnum.home["copy"]])
+    let draft = "\(folder)/\(stage.drafts[0])"
+    #expect(try stage.run("resume", "--hold", draft).code == 0)
+    #expect(stage.drafts.isEmpty && stage.queued.count == 1)
+    try Command.shell("cp \"$2\" \"$1\"", [draft, stage.magnum.home["copy"]])
+    let again = try stage.run("resume", "--send", draft)
+    #expect(again.code == 1 && again.errors.contains("in the queue already"), "\(again)")
+    #expect(stage.drafts.isEmpty && stage.queued.count == 1 && stage.sink.messages.isEmpty)
+  }
+
   @Test func aTemplateComesBack() throws {
     let stage = try ComposeStage()
     let template = try stage.run("reply", "--template", "id:m1@x.org").output
