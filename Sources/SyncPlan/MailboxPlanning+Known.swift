@@ -80,12 +80,15 @@ extension MailboxPlanning {
 
   /// A draft that was written anew in its place; flags that the server got meanwhile go on the new version too.
   ///
-  /// They are taken over whether or not that one is sent now: the server tells of them once.
+  /// They are taken over whether or not that one is sent now: the server tells of them once. That the old version was
+  /// marked as deleted there says nothing of the new one, which would go for good with the mark.
   private mutating func planEdited(
     _ record: BaseRecord,
     _ file: LocalFile,
-    _ remoteFlags: MessageFlags
+    _ flags: MessageFlags
   ) {
+    var remoteFlags = flags
+    if !file.flags.contains(.deleted) { remoteFlags.system.remove(.deleted) }
     let merge = FlagMerge(base: record.flags, local: file.flags, remote: remoteFlags)
     if merge.local != file.flags {
       add(
