@@ -10,7 +10,7 @@ package struct IMAPServer: MailServer {
   private let interruption: Interruption
   private let report: @Sendable (StoreEvent) -> Void
 
-  /// The server of an account; `report` hears what happens on the way to it, from any thread.
+  /// The server of an account; `report` is called for what happens on the way to it, from any thread.
   package init(_ access: IMAPAccess, report: @escaping @Sendable (StoreEvent) -> Void) {
     dialer = RememberingDialer(access, report: report)
     interruption = access.interruption

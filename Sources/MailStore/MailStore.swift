@@ -156,6 +156,6 @@ package protocol MailStore: AnyObject {
   /// nothing can be done.
   func recover(from failure: SyncFailure) throws(SyncFailure) -> Bool
 
-  /// Says goodbye without waiting for an answer.
+  /// Ends the connection in an orderly way, without waiting for an answer.
   func close()
 }

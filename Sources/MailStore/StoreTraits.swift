@@ -1,4 +1,4 @@
-/// What a server can do, as far as those need to know who use it.
+/// What a server can do, as far as its users need to know.
 package struct StoreTraits: Hashable, Sendable {
   /// The largest message that it takes, in octets; nil where it names no limit.
   package var sizeLimit: UInt64?

@@ -24,7 +24,7 @@ package enum SyncFailure: Error, Sendable {
   case secretRefused(StatusResponse)
   /// The same secret was refused before, at this time (seconds since 1970), and is not offered again yet.
   case secretRefusedBefore(at: Int64)
-  /// The server serves nobody, or us not, for now; not before `until` (seconds since 1970), once that is settled.
+  /// The server refuses for now, everything or this account; not before `until` (seconds since 1970), once that is settled.
   case notNow(StatusResponse, ServerLimit, until: Int64?)
   /// The server asked for a pause that is not over, in a run before.
   case pausing(until: Int64, reason: [UInt8])

@@ -1,6 +1,6 @@
 package import SyncPlan
 
-/// A message that was sent to a mailbox, and of which nobody told the UID.
+/// A message that was sent to a mailbox, and of which the server did not tell the UID.
 package struct WantedArrival: Hashable, Sendable {
   /// Its content; nil where it is not known.
   package var identity: ContentIdentity?
