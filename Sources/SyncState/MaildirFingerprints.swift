@@ -21,6 +21,11 @@ package struct MaildirFingerprints: Hashable {
     self.init(new: new, cur: cur)
   }
 
+  /// Whether a name changed at that moment or later, in nanoseconds since 1970.
+  package func areChanged(since moment: Int64) -> Bool {
+    max(new.changed, cur.changed) >= moment
+  }
+
   /// Whether a change from now on is sure to show in them.
   package var areReliable: Bool {
     let now = Clock.nowNanoseconds()

@@ -55,7 +55,7 @@ struct CopyCheck {
   /// Whether the file went from the Maildir since this run began; what went before was seen.
   private func isGone(_ name: [UInt8], _ directory: Path) throws(SyncFailure) -> Bool {
     guard let fingerprints = MaildirFingerprints(of: directory),
-      max(fingerprints.new.changed, fingerprints.cur.changed) >= context.start - 1_000_000_000
+      fingerprints.areChanged(since: context.start - 1_000_000_000)
     else { return false }
     let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
     return !scan.files.contains { $0.name.base == name }

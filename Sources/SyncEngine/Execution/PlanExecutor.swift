@@ -109,7 +109,7 @@ struct PlanExecutor {
       return !owner.state.messages.values.contains { $0.name == name }
     }
     guard let fingerprints = MaildirFingerprints(of: directory) else { return true }
-    return max(fingerprints.new.changed, fingerprints.cur.changed) >= context.start - 1_000_000_000
+    return fingerprints.areChanged(since: context.start - 1_000_000_000)
   }
 
   /// Files that were renamed before they could follow their messages or be sent up again: their records are still

@@ -169,7 +169,7 @@ final class Surroundings {
       for relative in maildirs {
         let directory = tree.path(of: relative)
         guard !own.contains(directory), let fingerprints = MaildirFingerprints(of: directory),
-          max(fingerprints.new.changed, fingerprints.cur.changed) >= since
+          fingerprints.areChanged(since: since)
         else { continue }
         texts.formUnion(try newTexts(in: directory, since: since, sizes: records.map(\.size)))
       }
