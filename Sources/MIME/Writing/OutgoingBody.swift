@@ -29,19 +29,25 @@ struct OutgoingBody {
     return base64(text.flatMap { $0 == ASCII.lineFeed ? [ASCII.carriageReturn, $0] : [$0] })
   }
 
-  /// Any octets.
+  /// Any octets; a piece of them at a time, so that memory holds them only once more.
   static func base64(_ octets: [UInt8]) -> OutgoingBody {
-    let digits = Base64.encode(octets)
     var lines: [UInt8] = []
-    lines.reserveCapacity(digits.count + digits.count / 76 + 1)
-    var rest = digits[...]
+    lines.reserveCapacity(octets.count / 57 * 77 + 80)
+    var rest = octets[...]
     while !rest.isEmpty {
-      lines += rest.prefix(76)
-      lines.append(ASCII.lineFeed)
-      rest = rest.dropFirst(76)
+      var digits = Base64.encode(rest.prefix(lineSize * 256))[...]
+      while !digits.isEmpty {
+        lines += digits.prefix(lineSize / 3 * 4)
+        lines.append(ASCII.lineFeed)
+        digits = digits.dropFirst(lineSize / 3 * 4)
+      }
+      rest = rest.dropFirst(lineSize * 256)
     }
     return OutgoingBody(encoding: .base64, octets: lines)
   }
+
+  /// How many octets a line of base64 holds, in 76 digits (RFC 2045 §6.8).
+  private static let lineSize = 57
 
   /// A file of text with LF line ends that can be read without a decoder; any other as octets.
   static func file(_ octets: [UInt8], isText: Bool) -> OutgoingBody {
