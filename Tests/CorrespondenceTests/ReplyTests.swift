@@ -112,6 +112,12 @@ struct ReplyTests {
     // Where From is missing, Sender says who it was.
     "a sender without From",
     "X-Original-To and Envelope-To",
+    // An answer to one's own message always goes to somebody, and never to another own address.
+    "one's own message, sent to Cc alone", "everybody is oneself",
+    // What the author wants counts, also where it is oneself; a name without an address is no wish.
+    "Reply-To is oneself", "Reply-To without an address does not count",
+    // A domain stays as it was written where the part before the at sign needs more than ASCII anyway.
+    "addresses beyond ASCII",
   ]
 
   @Test(
