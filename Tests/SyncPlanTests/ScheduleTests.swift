@@ -33,7 +33,8 @@ import Testing
       mayHaveVanished: words.contains("vanished"),
       sources: Set([number(after: "from")].compactMap(\.self)),
       newMessages: number(after: "new").map { UInt32($0) },
-      expected: Int(number(after: "expects") ?? number(after: "new") ?? 0)
+      expected: Int(number(after: "expects") ?? number(after: "new") ?? 0),
+      recorded: Int(number(after: "has") ?? 0)
     )
   }
 

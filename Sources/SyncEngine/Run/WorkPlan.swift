@@ -1,4 +1,5 @@
 internal import SyncPlan
+internal import SyncState
 
 /// The jobs of a run: what a look at each mailbox without the server gave, and what `Schedule` makes of it.
 struct WorkPlan {
@@ -27,7 +28,8 @@ struct WorkPlan {
       mayHaveVanished: mailbox.mayHaveVanished,
       sources: sources,
       newMessages: mailbox.entry == nil ? mailbox.status?.messages ?? 0 : nil,
-      expected: mailbox.expectedMessages
+      expected: mailbox.expectedMessages,
+      recorded: mailbox.entry?.messages ?? 0
     )
   }
 }

@@ -19,6 +19,8 @@ package enum Schedule {
     package let newMessages: UInt32?
     /// About how many messages are to be fetched.
     package let expected: Int
+    /// How many messages are on record.
+    package let recorded: Int
 
     /// A mailbox by all that counts.
     package init(
@@ -28,7 +30,8 @@ package enum Schedule {
       mayHaveVanished: Bool,
       sources: Set<UInt64>,
       newMessages: UInt32?,
-      expected: Int
+      expected: Int,
+      recorded: Int
     ) {
       self.mailbox = mailbox
       self.needsWork = needsWork
@@ -37,6 +40,7 @@ package enum Schedule {
       self.sources = sources
       self.newMessages = newMessages
       self.expected = expected
+      self.recorded = recorded
     }
 
     private static let largestSearched: UInt32 = 5000
@@ -64,9 +68,10 @@ package enum Schedule {
     }
   }
 
-  /// Mailboxes and messages in a batch at most.
+  /// Mailboxes and messages in a batch at most; what is on record of all of them is in memory at once.
   private static let batchMailboxes = 100
   private static let batchMessages = 500
+  private static let batchRecords = 20_000
 
   /// The mailboxes that need a connection, in the order of work, those together that have to be seen together.
   ///
@@ -89,16 +94,18 @@ package enum Schedule {
   private static func batched(_ work: [Candidate]) -> [Group] {
     var groups: [Group] = []
     var batch: [UInt64] = []
-    var messages = 0
+    var (messages, records) = (0, 0)
     for candidate in work {
       let isFull =
         batch.count == batchMailboxes || messages + candidate.expected > batchMessages
+        || records + candidate.recorded > batchRecords
       if isFull, !batch.isEmpty {
         groups.append(.batch(batch))
-        (batch, messages) = ([], 0)
+        (batch, messages, records) = ([], 0, 0)
       }
       batch.append(candidate.mailbox)
       messages += candidate.expected
+      records += candidate.recorded
     }
     return batch.isEmpty ? groups : groups + [.batch(batch)]
   }
