@@ -108,10 +108,10 @@ struct MovePush {
   /// Only what holds what was copied, and only in the mailbox that the server named.
   private func takeBack(_ outcome: TransferOutcome, _ name: MailboxName) throws(SyncFailure) {
     guard outcome.validity > 0, store.traits.expungesSingly else { return }
-    let place = MailboxReference(
-      name,
-      MailboxIdentity(validity: outcome.validity, serverID: [])
-    )
+    let found = try store.open(name, forChanges: true)
+    // The server may have named what is no mailbox's UIDVALIDITY: then it is not known where the copies are.
+    guard found.validity == outcome.validity else { return }
+    let place = MailboxReference(name, found.identity)
     let contents = try store.contents(of: outcome.pairs.values.sorted(), in: place)
     let copies = outcome.pairs.filter { original, copy in
       contents[copy] != nil && contents[copy] == mailbox.state.messages[original]?.identity
