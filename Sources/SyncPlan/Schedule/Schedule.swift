@@ -48,6 +48,12 @@ package enum Schedule {
     /// Whether it is new and holds so much that it is not searched for messages that came from others.
     var isAlone: Bool { newMessages.map { $0 > Self.largestSearched } ?? false }
 
+    /// Messages that are fetched at most where round trips are what takes the time.
+    private static let fewMessages = 10
+
+    /// Whether round trips are what takes the time in it; of one that is mirrored for the first time nothing is known.
+    var isLight: Bool { newMessages == nil && expected <= Self.fewMessages }
+
     var mayHaveMoved: Bool {
       needsWork && (hasAbsences || mayHaveVanished || !sources.isEmpty)
     }
@@ -90,12 +96,12 @@ package enum Schedule {
       + work.filter(\.isAlone).map { .inseparable([$0.mailbox]) }
   }
 
-  /// Mailboxes in which there is little to do with those that follow them.
+  /// Mailboxes in which there is little to do together, as they are soon done; then each of the others by itself.
   private static func batched(_ work: [Candidate]) -> [Group] {
     var groups: [Group] = []
     var batch: [UInt64] = []
     var (messages, records) = (0, 0)
-    for candidate in work {
+    for candidate in work where candidate.isLight {
       let isFull =
         batch.count == batchMailboxes || messages + candidate.expected > batchMessages
         || records + candidate.recorded > batchRecords
@@ -107,6 +113,7 @@ package enum Schedule {
       messages += candidate.expected
       records += candidate.recorded
     }
-    return batch.isEmpty ? groups : groups + [.batch(batch)]
+    if !batch.isEmpty { groups.append(.batch(batch)) }
+    return groups + work.filter { !$0.isLight }.map { .inseparable([$0.mailbox]) }
   }
 }

@@ -27,7 +27,7 @@ struct DelayTests {
       try stage.run(["compose", "-t", "b@x.org", "--hold", "--body", "-"], input: "x").code == 0
     )
     #expect(try stage.run("queue", "flush", "--due").code == 0)
-    let outcome = try stage.run(Self.words + ["--at", "+2h"], input: "x")
+    let outcome = try stage.run(Self.words + ["--at", "+150m"], input: "x")
     #expect(outcome.code == 0 && outcome.output.hasPrefix("queued "), "\(outcome)")
     // Nobody sends it before, not even who sends all that waits.
     for words in [["queue", "flush"], ["queue", "flush", "--due"]] {
