@@ -29,8 +29,11 @@ struct MoveMatcher {
   private var names = OctetTable<[Place]>()
   private let additions: [Place]
   private let drafts: Set<UInt64>
+  /// The mailboxes in which the server has a new message of the mark.
+  private let arrivals: [MessageMark: Set<UInt64>]
 
-  init(_ differences: [LocalDifference]) {
+  init(_ differences: [LocalDifference], arrivals: [MessageMark: Set<UInt64>]) {
+    self.arrivals = arrivals
     drafts = Set(differences.filter(\.isDrafts).map(\.mailbox))
     additions = differences.flatMap(\.places)
     let detached = differences.flatMap { difference in
@@ -94,12 +97,23 @@ struct MoveMatcher {
     matchTexts(messages, take)
   }
 
-  /// Of several files of one name the one with the message's content is the move, else the first; the others are copies.
+  /// Of several files of one name one with the message's content is the move, else the first; the others are copies.
   private func place(named record: BaseRecord) -> Place? {
     guard let found = names[record.name]?.filter(isFree), let first = found.first else {
       return nil
     }
-    return found.first { record.identity != nil && $0.file.identity == record.identity } ?? first
+    let equal = found.filter { record.identity != nil && $0.file.identity == record.identity }
+    return equal.isEmpty ? first : equal[choice(among: equal, for: record)]
+  }
+
+  /// Of equal files the one that lies where the server has a new message of that content, else the first.
+  ///
+  /// That one need not go anywhere; another one would be taken from where somebody put it.
+  private func choice(among places: [Place], for record: BaseRecord) -> Int {
+    guard places.count > 1, let mark = MessageMark(record), let mailboxes = arrivals[mark] else {
+      return 0
+    }
+    return places.firstIndex { mailboxes.contains($0.mailbox) } ?? 0
   }
 
   /// The same octets: whichever of several it is, drafts included.
@@ -115,10 +129,10 @@ struct MoveMatcher {
     }
     guard !found.isEmpty else { return }
     for message in messages where isOpen(message) {
-      guard let identity = message.record.identity, let place = found[identity]?.first else {
-        continue
-      }
-      found[identity]?.removeFirst()
+      guard let identity = message.record.identity, found[identity]?.isEmpty == false,
+        let index = found[identity].map({ choice(among: $0, for: message.record) }),
+        let place = found[identity]?.remove(at: index)
+      else { continue }
       take(&self, message, place)
     }
   }
