@@ -108,6 +108,10 @@ extension MailboxPlanning {
     }
     if let since = snapshot.fetchSince, let date = message.date, date < since { return }
     guard policy.pulls else { return block(.download(uid: message.uid), .pushOnly) }
+    if let cause = matches.postponed.cause(toPostpone: message) {
+      result.isPostponed = true
+      return block(.download(uid: message.uid), cause)
+    }
     download(message, .newOnServer)
   }
 

@@ -21,6 +21,10 @@ extension MailboxPlanning {
       return forget(record.uid, .movedOnServer)
     }
     if matches.moves.deserted[reference(record.uid)] != nil { lossesThere.count(isLost: true) }
+    if let cause = matches.postponed.records[reference(record.uid)] {
+      result.isPostponed = true
+      return block(.removal(uid: record.uid), cause)
+    }
     forget(record.uid, .deletedOnBothSides)
   }
 

@@ -12,6 +12,8 @@ struct Matches {
   /// Files that were moved here under their names and hold what they held, after their messages were moved on the
   /// server and fetched there.
   let late: Set<Place>
+  /// What has to wait, since it is not known where the files are.
+  let postponed: PostponedMessages
 
   init(
     _ mailboxes: [MailboxSnapshot],
@@ -20,6 +22,7 @@ struct Matches {
   ) {
     let moves = MoveMatcher(differences, arrivals: Self.arrivals(mailboxes, remotes, differences))
     self.moves = moves
+    postponed = PostponedMessages(mailboxes, differences, moves)
     serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
     writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox))
     late = Set(

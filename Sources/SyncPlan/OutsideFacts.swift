@@ -4,6 +4,8 @@ package import Octets
 package struct OutsideFacts: Hashable, Sendable {
   /// Base names of absent files that lie, under that name or another, in a folder which is not among the snapshots.
   package var elsewhere: OctetSet
+  /// Those of them that lie in a mirrored mailbox: a later run plans the two together.
+  package var inMirrored: OctetSet
   /// Base names of new files that lack in a mailbox which is not among the snapshots: they may have come from there.
   package var fromElsewhere: OctetSet
   /// Base names of the map whose messages are gone from this mailbox and on both sides in another one: the server
@@ -15,11 +17,13 @@ package struct OutsideFacts: Hashable, Sendable {
   /// Facts that were looked for, each of them.
   package init(
     elsewhere: OctetSet,
+    inMirrored: OctetSet,
     fromElsewhere: OctetSet,
     survivors: OctetSet,
     requested: Set<UInt32>
   ) {
     self.elsewhere = elsewhere
+    self.inMirrored = inMirrored
     self.fromElsewhere = fromElsewhere
     self.survivors = survivors
     self.requested = requested
@@ -28,6 +32,7 @@ package struct OutsideFacts: Hashable, Sendable {
   /// Of a mailbox in which no file or message is missing and none is new.
   package static let none = OutsideFacts(
     elsewhere: [],
+    inMirrored: [],
     fromElsewhere: [],
     survivors: [],
     requested: []

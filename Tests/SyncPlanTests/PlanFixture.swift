@@ -133,6 +133,9 @@ struct PlanFixture {
     case "sent": snapshot.role = .sent
     case "detached": snapshot.detached.insert(Array(words[1].utf8))
     case "elsewhere": snapshot.outside.elsewhere.insert(Array(words[1].utf8))
+    case "in-mirrored":
+      snapshot.outside.elsewhere.insert(Array(words[1].utf8))
+      snapshot.outside.inMirrored.insert(Array(words[1].utf8))
     case "from-elsewhere": snapshot.outside.fromElsewhere.insert(Array(words[1].utf8))
     case "survivor": snapshot.outside.survivors.insert(Array(words[1].utf8))
     case "upload": snapshot.detached.remove(Array(words[1].utf8))

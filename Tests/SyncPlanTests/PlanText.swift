@@ -6,6 +6,7 @@ enum PlanText {
   static func lines(_ plan: MailboxPlan) -> [String] {
     plan.steps.map { "\(text($0.step)): \($0.reason.rawValue)" }
       + plan.blocked.map { "hold \(text($0.difference)): \($0.cause.rawValue)" }
+      + (plan.isPostponed ? ["postponed"] : [])
   }
 
   private static func text(_ step: PlanStep) -> String {

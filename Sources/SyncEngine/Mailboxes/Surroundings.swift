@@ -138,32 +138,55 @@ final class Surroundings {
 
   // MARK: Files without a message
 
-  /// The base names of those of the records whose files lie outside the group, under that name or another; nil where
-  /// directories changed while they were read.
-  func displaced(_ records: [BaseRecord]) throws(SyncFailure) -> OctetSet? {
-    guard context.policy.pushes, !records.isEmpty else { return [] }
+  /// Files that lie outside the group.
+  struct Displaced {
+    /// The base names that the records have for them.
+    var names: OctetSet = []
+    /// Those whose file lies in a mailbox that is mirrored.
+    var inMirrored: OctetSet = []
+
+    fileprivate mutating func insert(_ name: [UInt8], isMirrored: Bool) {
+      names.insert(name)
+      if isMirrored { inMirrored.insert(name) }
+    }
+  }
+
+  /// Those of the records whose files lie outside the group, under that name or another; nil where directories changed
+  /// while they were read.
+  func displaced(_ records: [BaseRecord]) throws(SyncFailure) -> Displaced? {
+    guard context.policy.pushes, !records.isEmpty else { return Displaced() }
     let own = Set(group.map(\.directory))
     let names = OctetSet(records.map(\.name))
     let places = try attempt { () throws(SystemError) in
       try NameSearch(context.trees).places(of: names)
     }
     guard let places else { return nil }
-    var displaced: OctetSet = []
+    let mirrored = Set(entries.map { context.tree.path(of: $0.header.directory) })
+    var displaced = Displaced()
     for (name, directories) in places {
       for directory in directories where !own.contains(directory) {
-        if try !recorded.accountsFor(name, in: directory) { displaced.insert(name) }
+        guard try !recorded.accountsFor(name, in: directory) else { continue }
+        displaced.insert(name, isMirrored: mirrored.contains(directory))
       }
     }
-    let rest = records.filter { !displaced.contains($0.name) && $0.identity != nil }
-    for name in try renamed(rest, own) { displaced.insert(name) }
+    let rest = records.filter { !displaced.names.contains($0.name) && $0.identity != nil }
+    guard !rest.isEmpty else { return displaced }
+    for (text, directories) in try renamed(rest, own) {
+      for record in rest where record.identity?.text == text {
+        displaced.insert(record.name, isMirrored: !mirrored.isDisjoint(with: directories))
+      }
+    }
     return displaced
   }
 
-  /// The base names of the records whose content lies outside under another name.
-  private func renamed(_ records: [BaseRecord], _ own: Set<Path>) throws(SyncFailure) -> [[UInt8]] {
-    guard !records.isEmpty else { return [] }
+  /// Where outside files with the texts of the records came under other names.
+  private func renamed(
+    _ records: [BaseRecord],
+    _ own: Set<Path>
+  ) throws(SyncFailure) -> [ContentText: Set<Path>] {
     let since = try lastRecord()
-    var texts: Set<ContentText> = []
+    let wanted = Set(records.compactMap { $0.identity?.text })
+    var places: [ContentText: Set<Path>] = [:]
     for tree in context.trees {
       let maildirs = try attempt { () throws(SystemError) in try tree.maildirs().maildirs }
       for relative in maildirs {
@@ -171,10 +194,13 @@ final class Surroundings {
         guard !own.contains(directory), let fingerprints = MaildirFingerprints(of: directory),
           fingerprints.areChanged(since: since)
         else { continue }
-        texts.formUnion(try newTexts(in: directory, since: since, sizes: records.map(\.size)))
+        for text in try newTexts(in: directory, since: since, sizes: records.map(\.size))
+        where wanted.contains(text) {
+          places[text, default: []].insert(directory)
+        }
       }
     }
-    return records.filter { $0.identity.map { texts.contains($0.text) } ?? false }.map(\.name)
+    return places
   }
 
   /// The texts of files that came to the directory since then, and that no record there accounts for.

@@ -125,7 +125,8 @@ struct GroupSync {
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
       let facts = OutsideFacts(
-        elsewhere: elsewhere ?? [],
+        elsewhere: elsewhere?.names ?? [],
+        inMirrored: elsewhere?.inMirrored ?? [],
         fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
         survivors: try outside.survivors(deserted(mailbox, group), of: mailbox),
         requested: requested(mailbox, requests)
@@ -304,7 +305,8 @@ struct GroupSync {
     try noteKeywords(mailbox)
     let concluded = concludedMoves(mailbox, group)
     let isComplete =
-      mailbox.isComplete && !plan.isStoppedByGuard && mailbox.remote.missing == 0
+      mailbox.isComplete && !plan.isStoppedByGuard && !plan.isPostponed
+      && mailbox.remote.missing == 0
       && mailbox.state.intents.count == concluded.count
     try mailbox.record(concluded + (isComplete ? reached(mailbox) : []))
     try noteVersions(mailbox)

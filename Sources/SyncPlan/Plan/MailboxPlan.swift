@@ -25,6 +25,8 @@ package struct MailboxPlan: Hashable, Sendable {
   package internal(set) var forgets: [Planned<UInt32>] = []
   /// What is left alone, in no particular order.
   package internal(set) var blocked: [BlockedChange] = []
+  /// Whether what the server said of a message is left for the next run, which has to be told again.
+  package internal(set) var isPostponed = false
 
   /// A plan without steps.
   package init(mailbox: UInt64) {
