@@ -55,7 +55,18 @@ struct PlanExecutor {
         mailbox.report.detached += 1
       }
     }
-    try mailbox.record(records)
+    try mailbox.record(records + distrust(mailbox))
+  }
+
+  /// Of messages whose files were moved and written anew: should such a file come back before its message goes, it is a
+  /// new version, whatever its name says.
+  private func distrust(_ mailbox: OpenMailbox) -> [StateRecord] {
+    mailbox.remainingPlan.removals.compactMap { removal in
+      guard case .replaced(let uid, _, _, _) = removal.step,
+        mailbox.state.messages[uid] != nil, mailbox.state.versions[uid] != .other
+      else { return nil }
+      return .version(uid: uid, .other)
+    }
   }
 
   private func identity(
