@@ -20,7 +20,7 @@ package struct Letter: Hashable, Sendable {
   /// that can be none of its own; a message that does not begin with a field has no header.
   /// - Throws: `LetterError` when the header has octets or lines that no header may have.
   package init(_ given: [UInt8]) throws(LetterError) {
-    let octets = Self.withoutCarriageReturns(given)
+    let octets = LineFeeds.only(given)
     var reader = LetterReader(octets)
     try reader.read()
     fields = reader.fields
@@ -31,18 +31,6 @@ package struct Letter: Hashable, Sendable {
   /// The message.
   package var octets: [UInt8] {
     fields.flatMap(\.octets) + [ASCII.lineFeed] + body
-  }
-
-  /// CR LF becomes LF; other CRs stay.
-  private static func withoutCarriageReturns(_ octets: [UInt8]) -> [UInt8] {
-    guard octets.contains(ASCII.carriageReturn) else { return octets }
-    var result: [UInt8] = []
-    result.reserveCapacity(octets.count)
-    for octet in octets {
-      if octet == ASCII.lineFeed, result.last == ASCII.carriageReturn { result.removeLast() }
-      result.append(octet)
-    }
-    return result
   }
 }
 

@@ -43,3 +43,10 @@ func decimalDigits(_ number: Int64, _ digits: String) {
   octets.append(ascii: ";")
   #expect(octets == [UInt8]("n=\(digits);".utf8))
 }
+
+@Test(arguments: [
+  ("", ""), ("a\n", "a\n"), ("a\r\nb\r\n", "a\nb\n"), ("a\rb\r", "a\rb\r"), ("\r\r\n", "\r\n"),
+])
+func lineFeedsForLineEnds(_ given: String, _ expected: String) {
+  #expect(LineFeeds.only([UInt8](given.utf8)) == [UInt8](expected.utf8))
+}

@@ -135,21 +135,6 @@ package struct OutgoingPart: Hashable, Sendable {
   }
 }
 
-/// Line ends as the spool has them.
-enum LineFeeds {
-  /// The octets with LF for each CRLF.
-  static func only(_ octets: [UInt8]) -> [UInt8] {
-    guard octets.contains(ASCII.carriageReturn) else { return octets }
-    var result: [UInt8] = []
-    result.reserveCapacity(octets.count)
-    for octet in octets {
-      if octet == ASCII.lineFeed, result.last == ASCII.carriageReturn { result.removeLast() }
-      result.append(octet)
-    }
-    return result
-  }
-}
-
 /// What a file of text is written in.
 enum TextCharset {
   /// The name of the charset; nil where it cannot be told.
