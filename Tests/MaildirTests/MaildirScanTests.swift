@@ -107,6 +107,20 @@ import Testing
     #expect(scan.oddities.isEmpty)
   }
 
+  @Test func renamedFilesAreFound() throws {
+    for name in ["cur/a:2,FS", "new/b", "cur/b.c:2,", "cur/both:2,S", "new/both"] {
+      try directory.write("x", to: name)
+    }
+    let root = Path(directory.path)
+    let find = { (name: String) in try ScannedFile.find(FileName(Array(name.utf8)), in: root) }
+    #expect(try find("a") == file("cur/a:2,FS"))
+    #expect(try find("a:2,T") == file("cur/a:2,FS"))
+    #expect(try find("b:2,S") == file("new/b"))
+    #expect(try find("both") == file("cur/both:2,S"))
+    #expect(try find("c") == nil)
+    #expect(try ScannedFile.find(FileName([0x61]), in: root.appending("missing")) == nil)
+  }
+
   private func file(_ path: String) -> ScannedFile {
     let octets = Array(path.utf8)
     return ScannedFile(

@@ -17,16 +17,9 @@ package struct MessageFile: Hashable, Sendable {
   /// Where it is now: under its name, or in its Maildir under another one with the same base; nil where it is gone.
   package func currentPath() -> Path? {
     if let status = try? FileSystem.status(path), status.kind == .regular { return path }
-    let base = FileName(path.lastComponent).base
     let maildir = path.parent.parent
-    for subdirectory in [Subdirectory.cur, .new] {
-      var found: [UInt8]?
-      _ = try? FileSystem.entries(of: subdirectory.path(in: maildir)) { name, _ in
-        if found == nil, FileName([UInt8](name)).base == base { found = [UInt8](name) }
-      }
-      if let found { return subdirectory.path(in: maildir).appending(found) }
-    }
-    return nil
+    let found = try? ScannedFile.find(FileName(path.lastComponent), in: maildir)
+    return found?.path(in: maildir)
   }
 
   /// The account in whose Maildir it lies; nil where it lies elsewhere.

@@ -1,5 +1,4 @@
 internal import Maildir
-internal import Octets
 internal import Platform
 
 /// Reads files of a Maildir that may be renamed meanwhile.
@@ -16,28 +15,8 @@ enum MailFile {
     limit: Int
   ) throws(SystemError) -> (octets: [UInt8], size: UInt64)? {
     if let found = try read(file.path(in: maildir), limit) { return found }
-    guard let other = try find(file.name, in: maildir) else { return nil }
+    guard let other = try ScannedFile.find(file.name, in: maildir) else { return nil }
     return try read(other.path(in: maildir), limit)
-  }
-
-  /// Where the file of that base name is now; nil where there is none.
-  static func find(_ name: Maildir.FileName, in maildir: Path) throws(SystemError) -> ScannedFile? {
-    for subdirectory in [Subdirectory.cur, .new] {
-      var found: [UInt8]?
-      let base = name.base
-      do throws(SystemError) {
-        try FileSystem.entries(of: subdirectory.path(in: maildir)) { entry, _ in
-          guard found == nil, entry.count >= base.count, entry.starts(with: base),
-            entry.count == base.count || entry[base.count] == ASCII.colon
-          else { return }
-          found = Array(entry)
-        }
-      } catch {
-        guard error.isNotFound else { throw error }
-      }
-      if let found { return ScannedFile(name: FileName(found), subdirectory: subdirectory) }
-    }
-    return nil
   }
 
   private static func read(
