@@ -1,5 +1,6 @@
 package import CommandLine
 package import Configuration
+internal import MIME
 internal import Octets
 internal import Platform
 package import Sendmail
@@ -63,7 +64,7 @@ package struct AccountChoice {
   /// The account that has the first of these addresses that any has, else the default one.
   package func sender(for addresses: [[UInt8]]) throws(Explanation) -> Sender {
     for address in addresses {
-      for form in [address, Self.withoutTag(address)] {
+      for form in [address, Mailbox.withoutTag(address)] {
         if let sender = senders.first(where: { $0.has(form) }) { return sender }
       }
     }
@@ -85,14 +86,6 @@ package struct AccountChoice {
     return names.isEmpty
       ? "give an account a key smtp in \(configuration.path.display)"
       : words + names.joined(separator: ", ")
-  }
-
-  /// `user+tag@domain` as `user@domain`.
-  private static func withoutTag(_ address: [UInt8]) -> [UInt8] {
-    guard let at = address.lastIndex(of: ASCII.at),
-      let plus = address[..<at].firstIndex(of: ASCII.plus)
-    else { return address }
-    return Array(address[..<plus] + address[at...])
   }
 }
 

@@ -174,3 +174,11 @@ struct ReplyTests {
 extension Fixture {
   fileprivate var octetsHaveID: Bool { (self["message"] ?? "").contains("Message-ID") }
 }
+
+@Test(arguments: [
+  ("me+list@x.test", "me@x.test"), ("me+a+b@x.test", "me@x.test"), ("me@x+y.test", "me@x+y.test"),
+  ("+a@x.test", "+a@x.test"), ("me+a", "me+a"),
+])
+func tagsOfAddresses(_ address: String, _ expected: String) {
+  #expect(Mailbox.withoutTag(Array(address.utf8)) == Array(expected.utf8))
+}

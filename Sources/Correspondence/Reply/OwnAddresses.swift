@@ -13,7 +13,7 @@ package struct OwnAddresses: Hashable, Sendable {
   /// Whether an address is one of them, in letters of either case, with a tag behind a plus sign or not.
   package func contains(_ address: [UInt8]) -> Bool {
     let small = address.map(ASCII.lowercased)
-    return addresses.contains(small) || addresses.contains(Self.withoutTag(small))
+    return addresses.contains(small) || addresses.contains(Mailbox.withoutTag(small))
   }
 
   /// Whether it is the address of one of them.
@@ -21,11 +21,4 @@ package struct OwnAddresses: Hashable, Sendable {
 
   /// The first of the mailboxes that is one of them.
   func first(of mailboxes: [Mailbox]) -> Mailbox? { mailboxes.first { contains($0) } }
-
-  private static func withoutTag(_ address: [UInt8]) -> [UInt8] {
-    guard let at = address.lastIndex(of: ASCII.at),
-      let plus = address[..<at].firstIndex(of: ASCII.plus), plus > 0
-    else { return address }
-    return [UInt8](address[..<plus] + address[at...])
-  }
 }

@@ -41,4 +41,15 @@ package struct Mailbox: Sendable, Hashable {
     let specials = [UInt8](ascii: " \"(),:;<>@[\\]")
     return localPart.isEmpty || localPart.contains { specials.contains($0) }
   }
+
+  /// An address without the tag that its owner put into it: `user@domain` of `user+tag@domain`.
+  ///
+  /// - Parameter address: an address, or what should be one.
+  /// - Returns: the same where it has no tag, or nothing stands before it.
+  package static func withoutTag(_ address: [UInt8]) -> [UInt8] {
+    guard let at = address.lastIndex(of: ASCII.at),
+      let plus = address[..<at].firstIndex(of: ASCII.plus), plus > 0
+    else { return address }
+    return [UInt8](address[..<plus] + address[at...])
+  }
 }
