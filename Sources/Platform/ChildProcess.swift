@@ -130,15 +130,23 @@ package enum ChildProcess {
   /// Runs a program for the person at the terminal, which it gets for as long as it likes: what interrupts it there does not
   /// interrupt this program.
   ///
-  /// - Throws: the error of posix_spawn(3).
-  package static func runAtTerminal(_ command: Command) throws(SystemError) -> Status {
+  /// - Parameters:
+  ///   - command: what to run.
+  ///   - operand: one more argument, the last, as octets: the name of a file need not be text. Nil for none.
+  /// - Returns: how it ended.
+  /// - Throws: the error of posix_spawn(3); EINVAL where an argument has a NUL in it.
+  package static func runAtTerminal(
+    _ command: Command,
+    operand: [UInt8]? = nil
+  ) throws(SystemError) -> Status {
     // Handlers, since what is ignored would be ignored by the program too.
     let before = (signal(SIGINT) { _ in }, signal(SIGQUIT) { _ in })
     defer {
       signal(SIGINT, before.0)
       signal(SIGQUIT, before.1)
     }
-    return waitForEnd(of: try spawn(command, .inherited, input: 0, output: 1))
+    let process = try spawn(command, operand: operand, .inherited, input: 0, output: 1)
+    return waitForEnd(of: process)
   }
 
   /// Runs a program that shows the person at the terminal what it reads.
@@ -211,15 +219,17 @@ package enum ChildProcess {
 
   private static func spawn(
     _ command: Command,
+    operand: [UInt8]? = nil,
     _ variables: Variables,
     input: Int32,
     output: Int32
   ) throws(SystemError) -> Int32 {
-    let words = command.words
-    guard let program = words.first, !words.contains(where: { $0.utf8.contains(0) }) else {
-      throw SystemError(operation: "posix_spawn", path: words.first.map { Path($0) }, code: EINVAL)
+    let program = command.program
+    let words = command.words.map { Array($0.utf8) } + (operand.map { [$0] } ?? [])
+    guard !program.isEmpty, !words.contains(where: { $0.contains(0) }) else {
+      throw SystemError(operation: "posix_spawn", path: Path(program), code: EINVAL)
     }
-    let arguments = duplicates(words.map { Array($0.utf8CString) })
+    let arguments = duplicates(words.map { $0.map { CChar(bitPattern: $0) } + [0] })
     let environment = variables.all.map(duplicates)
     defer { for pointer in arguments + (environment ?? []) { free(pointer) } }
     var process: pid_t = -1

@@ -59,6 +59,14 @@ package enum Environment {
     absolutePath("XDG_CACHE_HOME") ?? homeDirectory.appending(".cache")
   }
 
+  /// Where files lie that are needed for as long as a program runs: TMPDIR, or /tmp.
+  package static var temporaryDirectory: Path {
+    octets("TMPDIR").flatMap(Path.init(validating:)) ?? Path("/tmp")
+  }
+
+  /// Where files lie that are needed for as long as the user is logged in: XDG_RUNTIME_DIR; nil if it is not set.
+  package static var runtimeDirectory: Path? { absolutePath("XDG_RUNTIME_DIR") }
+
   private static func absolutePath(_ name: String) -> Path? {
     guard let path = octets(name).flatMap(Path.init(validating:)), path.isAbsolute else {
       return nil

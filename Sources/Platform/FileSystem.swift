@@ -76,6 +76,23 @@ package enum FileSystem {
     try SystemCall.change("mkdir", at: path) { mkdir($0, mode_t(mode)) }
   }
 
+  /// Makes a directory of a name that is not taken, which only the user can enter.
+  ///
+  /// - Parameters:
+  ///   - directory: where.
+  ///   - prefix: what its name begins with.
+  /// - Returns: its path.
+  /// - Throws: the error of mkdtemp(3).
+  package static func makeTemporaryDirectory(
+    in directory: Path,
+    prefix: String
+  ) throws(SystemError) -> Path {
+    let template = directory.appending("\(prefix)XXXXXX")
+    var name = template.octets.map { CChar(bitPattern: $0) } + [0]
+    guard mkdtemp(&name) != nil else { throw SystemCall.failure("mkdtemp", directory) }
+    return Path(name.dropLast().map { UInt8(bitPattern: $0) })
+  }
+
   /// Makes a directory and those above it that are missing; each new one is durable on return.
   ///
   /// A directory that is there already is fine, and stays as it is.
@@ -139,6 +156,20 @@ package enum FileSystem {
       return nil
     }
     return try contents(of: file, limit: limit)
+  }
+
+  /// The whole content of a file that has to be there.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - limit: the greatest number of octets that is acceptable.
+  /// - Returns: its octets.
+  /// - Throws: ENOENT where there is no such file, otherwise as ``readFile(_:limit:)``.
+  package static func readExistingFile(_ path: Path, limit: Int) throws(SystemError) -> [UInt8] {
+    guard let octets = try readFile(path, limit: limit) else {
+      throw SystemError(operation: "open", path: path, code: ENOENT)
+    }
+    return octets
   }
 
   /// Reads to the end, by the size that the file claims, and on where it is longer (pipes, /proc).

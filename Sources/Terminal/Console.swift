@@ -74,6 +74,21 @@ package final class Console: Sendable {
     write([Printable.text(line.utf8, limit: 4000)])
   }
 
+  /// Asks the person at the terminal, after all results so far.
+  ///
+  /// - Parameter question: what is written to standard error, without a line end.
+  /// - Returns: the line that was typed; nil where nobody is there any more.
+  package func ask(_ question: String) -> String? {
+    state.withLock { state in
+      Self.clearFooter(&state)
+      state.errors.flush()
+      state.output.flush()
+      state.errors.append(question.utf8)
+      state.errors.flush()
+    }
+    return readLine()
+  }
+
   /// Draws the lines at the foot of the terminal in place of those drawn before; none clears it.
   ///
   /// Does nothing where lines cannot be drawn over. Each line must fit the terminal's width.

@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import TestSupport
 import Testing
 
 @Suite struct ChildProcessTests {
@@ -50,6 +51,19 @@ import Testing
     Signals.ignoreBrokenPipe()
     let text = Array("aa\n".utf8) + [UInt8](repeating: 98, count: 1 << 20)
     #expect(try ChildProcess.show(text, with: .shell(line)) == .exited(status))
+  }
+
+  /// The name of a file need not be UTF-8, and the last argument is it as it is.
+  @Test func aFileIsNamedByItsOctets() throws {
+    let directory = try TempDirectory("operand")
+    let name = Path(directory.path).appending([0x61, 0xE9, 0xFF, 0x20, 0x62])
+    try AtomicFile.replace(name, with: [1])
+    let command = ChildProcess.Command.arguments(["sh", "-c", "test \"$#\" = 1 && rm \"$1\"", "sh"])
+    #expect(try ChildProcess.runAtTerminal(command, operand: name.octets) == .exited(0))
+    #expect(try FileSystem.status(name) == nil)
+    #expect(throws: SystemError(operation: "posix_spawn", path: Path("sh"), code: EINVAL)) {
+      try ChildProcess.runAtTerminal(command, operand: [0x61, 0])
+    }
   }
 
   @Test func slowChildrenAreEnded() throws {

@@ -33,6 +33,28 @@ import Testing
     }
   }
 
+  @Test func aFileThatHasToBeThereIsMissed() throws {
+    try directory.write("12345", to: "file")
+    #expect(try FileSystem.readExistingFile(path("file"), limit: 5) == Array("12345".utf8))
+    #expect(try FileSystem.readFile(path("missing"), limit: 5) == nil)
+    #expect(throws: SystemError(operation: "open", path: path("missing"), code: ENOENT)) {
+      try FileSystem.readExistingFile(path("missing"), limit: 5)
+    }
+  }
+
+  @Test func temporaryDirectoriesAreTheUsersOwn() throws {
+    let place = Path(directory.path).appending([0xE9])
+    try FileSystem.makeDirectory(place)
+    let made = try (0..<2).map { _ in
+      try FileSystem.makeTemporaryDirectory(in: place, prefix: "a-")
+    }
+    #expect(Set(made).count == 2)
+    for one in made {
+      #expect(one.parent == place && one.lastComponent.starts(with: "a-".utf8))
+      #expect(try FileSystem.status(one)?.mode == 0o700)
+    }
+  }
+
   @Test func renameReplaces() throws {
     try directory.write("a", to: "a")
     try directory.write("b", to: "b")

@@ -28,10 +28,7 @@ package enum SignatureText {
 
   private static func read(_ path: Path) throws(Explanation) -> [UInt8] {
     do throws(SystemError) {
-      guard let octets = try FileSystem.readFile(path, limit: limit) else {
-        throw SystemError(operation: "open", path: path, code: 2)
-      }
-      return octets
+      return try FileSystem.readExistingFile(path, limit: limit)
     } catch {
       throw Explanation(.configuration, "signature-file: \(error.description)")
     }

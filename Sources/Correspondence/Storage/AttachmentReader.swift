@@ -94,10 +94,7 @@ package struct AttachmentReader: Sendable {
       guard file.size <= limit else {
         throw SystemError(operation: "read", path: file.path, code: EFBIG)
       }
-      guard let octets = try FileSystem.readFile(file.path, limit: Self.readLimit) else {
-        throw SystemError(operation: "open", path: file.path, code: ENOENT)
-      }
-      return octets
+      return try FileSystem.readExistingFile(file.path, limit: Self.readLimit)
     } catch {
       if error.code == EFBIG { throw tooLarge }
       throw Self.explanation(error)

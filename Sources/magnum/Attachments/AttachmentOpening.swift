@@ -42,9 +42,12 @@ struct AttachmentOpening {
         hint: "install mailcap (run-mailcap) or xdg-utils (xdg-open)"
       )
     }
-    let words =
-      opener.takesType ? ["\(Printable.text(type.octets)):\(path.display)"] : [path.display]
-    guard Self.run([opener.program] + words) else {
+    let type = opener.takesType ? type.octets + [ASCII.colon] : []
+    let status = try? ChildProcess.runAtTerminal(
+      .arguments([opener.program]),
+      operand: type + path.octets
+    )
+    guard status == .exited(0) else {
       throw Explanation(.partial, "\(opener.program) failed")
     }
     return .success
@@ -73,21 +76,17 @@ struct AttachmentOpening {
 
   private var isWanted: Bool {
     context.report("\(Printable.text(item.name)) can be a program, which may do anything")
-    let question = [UInt8]("open it? [y/n] ".utf8)
-    _ = question.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
-    return readLine()?.hasPrefix("y") ?? false
+    return context.console.ask("open it? [y/n] ")?.hasPrefix("y") ?? false
   }
 
   // MARK: Where, and with what
 
   /// A directory that only the user can enter, for as long as the program reads the file.
   private func makeDirectory() throws(Explanation) -> Path {
-    let place = Environment.value("XDG_RUNTIME_DIR") ?? Environment.value("TMPDIR") ?? "/tmp"
-    var name = Array("\(place)/magnum-open-XXXXXX".utf8CString)
-    guard mkdtemp(&name) != nil else {
-      throw Explanation(.cannotCreate, "\(place): \(String(cString: strerror(errno)))")
+    let place = Environment.runtimeDirectory ?? Environment.temporaryDirectory
+    return try explaining(.cannotCreate) { () throws(SystemError) in
+      try FileSystem.makeTemporaryDirectory(in: place, prefix: "magnum-open-")
     }
-    return Path(name.dropLast().map(UInt8.init(bitPattern:)))
   }
 
   private static func opener() -> (program: String, takesType: Bool)? {
@@ -101,15 +100,5 @@ struct AttachmentOpening {
   private static func isInPath(_ program: String) -> Bool {
     let directories = Environment.value("PATH")?.split(separator: ":") ?? []
     return directories.contains { access("\($0)/\(program)", X_OK) == 0 }
-  }
-
-  private static func run(_ words: [String]) -> Bool {
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var child: pid_t = 0
-    guard posix_spawnp(&child, words[0], nil, nil, &arguments, environ) == 0 else { return false }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 { guard errno == EINTR else { return false } }
-    return status == 0
   }
 }

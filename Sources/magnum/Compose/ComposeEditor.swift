@@ -146,7 +146,7 @@ struct ComposeEditor {
   }
 
   private func askAboutMistake(_ composition: Composition) -> ExitStatus? {
-    guard let answer = line("edit again, or keep it for later? [e/k] ") else {
+    guard let answer = console.ask("edit again, or keep it for later? [e/k] ") else {
       return left(composition)
     }
     return answer.hasPrefix("k") ? left(composition) : nil
@@ -178,7 +178,8 @@ struct ComposeEditor {
   }
 
   private func wish() -> Wish {
-    guard let answer = line("[s]end, [e]dit, [a]ttach, [v]iew, [d]raft, discard [x]? ") else {
+    guard let answer = console.ask("[s]end, [e]dit, [a]ttach, [v]iew, [d]raft, discard [x]? ")
+    else {
       return .draft
     }
     return switch answer.first {
@@ -197,11 +198,11 @@ struct ComposeEditor {
   }
 
   private func isYes(_ question: String) -> Bool {
-    line("\(question) [y/n] ")?.hasPrefix("y") ?? false
+    console.ask("\(question) [y/n] ")?.hasPrefix("y") ?? false
   }
 
   private func attach(_ draft: inout Draft) {
-    guard let name = line("file: "), !name.isEmpty else { return }
+    guard let name = console.ask("file: "), !name.isEmpty else { return }
     do throws(Explanation) {
       let file = try session.task.attachment(Self.path([UInt8](name.utf8)))
       draft.attachments.append(.file(file))
@@ -225,14 +226,6 @@ struct ComposeEditor {
     } catch {
       context.report(error)
     }
-  }
-
-  /// A line that the person types; nil where nobody is there any more.
-  private func line(_ prompt: String) -> String? {
-    console.flush()
-    let octets = [UInt8](prompt.utf8)
-    _ = octets.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
-    return readLine()
   }
 }
 

@@ -12,7 +12,8 @@ enum EditorProcess {
   ///
   /// Its name may come with options, as the shell reads them.
   static func run(on file: Path) -> Bool {
-    let words = ["/bin/sh", "-c", "exec \(named ?? "vi") \"$1\"", "sh", file.display]
-    return (try? ChildProcess.runAtTerminal(.arguments(words))) == .exited(0)
+    let words = ["/bin/sh", "-c", "exec \(named ?? "vi") \"$1\"", "sh"]
+    let status = try? ChildProcess.runAtTerminal(.arguments(words), operand: file.octets)
+    return status == .exited(0)
   }
 }

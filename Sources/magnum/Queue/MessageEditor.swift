@@ -1,4 +1,3 @@
-internal import Glibc
 internal import Platform
 internal import Spool
 
@@ -13,7 +12,10 @@ struct MessageEditor {
   /// - Throws: the error of writing or reading that file.
   func edit(_ message: [UInt8]) throws(SpoolError) -> [UInt8]? {
     do throws(SystemError) {
-      let directory = try Self.makeDirectory()
+      let directory = try FileSystem.makeTemporaryDirectory(
+        in: Environment.temporaryDirectory,
+        prefix: "magnum-"
+      )
       let file = directory.appending("message.eml")
       defer {
         try? FileSystem.remove(file)
@@ -25,14 +27,5 @@ struct MessageEditor {
     } catch {
       throw .system(error)
     }
-  }
-
-  private static func makeDirectory() throws(SystemError) -> Path {
-    let place = Environment.value("TMPDIR") ?? "/tmp"
-    var name = Array("\(place)/magnum-XXXXXX".utf8CString)
-    guard mkdtemp(&name) != nil else {
-      throw SystemError(operation: "mkdtemp", path: Path(place), code: errno)
-    }
-    return Path(String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
   }
 }

@@ -147,10 +147,7 @@ struct QueueEdit {
     let configuration = try? queue.command.configuration()
     let limit = configuration?.messageSizeLimit ?? .standard
     do throws(SystemError) {
-      guard let octets = try FileSystem.readFile(path, limit: limit.octets) else {
-        throw SystemError(operation: "open", path: path, code: ENOENT)
-      }
-      return octets
+      return try FileSystem.readExistingFile(path, limit: limit.octets)
     } catch {
       guard error.code == EFBIG else { throw SpoolError.system(error).explanation }
       let settings = configuration?.path ?? ConfigurationEnvironment.systemFile
