@@ -126,8 +126,7 @@ let package = Package(
       "SearchIndex",
       [
         "CXapian", "HTMLText", "MailModel", "MIME", "Query", "Threads", "Maildir", "Configuration",
-        "Platform",
-        "Octets",
+        "CommandLine", "Terminal", "Platform", "Octets",
       ]
     ),
     module(

@@ -35,12 +35,29 @@ package struct CommandContext: Sendable {
     try Configuration.load(explicit: globals.config.map { Path($0) }, environment: environment)
   }
 
+  /// The configuration, for a command that is of no use without it.
+  ///
+  /// - Parameter hint: what else the user can do where there is no file; nil for the usual advice.
+  /// - Returns: the configuration, as ``configuration(environment:)`` reads it.
+  /// - Throws: the first mistake in it, or that there is none.
+  package func neededConfiguration(
+    otherwise hint: String? = nil
+  ) throws(Explanation) -> Configuration {
+    do throws(ConfigurationError) {
+      return try configuration()
+    } catch {
+      var explanation = error.explanation
+      if let hint, case .noFile = error.problem { explanation.hint = hint }
+      throw explanation
+    }
+  }
+
   /// Does something with the configuration, and gives its status; reports a configuration that is missing or wrong.
   package func withConfiguration(_ body: (Configuration) -> ExitStatus) -> ExitStatus {
-    do throws(ConfigurationError) {
-      return body(try configuration())
+    do throws(Explanation) {
+      return body(try neededConfiguration())
     } catch {
-      return report(error.explanation)
+      return report(error)
     }
   }
 

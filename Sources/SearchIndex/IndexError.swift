@@ -48,7 +48,8 @@ package enum IndexError: Error, Hashable, Sendable {
   package var isTemporary: Bool {
     switch self {
     case .locked, .modified, .interrupted: true
-    default: false
+    case .system, .notThere, .newer, .older, .damaged, .full, .tooManyWords, .pattern, .failed:
+      false
     }
   }
 }

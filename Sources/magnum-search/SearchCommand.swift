@@ -78,11 +78,9 @@ struct SearchCommand {
   }
 
   private func configuration() throws(Explanation) -> Configuration {
-    do throws(ConfigurationError) {
-      return try context.configuration()
-    } catch {
-      throw SearchExplanation.of(error)
-    }
+    try context.neededConfiguration(
+      otherwise: "name a Maildir with --maildir, or describe an account: see magnum-config(5)"
+    )
   }
 
   /// The queries that one may call; the configuration is only read again where it may.
@@ -102,7 +100,7 @@ struct SearchCommand {
       query = try QueryParser.parse(Array(text.utf8), almanac, names: names)
         .excluding(options.excludedTags.map { Array($0.utf8) })
     } catch {
-      throw SearchExplanation.of(error, in: text)
+      throw Explanation(error, in: text)
     }
     if let links = options.links { return try link(query, set, Path(argument: links)) }
     do throws(IndexError) {
@@ -115,7 +113,7 @@ struct SearchCommand {
       }
       return count
     } catch {
-      throw SearchExplanation.of(error)
+      throw Explanation(error)
     }
   }
 
@@ -300,7 +298,7 @@ struct SearchCommand {
     do throws(IndexError) {
       paths = try files(query, set)
     } catch {
-      throw SearchExplanation.of(error)
+      throw Explanation(error)
     }
     let maildir: LinkedMaildir
     do throws(LinkedMaildir.Refusal) {

@@ -22,13 +22,7 @@ struct SyncCommand {
   /// Runs, and gives the status to exit with.
   func run() -> ExitStatus {
     Interruption.shared.watchSignals()
-    let configuration: Configuration
-    do throws(ConfigurationError) {
-      configuration = try context.configuration()
-    } catch {
-      return context.report(error.explanation)
-    }
-    return run(configuration)
+    return context.withConfiguration(run)
   }
 
   private func run(_ configuration: Configuration) -> ExitStatus {

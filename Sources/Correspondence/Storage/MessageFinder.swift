@@ -98,9 +98,7 @@ package struct MessageFinder {
       let names = NamedQueries(configuration.queries)
       query = try QueryParser.parse(Array(text.utf8), dates, names: names)
     } catch {
-      var explanation = Explanation(.data, place: "query", error.description)
-      explanation.excerpt = MarkedExcerpt.lines(text, error.place)
-      throw explanation
+      throw Explanation(error, in: text)
     }
     let set = try explaining(.partial) { () throws(SystemError) in
       try SearchSet(accounts, stemming: "english")
@@ -108,7 +106,7 @@ package struct MessageFinder {
     do throws(IndexError) {
       return try set.messages(query, .newestFirst, limit: Self.listLimit + 1)
     } catch {
-      throw Explanation(.partial, place: "index", error.message, hint: error.hint)
+      throw Explanation(error, place: "index")
     }
   }
 

@@ -32,12 +32,7 @@ struct AttachmentsTask {
   ) throws(Explanation) {
     self.options = options
     self.context = context
-    let configuration: Configuration
-    do throws(ConfigurationError) {
-      configuration = try context.configuration()
-    } catch {
-      throw error.explanation
-    }
+    let configuration = try context.neededConfiguration()
     let finder = try MessageFinder(configuration, accounts: context.globals.accounts)
     message = try finder.one(context.operands).message
   }

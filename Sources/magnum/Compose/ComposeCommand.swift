@@ -24,7 +24,7 @@ enum ComposeCommand {
         }
       },
       run: { options, context in
-        ComposeTask(options, context).run { (task) throws(Explanation) in
+        ComposeTask.run(options, context) { (task) throws(Explanation) in
           context.operands.isEmpty ? try task.new() : try task.given()
         }
       }
@@ -60,7 +60,7 @@ enum ComposeCommand {
       operands: .many("message", minimum: 1, completion: .files, mayBeginWithDash: true),
       check: { (options, line) throws(UsageMistake) in try adapted(options).check(line) },
       run: { options, context in
-        ComposeTask(adapted(options), context).run { (task) throws(Explanation) in
+        ComposeTask.run(adapted(options), context) { (task) throws(Explanation) in
           try task.answer(context.operands)
         }
       }
@@ -86,7 +86,7 @@ enum ComposeCommand {
       operands: .many("message", minimum: 1, completion: .files, mayBeginWithDash: true),
       check: { (options, line) throws(UsageMistake) in try options.check(line) },
       run: { options, context in
-        ComposeTask(options, context).run { (task) throws(Explanation) in
+        ComposeTask.run(options, context) { (task) throws(Explanation) in
           try task.forward(context.operands)
         }
       }
@@ -105,8 +105,8 @@ enum ComposeCommand {
       operands: .many("draft", completion: .files, mayBeginWithDash: true),
       check: { (options, line) throws(UsageMistake) in try options.check(line) },
       run: { options, context in
-        if context.operands.isEmpty { return ComposeTask(options, context).list() }
-        return ComposeTask(options, context).run { (task) throws(Explanation) in
+        if context.operands.isEmpty { return LeftDrafts(context).list() }
+        return ComposeTask.run(options, context) { (task) throws(Explanation) in
           try task.resume(context.operands)
         }
       }

@@ -16,17 +16,17 @@ internal import Terminal
 struct ComposeSession {
   let task: ComposeTask
   let sender: Sender
-  let configuration: Configuration
   let dispatch: Dispatch
 
   var context: CommandContext { task.context }
   var console: Console { task.context.console }
 
-  init(_ task: ComposeTask, _ sender: Sender, _ configuration: Configuration) {
+  private var configuration: Configuration { task.configuration }
+
+  init(_ task: ComposeTask, _ sender: Sender) {
     self.task = task
     self.sender = sender
-    self.configuration = configuration
-    dispatch = Dispatch(sender, configuration, user: geteuid())
+    dispatch = Dispatch(sender, task.configuration, user: geteuid())
   }
 
   func end(_ start: ComposeStart, _ end: ComposeOptions.End) throws(Explanation) -> ExitStatus {

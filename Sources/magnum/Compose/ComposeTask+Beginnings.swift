@@ -18,8 +18,7 @@ extension ComposeTask {
     _ found: MessageFinder.Found,
     quotes: Bool
   ) throws(Explanation) -> ComposeStart {
-    let configuration = try configuration()
-    let builder = ReplyBuilder(own: own(configuration), decoder)
+    let builder = ReplyBuilder(own: own, decoder)
     let scope: ReplyBuilder.Scope = options.all ? .all : options.list ? .list : .author
     var start: ComposeStart
     do throws(ReplyBuilder.Problem) {
@@ -33,7 +32,7 @@ extension ComposeTask {
     }
     note(found, in: &start)
     if quotes {
-      let format = settings(start, configuration)?.attribution ?? Quotation.usualAttribution
+      let format = settings(start)?.attribution ?? Quotation.usualAttribution
       start.above = Quotation.quoted(found.message, attribution: format, decoder)
     }
     return start
@@ -41,7 +40,7 @@ extension ComposeTask {
 
   func forward(_ words: [String]) throws(Explanation) -> ComposeStart {
     let found = try finder().one(words)
-    let builder = ForwardBuilder(own: own(try configuration()), decoder)
+    let builder = ForwardBuilder(own: own, decoder)
     var start = ComposeStart(
       draft: builder.forward(found.message, asAttachment: options.asAttachment)
     )
@@ -72,9 +71,8 @@ extension ComposeTask {
   private func checkQueue(_ start: ComposeStart) throws(Explanation) {
     guard let id = start.draft.messageID, let sender = try? sender(for: start)
     else { return }
-    let configuration = try configuration()
     guard try Dispatch(sender, configuration, user: geteuid()).isQueued(id) else { return }
-    ComposeSession(self, sender, configuration).settle(start)
+    ComposeSession(self, sender).settle(start)
     throw Explanation(.partial, "it is in the queue already; the draft is removed")
   }
 
@@ -83,16 +81,13 @@ extension ComposeTask {
     if found.file.isInMaildir { start.facts.original = found.file.path }
   }
 
-  private func own(_ configuration: Configuration) -> OwnAddresses {
+  private var own: OwnAddresses {
     let addresses =
       configuration.senders.flatMap(\.addresses) + configuration.accounts.compactMap(\.address)
     return OwnAddresses(addresses.map { [UInt8]($0.utf8) })
   }
 
-  private func settings(
-    _ start: ComposeStart,
-    _ configuration: Configuration
-  ) -> ComposingSettings? {
+  private func settings(_ start: ComposeStart) -> ComposingSettings? {
     let named = context.globals.accounts.first ?? start.facts.account
     let sender = named.flatMap { configuration.sender(named: $0) } ?? configuration.defaultSender
     return sender?.composing

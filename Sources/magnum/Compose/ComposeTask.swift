@@ -12,32 +12,49 @@ internal import Terminal
 struct ComposeTask {
   let options: ComposeOptions
   let context: CommandContext
+  let configuration: Configuration
 
   let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   var console: Console { context.console }
 
-  init(_ options: ComposeOptions, _ context: CommandContext) {
+  private init(_ options: ComposeOptions, _ context: CommandContext) throws(Explanation) {
     self.options = options
     self.context = context
+    configuration = try context.neededConfiguration()
   }
 
   /// Whether a person is there who can be asked.
   static var isAtTerminal: Bool { isatty(0) == 1 && isatty(1) == 1 }
 
-  func run(_ start: (ComposeTask) throws(Explanation) -> ComposeStart) -> ExitStatus {
+  /// Makes a draft, and brings it to its end.
+  ///
+  /// - Parameters:
+  ///   - options: what the command line says of it.
+  ///   - context: the command.
+  ///   - start: what the draft begins with.
+  /// - Returns: the status to exit with.
+  static func run(
+    _ options: ComposeOptions,
+    _ context: CommandContext,
+    _ start: (ComposeTask) throws(Explanation) -> ComposeStart
+  ) -> ExitStatus {
     do throws(Explanation) {
-      if options.ends.contains(.editor), !Self.isAtTerminal { throw Self.noTerminal }
-      var start = try start(self)
-      try apply(&start.draft)
-      let sender = try sender(for: start)
-      try addText(&start, sender)
-      start.facts.account = sender.name
-      let session = ComposeSession(self, sender, try configuration())
-      return try session.end(start, try end(start))
+      if options.ends.contains(.editor), !isAtTerminal { throw noTerminal }
+      let task = try ComposeTask(options, context)
+      return try task.run(try start(task))
     } catch {
       return context.report(error)
     }
+  }
+
+  private func run(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
+    var start = start
+    try apply(&start.draft)
+    let sender = try sender(for: start)
+    try addText(&start, sender)
+    start.facts.account = sender.name
+    return try ComposeSession(self, sender).end(start, try end(start))
   }
 
   private static let noTerminal = Explanation(
@@ -52,16 +69,8 @@ struct ComposeTask {
     return .editor
   }
 
-  func configuration() throws(Explanation) -> Configuration {
-    do throws(ConfigurationError) {
-      return try context.configuration()
-    } catch {
-      throw error.explanation
-    }
-  }
-
   func finder() throws(Explanation) -> MessageFinder {
-    try MessageFinder(try configuration())
+    try MessageFinder(configuration)
   }
 
   // MARK: What options add
@@ -126,7 +135,6 @@ struct ComposeTask {
   // MARK: Who sends it
 
   func sender(for start: ComposeStart) throws(Explanation) -> Sender {
-    let configuration = try configuration()
     let choice = AccountChoice(configuration, user: geteuid())
     if let name = context.globals.accounts.first { return try choice.sender(named: name) }
     if let from = start.draft.from { return try choice.sender(for: [from.address]) }
@@ -170,10 +178,7 @@ struct ComposeTask {
 
   private func read(_ path: Path) throws(Explanation) -> [UInt8] {
     do throws(SystemError) {
-      guard let octets = try FileSystem.readFile(path, limit: Self.limit) else {
-        throw SystemError(operation: "open", path: path, code: ENOENT)
-      }
-      return octets
+      return try FileSystem.readExistingFile(path, limit: Self.limit)
     } catch {
       throw Explanation(.noInput, error.description)
     }

@@ -46,12 +46,10 @@ struct IndexCommand {
 
   /// The accounts that are named by `--account`, or all.
   private func accounts() throws(Explanation) -> [Account] {
-    let configuration: Configuration
-    do throws(ConfigurationError) {
-      configuration = try context.configuration()
-    } catch {
-      throw IndexExplanation.of(error)
-    }
+    let configuration = try context.neededConfiguration(
+      otherwise:
+        "name a Maildir: magnum index DIRECTORY; or describe an account: see magnum-config(5)"
+    )
     return try configuration.accounts(named: context.globals.accounts)
   }
 
@@ -109,7 +107,7 @@ struct IndexCommand {
       return report.failed == 0 && report.unreadable.isEmpty ? .success : .partial
     } catch {
       console.drawFooter([])
-      throw IndexExplanation.of(error, name)
+      throw Explanation(error, place: name)
     }
   }
 

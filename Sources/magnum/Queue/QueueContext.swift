@@ -35,10 +35,10 @@ struct QueueContext {
 
   /// The configuration; nil, and reported, where it is missing or wrong.
   func configuration() -> Configuration? {
-    do throws(ConfigurationError) {
-      return try command.configuration()
+    do throws(Explanation) {
+      return try command.neededConfiguration()
     } catch {
-      command.report(error.explanation)
+      command.report(error)
       return nil
     }
   }

@@ -60,7 +60,7 @@ struct ShowCommand {
       // The newest of many, the oldest of them first.
       found = try set.messages(query, .newestFirst, limit: options.limit).reversed()
     } catch {
-      throw ShowExplanation.of(error)
+      throw Explanation(error, place: "index")
     }
     if found.count == options.limit, let count = try? set.count(query), count > found.count {
       console.note(
@@ -113,7 +113,7 @@ struct ShowCommand {
       let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
       return try QueryParser.parse(Array(text.utf8), almanac, names: names)
     } catch {
-      throw ShowExplanation.of(error, in: text)
+      throw Explanation(error, in: text)
     }
   }
 
@@ -136,11 +136,10 @@ struct ShowCommand {
   }
 
   private func configuration() throws(Explanation) -> Configuration {
-    do throws(ConfigurationError) {
-      return try context.configuration()
-    } catch {
-      throw ShowExplanation.of(error)
-    }
+    try context.neededConfiguration(
+      otherwise:
+        "name a file, or a Maildir with --maildir, or describe an account: see magnum-config(5)"
+    )
   }
 
   // MARK: How to show it
@@ -205,7 +204,7 @@ struct ShowCommand {
       let order: SearchOrder = options.sort == .oldestFirst ? .oldestFirst : .newestFirst
       threads = try set.threads(query, order, limit: options.limit)
     } catch {
-      throw ShowExplanation.of(error)
+      throw Explanation(error, place: "index")
     }
     if threads.isEmpty { throw ShowExplanation.nothing(text) }
     for (number, thread) in threads.enumerated() {
