@@ -78,34 +78,8 @@ extension ConfigurationKey {
     },
   ]
 
-  private static let submissionSecrets: [ConfigurationKey] = [
-    secret("smtp-password-command", .command) { value throws(Mistake) in
-      .passwordCommand(try value.command())
-    },
-    secret("smtp-token-command", .command) { value throws(Mistake) in
-      .tokenCommand(try value.command())
-    },
-    secret("smtp-password-file", .string) { value throws(Mistake) in
-      .passwordFile(try value.path(), namedAt: value.place)
-    },
-    secret("smtp-password-credential", .string) { value throws(Mistake) in
-      .credential(try value.credential())
-    },
-    secret("smtp-password", .string) { value throws(Mistake) in
-      .inline(try value.inlineSecret())
-    },
-  ]
-
-  private static func secret(
-    _ name: String,
-    _ kind: KeyKind,
-    source: @escaping @Sendable (KeyValue) throws(Mistake) -> SecretSource
-  ) -> ConfigurationKey {
-    ConfigurationKey(name, in: .account, kind, group: .submissionSecret) {
-      value,
-      draft throws(Mistake) in
-      draft.sending.secret = try source(value)
-    }
+  private static let submissionSecrets = secrets("smtp-", .submissionSecret) {
+    $1.sending.secret = $0
   }
 
   private static let submissionTrust: [ConfigurationKey] = [

@@ -17,7 +17,8 @@ extension ConfigurationKey {
     },
   ]
 
-  private static let account: [ConfigurationKey] = identity + place + secrets + trust + sending
+  private static let account: [ConfigurationKey] =
+    identity + place + serverSecrets + trust + sending
 
   private static let identity: [ConfigurationKey] = [
     ConfigurationKey("address", in: .account, .string) { value, draft throws(Mistake) in
@@ -55,35 +56,7 @@ extension ConfigurationKey {
     },
   ]
 
-  private static let secrets: [ConfigurationKey] = [
-    secret("password-command", .command) { value throws(Mistake) in
-      .passwordCommand(try value.command())
-    },
-    secret("token-command", .command) { value throws(Mistake) in
-      .tokenCommand(try value.command())
-    },
-    secret("password-file", .string) { value throws(Mistake) in
-      .passwordFile(try value.path(), namedAt: value.place)
-    },
-    secret("password-credential", .string) { value throws(Mistake) in
-      .credential(try value.credential())
-    },
-    secret("password", .string) { value throws(Mistake) in
-      .inline(try value.inlineSecret())
-    },
-  ]
-
-  private static func secret(
-    _ name: String,
-    _ kind: KeyKind,
-    source: @escaping @Sendable (KeyValue) throws(Mistake) -> SecretSource
-  ) -> ConfigurationKey {
-    ConfigurationKey(name, in: .account, kind, group: .secret, needsServer: true) {
-      value,
-      draft throws(Mistake) in
-      draft.secret = try source(value)
-    }
-  }
+  private static let serverSecrets = secrets("", .secret, needsServer: true) { $1.secret = $0 }
 
   private static let trust: [ConfigurationKey] = [
     ConfigurationKey("tls-ca-file", in: .account, .string, group: .trust, needsServer: true) {

@@ -34,14 +34,9 @@ package enum DraftWarning: Hashable, Sendable, CaseIterable {
   private static func speaksOfAttachment(_ text: [UInt8]) -> Bool {
     for line in text.split(separator: ASCII.lineFeed) where line.first != ASCII.greaterThan {
       if line.elementsEqual("-- ".utf8) || line.starts(with: "---------- Forwarded".utf8) { break }
-      let small = String(decoding: line, as: UTF8.self).lowercased()
-      if words.contains(where: { contains(Array(small.utf8), Array($0.utf8)) }) { return true }
+      let small = [UInt8](String(decoding: line, as: UTF8.self).lowercased().utf8)
+      if words.contains(where: { small.firstRange(of: $0.utf8) != nil }) { return true }
     }
     return false
-  }
-
-  private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
-    guard text.count >= word.count else { return false }
-    return (0...(text.count - word.count)).contains { text[$0...].starts(with: word) }
   }
 }

@@ -46,36 +46,36 @@ extension IMAPStore {
     of uids: [UInt32],
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [UInt32: HeaderFacts] {
-    guard !uids.isEmpty else { return [:] }
-    try session.open(mailbox)
-    return try ContentQueries(connection).headers(uids)
+    try ask(about: uids, in: mailbox) { (queries) throws(SyncFailure) in
+      try queries.headers(uids)
+    }
   }
 
   func messageIDs(
     of uids: [UInt32],
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [UInt32: UInt64] {
-    guard !uids.isEmpty else { return [:] }
-    try session.open(mailbox)
-    return try ContentQueries(connection).messageIDs(uids)
+    try ask(about: uids, in: mailbox) { (queries) throws(SyncFailure) in
+      try queries.messageIDs(uids)
+    }
   }
 
   func contents(
     of uids: [UInt32],
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [UInt32: ContentIdentity] {
-    guard !uids.isEmpty else { return [:] }
-    try session.open(mailbox)
-    return try ContentQueries(connection).contents(uids)
+    try ask(about: uids, in: mailbox) { (queries) throws(SyncFailure) in
+      try queries.contents(uids)
+    }
   }
 
   func flags(
     of uids: [UInt32],
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [UInt32: MessageFlags] {
-    guard !uids.isEmpty else { return [:] }
-    try session.open(mailbox)
-    return try ContentQueries(connection).flags(uids)
+    try ask(about: uids, in: mailbox) { (queries) throws(SyncFailure) in
+      try queries.flags(uids)
+    }
   }
 
   func messages(
@@ -99,5 +99,16 @@ extension IMAPStore {
     try session.open(mailbox)
     var search = ArrivalSearch(connection, interruption, claimed: claimed)
     return try search.find(wanted)
+  }
+
+  /// Asks about messages of a mailbox, which is opened for it; asks nothing where there are none.
+  private func ask<Answer>(
+    about uids: [UInt32],
+    in mailbox: MailboxReference,
+    _ question: (ContentQueries) throws(SyncFailure) -> [UInt32: Answer]
+  ) throws(SyncFailure) -> [UInt32: Answer] {
+    guard !uids.isEmpty else { return [:] }
+    try session.open(mailbox)
+    return try question(ContentQueries(connection))
   }
 }

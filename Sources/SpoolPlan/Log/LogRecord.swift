@@ -110,11 +110,9 @@ extension LogRecord {
     case "begun":
       guard let (numbers, note) = numbersAndText(&cursor), numbers.count == 1 else { return nil }
       return .begun(numbers[0], note)
-    case "deferred", "unanswered", "postponed":
-      guard let numbers = numbers(&cursor), let until = Timestamp.seconds(word(&cursor)),
-        let text = text(&cursor)
-      else { return nil }
-      return later(name, numbers, until, text)
+    case "deferred": return attempt(&cursor).map { .deferred($0.0, until: $0.1, $0.2) }
+    case "unanswered": return attempt(&cursor).map { .unanswered($0.0, until: $0.1, $0.2) }
+    case "postponed": return attempt(&cursor).map { .postponed($0.0, until: $0.1, $0.2) }
     case "split":
       guard let numbers = numbers(&cursor), let id = EntryID(word(&cursor)) else { return nil }
       return .split(numbers, id)
@@ -132,17 +130,12 @@ extension LogRecord {
     }
   }
 
-  private static func later(
-    _ name: String,
-    _ numbers: [Int],
-    _ until: Int64,
-    _ text: [UInt8]
-  ) -> LogFact {
-    switch name {
-    case "deferred": .deferred(numbers, until: until, text)
-    case "unanswered": .unanswered(numbers, until: until, text)
-    default: .postponed(numbers, until: until, text)
-    }
+  /// Recipients or steps, the moment of the next attempt, and what the server said.
+  private static func attempt(_ cursor: inout Cursor) -> ([Int], Int64, [UInt8])? {
+    guard let numbers = numbers(&cursor), let until = Timestamp.seconds(word(&cursor)),
+      let text = text(&cursor)
+    else { return nil }
+    return (numbers, until, text)
   }
 
   private static func word(_ cursor: inout Cursor) -> ArraySlice<UInt8> {
