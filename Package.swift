@@ -8,8 +8,9 @@
 //              -----------------------------------------------------------------------------------------
 //   features   Correspondence                                what people write, answer and pass on
 //              -----------------------------------------------------------------------------------------
-//              Outgoing                                      what the first two engines below do together
+//              Outgoing                                      what the engines do together for mail that goes out
 //   engines    SyncEngine                                    one run: snapshots, plans, executor
+//              MailboxActions                                what the spool asks of a mailbox: append, change, move, remove
 //              MailStore <- IMAPStore   SyncState            what a server is asked; IMAP; what is recorded on disk
 //              MessageContent                                what octets of a message tell
 //              Submission                                    connections to send over, one run over a spool
@@ -151,6 +152,13 @@ let package = Package(
       ]
     ),
     module(
+      "MailboxActions",
+      [
+        "MailStore", "IMAPStore", "SyncState", "SyncPlan", "MailModel", "MessageContent", "Maildir",
+        "Transport", "Configuration", "Platform", "Octets",
+      ]
+    ),
+    module(
       "SyncEngine",
       [
         "MailStore", "IMAPStore", "SyncState", "SyncPlan", "MailModel", "MessageContent", "Octets",
@@ -170,8 +178,8 @@ let package = Package(
     module(
       "Outgoing",
       [
-        "Submission", "SyncEngine", "MailStore", "SyncPlan", "Login", "Spool", "SpoolPlan",
-        "MailModel",
+        "Submission", "SyncEngine", "MailboxActions", "MailStore", "SyncPlan", "Login", "Spool",
+        "SpoolPlan", "MailModel",
         "IMAP",
         "Sendmail", "SMTP", "MIME", "SASL",
         "Transport", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",

@@ -3,7 +3,8 @@ package import Platform
 package import Spool
 internal import SpoolPlan
 package import Submission
-internal import SyncEngine
+internal import MailStore
+internal import MailboxActions
 
 /// A run over the queue of an account with all that belongs to it: copies of what was sent, and a message to the user
 /// about what failed.
@@ -108,7 +109,7 @@ package struct AccountFlush: Sendable {
       isTracing: options.isTracing,
       interruption: interruption
     ) { event in
-      if case .trace(let line) = event.kind { report(.trace(line)) }
+      if case .trace(let line) = event { report(.trace(line)) }
     }
   }
 }

@@ -4,7 +4,7 @@ internal import Platform
 internal import Spool
 package import SpoolPlan
 package import Submission
-internal import SyncEngine
+internal import MailboxActions
 
 /// Reports to the user, by messages in the inbox, what could not be sent.
 ///

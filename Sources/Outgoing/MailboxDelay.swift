@@ -1,5 +1,5 @@
 package import MailStore
-internal import SyncEngine
+internal import MailboxActions
 
 /// What kept a run over a queue from doing all that is to be done in mailboxes.
 package struct MailboxDelay: Sendable {

@@ -7,7 +7,7 @@ internal import Platform
 package import Spool
 internal import SpoolPlan
 package import Submission
-package import SyncEngine
+package import MailboxActions
 
 /// Does what entries of the spool ask for in mailboxes of the account: copies of what was sent, messages to be put
 /// into a mailbox, and changes of messages that are there.
@@ -45,8 +45,8 @@ package final class MailboxPerformer: StepPerformer {
     case .send(let sending):
       for step in steps { try copy(sending, stored, step, ledger) }
     case .append(let appending):
-      let letter = Self.letter(appending, stored)
-      for step in steps { try put(letter, step, isCopy: false, ledger) }
+      let message = Self.message(appending, stored)
+      for step in steps { try put(message, step, isCopy: false, ledger) }
     case .change(let requests):
       guard let changer else {
         return try ledger.settle(steps.map { ($0, .rejected(Self.noServer)) })
@@ -64,20 +64,20 @@ package final class MailboxPerformer: StepPerformer {
     _ ledger: StepLedger
   ) throws(SpoolError) {
     guard writer != nil else { return try ledger.settle(step, .done(Self.words("no mailboxes"))) }
-    guard let letter = Self.letter(sending, stored) else {
+    guard let message = Self.message(sending, stored) else {
       return try ledger.settle(step, .done([]))
     }
-    try put(letter, step, isCopy: true, ledger)
+    try put(message, step, isCopy: true, ledger)
   }
 
   private func put(
-    _ letter: Letter,
+    _ message: MailboxAddition,
     _ step: DueStep,
     isCopy: Bool,
     _ ledger: StepLedger
   ) throws(SpoolError) {
     guard let writer else { return try ledger.settle(step, .rejected(Self.noServer)) }
-    let outcome = try writer.put(letter, begun: step.begun) { (note) throws(SpoolError) in
+    let outcome = try writer.put(message, begun: step.begun) { (note) throws(SpoolError) in
       try ledger.begin(step, note)
     }
     try ledger.settle(step, result(outcome, step.attempts, isCopy: isCopy))
@@ -113,8 +113,8 @@ package final class MailboxPerformer: StepPerformer {
 
   private static let noServer = words("the account has no IMAP server")
 
-  private static func letter(_ appending: Appending, _ stored: StoredEntry) -> Letter {
-    Letter(
+  private static func message(_ appending: Appending, _ stored: StoredEntry) -> MailboxAddition {
+    MailboxAddition(
       stored.message ?? [],
       to: .mailbox(appending.mailbox),
       flags: appending.flags,
@@ -124,12 +124,12 @@ package final class MailboxPerformer: StepPerformer {
   }
 
   /// The copy of what is sent, with the recipients that are hidden from the others.
-  private static func letter(_ sending: Sending, _ stored: StoredEntry) -> Letter? {
+  private static func message(_ sending: Sending, _ stored: StoredEntry) -> MailboxAddition? {
     guard let copy = sending.copy, let message = stored.message else { return nil }
     let hidden = sending.blindCopies.map {
       Array("Bcc: ".utf8) + $0 + [ASCII.lineFeed]
     }
-    return Letter(
+    return MailboxAddition(
       (hidden ?? []) + message,
       to: copy.mailbox.map { .mailbox($0) } ?? .sent,
       flags: copy.flags,

@@ -1,7 +1,7 @@
 internal import MailModel
 internal import Octets
 package import SpoolPlan
-internal import SyncEngine
+internal import MailboxActions
 
 /// What is asked for a message, and what became of it, in words.
 package enum RequestWords {

@@ -35,7 +35,7 @@ struct LocalMailbox {
     // that says so is lost.
     for file in scan.files {
       let name = file.name.base
-      if !InboxNotice.isOne(name) { files[name] = file }
+      if !NoticeName.isOne(name) { files[name] = file }
     }
     fingerprints =
       scan.isSettled ? MaildirFingerprints(new: scan.newFingerprint, cur: scan.curFingerprint) : nil

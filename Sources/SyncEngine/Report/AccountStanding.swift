@@ -31,12 +31,13 @@ package struct AccountStanding: Sendable {
   ///
   /// - Throws: the error of reading what is there.
   package init(_ account: Account, stateHome: Path) throws(SystemError) {
-    let memory = SyncRun.memory(of: account, stateHome)
-    let store = StateStore(root: account.maildir, layout: SyncRun.tree(account).layout)
+    let memory = AccountPlaces.memory(of: account, in: stateHome)
+    let places = AccountPlaces(of: account)
+    let store = places.store
     synced = try FileSystem.status(LastSync(memory).file)?.fingerprint.modified
       .quotientAndRemainder(dividingBy: 1_000_000_000).quotient
     let entries = try store.loadSummary()?.entries ?? [:]
-    let tree = SyncRun.tree(account)
+    let tree = places.tree
     names = Self.names(entries.values, tree)
     messages = entries.values.reduce(0) { $0 + $1.messages }
     incomplete = Self.names(entries.values.filter { !$0.isComplete }, tree)
@@ -73,6 +74,6 @@ package struct AccountStanding: Sendable {
 
   private static func detached(_ id: UInt64, _ store: StateStore) throws(SystemError) -> Int {
     guard case .present(let journal) = try store.open(id) else { return 0 }
-    return journal.state.detached.count { !InboxNotice.isOne($0) }
+    return journal.state.detached.count { !NoticeName.isOne($0) }
   }
 }

@@ -4,7 +4,7 @@ internal import Platform
 
 extension IMAPServer {
   /// The server of an account that a run works on; `memory` is the account's directory in the state home.
-  init(_ context: AccountContext, memory: Path, connectLimit: Double = 30) {
+  init(_ context: AccountContext, memory: Path) {
     var access = IMAPAccess(
       context.account,
       memory: memory,
@@ -12,7 +12,6 @@ extension IMAPServer {
     )
     access.isRemembering = !context.options.isDryRun
     access.isTracing = context.options.isTracing
-    access.connectLimit = connectLimit
     self.init(access) { context.report(SyncEvent.Kind($0)) }
   }
 }

@@ -32,10 +32,10 @@ package enum SyncRun {
     server: ServerMaker? = nil,
     observer: @escaping SyncObserver
   ) -> [AccountReport] {
-    let trees = configured.map(tree)
+    let trees = configured.map { AccountPlaces(of: $0).tree }
     let syncs = accounts.filter { $0.server != nil }.map { account in
       let context = context(account, trees, options, interruption, requests, observer)
-      let memory = memory(of: account, stateHome)
+      let memory = AccountPlaces.memory(of: account, in: stateHome)
       return AccountSync(
         context,
         server?(account) { context.report(SyncEvent.Kind($0)) }
@@ -70,13 +70,20 @@ package enum SyncRun {
   ) throws(SyncFailure) -> ServerFacts {
     var options = options
     options.isDryRun = true
-    let context = context(account, [tree(account)], options, interruption, { _ in [] }, observer)
-    let memory = memory(of: account, stateHome)
+    let context = context(
+      account,
+      [AccountPlaces(of: account).tree],
+      options,
+      interruption,
+      { _ in [] },
+      observer
+    )
+    let memory = AccountPlaces.memory(of: account, in: stateHome)
     return try AccountSync(context, IMAPServer(context, memory: memory), memory: memory).probe()
   }
 
   /// What those who work for an account need to know.
-  static func context(
+  private static func context(
     _ account: Account,
     _ trees: [FolderTree],
     _ options: SyncOptions,
@@ -84,29 +91,16 @@ package enum SyncRun {
     _ requests: @escaping @Sendable (Account) -> [MessageReference]?,
     _ observer: @escaping SyncObserver
   ) -> AccountContext {
-    let tree = tree(account)
+    let places = AccountPlaces(of: account)
     return AccountContext(
       account: account,
       options: options,
-      store: StateStore(root: account.maildir, layout: tree.layout),
-      tree: tree,
+      store: places.store,
+      tree: places.tree,
       trees: trees,
       requests: { requests(account) },
       interruption: interruption,
       observer: observer
     )
-  }
-
-  /// The folders of an account.
-  static func tree(_ account: Account) -> FolderTree {
-    FolderTree(
-      root: account.maildir,
-      layout: account.layout
-    )
-  }
-
-  /// Where Magnum remembers things about an account.
-  static func memory(of account: Account, _ stateHome: Path) -> Path {
-    stateHome.appending("magnum").appending("accounts").appending(account.name)
   }
 }

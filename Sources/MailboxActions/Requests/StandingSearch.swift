@@ -28,7 +28,7 @@ struct StandingSearch {
 
   init(_ account: AccountConnection) {
     self.account = account
-    files = FileFinder(account.context.trees)
+    files = FileFinder(account.trees)
   }
 
   /// Where the file of the message is; `source` is its mailbox on the server, nil for one that is not there.
@@ -42,7 +42,7 @@ struct StandingSearch {
     let found = try attempt { () throws(SystemError) in try files.places(of: base) }
     guard let found else { return nil }
     guard let flags = found.values.first else { return .gone }
-    let summary = try attempt { () throws(SystemError) in try account.context.store.loadSummary() }
+    let summary = try attempt { () throws(SystemError) in try account.places.store.loadSummary() }
     if let flags = directory(source, summary).flatMap({ found[$0] }) { return .inPlace(flags) }
     if let target = directory(target(request.change), summary), found[target] != nil {
       return .atTarget
@@ -61,6 +61,6 @@ struct StandingSearch {
   /// The folder of a mailbox that is mirrored.
   private func directory(_ mailbox: ServerMailbox?, _ summary: Summary?) -> Path? {
     guard let mailbox, let known = summary?.entries[mailbox.name.wire] else { return nil }
-    return account.context.tree.path(of: known.header.directory)
+    return account.places.tree.path(of: known.header.directory)
   }
 }

@@ -1,20 +1,29 @@
 package import Configuration
 internal import IMAPStore
-internal import Login
 internal import MailModel
-internal import MailStore
+package import MailStore
+internal import Maildir
 internal import Octets
 package import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// The connection of those who work on an account's server beside the sync: made when it is first needed, and kept.
 ///
 /// Used by one thread at a time.
 package final class AccountConnection {
-  let context: AccountContext
+  /// Takes what happens on the way to the server, and in it.
+  package typealias Observer = @Sendable (StoreEvent) -> Void
+
+  let account: Account
+  /// The account's own folders and state.
+  let places: AccountPlaces
+  /// The folders of all configured accounts, this one's among them.
+  let trees: [FolderTree]
   /// The server's mailboxes; empty before the first connection.
   private(set) var listing = ServerListing()
 
+  let report: Observer
   private let server: any MailServer
   private let isForced: Bool
   private var store: (any MailStore)?
@@ -40,23 +49,20 @@ package final class AccountConnection {
     connectLimit: Double = 30,
     isTracing: Bool = false,
     interruption: Interruption,
-    observer: @escaping SyncObserver
+    observer: @escaping Observer
   ) {
-    var options = SyncOptions()
-    options.isTracing = isTracing
-    context = SyncRun.context(
+    self.account = account
+    places = AccountPlaces(of: account)
+    trees = configured.map { AccountPlaces(of: $0).tree }
+    var access = IMAPAccess(
       account,
-      configured.map { SyncRun.tree($0) },
-      options,
-      interruption,
-      { _ in [] },
-      observer
+      memory: AccountPlaces.memory(of: account, in: stateHome),
+      interruption: interruption
     )
-    server = IMAPServer(
-      context,
-      memory: SyncRun.memory(of: account, stateHome),
-      connectLimit: connectLimit
-    )
+    access.isTracing = isTracing
+    access.connectLimit = connectLimit
+    server = IMAPServer(access, report: observer)
+    report = observer
     self.isForced = isForced
   }
 
@@ -102,7 +108,7 @@ package final class AccountConnection {
 
   /// The mailbox of that role; nil where there is none that holds messages.
   func mailbox(for role: MailboxRole) -> ServerMailbox? {
-    RoleFinder(listing.mailboxes, configured: context.roles).mailbox(for: role)
+    RoleFinder(listing.mailboxes, configured: account.roles).mailbox(for: role)
   }
 
   /// The mailbox of that role, made where there is none; nil where the server makes none.
@@ -113,11 +119,11 @@ package final class AccountConnection {
     name: StaticString
   ) throws(SyncFailure) -> ServerMailbox? {
     if let known = mailbox(for: role) { return known }
-    let wanted = context.roles[role] ?? [UInt8](ascii: name)
+    let wanted = account.roles[role] ?? [UInt8](ascii: name)
     let store = try connected()
     let names = MailboxNaming(listing.mailboxes).names(for: wanted)
     guard let made = try store.create(for: role, under: names) else { return nil }
-    context.report(.step("made the mailbox \(made)"))
+    report(.step("made the mailbox \(made)"))
     listing = try store.list()
     return mailbox(for: role) ?? listing[made].flatMap { $0.isSelectable ? $0 : nil }
   }

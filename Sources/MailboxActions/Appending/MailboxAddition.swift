@@ -4,7 +4,7 @@ package import MessageContent
 package import Platform
 
 /// A message that lies in no folder, and is to be put into a mailbox of the server.
-package struct Letter: Sendable {
+package struct MailboxAddition: Sendable {
   /// Where it goes.
   package enum Target: Hashable, Sendable {
     /// The mailbox for what was sent, which is made where there is none.
@@ -22,7 +22,7 @@ package struct Letter: Sendable {
   let isUnique: Bool
   let facts: ContentReading.Facts
 
-  /// A letter.
+  /// A message for a mailbox.
   ///
   /// - Parameters:
   ///   - octets: the message, its line ends LF or CRLF.
@@ -62,7 +62,7 @@ package struct Letter: Sendable {
   }
 }
 
-extension Letter: MessageSource {
+extension MailboxAddition: MessageSource {
   /// Octets on the wire.
   package var wireSize: UInt64 { facts.wireSize }
 

@@ -11,32 +11,27 @@ internal import SyncState
 ///
 /// The record of the mailbox knows it as a detached file before it is there, so that no sync uploads it.
 package struct InboxNotice: Sendable {
-  private static let ending = Array(".magnum".utf8)
-
   private let base: [UInt8]
   private let octets: [UInt8]
 
   /// A notice; `name` is that of its file but for the ending, always the same for the same notice, so that a repeat makes no second file.
   package init(_ octets: [UInt8], name: [UInt8]) {
     self.octets = octets
-    base = name + Self.ending
+    base = NoticeName.base(name)
   }
-
-  /// Whether a file of that base name is one.
-  static func isOne(_ base: [UInt8]) -> Bool { base.suffix(ending.count).elementsEqual(ending) }
 
   /// Puts it into the inbox of the account; durable when it returns.
   ///
   /// - Returns: whether it is there; false where the account has no folder for its inbox yet.
   /// - Throws: `SyncFailure`, among them `locked` while a sync of the account is under way.
   package func deliver(to account: Account) throws(SyncFailure) -> Bool {
-    let tree = SyncRun.tree(account)
+    let places = AccountPlaces(of: account)
+    let (tree, store) = (places.tree, places.store)
     guard account.server != nil else {
       guard let directory = try plainInbox(tree) else { return false }
       try write(into: directory)
       return true
     }
-    let store = StateStore(root: account.maildir, layout: tree.layout)
     guard let lock = try store.lockBesideSync() else { return false }
     defer { lock.release() }
     guard let journal = try journal(store) else { return false }

@@ -1,5 +1,6 @@
 internal import MailStore
 internal import Platform
+internal import SyncState
 
 extension AccountConnection {
   /// What a look tells of something that is to be done once.
@@ -24,7 +25,7 @@ extension AccountConnection {
     let lock: FileLock?
     let step: Step
     do throws(SyncFailure) {
-      lock = isLocked ? nil : try context.store.lockBesideSync()
+      lock = isLocked ? nil : try places.store.lockBesideSync()
       switch try reading(looking) {
       case .settled(let outcome): return outcome
       case .open(let found): step = found
@@ -43,7 +44,7 @@ extension AccountConnection {
 
   /// Holds the account's lock for all that `body` looks at and does; where it cannot be had, each of those finds out.
   func locked<Result, E>(_ body: () throws(E) -> Result) throws(E) -> Result {
-    guard !isLocked, let lock = try? context.store.lockBesideSync() else { return try body() }
+    guard !isLocked, let lock = try? places.store.lockBesideSync() else { return try body() }
     isLocked = true
     defer {
       isLocked = false

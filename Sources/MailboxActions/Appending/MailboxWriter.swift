@@ -14,8 +14,6 @@ package final class MailboxWriter {
   private let account: AccountConnection
   private let keepsOwnCopy: Bool
 
-  private var context: AccountContext { account.context }
-
   /// A writer; nothing is connected before the first message.
   ///
   /// `keepsOwnCopy` says whether what was sent is copied even where the server does that by itself.
@@ -27,20 +25,20 @@ package final class MailboxWriter {
   /// Puts a message into its mailbox, unless it is there.
   ///
   /// - Parameters:
-  ///   - letter: the message.
+  ///   - message: the message.
   ///   - begun: the note of an attempt that did not end; nil when there was none.
   ///   - note: makes a note durable, before anything is sent.
   /// - Returns: what became of it.
   /// - Throws: what `note` throws.
   package func put<E>(
-    _ letter: Letter,
+    _ message: MailboxAddition,
     begun: [UInt8]?,
     note: ([UInt8]) throws(E) -> Void
   ) throws(E) -> AppendOutcome {
     try account.once(
-      looking: { () throws(SyncFailure) in try find(letter, begun) },
+      looking: { () throws(SyncFailure) in try find(message, begun) },
       noting: { place throws(E) in try note(place.note.octets) },
-      doing: { place throws(SyncFailure) in try append(letter, to: place) },
+      doing: { place throws(SyncFailure) in try append(message, to: place) },
       failing: fail
     )
   }
@@ -71,29 +69,29 @@ extension MailboxWriter {
 
   private typealias Finding = AccountConnection.Finding<Place, AppendOutcome>
 
-  private func find(_ letter: Letter, _ begun: [UInt8]?) throws(SyncFailure) -> Finding {
+  private func find(_ message: MailboxAddition, _ begun: [UInt8]?) throws(SyncFailure) -> Finding {
     let store = try account.connected()
-    if letter.target == .sent, !keepsOwnCopy, store.traits.hasLabels {
+    if message.target == .sent, !keepsOwnCopy, store.traits.hasLabels {
       return .settled(.keptByServer)
     }
-    if let problem = letter.objection(limit: store.traits.sizeLimit) {
+    if let problem = message.objection(limit: store.traits.sizeLimit) {
       return .settled(.unfit(problem))
     }
-    guard let mailbox = try mailbox(letter.target) else { return .settled(.noMailbox) }
+    guard let mailbox = try mailbox(message.target) else { return .settled(.noMailbox) }
     let opened = try store.open(mailbox.name, forChanges: false)
     let place = Place(mailbox: mailbox.name, opened)
-    if try isThere(letter, place, begun, store) {
+    if try isThere(message, place, begun, store) {
       return .settled(.present(mailbox.name.decoded))
     }
-    guard letter.isUnique else { return .open(place) }
-    switch try SentFolder(context, mailbox).find(letter.facts.identity.messageID) {
+    guard message.isUnique else { return .open(place) }
+    switch try SentFolder(account, mailbox).find(message.facts.identity.messageID) {
     case .nothing: return .open(place)
     case .mirrored: return .settled(.present(mailbox.name.decoded))
     case .toBeUploaded: return .settled(.leftToSync)
     }
   }
 
-  private func mailbox(_ target: Letter.Target) throws(SyncFailure) -> ServerMailbox? {
+  private func mailbox(_ target: MailboxAddition.Target) throws(SyncFailure) -> ServerMailbox? {
     switch target {
     case .sent: try account.mailbox(for: .sent, name: "Sent")
     case .mailbox(let name): account.mailbox(named: name)
@@ -101,19 +99,19 @@ extension MailboxWriter {
   }
 
   private func isThere(
-    _ letter: Letter,
+    _ message: MailboxAddition,
     _ place: Place,
     _ begun: [UInt8]?,
     _ store: any MailStore
   ) throws(SyncFailure) -> Bool {
-    if letter.isUnique, try hasMessage(letter, place, store) { return true }
+    if message.isUnique, try hasMessage(message, place, store) { return true }
     guard let note = begun.flatMap({ AppendNote($0) }), note.mailbox == place.note.mailbox,
       note.validity == place.note.validity
     else { return false }
-    context.report(.step("\(place.mailbox): looking for what was under way"))
+    account.report(.step("\(place.mailbox): looking for what was under way"))
     let wanted = WantedArrival(
-      identity: letter.facts.identity,
-      size: letter.facts.wireSize,
+      identity: message.facts.identity,
+      size: message.facts.wireSize,
       uidNext: note.uidNext
     )
     return try store.find([wanted], besides: [], in: place.reference).contains { $0 != nil }
@@ -121,19 +119,21 @@ extension MailboxWriter {
 
   /// Whether the mailbox has a message of the same Message-ID.
   private func hasMessage(
-    _ letter: Letter,
+    _ message: MailboxAddition,
     _ place: Place,
     _ store: any MailStore
   ) throws(SyncFailure) -> Bool {
-    guard let identifier = letter.messageID else { return false }
+    guard let identifier = message.messageID else { return false }
     return try store.messages(withID: identifier, in: place.reference)?.isEmpty == false
   }
 }
 
 // Writing.
 extension MailboxWriter {
-  private func append(_ letter: Letter, to place: Place) throws(SyncFailure) -> AppendOutcome {
-    switch try account.connected().append([letter], to: place.mailbox).first {
+  private func append(_ message: MailboxAddition, to place: Place) throws(SyncFailure)
+    -> AppendOutcome
+  {
+    switch try account.connected().append([message], to: place.mailbox).first {
     case .appended, .taken: .appended(place.mailbox.decoded)
     case .refused(let reply): .refused(reply)
     case nil: .failed(.transport(.closed))

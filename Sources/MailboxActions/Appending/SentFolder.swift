@@ -21,11 +21,13 @@ struct SentFolder {
     case toBeUploaded
   }
 
-  private let context: AccountContext
+  private let account: Account
+  private let places: AccountPlaces
   private let mailbox: ServerMailbox
 
-  init(_ context: AccountContext, _ mailbox: ServerMailbox) {
-    self.context = context
+  init(_ connection: AccountConnection, _ mailbox: ServerMailbox) {
+    account = connection.account
+    places = connection.places
     self.mailbox = mailbox
   }
 
@@ -35,21 +37,21 @@ struct SentFolder {
     if state.messages.values.contains(where: { $0.identity?.messageID == messageID }) {
       return .mirrored
     }
-    guard context.policy.pushes, isSelected else { return .nothing }
+    guard account.sync.direction != .pull, isSelected else { return .nothing }
     if isUnderWay(messageID, state) { return .toBeUploaded }
     let isThere = try attempt { () throws(SystemError) in try hasFile(messageID, state) }
     return isThere ? .toBeUploaded : .nothing
   }
 
   private var isSelected: Bool {
-    context.account.sync.selects(mailbox.path.joined)
+    account.sync.selects(mailbox.path.joined)
   }
 
   /// What is recorded of the mailbox; nil where it is not mirrored.
   private func state() throws(SyncFailure) -> MailboxState? {
     try attempt { () throws(SystemError) in
-      guard let entry = try context.store.loadSummary()?.entries[mailbox.name.wire],
-        case .present(let journal) = try context.store.open(entry.header.id)
+      guard let entry = try places.store.loadSummary()?.entries[mailbox.name.wire],
+        case .present(let journal) = try places.store.open(entry.header.id)
       else { return nil }
       return journal.state
     }
@@ -63,7 +65,7 @@ struct SentFolder {
   }
 
   private func hasFile(_ messageID: UInt64, _ state: MailboxState) throws(SystemError) -> Bool {
-    let directory = context.tree.path(of: state.header.directory)
+    let directory = places.tree.path(of: state.header.directory)
     let pending = state.pendingNames
     for file in try MaildirScan.scanIfPresent(directory)?.files ?? []
     where !state.isRecorded(file.name.base) && !pending.contains(file.name.base) {

@@ -1,0 +1,27 @@
+package import Configuration
+package import Maildir
+package import Platform
+
+/// Where the mail and the state of an account lie.
+package struct AccountPlaces: Sendable {
+  /// The folders with its mail.
+  package let tree: FolderTree
+  /// What is recorded of its mailboxes.
+  package let store: StateStore
+
+  /// The places of an account, as it is configured; nothing is looked at.
+  package init(of account: Account) {
+    tree = FolderTree(root: account.maildir, layout: account.layout)
+    store = StateStore(root: account.maildir, layout: account.layout)
+  }
+
+  /// The directory for what is remembered of an account apart from its mail.
+  ///
+  /// - Parameters:
+  ///   - account: the account.
+  ///   - stateHome: where Magnum remembers things, such as `~/.local/state`.
+  /// - Returns: its path, whether it is there or not.
+  package static func memory(of account: Account, in stateHome: Path) -> Path {
+    stateHome.appending("magnum").appending("accounts").appending(account.name)
+  }
+}
