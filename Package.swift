@@ -16,7 +16,7 @@
 //              Submission                                    connections to send over, one run over a spool
 //              SearchIndex                                   documents, threads and results; the user of CXapian
 //              -----------------------------------------------------------------------------------------
-//   I/O        Login    Spool
+//   I/O        Login    Spool    Adoption
 //              Transport    Maildir    Configuration    CommandLine    Terminal
 //              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
@@ -119,6 +119,7 @@ let package = Package(
     module("CommandLine", ["Configuration", "Terminal", "Platform", "Octets"]),
 
     module("Login", ["SASL", "MailModel", "Octets", "Platform", "Transport", "Configuration"]),
+    module("Adoption", ["MailModel", "Octets", "Platform"]),
     module("MessageContent", ["SyncPlan", "Octets", "Platform", "Transport", "Maildir"]),
     module("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
 
@@ -161,7 +162,8 @@ let package = Package(
     module(
       "SyncEngine",
       [
-        "MailStore", "IMAPStore", "SyncState", "SyncPlan", "MailModel", "MessageContent", "Octets",
+        "Adoption", "MailStore", "IMAPStore", "SyncState", "SyncPlan", "MailModel",
+        "MessageContent", "Octets",
         "Platform",
         "Transport", "Maildir", "Configuration", "Login",
       ]
@@ -301,6 +303,7 @@ let package = Package(
       ["MailStore", "SyncState", "IMAP", "MailModel", "Octets"],
       hasFixtures: false
     ),
+    tests(of: "Adoption", ["MailModel", "SyncPlan"], hasFixtures: false),
     tests(
       of: "SyncEngine",
       [

@@ -1,3 +1,4 @@
+internal import Adoption
 internal import Maildir
 internal import Platform
 internal import SyncPlan

@@ -1,3 +1,4 @@
+internal import Adoption
 internal import MailModel
 internal import MailStore
 internal import Maildir
@@ -43,14 +44,8 @@ struct MailboxRematch {
     self.known = known
     self.isServerBehind = isServerBehind
     directory = context.path(of: mailbox)
-    let state = MbsyncStateFile(
-      of: directory,
-      names: [
-        mailbox.directory, Array(mailbox.path.wireComponents.joined(separator: [ASCII.slash])),
-      ],
-      in: MbsyncStateFile.usualDirectories
-    )
-    foreign = ForeignRecords(names: local.files.keys, mbsync: state)
+    let path = Array(mailbox.path.wireComponents.joined(separator: [ASCII.slash]))
+    foreign = ForeignRecords(of: directory, [mailbox.directory, path], names: local.files.keys)
   }
 
   /// The records of a new base: what belongs together, and what is detached.
@@ -172,7 +167,7 @@ struct MailboxRematch {
       let content = try attempt { () throws(SystemError) in try MessageContents(of: path) }
       guard let content else { continue }
       let other = foreign.record(of: name, validity: header.validity)
-      if other.isPlaceholder || Self.isPlaceholder(name, content, path) {
+      if other.isPlaceholder || MbsyncPlaceholder.isOne(path, name, bodySize: content.bodySize) {
         files.placeholders.append(name)
         continue
       }
@@ -204,18 +199,6 @@ struct MailboxRematch {
         || known?.detached.contains(name) ?? false,
       recordedSize: record?.size
     )
-  }
-
-  /// Only files that mbsync made are looked into, and of those only small ones.
-  private static func isPlaceholder(_ name: [UInt8], _ content: MessageContents, _ path: Path)
-    -> Bool
-  {
-    guard content.bodySize < MbsyncPlaceholder.sizeLimit, ForeignName(name).nearUID != nil,
-      let octets = try? FileSystem.readFile(path, limit: 1 << 20)
-    else { return false }
-    let text = octets.filter { $0 != ASCII.carriageReturn }
-    guard let end = text.firstRange(of: [ASCII.lineFeed, ASCII.lineFeed]) else { return false }
-    return MbsyncPlaceholder.isBody(Array(text[end.upperBound...]))
   }
 
   // MARK: There

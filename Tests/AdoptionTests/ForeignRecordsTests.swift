@@ -1,8 +1,7 @@
 import MailModel
-import SyncPlan
 import Testing
 
-@testable import SyncEngine
+@testable import Adoption
 
 @Suite("What other tools knew of a file")
 struct ForeignRecordsTests {

@@ -3,7 +3,7 @@ import SyncPlan
 import TestSupport
 import Testing
 
-@testable import SyncEngine
+@testable import Adoption
 
 @Suite("State files of mbsync")
 struct MbsyncStateTests {

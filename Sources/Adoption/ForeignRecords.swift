@@ -1,28 +1,40 @@
-internal import MailModel
+package import MailModel
 internal import Octets
-internal import SyncPlan
+package import Platform
 
 /// What other tools left behind about the messages of one Maildir.
 ///
 /// A pure function of the files' names and of mbsync's state, which `MbsyncStateFile` finds. UIDs are only
 /// hints, since names and state can be older than the mail: they count if the Message-ID agrees.
-struct ForeignRecords {
+package struct ForeignRecords {
   /// What is known of one file.
-  struct Record: Hashable {
+  package struct Record: Hashable {
     /// The UID on the server; nil where nothing tells it.
-    var uid: UInt32?
+    package var uid: UInt32?
     /// The flags that both sides had; nil where nothing tells them.
-    var flags: MessageFlags?
+    package var flags: MessageFlags?
     /// Whether the message is or was on the server.
-    var wasSynced = false
+    package var wasSynced = false
     /// Whether the file only stands in for a message that was too large for the tool.
-    var isPlaceholder = false
+    package var isPlaceholder = false
   }
 
   private let state: MbsyncState?
   private let isStateBehind: Bool
   private let pairs: [UInt32: MbsyncState.Pair]
   private let digest: [UInt8]?
+
+  /// Looks for what is known of the files of a Maildir.
+  ///
+  /// - Parameters:
+  ///   - directory: the Maildir.
+  ///   - mailboxes: what other tools may call its mailbox, with slashes between the levels.
+  ///   - names: the base names of all files in it.
+  package init(of directory: Path, _ mailboxes: [[UInt8]], names: some Collection<[UInt8]>) {
+    let directories = MbsyncStateFile.usualDirectories
+    let state = MbsyncStateFile(of: directory, names: mailboxes, in: directories)
+    self.init(names: names, mbsync: state)
+  }
 
   /// Takes the base names of all files of the Maildir, and mbsync's state of it where there is one.
   init(names: some Collection<[UInt8]>, mbsync: MbsyncStateFile?) {
@@ -41,7 +53,7 @@ struct ForeignRecords {
   }
 
   /// What is known of the file of that base name, where the server's UIDVALIDITY is `validity`.
-  func record(of name: [UInt8], validity: UInt32) -> Record {
+  package func record(of name: [UInt8], validity: UInt32) -> Record {
     let foreign = ForeignName(name)
     if let nearUID = foreign.nearUID, let state {
       return record(of: nearUID, name, state, validity)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import SyncEngine
+@testable import Adoption
 
 @Suite("Names that other tools gave")
 struct ForeignNameTests {

@@ -1,6 +1,5 @@
 internal import MailModel
 internal import Octets
-internal import SyncPlan
 
 extension MbsyncState {
   /// One line of the second part: a message that mbsync has seen on both sides, or seen go on one.

@@ -4,7 +4,7 @@ internal import Octets
 ///
 /// mbsync:      `1795244621.13231_2.vm,U=2`, or its own name with `,U=16` behind it where another program wrote it.
 /// offlineimap: `1795244691_2.13642.vm,U=2,FMD5=7e33429f656f1e6e9d79b29c3f82c57e`.
-struct ForeignName: Hashable {
+package struct ForeignName: Hashable {
   /// The UID that mbsync gave the file; nil where it gave none.
   ///
   /// It says which pair of the `MbsyncState` with the same `nearValidity` is the file's, and nothing without one.
@@ -20,10 +20,10 @@ struct ForeignName: Hashable {
   /// Whether a tool has had the file in a sync.
   ///
   /// It is then taken to have been on the server, unless mbsync's state says that it never came there.
-  private(set) var wasSynced = false
+  package private(set) var wasSynced = false
 
   /// Reads a base name, with or without `:2,` and flags.
-  init(_ name: [UInt8]) {
+  package init(_ name: [UInt8]) {
     let fields = name.split(separator: ASCII.comma, omittingEmptySubsequences: false).dropFirst()
     mailboxDigest = fields.lazy.compactMap(Self.digest).first
     guard let uid = fields.lazy.compactMap(Self.uid).first else { return }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SyncEngine
+@testable import Adoption
 
 @Suite("Placeholders of mbsync")
 struct MbsyncPlaceholderTests {

@@ -1,5 +1,4 @@
 internal import Octets
-internal import SyncPlan
 
 /// What mbsync remembers of one mailbox: which message of the server is which file, and their flags.
 ///
