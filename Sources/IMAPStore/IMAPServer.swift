@@ -95,7 +95,7 @@ package struct IMAPServer: MailServer {
       do throws(SyncFailure) {
         let response = try connection.perform(MailboxListing.enableQuickResync)
         guard response.kind == .ok else {
-          throw .commandRefused(command: "ENABLE", response)
+          throw .commandRefused(command: "ENABLE", ServerReply(response))
         }
       } catch {
         connection.close()

@@ -32,8 +32,8 @@ extension SyncFailure {
 
   /// Whether it is a mailbox that cannot be had for now.
   package var isPostponedMailbox: Bool {
-    guard case .commandRefused(let command, let response) = self else { return false }
-    return (command == "SELECT" || command == "EXAMINE") && response.concernsOneMailbox
+    guard case .commandRefused(let command, let reply) = self else { return false }
+    return (command == "SELECT" || command == "EXAMINE") && reply.cause == .unavailable
   }
 
   /// Whether nothing more can be done over the connection.

@@ -12,26 +12,26 @@ package enum SyncFailure: Error, Sendable {
   /// The server broke the protocol.
   case protocolViolation(ProtocolError)
   /// The server hung up, with its words.
-  case hungUp(StatusResponse)
+  case hungUp(ServerReply)
   /// The server did not want the connection.
-  case greetingRefused(StatusResponse)
+  case greetingRefused(ServerReply)
   /// STARTTLS is configured and the server does not offer it, or refused it.
-  case startTLSUnavailable(StatusResponse?)
+  case startTLSUnavailable(ServerReply?)
   /// No mechanism fits, or the exchange of one broke off.
   case authenticationExchange(SASLError)
   case secret(SecretError)
   /// The server refused password or token.
-  case secretRefused(StatusResponse)
+  case secretRefused(ServerReply)
   /// The same secret was refused before, at this time (seconds since 1970), and is not offered again yet.
   case secretRefusedBefore(at: Int64)
   /// The server refuses for now, everything or this account; not before `until` (seconds since 1970), once that is settled.
-  case notNow(StatusResponse, ServerLimit, until: Int64?)
+  case notNow(ServerReply, ServerLimit, until: Int64?)
   /// The server asked for a pause that is not over, in a run before.
   case pausing(until: Int64, reason: [UInt8])
   /// The server opens mailboxes only to programs that tell their name, and was not told.
-  case identityWanted(StatusResponse)
+  case identityWanted(ServerReply)
   /// The server answered NO or BAD to a command.
-  case commandRefused(command: String, StatusResponse)
+  case commandRefused(command: String, ServerReply)
   case system(SystemError)
   /// Another run works on the account.
   case locked(Path)
@@ -60,13 +60,13 @@ package enum SyncFailure: Error, Sendable {
 /// Why one message is not mirrored this time.
 package enum MessageProblem: Hashable, Sendable {
   /// The server listed it and did not give it.
-  case notGiven(StatusResponse?)
+  case notGiven(ServerReply?)
   /// It holds an octet 0, which no mail may, and which other programs stumble over.
   case containsNUL
   /// A different file of the same name is there.
   case nameTaken(Path)
   /// The server did not do what the command asked for.
-  case refused(String, StatusResponse)
+  case refused(String, ServerReply)
 }
 
 /// Why one file is not uploaded this time.
@@ -79,7 +79,7 @@ package enum FileProblem: Hashable, Sendable {
   /// It is larger than the server takes, in octets.
   case tooBig(limit: UInt64)
   /// The server did not take it.
-  case refused(StatusResponse)
+  case refused(ServerReply)
   /// It is marked as a message of which only parts are here.
   case partial
 }

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 internal import Platform
 
@@ -11,7 +12,7 @@ struct FolderSearch {
   private(set) var unreadable: [(relative: [UInt8], error: SystemError)] = []
 
   private var waiting: [[UInt8]] = [[]]
-  private var seen: Set<Identity> = []
+  private var seen: Set<FileIdentity> = []
 
   init(root: Path, passesOverUnreadable: Bool) {
     self.root = root
@@ -20,12 +21,6 @@ struct FolderSearch {
 
   mutating func run() throws(SystemError) {
     while let relative = waiting.popLast() { try visit(relative) }
-  }
-
-  /// What tells two directories apart however they are reached.
-  private struct Identity: Hashable {
-    let device: UInt64
-    let inode: UInt64
   }
 
   private static let ownState = [[UInt8](ascii: ".magnum"), [UInt8](ascii: "_magnum")]
@@ -47,8 +42,8 @@ struct FolderSearch {
       unreadable.append((relative, error))
       return
     }
-    guard seen.insert(Identity(device: fingerprint.device, inode: fingerprint.inode)).inserted
-    else { return }
+    // However it is reached.
+    guard seen.insert(FileIdentity(fingerprint)).inserted else { return }
     visited.append((relative, fingerprint))
     for name in links where try isDirectory(join(relative, name)) { names.append(name) }
     enter(names, in: relative)

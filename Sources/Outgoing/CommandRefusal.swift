@@ -1,4 +1,4 @@
-internal import IMAP
+internal import MailStore
 internal import Octets
 
 /// What a server means that does not do what an entry of the spool asks for.
@@ -6,17 +6,17 @@ enum CommandRefusal {
   /// Whether it is of no use to try again: BAD, or one NO too many that does not say that it will pass.
   ///
   /// `attempts` are those before, `limit` the number of refusals that are enough.
-  static func isFinal(_ response: StatusResponse, attempts: Int, limit: Int) -> Bool {
-    guard response.kind == .no else { return true }
-    switch response.code {
-    case .unavailable, .inUse, .limit, .overQuota, .serverBug, .tryCreate: return attempts >= 20
-    default: return attempts + 1 >= limit
+  static func isFinal(_ reply: ServerReply, attempts: Int, limit: Int) -> Bool {
+    switch reply.cause {
+    case .notUnderstood: true
+    case .unavailable, .passing: attempts >= 20
+    case .forbidden, .unspecified: attempts + 1 >= limit
     }
   }
 
   /// The server's words.
-  static func text(_ command: String, _ response: StatusResponse) -> String {
-    let words = response.text.isEmpty ? "no reason given" : Printable.text(response.text)
+  static func text(_ command: String, _ reply: ServerReply) -> String {
+    let words = reply.text.isEmpty ? "no reason given" : Printable.text(reply.text)
     return "the server refused \(command): \(words)"
   }
 }

@@ -1,5 +1,4 @@
 internal import Configuration
-internal import IMAP
 internal import MailModel
 internal import MailStore
 internal import Octets
@@ -172,7 +171,7 @@ package final class MailboxPerformer: StepPerformer {
 
   private func refusal(
     _ command: String,
-    _ response: StatusResponse,
+    _ response: ServerReply,
     _ attempts: Int,
     _ limit: Int
   ) -> StepResult {

@@ -92,7 +92,7 @@ struct SyncFailureWords {
     }
   }
 
-  private static func text(_ response: StatusResponse) -> String {
+  private static func text(_ response: ServerReply) -> String {
     response.text.isEmpty ? "no reason given" : Printable.text(response.text)
   }
 
@@ -109,7 +109,7 @@ struct SyncFailureWords {
     account.isEmpty ? nil : "nothing is lost; to try at once, run: magnum-sync \(account)"
   }
 
-  private static func startTLS(_ response: StatusResponse?) -> Words {
+  private static func startTLS(_ response: ServerReply?) -> Words {
     let reason = response.map { ": \(text($0))" } ?? ""
     return (
       "the server does not offer STARTTLS\(reason)",

@@ -1,5 +1,5 @@
 internal import MailModel
-package import Platform
+internal import Maildir
 package import SyncPlan
 
 /// What the last run left of each mailbox: enough to see that nothing happened without reading a map.
@@ -92,11 +92,4 @@ extension Summary.Entry {
 extension Summary {
   /// The mailboxes on record.
   package var known: [KnownMailbox] { entries.values.map(\.known) }
-}
-
-extension FileIdentity {
-  /// What a fingerprint says of which file it is.
-  package init(_ fingerprint: FileFingerprint) {
-    self.init(device: fingerprint.device, inode: fingerprint.inode)
-  }
 }

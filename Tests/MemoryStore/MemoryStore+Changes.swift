@@ -71,7 +71,7 @@ extension MemoryStore {
     }
     var outcome = TransferOutcome()
     guard let pairs else {
-      outcome.refusal = StatusResponse(kind: .no, code: .tryCreate)
+      outcome.refusal = ServerReply(.passing)
       return outcome
     }
     guard abilities.hasUIDPlus else { return outcome }
@@ -154,7 +154,7 @@ extension MemoryStore {
       }
     }
     guard let (validity, uid) = added else {
-      return .refused(StatusResponse(kind: .no, code: .tryCreate))
+      return .refused(ServerReply(.passing))
     }
     return server.abilities.hasUIDPlus ? .appended(validity: validity, uid: uid) : .taken
   }

@@ -1,4 +1,3 @@
-internal import IMAP
 internal import MailModel
 package import MailStore
 internal import MessageContent
@@ -52,7 +51,7 @@ package final class MemoryStore: MailStore {
   func mailbox(named name: MailboxName) throws(SyncFailure) -> MemoryMailbox {
     let text = Self.text(name)
     guard let found = server.read({ $0.mailboxes[text] }) else {
-      throw .commandRefused(command: "SELECT", StatusResponse(kind: .no, code: .nonexistent))
+      throw .commandRefused(command: "SELECT", ServerReply(.unspecified))
     }
     return found
   }

@@ -33,7 +33,7 @@ import Transport
       .joined(separator: "\n")
   }
 
-  private static let no = StatusResponse(kind: .no, text: Array("Try later".utf8))
+  private static let no = ServerReply(.unspecified, text: Array("Try later".utf8))
   private static let path = Path("/home/me/Mail/Lists")
   private static let full = SystemError(operation: "write", path: Path("/home/me/Mail/x"), code: 28)
   private static let denied = SystemError(operation: "open", path: Path("/home/me/x"), code: 13)

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 internal import Platform
 
@@ -7,19 +8,14 @@ struct MaildirPlace {
   private let parts: [ArraySlice<UInt8>]
 
   /// The directories from the Maildir up to the root that exist, in that order.
-  private let directories: [Identity]
+  private let directories: [FileIdentity]
 
   /// Whether the Maildir itself exists.
   private let exists: Bool
 
-  private struct Identity: Hashable {
-    let device: UInt64
-    let inode: UInt64
-  }
-
   init(_ path: Path) {
     parts = path.octets.split(separator: ASCII.slash).filter { $0 != [ASCII.dot] }
-    var identities: [Identity?] = []
+    var identities: [FileIdentity?] = []
     for length in stride(from: parts.count, through: 0, by: -1) {
       identities.append(Self.identity(of: parts[..<length]))
     }
@@ -42,9 +38,9 @@ struct MaildirPlace {
     return .nestedMaildir(account: name)
   }
 
-  private static func identity(of parts: ArraySlice<ArraySlice<UInt8>>) -> Identity? {
+  private static func identity(of parts: ArraySlice<ArraySlice<UInt8>>) -> FileIdentity? {
     let path = Path([ASCII.slash] + Array(parts.joined(separator: [ASCII.slash])))
     guard let status = try? FileSystem.status(path), status.kind == .directory else { return nil }
-    return Identity(device: status.fingerprint.device, inode: status.fingerprint.inode)
+    return FileIdentity(device: status.fingerprint.device, inode: status.fingerprint.inode)
   }
 }

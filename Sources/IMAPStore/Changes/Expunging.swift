@@ -22,7 +22,7 @@ struct Expunging {
         )
       )
       guard response.kind == .ok else {
-        outcome.refuse(piece, "STORE", response)
+        outcome.refuse(piece, "STORE", ServerReply(response))
         continue
       }
       for range in response.stored(of: piece).ranges { outcome.done.formUnion(range) }
@@ -43,7 +43,7 @@ struct Expunging {
       if response.kind == .ok {
         for range in piece.ranges { outcome.done.formUnion(range) }
       } else {
-        outcome.refuse(piece, "EXPUNGE", response)
+        outcome.refuse(piece, "EXPUNGE", ServerReply(response))
       }
     }
     return outcome
@@ -59,7 +59,7 @@ struct Expunging {
     if response.kind == .ok {
       outcome.done = Set(uids)
     } else {
-      outcome.refuse(UIDSet(sortedUIDs: uids.sorted()), "EXPUNGE", response)
+      outcome.refuse(UIDSet(sortedUIDs: uids.sorted()), "EXPUNGE", ServerReply(response))
     }
     return outcome
   }

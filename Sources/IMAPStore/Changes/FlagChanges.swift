@@ -75,7 +75,7 @@ struct FlagChanges {
     guard !batches.isEmpty else { return }
     let tags = batches.map { batch in batch.change.commands(batch.uids).map(connection.send) }
     var stored: [Batch] = []
-    var refused: [(batch: Batch, reason: StatusResponse)] = []
+    var refused: [(batch: Batch, reason: ServerReply)] = []
     var told: [UInt32: SystemFlags] = [:]
     for (batch, tags) in zip(batches, tags) {
       if let reason = try finish(tags, batch.uids, &told) {
@@ -86,7 +86,7 @@ struct FlagChanges {
     }
     try note(stored, told)
     for (batch, reason) in refused {
-      if reason.isForbidden {
+      if reason.cause == .forbidden {
         outcome.forbidden += batch.uids.count
       } else if batch.uids.count > 1 {
         try store(batch.halves)
@@ -125,8 +125,8 @@ struct FlagChanges {
     _ tags: [Tag],
     _ uids: UIDSet,
     _ told: inout [UInt32: SystemFlags]
-  ) throws(SyncFailure) -> StatusResponse? {
-    var refusal: StatusResponse?
+  ) throws(SyncFailure) -> ServerReply? {
+    var refusal: ServerReply?
     for tag in tags {
       let response = try connection.finish(tag) { event in
         guard case .fetch(let fetch) = event, let uid = fetch.uid, let flags = fetch.flags else {
@@ -134,7 +134,7 @@ struct FlagChanges {
         }
         told[uid] = MessageFlags(flags).system
       }
-      if response.stored(of: uids).count < uids.count { refusal = refusal ?? response }
+      if response.stored(of: uids).count < uids.count { refusal = refusal ?? ServerReply(response) }
     }
     return refusal
   }

@@ -29,10 +29,10 @@ extension IMAPStore {
     let tags = changes.map {
       connection.send(.uidStore(set, $0, unchangedSince: nil, silent: true))
     }
-    var refusal: StatusResponse?
+    var refusal: ServerReply?
     for tag in tags {
       let response = try connection.finish(tag)
-      if response.kind != .ok { refusal = refusal ?? response }
+      if response.kind != .ok { refusal = refusal ?? ServerReply(response) }
     }
     return refusal
   }

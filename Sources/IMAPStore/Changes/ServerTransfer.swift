@@ -22,7 +22,7 @@ struct ServerTransfer {
       if case .status(let status) = event { take(status.code, uids, &outcome) }
     }
     take(response.code, uids, &outcome)
-    if response.kind != .ok { outcome.refusal = response }
+    if response.kind != .ok { outcome.refusal = ServerReply(response) }
     return outcome
   }
 

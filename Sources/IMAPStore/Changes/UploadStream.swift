@@ -22,7 +22,9 @@ struct UploadStream {
   func send(_ commands: [[any MessageSource]]) throws(SyncFailure) -> [[AppendResult]] {
     let responses = try responses(to: commands)
     return zip(commands, responses).map { messages, response in
-      guard response.kind == .ok else { return messages.map { _ in .refused(response) } }
+      guard response.kind == .ok else {
+        return messages.map { _ in .refused(ServerReply(response)) }
+      }
       guard let (validity, uids) = response.code?.appended(messages.count) else {
         return messages.map { _ in .taken }
       }

@@ -121,7 +121,7 @@ struct Dialer: Sendable {
       let silence = TransportError.timedOut(.greeting)
       throw .transport(located(silence, seconds: Connection.silenceLimit))
     }
-    throw .greetingRefused(StatusResponse(kind: .bad, code: nil, text: []))
+    throw .greetingRefused(ServerReply(.unspecified))
   }
 
   /// Whether the server greets us as already authenticated.
@@ -129,13 +129,13 @@ struct Dialer: Sendable {
     let greeting = try greeting(connection)
     if greeting.kind == .bye {
       if let limit = ServerLimit(greeting, to: .login) {
-        throw .notNow(greeting, limit, until: nil)
+        throw .notNow(ServerReply(greeting), limit, until: nil)
       }
-      throw .greetingRefused(greeting)
+      throw .greetingRefused(ServerReply(greeting))
     }
     if case .startTLS(let host, _) = account.server {
       // An attacker who greets with PREAUTH would make STARTTLS impossible (RFC 9051 §6.2.1).
-      if greeting.kind == .preauth { throw .startTLSUnavailable(greeting) }
+      if greeting.kind == .preauth { throw .startTLSUnavailable(ServerReply(greeting)) }
       try startTLS(connection, host)
     }
     if connection.capabilities.words.isEmpty { try connection.perform(.capability) }
@@ -144,7 +144,7 @@ struct Dialer: Sendable {
 
   private func startTLS(_ connection: Connection, _ host: String) throws(SyncFailure) {
     let response = try connection.perform(.startTLS)
-    guard response.kind == .ok else { throw .startTLSUnavailable(response) }
+    guard response.kind == .ok else { throw .startTLSUnavailable(ServerReply(response)) }
     let deadline = Deadline.after(seconds: limit)
     try connection.startTLS(policy(host), deadline: deadline)
   }
@@ -175,7 +175,7 @@ struct Dialer: Sendable {
       let next = try SyncFailure.ofSecret { () throws(SecretFailure) in
         try secrets.renewed(after: refused)
       }
-      guard let next else { throw .secretRefused(response) }
+      guard let next else { throw .secretRefused(ServerReply(response)) }
       secret = next
     }
   }

@@ -68,18 +68,18 @@ struct RememberingDialer: Sendable {
 
   /// Remembers a limit of the server; gives the failure with the time before which it is not to be asked again.
   func postponed(_ failure: SyncFailure) -> SyncFailure {
-    guard case .notNow(let response, let limit, nil) = failure else { return failure }
+    guard case .notNow(let reply, let limit, nil) = failure else { return failure }
     let now = Clock.now()
     memory.note { traits in
       switch limit {
       case .connections:
         traits.limitConnections(to: 1, now: now)
-        traits.postpone(now: now, seconds: nil, reason: response.text)
+        traits.postpone(now: now, seconds: nil, reason: reply.text)
       case .pause(let seconds):
-        traits.postpone(now: now, seconds: seconds, reason: response.text)
+        traits.postpone(now: now, seconds: seconds, reason: reply.text)
       }
     }
-    return .notNow(response, limit, until: isRemembering ? memory.traits.pause?.end : nil)
+    return .notNow(reply, limit, until: isRemembering ? memory.traits.pause?.end : nil)
   }
 
   /// Remembers that the server served a run to its end.

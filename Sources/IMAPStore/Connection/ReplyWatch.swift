@@ -39,16 +39,18 @@ struct ReplyWatch {
     switch event {
     case .bye(let response):
       if let limit = ServerLimit(response, to: .reading) {
-        throw .notNow(response, limit, until: nil)
+        throw .notNow(ServerReply(response), limit, until: nil)
       }
-      throw .hungUp(response)
+      throw .hungUp(ServerReply(response))
     case .tagged(let tag, let response):
       let purpose = purposes.removeValue(forKey: tag) ?? .reading
       guard try isAwaited(tag) else { return nil }
       if let limit = ServerLimit(response, to: purpose) {
-        throw .notNow(response, limit, until: nil)
+        throw .notNow(ServerReply(response), limit, until: nil)
       }
-      if !hasIdentified, ServerLimit.wantsIdentity(response) { throw .identityWanted(response) }
+      if !hasIdentified, ServerLimit.wantsIdentity(response) {
+        throw .identityWanted(ServerReply(response))
+      }
       return event
     default: return event
     }

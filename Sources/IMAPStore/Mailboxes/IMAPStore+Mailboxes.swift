@@ -45,7 +45,7 @@ extension IMAPStore {
     if response.kind == .ok { return .made }
     if response.code == .alreadyExists { return .existed }
     if subscription.kind == .ok { try unsubscribe(name) }
-    return .refused(response)
+    return .refused(ServerReply(response))
   }
 
   func create(
@@ -76,7 +76,7 @@ extension IMAPStore {
 
   func delete(_ name: MailboxName) throws(SyncFailure) -> ServerReply? {
     let response = try connection.perform(.delete(name))
-    guard response.kind == .ok else { return response }
+    guard response.kind == .ok else { return ServerReply(response) }
     try unsubscribe(name)
     return nil
   }

@@ -65,7 +65,9 @@ struct MailboxListing {
     result = Result()
     if let enable = Self.enable(capabilities) { _ = try finish(connection.send(enable)) }
     let response = try finish(connection.send(Self.list(capabilities)))
-    guard response.kind == .ok else { throw .commandRefused(command: "LIST", response) }
+    guard response.kind == .ok else {
+      throw .commandRefused(command: "LIST", ServerReply(response))
+    }
     if !capabilities.contains("LIST-STATUS") { try askStatus(capabilities) }
     try dropBareNames()
     return result

@@ -79,7 +79,7 @@ final class MailboxSession {
     _ forChanges: Bool
   ) throws(SyncFailure) -> RemoteMailbox {
     guard response.kind == .ok else {
-      throw .commandRefused(command: forChanges ? "SELECT" : "EXAMINE", response)
+      throw .commandRefused(command: forChanges ? "SELECT" : "EXAMINE", ServerReply(response))
     }
     listing.endOpening(response.code)
     didOpen(name)

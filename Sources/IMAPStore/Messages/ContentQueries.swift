@@ -64,7 +64,9 @@ struct ContentQueries {
       found.append((message, HeaderFacts(wire: header).messageID))
     }
     // Some servers call such a set a bad one where there is no message.
-    guard response.kind != .no else { throw .commandRefused(command: "UID FETCH", response) }
+    guard response.kind != .no else {
+      throw .commandRefused(command: "UID FETCH", ServerReply(response))
+    }
     return found
   }
 
@@ -83,7 +85,9 @@ struct ContentQueries {
         default: break
         }
       }
-      guard response.kind == .ok else { throw .commandRefused(command: "UID FETCH", response) }
+      guard response.kind == .ok else {
+        throw .commandRefused(command: "UID FETCH", ServerReply(response))
+      }
     }
     return found
   }
@@ -99,7 +103,9 @@ struct ContentQueries {
       let response = try connection.finish(tag) { event in
         if case .fetch(let fetch) = event { take(fetch) }
       }
-      guard response.kind == .ok else { throw .commandRefused(command: "UID FETCH", response) }
+      guard response.kind == .ok else {
+        throw .commandRefused(command: "UID FETCH", ServerReply(response))
+      }
     }
   }
 }

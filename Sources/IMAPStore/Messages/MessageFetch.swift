@@ -104,7 +104,7 @@ struct MessageFetch {
     for uid in uids.sorted() {
       let set = UIDSet(sortedUIDs: [uid])
       let response = try perform(.uidFetch(.uids(set), Self.items, changedSince: nil))
-      if open[uid] != nil, response.kind != .ok { fail(uid, .notGiven(response)) }
+      if open[uid] != nil, response.kind != .ok { fail(uid, .notGiven(ServerReply(response))) }
     }
   }
 

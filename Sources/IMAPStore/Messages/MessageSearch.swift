@@ -37,7 +37,9 @@ struct MessageSearch {
       default: break
       }
     }
-    guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
+    guard response.kind == .ok else {
+      throw .commandRefused(command: "UID SEARCH", ServerReply(response))
+    }
     return found
   }
 }

@@ -258,7 +258,10 @@ struct RemoteReader {
       if isQuickResync { listing.takeOpening(event) } else { listing.takePlainOpening(event) }
     }
     guard response.kind == .ok else {
-      throw .commandRefused(command: session.isWriting ? "SELECT" : "EXAMINE", response)
+      throw .commandRefused(
+        command: session.isWriting ? "SELECT" : "EXAMINE",
+        ServerReply(response)
+      )
     }
     listing.endOpening(response.code)
     session.didOpen(name)
@@ -268,7 +271,7 @@ struct RemoteReader {
     let response = try connection.finish(tag) { event in listing.take(event) }
     // Some servers call `1:*` a bad set where there is no message.
     guard response.kind == .ok || listing.mailbox.exists == 0 else {
-      throw .commandRefused(command: "UID FETCH", response)
+      throw .commandRefused(command: "UID FETCH", ServerReply(response))
     }
   }
 }

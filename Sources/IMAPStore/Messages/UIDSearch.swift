@@ -58,7 +58,9 @@ struct UIDSearch {
   }
 
   private static func check(_ response: StatusResponse) throws(SyncFailure) {
-    guard response.kind == .ok else { throw .commandRefused(command: "UID SEARCH", response) }
+    guard response.kind == .ok else {
+      throw .commandRefused(command: "UID SEARCH", ServerReply(response))
+    }
   }
 
   /// A set may name far more UIDs than there are messages; no more than could be there are taken.

@@ -1,4 +1,5 @@
 internal import Adoption
+internal import MailModel
 internal import Maildir
 internal import Platform
 internal import SyncPlan

@@ -154,7 +154,7 @@ struct Snapshots {
     guard let before = mailbox.mailbox.entry?.fingerprints,
       let now = MaildirFingerprints(of: mailbox.directory)
     else { return false }
-    return before.cur.inode != now.cur.inode || before.cur.device != now.cur.device
+    return FileIdentity(before.cur) != FileIdentity(now.cur)
       || now.cur.modified < before.cur.modified || now.new.modified < before.new.modified
   }
 

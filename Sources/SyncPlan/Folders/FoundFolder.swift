@@ -1,3 +1,4 @@
+package import MailModel
 /// A Maildir below an account's root.
 package struct FoundFolder: Hashable, Sendable {
   /// What tells an original from its copy.
