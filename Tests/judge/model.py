@@ -29,7 +29,7 @@ The rules of the manual, magnum-sync(1), that it knows:
     meanwhile, and its folder may stay under the old name, with words.
 10. Copies of one message are as many as were made. A copy and the removal of its original are a move, unless a run saw
     the copy before. A copy that meets the same message coming from another side in the same folder may be that message.
-    In Sent a second file of one text is not uploaded while the first is there.
+    In Sent a second file of one text is not uploaded while the first is there; once that is gone it is.
 11. A folder that was removed here, or whose mailbox was deleted on the server, stays on the other side, and every run
     says so with status 1. What was moved out of it before may stay where it was on the other side, but is not doubled
     on the server. A name that cannot be mirrored is reported in the same way.

@@ -292,14 +292,18 @@ def drop_marked(entries):
                                  and not files[entry.box, entry.token])]
 
 
-def drop_sent_copies(here, there):
-    """Rule 10: what a machine has in Sent beyond what the server has there of the same text."""
+def drop_sent_copies(model, here, there):
+    """Rule 10: what a machine has in Sent beyond what the server has there of the same text.
+
+    It is uploaded once the first is gone from there, so the judge does not follow the message any further.
+    """
     for key, count in list(here.items()):
         box, token, revision, _ = key
         known = sum(number for other, number in there.items() if other[:3] == (box, token, revision))
         total = sum(number for other, number in here.items() if other[:3] == (box, token, revision))
         if box == "Sent" and known and total > known:
             here[key] -= min(count - there[key], total - known)
+            model.tokens[token].tainted = True
             if not here[key]:
                 del here[key]
 
@@ -316,7 +320,7 @@ def compare(world, model, entries, spoken):
     there = table("server")
     for name in world.machines:
         here = table(name)
-        drop_sent_copies(here, there)
+        drop_sent_copies(model, here, there)
         if here == there:
             continue
         differences = sorted(list((there - here).items()) + list((here - there).items()))
