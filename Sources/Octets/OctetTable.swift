@@ -1,17 +1,17 @@
 /// Values by octets, such as file names: what `[[UInt8]: Value]` is, but fast with many entries.
-package struct OctetTable<Value>: Sequence {
+public struct OctetTable<Value>: Sequence {
   @usableFromInline
   var storage: [OctetKey: Value]
 
   /// A table of nothing, with room for so many entries.
   @inlinable
-  package init(minimumCapacity: Int = 0) {
+  public init(minimumCapacity: Int = 0) {
     storage = Dictionary(minimumCapacity: minimumCapacity)
   }
 
   /// The value of these octets; nil where there is none, and to take it away.
   @inlinable
-  package subscript(octets: [UInt8]) -> Value? {
+  public subscript(octets: [UInt8]) -> Value? {
     @inline(__always)
     get { storage[OctetKey(octets: octets)] }
     @inline(__always)
@@ -20,25 +20,25 @@ package struct OctetTable<Value>: Sequence {
 
   /// The number of entries.
   @inlinable
-  package var count: Int { storage.count }
+  public var count: Int { storage.count }
   /// Whether there is no entry.
   @inlinable
-  package var isEmpty: Bool { storage.isEmpty }
+  public var isEmpty: Bool { storage.isEmpty }
   /// The octets that have values, in no order.
   @inlinable
-  package var keys: [[UInt8]] { storage.keys.map(\.octets) }
+  public var keys: [[UInt8]] { storage.keys.map(\.octets) }
   /// The values, in no order.
   @inlinable
-  package var values: [OctetKey: Value].Values { storage.values }
+  public var values: [OctetKey: Value].Values { storage.values }
 
   /// The entries, in no order.
   @inlinable
-  package func makeIterator() -> Iterator {
+  public func makeIterator() -> Iterator {
     Iterator(storage: storage.makeIterator())
   }
 
   /// Gives one entry after another.
-  package struct Iterator: IteratorProtocol {
+  public struct Iterator: IteratorProtocol {
     @usableFromInline
     var storage: [OctetKey: Value].Iterator
 
@@ -50,8 +50,7 @@ package struct OctetTable<Value>: Sequence {
     /// The next entry; nil after the last.
     @inlinable
     @inline(__always)
-    /// The next pair; nil at the end.
-    package mutating func next() -> (key: [UInt8], value: Value)? {
+    public mutating func next() -> (key: [UInt8], value: Value)? {
       guard let entry = storage.next() else { return nil }
       return (key: entry.key.octets, value: entry.value)
     }
