@@ -6,7 +6,8 @@
 //   programs   magnum-sync   magnum-send   magnum-search   magnum
 //                                                            thin: options -> engine -> render -> exit status
 //              -----------------------------------------------------------------------------------------
-//   features   Correspondence                                what people write, answer and pass on
+//   features   Triage                                        what people do to messages that they have
+//              Correspondence                                what people write, answer and pass on
 //              -----------------------------------------------------------------------------------------
 //              Outgoing                                      what the engines do together for mail that goes out
 //   engines    SyncEngine                                    one run: snapshots, plans, executor
@@ -197,11 +198,19 @@ let package = Package(
       ]
     ),
 
+    module(
+      "Triage",
+      [
+        "Correspondence", "SearchIndex", "Query", "SpoolPlan", "SyncPlan", "MIME", "MailModel",
+        "Maildir", "Configuration", "CommandLine", "Platform", "Octets",
+      ]
+    ),
+
     // Programs.
     .executableTarget(
       name: "magnum-sync",
       dependencies: [
-        "MailModel", "MIME",
+        "MailModel", "MIME", "Triage",
         "Outgoing", "SyncEngine", "MailStore", "SyncPlan", "SearchIndex", "Submission", "Spool",
         "SpoolPlan",
         "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
@@ -239,7 +248,7 @@ let package = Package(
     .executableTarget(
       name: "magnum",
       dependencies: [
-        "Correspondence", "MailModel",
+        "Triage", "Correspondence", "MailModel",
         "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
         "SyncEngine", "MailStore", "SyncPlan", "Spool", "SpoolPlan", "Sendmail", "IMAP", "SMTP",
         "Configuration",
@@ -324,6 +333,11 @@ let package = Package(
         "Submission", "Spool", "SpoolPlan", "Sendmail", "SMTP", "Configuration", "CommandLine",
         "Platform", "Octets",
       ]
+    ),
+    tests(
+      of: "Triage",
+      ["Configuration", "MailModel", "Maildir", "Platform", "Octets"],
+      hasFixtures: false
     ),
     tests(of: "Correspondence", ["MIME", "Terminal", "Platform", "Octets"]),
     .testTarget(

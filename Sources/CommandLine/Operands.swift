@@ -53,7 +53,11 @@ package struct Operands: Hashable, Sendable {
   }
 
   func check(_ operands: [String]) throws(UsageMistake) {
-    if operands.count < minimum { throw UsageMistake("no \(name ?? "operand") is given") }
+    if operands.count < minimum {
+      // Where they are different ones, the first that is missing.
+      let names = (name ?? "operand").split(separator: " ")
+      throw UsageMistake("no \(names[min(operands.count, names.count - 1)]) is given")
+    }
     if operands.count > maximum {
       throw UsageMistake("unexpected argument \"\(operands[maximum])\"")
     }

@@ -6,6 +6,7 @@ internal import Outgoing
 internal import Platform
 internal import SyncEngine
 internal import Terminal
+internal import Triage
 
 /// What the program does between its options and its exit status.
 struct SyncCommand {
@@ -44,6 +45,7 @@ struct SyncCommand {
     let memory = problemMemory
     defer { memory.save() }
     let reporter = reporter(memory, windows: Self.windows(of: targets.accounts))
+    if !options.dryRun { finishActs(configuration) }
     let stage = OutboxStage(configuration, reporter)
     let sends = !options.dryRun && !options.pull
     let senders = sends && named.isEmpty ? stage.flushOthers(than: targets.accounts) : []
@@ -67,6 +69,16 @@ struct SyncCommand {
     for account in whole { memory.noteWhole(account) }
     let statuses = reports.map { ExitStatus($0.outcome) } + stage.statuses
     return ExitStatus.gravest(of: statuses + (indexing.hasFailed ? [.partial] : []))
+  }
+
+  /// Brings to its end what a command of `magnum` was doing to files when it was cut short: half of it is not for the
+  /// server.
+  private func finishActs(_ configuration: Configuration) {
+    do throws(Explanation) {
+      try Triage(configuration, stateHome: Environment.stateHome).finish()
+    } catch {
+      context.report(error)
+    }
   }
 
   /// Who names an account wants to know all about it, on a terminal or not.

@@ -16,7 +16,7 @@ enum Magnum {
         IndexCommand.command, ShowCommand.command, QueueCommand.command, AccountsCommand.command,
         StatusCommand.command,
         AttachmentsCommand.command,
-      ] + ComposeCommand.all + [
+      ] + TriageCommand.all + [UndoCommand.command, LogCommand.command] + ComposeCommand.all + [
         CommandDefinition(
           "sync",
           abstract: "Mirror IMAP mailboxes: magnum-sync(1).",

@@ -36,6 +36,14 @@ import Testing
       commands: ["list", "save", "open"].map { ["attachments", $0] }
     ),
     Page(
+      name: "magnum-triage.1",
+      program: "magnum",
+      commands: [
+        "read", "unread", "flag", "unflag", "archive", "delete", "move", "copy", "junk", "notjunk",
+        "undo", "log",
+      ].map { [$0] }
+    ),
+    Page(
       name: "magnum-compose.1",
       program: "magnum",
       commands: ["compose", "reply", "reply-all", "forward", "resume"].map { [$0] }

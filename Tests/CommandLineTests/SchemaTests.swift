@@ -59,6 +59,11 @@ import Testing
       schema: "attachment-file",
       line: "magnum attachments save --json --to DIRECTORY subject:mixed"
     ),
+    Case(schema: "act-step", line: "magnum read --json -n --account work subject:mixed"),
+    Case(schema: "act-step", line: "magnum flag --json --account work subject:mixed"),
+    Case(schema: "act-step", line: "magnum undo --json"),
+    Case(schema: "act", line: "magnum log --json"),
+    Case(schema: "act-step", line: "magnum log --json 1"),
     Case(schema: "index", line: "magnum index --json --account work"),
     Case(schema: "index", line: "magnum index --check --json --account work"),
     Case(schema: "search-summary", line: "magnum-search --json --account work", shape: .elements),

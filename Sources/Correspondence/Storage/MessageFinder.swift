@@ -92,14 +92,7 @@ package struct MessageFinder {
   }
 
   private func search(_ text: String) throws(Explanation) -> [FoundMessage] {
-    let query: Query
-    do throws(QueryError) {
-      let dates = Almanac(now: now) { LocalTime.offset(at: $0) }
-      let names = NamedQueries(configuration.queries)
-      query = try QueryParser.parse(Array(text.utf8), dates, names: names)
-    } catch {
-      throw Explanation(error, in: text)
-    }
+    let query = try configuration.query(text, now: now)
     let set = try explaining(.partial) { () throws(SystemError) in
       try SearchSet(accounts, stemming: "english")
     }

@@ -4,9 +4,9 @@ internal import Octets
 internal import Platform
 
 /// The names that a folder may be called by.
-enum FolderWords {
+package enum FolderWords {
   /// A path without slashes at its ends.
-  static func trimmed(_ path: some Collection<UInt8>) -> [UInt8] {
+  package static func trimmed(_ path: some Collection<UInt8>) -> [UInt8] {
     var rest = Array(path)[...]
     while rest.first == ASCII.slash { rest.removeFirst() }
     while rest.last == ASCII.slash { rest.removeLast() }
@@ -23,7 +23,7 @@ enum FolderWords {
   }
 
   /// The names of a folder: its path, what its path stands for in either layout, and all that behind its account.
-  static func names(_ relative: [UInt8], _ account: String?) -> Set<[UInt8]> {
+  package static func names(_ relative: [UInt8], _ account: String?) -> Set<[UInt8]> {
     var names: Set<[UInt8]> = [relative]
     for layout in [FolderLayout.verbatim, .maildirPlusPlus] {
       let tree = FolderTree(root: Path("/"), layout: layout)

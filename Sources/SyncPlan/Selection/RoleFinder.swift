@@ -37,6 +37,11 @@ package struct RoleFinder {
     mailboxes.first { $0.isSelectable && self.role(of: $0) == role }
   }
 
+  /// Whether the last level of a mailbox's name says that it is for that, where nothing else says what it is for.
+  package static func isName(_ level: [UInt8], of role: MailboxRole) -> Bool {
+    names.contains { known, words in known == role && words.contains { level.equalsCaseless($0) } }
+  }
+
   private func namedRole(_ mailbox: ServerMailbox) -> MailboxRole? {
     guard let last = mailbox.path.components.last else { return nil }
     let role = Self.names.first { $0.1.contains { last.equalsCaseless($0) } }?.0

@@ -1,0 +1,25 @@
+package import CommandLine
+package import Configuration
+internal import Platform
+package import Query
+internal import Terminal
+
+extension Configuration {
+  /// The query that a person typed, with the names that the configuration gives to queries.
+  ///
+  /// - Parameters:
+  ///   - text: the query, as in magnum-query(7).
+  ///   - now: what its dates count from, in seconds since 1970.
+  /// - Returns: the query as a tree.
+  /// - Throws: what is wrong with it, and where.
+  package func query(_ text: String, now: Int64) throws(Explanation) -> Query {
+    do throws(QueryError) {
+      let dates = Almanac(now: now) { LocalTime.offset(at: $0) }
+      return try QueryParser.parse(Array(text.utf8), dates, names: NamedQueries(queries))
+    } catch {
+      var explanation = Explanation(.data, place: "query", error.description)
+      explanation.excerpt = MarkedExcerpt.lines(text, error.place)
+      throw explanation
+    }
+  }
+}

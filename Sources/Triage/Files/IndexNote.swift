@@ -1,0 +1,23 @@
+internal import Configuration
+internal import Maildir
+internal import Platform
+internal import SearchIndex
+
+/// Has an account's index show at once what was done to its files.
+enum IndexNote {
+  /// Seconds to wait for a program that is writing to the index: what is not taken in now the next sync finds.
+  private static let patience = 0.05
+
+  /// Takes changes in, durably; where there is no index, or it is busy or damaged, nothing is done.
+  ///
+  /// - Returns: whether the index knows of them now.
+  @discardableResult
+  static func take(_ changes: [MaildirChange], of account: Account) -> Bool {
+    guard !changes.isEmpty, let place = try? IndexPlace.of(account.maildir), place.hasIndex else {
+      return false
+    }
+    var index = SearchIndex(place)
+    index.wait = patience
+    return (try? index.apply(changes)) != nil
+  }
+}

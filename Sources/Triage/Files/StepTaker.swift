@@ -1,0 +1,184 @@
+internal import Configuration
+internal import Glibc
+internal import MailModel
+internal import Maildir
+internal import Octets
+internal import Platform
+
+/// Takes the steps of acts: renames files, as any client of a Maildir does.
+///
+/// A step that was taken before is found to be so, and one whose file is elsewhere by now is left: so an act that was
+/// cut short is finished by taking all its steps again. Used by one thread at a time.
+struct StepTaker {
+  /// What became of a step.
+  enum Outcome: Hashable, Sendable {
+    /// It was taken, or had been before.
+    case taken
+    /// The file is not there any more, or its new name belongs to another one.
+    case left
+    /// It could not be taken.
+    case failed(SystemError)
+  }
+
+  /// What was changed, by the names of the accounts.
+  private(set) var changes: [String: [MaildirChange]] = [:]
+
+  private let trees: [String: FolderTree]
+  private var touched: (targets: Set<Path>, sources: Set<Path>) = ([], [])
+  private var files = FolderFiles()
+
+  init(_ accounts: [Account]) {
+    trees = Dictionary(
+      accounts.map { ($0.name, FolderTree(root: $0.maildir, layout: $0.layout)) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Takes a step; not durable before ``settle()``.
+  ///
+  /// `seen` is the file as it was seen last, nil where it is to be looked for.
+  mutating func take(_ step: ActStep, seen: ScannedFile?) -> Outcome {
+    guard let tree = trees[step.account] else { return .left }
+    do throws(SystemError) {
+      let isTaken =
+        switch step.change {
+        case .place(let from, let to): try place(step, from, to, seen, tree)
+        case .copy(let from, let to, let base): try copy(step, from, to, base, seen, tree)
+        case .removal(let place): try remove(step, place, seen, tree)
+        }
+      return isTaken ? .taken : .left
+    } catch {
+      return .failed(error)
+    }
+  }
+
+  /// Makes all that was done durable: where a file went before where it came from.
+  mutating func settle() throws(SystemError) {
+    for directory in touched.targets.sorted()
+      + touched.sources.subtracting(touched.targets).sorted()
+    {
+      try FileSystem.synchroniseDirectory(directory)
+    }
+    touched = ([], [])
+  }
+
+  // MARK: Steps
+
+  private mutating func place(
+    _ step: ActStep,
+    _ from: FilePlace,
+    _ to: FilePlace,
+    _ seen: ScannedFile?,
+    _ tree: FolderTree
+  ) throws(SystemError) -> Bool {
+    let (source, target) = (tree.path(of: from.folder), tree.path(of: to.folder))
+    let change = (on: to.flags.subtracting(from.flags), off: from.flags.subtracting(to.flags))
+    var known = seen
+    // Another program may rename it at the same time: then it is looked for again.
+    for _ in 0..<3 {
+      if known == nil { known = try files.file(of: step.base, in: source) }
+      guard let file = known else { break }
+      known = nil
+      let name = file.name.with(flags: file.name.flags.union(change.on).subtracting(change.off))
+      let renamed = ScannedFile(name: name, subdirectory: .cur)
+      let (old, new) = (file.path(in: source), renamed.path(in: target))
+      if old == new { return true }
+      do throws(SystemError) {
+        try FileSystem.renameWithoutReplacing(old, to: new)
+      } catch {
+        if error.isNotFound {
+          files.forget(source)
+          // The target's directory may be what is missing.
+          guard try FileSystem.status(Subdirectory.cur.path(in: target)) != nil else { throw error }
+          continue
+        }
+        guard error.isAlreadyThere else { throw error }
+        guard try Self.isOne(old, new) else { return false }
+        try FileSystem.remove(old)
+      }
+      touched.sources.insert(old.parent)
+      touched.targets.insert(new.parent)
+      files.note(nil, of: step.base, in: source)
+      files.note(renamed, of: step.base, in: target)
+      changes[step.account, default: []].append(
+        .renamed(folder: from.folder, file, toFolder: to.folder, renamed)
+      )
+      return true
+    }
+    guard source != target else { return false }
+    return try files.file(of: step.base, in: target) != nil
+  }
+
+  /// A second name for the same octets: but for drafts, no program changes a message in its file.
+  private mutating func copy(
+    _ step: ActStep,
+    _ from: FilePlace,
+    _ to: FilePlace,
+    _ base: [UInt8],
+    _ seen: ScannedFile?,
+    _ tree: FolderTree
+  ) throws(SystemError) -> Bool {
+    let (source, target) = (tree.path(of: from.folder), tree.path(of: to.folder))
+    if seen == nil, try files.file(of: base, in: target) != nil { return true }
+    guard let file = try current(seen, step.base, in: source) else { return false }
+    let copy = ScannedFile(
+      name: FileName(base: base, flags: to.flags),
+      subdirectory: .cur
+    )
+    let path = copy.path(in: target)
+    do throws(SystemError) {
+      if to.flags.contains(.draft) {
+        throw SystemError(operation: "link", path: path, code: ENOTSUP)
+      }
+      try FileSystem.link(file.path(in: source), to: path)
+    } catch {
+      if error.isAlreadyThere { return true }
+      guard [EXDEV, EPERM, EMLINK, ENOTSUP].contains(error.code) else { throw error }
+      guard try CopiedFile(file.path(in: source)).write(as: copy, to: target) else { return false }
+    }
+    touched.targets.insert(path.parent)
+    files.note(copy, of: base, in: target)
+    changes[step.account, default: []].append(.added(folder: to.folder, copy))
+    return true
+  }
+
+  private mutating func remove(
+    _ step: ActStep,
+    _ place: FilePlace,
+    _ seen: ScannedFile?,
+    _ tree: FolderTree
+  ) throws(SystemError) -> Bool {
+    let maildir = tree.path(of: place.folder)
+    guard let file = try current(seen, step.base, in: maildir) else { return true }
+    do throws(SystemError) {
+      try FileSystem.remove(file.path(in: maildir))
+    } catch {
+      guard error.isNotFound else { throw error }
+      return true
+    }
+    touched.sources.insert(file.subdirectory.path(in: maildir))
+    files.note(nil, of: step.base, in: maildir)
+    changes[step.account, default: []].append(.removed(folder: place.folder, file))
+    return true
+  }
+
+  /// Whether two names are those of one file: a power cut may leave a file that was moved with both.
+  private static func isOne(_ one: Path, _ other: Path) throws(SystemError) -> Bool {
+    guard let left = try FileSystem.status(one)?.fingerprint,
+      let right = try FileSystem.status(other)?.fingerprint
+    else { return false }
+    return left.inode == right.inode && left.device == right.device
+  }
+
+  // MARK: Finding
+
+  /// The file under the name it had, else under another one with the same base.
+  private mutating func current(
+    _ seen: ScannedFile?,
+    _ base: [UInt8],
+    in maildir: Path
+  ) throws(SystemError) -> ScannedFile? {
+    if let seen, try FileSystem.status(seen.path(in: maildir)) != nil { return seen }
+    return try files.file(of: base, in: maildir)
+  }
+}

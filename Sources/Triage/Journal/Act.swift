@@ -1,0 +1,144 @@
+package import MailModel
+
+/// What one command does to messages: durable in the journal before the first of its steps is taken.
+package struct Act: Hashable, Sendable {
+  /// Its number; those of a user count from 1.
+  package let number: Int
+
+  /// When it was asked for, in seconds since 1970.
+  package let time: Int64
+
+  /// The words of the command, for people.
+  package let command: [UInt8]
+
+  /// The number of the act that it takes back; nil for none.
+  package let undoing: Int?
+
+  /// What it does, a step for each file.
+  package let steps: [ActStep]
+
+  /// An act of these parts.
+  package init(
+    number: Int,
+    time: Int64,
+    command: [UInt8],
+    undoing: Int? = nil,
+    steps: [ActStep]
+  ) {
+    self.number = number
+    self.time = time
+    self.command = command
+    self.undoing = undoing
+    self.steps = steps
+  }
+}
+
+/// What an act does to one file.
+package struct ActStep: Hashable, Sendable {
+  /// What becomes of the file.
+  package enum Change: Hashable, Sendable {
+    /// It shows other flags, or lies in another folder, or both.
+    case place(from: FilePlace, to: FilePlace)
+    /// A copy of it, under a base name of its own, lies in another folder.
+    case copy(of: FilePlace, to: FilePlace, base: [UInt8])
+    /// It goes for good.
+    case removal(of: FilePlace)
+  }
+
+  /// The account in whose Maildir it lies, and in which all happens to it.
+  package let account: String
+
+  /// The Message-ID, without its brackets; empty for none.
+  package let id: [UInt8]
+
+  /// The base name of the file.
+  package let base: [UInt8]
+
+  /// What becomes of it.
+  package let change: Change
+
+  /// A step of these parts.
+  package init(account: String, id: [UInt8], base: [UInt8], _ change: Change) {
+    self.account = account
+    self.id = id
+    self.base = base
+    self.change = change
+  }
+
+  /// The step that takes this one back; nil where nothing can.
+  package var inverse: ActStep? {
+    switch change {
+    case .place(let from, let to):
+      ActStep(account: account, id: id, base: base, .place(from: to, to: from))
+    case .copy(_, let to, let copy):
+      ActStep(account: account, id: id, base: copy, .removal(of: to))
+    case .removal: nil
+    }
+  }
+}
+
+/// Where a file lies, and what it shows.
+package struct FilePlace: Hashable, Sendable {
+  /// The folder, relative to the root of the account's Maildirs; empty for the root itself.
+  package let folder: [UInt8]
+
+  /// The flags in its name.
+  package let flags: SystemFlags
+
+  /// A place.
+  package init(_ folder: [UInt8], _ flags: SystemFlags) {
+    self.folder = folder
+    self.flags = flags
+  }
+}
+
+/// An act with what became of it.
+package struct RecordedAct: Hashable, Sendable {
+  /// The act.
+  package let act: Act
+
+  /// The name of the journal's file that has it.
+  var month: [UInt8] = []
+
+  /// Whether its steps were taken, as far as they could be.
+  package internal(set) var isDone = false
+
+  /// The steps, by their numbers from 0, that were not taken, since the file was not there any more.
+  package internal(set) var left: Set<Int> = []
+
+  /// The steps, by their numbers from 0, that the server refused so often: how often.
+  package internal(set) var refusals: [Int: Int] = [:]
+
+  /// The steps, by their numbers from 0, that were taken back here since the server refuses them, and why.
+  package internal(set) var returned: [Int: [UInt8]] = [:]
+
+  /// The act that took it back, where that is not taken back itself.
+  package internal(set) var undoneBy: Int?
+
+  init(_ act: Act) {
+    self.act = act
+  }
+
+  /// The steps that are in effect, as far as the journal knows.
+  package var standing: [ActStep] {
+    act.steps.indices.filter { !left.contains($0) && returned[$0] == nil }.map { act.steps[$0] }
+  }
+}
+
+extension ActStep {
+  /// Where the file lay before.
+  package var origin: FilePlace {
+    switch change {
+    case .place(let from, _), .copy(let from, _, _): from
+    case .removal(let place): place
+    }
+  }
+
+  /// Where it, or its copy, lies after; nil where it is gone.
+  package var target: FilePlace? {
+    switch change {
+    case .place(_, let to), .copy(_, let to, _): to
+    case .removal: nil
+    }
+  }
+}

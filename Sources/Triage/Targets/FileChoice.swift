@@ -1,0 +1,94 @@
+internal import CommandLine
+internal import Configuration
+internal import MailModel
+internal import Octets
+
+/// Chooses the files of messages that a command means.
+///
+/// What marks a message marks all copies of it. What moves one means the copy in the folder that is named, else those that
+/// lie neither where they are to go nor in Trash, Junk or Drafts; where that leaves several, a person has to say which.
+struct FileChoice {
+  /// How many messages are listed.
+  private static let listLimit = 20
+
+  private let rules: TargetRules
+  private let scope: QueryScope
+  private let verb: TriageVerb
+  private let folders: (Account) -> AccountFolders
+
+  init(
+    _ rules: TargetRules,
+    _ scope: QueryScope,
+    _ verb: TriageVerb,
+    _ folders: @escaping (Account) -> AccountFolders
+  ) {
+    self.rules = rules
+    self.scope = scope
+    self.verb = verb
+    self.folders = folders
+  }
+
+  /// The messages with the files that are meant; those without any are left out.
+  ///
+  /// - Throws: that it is not clear which files are meant.
+  func chosen(of targets: [Target]) throws(Explanation) -> [Target] {
+    var targets = targets
+    for index in targets.indices {
+      var meant: [TargetFile] = []
+      for file in targets[index].files where try isMeant(file) { meant.append(file) }
+      targets[index].files = meant
+    }
+    targets.removeAll { $0.files.isEmpty }
+    guard verb.isMoving, !rules.allCopies else { return targets }
+    if scope.isThread, !rules.wholeThread, named == nil { try limitToOneFolder(&targets) }
+    let unclear = targets.filter { $0.files.count > 1 }
+    guard unclear.isEmpty else { throw ambiguous(unclear) }
+    return targets
+  }
+
+  /// The names of the folders that are asked for; nil for none.
+  private var named: Set<[UInt8]>? {
+    rules.folder.map { [[UInt8]($0.utf8)] } ?? (verb.isMoving ? scope.folders : nil)
+  }
+
+  private func isMeant(_ file: TargetFile) throws(Explanation) -> Bool {
+    let folders = folders(file.account)
+    if let named { return named.contains { folders.isMeant(file.folder, by: $0) } }
+    guard verb.isMoving else { return true }
+    let role = try folders.role(of: file.folder)
+    if let source = verb.source { return role == source }
+    if let target = try verb.target(in: folders), target == file.folder { return false }
+    return ![.trash, .junk, .drafts].contains(role)
+  }
+
+  /// Of a thread those messages are meant that lie beside the newest that was received.
+  private func limitToOneFolder(_ targets: inout [Target]) throws(Explanation) {
+    var chosen: TargetFile?
+    for file in targets.flatMap(\.files) where chosen == nil {
+      if try folders(file.account).role(of: file.folder) != .sent { chosen = file }
+    }
+    guard let chosen else { return }
+    for index in targets.indices {
+      targets[index].files.removeAll {
+        $0.account.name != chosen.account.name || $0.folder != chosen.folder
+      }
+    }
+    targets.removeAll { $0.files.isEmpty }
+  }
+
+  private func ambiguous(_ targets: [Target]) -> Explanation {
+    let count = targets.count
+    var explanation = Explanation(
+      .data,
+      count == 1
+        ? "a message lies in several folders" : "\(count) messages lie in several folders each",
+      hint: "choose with --folder, or take all with --all-copies"
+    )
+    explanation.excerpt = targets.prefix(Self.listLimit).map { target in
+      let places = target.files.map { folders($0.account).name($0.folder) }
+      return "id:\(Printable.text(target.id))  \(places.joined(separator: ", "))  "
+        + Printable.text(target.subject, limit: 50)
+    }
+    return explanation
+  }
+}

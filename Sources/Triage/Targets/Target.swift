@@ -1,0 +1,45 @@
+package import Configuration
+package import Maildir
+package import Platform
+
+/// A message that a command is to do something to.
+package struct Target: Sendable {
+  /// Its Message-ID, without its brackets; empty for none.
+  package let id: [UInt8]
+
+  /// Its subject, as UTF-8; empty where only a file was named.
+  package let subject: [UInt8]
+
+  /// The files that are meant: several where the message lies in several folders.
+  package var files: [TargetFile]
+}
+
+/// A file of a message, as it was seen last.
+package struct TargetFile: Hashable, Sendable {
+  /// The account in whose Maildir it lies.
+  package let account: Account
+
+  /// The folder, relative to the root of the account's Maildirs.
+  package let folder: [UInt8]
+
+  /// The file.
+  package let file: ScannedFile
+
+  /// Its path, as it was seen last.
+  package var path: Path { file.path(in: account.maildir.appending(folder)) }
+}
+
+/// Which files of the messages that are found are meant.
+package struct TargetRules: Hashable, Sendable {
+  /// The only folder whose files are meant, by the name people know; nil for those of the query.
+  package var folder: String?
+
+  /// Whether all copies of a message are meant where several are.
+  package var allCopies = false
+
+  /// Whether all messages of a thread are meant, in whatever folder they lie.
+  package var wholeThread = false
+
+  /// The usual ones.
+  package init() {}
+}

@@ -1,0 +1,185 @@
+package import CommandLine
+package import Configuration
+internal import Correspondence
+internal import MIME
+internal import MailModel
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SearchIndex
+
+/// Finds the messages that people and programs name: by files, by ids, threads and other queries.
+package final class TargetFinder {
+  /// How many messages are listed where it is not clear which of their files is meant.
+  private static let listLimit = 20
+
+  /// How much of a file is read for its Message-ID, in octets.
+  private static let headLimit = 1 << 18
+
+  private let configuration: Configuration
+  private let accounts: [Account]
+  private let rules: TargetRules
+  private let now: Int64
+  private var folders: [String: AccountFolders] = [:]
+
+  /// A finder in the mail of accounts; all of them where none is named.
+  ///
+  /// - Throws: an account that is not configured.
+  package init(
+    _ configuration: Configuration,
+    accounts names: [String] = [],
+    _ rules: TargetRules = TargetRules(),
+    now: Int64
+  ) throws(Explanation) {
+    self.configuration = configuration
+    accounts = try configuration.accounts(named: names)
+    self.rules = rules
+    self.now = now
+  }
+
+  /// The folders of an account.
+  func folders(of account: Account) -> AccountFolders {
+    if let known = folders[account.name] { return known }
+    let made = AccountFolders(account)
+    folders[account.name] = made
+    return made
+  }
+
+  /// The messages that words name: files, or all words together a query.
+  ///
+  /// - Parameters:
+  ///   - words: what was typed.
+  ///   - verb: what is to be done to them, which decides about the files that are meant.
+  /// - Returns: the messages, each with its files, none of which is named twice.
+  /// - Throws: that nothing is found; that it is not clear which files are meant.
+  package func targets(_ words: [String], for verb: TriageVerb) throws(Explanation) -> [Target] {
+    let files = words.compactMap { Self.file($0) }
+    if files.count == words.count {
+      return try merged(try files.map { (file) throws(Explanation) in try target(file) })
+    }
+    return try merged(search(words.joined(separator: " "), verb))
+  }
+
+  /// The messages that lines name, each a file or a query.
+  ///
+  /// - Throws: as ``targets(_:for:)``.
+  package func targets(
+    lines: [[UInt8]],
+    for verb: TriageVerb
+  ) throws(Explanation) -> [Target] {
+    var found: [Target] = []
+    for line in lines where !line.allSatisfy({ $0 <= ASCII.space }) {
+      let path = Path(line)
+      if Self.isMessage(path) {
+        found.append(try target(MessageFile(path)))
+      } else {
+        found += try search(String(decoding: line, as: UTF8.self), verb)
+      }
+    }
+    return try merged(found)
+  }
+
+  /// A file is named once, whatever names it; nil files of a message that has none here are left out.
+  private func merged(_ targets: [Target]) throws(Explanation) -> [Target] {
+    var seen: Set<TargetFile> = []
+    var result: [Target] = []
+    for var target in targets {
+      target.files = target.files.filter { seen.insert($0).inserted }
+      if !target.files.isEmpty { result.append(target) }
+    }
+    return result
+  }
+
+  // MARK: Files
+
+  private static func file(_ word: String) -> MessageFile? {
+    let path = Path(argument: word)
+    return isMessage(path) ? MessageFile(path) : nil
+  }
+
+  /// Whether it is a file, or was one of a Maildir: there it may have another name by now.
+  private static func isMessage(_ path: Path) -> Bool {
+    if (try? FileSystem.status(path))??.kind == .regular { return true }
+    guard path.octets.contains(ASCII.slash), MessageFile(path).isInMaildir else { return false }
+    return (try? FileSystem.status(path.parent))??.kind == .directory
+  }
+
+  private func target(_ named: MessageFile) throws(Explanation) -> Target {
+    guard let current = named.currentPath() else {
+      throw Explanation(.noInput, place: named.path.display, "there is no such message any more")
+    }
+    let path = (try? FileSystem.realPath(current)) ?? current
+    let file = MessageFile(path)
+    guard file.isInMaildir, let account = file.account(in: configuration) else {
+      throw Explanation(
+        .data,
+        place: named.path.display,
+        "it lies in no folder of an account",
+        hint: "magnum changes messages in the Maildirs of the configuration only"
+      )
+    }
+    let root = (try? FileSystem.realPath(account.maildir)) ?? account.maildir
+    let folder = [UInt8](path.parent.parent.octets.dropFirst(root.octets.count + 1))
+    let subdirectory: Subdirectory =
+      path.parent.lastComponent == Subdirectory.new.name ? .new : .cur
+    let scanned = ScannedFile(name: FileName(path.lastComponent), subdirectory: subdirectory)
+    return Target(
+      id: Self.id(of: path),
+      subject: [],
+      files: [TargetFile(account: account, folder: folder, file: scanned)]
+    )
+  }
+
+  private static func id(of path: Path) -> [UInt8] {
+    guard let file = try? Descriptor.open(path, .read),
+      let head = try? file.read(atMost: headLimit)
+    else { return [] }
+    return Message(head).header.messageID?.octets ?? []
+  }
+
+  // MARK: Queries
+
+  private func search(_ text: String, _ verb: TriageVerb) throws(Explanation) -> [Target] {
+    guard !text.utf8.allSatisfy({ $0 <= ASCII.space }) else {
+      throw Explanation(.usage, "no message is named", hint: "all messages are *")
+    }
+    let query = try configuration.query(text, now: now)
+    let scope = QueryScope(query)
+    var targets: [Target] = []
+    for account in accounts {
+      let set = try explaining(.partial) { () throws(SystemError) in
+        try SearchSet([account], stemming: "english")
+      }
+      let messages: [FoundMessage]
+      do throws(IndexError) {
+        messages = try set.messages(query, .newestFirst)
+      } catch {
+        throw Explanation(.partial, place: "index", error.message, hint: error.hint)
+      }
+      targets += messages.map { target($0, account) }
+    }
+    guard !targets.isEmpty else { throw Explanation(.partial, place: text, "no message found") }
+    let chosen = try FileChoice(rules, scope, verb) { self.folders(of: $0) }.chosen(of: targets)
+    guard !chosen.isEmpty else {
+      throw Explanation(
+        .partial,
+        place: text,
+        "no message found in a folder that is meant",
+        hint: "--folder names the folder; Trash, Junk and Drafts are passed over without it"
+      )
+    }
+    return chosen
+  }
+
+  private func target(_ message: FoundMessage, _ account: Account) -> Target {
+    let root = account.maildir.octets.count + 1
+    let files = message.files.map { file in
+      TargetFile(
+        account: account,
+        folder: [UInt8](file.maildir.octets.dropFirst(root)),
+        file: file.file
+      )
+    }
+    return Target(id: message.id, subject: message.subject, files: files)
+  }
+}

@@ -1,0 +1,174 @@
+package import CommandLine
+package import Configuration
+internal import Correspondence
+internal import Maildir
+package import Platform
+
+/// What people do to messages that they have: durable in the journal first, then in the files, then in the index.
+///
+/// The files are the truth, and the sync tells the server what they show, as with any client of a Maildir. The journal is
+/// there for what they cannot show: what an act was that a crash cut short, and how it was before.
+package struct Triage {
+  /// What came of an act.
+  package struct Result: Sendable {
+    /// The act; nil where nothing was to be done.
+    package var act: RecordedAct?
+    /// The steps that were not taken, by their numbers from 0, since their files were gone.
+    package var left: [Int] = []
+    /// The steps that could not be taken, by their numbers from 0, and why.
+    package var failed: [(step: Int, error: SystemError)] = []
+  }
+
+  private let configuration: Configuration
+  private let journal: ActJournal
+  private let now: @Sendable () -> Int64
+
+  /// Acts on the mail of a configuration.
+  package init(
+    _ configuration: Configuration,
+    stateHome: Path,
+    now: @escaping @Sendable () -> Int64 = Clock.now
+  ) {
+    self.configuration = configuration
+    journal = ActJournal(stateHome: stateHome)
+    self.now = now
+  }
+
+  /// What a verb would do to messages; nothing is changed.
+  ///
+  /// - Throws: that an account has no folder for them.
+  package func plan(
+    _ verb: TriageVerb,
+    _ targets: [Target],
+    _ finder: TargetFinder
+  ) throws(Explanation) -> PlannedAct {
+    var planner = ActPlanner(verb) { finder.folders(of: $0) }
+    return try planner.plan(targets)
+  }
+
+  /// Does it; durable on return, and visible in the files and the index.
+  ///
+  /// - Parameters:
+  ///   - plan: what is to be done.
+  ///   - command: the words of the command, for people.
+  ///   - undoing: the number of the act that it takes back; nil for none.
+  /// - Returns: what came of it.
+  /// - Throws: that it could not be written down: then nothing is done.
+  package func carryOut(
+    _ plan: PlannedAct,
+    command: [UInt8],
+    undoing: Int? = nil
+  ) throws(Explanation) -> Result {
+    guard !plan.steps.isEmpty else { return Result() }
+    let writer = try writer()
+    let act = try explaining(.cannotCreate) { () throws(SystemError) in
+      try writer.begin(command, plan.steps.map(\.step), undoing: undoing, now: now())
+    }
+    return try take(act, plan.steps.map(\.seen), writer)
+  }
+
+  /// Brings an act to its end that a crash cut short.
+  ///
+  /// - Returns: what came of it; nil where there was none.
+  /// - Throws: that the journal cannot be read, or another process keeps it.
+  @discardableResult
+  package func finish() throws(Explanation) -> Result? {
+    guard journal.isThere else { return nil }
+    let writer = try writer(finishing: false)
+    return try writer.unfinished.map { (act) throws(Explanation) in try finish(act, writer) }
+  }
+
+  /// The acts, the newest first.
+  ///
+  /// - Throws: that the journal cannot be read.
+  package func acts(atLeast limit: Int) throws(Explanation) -> [RecordedAct] {
+    try explaining(.noInput) { () throws(SystemError) in try journal.acts(atLeast: limit) }
+  }
+
+  /// How an act would be taken back; nothing is changed.
+  ///
+  /// - Parameter number: the act; nil for the last that is in effect, and does not itself take back another.
+  /// - Returns: the way back.
+  /// - Throws: that there is no such act, or it is taken back already.
+  package func planUndo(_ number: Int?) throws(Explanation) -> UndoPlan {
+    try finish()
+    let acts = try acts(atLeast: number == nil ? Self.undoDepth : .max)
+    let chosen = acts.first { act in
+      guard let number else {
+        return act.act.undoing == nil && act.undoneBy == nil && !act.standing.isEmpty
+      }
+      return act.act.number == number
+    }
+    guard let chosen else {
+      throw Explanation(
+        .partial,
+        number.map { "there is no act \($0)" } ?? "there is nothing to take back",
+        hint: number == nil ? nil : "magnum log lists them"
+      )
+    }
+    if let other = chosen.undoneBy {
+      throw Explanation(
+        .partial,
+        "act \(chosen.act.number) is taken back already",
+        hint: "magnum undo \(other) does it again"
+      )
+    }
+    var planner = UndoPlanner(configuration.accounts)
+    return try explaining(.noInput) { () throws(SystemError) in try planner.plan(chosen) }
+  }
+
+  /// How many acts are looked at for the last that is in effect: months are read whole.
+  private static let undoDepth = 100
+
+  // MARK: Steps
+
+  func writer(finishing: Bool = true) throws(Explanation) -> ActJournal.Writer {
+    let found = try explaining(.cannotCreate) { () throws(SystemError) in try journal.writer() }
+    guard let found else {
+      throw Explanation(
+        .tryAgain,
+        place: journal.directory.display,
+        "another command is at work",
+        hint: "try again when it has ended"
+      )
+    }
+    if finishing, let act = found.unfinished { _ = try finish(act, found) }
+    return found
+  }
+
+  private func finish(
+    _ act: RecordedAct,
+    _ writer: ActJournal.Writer
+  ) throws(Explanation) -> Result {
+    try take(act, [ScannedFile?](repeating: nil, count: act.act.steps.count), writer)
+  }
+
+  private func take(
+    _ act: RecordedAct,
+    _ seen: [ScannedFile?],
+    _ writer: ActJournal.Writer
+  ) throws(Explanation) -> Result {
+    var result = Result(act: act)
+    var taker = StepTaker(configuration.accounts)
+    for (number, step) in act.act.steps.enumerated() {
+      switch taker.take(step, seen: seen[number]) {
+      case .taken: break
+      case .left: result.left.append(number)
+      case .failed(let error): result.failed.append((number, error))
+      }
+    }
+    try explaining(.system) { () throws(SystemError) in try taker.settle() }
+    let undone = (result.left + result.failed.map(\.step)).sorted()
+    // Where this is lost, all is found to be done.
+    try? writer.conclude(act, leaving: undone)
+    note(taker.changes)
+    return result
+  }
+
+  func note(_ changes: [String: [MaildirChange]]) {
+    for (name, changes) in changes {
+      guard let account = configuration.account(named: name), account.isIndexed else { continue }
+      IndexNote.take(changes, of: account)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+internal import Configuration
+internal import Maildir
+internal import Platform
+internal import Query
+internal import SearchIndex
+
+/// How an act is taken back.
+package struct UndoPlan: Sendable {
+  /// The act.
+  package let act: RecordedAct
+  /// What is to be done.
+  package internal(set) var plan = PlannedAct()
+  /// The steps whose files were changed since, which are left as they are.
+  package internal(set) var changed: [ActStep] = []
+  /// The steps that nothing takes back.
+  package internal(set) var lasting: [ActStep] = []
+
+  init(_ act: RecordedAct) {
+    self.act = act
+  }
+}
+
+/// Makes the steps that take an act back: only those of files that still show what it did.
+struct UndoPlanner {
+  private let accounts: [Account]
+  private var files = FolderFiles()
+
+  init(_ accounts: [Account]) {
+    self.accounts = accounts
+  }
+
+  mutating func plan(_ act: RecordedAct) throws(SystemError) -> UndoPlan {
+    var undo = UndoPlan(act)
+    // The last step first, as one file may have taken several.
+    for step in act.standing.reversed() {
+      guard let inverse = step.inverse else {
+        undo.lasting.append(step)
+        continue
+      }
+      guard let (base, file) = try standing(step) else {
+        undo.changed.append(step)
+        continue
+      }
+      let found = ActStep(account: step.account, id: step.id, base: base, inverse.change)
+      undo.plan.steps.append(PlannedAct.Step(step: found, seen: file))
+    }
+    undo.plan.messages = undo.plan.steps.count
+    return undo
+  }
+
+  /// The file as the step left it; nil where it shows something else.
+  private mutating func standing(
+    _ step: ActStep
+  ) throws(SystemError) -> (base: [UInt8], file: ScannedFile)? {
+    guard let account = accounts.first(where: { $0.name == step.account }) else { return nil }
+    let tree = FolderTree(root: account.maildir, layout: account.layout)
+    switch step.change {
+    case .place(let from, let to):
+      let maildir = tree.path(of: to.folder)
+      guard let file = try file(step, in: maildir, account) else { return nil }
+      let change = (on: to.flags.subtracting(from.flags), off: from.flags.subtracting(to.flags))
+      let flags = file.name.flags
+      guard flags.isSuperset(of: change.on), flags.isDisjoint(with: change.off) else { return nil }
+      return (file.name.base, file)
+    case .copy(let from, let to, let base):
+      // The copy may be all that is left of the message.
+      guard try files.file(of: step.base, in: tree.path(of: from.folder)) != nil else {
+        return nil
+      }
+      return try files.file(of: base, in: tree.path(of: to.folder)).map { (base, $0) }
+    case .removal: return nil
+    }
+  }
+
+  /// The file of a message by its base name, else by what the index knows of its id.
+  private mutating func file(
+    _ step: ActStep,
+    in maildir: Path,
+    _ account: Account
+  ) throws(SystemError) -> ScannedFile? {
+    if let file = try files.file(of: step.base, in: maildir) { return file }
+    guard !step.id.isEmpty, let set = try? SearchSet([account], stemming: nil),
+      let found = try? set.messages(.exact(.id, step.id), .newestFirst, limit: 1).first
+    else { return nil }
+    for file in found.files where file.maildir == maildir {
+      if let file = try files.file(of: file.file.name.base, in: maildir) { return file }
+    }
+    return nil
+  }
+}

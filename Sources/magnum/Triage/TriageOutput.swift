@@ -1,0 +1,125 @@
+internal import CommandLine
+internal import Configuration
+internal import MailModel
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import Terminal
+internal import Triage
+
+/// What is printed about an act: one line, or as JSON a line for each step.
+struct TriageOutput {
+  private let word: String
+  private let past: String
+  private let context: CommandContext
+  private let trees: [String: FolderTree]
+
+  private var console: Console { context.console }
+
+  /// - Parameters:
+  ///   - word: the word of the command.
+  ///   - past: what was done, behind the number of messages.
+  ///   - configuration: the accounts.
+  ///   - context: where it is printed.
+  init(
+    _ word: String,
+    _ past: String,
+    _ configuration: Configuration,
+    _ context: CommandContext
+  ) {
+    (self.word, self.past) = (word, past)
+    self.context = context
+    trees = Dictionary(
+      configuration.accounts.map { ($0.name, FolderTree(root: $0.maildir, layout: $0.layout)) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Says what a dry run found.
+  func printPlanned(_ plan: PlannedAct) {
+    for step in plan.steps.map(\.step) {
+      if context.globals.json {
+        console.print(octets: line(step, act: nil, state: "planned").octets)
+      } else {
+        console.print(text(step))
+      }
+    }
+    if !context.globals.json, !context.globals.quiet {
+      console.note("\(count(plan.messages)) in all")
+    }
+  }
+
+  /// Says what was done, and gives the status to exit with.
+  func print(_ result: Triage.Result, _ plan: PlannedAct) -> ExitStatus {
+    guard let act = result.act?.act else {
+      if !context.globals.json, !context.globals.quiet {
+        let verb = plan.unchanged == 1 ? "is" : "are"
+        console.print("nothing to do: \(count(plan.unchanged)) \(verb) so already")
+      }
+      return .success
+    }
+    let failed = Dictionary(uniqueKeysWithValues: result.failed)
+    if context.globals.json {
+      for (number, step) in act.steps.enumerated() {
+        let isLeft = result.left.contains(number)
+        let state = failed[number] != nil ? "failed" : isLeft ? "gone" : "done"
+        console.print(octets: line(step, act: act.number, state: state).octets)
+      }
+    } else if !context.globals.quiet {
+      let undone = result.left.count + result.failed.count
+      let done = undone == 0 ? plan.messages : act.steps.count - undone
+      console.print("\(count(done)) \(past)  (\(act.number))")
+    }
+    for (number, error) in result.failed {
+      context.report(place: text(act.steps[number]), error.description)
+    }
+    for number in result.left {
+      context.report(place: text(act.steps[number]), "the file is not there any more")
+    }
+    return result.failed.isEmpty && result.left.isEmpty ? .success : .partial
+  }
+
+  private func count(_ number: Int) -> String { number == 1 ? "1 message" : "\(number) messages" }
+
+  private func folder(_ account: String, _ place: FilePlace) -> [UInt8] {
+    trees[account]?.naming.name(of: place.folder) ?? place.folder
+  }
+
+  /// Where a message is, and which.
+  func text(_ step: ActStep) -> String {
+    let name = step.id.isEmpty ? Printable.text(step.base) : "id:\(Printable.text(step.id))"
+    return "\(step.account)/\(Printable.text(folder(step.account, step.origin)))  \(name)"
+  }
+
+  /// What a step changes: `+S -F`, `to Archive`.
+  func change(_ step: ActStep) -> String {
+    guard let target = step.target else { return "deleted" }
+    let (old, new) = (step.origin.flags, target.flags)
+    var words: [String] = []
+    for (sign, flags) in [("+", new.subtracting(old)), ("-", old.subtracting(new))]
+    where !flags.isEmpty {
+      words.append(sign + String(decoding: flags.characters, as: UTF8.self))
+    }
+    if case .copy = step.change { words.append("copied") }
+    if target.folder != step.origin.folder {
+      words.append("to \(Printable.text(folder(step.account, target)))")
+    }
+    return words.joined(separator: " ")
+  }
+
+  /// A step as JSON.
+  func line(_ step: ActStep, act: Int?, state: String) -> JSONLine {
+    var line = JSONLine()
+    line.add("version", 1)
+    if let act { line.add("act", act) }
+    line.add("command", word)
+    line.add("state", state)
+    line.add("account", step.account)
+    if !step.id.isEmpty { line.add("id", octets: step.id) }
+    line.add("folder", octets: folder(step.account, step.origin))
+    if let target = step.target, target.folder != step.origin.folder {
+      line.add("to", octets: folder(step.account, target))
+    }
+    return line
+  }
+}

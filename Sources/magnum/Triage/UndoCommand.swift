@@ -1,0 +1,83 @@
+internal import CommandLine
+internal import Configuration
+internal import Octets
+internal import Platform
+internal import Terminal
+internal import Triage
+
+/// `magnum undo`: takes back what a command did to messages.
+struct UndoCommand {
+  struct Options {
+    var isDryRun = false
+  }
+
+  private let options: Options
+  private let context: CommandContext
+
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "undo",
+      abstract: "Take back what a command did to messages.",
+      discussion: "Without a number, the last one that is in effect; magnum log lists the numbers. "
+        + "See magnum-triage(1).",
+      initial: Options(),
+      globals: [.config, .json, .quiet],
+      options: [
+        .flag(
+          "-n",
+          "--dry-run",
+          sets: \.isDryRun,
+          help: "Print what would be done, and do nothing."
+        )
+      ],
+      operands: .atMostOne("number"),
+      check: { (_, line) throws(UsageMistake) in
+        for word in line.operands where Int(word) == nil {
+          throw UsageMistake("the number of an act is wanted, not \"\(word)\"")
+        }
+      },
+      run: { options, context in UndoCommand(options: options, context: context).run() }
+    )
+  }
+
+  private func run() -> ExitStatus {
+    do throws(Explanation) {
+      let configuration: Configuration
+      do throws(ConfigurationError) {
+        configuration = try context.configuration()
+      } catch {
+        throw error.explanation
+      }
+      return try undo(configuration)
+    } catch {
+      return context.report(error)
+    }
+  }
+
+  private func undo(_ configuration: Configuration) throws(Explanation) -> ExitStatus {
+    let number = context.operands.first.flatMap { Int($0) }
+    let triage = Triage(configuration, stateHome: Environment.stateHome)
+    let undo = try triage.planUndo(number)
+    let output = TriageOutput("undo", "taken back", configuration, context)
+    for step in undo.changed {
+      context.report(place: output.text(step), "it was changed since, and stays as it is")
+    }
+    for step in undo.lasting {
+      context.report(place: output.text(step), "what was deleted for good does not come back")
+    }
+    let isWhole = undo.changed.isEmpty && undo.lasting.isEmpty
+    if options.isDryRun {
+      output.printPlanned(undo.plan)
+      return isWhole ? .success : .partial
+    }
+    guard !undo.plan.steps.isEmpty else {
+      throw Explanation(.partial, "nothing of act \(undo.act.act.number) can be taken back")
+    }
+    let result = try triage.carryOut(
+      undo.plan,
+      command: [UInt8]("undo \(undo.act.act.number)".utf8),
+      undoing: undo.act.act.number
+    )
+    return ExitStatus.gravest(of: [output.print(result, undo.plan), isWhole ? .success : .partial])
+  }
+}

@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+
+/// What a command did is taken back, whether the server was told of it or not.
+@Suite struct UndoTests {
+  /// Commands, and whether the server is told of each before the next.
+  private static let commands = [
+    ["read", "*"], ["flag", "subject:number1"], ["archive", "subject:number2"],
+    ["delete", "subject:number3"], ["copy", "Archive", "subject:number4"],
+  ]
+
+  @Test(arguments: commands, [false, true])
+  func anActIsTakenBack(_ words: [String], isTold: Bool) throws {
+    let stage = try Stage.forTriage()
+    let before = stage.shownHere
+    var command = stage.program.command(words)
+    command.program = "\(ProgramUnderTest.products)/magnum"
+    #expect(try command.run().code == 0)
+    let after = stage.shownHere
+    #expect(after != before)
+    if isTold {
+      try stage.settle()
+      #expect(try stage.shownThere() == after)
+    }
+    let undone = try stage.magnumWell("undo")
+    #expect(undone.output.contains("taken back"), "\(undone)")
+    #expect(stage.shownHere == before)
+    #expect(try stage.magnum("undo").code == 1)
+    if words[0] != "copy" {
+      // An act that takes another back is one itself.
+      try stage.magnumWell("undo", "2")
+      #expect(stage.shownHere == after)
+      try stage.magnumWell("undo")
+      #expect(stage.shownHere == before)
+    }
+    #expect(try stage.found("folder:INBOX and tag:unread and not tag:flagged") == 7)
+    try stage.expectSettled("", ["--allow-mass-delete", "test/Archive"])
+    let there = try stage.shownThere()
+    // The copy that was on the server goes where removed messages go.
+    let isCopy = words[0] == "copy" && isTold
+    #expect(there.filter { !$0.hasPrefix("Trash") } == before)
+    #expect(there.count == before.count + (isCopy ? 1 : 0), "\(there)")
+  }
+
+  @Test func oneActAfterTheOther() throws {
+    let stage = try Stage.forTriage()
+    try stage.magnumWell("archive", "subject:number1")
+    try stage.magnumWell("archive", "subject:number2")
+    try stage.magnumWell("undo")
+    try stage.magnumWell("undo")
+    #expect(stage.shownHere.count { $0 == "INBOX []" } == 7)
+    let log = try stage.magnumWell("log").lines
+    #expect(log.count == 4, "\(log)")
+    #expect(log[0].hasPrefix("4  ") && log[0].contains("  undo 1  1 message"), "\(log)")
+    #expect(log[3].contains("archive subject:number1  1 message  (taken back by 4)"), "\(log)")
+    let steps = try stage.magnumWell("log", "2").lines
+    #expect(steps.count == 1 && steps[0].hasSuffix("  to Archive  done"), "\(steps)")
+  }
+
+  @Test func whatWasChangedSinceStaysAsItIs() throws {
+    let stage = try Stage.forTriage()
+    try stage.magnumWell("flag", "*")
+    try stage.imap.select()
+    try stage.settle()
+    try stage.imap.store("1", "-FLAGS (\\Flagged)")
+    try stage.imap.move("2", to: "Archive")
+    try stage.settle()
+    let undone = try stage.magnum("undo")
+    #expect(undone.code == 1 && undone.output.contains("5 messages taken back"), "\(undone)")
+    #expect(undone.errorLines.count { $0.contains("changed since") } == 2, "\(undone)")
+    #expect(stage.shownHere.count { $0.contains("F") } == 1)
+  }
+
+  @Test func aCopyIsNotRemovedWhereItIsAllThatIsLeft() throws {
+    let stage = try Stage.forTriage()
+    try stage.magnumWell("copy", "Archive", "subject:number1")
+    try stage.settle()
+    let inbox = LocalFolder(stage.maildir, "INBOX")
+    try inbox.remove("number1")
+    let undone = try stage.magnum("undo")
+    #expect(undone.code == 1, "\(undone)")
+    #expect(stage.shownHere.contains("Archive []"))
+  }
+
+  @Test func whatIsGoneForGoodIsSaid() throws {
+    let stage = try Stage.forTriage()
+    try stage.magnumWell("delete", "subject:number1")
+    try stage.magnumWell("delete", "--expunge", "folder:Trash")
+    let undone = try stage.magnum("undo", "2")
+    #expect(undone.code == 1 && undone.errors.contains("does not come back"), "\(undone)")
+  }
+}

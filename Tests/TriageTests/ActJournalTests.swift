@@ -1,0 +1,150 @@
+import MailModel
+import Platform
+import TestSupport
+import Testing
+
+@testable import Triage
+
+private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+@Suite struct ActJournalTests {
+  private let home: TempDirectory
+  private let journal: ActJournal
+  /// 2026-11-22T22:01:33Z.
+  private let now: Int64 = 1_795_384_893
+
+  init() throws {
+    home = try TempDirectory()
+    journal = ActJournal(stateHome: Path(home.path))
+  }
+
+  private static let steps = [
+    ActStep(
+      account: "work",
+      id: octets("a@x.test"),
+      base: octets("1.a,S=1"),
+      .place(from: FilePlace(octets("INBOX"), []), to: FilePlace(octets("Archive"), .seen))
+    ),
+    ActStep(
+      account: "my mail",
+      id: [],
+      base: octets("name with\nline"),
+      .copy(
+        of: FilePlace([], [.seen, .flagged]),
+        to: FilePlace(octets(".a b"), .seen),
+        base: octets("-")
+      )
+    ),
+    ActStep(account: "work", id: octets("-"), base: octets("%"), .removal(of: FilePlace([], []))),
+  ]
+
+  private var file: String { home["magnum/journal/2026-11"] }
+
+  private func writer() throws -> ActJournal.Writer { try #require(try journal.writer()) }
+
+  @discardableResult
+  private func record(_ command: String, undoing: Int? = nil, now: Int64? = nil) throws -> Int {
+    let writer = try writer()
+    let act = try writer.begin(
+      octets(command),
+      Self.steps,
+      undoing: undoing,
+      now: now ?? self.now
+    )
+    try writer.conclude(act, leaving: [])
+    return act.act.number
+  }
+
+  @Test func whatIsWrittenIsRead() throws {
+    let writer = try writer()
+    let act = try writer.begin(octets("archive id:a b"), Self.steps, now: now)
+    #expect(act.act.number == 1)
+    #expect(
+      Files.text(file) == """
+        magnum-journal 1
+        act 1 2026-11-22T22:01:33Z - archive%20id:a%20b
+        place work a@x.test 1.a,S=1 INBOX - Archive S
+        copy my%20mail - name%20with%0Aline - FS .a%20b S %2D
+        remove work %2D %25 - -
+        end 1 3
+
+        """
+    )
+    try writer.conclude(act, leaving: [1])
+    try writer.noteRefusal(of: 0, of: act, octets("no way"))
+    try writer.noteRefusal(of: 0, of: act, octets("no way"))
+    try writer.noteReturn(of: 0, of: act, octets("no way"))
+    let read = try #require(try journal.acts(atLeast: 1).first)
+    #expect(read.act == act.act && read.act.steps == Self.steps)
+    #expect(read.isDone && read.left == [1] && read.refusals == [0: 2])
+    #expect(read.returned == [0: octets("no way")])
+    #expect(read.standing == [Self.steps[2]])
+  }
+
+  @Test func numbersCountUpOverMonthsAndWhateverTheClockSays() throws {
+    #expect(try record("a") == 1)
+    #expect(try record("b", now: now + 40 * 86_400) == 2)
+    #expect(try record("c", now: now - 400 * 86_400) == 3)
+    #expect(try record("d", now: now + 80 * 86_400) == 4)
+    let acts = try journal.acts(atLeast: 100)
+    #expect(acts.map(\.act.number) == [4, 3, 2, 1])
+    #expect(try journal.acts(atLeast: 1).map(\.act.number) == [4])
+  }
+
+  @Test func whatIsTakenBackIsNoLongerInEffect() throws {
+    try record("a")
+    try record("undo", undoing: 1)
+    #expect(try journal.acts(atLeast: 9).map(\.undoneBy) == [nil, 2])
+    try record("undo", undoing: 2)
+    #expect(try journal.acts(atLeast: 9).map(\.undoneBy) == [nil, 3, nil])
+  }
+
+  /// Whatever is left of an act's lines, it is there as a whole or not at all, and the next one follows.
+  @Test func anActThatIsNotWholeIsNone() throws {
+    try record("a")
+    let before = try #require(Files.text(file))
+    let unfinished = try writer().begin(octets("b"), Self.steps, now: now)
+    let whole = try #require(Files.text(file))
+    for count in before.utf8.count..<whole.utf8.count {
+      try Files.write(Array(whole.utf8.prefix(count)), to: file)
+      var writer: ActJournal.Writer? = try self.writer()
+      #expect(writer?.unfinished == nil, "\(count)")
+      #expect(Files.text(file) == before, "\(count)")
+      writer = nil
+      #expect(try record("c") == 2)
+    }
+    try Files.write(Array(whole.utf8), to: file)
+    let writer = try writer()
+    #expect(writer.unfinished?.act == unfinished.act)
+    try writer.conclude(unfinished, leaving: [])
+    #expect(writer.unfinished == nil)
+  }
+
+  @Test func anEndOfMoreLinesThanAreLookedAtIsFoundToo() throws {
+    let writer = try writer()
+    let act = try writer.begin(octets("a"), Self.steps, now: now)
+    try writer.conclude(act, leaving: [])
+    for _ in 0..<30 {
+      try writer.noteRefusal(of: 0, of: act, [UInt8](repeating: 0x61, count: 4000))
+    }
+    withExtendedLifetime(writer) {}
+  }
+
+  @Test func oneProcessWritesAtATime() throws {
+    var first: ActJournal.Writer? = try writer()
+    let act = try first?.begin(octets("a"), Self.steps, now: now)
+    let waiting = Background { [journal, now] in
+      let second = try? journal.writer()
+      // It came after the first had gone, and finds what that left.
+      guard let left = second?.unfinished else { return }
+      try? second?.conclude(left, leaving: [])
+      _ = try? second?.begin(octets("b"), Self.steps, now: now)
+    }
+    Stopwatch.sleep(0.05)
+    first = nil
+    waiting.join()
+    #expect(act?.act.number == 1)
+    #expect(try journal.acts(atLeast: 9).map(\.act.number) == [2, 1])
+    #expect(try journal.acts(atLeast: 9).map(\.isDone) == [false, true])
+  }
+}
