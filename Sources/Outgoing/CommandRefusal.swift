@@ -1,12 +1,12 @@
-internal import MailStore
+package import MailStore
 internal import Octets
 
 /// What a server means that does not do what an entry of the spool asks for.
-enum CommandRefusal {
+package enum CommandRefusal {
   /// Whether it is of no use to try again: BAD, or one NO too many that does not say that it will pass.
   ///
   /// `attempts` are those before, `limit` the number of refusals that are enough.
-  static func isFinal(_ reply: ServerReply, attempts: Int, limit: Int) -> Bool {
+  package static func isFinal(_ reply: ServerReply, attempts: Int, limit: Int) -> Bool {
     switch reply.cause {
     case .notUnderstood: true
     case .unavailable, .passing: attempts >= 20
@@ -15,7 +15,7 @@ enum CommandRefusal {
   }
 
   /// The server's words.
-  static func text(_ command: String, _ reply: ServerReply) -> String {
+  package static func text(_ command: String, _ reply: ServerReply) -> String {
     let words = reply.text.isEmpty ? "no reason given" : Printable.text(reply.text)
     return "the server refused \(command): \(words)"
   }

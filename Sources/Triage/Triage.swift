@@ -122,6 +122,10 @@ package struct Triage {
 
   // MARK: Steps
 
+  var hasJournal: Bool { journal.isThere }
+
+  var accounts: [Account] { configuration.accounts }
+
   func writer(finishing: Bool = true) throws(Explanation) -> ActJournal.Writer {
     let found = try explaining(.cannotCreate) { () throws(SystemError) in try journal.writer() }
     guard let found else {

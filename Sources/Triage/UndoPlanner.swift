@@ -33,19 +33,23 @@ struct UndoPlanner {
     var undo = UndoPlan(act)
     // The last step first, as one file may have taken several.
     for step in act.standing.reversed() {
-      guard let inverse = step.inverse else {
+      if step.inverse == nil {
         undo.lasting.append(step)
-        continue
-      }
-      guard let (base, file) = try standing(step) else {
+      } else if let inverse = try inverse(of: step) {
+        undo.plan.steps.append(inverse)
+      } else {
         undo.changed.append(step)
-        continue
       }
-      let found = ActStep(account: step.account, id: step.id, base: base, inverse.change)
-      undo.plan.steps.append(PlannedAct.Step(step: found, seen: file))
     }
     undo.plan.messages = undo.plan.steps.count
     return undo
+  }
+
+  /// What takes a step back; nil where the file shows something else by now, or nothing does.
+  mutating func inverse(of step: ActStep) throws(SystemError) -> PlannedAct.Step? {
+    guard let inverse = step.inverse, let (base, file) = try standing(step) else { return nil }
+    let found = ActStep(account: step.account, id: step.id, base: base, inverse.change)
+    return PlannedAct.Step(step: found, seen: file)
   }
 
   /// The file as the step left it; nil where it shows something else.

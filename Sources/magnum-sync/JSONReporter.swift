@@ -6,6 +6,7 @@ internal import SearchIndex
 internal import SyncEngine
 internal import SyncPlan
 internal import Terminal
+internal import Triage
 
 /// Shows a run to a program: one JSON object a line; see magnum-formats(5).
 struct JSONReporter: Reporter {
@@ -58,6 +59,17 @@ struct JSONReporter: Reporter {
     )
   }
 
+  func returned(_ step: ReturnedStep) {
+    print(
+      line("returned", step.step.account) {
+        $0.add("act", step.act.number)
+        $0.add("command", octets: step.act.command)
+        if !step.step.id.isEmpty { $0.add("id", octets: step.step.id) }
+        $0.add("text", octets: step.words)
+      }
+    )
+  }
+
   private func print(_ line: JSONLine) {
     console.print(octets: line.octets)
     console.flush()
@@ -90,7 +102,7 @@ struct JSONReporter: Reporter {
     case .problem(let mailbox, let failure): return [problem(failure, mailbox, account)]
     case .step(let words): return [line("step", account) { $0.add("text", words) }]
     case .trace(let words): return [line("trace", account) { $0.add("text", words) }]
-    case .changed, .mirrored: return []
+    case .changed, .mirrored, .refused: return []
     case .finished(let report): return finished(report)
     }
   }

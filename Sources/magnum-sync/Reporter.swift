@@ -1,4 +1,5 @@
 internal import SyncEngine
+internal import Triage
 
 /// Shows the events of a run to somebody; may be called from several threads.
 protocol Reporter: Sendable {
@@ -11,4 +12,7 @@ protocol Reporter: Sendable {
 
   /// An account's mail was indexed, or could not be.
   func indexed(_ account: String, _ outcome: Indexing.Outcome)
+
+  /// What a person did was taken back here, since the server refuses it.
+  func returned(_ step: ReturnedStep)
 }

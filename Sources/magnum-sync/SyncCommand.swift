@@ -6,7 +6,6 @@ internal import Outgoing
 internal import Platform
 internal import SyncEngine
 internal import Terminal
-internal import Triage
 
 /// What the program does between its options and its exit status.
 struct SyncCommand {
@@ -45,7 +44,8 @@ struct SyncCommand {
     let memory = problemMemory
     defer { memory.save() }
     let reporter = reporter(memory, windows: Self.windows(of: targets.accounts))
-    if !options.dryRun { finishActs(configuration) }
+    let acts = ActKeeper(configuration)
+    if !options.dryRun { finish(acts) }
     let stage = OutboxStage(configuration, reporter)
     let sends = !options.dryRun && !options.pull
     let senders = sends && named.isEmpty ? stage.flushOthers(than: targets.accounts) : []
@@ -62,6 +62,7 @@ struct SyncCommand {
       requests: { stage.requests(of: $0.name) },
       observer: { event in
         if let outcome = indexing.take(event) { reporter.indexed(event.account, outcome) }
+        if !options.dryRun { take(event, acts, reporter) }
         reporter.take(event)
       }
     )
@@ -71,11 +72,18 @@ struct SyncCommand {
     return ExitStatus.gravest(of: statuses + (indexing.hasFailed ? [.partial] : []))
   }
 
-  /// Brings to its end what a command of `magnum` was doing to files when it was cut short: half of it is not for the
-  /// server.
-  private func finishActs(_ configuration: Configuration) {
+  private func finish(_ acts: ActKeeper) {
     do throws(Explanation) {
-      try Triage(configuration, stateHome: Environment.stateHome).finish()
+      try acts.finish()
+    } catch {
+      context.report(error)
+    }
+  }
+
+  /// Reports what people did and the server refuses; what cannot be seen to now, the next run sees to.
+  private func take(_ event: SyncEvent, _ acts: ActKeeper, _ reporter: any Reporter) {
+    do throws(Explanation) {
+      for step in try acts.take(event) { reporter.returned(step) }
     } catch {
       context.report(error)
     }

@@ -7,6 +7,7 @@ internal import SearchIndex
 internal import SyncEngine
 internal import SyncPlan
 internal import Terminal
+internal import Triage
 
 /// Shows a run to a person: progress at the foot of a terminal, problems at once, a line an account at the end.
 ///
@@ -81,6 +82,22 @@ final class TextReporter: Reporter {
         Diagnostic(program: "magnum-sync", place: account, what: error.message, hint: error.hint)
       )
     }
+  }
+
+  func returned(_ step: ReturnedStep) {
+    let command = Printable.text(step.act.command, limit: 80)
+    let name =
+      step.step.id.isEmpty
+      ? Printable.text(step.step.base) : "id:\(Printable.text(step.step.id))"
+    console.report(
+      Diagnostic(
+        program: "magnum-sync",
+        place: step.step.account,
+        what: "taken back here, since the server refuses it: \(command) (\(step.act.number)), "
+          + "\(name): \(Printable.text(step.words))",
+        hint: "magnum log \(step.act.number) lists all of it"
+      )
+    )
   }
 
   func take(_ outbox: OutboxReport) {

@@ -2,7 +2,7 @@ package import CommandLine
 package import Configuration
 internal import Platform
 package import Query
-internal import Terminal
+internal import SearchIndex
 
 extension Configuration {
   /// The query that a person typed, with the names that the configuration gives to queries.
@@ -17,9 +17,7 @@ extension Configuration {
       let dates = Almanac(now: now) { LocalTime.offset(at: $0) }
       return try QueryParser.parse(Array(text.utf8), dates, names: NamedQueries(queries))
     } catch {
-      var explanation = Explanation(.data, place: "query", error.description)
-      explanation.excerpt = MarkedExcerpt.lines(text, error.place)
-      throw explanation
+      throw Explanation(error, in: text)
     }
   }
 }

@@ -26,6 +26,10 @@ struct FlagPush {
       mailbox.report.blocked[.notPermitted, default: 0] += outcome.forbidden
     }
     if !outcome.gone.isEmpty { mailbox.isComplete = false }
+    let refusals = outcome.refused.compactMap { uid, reply in
+      mailbox.state.messages[uid].map { PushRefusal(mailbox, $0.name, "STORE", reply) }
+    }
+    if !refusals.isEmpty { context.report(.refused(refusals)) }
     for (uid, reply) in outcome.refused {
       mailbox.fail(.message(uid: uid, .refused("STORE", reply)), context)
     }

@@ -98,6 +98,7 @@ struct MovePush {
     if moves.count > 1 {
       for one in left { try move([one], to: target) }
     } else if let one = left.first {
+      context.report(.refused([PushRefusal(target, one.name, "MOVE", refusal)]))
       mailbox.fail(.message(uid: one.uid, .refused("MOVE", refusal)), context)
     }
   }

@@ -150,6 +150,7 @@ struct UploadPush {
       case .appended, .taken: unnamed.append(upload)
       case .refused(let reply):
         try mailbox.record([.resolved(number: upload.number)])
+        context.report(.refused([PushRefusal(mailbox, upload.name, "APPEND", reply)]))
         mailbox.fail(.file(upload.name, .refused(reply)), context)
       }
     }

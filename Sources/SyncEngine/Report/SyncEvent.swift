@@ -28,6 +28,8 @@ package struct SyncEvent: Sendable {
     case mailbox(MailboxReport)
     /// Something is wrong that does not end the account's run.
     case problem(mailbox: String?, SyncFailure)
+    /// The server does not take over what files show.
+    case refused([PushRefusal])
     /// A step that is worth a line with -v.
     case step(String)
     /// A line of the protocol, secrets and bodies cut.

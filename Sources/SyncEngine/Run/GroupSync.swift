@@ -313,6 +313,7 @@ struct GroupSync {
     let journal = mailbox.journal
     try attempt { () throws(SystemError) in try journal.checkpoint() }
     mailbox.report.add(plan.blocked)
+    reportReadOnly(mailbox, plan, group)
     if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }
     var entry = Summary.Entry(
       header: mailbox.state.header,
@@ -340,6 +341,27 @@ struct GroupSync {
     }
     let folder = mailbox.mailbox.directory
     mailbox.changes += changed.map { .marked(folder: folder, base: $0) }
+  }
+
+  /// Says which files show what no command can tell the server, since their mailboxes may not be changed.
+  private func reportReadOnly(
+    _ mailbox: OpenMailbox,
+    _ plan: MailboxPlan,
+    _ group: [OpenMailbox]
+  ) {
+    let refusals = plan.blocked.compactMap { blocked -> PushRefusal? in
+      guard blocked.cause == .readOnly else { return nil }
+      switch blocked.difference {
+      case .addition(let name): return PushRefusal(mailbox, name, "", nil)
+      case .move(let uid, let target):
+        guard let record = mailbox.state.messages[uid],
+          let target = group.first(where: { $0.mailbox.id == target })
+        else { return nil }
+        return PushRefusal(target, record.name, "", nil)
+      case .flags, .removal, .serverDeletion, .download: return nil
+      }
+    }
+    if !refusals.isEmpty { context.report(.refused(refusals)) }
   }
 
   /// Closes the intents of moves that both mailboxes have on record by now.
