@@ -336,7 +336,7 @@ let package = Package(
     ),
     tests(
       of: "Triage",
-      ["Configuration", "MailModel", "Maildir", "Platform", "Octets"],
+      ["CommandLine", "Configuration", "MailModel", "Maildir", "Platform", "Octets"],
       hasFixtures: false
     ),
     tests(of: "Correspondence", ["MIME", "Terminal", "Platform", "Octets"]),

@@ -18,6 +18,11 @@ package struct KeywordFile: Hashable, Sendable {
   /// The keywords of a message by the base name of its file; none where it has none.
   package subscript(base base: [UInt8]) -> [[UInt8]] { keywords[base] ?? [] }
 
+  /// Has a message have these keywords, by the base name of its file.
+  package mutating func set(_ words: [[UInt8]], of base: [UInt8]) {
+    keywords[base] = words.isEmpty ? nil : words
+  }
+
   // MARK: Octets
 
   private static let title = [UInt8](ascii: "magnum-keywords 1")

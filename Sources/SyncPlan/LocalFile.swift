@@ -10,6 +10,8 @@ package struct LocalFile: Hashable, Sendable {
   package var ownUID: UInt32?
   /// The content, where it was read to be compared; else nil.
   package var identity: ContentIdentity?
+  /// What people did to its tags, and the server is still to be told of.
+  package var tags: KeywordChange
   /// Whether the content is not the recorded one; looked at for drafts, and where the file is to be removed.
   package var isEdited: Bool
 
@@ -19,12 +21,14 @@ package struct LocalFile: Hashable, Sendable {
     flags: SystemFlags,
     ownUID: UInt32? = nil,
     identity: ContentIdentity? = nil,
+    tags: KeywordChange = .none,
     isEdited: Bool = false
   ) {
     self.name = name
     self.flags = flags
     self.ownUID = ownUID
     self.identity = identity
+    self.tags = tags
     self.isEdited = isEdited
   }
 }

@@ -77,6 +77,7 @@ extension MailboxPlanning {
       add(MailboxFact.agree(uid: record.uid, flags: merge.agreedBefore), .flagsChangedOnServer)
     }
     if merge.hasPush { planStore(record.uid, merge) }
+    planTags(place.file, record.uid, (message?.flags ?? record.flags).keywords)
     add(
       ServerMove(
         uid: record.uid,

@@ -74,7 +74,7 @@ extension MailboxPlanning {
     let keywords = matches.moves.records[place]?.flags.keywords ?? []
     let upload = FileUpload(
       name: file.name,
-      flags: MessageFlags(file.flags, keywords: keywords),
+      flags: MessageFlags(file.flags, keywords: file.tags.applied(to: keywords)),
       replacing: nil,
       former: matches.moves.kept[place]
     )

@@ -68,6 +68,7 @@ extension MailboxPlanning {
     let isMarked = file.flags.contains(.deleted) && remoteFlags.system.contains(.deleted)
     let isExpunged = isMarked && policy.expunges(in: snapshot.role) && snapshot.isWritable
     lossesHere.count(isLost: isExpunged)
+    if !isExpunged { planTags(file, record.uid, remoteFlags.keywords) }
     guard file.flags != record.flags.system || remoteFlags != record.flags || isMarked
     else { return }
     let merge = FlagMerge(
@@ -142,6 +143,14 @@ extension MailboxPlanning {
     guard policy.pushes else { return block(.flags(name: file.name, uid: uid), .pullOnly) }
     guard snapshot.isWritable else { return block(.flags(name: file.name, uid: uid), .readOnly) }
     planStore(uid, merge)
+  }
+
+  /// What people did to tags goes to the server but for what it shows already: of each keyword, the side that changed it
+  /// wins, since nobody changes one here that both sides have, or lack.
+  mutating func planTags(_ file: LocalFile, _ uid: UInt32, _ keywords: [[UInt8]]) {
+    let change = file.tags.left(of: keywords)
+    guard !change.isEmpty, policy.pushes, snapshot.isWritable else { return }
+    add(FlagStore(uid: uid, adding: [], removing: [], keywords: change), .flagsChangedHere)
   }
 
   mutating func planStore(_ uid: UInt32, _ merge: FlagMerge) {

@@ -23,10 +23,8 @@ package struct StateStore: Sendable {
   package let directory: Path
 
   /// The state of the account whose Maildirs lie below `root`.
-  ///
-  /// In the Maildir++ layout a name that begins with a dot would be a mailbox.
   package init(root: Path, layout: FolderLayout) {
-    directory = root.appending(layout == .verbatim ? ".magnum" : "_magnum")
+    directory = StateDirectory.path(root: root, layout: layout)
   }
 
   /// The file whose lock a run holds.

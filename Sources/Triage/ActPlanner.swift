@@ -32,6 +32,7 @@ struct ActPlanner {
   private let folders: (Account) -> AccountFolders
   private var targets: [String: [UInt8]] = [:]
   private var copies = 0
+  private let tags = TagReader()
 
   init(_ verb: TriageVerb, _ folders: @escaping (Account) -> AccountFolders) {
     self.verb = verb
@@ -46,19 +47,26 @@ struct ActPlanner {
     for message in messages {
       var isChanged = false
       for file in message.files {
-        guard let change = try change(of: file) else { continue }
-        isChanged = true
-        let step = ActStep(
-          account: file.account.name,
-          id: message.id,
-          base: file.file.name.base,
-          change
-        )
-        plan.steps.append(PlannedAct.Step(step: step, seen: file.file))
+        for change in try changes(of: file) {
+          isChanged = true
+          let step = ActStep(
+            account: file.account.name,
+            id: message.id,
+            base: file.file.name.base,
+            change
+          )
+          plan.steps.append(PlannedAct.Step(step: step, seen: file.file))
+        }
       }
       if isChanged { plan.messages += 1 } else { plan.unchanged += 1 }
     }
     return plan
+  }
+
+  private mutating func changes(of file: TargetFile) throws(Explanation) -> [ActStep.Change] {
+    let change = try change(of: file)
+    guard case .tag(let edit) = verb else { return [change].compactMap { $0 } }
+    return [change, tags.change(edit.added, edit.removed, file)].compactMap { $0 }
   }
 
   private mutating func change(of file: TargetFile) throws(Explanation) -> ActStep.Change? {
@@ -66,7 +74,7 @@ struct ActPlanner {
     let place = FilePlace(file.folder, flags)
     let wanted = flags.union(verb.marks.on).subtracting(verb.marks.off)
     switch verb {
-    case .read, .unread, .flag, .unflag:
+    case .read, .unread, .flag, .unflag, .tag:
       return wanted == flags ? nil : .place(from: place, to: FilePlace(file.folder, wanted))
     case .expunge:
       guard try folders(file.account).folder(for: .trash) == file.folder else {

@@ -12,11 +12,13 @@ package enum TriageVerb: Hashable, Sendable {
   case copy(String)
   /// Out of Trash, for good.
   case expunge
+  /// Other tags.
+  case tag(TagEdit)
 
   /// Whether it is about where messages lie, and so about one copy of each.
   package var isMoving: Bool {
     switch self {
-    case .read, .unread, .flag, .unflag: false
+    case .read, .unread, .flag, .unflag, .tag: false
     case .archive, .delete, .junk, .notjunk, .move, .copy, .expunge: true
     }
   }
@@ -30,6 +32,7 @@ package enum TriageVerb: Hashable, Sendable {
     case .unflag: ([], .flagged)
     // There it is not to look as if it were on its way out.
     case .delete: ([], .deleted)
+    case .tag(let edit): edit.marks
     case .archive, .junk, .notjunk, .move, .copy, .expunge: ([], [])
     }
   }
@@ -41,7 +44,7 @@ package enum TriageVerb: Hashable, Sendable {
     case .delete: .trash
     case .junk: .junk
     case .notjunk: .inbox
-    case .read, .unread, .flag, .unflag, .move, .copy, .expunge: nil
+    case .read, .unread, .flag, .unflag, .move, .copy, .expunge, .tag: nil
     }
   }
 
@@ -50,14 +53,14 @@ package enum TriageVerb: Hashable, Sendable {
     switch self {
     case .notjunk: .junk
     case .expunge: .trash
-    case .read, .unread, .flag, .unflag, .archive, .delete, .junk, .move, .copy: nil
+    case .read, .unread, .flag, .unflag, .archive, .delete, .junk, .move, .copy, .tag: nil
     }
   }
 
   /// The folder to which messages of an account go; nil where they go nowhere, or there is none.
   func target(in folders: AccountFolders) throws(Explanation) -> [UInt8]? {
     switch self {
-    case .read, .unread, .flag, .unflag, .expunge: nil
+    case .read, .unread, .flag, .unflag, .expunge, .tag: nil
     case .archive: try folders.folder(for: .archive)
     case .delete: try folders.folder(for: .trash)
     case .junk: try folders.folder(for: .junk)
@@ -80,6 +83,7 @@ package enum TriageVerb: Hashable, Sendable {
     case .move(let name): "moved to \(Printable.text(name.utf8, limit: 200))"
     case .copy(let name): "copied to \(Printable.text(name.utf8, limit: 200))"
     case .expunge: "deleted for good"
+    case .tag: "tagged"
     }
   }
 
@@ -96,6 +100,7 @@ package enum TriageVerb: Hashable, Sendable {
     case .notjunk: "notjunk"
     case .move: "move"
     case .copy: "copy"
+    case .tag: "tag"
     }
   }
 }

@@ -72,6 +72,14 @@ struct UndoPlanner {
         return nil
       }
       return try files.file(of: base, in: tree.path(of: to.folder)).map { (base, $0) }
+    case .tags(let place, let added, let removed):
+      let maildir = tree.path(of: place.folder)
+      guard let file = try file(step, in: maildir, account) else { return nil }
+      let tags = FolderTags(of: maildir)[base: file.name.base]
+      guard added.allSatisfy(tags.contains), !removed.contains(where: tags.contains) else {
+        return nil
+      }
+      return (file.name.base, file)
     case .removal: return nil
     }
   }

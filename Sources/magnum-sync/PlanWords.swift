@@ -115,7 +115,10 @@ struct PlanWords {
   /// `+flagged -seen`, without what is none.
   private func change(_ store: FlagStore) -> String {
     let parts = [("+", store.adding), ("-", store.removing)].filter { !$0.1.isEmpty }
-    return parts.map { $0.0 + letters($0.1) }.joined(separator: " ")
+    let keywords =
+      store.keywords.adding.map { "+\(Printable.text($0))" }
+      + store.keywords.removing.map { "-\(Printable.text($0))" }
+    return (parts.map { $0.0 + letters($0.1) } + keywords).joined(separator: " ")
   }
 
   private func letters(_ flags: MessageFlags) -> String {

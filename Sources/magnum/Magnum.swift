@@ -16,7 +16,9 @@ enum Magnum {
         IndexCommand.command, ShowCommand.command, QueueCommand.command, AccountsCommand.command,
         StatusCommand.command,
         AttachmentsCommand.command,
-      ] + TriageCommand.all + [UndoCommand.command, LogCommand.command] + ComposeCommand.all + [
+      ] + TriageCommand.all + TagCommand.all + [
+        TagsCommand.command, UndoCommand.command, LogCommand.command,
+      ] + ComposeCommand.all + [
         CommandDefinition(
           "sync",
           abstract: "Mirror IMAP mailboxes: magnum-sync(1).",

@@ -36,6 +36,11 @@ import Testing
       commands: ["list", "save", "open"].map { ["attachments", $0] }
     ),
     Page(
+      name: "magnum-tag.1",
+      program: "magnum",
+      commands: [["tag"], ["mute"], ["unmute"]] + ["list", "dump", "restore"].map { ["tags", $0] }
+    ),
+    Page(
       name: "magnum-triage.1",
       program: "magnum",
       commands: [

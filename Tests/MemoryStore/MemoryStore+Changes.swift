@@ -17,8 +17,8 @@ extension MemoryStore {
         guard mailbox.messages[store.uid] != nil else { return false }
         mailbox.change(
           store.uid,
-          adding: Self.names(store.adding),
-          removing: Self.names(store.removing)
+          adding: Self.names(store.adding).union(Self.names(store.keywords.adding)),
+          removing: Self.names(store.removing).union(Self.names(store.keywords.removing))
         )
         return true
       }
@@ -26,6 +26,10 @@ extension MemoryStore {
     outcome.stored = done
     outcome.gone = Set(stores.map(\.uid)).subtracting(done.map(\.uid))
     return outcome
+  }
+
+  private static func names(_ keywords: [[UInt8]]) -> Set<String> {
+    Set(keywords.map { String(decoding: $0, as: UTF8.self) })
   }
 
   private static func names(_ flags: SystemFlags) -> Set<String> {

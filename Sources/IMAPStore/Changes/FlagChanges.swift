@@ -13,6 +13,7 @@ struct FlagChanges {
   private struct Change: Hashable {
     let adding: SystemFlags
     let removing: SystemFlags
+    let keywords: KeywordChange
 
     /// So that every run sends them in the same order.
     var order: Int { Int(adding.rawValue) << 8 | Int(removing.rawValue) }
@@ -25,8 +26,10 @@ struct FlagChanges {
     /// The commands that change it.
     func commands(_ uids: UIDSet) -> [Command] {
       var changes: [FlagChange] = []
-      if !adding.isEmpty { changes.append(.adding(adding.imapFlags)) }
-      if !removing.isEmpty { changes.append(.removing(removing.imapFlags)) }
+      let added = adding.imapFlags + keywords.adding.map { Flag(wire: $0) }
+      let removed = removing.imapFlags + keywords.removing.map { Flag(wire: $0) }
+      if !added.isEmpty { changes.append(.adding(added)) }
+      if !removed.isEmpty { changes.append(.removing(removed)) }
       return changes.map { .uidStore(uids, $0, unchangedSince: nil, silent: false) }
     }
   }
@@ -57,7 +60,11 @@ struct FlagChanges {
   private static func batches(_ stores: [FlagStore]) -> [Batch] {
     var changes: [Change: [UInt32]] = [:]
     for store in stores {
-      let change = Change(adding: store.adding, removing: store.removing)
+      let change = Change(
+        adding: store.adding,
+        removing: store.removing,
+        keywords: store.keywords
+      )
       changes[change, default: []].append(store.uid)
     }
     return changes.sorted { $0.key.order < $1.key.order }.flatMap { change, uids in
@@ -112,7 +119,12 @@ struct FlagChanges {
       for uid in batch.uids.ranges.joined() where !outcome.gone.contains(uid) {
         let change = batch.change
         outcome.stored.append(
-          FlagStore(uid: uid, adding: change.adding, removing: change.removing)
+          FlagStore(
+            uid: uid,
+            adding: change.adding,
+            removing: change.removing,
+            keywords: change.keywords
+          )
         )
       }
     }

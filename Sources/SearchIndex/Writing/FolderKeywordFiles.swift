@@ -1,10 +1,10 @@
 internal import Maildir
 internal import Platform
 
-/// What the files of keywords in folders say, each read when it is first asked for; for one thread at a time.
+/// What the files of keywords and tags in folders say, each read when it is first asked for; for one thread at a time.
 final class FolderKeywordFiles {
   private let root: Path
-  private var files: [[UInt8]: KeywordFile] = [:]
+  private var files: [[UInt8]: FolderTags] = [:]
 
   init(_ root: Path) {
     self.root = root
@@ -21,9 +21,9 @@ final class FolderKeywordFiles {
   }
 
   /// The file of a folder; one that cannot be read says nothing.
-  private func file(in folder: [UInt8]) -> KeywordFile {
+  private func file(in folder: [UInt8]) -> FolderTags {
     if let file = files[folder] { return file }
-    let file = (try? KeywordFile.of(root.appending(folder))) ?? KeywordFile()
+    let file = FolderTags(of: root.appending(folder))
     files[folder] = file
     return file
   }

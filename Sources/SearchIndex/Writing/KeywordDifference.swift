@@ -17,7 +17,7 @@ struct KeywordDifference {
     for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       guard let number = folders.known(name) else { continue }
       // One that cannot be read says nothing, to those who index a message too.
-      let file = (try? KeywordFile.of(root.appending(name))) ?? KeywordFile()
+      let file = FolderTags(of: root.appending(name))
       let known = try Self.known(number, database)
       let wanted = try Self.wanted(file, number, database)
       for document in Set(known.keys).union(wanted.keys).sorted()
@@ -42,13 +42,13 @@ struct KeywordDifference {
   }
 
   private static func wanted(
-    _ file: KeywordFile,
+    _ file: FolderTags,
     _ folder: Int,
     _ database: XapianDatabase
   ) throws(IndexError) -> [UInt32: Set<[UInt8]>] {
     var wanted: [UInt32: Set<[UInt8]>] = [:]
-    for (base, words) in file.keywords {
-      let names = words.compactMap { Keyword(folder: folder, $0)?.name }
+    for base in file.bases {
+      let names = file[base: base].compactMap { Keyword(folder: folder, $0)?.name }
       guard !names.isEmpty else { continue }
       for document in try database.documents(of: base, in: folder) {
         wanted[document, default: []].formUnion(names)

@@ -122,16 +122,32 @@ struct MaildirListing {
       .filter { bases.insert(Array($0.name.base)).inserted }
   }
 
+  /// One fingerprint for two files: another one where either of them is another.
+  private static func joined(
+    _ one: FileFingerprint?,
+    _ other: FileFingerprint?
+  ) -> FileFingerprint? {
+    guard let other else { return one }
+    return FileFingerprint(
+      device: other.device,
+      inode: (one?.inode ?? 0) &* 31 &+ other.inode,
+      modified: (one?.modified ?? 0) &* 31 &+ other.modified,
+      changed: (one?.changed ?? 0) &* 31 &+ other.changed
+    )
+  }
+
   private mutating func readKeywords(
     _ name: [UInt8],
     _ maildir: Path,
     _ known: FolderFingerprints?,
     _ now: Int64
   ) throws(SystemError) {
-    let fingerprint = try FileSystem.status(KeywordFile.path(in: maildir))?.fingerprint
+    let keywords = try FileSystem.status(KeywordFile.path(in: maildir))?.fingerprint
+    let tags = try FileSystem.status(TagFile.path(in: maildir))?.fingerprint
+    let fingerprint = Self.joined(keywords, tags)
     if let known, known.folders[name]?.keywords == fingerprint { return }
     marked.append(name)
-    let isSettled = fingerprint?.isReliable(now: now) ?? true
+    let isSettled = [keywords, tags].allSatisfy { $0?.isReliable(now: now) ?? true }
     fingerprints.folders[name]?.keywords = isSettled ? fingerprint : FolderFingerprints.unsettled
   }
 }

@@ -15,8 +15,24 @@ struct FlagPush {
     self.mailbox = mailbox
   }
 
-  /// Carries out the changes.
+  /// Carries out the changes: of flags first, since a server may take these and no keywords.
   func run(_ stores: [FlagStore]) throws(SyncFailure) {
+    try change(stores.filter(\.keywords.isEmpty)) { uid, reply in
+      if let record = mailbox.state.messages[uid] {
+        context.report(.refused([PushRefusal(mailbox, record.name, "STORE", reply)]))
+      }
+      mailbox.fail(.message(uid: uid, .refused("STORE", reply)), context)
+    }
+    // A server that takes no more keywords, or none at all: they stay here.
+    try change(stores.filter { !$0.keywords.isEmpty }) { uid, _ in
+      mailbox.refusedTags.insert(uid)
+    }
+  }
+
+  private func change(
+    _ stores: [FlagStore],
+    refused: (UInt32, ServerReply) -> Void
+  ) throws(SyncFailure) {
     guard !stores.isEmpty else { return }
     let outcome = try store.change(stores, in: mailbox.reference)
     let records = agreed(outcome.stored)
@@ -26,22 +42,17 @@ struct FlagPush {
       mailbox.report.blocked[.notPermitted, default: 0] += outcome.forbidden
     }
     if !outcome.gone.isEmpty { mailbox.isComplete = false }
-    let refusals = outcome.refused.compactMap { uid, reply in
-      mailbox.state.messages[uid].map { PushRefusal(mailbox, $0.name, "STORE", reply) }
-    }
-    if !refusals.isEmpty { context.report(.refused(refusals)) }
-    for (uid, reply) in outcome.refused {
-      mailbox.fail(.message(uid: uid, .refused("STORE", reply)), context)
-    }
+    for (uid, reply) in outcome.refused { refused(uid, reply) }
   }
 
   /// Only what was stored is agreed on now: what the server changed may not be shown by the file yet.
   private func agreed(_ stores: [FlagStore]) -> [StateRecord] {
     let state = mailbox.state
     return stores.compactMap { store in
-      guard var flags = state.messages[store.uid]?.flags else { return nil }
-      flags.system = flags.system.union(store.adding).subtracting(store.removing)
-      return .flags(uid: store.uid, flags)
+      guard let flags = state.messages[store.uid]?.flags else { return nil }
+      let system = flags.system.union(store.adding).subtracting(store.removing)
+      let keywords = store.keywords.applied(to: flags.keywords)
+      return .flags(uid: store.uid, MessageFlags(system, keywords: keywords))
     }
   }
 }

@@ -32,6 +32,7 @@ struct FolderRemoval {
       guard try isEmptied(path) else { return false }
     }
     try KeywordFile.remove(in: directory)
+    try TagFile().write(in: directory)
     try OwnershipMarker(directory).remove()
     // What else somebody keeps there stays.
     try? FileSystem.removeDirectory(directory)

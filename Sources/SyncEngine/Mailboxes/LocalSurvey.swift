@@ -34,6 +34,7 @@ struct LocalSurvey {
     }
     let isUnchanged =
       !context.options.isScanning
+      && !(context.policy.pushes && TagKeeping.isPending(in: context.path(of: mailbox)))
       && mailbox.isUnchangedOnServer(window: context.window, tellsVanished: tellsVanished)
     let fingerprints = MaildirFingerprints(of: context.path(of: mailbox))
     if let fingerprints, fingerprints == entry.fingerprints, !mayBeEdited(mailbox) {

@@ -61,6 +61,10 @@ final class OpenMailbox {
   var isComplete = true
   /// What this run changed in the Maildir and has recorded, in its order, without what it fetched.
   var changes: [MaildirChange] = []
+  /// What people did to tags, and the server is still to be told of, by the base names of files.
+  var tags: [[UInt8]: KeywordChange] = [:]
+  /// The messages whose keywords the server did not want to change.
+  var refusedTags: Set<UInt32> = []
   /// Whether a file was sent that somebody may still be writing, so that the next run looks at it.
   var mayGrow = false
   /// Whether something failed after which nothing more is tried in this run.

@@ -109,6 +109,7 @@ struct Snapshots {
       var file = file
       if mailbox.returned.contains(file.name) { file.ownUID = nil }
       file.identity = mailbox.contents[file.name]?.identity
+      file.tags = mailbox.tags[file.name] ?? .none
       if mailbox.edited.contains(file.name) { file.isEdited = true }
       return file
     }

@@ -31,6 +31,8 @@ struct GroupSync {
     let group = try open(mailboxes)
     CommonMoment(group).settle()
     if !context.options.isDryRun { try settle(group) }
+    let tags = TagKeeping(context, group)
+    tags.read()
     try plan(group)
     guard !context.options.isDryRun else {
       for mailbox in group { reportPlanned(mailbox) }
@@ -38,6 +40,8 @@ struct GroupSync {
     }
     try execute(group)
     try resolveMissingUploads(group)
+    try each(group) { mailbox throws(SyncFailure) in try noteKeywords(mailbox) }
+    tags.settle()
     try each(group) { mailbox throws(SyncFailure) in try finish(mailbox, in: group) }
   }
 
@@ -302,7 +306,6 @@ struct GroupSync {
 
   private func finish(_ mailbox: OpenMailbox, in group: [OpenMailbox]) throws(SyncFailure) {
     guard let plan = mailbox.plan else { return }
-    try noteKeywords(mailbox)
     let concluded = concludedMoves(mailbox, group)
     let isComplete =
       mailbox.isComplete && !plan.isStoppedByGuard && !plan.isPostponed
@@ -331,6 +334,7 @@ struct GroupSync {
   ///
   /// Before the checkpoint: a run that is stopped between the two is followed by one that does it again.
   private func noteKeywords(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    guard mailbox.plan != nil else { return }
     var keywords: [[UInt8]: [[UInt8]]] = [:]
     for message in mailbox.state.messages.values where !message.flags.keywords.isEmpty {
       keywords[message.name] = message.flags.keywords

@@ -8,12 +8,20 @@ package struct FlagStore: Hashable, Sendable {
   package let adding: SystemFlags
   /// The flags to clear.
   package let removing: SystemFlags
+  /// The keywords to set and to clear.
+  package let keywords: KeywordChange
 
   /// A change of a message's flags.
-  package init(uid: UInt32, adding: SystemFlags, removing: SystemFlags) {
+  package init(
+    uid: UInt32,
+    adding: SystemFlags,
+    removing: SystemFlags,
+    keywords: KeywordChange = .none
+  ) {
     self.uid = uid
     self.adding = adding
     self.removing = removing
+    self.keywords = keywords
   }
 }
 

@@ -24,12 +24,17 @@ struct StepTaker {
   private(set) var changes: [String: [MaildirChange]] = [:]
 
   private let trees: [String: FolderTree]
+  private var tags: [String: TagChanges]
   private var touched: (targets: Set<Path>, sources: Set<Path>) = ([], [])
   private var files = FolderFiles()
 
   init(_ accounts: [Account]) {
     trees = Dictionary(
       accounts.map { ($0.name, FolderTree(root: $0.maildir, layout: $0.layout)) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    tags = Dictionary(
+      accounts.map { ($0.name, TagChanges($0)) },
       uniquingKeysWith: { first, _ in first }
     )
   }
@@ -45,6 +50,9 @@ struct StepTaker {
         case .place(let from, let to): try place(step, from, to, seen, tree)
         case .copy(let from, let to, let base): try copy(step, from, to, base, seen, tree)
         case .removal(let place): try remove(step, place, seen, tree)
+        case .tags(let place, let added, let removed):
+          tags[step.account]?.change(step.base, in: place.folder, adding: added, removing: removed)
+            ?? false
         }
       return isTaken ? .taken : .left
     } catch {
@@ -60,6 +68,10 @@ struct StepTaker {
       try FileSystem.synchroniseDirectory(directory)
     }
     touched = ([], [])
+    for name in tags.keys.sorted() {
+      guard let marked = try tags[name]?.settle(), !marked.isEmpty else { continue }
+      changes[name, default: []] += marked
+    }
   }
 
   // MARK: Steps
@@ -100,6 +112,7 @@ struct StepTaker {
       touched.targets.insert(new.parent)
       files.note(nil, of: step.base, in: source)
       files.note(renamed, of: step.base, in: target)
+      if source != target { tags[step.account]?.carry(step.base, from: from.folder, to: to.folder) }
       changes[step.account, default: []].append(
         .renamed(folder: from.folder, file, toFolder: to.folder, renamed)
       )

@@ -43,6 +43,8 @@ package struct ActStep: Hashable, Sendable {
     case copy(of: FilePlace, to: FilePlace, base: [UInt8])
     /// It goes for good.
     case removal(of: FilePlace)
+    /// Its message gets and loses tags, in the place where the file is.
+    case tags(of: FilePlace, adding: [[UInt8]], removing: [[UInt8]])
   }
 
   /// The account in whose Maildir it lies, and in which all happens to it.
@@ -72,6 +74,13 @@ package struct ActStep: Hashable, Sendable {
       ActStep(account: account, id: id, base: base, .place(from: to, to: from))
     case .copy(_, let to, let copy):
       ActStep(account: account, id: id, base: copy, .removal(of: to))
+    case .tags(let place, let added, let removed):
+      ActStep(
+        account: account,
+        id: id,
+        base: base,
+        .tags(of: place, adding: removed, removing: added)
+      )
     case .removal: nil
     }
   }
@@ -130,7 +139,7 @@ extension ActStep {
   package var origin: FilePlace {
     switch change {
     case .place(let from, _), .copy(let from, _, _): from
-    case .removal(let place): place
+    case .removal(let place), .tags(let place, _, _): place
     }
   }
 
@@ -138,6 +147,7 @@ extension ActStep {
   package var target: FilePlace? {
     switch change {
     case .place(_, let to), .copy(_, let to, _): to
+    case .tags(let place, _, _): place
     case .removal: nil
     }
   }

@@ -63,6 +63,9 @@ enum JournalText {
     case .copy(let from, let to, let base):
       [[UInt8](ascii: "copy")] + subject + words(from) + words(to) + [word(base)]
     case .removal(let place): [[UInt8](ascii: "remove")] + subject + words(place)
+    case .tags(let place, let added, let removed):
+      [[UInt8](ascii: "tag")] + subject + words(place)
+        + added.map { [ASCII.plus] + word($0) } + removed.map { [ASCII.minus] + word($0) }
     }
   }
 
@@ -141,10 +144,18 @@ enum JournalText {
       guard let to = place(words[6], words[7]), let copy = text(words[8]) else { return nil }
       change = .copy(of: from, to: to, base: copy)
     case ("remove", 6): change = .removal(of: from)
+    case ("tag", 7...):
+      change = .tags(of: from, adding: tags(words, "+"), removing: tags(words, "-"))
     default: return nil
     }
     let name = String(decoding: account, as: UTF8.self)
     return ActStep(account: name, id: id, base: base, change)
+  }
+
+  /// The tags with a sign before them.
+  private static func tags(_ words: [ArraySlice<UInt8>], _ sign: Character) -> [[UInt8]] {
+    words.dropFirst(6).filter { $0.first == sign.asciiValue }
+      .compactMap { PercentEscape.unescape($0.dropFirst()) }
   }
 
   private static func place(

@@ -172,14 +172,7 @@ package final class TargetFinder {
   }
 
   private func target(_ message: FoundMessage, _ account: Account) -> Target {
-    let root = account.maildir.octets.count + 1
-    let files = message.files.map { file in
-      TargetFile(
-        account: account,
-        folder: [UInt8](file.maildir.octets.dropFirst(root)),
-        file: file.file
-      )
-    }
+    let files = TargetFile.all(of: message, account)
     return Target(id: message.id, subject: message.subject, files: files)
   }
 }

@@ -44,7 +44,7 @@ enum TriageCommand {
     ]
   }
 
-  private static var options: [CommandOption<Options>] {
+  static var options: [CommandOption<Options>] {
     [
       .text(
         "--folder",

@@ -100,7 +100,12 @@ struct TriageOutput {
     where !flags.isEmpty {
       words.append(sign + String(decoding: flags.characters, as: UTF8.self))
     }
-    if case .copy = step.change { words.append("copied") }
+    switch step.change {
+    case .copy: words.append("copied")
+    case .tags(_, let added, let removed):
+      words += added.map { "+\(Printable.text($0))" } + removed.map { "-\(Printable.text($0))" }
+    case .place, .removal: break
+    }
     if target.folder != step.origin.folder {
       words.append("to \(Printable.text(folder(step.account, target)))")
     }

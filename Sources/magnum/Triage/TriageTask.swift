@@ -88,6 +88,7 @@ struct TriageTask {
     switch verb {
     case .expunge: all.append("--expunge")
     case .move(let folder), .copy(let folder): all.append(folder)
+    case .tag(let edit): all += edit.words
     default: break
     }
     return [UInt8]((all + words).joined(separator: " ").utf8)

@@ -8,7 +8,7 @@ import Testing
     ![
       "magnum-index.1", "magnum-query.7", "magnum-queue.1", "magnum-search.1", "magnum-send.1",
       "magnum-accounts.1", "magnum-attachments.1", "magnum-compose.1", "magnum-show.1",
-      "magnum-status.1", "magnum-triage.1",
+      "magnum-status.1", "magnum-tag.1", "magnum-triage.1",
     ].contains(page.name)
   }
 
@@ -18,7 +18,7 @@ import Testing
       "magnum-formats.5",
       "magnum-index.1",
       "magnum-query.7", "magnum-queue.1", "magnum-search.1", "magnum-send.1", "magnum-show.1",
-      "magnum-status.1", "magnum-sync.1", "magnum-triage.1", "magnum.7",
+      "magnum-status.1", "magnum-sync.1", "magnum-tag.1", "magnum-triage.1", "magnum.7",
     ]
     #expect(ManualPage.all.map(\.name) == names)
   }

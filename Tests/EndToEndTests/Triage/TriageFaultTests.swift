@@ -18,6 +18,7 @@ import Testing
     Scene(words: ["read", "*"], done: inbox.map { _ in "INBOX [S]" }),
     Scene(words: ["archive", "*"], done: inbox.map { _ in "Archive []" }),
     Scene(words: ["copy", "Archive", "*"], done: inbox.map { _ in "Archive []" } + inbox),
+    Scene(words: ["tag", "+work", "+flagged", "*"], done: inbox.map { _ in "INBOX [F] work" }),
   ]
 
   @Test(arguments: scenes)
@@ -42,7 +43,8 @@ import Testing
       _ = try stage.expectSettled(place)
       let there = try stage.contentsShown()
       #expect(there == scene.done.sorted() || there == Self.inbox, "\(place): \(there)")
-      #expect(stage.shownHere == there, "\(place)")
+      #expect(stage.shownHere == there.map { $0.replacing(" work", with: "") }, "\(place)")
+      #expect(try stage.found("tag:work") == there.count { $0.contains("work") }, "\(place)")
       ends.insert(there == Self.inbox)
       #expect(try stage.found("*") == 7, "\(place)")
     }
@@ -83,7 +85,10 @@ extension Stage {
   /// What the server has, as `shownThere()`, over a connection of its own.
   fileprivate func contentsShown() throws -> [String] {
     try RawIMAP(server, user: user).everything().flatMap { name, messages in
-      messages.map { "\(name) [\(MaildirTree.letters($0.flags))]" }
+      messages.map { message in
+        let keywords = message.flags.filter { !$0.hasPrefix("\\") }.map { " \($0)" }
+        return "\(name) [\(MaildirTree.letters(message.flags))]\(keywords.joined())"
+      }
     }.sorted()
   }
 }

@@ -1,0 +1,233 @@
+internal import Octets
+package import Platform
+
+/// What people did to the tags of the messages in a folder, as far as the server does not know it.
+///
+/// The file `.magnum-tags` lies beside `cur` and `new`, and so goes where the folder goes. Its first line is `magnum-tags 1`;
+/// each other one has the base name of a message's file, a space, and its tags between commas: `+a` is to be set on
+/// the server, `-a` to be taken away there, `=a` is kept here alone. Names and tags are percent-escaped as in
+/// ``KeywordFile``. What a sync has brought to the server is in that file, and no longer here.
+package struct TagFile: Hashable, Sendable {
+  /// The tags of one message; upper and lower case of ASCII are one.
+  package struct Tags: Hashable, Sendable {
+    /// To be set on the server.
+    package var added: [[UInt8]] = []
+    /// To be taken away on the server.
+    package var removed: [[UInt8]] = []
+    /// Kept here alone.
+    package var own: [[UInt8]] = []
+
+    /// None.
+    package init() {}
+
+    /// Whether there are none.
+    package var isEmpty: Bool { added.isEmpty && removed.isEmpty && own.isEmpty }
+
+    /// Whether the server is still to be told of something.
+    package var isPending: Bool { !added.isEmpty || !removed.isEmpty }
+
+    /// The tags of a message that has these keywords on the server.
+    package func all(beside keywords: [[UInt8]]) -> [[UInt8]] {
+      var all = keywords.filter { !removed.holds($0) }
+      for tag in added + own where !all.holds(tag) { all.append(tag) }
+      return all
+    }
+
+    /// Changes tags of a message that has these keywords on the server.
+    ///
+    /// - Parameters:
+    ///   - adding: those that it gets.
+    ///   - removing: those that it loses.
+    ///   - keywords: what was agreed on with the server.
+    ///   - isOwn: whether there is no server to be told.
+    package mutating func change(
+      adding: [[UInt8]],
+      removing: [[UInt8]],
+      beside keywords: [[UInt8]],
+      isOwn: Bool
+    ) {
+      for tag in adding {
+        removed.removeAll { $0.equalsCaseless(tag) }
+        guard !all(beside: keywords).holds(tag) else { continue }
+        if isOwn { own.append(tag) } else { added.append(tag) }
+      }
+      for tag in removing {
+        added.removeAll { $0.equalsCaseless(tag) }
+        own.removeAll { $0.equalsCaseless(tag) }
+        if keywords.holds(tag), !removed.holds(tag) { removed.append(tag) }
+      }
+    }
+
+    /// Forgets what the server knows by now, and keeps here what it never will.
+    ///
+    /// - Parameters:
+    ///   - keywords: what is agreed on with the server now.
+    ///   - keeps: whether the server takes a keyword.
+    package mutating func settle(
+      beside keywords: [[UInt8]],
+      keeps: ([UInt8]) -> Bool
+    ) {
+      added.removeAll { keywords.holds($0) }
+      removed.removeAll { !keywords.holds($0) }
+      own += added.filter { !keeps($0) }
+      added.removeAll { !keeps($0) }
+    }
+  }
+
+  /// The tags by the base names of the files; none is empty.
+  package private(set) var tags: [[UInt8]: Tags] = [:]
+
+  /// A folder without any.
+  package init() {}
+
+  /// The tags of a message by the base name of its file.
+  package subscript(base base: [UInt8]) -> Tags {
+    get { tags[base] ?? Tags() }
+    set { tags[base] = newValue.isEmpty ? nil : newValue }
+  }
+
+  /// Whether the server is still to be told of something.
+  package var isPending: Bool { tags.values.contains { $0.isPending } }
+
+  // MARK: Octets
+
+  private static let title = [UInt8](ascii: "magnum-tags 1")
+  private static let comma = UInt8(ascii: ",")
+  private static let equals = UInt8(ascii: "=")
+
+  /// What a file says; lines that mean nothing are passed over, and so is all of a file of another kind.
+  package init(octets: [UInt8]) {
+    let lines = octets.split(separator: ASCII.lineFeed)
+    guard let first = lines.first, first.elementsEqual(Self.title) else { return }
+    for line in lines.dropFirst() {
+      let words = line.split(separator: ASCII.space)
+      guard words.count == 2, let base = PercentEscape.unescape(words[0]) else { continue }
+      var found = Tags()
+      for word in words[1].split(separator: Self.comma) {
+        guard let tag = PercentEscape.unescape(word.dropFirst()), !tag.isEmpty else { continue }
+        switch word.first {
+        case ASCII.plus: found.added.append(tag)
+        case ASCII.minus: found.removed.append(tag)
+        case Self.equals: found.own.append(tag)
+        default: continue
+        }
+      }
+      self[base: base] = found
+    }
+  }
+
+  /// The file's content, the same for the same tags.
+  package var octets: [UInt8] {
+    var octets = Self.title + [ASCII.lineFeed]
+    for (base, found) in tags.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      let words =
+        found.added.map { [ASCII.plus] + Self.escaped($0) }
+        + found.removed.map { [ASCII.minus] + Self.escaped($0) }
+        + found.own.map { [Self.equals] + Self.escaped($0) }
+      octets += Self.escaped(base) + [ASCII.space] + words.joined(separator: [Self.comma])
+      octets.append(ASCII.lineFeed)
+    }
+    return octets
+  }
+
+  private static func escaped(_ octets: [UInt8]) -> [UInt8] {
+    PercentEscape.escape(octets) { $0 <= 0x20 || $0 >= 0x7F || $0 == comma }
+  }
+
+  // MARK: Disk
+
+  /// Where the file of a folder is.
+  package static func path(in maildir: Path) -> Path { maildir.appending(".magnum-tags") }
+
+  /// Far above what any folder has.
+  private static let sizeLimit = 256 << 20
+
+  /// What a folder's file says; nothing where there is none.
+  ///
+  /// - Throws: why it cannot be read.
+  package static func of(_ maildir: Path) throws(SystemError) -> TagFile {
+    guard let octets = try FileSystem.readFile(path(in: maildir), limit: sizeLimit) else {
+      return TagFile()
+    }
+    return TagFile(octets: octets)
+  }
+
+  /// Has the folder's file say this; durable on return.
+  ///
+  /// Only under the lock of ``TagLock``.
+  ///
+  /// - Throws: why it cannot be written; what it said before is still there then.
+  package func write(in maildir: Path) throws(SystemError) {
+    let path = Self.path(in: maildir)
+    if tags.isEmpty {
+      guard try FileSystem.status(path) != nil else { return }
+      return try FileSystem.remove(path)
+    }
+    try AtomicFile.removeLeftovers(in: maildir)
+    try AtomicFile.replace(path, with: octets)
+  }
+}
+
+/// All tags of the messages in a folder: what was agreed on with the server, and what people did since.
+package struct FolderTags: Hashable, Sendable {
+  /// What was agreed on with the server.
+  package var agreed: KeywordFile
+  /// What people did since.
+  package var changed: TagFile
+
+  /// The tags of a folder.
+  package init(agreed: KeywordFile, changed: TagFile) {
+    (self.agreed, self.changed) = (agreed, changed)
+  }
+
+  /// What the files of a folder say; one that cannot be read says nothing.
+  package init(of maildir: Path) {
+    agreed = (try? KeywordFile.of(maildir)) ?? KeywordFile()
+    changed = (try? TagFile.of(maildir)) ?? TagFile()
+  }
+
+  /// The tags of a message by the base name of its file.
+  package subscript(base base: [UInt8]) -> [[UInt8]] {
+    changed[base: base].all(beside: agreed[base: base])
+  }
+
+  /// The base names of the messages of which the files say something.
+  package var bases: Set<[UInt8]> { Set(agreed.keywords.keys).union(changed.tags.keys) }
+}
+
+/// The right to change the tags of an account, for one process at a time.
+package enum TagLock {
+  private static let patience = 10.0
+
+  /// Does something under the lock.
+  ///
+  /// - Parameters:
+  ///   - state: the directory of the account's own files, which is made where it is not there.
+  ///   - body: reads and writes ``TagFile``s.
+  /// - Returns: what `body` gives.
+  /// - Throws: EAGAIN where another process keeps it for too long; what `body` throws.
+  package static func with<Result>(
+    _ state: Path,
+    _ body: () throws(SystemError) -> Result
+  ) throws(SystemError) -> Result {
+    try FileSystem.makeDirectories(state)
+    let path = state.appending("tags-lock")
+    let deadline = Deadline.after(seconds: patience)
+    while true {
+      switch try FileLock.acquire(path) {
+      case .acquired(let lock):
+        defer { lock.release() }
+        return try body()
+      case .unsupported: return try body()
+      case .heldByOther: break
+      }
+      if deadline.isPast { throw SystemError(operation: "flock", path: path, code: 11) }
+      _ = Interruption.shared.sleep(seconds: 0.005)
+    }
+  }
+}
+
+extension [[UInt8]] {
+  /// Whether one of them is that, whatever the case of ASCII letters.
+  fileprivate func holds(_ tag: [UInt8]) -> Bool { contains { $0.equalsCaseless(tag) } }
+}

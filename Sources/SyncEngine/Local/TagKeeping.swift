@@ -1,0 +1,129 @@
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// What people did to the tags of messages in mailboxes that are seen together: read for the plan, and forgotten once the
+/// server knows it.
+struct TagKeeping {
+  private let context: AccountContext
+  private let group: [OpenMailbox]
+
+  init(_ context: AccountContext, _ group: [OpenMailbox]) {
+    self.context = context
+    self.group = group
+  }
+
+  /// Whether the server is still to be told of tags in a folder.
+  static func isPending(in maildir: Path) -> Bool {
+    guard let status = try? FileSystem.status(TagFile.path(in: maildir)), status.size > 0 else {
+      return false
+    }
+    return (try? TagFile.of(maildir))?.isPending ?? false
+  }
+
+  /// Reads what the server is still to be told of; wherever a file was moved to, its tags are those of its base name.
+  func read() {
+    guard context.policy.pushes, context.isWriting else { return }
+    var all: [[UInt8]: KeywordChange] = [:]
+    for mailbox in group {
+      for (base, tags) in file(mailbox)?.tags ?? [:] where tags.isPending {
+        all[base] = KeywordChange(adding: tags.added, removing: tags.removed)
+      }
+    }
+    guard !all.isEmpty else { return }
+    for mailbox in group {
+      let kept = mailbox.remote.keptFlags
+      mailbox.tags = all.mapValues { change in
+        KeywordChange(adding: change.adding.filter(kept.keeps), removing: change.removing)
+      }
+    }
+  }
+
+  private func file(_ mailbox: OpenMailbox) -> TagFile? {
+    guard let status = try? FileSystem.status(TagFile.path(in: mailbox.directory)),
+      status.size > 0
+    else { return nil }
+    return try? TagFile.of(mailbox.directory)
+  }
+
+  /// Forgets what the server knows by now, keeps here what it does not take, and has tags go where their files went.
+  ///
+  /// Where that fails, the next run does it: until then nothing is lost or told twice.
+  func settle() {
+    guard group.contains(where: { file($0) != nil }) else { return }
+    try? TagLock.with(context.store.directory) { () throws(SystemError) in
+      var files: [UInt64: TagFile] = [:]
+      for mailbox in group { files[mailbox.mailbox.id] = try TagFile.of(mailbox.directory) }
+      let before = files
+      carry(&files)
+      for mailbox in group where !mailbox.hasFailed { forget(mailbox, &files) }
+      for mailbox in group {
+        let id = mailbox.mailbox.id
+        guard let now = files[id], now != before[id] else { continue }
+        try now.write(in: mailbox.directory)
+      }
+    }
+  }
+
+  // MARK: Where they go
+
+  private func carry(_ files: inout [UInt64: TagFile]) {
+    let ids = Dictionary(
+      group.map { ($0.mailbox.directory, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for mailbox in group {
+      for change in mailbox.changes {
+        guard case .renamed(let folder, let old, let toFolder, let new) = change,
+          let source = ids[folder], let target = ids[toFolder]
+        else { continue }
+        move(old.name.base, from: source, to: target, as: new.name.base, &files)
+      }
+    }
+    for source in group {
+      for base in files[source.mailbox.id]?.tags.keys ?? [:].keys
+      where source.local.files[base] == nil && source.state.uid(of: base) == nil {
+        let target = group.first { $0 !== source && $0.local.files[base] != nil }
+        if let target { move(base, from: source, to: target, as: base, &files) }
+      }
+    }
+  }
+
+  private func move(
+    _ base: [UInt8],
+    from source: OpenMailbox,
+    to target: OpenMailbox,
+    as new: [UInt8],
+    _ files: inout [UInt64: TagFile]
+  ) {
+    guard source !== target || base != new, let tags = files[source.mailbox.id]?[base: base],
+      !tags.isEmpty
+    else { return }
+    files[source.mailbox.id]?[base: base] = TagFile.Tags()
+    files[target.mailbox.id]?[base: new] = tags
+    target.changes.append(.marked(folder: target.mailbox.directory, base: new))
+  }
+
+  // MARK: What the server knows
+
+  private func forget(_ mailbox: OpenMailbox, _ files: inout [UInt64: TagFile]) {
+    guard let file = files[mailbox.mailbox.id] else { return }
+    for base in file.tags.keys {
+      if mailbox.removed.contains(base) {
+        files[mailbox.mailbox.id]?[base: base] = TagFile.Tags()
+        continue
+      }
+      guard context.policy.pushes, context.isWriting, let uid = mailbox.state.uid(of: base),
+        let record = mailbox.state.messages[uid]
+      else { continue }
+      let isTaken = !mailbox.remote.isReadOnly && !mailbox.refusedTags.contains(uid)
+      files[mailbox.mailbox.id]?[base: base].settle(beside: record.flags.keywords) {
+        isTaken && mailbox.remote.keptFlags.keeps($0)
+      }
+    }
+  }
+}

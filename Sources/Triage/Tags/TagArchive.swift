@@ -1,0 +1,144 @@
+package import CommandLine
+package import Configuration
+internal import Correspondence
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import Query
+internal import SearchIndex
+
+/// The tags of all messages as text, and back.
+package struct TagArchive {
+  /// What came of reading lines.
+  package struct Restored: Sendable {
+    /// What is to be done.
+    package internal(set) var plan = PlannedAct()
+    /// The messages that are in no Maildir.
+    package internal(set) var unknown: [[UInt8]] = []
+  }
+
+  private let accounts: [Account]
+
+  /// The tags of the messages of accounts; all of them where none is named.
+  ///
+  /// - Throws: an account that is not configured.
+  package init(
+    _ configuration: Configuration,
+    accounts names: [String]
+  ) throws(Explanation) {
+    accounts = try configuration.accounts(named: names)
+  }
+
+  /// How many messages have each tag, by name.
+  ///
+  /// - Throws: that an index cannot be read.
+  package func counts() throws(Explanation) -> [(tag: [UInt8], count: Int)] {
+    let set = try explaining(.partial) { () throws(SystemError) in
+      try SearchSet(accounts, stemming: nil)
+    }
+    return try indexed { () throws(IndexError) in
+      var counts: [(tag: [UInt8], count: Int)] = []
+      for tag in try set.vocabulary().tags.sorted() {
+        let name = [UInt8](tag.rawValue.utf8)
+        counts.append((name, try set.count(.exact(.tag, name))))
+      }
+      return counts
+    }
+  }
+
+  /// Gives the tags of each message that has any.
+  ///
+  /// - Throws: that an index cannot be read.
+  package func each(_ body: (TagLine) -> Void) throws(Explanation) {
+    let set = try explaining(.partial) { () throws(SystemError) in
+      try SearchSet(accounts, stemming: nil)
+    }
+    let messages = try indexed { () throws(IndexError) in
+      try set.messages(.everything, .oldestFirst)
+    }
+    var seen: Set<[UInt8]> = []
+    for message in messages where !message.tags.isEmpty && seen.insert(message.id).inserted {
+      body(TagLine(id: message.id, tags: message.tags.map { [UInt8]($0.rawValue.utf8) }))
+    }
+  }
+
+  /// What makes messages have the tags of lines; flags and places are left alone.
+  ///
+  /// - Parameters:
+  ///   - lines: the messages with their tags; those of one message add up.
+  ///   - isReplacing: whether messages lose the tags that their lines do not name.
+  /// - Returns: what is to be done, and the messages that are not there.
+  /// - Throws: that an index cannot be read.
+  package func restore(
+    _ lines: [TagLine],
+    replacing isReplacing: Bool
+  ) throws(Explanation) -> Restored {
+    var wanted: [[UInt8]: [[UInt8]]] = [:]
+    for line in lines { wanted[line.id, default: []] += line.tags }
+    var restored = Restored()
+    let reader = TagReader()
+    var found: Set<[UInt8]> = []
+    for account in accounts {
+      let set = try explaining(.partial) { () throws(SystemError) in
+        try SearchSet([account], stemming: nil)
+      }
+      let messages = try indexed { () throws(IndexError) in
+        try set.messages(.everything, .unsorted)
+      }
+      for message in messages {
+        guard let tags = wanted[message.id] else { continue }
+        found.insert(message.id)
+        let own = tags.filter { Self.isOwn($0) }
+        var isChanged = false
+        for file in TargetFile.all(of: message, account) {
+          let others = reader.tags(of: file).filter { tag in
+            !own.contains { $0.equalsCaseless(tag) }
+          }
+          let removed = isReplacing ? others : []
+          guard let change = reader.change(own, removed, file) else { continue }
+          isChanged = true
+          let step = ActStep(
+            account: account.name,
+            id: message.id,
+            base: file.file.name.base,
+            change
+          )
+          restored.plan.steps.append(PlannedAct.Step(step: step, seen: file.file))
+        }
+        if isChanged { restored.plan.messages += 1 } else { restored.plan.unchanged += 1 }
+      }
+    }
+    restored.unknown = lines.map(\.id).filter { !found.contains($0) }
+    return restored
+  }
+
+  /// Whether a tag is one that people set, and stands for nothing else.
+  private static func isOwn(_ tag: [UInt8]) -> Bool {
+    let edit = try? TagEdit(["+" + String(decoding: tag, as: UTF8.self)])
+    return edit.map { !$0.added.isEmpty } ?? false
+  }
+
+  private func indexed<Value>(
+    _ body: () throws(IndexError) -> Value
+  ) throws(Explanation) -> Value {
+    do throws(IndexError) {
+      return try body()
+    } catch {
+      throw Explanation(.partial, place: "index", error.message, hint: error.hint)
+    }
+  }
+}
+
+extension TargetFile {
+  /// The files of a message that an account's index knows.
+  static func all(of message: FoundMessage, _ account: Account) -> [TargetFile] {
+    let root = account.maildir.octets.count + 1
+    return message.files.map { file in
+      TargetFile(
+        account: account,
+        folder: [UInt8](file.maildir.octets.dropFirst(root)),
+        file: file.file
+      )
+    }
+  }
+}

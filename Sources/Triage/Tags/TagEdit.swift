@@ -1,0 +1,108 @@
+package import CommandLine
+internal import Configuration
+internal import MailModel
+internal import Maildir
+internal import Octets
+internal import Platform
+
+/// The tags that messages get and lose, some of which are flags of their files.
+package struct TagEdit: Hashable, Sendable {
+  /// Those that messages get and that are no flags.
+  package internal(set) var added: [[UInt8]] = []
+  /// Those that messages lose and that are no flags.
+  package internal(set) var removed: [[UInt8]] = []
+  /// The flags that files get and lose for tags that stand for them.
+  var marks: (on: SystemFlags, off: SystemFlags) { (on, off) }
+
+  private var on: SystemFlags = []
+  private var off: SystemFlags = []
+
+  /// As it was typed.
+  package private(set) var words: [String] = []
+
+  /// Longer ones no index takes.
+  private static let sizeLimit = 100
+
+  /// The tags that stand for flags; the first for the lack of one.
+  private static let flags: [(name: StaticString, flag: SystemFlags)] = [
+    ("flagged", .flagged), ("replied", .answered), ("passed", .forwarded),
+  ]
+
+  /// The tags that say where or what a message is, and what changes that; nil for nothing.
+  private static let places: [(name: StaticString, command: StaticString?)] = [
+    ("inbox", "magnum archive, or magnum move INBOX"), ("trash", "magnum delete"),
+    ("trashed", "magnum delete"), ("spam", "magnum junk, magnum notjunk"), ("sent", nil),
+    ("draft", nil), ("attachment", nil), ("signed", nil), ("encrypted", nil),
+  ]
+
+  /// The edit that `+a` and `-b` mean.
+  ///
+  /// - Throws: a word that is no tag, or one that a command of its own changes.
+  package init(_ words: [String]) throws(Explanation) {
+    self.words = words
+    for word in words {
+      let tag = [UInt8](word.utf8.dropFirst())
+      let isAdded = word.hasPrefix("+")
+      if let problem = Self.problem(with: tag) { throw problem }
+      if tag.equalsCaseless("unread") {
+        if isAdded { off.insert(.seen) } else { on.insert(.seen) }
+      } else if let flag = Self.flags.first(where: { tag.equalsCaseless($0.name) })?.flag {
+        if isAdded { on.insert(flag) } else { off.insert(flag) }
+      } else if isAdded {
+        added.append(tag)
+      } else {
+        removed.append(tag)
+      }
+    }
+  }
+
+  /// Why there is no such tag to set; nil where there is.
+  private static func problem(with tag: [UInt8]) -> Explanation? {
+    let shown = Printable.text(tag, limit: 60)
+    if let place = places.first(where: { tag.equalsCaseless($0.name) }) {
+      return Explanation(
+        .usage,
+        "the tag \"\(shown)\" says where or what a message is, and cannot be set",
+        hint: place.command.map { "see: \($0)" }
+      )
+    }
+    let isFine =
+      !tag.isEmpty && tag.count <= sizeLimit && tag != [ASCII.asterisk]
+      && tag.first != ASCII.minus && tag.first != ASCII.plus
+      && !tag.contains { ASCII.isControl($0) } && String(validating: tag, as: UTF8.self) != nil
+    return isFine ? nil : Explanation(.usage, "\"\(shown)\" is no tag")
+  }
+
+  /// Whether the word adds or removes a tag: `+a`, `-a`.
+  package static func isOne(_ word: String) -> Bool {
+    word.utf8.count > 1 && (word.hasPrefix("+") || word.hasPrefix("-"))
+  }
+}
+
+/// The tags of the folders of an account's Maildirs, each folder read when it is first asked for.
+///
+/// For one thread at a time.
+final class TagReader {
+  private var folders: [Path: FolderTags] = [:]
+
+  /// The change that an edit is for the message with a file; nil where it is none.
+  func change(
+    _ added: [[UInt8]],
+    _ removed: [[UInt8]],
+    _ file: TargetFile
+  ) -> ActStep.Change? {
+    let tags = tags(of: file)
+    let new = added.filter { tag in !tags.contains { $0.equalsCaseless(tag) } }
+    let old = tags.filter { tag in removed.contains { $0.equalsCaseless(tag) } }
+    guard !new.isEmpty || !old.isEmpty else { return nil }
+    let place = FilePlace(file.folder, file.file.name.flags)
+    return .tags(of: place, adding: new, removing: old)
+  }
+
+  /// The tags that the message with a file has, flags not among them.
+  func tags(of file: TargetFile) -> [[UInt8]] {
+    let maildir = file.account.maildir.appending(file.folder)
+    if folders[maildir] == nil { folders[maildir] = FolderTags(of: maildir) }
+    return folders[maildir]?[base: file.file.name.base] ?? []
+  }
+}
