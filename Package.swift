@@ -270,6 +270,7 @@ let package = Package(
       name: "MemoryStore",
       dependencies: [
         "MailStore", "IMAP", "SyncPlan", "MailModel", "MessageContent", "Platform", "Octets",
+        "Transport",
       ],
       path: "Tests/MemoryStore",
       swiftSettings: strict
@@ -281,6 +282,16 @@ let package = Package(
       ],
       path: "Tests/SceneDriver",
       swiftSettings: strict
+    ),
+    .executableTarget(
+      name: "magnum-judge",
+      dependencies: [
+        "CPlatform", "MemoryStore", "MailStore", "SyncEngine", "SyncPlan", "Outgoing",
+        "CommandLine",
+        "Configuration", "MailModel", "Platform", "Octets", "Terminal",
+      ],
+      path: "Tests/RandomJudge",
+      swiftSettings: strict + fast
     ),
     tests(of: "Octets"),
     tests(of: "IMAP", ["MailModel", "Octets"]),
@@ -316,7 +327,8 @@ let package = Package(
     tests(
       of: "SyncEngine",
       [
-        "MemoryStore", "magnum-scene", "MailStore", "SyncState", "SyncPlan", "MailModel",
+        "MemoryStore", "magnum-judge", "magnum-scene", "MailStore", "SyncState", "SyncPlan",
+        "MailModel",
         "Platform",
         "Octets", "Maildir", "Configuration",
       ]

@@ -30,6 +30,18 @@ package enum FaultPoint {
     #endif
   }
 
+  /// From now on points and changes are counted anew, and what is given takes the place of the variables: for a process that
+  /// was made of another one by fork(2).
+  ///
+  /// `error` is as in `MAGNUM_FAULT_ERROR`.
+  package static func arm(killingAt point: Int?, error: String?) {
+    #if FAULT_POINTS
+    passed.store(0, ordering: .relaxed)
+    changes.store(0, ordering: .relaxed)
+    armed.withLock { $0 = Arms(point: point, injection: error.flatMap { Injection($0) }) }
+    #endif
+  }
+
   /// Writes how many points the process has passed, if it was asked to; programs call this at their end.
   @inline(__always)
   package static func writeCount() {
@@ -44,20 +56,24 @@ extension FaultPoint {
   private static let passed = Atomic<Int>(0)
   private static let changes = Atomic<Int>(0)
   private static let calls = Mutex<[String: Int]>([:])
-  private static let fatal = variable("MAGNUM_FAULT").flatMap { Int($0) }
+  private static let armed = Mutex(
+    Arms(
+      point: variable("MAGNUM_FAULT").flatMap { Int($0) },
+      injection: variable("MAGNUM_FAULT_ERROR").flatMap { Injection($0) }
+    )
+  )
   private static let countFile = variable("MAGNUM_FAULT_COUNT")
-  private static let injection = variable("MAGNUM_FAULT_ERROR").flatMap { Injection($0) }
 
   /// The error that the change about to be made shall fail with; nil, as a rule, lets it be made.
   static func injectedError() -> Int32? {
-    guard let injection else { return nil }
+    guard let injection = armed.withLock({ $0.injection }) else { return nil }
     let number = changes.add(1, ordering: .relaxed).newValue
     return injection.applies(to: number) ? injection.code : nil
   }
 
   private static func count(_ name: StaticString) {
     let number = passed.add(1, ordering: .relaxed).newValue
-    guard number == fatal else { return }
+    guard number == armed.withLock({ $0.point }) else { return }
     say("fault point \(number): \(name)\n")
     magnum_kill_self()
   }
@@ -85,6 +101,12 @@ extension FaultPoint {
 
   private static func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
+  }
+
+  /// What happens at which point.
+  private struct Arms: Sendable {
+    let point: Int?
+    let injection: Injection?
   }
 
   /// An error to be put in the place of a change: "12:ENOSPC", "12+:28".

@@ -2,9 +2,9 @@ internal import MailModel
 internal import SyncPlan
 
 /// A mailbox of a server that is in memory.
-package struct MemoryMailbox: Codable, Sendable {
+package struct MemoryMailbox: Hashable, Sendable {
   /// A message.
-  package struct Message: Codable, Sendable {
+  package struct Message: Hashable, Sendable {
     /// The flags and keywords, as IMAP writes them.
     package var flags: Set<String>
     /// INTERNALDATE, in seconds since 1970.
@@ -27,8 +27,8 @@ package struct MemoryMailbox: Codable, Sendable {
   package var messages: [UInt32: Message] = [:]
   /// When messages were expunged, by UID.
   package var vanished: [UInt32: UInt64] = [:]
-  /// The role that the server says it has, as RFC 6154 writes it; empty for none.
-  package var use = ""
+  /// What the server says it is for.
+  package var use = MailboxUse.none
 
   /// An empty mailbox.
   package init(validity: UInt32, id: String) {
@@ -51,6 +51,14 @@ package struct MemoryMailbox: Codable, Sendable {
     guard messages.removeValue(forKey: uid) != nil else { return }
     modSequence += 1
     vanished[uid] = modSequence
+  }
+
+  /// Gives it another UIDVALIDITY, and all messages other UIDs, as a server that lost its records does.
+  package mutating func renumber(_ validity: UInt32) {
+    let old = messages.sorted { $0.key < $1.key }
+    self.validity = validity
+    (messages, vanished, uidNext, modSequence) = ([:], [:], 1, 1)
+    for (_, message) in old { add(message.octets, flags: message.flags, date: message.date) }
   }
 
   /// Changes the flags of a message.

@@ -1,108 +1,116 @@
-internal import Foundation
 internal import MailModel
 package import MailStore
 package import Platform
+internal import Transport
 
-/// A mail server in memory, with switches for what servers lack; its mail can lie in a file, so that it outlives a process.
+/// A mail server in memory, with switches for what servers lack; its mail can be kept outside, so that it outlives a process.
 package final class MemoryServer: MailServer, Sendable {
-  /// What the server can do.
-  package struct Abilities: Codable, Sendable {
-    /// Whether it moves messages in one step.
-    package var movesAtOnce = true
-    /// Whether it expunges single messages, and names the UIDs that messages get.
-    package var hasUIDPlus = true
-    /// Whether it keeps modification sequences.
-    package var hasModSequences = true
-    /// Whether it tells which messages went.
-    package var tellsVanished = true
-    /// Whether it tells ids of mailboxes.
-    package var tellsMailboxIDs = true
-    /// Whether its list tells the status of all mailboxes.
-    package var listsStatus = true
+  /// What happens to a run that asks the server.
+  ///
+  /// Requests are numbered from 1; each message that is fetched or put into a mailbox is one of its own.
+  package struct Interference: Sendable {
+    /// Called before each request, with its number: changes the mail as another client would.
+    package var before: @Sendable (Int, inout MemoryContent) -> Void = { _, _ in }
+    /// The request before which the connection breaks.
+    package var cutBefore: Int?
+    /// The request after which the connection breaks: it is done, and nobody hears of it.
+    package var cutAfter: Int?
+    /// Called when the connection breaks.
+    package var broken: @Sendable () -> Void = {}
 
-    /// A server that lacks nothing.
+    /// None.
     package init() {}
-
-    /// A server that lacks everything.
-    package static var bare: Abilities {
-      var abilities = Abilities()
-      abilities.movesAtOnce = false
-      abilities.hasUIDPlus = false
-      abilities.hasModSequences = false
-      abilities.tellsVanished = false
-      abilities.tellsMailboxIDs = false
-      abilities.listsStatus = false
-      return abilities
-    }
   }
 
-  /// All mail of one user.
-  package struct Content: Codable, Sendable {
-    /// The mailboxes by their names on the wire.
-    package var mailboxes: [String: MemoryMailbox] = [:]
-    /// The next UIDVALIDITY.
-    package var nextValidity: UInt32 = 1_000
-    /// What the server can do.
-    package var abilities = Abilities()
-
-    /// Makes a mailbox; whatever has the name goes.
-    package mutating func make(_ name: String, use: String = "") {
-      nextValidity += 1
-      var mailbox = MemoryMailbox(validity: nextValidity, id: "F\(nextValidity)")
-      mailbox.use = use
-      mailboxes[name] = mailbox
-    }
-  }
-
-  private let content: Monitor<Content>
-  private let file: Path?
+  private let content: Monitor<MemoryContent>
+  private let keep: @Sendable (MemoryContent) throws(SystemError) -> Void
+  private let interference: Interference
   private let trips = Monitor(0)
+  private let requests = Monitor(0)
 
-  /// A server with an INBOX and a mailbox for what is removed; its mail is kept in `file` where there is one.
-  package init(_ abilities: Abilities = Abilities(), file: Path? = nil) throws {
-    self.file = file
-    if let file, let octets = try FileSystem.readFile(file, limit: 1 << 30) {
-      content = Monitor(try JSONDecoder().decode(Content.self, from: Data(octets)))
+  /// A server with this mail; `keep` is given all of it after each change.
+  package init(
+    _ content: MemoryContent,
+    _ interference: Interference = Interference(),
+    keep: @escaping @Sendable (MemoryContent) throws(SystemError) -> Void = { _ in }
+  ) {
+    self.content = Monitor(content)
+    self.interference = interference
+    self.keep = keep
+  }
+
+  /// A server whose mail is kept in a file; one that is not there yet has an INBOX and a mailbox for what is removed.
+  package convenience init(
+    _ abilities: MemoryAbilities = MemoryAbilities(),
+    file: Path
+  ) throws {
+    if let octets = try FileSystem.readFile(file, limit: 1 << 30) {
+      let content = MemoryContent(octets: octets) ?? MemoryContent()
+      self.init(content) { content throws(SystemError) in
+        try AtomicFile.replace(file, with: content.octets)
+      }
       return
     }
-    var content = Content()
+    var content = MemoryContent()
     content.abilities = abilities
     content.make("INBOX")
-    content.make("Trash", use: "\\Trash")
-    self.content = Monitor(content)
-    try change { _ in }
+    content.make("Trash", use: .trash)
+    try AtomicFile.replace(file, with: content.octets)
+    try self.init(file: file)
   }
 
   /// What the server can do.
-  package var abilities: Abilities { content.withLock { $0.abilities } }
+  package var abilities: MemoryAbilities { content.withLock { $0.abilities } }
 
   /// How many round trips were made to it, from the first connection on.
   package var roundTrips: Int { trips.withLock { $0 } }
 
+  /// How many requests were made.
+  package var requestCount: Int { requests.withLock { $0 } }
+
   /// Looks at the mail.
-  package func read<Result: Sendable>(_ body: @Sendable (Content) -> Result) -> Result {
+  package func read<Result: Sendable>(_ body: @Sendable (MemoryContent) -> Result) -> Result {
     content.withLock { body($0) }
   }
 
-  /// Changes the mail; it is in its file when it returns.
+  /// Changes the mail; it is kept when it returns.
   package func change<Result: Sendable>(
-    _ body: @Sendable (inout Content) -> Result
+    _ body: @Sendable (inout MemoryContent) -> Result
   ) throws(SystemError) -> Result {
     FaultPoint.pass("server before")
-    let (result, after) = content.withLock { content in
+    let result = try content.withLock { (content) throws(SystemError) in
       let result = body(&content)
-      return (result, content)
-    }
-    if let file, let octets = try? JSONEncoder().encode(after) {
-      try AtomicFile.replace(file, with: Array(octets))
+      try keep(content)
+      return result
     }
     FaultPoint.pass("server after")
     return result
   }
 
-  /// Something was asked and answered.
-  func noteRoundTrip() {
+  /// Something is asked and answered over a connection.
+  func request<Result>(
+    _ body: () throws(SyncFailure) -> Result
+  ) throws(SyncFailure) -> Result {
     trips.withLock { $0 += 1 }
+    return try step(body)
+  }
+
+  /// One of several things that are asked at once.
+  func step<Result>(_ body: () throws(SyncFailure) -> Result) throws(SyncFailure) -> Result {
+    let number = requests.withLock { count in
+      count += 1
+      return count
+    }
+    content.withLock { interference.before(number, &$0) }
+    if number == interference.cutBefore { throw lost() }
+    let result = try body()
+    if number == interference.cutAfter { throw lost() }
+    return result
+  }
+
+  private func lost() -> SyncFailure {
+    interference.broken()
+    return .transport(.closed)
   }
 
   // MARK: MailServer

@@ -3,6 +3,7 @@ package import MailModel
 package import MailStore
 internal import MessageContent
 internal import Platform
+internal import Transport
 package import SyncPlan
 
 // What is changed in mailboxes.
@@ -57,28 +58,39 @@ extension MemoryStore {
     from mailbox: MailboxReference,
     to target: MailboxName
   ) throws(SyncFailure) -> TransferOutcome {
-    _ = try self.mailbox(mailbox)
     let (source, name) = (Self.text(mailbox.name), Self.text(target))
     let abilities = server.abilities
-    let pairs = try attempt { () throws(SystemError) in
-      try server.change { content -> [UInt32: UInt32]? in
-        guard content.mailboxes[name] != nil else { return nil }
-        var pairs: [UInt32: UInt32] = [:]
-        for uid in uids.sorted() {
-          guard let message = content.mailboxes[source]?.messages[uid] else { continue }
-          pairs[uid] = content.mailboxes[name]?
-            .add(message.octets, flags: message.flags, date: message.date)
-          if abilities.movesAtOnce { content.mailboxes[source]?.expunge(uid) }
+    return try server.request { () throws(SyncFailure) in
+      _ = try self.mailbox(mailbox)
+      let pairs = try attempt { () throws(SystemError) in
+        try server.change { content -> [UInt32: UInt32]? in
+          guard content.mailboxes[name] != nil else { return nil }
+          var pairs: [UInt32: UInt32] = [:]
+          for uid in uids.sorted() {
+            pairs[uid] = content.transfer(
+              uid,
+              from: source,
+              to: name,
+              isMove: abilities.movesAtOnce
+            )
+          }
+          return pairs
         }
-        return pairs
       }
+      return try outcome(pairs, target)
     }
+  }
+
+  private func outcome(
+    _ pairs: [UInt32: UInt32]?,
+    _ target: MailboxName
+  ) throws(SyncFailure) -> TransferOutcome {
     var outcome = TransferOutcome()
     guard let pairs else {
       outcome.refusal = ServerReply(.passing)
       return outcome
     }
-    guard abilities.hasUIDPlus else { return outcome }
+    guard server.abilities.hasUIDPlus else { return outcome }
     outcome.pairs = pairs
     outcome.validity = try self.mailbox(named: target).validity
     return outcome
@@ -118,17 +130,22 @@ extension MemoryStore {
   }
 
   package func marked(in mailbox: MailboxReference) throws(SyncFailure) -> [UInt32] {
-    try self.mailbox(mailbox).messages.filter { $0.value.flags.contains("\\Deleted") }.map(\.key)
+    try asking(mailbox) { mailbox in
+      mailbox.messages.filter { $0.value.flags.contains("\\Deleted") }.keys.sorted()
+    }
   }
 
   package func append(
     _ messages: [any MessageSource],
     to name: MailboxName
   ) throws(SyncFailure) -> [AppendResult] {
-    server.noteRoundTrip()
-    var results: [AppendResult] = []
-    for message in messages { results.append(try append(message, to: name)) }
-    return results
+    try server.request { () throws(SyncFailure) in
+      var results: [AppendResult] = []
+      for message in messages {
+        results.append(try server.step { () throws(SyncFailure) in try append(message, to: name) })
+      }
+      return results
+    }
   }
 
   private func append(
@@ -138,12 +155,15 @@ extension MemoryStore {
     var octets: [UInt8] = []
     try attempt { () throws(SystemError) in
       var reader = try message.open()
-      while true {
-        let run = try reader.next(atMost: 1 << 16)
+      // A literal has the length that was announced, whatever became of the file since.
+      while UInt64(octets.count) < message.wireSize {
+        let left = Int(message.wireSize) - octets.count
+        let run = try reader.next(atMost: min(left, 1 << 16))
         if run.isEmpty { break }
         octets += run
       }
     }
+    guard UInt64(octets.count) == message.wireSize else { throw .transport(.closed) }
     let flags = Set(
       message.marks.system.imapFlags.map { String(decoding: $0.wire, as: UTF8.self) }
         + message.marks.keywords.map { String(decoding: $0, as: UTF8.self) }

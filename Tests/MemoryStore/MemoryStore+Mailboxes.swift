@@ -1,3 +1,4 @@
+internal import IMAP
 package import MailModel
 package import MailStore
 internal import Platform
@@ -6,18 +7,36 @@ package import SyncPlan
 // The mailboxes as a whole.
 extension MemoryStore {
   package func list() throws(SyncFailure) -> ServerListing {
-    server.noteRoundTrip()
-    let mailboxes = server.read { $0.mailboxes }
-    let listsStatus = server.abilities.listsStatus
-    return ServerListing(
-      mailboxes.sorted { $0.key < $1.key }.map { name, mailbox in
-        ServerMailbox(
-          name: MailboxName(wire: Array(name.utf8)),
-          delimiter: UInt8(ascii: "/"),
-          attributedRole: mailbox.use == "\\Trash" ? .trash : nil,
-          status: listsStatus ? status(mailbox) : nil
-        )
-      }
+    try server.request { () throws(SyncFailure) in
+      let mailboxes = server.read { $0.mailboxes }
+      // A name that only has others below it is listed too, and holds no messages.
+      let levels = Set(mailboxes.keys.flatMap(Self.levels)).subtracting(mailboxes.keys)
+      let listed =
+        mailboxes.map(entry)
+        + levels.map { name in
+          ServerMailbox(
+            name: MailboxName(wire: Array(name.utf8)),
+            delimiter: UInt8(ascii: "/"),
+            isSelectable: false
+          )
+        }
+      return ServerListing(listed.sorted { $0.name.wire.lexicographicallyPrecedes($1.name.wire) })
+    }
+  }
+
+  /// The names above a name.
+  private static func levels(_ name: String) -> [String] {
+    let words = name.split(separator: "/", omittingEmptySubsequences: false)
+    return words.indices.dropFirst().map { words[..<$0].joined(separator: "/") }
+  }
+
+  private func entry(_ name: String, _ mailbox: MemoryMailbox) -> ServerMailbox {
+    let abilities = server.abilities
+    return ServerMailbox(
+      name: MailboxName(wire: Array(name.utf8)),
+      delimiter: UInt8(ascii: "/"),
+      attributedRole: abilities.tellsUses ? MailboxRole(mailbox.use) : nil,
+      status: abilities.listsStatus ? status(mailbox) : nil
     )
   }
 
@@ -33,26 +52,33 @@ extension MemoryStore {
   package func status(
     of names: [MailboxName]
   ) throws(SyncFailure) -> [MailboxName: ServerMailbox.Status] {
-    server.noteRoundTrip()
-    var found: [MailboxName: ServerMailbox.Status] = [:]
-    for name in names { found[name] = (try? mailbox(named: name)).map(status) }
-    return found
+    try server.request { () throws(SyncFailure) in
+      var found: [MailboxName: ServerMailbox.Status] = [:]
+      for name in names { found[name] = (try? mailbox(named: name)).map(status) }
+      return found
+    }
   }
 
   package func serverIDs(of names: [MailboxName]) throws(SyncFailure) -> [MailboxName: [UInt8]] {
     guard server.abilities.tellsMailboxIDs else { return [:] }
-    server.noteRoundTrip()
-    var found: [MailboxName: [UInt8]] = [:]
-    for name in names { found[name] = (try? mailbox(named: name)).map { Array($0.id.utf8) } }
-    return found
+    return try server.request { () throws(SyncFailure) in
+      var found: [MailboxName: [UInt8]] = [:]
+      for name in names { found[name] = (try? mailbox(named: name)).map { Array($0.id.utf8) } }
+      return found
+    }
   }
 
   package func create(_ name: MailboxName) throws(SyncFailure) -> CreationOutcome {
-    server.noteRoundTrip()
-    guard (try? mailbox(named: name)) == nil else { return .existed }
-    let text = Self.text(name)
-    try attempt { () throws(SystemError) in try server.change { $0.make(text) } }
-    return .made
+    try server.request { () throws(SyncFailure) in
+      guard (try? mailbox(named: name)) == nil else { return .existed }
+      let text = Self.text(name)
+      // Of all that modified UTF-7 can write it takes the ampersand: not control characters.
+      guard text.replacing("&-", with: "").firstIndex(of: "&") == nil else {
+        return .refused(StatusResponse(kind: .no, code: .cannot))
+      }
+      try attempt { () throws(SystemError) in try server.change { $0.make(text) } }
+      return .made
+    }
   }
 
   package func create(
@@ -68,17 +94,12 @@ extension MemoryStore {
     _ renames: [(from: MailboxName, to: MailboxName)],
     back: [(from: MailboxName, to: MailboxName)]
   ) throws(SyncFailure) -> Set<MailboxName> {
-    server.noteRoundTrip()
     var accepted: Set<MailboxName> = []
     for (from, to) in renames + back {
       let (old, new) = (Self.text(from), Self.text(to))
-      let isDone = try attempt { () throws(SystemError) in
-        try server.change { content in
-          guard content.mailboxes[new] == nil,
-            let mailbox = content.mailboxes.removeValue(forKey: old)
-          else { return false }
-          content.mailboxes[new] = mailbox
-          return true
+      let isDone = try server.request { () throws(SyncFailure) in
+        try attempt { () throws(SystemError) in
+          try server.change { $0.rename(old, to: new) }
         }
       }
       if isDone { accepted.insert(to) }
@@ -87,10 +108,11 @@ extension MemoryStore {
   }
 
   package func delete(_ name: MailboxName) throws(SyncFailure) -> ServerReply? {
-    server.noteRoundTrip()
     let text = Self.text(name)
-    try attempt { () throws(SystemError) in try server.change { $0.mailboxes[text] = nil } }
-    return nil
+    return try server.request { () throws(SyncFailure) in
+      try attempt { () throws(SystemError) in try server.change { $0.mailboxes[text] = nil } }
+      return nil
+    }
   }
 
   package func unsubscribe(_ name: MailboxName) throws(SyncFailure) {}
@@ -98,12 +120,26 @@ extension MemoryStore {
   package func samples(
     _ wanted: [MailboxName: [UInt32]]
   ) throws(SyncFailure) -> [MailboxName: [UInt32: RemoteMessage]] {
-    server.noteRoundTrip()
-    var found: [MailboxName: [UInt32: RemoteMessage]] = [:]
-    for (name, uids) in wanted {
-      guard let mailbox = try? mailbox(named: name) else { continue }
-      for uid in uids { found[name, default: [:]][uid] = mailbox.messages[uid]?.described(uid) }
+    try server.request { () throws(SyncFailure) in
+      var found: [MailboxName: [UInt32: RemoteMessage]] = [:]
+      for (name, uids) in wanted {
+        guard let mailbox = try? mailbox(named: name) else { continue }
+        for uid in uids { found[name, default: [:]][uid] = mailbox.messages[uid]?.described(uid) }
+      }
+      return found
     }
-    return found
+  }
+}
+
+extension MailboxRole {
+  /// The role of a mailbox that is for something; nil for none.
+  fileprivate init?(_ use: MailboxUse) {
+    switch use {
+    case .none: return nil
+    case .sent: self = .sent
+    case .drafts: self = .drafts
+    case .trash: self = .trash
+    case .junk: self = .junk
+    }
   }
 }

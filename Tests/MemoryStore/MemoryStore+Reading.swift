@@ -8,22 +8,25 @@ extension MemoryStore {
   package func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) {}
 
   package func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
-    let found = try mailbox(named: question.name)
-    var mailbox = described(found)
-    server.noteRoundTrip()
-    let listed = found.messages.map { $0.value.described($0.key) }
-    mailbox.view = .complete(wanted(listed, question))
-    let hasModSequences = server.abilities.hasModSequences
-    guard let token = question.token, hasModSequences, token.modSequence > 0,
-      token.validity == found.validity
-    else { return mailbox }
-    let changed = found.messages.filter { $0.value.modSequence > token.modSequence }
-    let vanished = found.vanished.filter { $0.value > token.modSequence }.keys.sorted()
-    mailbox.view = .changes(
-      wanted(changed.map { $0.value.described($0.key) }, question),
-      vanished: vanished.map { $0...$0 }
-    )
-    return mailbox
+    try server.request { () throws(SyncFailure) in
+      let found = try mailbox(named: question.name)
+      var mailbox = described(found)
+      mailbox.view = .complete(wanted(described(found.messages), question))
+      guard let token = question.token, server.abilities.hasModSequences, token.modSequence > 0,
+        token.validity == found.validity
+      else { return mailbox }
+      let changed = found.messages.filter { $0.value.modSequence > token.modSequence }
+      let vanished = found.vanished.filter { $0.value > token.modSequence }.keys.sorted()
+      mailbox.view = .changes(
+        wanted(described(changed), question),
+        vanished: vanished.map { $0...$0 }
+      )
+      return mailbox
+    }
+  }
+
+  private func described(_ messages: [UInt32: MemoryMailbox.Message]) -> [RemoteMessage] {
+    messages.sorted { $0.key < $1.key }.map { $0.value.described($0.key) }
   }
 
   /// Those that are known, or of the window.
@@ -48,8 +51,7 @@ extension MemoryStore {
   }
 
   package func open(_ name: MailboxName, forChanges: Bool) throws(SyncFailure) -> RemoteMailbox {
-    server.noteRoundTrip()
-    return described(try mailbox(named: name))
+    try server.request { () throws(SyncFailure) in described(try mailbox(named: name)) }
   }
 
   package func headers(
@@ -78,20 +80,22 @@ extension MemoryStore {
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [UInt32: ContentReading.Facts] {
     guard !uids.isEmpty else { return [:] }
-    let messages = try self.mailbox(mailbox).messages
-    var found: [UInt32: ContentReading.Facts] = [:]
-    for uid in uids { found[uid] = messages[uid]?.facts }
-    return found
+    return try asking(mailbox) { mailbox in
+      var found: [UInt32: ContentReading.Facts] = [:]
+      for uid in uids { found[uid] = mailbox.messages[uid]?.facts }
+      return found
+    }
   }
 
   package func flags(
     of uids: [UInt32],
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [UInt32: MessageFlags] {
-    let messages = try self.mailbox(mailbox).messages
-    var found: [UInt32: MessageFlags] = [:]
-    for uid in uids { found[uid] = messages[uid]?.described(uid).flags }
-    return found
+    try asking(mailbox) { mailbox in
+      var found: [UInt32: MessageFlags] = [:]
+      for uid in uids { found[uid] = mailbox.messages[uid]?.described(uid).flags }
+      return found
+    }
   }
 
   package func messages(
@@ -99,54 +103,48 @@ extension MemoryStore {
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [UInt32]? {
     let wanted = HeaderFacts.hash(ofMessageID: identifier)
-    let messages = try self.mailbox(mailbox).messages
-    return messages.filter { $0.value.facts.header.messageID == wanted }.map(\.key)
+    return try asking(mailbox) { mailbox in
+      mailbox.messages.filter { $0.value.facts.header.messageID == wanted }.keys.sorted()
+    }
   }
 
-  /// As a client would: by content, else by Message-ID.
+  /// As `IMAPStore.ArrivalSearch` does, without a second look.
   package func find(
     _ wanted: [WantedArrival],
     besides claimed: Set<UInt32>,
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [RemoteMessage?] {
-    var claimed = claimed
-    let messages = try self.mailbox(mailbox).messages
-    return wanted.map { wanted in
-      let free = messages.keys.sorted().filter { $0 >= wanted.uidNext && !claimed.contains($0) }
-      let match = free.first { uid in
-        guard let facts = messages[uid]?.facts, let identity = wanted.identity else { return false }
-        return facts.identity.messageID == identity.messageID
-          && facts.identity.text == identity.text
-      }
-      guard let match else { return nil }
-      claimed.insert(match)
-      return messages[match]?.described(match)
+    try asking(mailbox) { mailbox in
+      var search = MemoryArrivalSearch(mailbox, claimed)
+      return search.find(wanted)
     }
   }
 
   package func fetch(_ orders: [FetchOrder]) throws(SyncFailure) -> [FetchResult] {
-    server.noteRoundTrip()
-    var results: [FetchResult] = []
-    for order in orders {
-      do throws(SyncFailure) {
-        try fetch(order)
-        results.append(.done(isComplete: true))
-      } catch {
-        guard !error.endsConnection else { throw error }
-        results.append(.failed(error))
+    try server.request { () throws(SyncFailure) in
+      var results: [FetchResult] = []
+      for order in orders {
+        do throws(SyncFailure) {
+          try fetch(order)
+          results.append(.done(isComplete: true))
+        } catch {
+          guard !error.endsConnection else { throw error }
+          results.append(.failed(error))
+        }
       }
+      return results
     }
-    return results
   }
 
   private func fetch(_ order: FetchOrder) throws(SyncFailure) {
-    let messages = try mailbox(order.mailbox).messages
     for wanted in order.messages {
-      guard let message = messages[wanted.uid] else { continue }
-      try order.sink.begin()
-      try order.sink.take(message.octets[...])
-      try order.sink.end()
-      try order.sink.deliver(message.described(wanted.uid))
+      try server.step { () throws(SyncFailure) in
+        guard let message = try mailbox(order.mailbox).messages[wanted.uid] else { return }
+        try order.sink.begin()
+        try order.sink.take(message.octets[...])
+        try order.sink.end()
+        try order.sink.deliver(message.described(wanted.uid))
+      }
     }
     try order.sink.conclude()
   }

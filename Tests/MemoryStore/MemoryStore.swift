@@ -39,13 +39,20 @@ package final class MemoryStore: MailStore {
   ///
   /// - Throws: where there is none of that name, or another one.
   func mailbox(_ reference: MailboxReference) throws(SyncFailure) -> MemoryMailbox {
-    server.noteRoundTrip()
     let found = try mailbox(named: reference.name)
     let identity = identity(found)
     guard identity.sharesUIDs(with: reference.identity) else {
       throw .mailbox(.identityChanged(from: reference.identity, to: identity))
     }
     return found
+  }
+
+  /// Asks something of the mailbox that is meant.
+  func asking<Result>(
+    _ reference: MailboxReference,
+    _ body: (MemoryMailbox) throws(SyncFailure) -> Result
+  ) throws(SyncFailure) -> Result {
+    try server.request { () throws(SyncFailure) in try body(try mailbox(reference)) }
   }
 
   func mailbox(named name: MailboxName) throws(SyncFailure) -> MemoryMailbox {
@@ -68,20 +75,22 @@ package final class MemoryStore: MailStore {
     _ reference: MailboxReference,
     _ body: @Sendable (inout MemoryMailbox) -> Result
   ) throws(SyncFailure) -> Result {
-    var copy = try mailbox(reference)
-    let name = Self.text(reference.name)
-    let unchanged = body(&copy)
-    let result = try attempt { () throws(SystemError) in
-      try server.change { content in
-        content.mailboxes[name].map { mailbox -> Result in
-          var mailbox = mailbox
-          let result = body(&mailbox)
-          content.mailboxes[name] = mailbox
-          return result
+    try server.request { () throws(SyncFailure) in
+      var copy = try mailbox(reference)
+      let name = Self.text(reference.name)
+      let unchanged = body(&copy)
+      let result = try attempt { () throws(SystemError) in
+        try server.change { content in
+          content.mailboxes[name].map { mailbox -> Result in
+            var mailbox = mailbox
+            let result = body(&mailbox)
+            content.mailboxes[name] = mailbox
+            return result
+          }
         }
       }
+      return result ?? unchanged
     }
-    return result ?? unchanged
   }
 }
 

@@ -12,7 +12,7 @@ struct Scene {
   private var root: Path { Path(folder["Mail"]) }
 
   /// An empty account on a server with these abilities.
-  init(_ abilities: MemoryServer.Abilities) throws {
+  init(_ abilities: MemoryAbilities) throws {
     folder = try TempDirectory("scene")
     _ = try MemoryServer(abilities, file: Path(folder["server"]))
     try folder.write(
@@ -110,22 +110,15 @@ struct Scene {
     case "move":
       let found = try uids(server, words[1], words[2])
       try server.change { content in
-        for uid in found {
-          guard let message = content.mailboxes[words[2]]?.messages[uid] else { continue }
-          content.mailboxes[words[3]]?
-            .add(message.octets, flags: message.flags, date: message.date)
-          content.mailboxes[words[2]]?.expunge(uid)
-        }
+        for uid in found { content.transfer(uid, from: words[2], to: words[3], isMove: true) }
       }
     case "create": try server.change { $0.make(words[1]) }
     case "delete": try server.change { $0.mailboxes[words[1]] = nil }
-    case "rename":
-      try server.change { $0.mailboxes[words[2]] = $0.mailboxes.removeValue(forKey: words[1]) }
+    case "rename": _ = try server.change { $0.rename(words[1], to: words[2]) }
     case "renumber":
       try server.change { content in
-        content.nextValidity += 1
-        let validity = content.nextValidity
-        content.mailboxes[words[1]]?.validity = validity
+        let validity = content.freshValidity()
+        content.mailboxes[words[1]]?.renumber(validity)
       }
     default: throw HarnessError("no such step on the server: \(words)")
     }

@@ -9,11 +9,11 @@ import Testing
   /// A server, with a name for people.
   struct Server: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let abilities: MemoryServer.Abilities
+    let abilities: MemoryAbilities
 
-    init(_ name: String, _ change: (inout MemoryServer.Abilities) -> Void) {
+    init(_ name: String, _ change: (inout MemoryAbilities) -> Void) {
       testDescription = name
-      var abilities = MemoryServer.Abilities()
+      var abilities = MemoryAbilities()
       change(&abilities)
       self.abilities = abilities
     }

@@ -1,0 +1,98 @@
+/// What a server in memory can do.
+package struct MemoryAbilities: Hashable, Sendable {
+  /// Whether it moves messages in one step.
+  package var movesAtOnce = true
+  /// Whether it expunges single messages, and names the UIDs that messages get.
+  package var hasUIDPlus = true
+  /// Whether it keeps modification sequences.
+  package var hasModSequences = true
+  /// Whether it tells which messages went.
+  package var tellsVanished = true
+  /// Whether it tells ids of mailboxes.
+  package var tellsMailboxIDs = true
+  /// Whether its list tells the status of all mailboxes.
+  package var listsStatus = true
+  /// Whether it tells what mailboxes are for.
+  package var tellsUses = true
+  /// Whether a mailbox that is renamed keeps its UIDVALIDITY.
+  package var keepsValidity = true
+
+  /// A server that lacks nothing.
+  package init() {}
+
+  /// A server that lacks everything but for what each keeps.
+  package static var bare: MemoryAbilities {
+    var abilities = MemoryAbilities()
+    for path in switches { abilities[keyPath: path] = false }
+    abilities.keepsValidity = true
+    return abilities
+  }
+
+  /// All that can be lacking.
+  static var switches: [WritableKeyPath<MemoryAbilities, Bool>] {
+    [
+      \.movesAtOnce, \.hasUIDPlus, \.hasModSequences, \.tellsVanished, \.tellsMailboxIDs,
+      \.listsStatus, \.tellsUses, \.keepsValidity,
+    ]
+  }
+}
+
+/// All mail of one user.
+package struct MemoryContent: Hashable, Sendable {
+  /// The mailboxes by their names on the wire.
+  package var mailboxes: [String: MemoryMailbox] = [:]
+  /// The next UIDVALIDITY.
+  package var nextValidity: UInt32 = 1_000
+  /// What the server can do.
+  package var abilities = MemoryAbilities()
+
+  /// No mailbox.
+  package init() {}
+
+  /// A UIDVALIDITY that no mailbox had yet.
+  package mutating func freshValidity() -> UInt32 {
+    nextValidity += 1
+    return nextValidity
+  }
+
+  /// Makes a mailbox; whatever has the name goes.
+  package mutating func make(_ name: String, use: MailboxUse = .none) {
+    let validity = freshValidity()
+    var mailbox = MemoryMailbox(validity: validity, id: "F\(validity)")
+    mailbox.use = use
+    mailboxes[name] = mailbox
+  }
+
+  /// Renames a mailbox with all below it, as IMAP does; false where it is not there, or the new name is taken.
+  package mutating func rename(_ old: String, to new: String) -> Bool {
+    guard mailboxes[old] != nil, mailboxes[new] == nil else { return false }
+    let names = mailboxes.keys.filter { $0 == old || $0.hasPrefix(old + "/") }.sorted()
+    let renamed = names.map { ($0, new + $0.dropFirst(old.count)) }
+    guard renamed.allSatisfy({ mailboxes[$0.1] == nil }) else { return false }
+    for (name, other) in renamed {
+      var mailbox = mailboxes.removeValue(forKey: name)
+      if !abilities.keepsValidity { mailbox?.validity = freshValidity() }
+      mailboxes[other] = mailbox
+    }
+    return true
+  }
+
+  /// Moves a message, or copies it; gives its new UID, nil where there is no such message or mailbox.
+  @discardableResult
+  package mutating func transfer(
+    _ uid: UInt32,
+    from source: String,
+    to target: String,
+    isMove: Bool
+  ) -> UInt32? {
+    guard let message = mailboxes[source]?.messages[uid] else { return nil }
+    let new = mailboxes[target]?.add(message.octets, flags: message.flags, date: message.date)
+    if isMove, new != nil { mailboxes[source]?.expunge(uid) }
+    return new
+  }
+}
+
+/// What a mailbox is for (RFC 6154), as the server says.
+package enum MailboxUse: String, Hashable, Sendable, CaseIterable {
+  case none, sent, drafts, trash, junk
+}

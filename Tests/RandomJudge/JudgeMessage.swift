@@ -1,0 +1,62 @@
+import Octets
+
+/// What the messages of the judge look like: the token and its revision stand in the subject and in the body.
+///
+/// Kinds: plain, nomid (no Message-ID), mid=tN (that token's), 8bit, long.
+enum JudgeMessage {
+  /// A message as it is on the wire.
+  static func wire(_ token: String, _ revision: Int, _ kind: String) -> [UInt8] {
+    let number = Int(token.dropFirst()) ?? 0
+    var lines = [
+      "From: Judge <judge@example.org>",
+      "Date: Mon, 06 Jan 2025 12:\(padded(number % 60, 2, "0")):00 +0000",
+      "Subject: \(token) r\(revision)",
+    ]
+    if kind.hasPrefix("mid=") {
+      lines.append("Message-ID: <\(kind.dropFirst(4))@judge.example.org>")
+    } else if kind != "nomid" {
+      lines.append("Message-ID: <\(token)@judge.example.org>")
+    }
+    lines += ["", "\(padded(token, 5, " ")) r\(revision)"]
+    if kind == "8bit" { lines += ["Grüße, Jürgen", ".", "..", "From here"] }
+    if kind == "long" {
+      lines += (0..<40).map { "line \($0) of \(token) " + String(repeating: "x", count: 60) }
+    }
+    if revision > 1, number % 2 == 1 {
+      lines += Array(repeating: "a longer text", count: revision)
+    }
+    return Array((lines + [""]).joined(separator: "\r\n").utf8)
+  }
+
+  /// The octets of a file.
+  static func file(_ token: String, _ revision: Int, _ kind: String) -> [UInt8] {
+    stored(wire(token, revision, kind))
+  }
+
+  /// What is on the wire, as it is in a file.
+  static func stored(_ wire: [UInt8]) -> [UInt8] { wire.filter { $0 != ASCII.carriageReturn } }
+
+  /// Token and revision of a message in either form; nil for what the judge did not make.
+  static func identify(_ octets: [UInt8]) -> (token: String, revision: Int)? {
+    let mark = Array("\nSubject: t".utf8)
+    guard let place = octets.prefix(400).firstRange(of: mark) else { return nil }
+    let line = octets[(place.upperBound - 1)...].prefix {
+      $0 != ASCII.lineFeed && $0 != ASCII.carriageReturn
+    }
+    let words = line.split(separator: ASCII.space)
+    guard words.count == 2,
+      let revision = Int(String(decoding: words[1].dropFirst(), as: UTF8.self))
+    else { return nil }
+    return (String(decoding: words[0], as: UTF8.self), revision)
+  }
+
+  private static func padded(_ value: some CustomStringConvertible, _ width: Int, _ fill: String)
+    -> String
+  {
+    let text = value.description
+    return String(repeating: fill, count: max(0, width - text.count)) + text
+  }
+}
+
+/// The order of tokens: t2 before t10.
+func number(of token: String) -> Int { Int(token.dropFirst()) ?? 0 }

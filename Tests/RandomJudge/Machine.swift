@@ -1,0 +1,112 @@
+import Configuration
+import Platform
+
+/// One machine: a home with a configuration and a Maildir.
+final class Machine {
+  let name: String
+  let home: String
+  let folders: Folders
+  let configuration: Configuration
+  /// How its last run ended.
+  var last = RunEnd(status: 0)
+  /// Since the last judgement.
+  var wasKilled = false
+  /// No run need have read what is damaged.
+  var isDamaged = false
+  /// The files of which a run said that they are detached.
+  var apart: Set<String> = []
+
+  private var root: String { folders.root }
+
+  init(_ name: String, in folder: String) throws {
+    self.name = name
+    home = "\(folder)/\(name)"
+    folders = Folders(root: "\(home)/Mail")
+    try Disk.make(home)
+    let text = """
+      [account.a]
+      maildir = "\(home)/Mail"
+      imap = "imap://localhost:1"
+      user = "user"
+      password = "pass"
+      index = false
+
+      """
+    try Disk.write(Array(text.utf8), to: "\(home)/config.toml")
+    configuration = try Configuration.load(explicit: Path("\(home)/config.toml"))
+  }
+
+  /// Runs the program once.
+  func run(_ world: World, _ order: RunOrder) throws -> RunEnd {
+    last = try ChildRun(world, self, order).end()
+    wasKilled = wasKilled || order.isCut
+    apart.formUnion(last.detached)
+    return last
+  }
+
+  // MARK: The program's own records
+
+  /// A backup of the Maildir with the state in it.
+  func save(_ name: String) throws {
+    let target = "\(home)/backup-\(name)"
+    Disk.removeTree(target)
+    try Disk.copyTree(root, to: target)
+  }
+
+  func putBack(_ name: String, _ what: String) throws -> Bool {
+    let source = "\(home)/backup-\(name)"
+    guard Disk.isDirectory(source) else { return false }
+    if what.hasPrefix("map:") { return try putBackMap(source, String(what.dropFirst(4))) }
+    if what == "state" {
+      guard Disk.isDirectory("\(source)/.magnum") else { return false }
+      Disk.removeTree("\(root)/.magnum")
+      try Disk.copyTree("\(source)/.magnum", to: "\(root)/.magnum")
+    } else {
+      Disk.removeTree(root)
+      try Disk.copyTree(source, to: root)
+    }
+    return true
+  }
+
+  /// The records of one folder, as when a run is killed between the logs of two folders.
+  private func putBackMap(_ source: String, _ box: String) throws -> Bool {
+    guard let marker = Disk.read("\(folders.path(box))/.magnum-id") else { return false }
+    let text = String(decoding: marker, as: UTF8.self)
+    guard let identifier = text.split(whereSeparator: \.isWhitespace).first else { return false }
+    let (here, there) = ("\(root)/.magnum/mailboxes", "\(source)/.magnum/mailboxes")
+    for name in Disk.names(here) where name.hasPrefix(identifier) {
+      try Disk.remove("\(here)/\(name)")
+    }
+    for name in Disk.names(there) where name.hasPrefix(identifier) {
+      try Disk.copyFile("\(there)/\(name)", to: "\(here)/\(name)")
+    }
+    try Disk.copyFile("\(source)/.magnum/summary", to: "\(root)/.magnum/summary")
+    return true
+  }
+
+  func lose(_ what: String) -> Bool {
+    switch what {
+    case "all":
+      Disk.removeTree("\(root)/.magnum")
+      Disk.removeTree("\(home)/state")
+    case "maps":
+      let maps = "\(root)/.magnum/mailboxes"
+      for name in Disk.names(maps) { try? Disk.remove("\(maps)/\(name)") }
+    default: try? Disk.remove("\(root)/.magnum/summary")
+    }
+    return true
+  }
+
+  /// One octet of one of the maps and logs is another one.
+  func flip(_ number: Int) throws -> Bool {
+    let maps = "\(root)/.magnum/mailboxes"
+    let names = Disk.names(maps).filter { Disk.size("\(maps)/\($0)") > 0 }
+    guard !names.isEmpty else { return false }
+    let path = "\(maps)/\(names[number % names.count])"
+    guard var octets = Disk.read(path) else { return false }
+    isDamaged = true
+    octets[number * 7919 % octets.count] ^= 1 << UInt8(number % 7)
+    try Disk.write(octets, to: path)
+    return true
+  }
+}

@@ -1,0 +1,125 @@
+// Where a message may be in the end; nil in a set of places stands for nowhere.
+extension Model {
+  /// Where an instance ends by what one side did with it.
+  private func chain(_ instance: Instance, _ side: String) -> Set<String?> {
+    let events = instance.placing.filter { $0.side == side }
+    guard let last = events.last else { return [instance.start] }
+    switch last.kind {
+    case .move, .mutt: return [last.to]
+    case .expunge: return [nil]
+    case .new, .copy, .flag, .keyword, .edit, .remove: break
+    }
+    if events.count == 1, let base = instance.base {
+      guard last.box == base else { return [nil, "Trash"] }
+      return Self.purging.contains(last.box) ? [nil] : ["Trash"]
+    }
+    let seen = Set(events.map(\.box)).union([instance.base].compactMap { $0 })
+    let isPurged = instance.base == nil || !seen.isDisjoint(with: Self.purging)
+    return isPurged ? [nil, "Trash"] : ["Trash"]
+  }
+
+  func places(_ instance: Instance) -> Set<String?> {
+    let placing = instance.placing
+    guard !placing.isEmpty else { return [instance.start] }
+    let sides = instance.placingSides
+    var places: Set<String?> = []
+    for side in sides { places.formUnion(chain(instance, side)) }
+    places.formUnion(saved(instance, placing))
+    if wasCut {
+      places.formUnion(interrupted(instance, placing, mayBeGone: places.contains(nil)))
+    }
+    if places.contains(nil), sides.count > 1, Self.isKept(instance, placing, sides) {
+      places.remove(nil)
+    }
+    if sides.count > 1, placing.contains(where: { $0.side != Self.server && $0.kind == .remove }) {
+      places.insert("Trash")
+    }
+    return places
+  }
+
+  /// Where what another side did may keep a message that was removed (rule 6).
+  private func saved(_ instance: Instance, _ placing: [Event]) -> Set<String?> {
+    var places: Set<String?> = []
+    for removal in placing where removal.kind == .remove || removal.kind == .expunge {
+      let isForGood = Self.purging.contains(removal.box) || removal.kind == .expunge
+      let saving: Set<Event.Kind> = isForGood ? [.edit, .flag, .keyword] : [.edit]
+      let isSaved = instance.events.contains { event in
+        event.side != removal.side
+          && (saving.contains(event.kind) || event.kind == .flag && event.detail == "+F")
+      }
+      if isSaved { places.formUnion([instance.start, removal.box]) }
+    }
+    return places
+  }
+
+  /// What a run that was stopped adds.
+  private func interrupted(
+    _ instance: Instance,
+    _ placing: [Event],
+    mayBeGone: Bool
+  ) -> Set<String?> {
+    var places: Set<String?> = []
+    // The run that took a file after its message was stopped: where the message is gone since, the file counts as
+    // kept (rule 5).
+    if mayBeGone {
+      for event in placing where event.side == Self.server && event.kind == .move {
+        places.insert(event.to)
+      }
+    }
+    for event in placing where event.kind == .remove && isUnrecorded(instance, event) {
+      places.insert(event.box)
+    }
+    // What of an upload that was cut short was removed is uploaded again.
+    if instance.base == nil, instance.born?.side != Self.server { places.insert(instance.start) }
+    return places
+  }
+
+  /// Whether a run fetched the file since all agreed, which may have been stopped before it wrote that down.
+  func isUnrecorded(_ instance: Instance, _ event: Event) -> Bool {
+    guard wasCut, event.side != Self.server, event.kind == .remove || event.kind == .mutt else {
+      return false
+    }
+    let own = instance.events.prefix { $0 !== event }.filter { $0.side == event.side }
+    let wasHere =
+      instance.base == event.box || instance.base == nil && instance.born?.side == event.side
+    return !wasHere && !own.contains { $0.to == event.box }
+  }
+
+  /// Files of one name are the same file to a program: a copy that took the place of its original stands for it.
+  private static func isExchanged(_ instance: Instance, _ other: Instance) -> Bool {
+    guard let born = instance.born, born.detail == "same" else { return false }
+    return instance.sides(.move) == [born.side] && instance.place(on: born.side) == other.start
+      && !other.placingSides.subtracting([born.side]).isEmpty
+  }
+
+  /// What rule 10 adds for a message of which there are copies.
+  func withCopies(_ token: Token, _ instance: Instance, _ places: Set<String?>) -> Set<String?> {
+    let others = token.instances.filter { $0 !== instance }
+    let copiers = Set(others.compactMap { $0.born?.kind == .copy ? $0.born?.side : nil })
+    if !instance.sides(.remove, .expunge).isDisjoint(with: copiers) { return [nil] }
+    guard let born = instance.born, born.kind == .copy else { return [] }
+    for other in others {
+      let sides = other.placingSides.union([other.born?.side].compactMap { $0 })
+      let visited = self.places(other).union(other.events.compactMap(\.to))
+      let named = Set(visited.compactMap { $0 }.flatMap { names($0) })
+      let meets =
+        !sides.subtracting([born.side]).isEmpty
+        && !named.isDisjoint(with: places.compactMap { $0 })
+      if meets || Self.isExchanged(instance, other) { return [nil] }
+    }
+    return []
+  }
+
+  /// Rule 5: one machine moved it out of where the server removed it for good.
+  private static func isKept(
+    _ instance: Instance,
+    _ placing: [Event],
+    _ sides: Set<String>
+  ) -> Bool {
+    let there = placing.filter { $0.side == server }
+    let here = placing.filter { $0.side != server }
+    return sides.subtracting([server]).count == 1
+      && there.allSatisfy { $0.kind == .expunge && $0.box == instance.base } && !there.isEmpty
+      && here.allSatisfy { ($0.kind == .move || $0.kind == .mutt) && $0.to != instance.base }
+  }
+}

@@ -1,0 +1,156 @@
+/// What may become of an instance.
+struct Outcome {
+  var places: Set<String?>
+  /// How many more there may be, and where.
+  var extra = 0
+  var extraPlaces: Set<String> = []
+  /// Whether files of it may be left alone (rule 9).
+  var isApart = false
+  var anyRevision = false
+}
+
+extension Model {
+  func outcome(_ token: Token, _ instance: Instance) -> Outcome {
+    var places = places(instance)
+    if token.instances.count > 1 { places.formUnion(withCopies(token, instance, places)) }
+    let isQuiet = instance.events.isEmpty && instance.base != nil
+    var names: Set<String?> = []
+    for place in places { names.formUnion(renamed(place, isCertain: isQuiet)) }
+    var result = Outcome(places: names)
+    addEdits(instance, &result)
+    addUnrecorded(token, instance, &result)
+    addRaces(instance, &result)
+    addAmbiguity(token, instance, &result)
+    for place in result.extraPlaces {
+      result.extraPlaces.formUnion(renamed(place, isCertain: false).compactMap { $0 })
+    }
+    return result
+  }
+
+  /// Rule 8.
+  private func addEdits(_ instance: Instance, _ result: inout Outcome) {
+    let edits = instance.sides(.edit)
+    guard !edits.isEmpty else { return }
+    let isRemoved = !instance.sides(.remove, .expunge).isEmpty
+    if isRemoved || instance.sides.count > 1 || isAmbiguous { result.anyRevision = true }
+    let others = edits.count == 1 ? instance.sides.subtracting(edits) : instance.sides
+    let visited = Set(instance.events.compactMap(\.to)).union(
+      [instance.start, "Trash"].compactMap { $0 }
+    )
+    if !others.isEmpty || edits.count > 1 {
+      result.extra += instance.events.count { $0.kind == .edit }
+      result.extraPlaces.formUnion(result.places.compactMap { $0 })
+      result.extraPlaces.formUnion(visited)
+    } else if !instance.placing.isEmpty, wasCut || diskWasFull {
+      result.extra += 1  // the old text may have reached a place on the way
+      result.extraPlaces.formUnion(visited)
+      result.anyRevision = true
+    }
+    let isNewFile =
+      !instance.sides(.mutt).isEmpty
+      || instance.events.contains { $0.detail == "replace" || $0.detail == "new" }
+    if !instance.sides(.mutt, .move).isEmpty, isNewFile {
+      result.extra += 1
+      result.extraPlaces.insert("Trash")
+      result.anyRevision = true
+    }
+  }
+
+  private func addUnrecorded(_ token: Token, _ instance: Instance, _ result: inout Outcome) {
+    for event in instance.events where event.kind == .mutt && isUnrecorded(instance, event) {
+      result.extra += 1
+      result.extraPlaces.insert(event.box)
+    }
+    if token.instances.count > 1, instance.events.contains(where: { $0.kind == .mutt }) {
+      result.extra += 1
+      result.extraPlaces.insert("Trash")
+    }
+  }
+
+  /// Rule 4: where the disk was full, or a copy was half of a move, it may be in two places.
+  ///
+  /// So it may where two clients moved it at one moment.
+  private func addRaces(_ instance: Instance, _ result: inout Outcome) {
+    let isHalfDone = diskWasFull || wasCut && !hasMove
+    guard Self.isRaced(instance) || isHalfDone && instance.placingSides.count > 1 else { return }
+    let races = instance.events.count { $0.side == Self.server && $0.kind == .move && $0.isInRun }
+    result.extra += max(1, races)
+    result.extraPlaces.formUnion(result.places.compactMap { $0 })
+    result.extraPlaces.formUnion(instance.events.compactMap(\.to))
+  }
+
+  /// Whether two clients moved it at one moment: a mailbox may have been read before, the other after.
+  private static func isRaced(_ instance: Instance) -> Bool {
+    instance.placing.contains { $0.side == server && $0.kind == .move && $0.isInRun }
+      && instance.placing.contains { $0.side != server }
+  }
+
+  /// Rule 9.
+  private func addAmbiguity(_ token: Token, _ instance: Instance, _ result: inout Outcome) {
+    guard isAmbiguous else { return }
+    let boxes = [instance.start] + instance.events.map(\.to)
+    let isLost = boxes.contains { renamed($0, isCertain: false).count > 1 }
+    guard token.isRestored || isLost || !isPlain(token, instance) else { return }
+    for place in instance.events.flatMap({ [$0.box, $0.to] }) + [instance.start] {
+      if let place, !place.isEmpty {
+        result.places.formUnion(renamed(place, isCertain: false))
+      }
+    }
+    result.places.insert("Trash")
+    result.extra += 1 + instance.events.count
+    result.extraPlaces.formUnion(result.places.compactMap { $0 })
+    result.isApart = true
+  }
+
+  /// Whether rule 9 leaves nothing open for it: untouched, new, or moved under its name on one machine.
+  private func isPlain(_ token: Token, _ instance: Instance) -> Bool {
+    if instance.born?.detail == "same" { return false }
+    let placing = instance.events.filter { $0.kind.places || $0.kind == .edit }
+    if instance.base == nil { return placing.isEmpty }
+    if placing.isEmpty { return true }
+    // Neither the records nor the name of the file tell where it was.
+    if wereRecordsLost, let start = instance.start, renumbered.contains(start) { return false }
+    // The name of the file tells where the message was at first.
+    if token.hasMoved || Set(placing.map(\.run)).count > 1 { return false }
+    // One mailbox may have been matched before, the other after.
+    if placing.contains(where: \.isInRun) { return false }
+    // To another machine a move is the server's.
+    return sides.count == 2 && Set(placing.map(\.side)).count == 1
+      && placing.allSatisfy { $0.kind == .move && $0.side != Self.server }
+  }
+
+  // MARK: Flags
+
+  /// The values that a flag may have in the end (rule 7).
+  func flags(_ instance: Instance, _ letter: Character) -> Set<Bool> {
+    let either: Set<Bool> = [true, false]
+    let touched = instance.events.filter { $0.kind == .flag && $0.detail.last == letter }
+    guard instance.areFlagsKnown else { return either }
+    guard let event = touched.last else { return [instance.letters.contains(letter)] }
+    let last = event.detail.hasPrefix("+")
+    let touching = Set(touched.map(\.side))
+    let sides = instance.sides.union([instance.born?.side].compactMap { $0 })
+    if isAmbiguous { return either }
+    if sides.count > 1 {
+      let isMoved = instance.base == nil || !instance.placing.isEmpty
+      // An edit may have replaced the text that it was set on.
+      if touching.count > 1 || isMoved || !instance.sides(.edit).isEmpty { return either }
+    }
+    // The file went with its flags before any run.
+    if !instance.sides(.remove).isDisjoint(with: touching) { return either }
+    // The upload may have been under way with the flag.
+    if instance.base == nil, !last { return either }
+    return [last]
+  }
+
+  /// The values that a keyword may have in the end.
+  func keyword(_ instance: Instance, _ word: String) -> Set<Bool> {
+    let touched = instance.events.filter { $0.kind == .keyword && $0.detail.dropFirst() == word }
+    let isMoved = !touched.isEmpty && !instance.placing.isEmpty
+    if !instance.areFlagsKnown || !instance.sides(.edit).isEmpty || isMoved {
+      return [true, false]
+    }
+    if let last = touched.last { return [last.detail.hasPrefix("+")] }
+    return [instance.keywords.contains(word)]
+  }
+}

@@ -1,0 +1,86 @@
+import Octets
+
+/// How a run is made, and what happens in the midst of it.
+///
+/// Requests are those to the server, numbered from 1; each message that is fetched or uploaded is one.
+struct RunOrder {
+  /// The fault point at which it ends itself.
+  var fault: Int?
+  /// A change on disk that fails, "N:ENOSPC", and all after it, "N+:ENOSPC".
+  var error: String?
+  /// The request before which it ends itself.
+  var kill: Int?
+  /// The request before which it is asked to end.
+  var term: Int?
+  /// The request before which the connection breaks, and it is asked to end.
+  var cut: Int?
+  /// The request after which the connection breaks, and it is asked to end: what was asked for is done.
+  var cutAfter: Int?
+  /// Whether it looks at everything.
+  var isScanning = false
+  /// Whether all removals are let through.
+  var isAllowed = false
+  /// What is done before a request, by its number.
+  var races: [(request: Int, step: String)] = []
+
+  /// A run without trouble.
+  init() {}
+
+  /// The run that a step asks for: what stands behind "m1 sync".
+  init(_ words: [String], races: [String]) throws {
+    for word in words {
+      let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+      let value = parts.count > 1 ? parts[1] : ""
+      switch parts[0] {
+      case "fault": fault = Int(value)
+      case "error": error = value
+      case "kill": kill = Int(value)
+      case "term": term = Int(value)
+      case "cut": cut = Int(value)
+      case "cutafter": cutAfter = Int(value)
+      case "scan": isScanning = true
+      default: throw BadStep(line: word)
+      }
+    }
+    for race in races {
+      let parts = race.split(separator: " ", maxSplits: 1).map(String.init)
+      guard parts.count == 2, let number = Int(parts[0]) else { throw BadStep(line: race) }
+      self.races.append((number, parts[1]))
+    }
+  }
+
+  /// Whether it may end early.
+  var isCut: Bool {
+    fault != nil || error != nil || kill != nil || term != nil || cut != nil || cutAfter != nil
+  }
+}
+
+/// How a run ended, and what it said.
+struct RunEnd: CustomStringConvertible {
+  /// The exit status, or the number of a signal as a negative one.
+  var status: Int32
+  /// What is wrong, a line each: account, mailbox, what, hint.
+  var problems: [String] = []
+  /// The files that it said are detached.
+  var detached: Set<String> = []
+  /// What it did.
+  var words: [String] = []
+
+  /// An end that did not come about in a regular way.
+  init(status: Int32) { self.status = status }
+
+  /// The end as the process of a run told it: a line each, which begins with a letter for its kind.
+  init(said: [UInt8]) {
+    self.init(status: 0)
+    for line in said.split(separator: ASCII.lineFeed) {
+      let text = String(decoding: line.dropFirst(), as: UTF8.self)
+      switch line.first {
+      case UInt8(ascii: "P"): problems.append(text)
+      case UInt8(ascii: "D"): detached.insert(text)
+      default: words.append(text)
+      }
+    }
+  }
+
+  var description: String { (["status \(status)"] + words + problems).joined(separator: "\n") }
+}

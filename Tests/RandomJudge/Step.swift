@@ -1,0 +1,72 @@
+/// A line that is no step.
+struct BadStep: Error {
+  let line: String
+}
+
+/// The steps of a scene: the language of `Tests/judge/operations.py`, of which a file can be played here as well.
+///
+///     server append TOKEN MAILBOX LETTERS KIND      server move|copymove|copy TOKEN MAILBOX TO
+///     server flag|keyword TOKEN MAILBOX +X          server expunge|mark TOKEN MAILBOX     server empty MAILBOX
+///     server create|delete MAILBOX                  server rename|rotate MAILBOX NEW      server validity MAILBOX
+///     m1 new TOKEN FOLDER LETTERS KIND              m1 flag TOKEN FOLDER +X               m1 remove TOKEN FOLDER
+///     m1 move TOKEN FOLDER TO                       m1 mutt TOKEN FOLDER TO               m1 copy TOKEN FOLDER TO same|new
+///     m1 edit TOKEN FOLDER inplace|replace|new      m1 mkdir|rmfolder FOLDER              m1 rename|rotate|cpfolder FOLDER NEW
+///     m1 guard FOLDER there|here      everything in it is removed by accident, then a run: the deletion guard has to hold
+///     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
+///     m1 save NAME    m1 putback NAME state|all|map:FOLDER     m1 lose maps|summary|all              m1 flip NUMBER
+///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [| N STEP]...
+///     wait            judge
+///
+/// Numbers behind kill, term and cut, and before the steps in the midst of a run, are those of requests to the server.
+enum Step {
+  static let noLetters = "-"
+
+  /// Carries out a step; tells whether it did anything.
+  static func perform(_ line: String, _ world: World) throws -> Bool {
+    let words = line.split(separator: " ").map(String.init)
+    guard words.count > 1 else { return false }
+    let arguments = words.dropFirst(2).map(name)
+    if words[0] == Model.server {
+      return try ThereSteps(world).perform(words[1], arguments)
+    }
+    guard let machine = world.machine(words[0]) else { return false }
+    if words[1] == "sync" {
+      try sync(line, machine, world)
+      return true
+    }
+    do {
+      return try HereSteps(world, machine).perform(words[1], arguments)
+    } catch is Disk.Refused {
+      return false
+    }
+  }
+
+  private static func sync(_ line: String, _ machine: Machine, _ world: World) throws {
+    var parts = line.split(separator: "|").map { $0.trimming(" ") }
+    let head = parts.removeFirst().split(separator: " ").map(String.init)
+    let order = try RunOrder(Array(head.dropFirst(2)), races: parts)
+    world.model.ran()
+    if order.error != nil { world.model.diskWasFull = true }
+    if order.isCut { world.model.wasCut = true }
+    let end = try machine.run(world, order)
+    world.tell("\(machine.name) \(line)\n\(end)")
+  }
+
+  /// Spaces in names are written as "_", tabs as "^I", so that a line splits at its spaces.
+  static func name(_ word: String) -> String {
+    word.replacing("^I", with: "\t").replacing("_", with: " ")
+  }
+
+  static func word(_ name: String) -> String {
+    name.replacing("\t", with: "^I").replacing(" ", with: "_")
+  }
+}
+
+extension StringProtocol {
+  /// The text without these characters at either end.
+  fileprivate func trimming(_ character: Character) -> String {
+    let head = drop { $0 == character }
+    guard let last = head.lastIndex(where: { $0 != character }) else { return "" }
+    return String(head[...last])
+  }
+}

@@ -1,0 +1,166 @@
+import MemoryStore
+
+/// What another client does on the server.
+///
+/// What a step names and is not there any more makes it do nothing.
+struct ThereSteps {
+  let world: World
+  private var model: Model { world.model }
+
+  init(_ world: World) { self.world = world }
+
+  func perform(_ verb: String, _ words: [String]) throws -> Bool {
+    switch (verb, words.count) {
+    case ("append", 4): try append(words[0], words[1], words[2], words[3])
+    case ("move", 3), ("copymove", 3): move(words[0], words[1], words[2])
+    case ("copy", 3): copy(words[0], words[1], words[2])
+    case ("flag", 3): flag(words[0], words[1], words[2], .flag)
+    case ("keyword", 3): flag(words[0], words[1], words[2], .keyword)
+    case ("expunge", 2): expunge(words[0], words[1])
+    case ("mark", 2): mark(words[0], words[1])
+    case ("empty", 1): empty(words[0])
+    case ("create", 1): create(words[0])
+    case ("delete", 1): delete(words[0])
+    case ("rename", 2): rename(words[0], words[1], isRotation: false)
+    case ("rotate", 2): rename(words[0], words[1], isRotation: true)
+    case ("validity", 1): renumber(words[0])
+    default: throw BadStep(line: "server \(verb) \(words)")
+    }
+  }
+
+  private func change(_ box: String, _ body: (inout MemoryMailbox) -> Void) {
+    let name = World.wire(box)
+    guard var mailbox = world.content.mailboxes[name] else { return }
+    body(&mailbox)
+    world.content.mailboxes[name] = mailbox
+  }
+
+  private func append(_ token: String, _ box: String, _ letters: String, _ kind: String) throws
+    -> Bool
+  {
+    let letters = letters == Step.noLetters ? "" : letters
+    guard model.tokens[token] == nil, model.sideOnly[box] == nil,
+      world.content.mailboxes[World.wire(box)] != nil
+    else { return false }
+    let flags = Set(letters.compactMap { MemoryMailbox.Message.names[$0] })
+    change(box) { $0.add(JudgeMessage.wire(token, 1, kind), flags: flags, date: 1_736_164_800) }
+    model.new(token, kind, Model.server, box, letters)
+    return true
+  }
+
+  private func move(_ token: String, _ box: String, _ to: String) -> Bool {
+    guard box != to, let found = world.find(token, box) else { return false }
+    let new = world.content.transfer(
+      found.uid,
+      from: World.wire(box),
+      to: World.wire(to),
+      isMove: true
+    )
+    guard new != nil else { return false }
+    model.event(token, .move, Model.server, box, to)
+    return true
+  }
+
+  private func copy(_ token: String, _ box: String, _ to: String) -> Bool {
+    guard let found = world.find(token, box) else { return false }
+    let new = world.content.transfer(
+      found.uid,
+      from: World.wire(box),
+      to: World.wire(to),
+      isMove: false
+    )
+    guard new != nil else { return false }
+    model.copy(token, Model.server, box, to, found.message.shown, found.message.keywords)
+    return true
+  }
+
+  private func flag(_ token: String, _ box: String, _ change: String, _ kind: Event.Kind) -> Bool {
+    guard let found = world.find(token, box), let letter = change.last else { return false }
+    let isAdded = change.hasPrefix("+")
+    let word = String(change.dropFirst())
+    let name = kind == .flag ? MemoryMailbox.Message.names[letter] ?? "" : word
+    guard isAdded != found.message.flags.contains(name) else { return false }
+    self.change(box) {
+      $0.change(found.uid, adding: isAdded ? [name] : [], removing: isAdded ? [] : [name])
+    }
+    model.event(token, kind, Model.server, box, nil, change)
+    return true
+  }
+
+  private func expunge(_ token: String, _ box: String) -> Bool {
+    guard let found = world.find(token, box) else { return false }
+    change(box) { $0.expunge(found.uid) }
+    model.event(token, .expunge, Model.server, box)
+    return true
+  }
+
+  /// Marks a message as deleted, and does not expunge it.
+  private func mark(_ token: String, _ box: String) -> Bool {
+    guard let found = world.find(token, box), !found.message.isMarked else { return false }
+    change(box) { $0.change(found.uid, adding: ["\\Deleted"]) }
+    guard let known = model.tokens[token] else { return true }
+    known.isTainted = true
+    known.mayBeGone = true
+    return true
+  }
+
+  /// A mailbox emptied by its server, as Trash is after some weeks.
+  func empty(_ box: String) -> Bool {
+    let found = world.messages(box)
+    guard !found.isEmpty else { return false }
+    change(box) { for (uid, _) in found { $0.expunge(uid) } }
+    for (_, message) in found {
+      guard let (token, _) = JudgeMessage.identify(message.octets) else { continue }
+      model.event(token, .expunge, Model.server, box)
+    }
+    return true
+  }
+
+  private func create(_ box: String) -> Bool {
+    guard world.content.mailboxes[World.wire(box)] == nil else { return false }
+    world.content.make(World.wire(box))
+    return true
+  }
+
+  private func rename(_ box: String, _ to: String, isRotation: Bool) -> Bool {
+    guard world.content.rename(World.wire(box), to: World.wire(to)) else { return false }
+    model.renames.append((box, to))
+    model.forgetIdentity(box, Set(world.machines.map(\.name)), isKept: world.keepsIdentity)
+    if isRotation { world.content.make(World.wire(box)) }
+    return true
+  }
+
+  /// A mailbox deleted with the mail in it: its folders stay on the machines, with words.
+  private func delete(_ box: String) -> Bool {
+    guard world.content.mailboxes[World.wire(box)] != nil else { return false }
+    let found = world.messages(box)
+    world.content.mailboxes[World.wire(box)] = nil
+    for name in model.names(box) { model.sideOnly[name] = Set(world.machines.map(\.name)) }
+    for (_, message) in found { model.taint(JudgeMessage.identify(message.octets)?.token) }
+    return true
+  }
+
+  /// The server loses its list of UIDs: it gives all messages new ones, and the mailbox another UIDVALIDITY.
+  private func renumber(_ box: String) -> Bool {
+    guard world.content.mailboxes[World.wire(box)] != nil else { return false }
+    let validity = world.content.freshValidity()
+    change(box) { $0.renumber(validity) }
+    model.isAmbiguous = true
+    model.renumbered.insert(box)
+    if model.renames.contains(where: { $0.old == box || $0.new == box }) {
+      for name in model.names(box) { model.sideOnly[name] = Set(world.machines.map(\.name)) }
+    }
+    return true
+  }
+}
+
+extension Model {
+  /// Its folder or mailbox went with it in it: only where it was settled it has to be somewhere.
+  func taint(_ name: String?) {
+    guard let name, let token = tokens[name] else { return }
+    token.isTainted = true
+    if token.instances.contains(where: { $0.base == nil || !$0.events.isEmpty }) {
+      token.mayBeGone = true
+    }
+  }
+}

@@ -1,0 +1,187 @@
+/// The judgement over the messages of one token, by what each side has of it.
+struct TokenVerdict {
+  private let model: Model
+  private let token: Token
+  private var there: [String: [Entry]]
+
+  init(_ model: Model, _ token: Token, _ there: [String: [Entry]]) {
+    self.model = model
+    self.token = token
+    self.there = there
+  }
+
+  /// All that is known of the token, for people.
+  var story: String {
+    var lines = there.sorted { $0.key < $1.key }.map { side, found in
+      "\(side): " + (found.isEmpty ? "nothing" : found.map(\.description).joined(separator: ", "))
+    }
+    for instance in token.instances {
+      let origin = instance.base ?? "made: \(instance.born.map(\.description) ?? "?")"
+      let places = model.outcome(token, instance).places.map { $0 ?? "nowhere" }.sorted()
+      lines.append(
+        "was in \(origin) [\(String(instance.letters.sorted()))], then \(instance.events); may be in \(places)"
+      )
+    }
+    return "\n    " + lines.joined(separator: "\n    ")
+  }
+
+  mutating func judge() throws {
+    // Rule 11: what lies in a folder whose mailbox was deleted is not counted.
+    let touched = token.instances.filter { !$0.sides.isEmpty }.compactMap(\.base)
+    let left = Set(model.sideOnly.filter { !$0.value.contains(Model.server) }.keys)
+      .intersection(touched)
+    if !left.isEmpty {
+      if there.values.joined().contains(where: { left.contains($0.box) }) { token.isTainted = true }
+      there = there.mapValues { $0.filter { !left.contains($0.box) } }
+    }
+    let outcomes = token.instances.map { model.outcome(token, $0) }
+    let least = least(outcomes)
+    noteFuzziness()
+    let most = there.values.map(\.count).max() ?? 0
+    if token.isTainted {
+      if least > 0, !token.mayBeGone, most == 0 { throw Failure(.lost, token.name, story) }
+      return
+    }
+    if outcomes.contains(where: \.isApart) { token.isTainted = true }
+    let aside = Set(model.sideOnly.keys)
+    if outcomes.contains(where: { !aside.isDisjoint(with: $0.places.compactMap { $0 }) }) {
+      token.isTainted = true
+      if least > 0, most == 0 { throw Failure(.lost, token.name, story) }
+      return
+    }
+    if most < least { throw Failure(.lost, token.name, story) }
+    try judgeDoubles(outcomes, most)
+    if token.instances.contains(where: { instance in
+      instance.base.map(aside.contains) ?? false && !instance.events.isEmpty
+    }) {
+      token.isTainted = true  // rule 11: its move may wait until the folder is there again
+      return
+    }
+    try judgeTexts(outcomes, least)
+    if token.isTainted { return }
+    if !token.isFuzzy { try judgePlaces(outcomes) }
+    if let instance = token.instances.first, token.instances.count == 1,
+      let entry = there[Model.server]?.first, there[Model.server]?.count == 1
+    {
+      try judgeFlags(instance, entry)
+    }
+  }
+
+  private func least(_ outcomes: [Outcome]) -> Int {
+    let least = outcomes.count { !$0.places.contains(nil) }
+    guard token.isFuzzy else { return least }
+    // Which of the copies was removed cannot be told.
+    let removals = token.instances.flatMap(\.events)
+      .count { $0.kind == .remove || $0.kind == .expunge }
+    return min(least, max(0, token.instances.count - removals))
+  }
+
+  /// Which file is which cannot be told where a copy has the name or the folder of its original, and both moved.
+  private func noteFuzziness() {
+    let bases = Set(token.instances.compactMap(\.base))
+    let isCopied = token.instances.contains { instance in
+      guard let born = instance.born else { return false }
+      return born.detail == "same" || born.kind == .copy && born.to.map(bases.contains) ?? false
+    }
+    if isCopied, token.instances.contains(where: { $0.placingSides.count > 1 }) {
+      token.isFuzzy = true
+    }
+  }
+
+  private func judgeDoubles(_ outcomes: [Outcome], _ count: Int) throws {
+    let most = outcomes.reduce(0) { $0 + ($1.places == [nil] ? 0 : 1) + $1.extra }
+    guard count > most else { return }
+    // Rule 10: files in Sent beyond the first.
+    let isSentCopy =
+      (there[Model.server]?.count ?? 0) <= most
+      && there.values.allSatisfy { found in
+        found.count - found.count { $0.box == "Sent" } + 1 <= most
+      }
+    guard isSentCopy else { throw Failure(.double, token.name, story) }
+    token.isTainted = true
+  }
+
+  private func judgeTexts(_ outcomes: [Outcome], _ least: Int) throws {
+    let all = there.values.flatMap { $0 }
+    for entry in all {
+      let isKnown = entry.revision == token.revision || token.oldRevisions.contains(entry.revision)
+      guard isKnown, entry.has(token.kind) else {
+        throw Failure(.stale, token.name, "other octets" + story)
+      }
+    }
+    let isLatest = { (entry: Entry) in entry.revision == token.revision }
+    if !outcomes.contains(where: \.anyRevision), !all.allSatisfy(isLatest) {
+      throw Failure(.stale, token.name, story)
+    }
+    let isRemoved = token.instances.contains { !$0.sides(.remove, .expunge).isEmpty }
+    if least > 0, token.revision > 1, !isRemoved, !all.contains(where: isLatest) {
+      throw Failure(.stale, token.name, "the latest text is nowhere" + story)
+    }
+  }
+
+  private func judgePlaces(_ outcomes: [Outcome]) throws {
+    for (side, found) in there.sorted(by: { $0.key < $1.key }) where !found.isEmpty {
+      guard Fitting(outcomes).fits(found.map(\.box)) else {
+        throw Failure(.misplaced, token.name, "on \(side)" + story)
+      }
+    }
+  }
+
+  private func judgeFlags(_ instance: Instance, _ entry: Entry) throws {
+    for letter in MessageFile.known.sorted() {
+      let isSet = entry.letters.contains(letter)
+      guard model.flags(instance, letter).contains(isSet) else {
+        throw Failure(.flags, token.name, "\(letter)" + story)
+      }
+    }
+    let touched = instance.events.filter { $0.kind == .keyword }.map {
+      String($0.detail.dropFirst())
+    }
+    for word in entry.keywords.union(instance.keywords).union(touched).sorted() {
+      guard model.keyword(instance, word).contains(entry.keywords.contains(word)) else {
+        throw Failure(.flags, token.name, word + story)
+      }
+    }
+  }
+}
+
+/// Whether each message can be one of the instances.
+private struct Fitting {
+  private var slots: [Set<String>] = []
+  private var taken: [Int: Int] = [:]
+  private var boxes: [String] = []
+
+  init(_ outcomes: [Outcome]) {
+    for outcome in outcomes.sorted(by: { !$0.places.contains(nil) && $1.places.contains(nil) }) {
+      slots.append(Set(outcome.places.compactMap { $0 }))
+    }
+    for outcome in outcomes {
+      slots += Array(repeating: outcome.extraPlaces, count: outcome.extra)
+    }
+  }
+
+  func fits(_ boxes: [String]) -> Bool {
+    var copy = self
+    copy.boxes = boxes
+    return boxes.indices.allSatisfy { index in
+      var seen: Set<Int> = []
+      return copy.place(index, &seen)
+    }
+  }
+
+  private mutating func place(_ index: Int, _ seen: inout Set<Int>) -> Bool {
+    for number in slots.indices where !seen.contains(number) && slots[number].contains(boxes[index])
+    {
+      seen.insert(number)
+      guard let other = taken[number] else {
+        taken[number] = index
+        return true
+      }
+      if place(other, &seen) {
+        taken[number] = index
+        return true
+      }
+    }
+    return false
+  }
+}

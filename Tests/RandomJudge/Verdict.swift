@@ -1,0 +1,210 @@
+/// The quiet runs, and the judgement over what both sides hold after them: `Tests/judge/verdict.py` has the same.
+struct Verdict {
+  let world: World
+  var model: Model { world.model }
+
+  init(_ world: World) { self.world = world }
+
+  /// Judges; afterwards the model begins anew from what is there.
+  func judge() throws {
+    var sides = try quiet()
+    if !model.hasUIDPlus { dropMarked(&sides) }
+    setApart(&sides)
+    for name in model.tokens.keys.sorted(by: { number(of: $0) < number(of: $1) }) {
+      guard let token = model.tokens[name] else { continue }
+      var verdict = TokenVerdict(model, token, sides.entries(of: name))
+      try verdict.judge()
+    }
+    let spoken = try statuses()
+    try compareBoxes(sides, spoken)
+    try compare(sides, spoken)
+    model.beginAnew(sides)
+  }
+
+  /// Runs until nothing changes; what both sides hold then.
+  private func quiet() throws -> Sides {
+    var before: [String] = []
+    for number in 1...(world.machines.count == 1 ? 4 : 6) {
+      for machine in world.machines {
+        var order = RunOrder()
+        order.isAllowed = number > 1
+        order.isScanning = machine.isDamaged
+        machine.isDamaged = false
+        let end = try machine.run(world, order)
+        world.tell("\(machine.name) quiet\n\(end)")
+        guard [0, 1, 75].contains(end.status) else {
+          throw Failure(.crash, nil, "\(machine.name): \(end)")
+        }
+      }
+      let sides = Sides(world)
+      let after = sides.mark
+      if before == after, number > 2 { return sides }
+      before = after
+    }
+    throw Failure(.changed, nil, "a further run still changes something")
+  }
+
+  /// Rule 13: what is marked as deleted on the server and has no file, where something else there that has one is marked.
+  private func dropMarked(_ sides: inout Sides) {
+    var files: Set<String> = []
+    for (side, found) in sides.entries where side != Model.server {
+      for entry in found { files.insert("\(entry.box)|\(entry.token ?? "")") }
+    }
+    let there = sides.entries[Model.server] ?? []
+    let hasFile = { (entry: Entry) in files.contains("\(entry.box)|\(entry.token ?? "")") }
+    let others = Set(there.filter { $0.isMarked && hasFile($0) }.map(\.box))
+    sides.entries[Model.server] = there.filter { entry in
+      !(entry.isMarked && others.contains(entry.box) && !hasFile(entry))
+    }
+  }
+
+  /// Takes out the files that a run detached, with words, after one that was killed (rule 9).
+  private func setApart(_ sides: inout Sides) {
+    for machine in world.machines {
+      let apart = machine.wasKilled ? machine.apart : []
+      machine.wasKilled = false
+      sides.entries[machine.name]?.removeAll { entry in
+        let base = entry.name.split(separator: "/")[1].split(separator: ":")[0]
+        guard apart.contains(String(base)) else { return false }
+        if let name = entry.token, let token = model.tokens[name] {
+          token.isTainted = true
+          token.mayBeGone = true  // but for this file, which is not looked at any more
+        }
+        return true
+      }
+    }
+  }
+
+  /// Problems that nothing explains; which mailboxes and folders each machine reports.
+  private func statuses() throws -> [String: Set<String>] {
+    var spoken: [String: Set<String>] = [:]
+    var moved: [String: String] = [:]
+    for (old, new) in model.renames {
+      for box in model.sideOnly.keys where box.hasPrefix(old + "/") {
+        moved[new + box.dropFirst(old.count)] = box
+      }
+    }
+    for machine in world.machines {
+      spoken[machine.name] = []
+      let end = machine.last
+      if end.status == 0 { continue }
+      for line in end.problems {
+        let named = Set(model.sideOnly.keys).union(model.odd).filter { Self.names(line, $0) }
+        guard !named.isEmpty else {
+          throw Failure(.stuck, nil, "\(machine.name): status \(end.status): \(line)")
+        }
+        spoken[machine.name]?.formUnion(named)
+        spoken[machine.name]?.formUnion(moved.filter { named.contains($0.value) }.keys)
+      }
+      if end.problems.isEmpty {
+        throw Failure(.stuck, nil, "\(machine.name): status \(end.status) without a word")
+      }
+    }
+    return spoken
+  }
+
+  /// Whether a message is about a mailbox or folder; a tab is shown in some other way.
+  private static func names(_ line: String, _ box: String) -> Bool {
+    let name = box.prefix { $0 != "\t" }
+    let isWord = { (character: Character?) in
+      character.map { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" } ?? false
+    }
+    var rest = line[...]
+    while let place = rest.firstRange(of: name) {
+      let before =
+        place.lowerBound == line.startIndex ? nil : line[line.index(before: place.lowerBound)]
+      let after = place.upperBound == line.endIndex ? nil : line[place.upperBound]
+      if !isWord(before), !isWord(after) { return true }
+      rest = line[line.index(after: place.lowerBound)...]
+    }
+    return false
+  }
+
+  private func compareBoxes(_ sides: Sides, _ spoken: [String: Set<String>]) throws {
+    let there = sides.boxes[Model.server] ?? []
+    for machine in world.machines {
+      let (here, said) = (sides.boxes[machine.name] ?? [], spoken[machine.name] ?? [])
+      for box in there.symmetricDifference(here).sorted() where !said.contains(box) {
+        let place = there.contains(box) ? "the server" : machine.name
+        throw Failure(said.isEmpty ? .silent : .disagree, nil, "\(box) is only on \(place)")
+      }
+    }
+  }
+
+  private func compare(_ sides: Sides, _ spoken: [String: Set<String>]) throws {
+    let tainted = Set(model.tokens.values.filter(\.isTainted).map(\.name))
+    let aside = Set(model.sideOnly.keys).union(spoken.values.flatMap { $0 })
+    let table = { (side: String) -> Tally in
+      Tally(
+        (sides.entries[side] ?? []).filter { entry in
+          !tainted.contains(entry.token ?? "") && !aside.contains(entry.box)
+        }
+      )
+    }
+    let there = table(Model.server)
+    for machine in world.machines {
+      var here = table(machine.name)
+      here.dropSentCopies(there)
+      guard here.counts != there.counts else { continue }
+      let onlyThere = there.subtracting(here).sorted()
+      let onlyHere = here.subtracting(there).sorted()
+      let key = (onlyThere + onlyHere).sorted()[0]
+      let text = "only on the server: \(onlyThere); only on \(machine.name): \(onlyHere)"
+      guard let token = model.tokens[key.token] else {
+        throw Failure(.disagree, nil, "a message that the judge did not make: \(text)")
+      }
+      let verdict = TokenVerdict(model, token, sides.entries(of: key.token))
+      let isSilent = spoken[machine.name]?.isEmpty ?? true
+      throw Failure(isSilent ? .silent : .disagree, key.token, text + verdict.story)
+    }
+  }
+}
+
+/// How often each message is on a side.
+private struct Tally {
+  struct Key: Hashable, Comparable, CustomStringConvertible {
+    let box: String
+    let token: String
+    let revision: Int
+    let letters: String
+
+    var description: String { "\(box)/\(token) r\(revision) [\(letters)]" }
+    static func < (left: Key, right: Key) -> Bool { left.description < right.description }
+  }
+
+  var counts: [Key: Int] = [:]
+
+  init(_ entries: [Entry]) {
+    for entry in entries {
+      let letters = String(entry.letters.sorted())
+      let key = Key(
+        box: entry.box,
+        token: entry.token ?? "?",
+        revision: entry.revision,
+        letters: letters
+      )
+      counts[key, default: 0] += 1
+    }
+  }
+
+  func subtracting(_ other: Tally) -> [Key] {
+    counts.filter { $0.value > other.counts[$0.key] ?? 0 }.map(\.key)
+  }
+
+  /// Rule 10: what a machine has in Sent beyond what the server has there of the same text.
+  mutating func dropSentCopies(_ there: Tally) {
+    for (key, count) in counts where key.box == "Sent" {
+      let known = there.count(like: key)
+      let total = self.count(like: key)
+      guard known > 0, total > known else { continue }
+      let left = count - min(count - (there.counts[key] ?? 0), total - known)
+      counts[key] = left == 0 ? nil : left
+    }
+  }
+
+  private func count(like key: Key) -> Int {
+    counts.filter {
+      $0.key.box == key.box && $0.key.token == key.token && $0.key.revision == key.revision
+    }.reduce(0) { $0 + $1.value }
+  }
+}

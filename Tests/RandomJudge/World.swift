@@ -1,0 +1,109 @@
+import Glibc
+import MemoryStore
+
+/// The server, the machines and the model of one scene.
+final class World {
+  let folder: String
+  let machines: [Machine]
+  let mail: SharedMail
+  let model: Model
+  /// The server's mail.
+  var content: MemoryContent
+  /// Whether it prints how each run ended.
+  var isTelling = false
+  /// How many files the judge has named.
+  private var count = 0
+
+  /// A new world in a folder, with a server that lacks some things.
+  init(_ folder: String, _ abilities: MemoryAbilities, machines: Int, _ mail: SharedMail) throws {
+    self.folder = folder
+    self.mail = mail
+    self.machines = try (1...machines).map { try Machine("m\($0)", in: folder) }
+    model = Model(
+      machines: self.machines.map(\.name),
+      hasUIDPlus: abilities.hasUIDPlus,
+      hasMove: abilities.movesAtOnce
+    )
+    content = MemoryContent()
+    content.abilities = abilities
+    content.make("INBOX")
+    content.make("Sent", use: .sent)
+    content.make("Drafts", use: .drafts)
+    content.make("Trash", use: .trash)
+    content.make("Junk", use: .junk)
+  }
+
+  func tell(_ text: @autoclosure () -> String) {
+    if isTelling { say(text()) }
+  }
+
+  /// Waits until fingerprints of directories are trusted.
+  func wait() { usleep(25_000) }
+
+  func machine(_ name: String) -> Machine? { machines.first { $0.name == name } }
+
+  /// Whether something tells of a renamed mailbox that it is the same.
+  var keepsIdentity: Bool { content.abilities.keepsValidity || content.abilities.tellsMailboxIDs }
+
+  /// A base name that is the same each time a scene is played, and behind those of fetched files in order.
+  func freshBase() -> String {
+    count += 1
+    let digits = String(count)
+    return "18" + String(repeating: "0", count: 8 - digits.count) + digits + ".R\(count).judge"
+  }
+
+  /// A time of a file that no other one of the judge has.
+  var moment: Int { 1_800_000_000 + count }
+
+  // MARK: The server
+
+  /// The names of all mailboxes.
+  var mailboxes: [String] { content.mailboxes.keys.map(Self.plain).sorted() }
+
+  /// How a mailbox is called on the wire; of modified UTF-7 only the ampersand is known.
+  static func wire(_ name: String) -> String { name.split("&", "&-") }
+  static func plain(_ wire: String) -> String { wire.split("&-", "&") }
+
+  /// The messages of a mailbox by UID.
+  func messages(_ box: String) -> [(uid: UInt32, message: MemoryMailbox.Message)] {
+    (content.mailboxes[Self.wire(box)]?.messages ?? [:]).sorted { $0.key < $1.key }
+      .map { ($0.key, $0.value) }
+  }
+
+  /// The first message of a token in a mailbox.
+  func find(_ token: String, _ box: String) -> (uid: UInt32, message: MemoryMailbox.Message)? {
+    messages(box).first { JudgeMessage.identify($0.message.octets)?.token == token }
+  }
+}
+
+extension String {
+  /// The text with each occurrence of something replaced.
+  fileprivate func split(_ part: String, _ other: String) -> String {
+    guard contains(part) else { return self }
+    var (result, rest) = ("", self[...])
+    while let place = rest.firstRange(of: part) {
+      result += rest[..<place.lowerBound] + other
+      rest = rest[place.upperBound...]
+    }
+    return result + rest
+  }
+}
+
+extension MemoryMailbox.Message {
+  static let letters: [String: Character] = [
+    "\\Seen": "S", "\\Flagged": "F", "\\Answered": "R", "\\Draft": "D", "$Forwarded": "P",
+  ]
+  static let names: [Character: String] = [
+    "S": "\\Seen", "F": "\\Flagged", "R": "\\Answered", "D": "\\Draft", "P": "$Forwarded",
+  ]
+
+  /// Its flags as a Maildir shows them.
+  var shown: Set<Character> { Set(flags.compactMap { Self.letters[$0] }) }
+
+  /// All others.
+  var keywords: Set<String> {
+    flags.filter { Self.letters[$0] == nil && !$0.hasPrefix("\\") }
+  }
+
+  var isMarked: Bool { flags.contains("\\Deleted") }
+}

@@ -1,0 +1,36 @@
+import TestSupport
+import Testing
+
+/// The random judge against a server in memory: a few seeds of each set of capabilities, and all scenes that were kept.
+@Suite struct RandomJudgeTests {
+  @Test(
+    arguments: [
+      "full", "noobjectid", "noqresync", "nocondstore", "nouidplus", "nomove", "nostatus",
+      "courier", "bare",
+    ]
+  )
+  func seeds(_ set: String) throws {
+    let outcome = try judge(["--sets", set, "--seeds", "6", "--shrink"])
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("\(set): 6 seeds"))
+  }
+
+  /// Those of the judge of real servers too: each says what its server lacks.
+  @Test func scenes() throws {
+    let folder = Fixtures.path("../judge/scenes")
+    let names = Files.names(in: folder).map { String(decoding: $0, as: UTF8.self) }
+    let kept = names.filter { $0.hasSuffix(".txt") }.sorted().map { "\(folder)/\($0)" }
+    #expect(kept.count > 50)
+    let own = Fixtures.path("Fixtures/judged.txt")
+    let outcome = try judge(["--scene", own] + kept)
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
+  private func judge(_ arguments: [String]) throws -> Outcome {
+    try Command(
+      "\(ProgramUnderTest.products)/magnum-judge",
+      arguments,
+      environment: ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
+    ).run()
+  }
+}
