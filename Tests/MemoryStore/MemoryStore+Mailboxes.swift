@@ -74,7 +74,7 @@ extension MemoryStore {
       let text = Self.text(name)
       // Of all that modified UTF-7 can write it takes the ampersand: not control characters.
       guard text.replacing("&-", with: "").firstIndex(of: "&") == nil else {
-        return .refused(StatusResponse(kind: .no, code: .cannot))
+        return .refused(ServerReply(.unspecified))
       }
       try attempt { () throws(SystemError) in try server.change { $0.make(text) } }
       return .made
