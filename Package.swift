@@ -323,6 +323,15 @@ let package = Package(
       ["MailStore", "SyncState", "IMAP", "MailModel", "Octets"],
       hasFixtures: false
     ),
+    tests(
+      of: "MailboxActions",
+      [
+        "MemoryStore", "MailStore", "SyncState", "SyncPlan", "MailModel", "Configuration",
+        "Platform",
+        "Octets",
+      ],
+      hasFixtures: false
+    ),
     tests(of: "Adoption", ["MailModel", "SyncPlan"], hasFixtures: false),
     tests(
       of: "SyncEngine",

@@ -30,7 +30,7 @@ package final class AccountConnection {
   /// Whether the account's lock is held for several things that are done one after the other.
   var isLocked = false
 
-  /// A connection that is not made yet.
+  /// A connection that is not made yet, to the server that the account names.
   ///
   /// - Parameters:
   ///   - account: the account, which has a server.
@@ -41,7 +41,7 @@ package final class AccountConnection {
   ///   - isTracing: whether the observer gets the lines of the protocol.
   ///   - interruption: ends all waiting.
   ///   - observer: is told what happens.
-  package init(
+  package convenience init(
     _ account: Account,
     of configured: [Account],
     isForced: Bool,
@@ -51,9 +51,6 @@ package final class AccountConnection {
     interruption: Interruption,
     observer: @escaping Observer
   ) {
-    self.account = account
-    places = AccountPlaces(of: account)
-    trees = configured.map { AccountPlaces(of: $0).tree }
     var access = IMAPAccess(
       account,
       memory: AccountPlaces.memory(of: account, in: stateHome),
@@ -61,8 +58,30 @@ package final class AccountConnection {
     )
     access.isTracing = isTracing
     access.connectLimit = connectLimit
-    server = IMAPServer(access, report: observer)
+    let server = IMAPServer(access, report: observer)
+    self.init(account, of: configured, isForced: isForced, server: server, observer: observer)
+  }
+
+  /// A connection that is not made yet, to any server.
+  ///
+  /// - Parameters:
+  ///   - account: the account.
+  ///   - configured: all accounts there are.
+  ///   - isForced: whether a person is there.
+  ///   - server: the way to the account's server.
+  ///   - observer: is told what happens.
+  package init(
+    _ account: Account,
+    of configured: [Account],
+    isForced: Bool,
+    server: any MailServer,
+    observer: @escaping Observer
+  ) {
+    self.account = account
+    places = AccountPlaces(of: account)
+    trees = configured.map { AccountPlaces(of: $0).tree }
     report = observer
+    self.server = server
     self.isForced = isForced
   }
 
