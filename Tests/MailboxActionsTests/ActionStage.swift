@@ -14,9 +14,9 @@ struct ActionStage {
   let server: MemoryServer
   let account: Account
 
-  init(_ abilities: MemoryServer.Abilities = MemoryServer.Abilities()) throws {
+  init(_ abilities: MemoryAbilities = MemoryAbilities()) throws {
     folder = try TempDirectory("actions")
-    server = try MemoryServer(abilities)
+    server = try MemoryServer(abilities, file: Path(folder["server"]))
     try folder.write(
       """
       [account.test]

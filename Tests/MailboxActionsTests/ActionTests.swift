@@ -9,12 +9,12 @@ import Testing
 
 /// What the spool asks of mailboxes, on servers that lack nothing and that lack everything.
 @Suite struct ActionTests {
-  static let servers = [MemoryServer.Abilities(), .bare]
+  static let servers = [MemoryAbilities(), .bare]
 
   private static func name(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   @Test(arguments: servers)
-  func requestsAreCarriedOutOnce(_ abilities: MemoryServer.Abilities) throws {
+  func requestsAreCarriedOutOnce(_ abilities: MemoryAbilities) throws {
     let cases: [(MessageRequest.Change, inbox: [String], trash: [String])] = [
       (.flags(adding: [Self.name("\\Seen")], removing: []), ["a", "b \\Seen"], []),
       (.flags(adding: [Self.name("$Later")], removing: []), ["a", "b $Later"], []),
@@ -51,7 +51,7 @@ import Testing
 
   /// What was put there, and not answered for, is found again.
   @Test(arguments: servers, [true, false])
-  func messagesArePutOnce(_ abilities: MemoryServer.Abilities, _ isUnique: Bool) throws {
+  func messagesArePutOnce(_ abilities: MemoryAbilities, _ isUnique: Bool) throws {
     let stage = try ActionStage(abilities)
     let addition = MailboxAddition(
       ActionStage.octets("a"),

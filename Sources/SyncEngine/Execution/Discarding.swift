@@ -8,6 +8,9 @@ internal import SyncState
 struct Discarding {
   private static let batch = 1000
 
+  /// What it came to.
+  private(set) var outcome = StepOutcome()
+
   private let context: AccountContext
   private let store: any MailStore
   private let mailbox: OpenMailbox
@@ -26,31 +29,35 @@ struct Discarding {
   }
 
   /// Sends them; gives how many went.
-  func run(_ uids: [UInt32]) throws(SyncFailure) -> Int {
+  mutating func run(_ uids: [UInt32]) throws(SyncFailure) -> Int {
     let uids = uids.sorted()
     var count = 0
     for start in stride(from: 0, to: uids.count, by: Self.batch) {
       let batch = Array(uids[start..<min(start + Self.batch, uids.count)])
-      count += try store.traits.movesAtOnce ? move(batch) : copy(batch)
+      count += try send(batch)
     }
     return count
   }
 
+  private mutating func send(_ uids: [UInt32]) throws(SyncFailure) -> Int {
+    try store.traits.movesAtOnce ? move(uids) : copy(uids)
+  }
+
   /// A crash after it leaves messages that are gone on both sides.
-  private func move(_ uids: [UInt32]) throws(SyncFailure) -> Int {
-    let outcome = try store.transfer(uids, from: mailbox.reference, to: trash)
-    if let refusal = outcome.refusal {
-      let rest = uids.filter { outcome.pairs[$0] == nil }
-      return try retry(rest, refusal) { one throws(SyncFailure) in try move(one) }
+  private mutating func move(_ uids: [UInt32]) throws(SyncFailure) -> Int {
+    let transfer = try store.transfer(uids, from: mailbox.reference, to: trash)
+    if let refusal = transfer.refusal {
+      let rest = uids.filter { transfer.pairs[$0] == nil }
+      return try retry(rest, refusal)
     }
     // What was not named is found gone, or still there, by the next run.
-    let named = uids.filter { outcome.pairs[$0] != nil }
+    let named = uids.filter { transfer.pairs[$0] != nil }
     try mailbox.record(named.map { .gone(uid: $0) })
-    if named.count < uids.count { mailbox.isComplete = false }
+    if named.count < uids.count { outcome[mailbox].isComplete = false }
     return uids.count
   }
 
-  private func copy(_ uids: [UInt32]) throws(SyncFailure) -> Int {
+  private mutating func copy(_ uids: [UInt32]) throws(SyncFailure) -> Int {
     guard let place = try TrashMailbox(context, store).status() else { return 0 }
     let first = mailbox.state.nextIntent
     let numbers = Dictionary(
@@ -60,8 +67,8 @@ struct Discarding {
     try mailbox.record(
       uids.map { .intent(number: numbers[$0] ?? first, .discard(disposal($0, place))) }
     )
-    let outcome = try store.transfer(uids, from: mailbox.reference, to: trash)
-    let named = uids.filter { outcome.pairs[$0] != nil }
+    let transfer = try store.transfer(uids, from: mailbox.reference, to: trash)
+    let named = uids.filter { transfer.pairs[$0] != nil }
     try mailbox.record(
       named.flatMap { uid -> [StateRecord] in
         [.pendingExpunge(uid: uid, isFlagged: false), .resolved(number: numbers[uid] ?? first)]
@@ -69,11 +76,17 @@ struct Discarding {
     )
     guard named.count < uids.count else { return uids.count }
     // Also where it was refused: copies may have been made all the same.
-    try IntentResolver(context, store).settle(mailbox, in: [mailbox])
-    guard let refusal = outcome.refusal else { return uids.count }
+    try settle()
+    guard let refusal = transfer.refusal else { return uids.count }
     let rest = uids.filter { mailbox.state.pendingExpunges[$0] == nil }
     return uids.count - rest.count
-      + (try retry(rest, refusal) { one throws(SyncFailure) in try copy(one) })
+      + (try retry(rest, refusal))
+  }
+
+  private mutating func settle() throws(SyncFailure) {
+    var resolver = IntentResolver(context, store)
+    defer { outcome.merge(resolver.outcome) }
+    try resolver.settle(mailbox, in: [mailbox])
   }
 
   private func disposal(_ uid: UInt32, _ place: MailboxPlace) -> Intent.Disposal {
@@ -89,14 +102,13 @@ struct Discarding {
   }
 
   /// One that the server does not want to give must not keep the others.
-  private func retry(
+  private mutating func retry(
     _ uids: [UInt32],
-    _ refusal: ServerReply,
-    _ send: ([UInt32]) throws(SyncFailure) -> Int
+    _ refusal: ServerReply
   ) throws(SyncFailure) -> Int {
     guard uids.count > 1 else {
       for uid in uids {
-        mailbox.fail(.message(uid: uid, .refused("MOVE", refusal)), context)
+        outcome[mailbox].fail(.message(uid: uid, .refused("MOVE", refusal)))
       }
       return 0
     }

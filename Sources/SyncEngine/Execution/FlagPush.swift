@@ -5,44 +5,42 @@ internal import SyncState
 
 /// Changes flags on the server.
 struct FlagPush {
-  private let context: AccountContext
   private let store: any MailStore
   private let mailbox: OpenMailbox
 
-  init(_ context: AccountContext, _ store: any MailStore, _ mailbox: OpenMailbox) {
-    self.context = context
+  init(_ store: any MailStore, _ mailbox: OpenMailbox) {
     self.store = store
     self.mailbox = mailbox
   }
 
   /// Carries out the changes: of flags first, since a server may take these and no keywords.
-  func run(_ stores: [FlagStore]) throws(SyncFailure) {
-    try change(stores.filter(\.keywords.isEmpty)) { uid, reply in
+  func run(_ stores: [FlagStore], _ outcome: inout StepOutcome.Part) throws(SyncFailure) {
+    for (uid, reply) in try change(stores.filter(\.keywords.isEmpty), &outcome) {
       if let record = mailbox.state.messages[uid] {
-        context.report(.refused([PushRefusal(mailbox, record.name, "STORE", reply)]))
+        outcome.refusals.append(PushRefusal(mailbox, record.name, "STORE", reply))
       }
-      mailbox.fail(.message(uid: uid, .refused("STORE", reply)), context)
+      outcome.fail(.message(uid: uid, .refused("STORE", reply)))
     }
     // A server that takes no more keywords, or none at all: they stay here.
-    try change(stores.filter { !$0.keywords.isEmpty }) { uid, _ in
-      mailbox.refusedTags.insert(uid)
-    }
+    let keywords = try change(stores.filter { !$0.keywords.isEmpty }, &outcome)
+    outcome.refusedTags.formUnion(keywords.map(\.uid))
   }
 
+  /// Gives the messages of which the server refused the change.
   private func change(
     _ stores: [FlagStore],
-    refused: (UInt32, ServerReply) -> Void
-  ) throws(SyncFailure) {
-    guard !stores.isEmpty else { return }
-    let outcome = try store.change(stores, in: mailbox.reference)
-    let records = agreed(outcome.stored)
+    _ outcome: inout StepOutcome.Part
+  ) throws(SyncFailure) -> [(uid: UInt32, reply: ServerReply)] {
+    guard !stores.isEmpty else { return [] }
+    let changes = try store.change(stores, in: mailbox.reference)
+    let records = agreed(changes.stored)
     try mailbox.record(records)
-    mailbox.report.stored += records.count
-    if outcome.forbidden > 0 {
-      mailbox.report.blocked[.notPermitted, default: 0] += outcome.forbidden
+    outcome.counts.stored += records.count
+    if changes.forbidden > 0 {
+      outcome.counts.blocked[.notPermitted, default: 0] += changes.forbidden
     }
-    if !outcome.gone.isEmpty { mailbox.isComplete = false }
-    for (uid, reply) in outcome.refused { refused(uid, reply) }
+    if !changes.gone.isEmpty { outcome.isComplete = false }
+    return changes.refused.map { ($0, $1) }
   }
 
   /// Only what was stored is agreed on now: what the server changed may not be shown by the file yet.

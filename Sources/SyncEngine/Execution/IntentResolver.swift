@@ -12,6 +12,9 @@ internal import SyncState
 ///
 /// That only needs reading: a run that only pulls settles it too, so that nothing is fetched that is here.
 struct IntentResolver {
+  /// What they came to.
+  private(set) var outcome = StepOutcome()
+
   private let context: AccountContext
   private let store: any MailStore
 
@@ -24,7 +27,7 @@ struct IntentResolver {
   ///
   /// A move whose source is not in the group stays open as long as the source still has a record of it; what it
   /// may have brought is withheld from the plan.
-  func settle(
+  mutating func settle(
     _ mailbox: OpenMailbox,
     in group: [OpenMailbox],
     sent: [Upload] = []
@@ -36,11 +39,13 @@ struct IntentResolver {
   }
 
   /// Takes up again what the last run left to be removed.
-  func bury(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  mutating func bury(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard !mailbox.state.pendingExpunges.isEmpty else { return }
     try dropRevivedExpunges(mailbox)
     guard context.isWriting, mailbox.state.pendingExpunges.values.contains(false) else { return }
-    try RemovalPush(context, store, mailbox, [:]).expungePending()
+    var removal = RemovalPush(context, store, mailbox, [:])
+    defer { outcome.merge(removal.outcome) }
+    try removal.expungePending()
   }
 
   // MARK: What was to arrive here
@@ -52,7 +57,7 @@ struct IntentResolver {
     case transfer(Intent.Transfer, source: OpenMailbox?, isKept: Bool)
   }
 
-  private func resolveArrivals(
+  private mutating func resolveArrivals(
     _ mailbox: OpenMailbox,
     _ group: [OpenMailbox],
     _ sent: [Upload]
@@ -146,7 +151,7 @@ struct IntentResolver {
     mailbox.missingUploads[upload.name] = number
   }
 
-  private func conclude(
+  private mutating func conclude(
     _ upload: Intent.Upload,
     _ number: UInt64,
     _ message: RemoteMessage,
@@ -169,7 +174,7 @@ struct IntentResolver {
         + StateRecord.arrival(record, number: number, from: upload.origin)
         + [version].compactMap { $0 }
     )
-    mailbox.report.uploaded += 1
+    outcome[mailbox].counts.uploaded += 1
   }
 
   /// What the server may have of an upload, wherever another client may have moved it since.
@@ -185,7 +190,7 @@ struct IntentResolver {
   }
 
   /// A draft that was written anew since it was sent is an edited one, whatever it looks like now.
-  private func version(
+  private mutating func version(
     _ upload: Intent.Upload,
     _ uid: UInt32,
     _ content: MessageContents?,
@@ -193,11 +198,11 @@ struct IntentResolver {
   ) -> StateRecord? {
     guard mailbox.holdsDraft(upload.name), let content else { return nil }
     let isSent = content.identity == upload.identity && content.wireSize == upload.size
-    mailbox.isComplete = false
+    outcome[mailbox].isComplete = false
     return .version(uid: uid, isSent ? content.version : .other)
   }
 
-  private func conclude(
+  private mutating func conclude(
     _ transfer: Intent.Transfer,
     _ number: UInt64,
     _ message: RemoteMessage?,
@@ -207,7 +212,7 @@ struct IntentResolver {
     guard let message else {
       // Either it never left, or it is gone: the plan sees which.
       try target.record([.resolved(number: number)])
-      source?.isComplete = false
+      if let source { outcome[source].isComplete = false }
       return
     }
     let same = source.flatMap { $0.state.header.validity == transfer.validity ? $0 : nil }
@@ -219,7 +224,7 @@ struct IntentResolver {
     let record = record(message, transfer.name, transfer.identity, agreed: agreed)
     let version = try target.version(of: record)
     try target.record([.message(record), .resolved(number: number)] + version)
-    target.report.moved += 1
+    outcome[target].counts.moved += 1
   }
 
   /// Flags of before the crash say nothing about who changed what since.

@@ -22,6 +22,9 @@ struct MovePush {
   /// Messages that are moved at once.
   private static let batch = 1000
 
+  /// What they came to.
+  private(set) var outcome = StepOutcome()
+
   private let context: AccountContext
   private let store: any MailStore
   private let mailbox: OpenMailbox
@@ -40,11 +43,11 @@ struct MovePush {
   }
 
   /// Carries out the moves whose files are where the plan saw them.
-  func run(_ planned: [ServerMove], _ absence: AbsenceCheck) throws(SyncFailure) {
+  mutating func run(_ planned: [ServerMove], _ absence: AbsenceCheck) throws(SyncFailure) {
     var moves: [UInt64: [Move]] = [:]
     for move in planned {
       guard try isInPlace(move.uid, move.name, move.target, absence) else {
-        mailbox.isComplete = false
+        outcome[mailbox].isComplete = false
         continue
       }
       moves[move.target, default: []].append(
@@ -73,33 +76,35 @@ struct MovePush {
     return try absence.isNowhere(record.name, of: mailbox.directory)
   }
 
-  private func move(_ moves: [Move], to target: OpenMailbox) throws(SyncFailure) {
+  private mutating func move(_ moves: [Move], to target: OpenMailbox) throws(SyncFailure) {
     let moves = try recordIntents(moves, target)
-    let outcome = try store.transfer(
+    let transfer = try store.transfer(
       moves.map(\.uid),
       from: mailbox.reference,
       to: target.mailbox.name
     )
-    let isTrusted = outcome.validity == target.state.header.validity
-    let named = isTrusted ? outcome.pairs.filter { target.couldBeNew($0.value) } : [:]
+    let isTrusted = transfer.validity == target.state.header.validity
+    let named = isTrusted ? transfer.pairs.filter { target.couldBeNew($0.value) } : [:]
     try conclude(moves.filter { named[$0.uid] != nil }, target, named)
     let unnamed = moves.filter { named[$0.uid] == nil }
     guard !unnamed.isEmpty else { return }
-    if !isTrusted, !store.traits.movesAtOnce { try takeBack(outcome, target.mailbox.name) }
-    if outcome.refusal == nil || !store.traits.movesAtOnce {
+    if !isTrusted, !store.traits.movesAtOnce { try takeBack(transfer, target.mailbox.name) }
+    if transfer.refusal == nil || !store.traits.movesAtOnce {
       // Their UIDs were not told, they are gone, or they were copied although the server refused: the open intents say
       // what to look for.
-      try IntentResolver(context, store).settle(target, in: Array(group.values))
+      var resolver = IntentResolver(context, store)
+      defer { outcome.merge(resolver.outcome) }
+      try resolver.settle(target, in: Array(group.values))
     } else {
       try target.record(unnamed.map { .resolved(number: $0.number) })
     }
-    guard let refusal = outcome.refusal else { return }
+    guard let refusal = transfer.refusal else { return }
     let left = unnamed.filter { mailbox.state.pendingExpunges[$0.uid] == nil }
     if moves.count > 1 {
       for one in left { try move([one], to: target) }
     } else if let one = left.first {
-      context.report(.refused([PushRefusal(target, one.name, "MOVE", refusal)]))
-      mailbox.fail(.message(uid: one.uid, .refused("MOVE", refusal)), context)
+      outcome[target].refusals.append(PushRefusal(target, one.name, "MOVE", refusal))
+      outcome[mailbox].fail(.message(uid: one.uid, .refused("MOVE", refusal)))
     }
   }
 
@@ -107,14 +112,14 @@ struct MovePush {
   /// they belong.
   ///
   /// Only what holds what was copied, and only in the mailbox that the server named.
-  private func takeBack(_ outcome: TransferOutcome, _ name: MailboxName) throws(SyncFailure) {
-    guard outcome.validity > 0, store.traits.expungesSingly else { return }
+  private func takeBack(_ transfer: TransferOutcome, _ name: MailboxName) throws(SyncFailure) {
+    guard transfer.validity > 0, store.traits.expungesSingly else { return }
     let found = try store.open(name, forChanges: true)
     // The server may have named what is no mailbox's UIDVALIDITY: then it is not known where the copies are.
-    guard found.validity == outcome.validity else { return }
+    guard found.validity == transfer.validity else { return }
     let place = MailboxReference(name, found.identity)
-    let contents = try store.contents(of: outcome.pairs.values.sorted(), in: place)
-    let copies = outcome.pairs.filter { original, copy in
+    let contents = try store.contents(of: transfer.pairs.values.sorted(), in: place)
+    let copies = transfer.pairs.filter { original, copy in
       contents[copy] != nil && contents[copy] == mailbox.state.messages[original]?.identity
     }
     let marked = try store.mark(copies.values.sorted(), unchangedSince: 0, in: place)
@@ -130,7 +135,7 @@ struct MovePush {
     for index in moves.indices {
       numbered[index].number = target.state.nextIntent + UInt64(index)
       let record = mailbox.state.messages[moves[index].uid]
-      let transfer = Intent.Transfer(
+      let intent = Intent.Transfer(
         source: mailbox.mailbox.id,
         validity: mailbox.state.header.validity,
         uid: moves[index].uid,
@@ -139,13 +144,13 @@ struct MovePush {
         identity: record?.identity,
         uidNext: target.uidNext
       )
-      records.append(.intent(number: numbered[index].number, .move(transfer)))
+      records.append(.intent(number: numbered[index].number, .move(intent)))
     }
     try target.record(records)
     return numbered
   }
 
-  private func conclude(
+  private mutating func conclude(
     _ moves: [Move],
     _ target: OpenMailbox,
     _ named: [UInt32: UInt32]
@@ -167,17 +172,18 @@ struct MovePush {
     if isCopied { try mailbox.record(moves.map { .pendingExpunge(uid: $0.uid, isFlagged: false) }) }
     try target.record(arrivals)
     if !isCopied { try mailbox.record(moves.map { .gone(uid: $0.uid) }) }
-    mailbox.report.moved += moves.count
+    outcome[mailbox].counts.moved += moves.count
     try showFlags(moves, target, named)
   }
 
   /// Lets the files show what the server changed before their messages moved.
-  private func showFlags(
+  private mutating func showFlags(
     _ moves: [Move],
     _ target: OpenMailbox,
     _ named: [UInt32: UInt32]
   ) throws(SyncFailure) {
     var step = NameChanges(target)
+    defer { outcome.merge(step.outcome) }
     for move in moves {
       guard let uid = named[move.uid], let shown = target.flags(of: move.name),
         shown != move.flags, var agreed = target.state.messages[uid]?.flags

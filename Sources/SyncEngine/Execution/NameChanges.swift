@@ -8,6 +8,8 @@ internal import SyncState
 
 /// Renames and removals in one Maildir, which become durable and are recorded together.
 struct NameChanges {
+  /// What they came to.
+  private(set) var outcome = StepOutcome()
   private let mailbox: OpenMailbox
   private var records: [StateRecord] = []
   private var touched: Set<Path> = []
@@ -31,7 +33,7 @@ struct NameChanges {
     guard let file = mailbox.local.files[name] else { return skip() }
     guard try move(file, of: mailbox, showing: flags) else { return }
     records.append(record)
-    mailbox.report.flags += 1
+    outcome[mailbox].counts.flags += 1
   }
 
   /// Moves a file of another mailbox here, where the server has its message; `origin` is where that is on record still.
@@ -65,7 +67,7 @@ struct NameChanges {
       records.append(.message(record))
     }
     records += try mailbox.version(of: record, wasDraft: source.mailbox.role == .drafts)
-    mailbox.report.relocated += 1
+    outcome[mailbox].counts.relocated += 1
   }
 
   /// Removes a file; false where it was not there any more as the plan saw it.
@@ -100,7 +102,7 @@ struct NameChanges {
       try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
     }
     try mailbox.record(records)
-    mailbox.changes += changes
+    outcome[mailbox].changes += changes
     for name in relocated { mailbox.followed.insert(name) }
     touched = []
     changes = []
@@ -143,7 +145,7 @@ struct NameChanges {
   }
 
   /// The next run sees what became of the file.
-  private func skip() {
-    mailbox.isComplete = false
+  private mutating func skip() {
+    outcome[mailbox].isComplete = false
   }
 }

@@ -20,7 +20,9 @@ struct PlanExecutor {
   }
 
   /// Makes the directory of a mailbox that has none, and its first record.
-  func prepare(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  func prepare(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
+    // The next run sees what became of files of one name.
+    if !mailbox.local.duplicates.isEmpty { outcome[mailbox].isComplete = false }
     try attempt { () throws(SystemError) in
       if mailbox.local.isMissing { try context.tree.create(mailbox.mailbox.directory) }
       try MaildirCommit.removeLeftovers(in: mailbox.directory, mailbox: mailbox.mailbox.id)
@@ -33,7 +35,7 @@ struct PlanExecutor {
   // MARK: Records only
 
   /// Records what is known of files and messages without changing any.
-  func recordFacts(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  func recordFacts(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
     var records: [StateRecord] = []
     for fact in mailbox.remainingPlan.facts {
       switch fact.step {
@@ -47,12 +49,12 @@ struct PlanExecutor {
           identity: try identity(of: name, uid, mailbox)
         )
         records.append(.message(message))
-        mailbox.report.rematched += 1
+        outcome[mailbox].counts.rematched += 1
       case .agree(let uid, let flags): records.append(.flags(uid: uid, flags))
       case .detach(let name, let uid):
         if let uid { records.append(.gone(uid: uid)) }
         records.append(.detached(name: name))
-        mailbox.report.detached += 1
+        outcome[mailbox].counts.detached += 1
       }
     }
     try mailbox.record(records + distrust(mailbox))
@@ -79,14 +81,14 @@ struct PlanExecutor {
   }
 
   /// Records that messages are on neither side.
-  func forget(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  func forget(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
     let uids = mailbox.remainingPlan.forgets.map(\.step)
     guard !uids.isEmpty else { return }
     let state = mailbox.state
     let names = OctetSet(uids.compactMap { state.messages[$0]?.name })
     let needed = try neededNames(names)
     let done = uids.filter { uid in state.messages[uid].map { !needed.contains($0.name) } ?? true }
-    if done.count < uids.count { mailbox.isComplete = false }
+    if done.count < uids.count { outcome[mailbox].isComplete = false }
     try mailbox.record(done.map { .gone(uid: $0) })
   }
 
@@ -156,8 +158,9 @@ struct PlanExecutor {
   // MARK: Names
 
   /// Gives files the flags and the places that the server wants.
-  func renameFiles(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  func renameFiles(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
     var step = NameChanges(mailbox)
+    defer { outcome.merge(step.outcome) }
     for rename in mailbox.remainingPlan.renames {
       if context.interruption.isRequested {
         try step.settle()
@@ -186,8 +189,9 @@ struct PlanExecutor {
   // MARK: Deletions
 
   /// Removes the files of messages that the server has no more.
-  func removeFiles(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  func removeFiles(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
     var step = NameChanges(mailbox)
+    defer { outcome.merge(step.outcome) }
     var removed = 0
     let left = unfollowed
     for (name, uid) in doomed(mailbox) where !left.contains(name) {
@@ -196,10 +200,9 @@ struct PlanExecutor {
         throw .interrupted
       }
       guard try step.remove(name, uid) else { continue }
-      mailbox.removed.insert(name)
       removed += 1
     }
-    mailbox.report.removed += removed
+    outcome[mailbox].counts.removed += removed
     // What the user let through is no sign of an accident.
     if removed > 0, context.countsDeletions(in: mailbox.mailbox) {
       step.add(.deletions(removed, in: mailbox.state))

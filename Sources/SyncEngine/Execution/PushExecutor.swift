@@ -56,17 +56,47 @@ struct PushExecutor {
   }
 
   /// Flags, moves and uploads.
-  func push(_ mailbox: OpenMailbox, _ absence: AbsenceCheck) throws(SyncFailure) {
+  func push(
+    _ mailbox: OpenMailbox,
+    _ absence: AbsenceCheck,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) {
     let plan = mailbox.remainingPlan
     guard plan.hasPushes else { return }
-    try FlagPush(context, store, mailbox).run(plan.stores.map(\.step))
-    try MovePush(context, store, mailbox, group).run(plan.moves.map(\.step), absence)
-    try UploadPush(context, store, mailbox, group).run(plan.uploads)
+    try FlagPush(store, mailbox).run(plan.stores.map(\.step), &outcome[mailbox])
+    try move(plan.moves.map(\.step), of: mailbox, absence, &outcome)
+    try upload(plan.uploads, of: mailbox, &outcome)
+  }
+
+  private func move(
+    _ moves: [ServerMove],
+    of mailbox: OpenMailbox,
+    _ absence: AbsenceCheck,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) {
+    var push = MovePush(context, store, mailbox, group)
+    defer { outcome.merge(push.outcome) }
+    try push.run(moves, absence)
+  }
+
+  private func upload(
+    _ uploads: [Planned<FileUpload>],
+    of mailbox: OpenMailbox,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) {
+    var push = UploadPush(context, store, mailbox, group)
+    defer { outcome.merge(push.outcome) }
+    try push.run(uploads)
   }
 
   /// Removals: to Trash and for good.
-  func remove(_ mailbox: OpenMailbox, _ absence: AbsenceCheck) throws(SyncFailure) {
-    let removal = RemovalPush(context, store, mailbox, group)
+  func remove(
+    _ mailbox: OpenMailbox,
+    _ absence: AbsenceCheck,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) {
+    var removal = RemovalPush(context, store, mailbox, group)
+    defer { outcome.merge(removal.outcome) }
     try removal.run(mailbox.remainingPlan.removals.map(\.step), absence)
     try removal.expungePending()
   }

@@ -11,6 +11,9 @@ internal import SyncState
 /// expunged by UID; a server without UIDPLUS can only expunge all that is marked, and does so only
 /// where all of it is ours.
 struct RemovalPush {
+  /// What they came to.
+  private(set) var outcome = StepOutcome()
+
   private let context: AccountContext
   private let store: any MailStore
   private let mailbox: OpenMailbox
@@ -29,13 +32,13 @@ struct RemovalPush {
   }
 
   /// Carries out the removals of messages whose files are really nowhere.
-  func run(_ removals: [ServerRemoval], _ absence: AbsenceCheck) throws(SyncFailure) {
+  mutating func run(_ removals: [ServerRemoval], _ absence: AbsenceCheck) throws(SyncFailure) {
     var trashed: [UInt32] = []
     var expunged: [UInt32] = []
     var marked: [UInt32] = []
     for removal in removals {
       guard try isDue(removal, absence) else {
-        mailbox.isComplete = false
+        outcome[mailbox].isComplete = false
         continue
       }
       switch removal {
@@ -93,7 +96,7 @@ struct RemovalPush {
 
   /// Those of the messages that somebody flagged on the server since both sides agreed; the next run hears of
   /// them anew, for an earlier one may have been told.
-  private func flagged(_ uids: [UInt32]) throws(SyncFailure) -> Set<UInt32> {
+  private mutating func flagged(_ uids: [UInt32]) throws(SyncFailure) -> Set<UInt32> {
     guard !uids.isEmpty else { return [] }
     let state = mailbox.state
     let flags = try store.flags(of: uids, in: mailbox.reference)
@@ -102,13 +105,13 @@ struct RemovalPush {
         && !(state.messages[uid]?.flags.system.contains(.flagged) ?? false)
     }
     guard !found.isEmpty else { return [] }
-    mailbox.isComplete = false
+    outcome[mailbox].isComplete = false
     try mailbox.record([.reached(uidNext: state.header.uidNext, modSequence: 0)])
     return Set(found.keys)
   }
 
   /// Removes what is only left to be removed: copies were made, or new versions uploaded.
-  func expungePending() throws(SyncFailure) {
+  mutating func expungePending() throws(SyncFailure) {
     let pendingExpunges = mailbox.state.pendingExpunges
     guard !pendingExpunges.isEmpty, !mailbox.remote.isReadOnly else { return }
     let unmarked = pendingExpunges.filter { !$0.value }.map(\.key)
@@ -123,52 +126,55 @@ struct RemovalPush {
 
   // MARK: For good
 
-  private func expunge(_ uids: [UInt32], recording: Bool) throws(SyncFailure) {
+  private mutating func expunge(_ uids: [UInt32], recording: Bool) throws(SyncFailure) {
     let marked = try mark(uids, unchangedSince: mailbox.remote.modSequence)
     guard !marked.isEmpty else { return }
     if recording {
       try mailbox.record(marked.sorted().map { .pendingExpunge(uid: $0, isFlagged: true) })
-      mailbox.report.deleted += marked.count
+      outcome[mailbox].counts.deleted += marked.count
       try noteDeletions(marked.count)
       try erase(marked)
     } else if store.traits.expungesSingly {
-      let outcome = try store.expunge(Array(marked), among: [], in: mailbox.reference)
-      fail(outcome)
-      mailbox.expunged.formUnion(outcome.done)
-      mailbox.report.deleted += outcome.done.count
+      let removal = try store.expunge(Array(marked), among: [], in: mailbox.reference)
+      fail(removal)
+      mailbox.expunged.formUnion(removal.done)
+      outcome[mailbox].counts.deleted += removal.done.count
     }
   }
 
   /// Marks messages as deleted; gives those of which that is certain.
   @discardableResult
-  private func mark(_ uids: [UInt32], unchangedSince: UInt64) throws(SyncFailure) -> Set<UInt32> {
-    let outcome = try store.mark(uids, unchangedSince: unchangedSince, in: mailbox.reference)
-    fail(outcome)
-    if outcome.done.count < uids.count { mailbox.isComplete = false }
-    return outcome.done
+  private mutating func mark(_ uids: [UInt32], unchangedSince: UInt64) throws(SyncFailure) -> Set<
+    UInt32
+  > {
+    let removal = try store.mark(uids, unchangedSince: unchangedSince, in: mailbox.reference)
+    fail(removal)
+    if removal.done.count < uids.count { outcome[mailbox].isComplete = false }
+    return removal.done
   }
 
   /// Expunges marked messages whose removal is pending, and records that they are gone.
-  private func erase(_ uids: Set<UInt32>) throws(SyncFailure) {
+  private mutating func erase(_ uids: Set<UInt32>) throws(SyncFailure) {
     let ours = Set(mailbox.state.pendingExpunges.keys)
-    let outcome = try store.expunge(Array(uids), among: ours, in: mailbox.reference)
-    fail(outcome)
-    guard !outcome.done.isEmpty else { return }
-    let buried = ours.intersection(outcome.done).sorted()
+    let removal = try store.expunge(Array(uids), among: ours, in: mailbox.reference)
+    fail(removal)
+    guard !removal.done.isEmpty else { return }
+    let buried = ours.intersection(removal.done).sorted()
     mailbox.withheld.formUnion(buried)
     try mailbox.record(buried.map { .gone(uid: $0) })
   }
 
   // MARK: To Trash
 
-  private func discard(_ uids: [UInt32]) throws(SyncFailure) {
+  private mutating func discard(_ uids: [UInt32]) throws(SyncFailure) {
     guard let trash = try TrashMailbox(context, store).name() else {
-      return mailbox.fail(.mailbox(.noTrash), context)
+      return outcome[mailbox].fail(.mailbox(.noTrash))
     }
     try clearMarks(uids)
-    let discarding = Discarding(context, store, mailbox, trash)
+    var discarding = Discarding(context, store, mailbox, trash)
+    defer { outcome.merge(discarding.outcome) }
     let count = try discarding.run(uids)
-    mailbox.report.trashed += count
+    outcome[mailbox].counts.trashed += count
     try noteDeletions(count)
   }
 
@@ -179,8 +185,8 @@ struct RemovalPush {
     }
     guard !marked.isEmpty else { return }
     let stores = marked.sorted().map { FlagStore(uid: $0, adding: [], removing: .deleted) }
-    let outcome = try store.change(stores, in: mailbox.reference)
-    if let (_, reply) = outcome.refused.first {
+    let changes = try store.change(stores, in: mailbox.reference)
+    if let (_, reply) = changes.refused.first {
       throw .commandRefused(command: "STORE", reply)
     }
   }
@@ -192,9 +198,9 @@ struct RemovalPush {
     try mailbox.record([.deletions(count, in: mailbox.state)])
   }
 
-  private func fail(_ outcome: RemovalOutcome) {
-    for (uid, command, reply) in outcome.refused.sorted(by: { $0.uid < $1.uid }) {
-      mailbox.fail(.message(uid: uid, .refused(command, reply)), context)
+  private mutating func fail(_ removal: RemovalOutcome) {
+    for (uid, command, reply) in removal.refused.sorted(by: { $0.uid < $1.uid }) {
+      outcome[mailbox].fail(.message(uid: uid, .refused(command, reply)))
     }
   }
 }

@@ -19,14 +19,14 @@ struct RescueCheck {
   }
 
   /// Holds back what would be sent up again, where a message came to some mailbox meanwhile.
-  func run() throws(SyncFailure) {
+  func run(_ outcome: inout StepOutcome) throws(SyncFailure) {
     let concerned = group.filter { mailbox in
       mailbox.remainingPlan.uploads.contains { mailbox.isRescue($0) }
     }
     guard !concerned.isEmpty, try hasArrivals() else { return }
     for mailbox in concerned {
       mailbox.holdsRescues = true
-      mailbox.isComplete = false
+      outcome[mailbox].isComplete = false
     }
   }
 

@@ -16,11 +16,8 @@ struct SameNames {
   }
 
   /// Settles what the scan found; durable when it returns.
-  ///
-  /// The next run sees the outcome.
   func settle() throws(SystemError) {
     guard !mailbox.local.duplicates.isEmpty else { return }
-    mailbox.isComplete = false
     for (kept, other) in mailbox.local.duplicates {
       do throws(SystemError) {
         try settle(kept, other)

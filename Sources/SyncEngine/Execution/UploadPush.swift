@@ -19,6 +19,9 @@ struct UploadPush {
   /// A file that was written in so many seconds before may not be whole yet.
   private static let writingSeconds: Int64 = 2
 
+  /// What they came to.
+  private(set) var outcome = StepOutcome()
+
   private let context: AccountContext
   private let store: any MailStore
   private let mailbox: OpenMailbox
@@ -37,14 +40,14 @@ struct UploadPush {
   }
 
   /// Carries out the uploads whose files are where the plan saw them.
-  func run(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) {
+  mutating func run(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) {
     var batch: [Upload] = []
     var octets: UInt64 = 0
     var check = CopyCheck(context, mailbox, group)
     for planned in uploads {
       if mailbox.holdsRescues, mailbox.isRescue(planned) { continue }
       guard try !check.isUnderWay(planned.step.name) else {
-        mailbox.isComplete = false
+        outcome[mailbox].isComplete = false
         continue
       }
       guard let upload = try prepared(planned.step) else { continue }
@@ -60,7 +63,9 @@ struct UploadPush {
   }
 
   /// The uploads that a run would send; why it would not send the others is reported.
-  func possible(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) -> [Planned<FileUpload>] {
+  mutating func possible(_ uploads: [Planned<FileUpload>]) throws(SyncFailure) -> [Planned<
+    FileUpload
+  >] {
     var possible: [Planned<FileUpload>] = []
     for planned in uploads where try prepared(planned.step) != nil { possible.append(planned) }
     return possible
@@ -69,17 +74,17 @@ struct UploadPush {
   // MARK: Files
 
   /// The upload of a file; nil where it cannot be sent, which is said, or where it is gone.
-  private func prepared(
+  private mutating func prepared(
     _ planned: FileUpload
   ) throws(SyncFailure) -> Upload? {
     let (name, replaced) = (planned.name, planned.replacing)
     // Read anew: only what is there right now may be sent.
     guard let path = try currentPath(name), let content = try content(name, path) else {
-      mailbox.isComplete = false
+      outcome[mailbox].isComplete = false
       return nil
     }
     if let problem = objection(to: content) {
-      mailbox.fail(.file(name, problem), context)
+      outcome[mailbox].fail(.file(name, problem))
       return nil
     }
     let flags = FileName(path.lastComponent).flags
@@ -103,9 +108,9 @@ struct UploadPush {
   }
 
   /// Whether somebody may still be writing the file: what comes after is a new version of it.
-  private func isYoung(_ content: MessageContents) -> Bool {
+  private mutating func isYoung(_ content: MessageContents) -> Bool {
     let isYoung = Clock.now() - content.date < Self.writingSeconds
-    if isYoung { mailbox.mayGrow = true }
+    if isYoung { outcome[mailbox].mayGrow = true }
     return isYoung
   }
 
@@ -116,11 +121,13 @@ struct UploadPush {
     }
   }
 
-  private func content(_ name: [UInt8], _ path: Path) throws(SyncFailure) -> MessageContents? {
+  private mutating func content(_ name: [UInt8], _ path: Path) throws(SyncFailure)
+    -> MessageContents?
+  {
     do throws(SystemError) {
       return try MessageContents(of: path)
     } catch {
-      mailbox.fail(.file(name, .unreadable(error)), context)
+      outcome[mailbox].fail(.file(name, .unreadable(error)))
       return nil
     }
   }
@@ -137,7 +144,7 @@ struct UploadPush {
 
   // MARK: Sending
 
-  private func send(_ uploads: [Upload]) throws(SyncFailure) {
+  private mutating func send(_ uploads: [Upload]) throws(SyncFailure) {
     if context.interruption.isRequested { throw .interrupted }
     let uploads = try recordIntents(uploads)
     let results = try store.append(uploads, to: mailbox.mailbox.name)
@@ -150,13 +157,15 @@ struct UploadPush {
       case .appended, .taken: unnamed.append(upload)
       case .refused(let reply):
         try mailbox.record([.resolved(number: upload.number)])
-        context.report(.refused([PushRefusal(mailbox, upload.name, "APPEND", reply)]))
-        mailbox.fail(.file(upload.name, .refused(reply)), context)
+        outcome[mailbox].refusals.append(PushRefusal(mailbox, upload.name, "APPEND", reply))
+        outcome[mailbox].fail(.file(upload.name, .refused(reply)))
       }
     }
     if !named.isEmpty { try conclude(named) }
     guard !unnamed.isEmpty else { return }
-    try IntentResolver(context, store).settle(mailbox, in: [mailbox], sent: unnamed)
+    var resolver = IntentResolver(context, store)
+    defer { outcome.merge(resolver.outcome) }
+    try resolver.settle(mailbox, in: [mailbox], sent: unnamed)
   }
 
   private func recordIntents(_ uploads: [Upload]) throws(SyncFailure) -> [Upload] {
@@ -173,16 +182,16 @@ struct UploadPush {
     return numbered
   }
 
-  private func conclude(_ uploads: [(Upload, UInt32)]) throws(SyncFailure) {
+  private mutating func conclude(_ uploads: [(Upload, UInt32)]) throws(SyncFailure) {
     var records: [StateRecord] = []
     for (upload, uid) in uploads {
       var upload = upload
       // One that was written meanwhile is sent again as a new version.
       let isNew = try attempt { () throws(SystemError) in try upload.wasWritten() }
-      if isNew { (upload.isVersioned, mailbox.isComplete) = (true, false) }
+      if isNew { (upload.isVersioned, outcome[mailbox].isComplete) = (true, false) }
       records += upload.records(uid: uid)
     }
     try mailbox.record(records)
-    mailbox.report.uploaded += uploads.count
+    outcome[mailbox].counts.uploaded += uploads.count
   }
 }

@@ -53,13 +53,14 @@ struct TagKeeping {
   /// Forgets what the server knows by now, keeps here what it does not take, and has tags go where their files went.
   ///
   /// Where that fails, the next run does it: until then nothing is lost or told twice.
-  func settle() {
+  func settle(_ outcome: inout StepOutcome) {
     guard group.contains(where: { file($0) != nil }) else { return }
+    var carried = StepOutcome()
     try? TagLock.with(context.store.directory) { () throws(SystemError) in
       var files: [UInt64: TagFile] = [:]
       for mailbox in group { files[mailbox.mailbox.id] = try TagFile.of(mailbox.directory) }
       let before = files
-      carry(&files)
+      carry(&files, &carried)
       for mailbox in group where !mailbox.hasFailed { forget(mailbox, &files) }
       for mailbox in group {
         let id = mailbox.mailbox.id
@@ -67,28 +68,29 @@ struct TagKeeping {
         try now.write(in: mailbox.directory)
       }
     }
+    outcome.merge(carried)
   }
 
   // MARK: Where they go
 
-  private func carry(_ files: inout [UInt64: TagFile]) {
+  private func carry(_ files: inout [UInt64: TagFile], _ outcome: inout StepOutcome) {
     let ids = Dictionary(
       group.map { ($0.mailbox.directory, $0) },
       uniquingKeysWith: { first, _ in first }
     )
     for mailbox in group {
-      for change in mailbox.changes {
+      for change in mailbox.outcome.changes {
         guard case .renamed(let folder, let old, let toFolder, let new) = change,
           let source = ids[folder], let target = ids[toFolder]
         else { continue }
-        move(old.name.base, from: source, to: target, as: new.name.base, &files)
+        move(old.name.base, from: source, to: target, as: new.name.base, &files, &outcome)
       }
     }
     for source in group {
       for base in files[source.mailbox.id]?.tags.keys ?? [:].keys
       where source.local.files[base] == nil && source.state.uid(of: base) == nil {
         let target = group.first { $0 !== source && $0.local.files[base] != nil }
-        if let target { move(base, from: source, to: target, as: base, &files) }
+        if let target { move(base, from: source, to: target, as: base, &files, &outcome) }
       }
     }
   }
@@ -98,29 +100,36 @@ struct TagKeeping {
     from source: OpenMailbox,
     to target: OpenMailbox,
     as new: [UInt8],
-    _ files: inout [UInt64: TagFile]
+    _ files: inout [UInt64: TagFile],
+    _ outcome: inout StepOutcome
   ) {
     guard source !== target || base != new, let tags = files[source.mailbox.id]?[base: base],
       !tags.isEmpty
     else { return }
     files[source.mailbox.id]?[base: base] = TagFile.Tags()
     files[target.mailbox.id]?[base: new] = tags
-    target.changes.append(.marked(folder: target.mailbox.directory, base: new))
+    outcome[target].changes.append(.marked(folder: target.mailbox.directory, base: new))
   }
 
   // MARK: What the server knows
 
   private func forget(_ mailbox: OpenMailbox, _ files: inout [UInt64: TagFile]) {
     guard let file = files[mailbox.mailbox.id] else { return }
+    let removed = OctetSet(
+      mailbox.outcome.changes.compactMap { change in
+        guard case .removed(_, let file) = change else { return nil }
+        return file.name.base
+      }
+    )
     for base in file.tags.keys {
-      if mailbox.removed.contains(base) {
+      if removed.contains(base) {
         files[mailbox.mailbox.id]?[base: base] = TagFile.Tags()
         continue
       }
       guard context.policy.pushes, context.isWriting, let uid = mailbox.state.uid(of: base),
         let record = mailbox.state.messages[uid]
       else { continue }
-      let isTaken = !mailbox.remote.isReadOnly && !mailbox.refusedTags.contains(uid)
+      let isTaken = !mailbox.remote.isReadOnly && !mailbox.outcome.refusedTags.contains(uid)
       files[mailbox.mailbox.id]?[base: base].settle(beside: record.flags.keywords) {
         isTaken && mailbox.remote.keptFlags.keeps($0)
       }

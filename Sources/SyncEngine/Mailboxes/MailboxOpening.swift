@@ -139,8 +139,10 @@ struct MailboxOpening {
     let detached = journal.state.detached
     open.formerRecords =
       base.journal?.state.messages.values.filter { detached.contains($0.name) } ?? []
-    open.report.rematched = journal.state.messages.count
-    open.report.detached = journal.state.detached.count
+    var outcome = StepOutcome.Part()
+    outcome.counts.rematched = journal.state.messages.count
+    outcome.counts.detached = journal.state.detached.count
+    open.merge(outcome)
     return open
   }
 

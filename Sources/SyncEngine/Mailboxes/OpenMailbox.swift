@@ -32,8 +32,6 @@ final class OpenMailbox {
   var withheld: Set<UInt32> = []
   /// Files that were moved here from where the server has them no more, and recorded, by base name.
   var followed: OctetSet = []
-  /// Files that were removed because their messages are gone, by base name.
-  var removed: OctetSet = []
   /// Files that bear a UID of this mailbox and are another mailbox's by now: copies, or on their way home.
   var returned: OctetSet = []
   /// Those of them whose other mailbox is to be seen first, in the next run.
@@ -56,19 +54,12 @@ final class OpenMailbox {
   var holdsRescues = false
   /// What is to be done; nil before it is planned.
   var plan: MailboxPlan?
-  var report: MailboxReport
-  /// Whether nothing is left undone that the server would not tell again.
-  var isComplete = true
-  /// What this run changed in the Maildir and has recorded, in its order, without what it fetched.
-  var changes: [MaildirChange] = []
   /// What people did to tags, and the server is still to be told of, by the base names of files.
   var tags: [[UInt8]: KeywordChange] = [:]
-  /// The messages whose keywords the server did not want to change.
-  var refusedTags: Set<UInt32> = []
-  /// Whether a file was sent that somebody may still be writing, so that the next run looks at it.
-  var mayGrow = false
+  /// What the steps of the run came to so far.
+  private(set) var outcome = StepOutcome.Part()
   /// Whether something failed after which nothing more is tried in this run.
-  var hasFailed = false
+  private(set) var hasFailed = false
 
   init(
     _ mailbox: MirroredMailbox,
@@ -82,7 +73,6 @@ final class OpenMailbox {
     self.journal = journal
     self.local = local
     self.remote = remote
-    report = MailboxReport(mailbox: mailbox.path.display)
   }
 
   var state: MailboxState { journal.state }
@@ -112,20 +102,21 @@ final class OpenMailbox {
     (moved[name] ?? local.files[name])?.path(in: directory)
   }
 
-  /// Counts what was fetched.
-  func add(_ result: DeliveryCommitter.Result) {
-    report.fetched += result.messages
-    report.new += result.new
-    report.octets += result.octets
-    report.failed += result.failed
-    if result.failed > 0 { isComplete = false }
+  /// Takes in what a step came to in it: the one place that changes what is known of that.
+  func merge(_ part: StepOutcome.Part) {
+    outcome.merge(part)
   }
 
-  /// One message or file did not work out: says so, and the next run tries again.
-  func fail(_ failure: SyncFailure, _ context: AccountContext) {
-    report.failed += 1
-    isComplete = false
-    context.report(.problem(mailbox: mailbox.path.display, failure))
+  /// Nothing more is tried in it in this run.
+  func giveUp() {
+    hasFailed = true
+  }
+
+  /// What the run did in it so far.
+  var report: MailboxReport {
+    var report = MailboxReport(mailbox: mailbox.path.display)
+    report.add(outcome.counts)
+    return report
   }
 
   /// What the file holds, read once, also where its flags changed since the scan; nil when it is gone.

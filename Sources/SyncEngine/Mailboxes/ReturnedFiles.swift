@@ -19,7 +19,7 @@ struct ReturnedFiles {
   }
 
   /// Notes in each mailbox of the group which of its files are such.
-  func note() throws(SyncFailure) {
+  func note(_ outcome: inout StepOutcome) throws(SyncFailure) {
     for mailbox in group {
       let strangers = mailbox.local.strangers(beside: mailbox.state)
       guard !strangers.isEmpty else { continue }
@@ -28,6 +28,7 @@ struct ReturnedFiles {
       mailbox.returned = OctetSet(here)
       let rest = strangers.filter { !mailbox.returned.contains($0) }
       if !rest.isEmpty { try noteOthers(rest, mailbox) }
+      if !mailbox.awaited.isEmpty { outcome[mailbox].isComplete = false }
     }
   }
 
@@ -49,7 +50,6 @@ struct ReturnedFiles {
         }
       }
     }
-    if !mailbox.awaited.isEmpty { mailbox.isComplete = false }
   }
 
   private func files(_ directory: Path) throws(SyncFailure) -> OctetSet {

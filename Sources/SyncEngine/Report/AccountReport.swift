@@ -38,21 +38,7 @@ package struct AccountReport: Sendable {
 
   /// Adds what one mailbox brought.
   mutating func add(_ mailbox: MailboxReport) {
-    total.fetched += mailbox.fetched
-    total.new += mailbox.new
-    total.octets += mailbox.octets
-    total.flags += mailbox.flags
-    total.removed += mailbox.removed
-    total.relocated += mailbox.relocated
-    total.stored += mailbox.stored
-    total.uploaded += mailbox.uploaded
-    total.moved += mailbox.moved
-    total.trashed += mailbox.trashed
-    total.deleted += mailbox.deleted
-    total.rematched += mailbox.rematched
-    total.detached += mailbox.detached
-    total.failed += mailbox.failed
-    total.blocked.merge(mailbox.blocked, uniquingKeysWith: +)
+    total.add(mailbox)
     if mailbox.failed > 0 || mailbox.blocked[.massDeletion] != nil { markPartial() }
   }
 

@@ -59,6 +59,25 @@ package struct MailboxReport: Hashable, Sendable {
 }
 
 extension MailboxReport {
+  /// Adds the counts of another report.
+  mutating func add(_ other: MailboxReport) {
+    fetched += other.fetched
+    new += other.new
+    octets += other.octets
+    flags += other.flags
+    removed += other.removed
+    relocated += other.relocated
+    stored += other.stored
+    uploaded += other.uploaded
+    moved += other.moved
+    trashed += other.trashed
+    deleted += other.deleted
+    rematched += other.rematched
+    detached += other.detached
+    failed += other.failed
+    blocked.merge(other.blocked, uniquingKeysWith: +)
+  }
+
   /// Adds differences that were left alone.
   mutating func add(_ differences: [BlockedChange]) {
     for difference in differences { blocked[difference.cause, default: 0] += 1 }
