@@ -127,6 +127,8 @@ final class Model {
   /// Names of folders that may be refused, with words.
   var odd: Set<String> = []
   var isInRun = false
+  /// What was taken out of the judgement since a file of it is detached: that stays where it is.
+  var apart: Set<String> = []
   /// By machine the tokens to which something was done since its backup.
   private var since: [String: Set<String>] = [:]
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// What may become of an instance.
 struct Outcome {
   var places: Set<String?>
@@ -72,17 +74,21 @@ extension Model {
   /// So it may where two clients moved it at one moment.
   private func addRaces(_ instance: Instance, _ result: inout Outcome) {
     let isHalfDone = diskWasFull || wasCut && !hasMove
-    guard Self.isRaced(instance) || isHalfDone && instance.placingSides.count > 1 else { return }
+    guard isRaced(instance) || isHalfDone && instance.placingSides.count > 1 else { return }
     let races = instance.events.count { $0.side == Self.server && $0.kind == .move && $0.isInRun }
-    result.extra += max(1, races)
+    // Where both come together, the copy, the message and the file may each go their own way.
+    result.extra += max(1, races) + (isHalfDone && races > 0 ? 1 : 0)
     result.extraPlaces.formUnion(result.places.compactMap { $0 })
     result.extraPlaces.formUnion(instance.events.compactMap(\.to))
   }
 
+  private static let isStrict = getenv("MAGNUM_JUDGE_STRICT") != nil
+
   /// Whether two clients moved it at one moment: a mailbox may have been read before, the other after.
-  private static func isRaced(_ instance: Instance) -> Bool {
-    instance.placing.contains { $0.side == server && $0.kind == .move && $0.isInRun }
-      && instance.placing.contains { $0.side != server }
+  private func isRaced(_ instance: Instance) -> Bool {
+    !(hasMove && Self.isStrict)
+      && instance.placing.contains { $0.side == Self.server && $0.kind == .move && $0.isInRun }
+      && instance.placing.contains { $0.side != Self.server }
   }
 
   /// Rule 9.
@@ -110,6 +116,8 @@ extension Model {
     if placing.isEmpty { return true }
     // Neither the records nor the name of the file tell where it was.
     if wereRecordsLost, let start = instance.start, renumbered.contains(start) { return false }
+    // Nothing tells any more that it was copied for a move, and was to go.
+    if wereRecordsLost, wasCut, !hasMove { return false }
     // The name of the file tells where the message was at first.
     if token.hasMoved || Set(placing.map(\.run)).count > 1 { return false }
     // One mailbox may have been matched before, the other after.

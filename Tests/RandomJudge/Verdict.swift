@@ -53,6 +53,14 @@ struct Verdict {
     let there = sides.entries[Model.server] ?? []
     let hasFile = { (entry: Entry) in files.contains("\(entry.box)|\(entry.token ?? "")") }
     let others = Set(there.filter { $0.isMarked && hasFile($0) }.map(\.box))
+    // Beside another one it stays so, where each was marked by somebody else.
+    for entry in there where entry.isMarked {
+      guard there.count(where: { $0.isMarked && $0.box == entry.box }) > 1,
+        let token = model.tokens[entry.token ?? ""]
+      else { continue }
+      token.isTainted = true
+      token.mayBeGone = true
+    }
     sides.entries[Model.server] = there.filter { entry in
       !(entry.isMarked && others.contains(entry.box) && !hasFile(entry))
     }
@@ -67,6 +75,7 @@ struct Verdict {
         let base = entry.name.split(separator: "/")[1].split(separator: ":")[0]
         guard apart.contains(String(base)) else { return false }
         if let name = entry.token, let token = model.tokens[name] {
+          model.apart.insert(name)
           token.isTainted = true
           token.mayBeGone = true  // but for this file, which is not looked at any more
         }
@@ -132,7 +141,7 @@ struct Verdict {
   }
 
   private func compare(_ sides: Sides, _ spoken: [String: Set<String>]) throws {
-    let tainted = Set(model.tokens.values.filter(\.isTainted).map(\.name))
+    let tainted = Set(model.tokens.values.filter(\.isTainted).map(\.name)).union(model.apart)
     let aside = Set(model.sideOnly.keys).union(spoken.values.flatMap { $0 })
     let table = { (side: String) -> Tally in
       Tally(
