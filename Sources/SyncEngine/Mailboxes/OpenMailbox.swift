@@ -91,6 +91,17 @@ final class OpenMailbox {
     return plan
   }
 
+  /// Whether a message of a plan did not follow its file, or a file its message.
+  func hasOpenMoves(of plan: MailboxPlan) -> Bool {
+    plan.moves.contains { state.messages[$0.step.uid] != nil }
+      || plan.renames.contains { rename in
+        switch rename.step {
+        case .relocate(let name, _, _, _, _, _, _): !followed.contains(name)
+        case .setFlags: false
+        }
+      }
+  }
+
   /// Records facts; durable when it returns.
   func record(_ records: [StateRecord]) throws(SyncFailure) {
     let journal = journal

@@ -31,8 +31,8 @@ struct ConnectionPool {
     let jobs = WorkPlan(mailboxes, survey, batches: traits.tellsVanished).jobs
     let queue = JobQueue(jobs)
     startHelpers(queue, traits, count: helperCount(jobs))
-    let trash = mailboxes.first { $0.role == .trash }
-    let failure = lead(store, queue, retryDelays, trash)
+    var trash = mailboxes.first { $0.role == .trash }
+    let failure = lead(store, queue, retryDelays) { again(trash.take(), queue) }
     queue.close()
     // One that is still connecting finds nothing to do and goes by itself; nobody waits for it.
     queue.waitUntilIdle()
@@ -78,14 +78,13 @@ struct ConnectionPool {
     _ first: any MailStore,
     _ queue: JobQueue,
     _ retryDelays: [Double],
-    _ trash: MirroredMailbox?
+    last: () -> Job?
   ) -> SyncFailure? {
     var store = first
     let traits = first.traits
-    var trash = trash
     defer { store.close() }
     var delays = retryDelays[...]
-    while let job = queue.next() ?? again(trash.take(), queue) {
+    while let job = queue.next() ?? last() {
       guard let failure = work(job, store, queue) else { continue }
       store.close()
       do throws(SyncFailure) {
@@ -98,11 +97,13 @@ struct ConnectionPool {
   }
 
   /// Trash once more, where the run moved messages there: so they are here at once, and not gone until the next run.
+  ///
+  /// Not where a move was left undone: what arrived in Trash may be that message, and the next run sees both together.
   private func again(_ trash: MirroredMailbox?, _ queue: JobQueue) -> Job? {
     let current = ledger.current
-    guard let trash, current.report.total.trashed > 0, !context.interruption.isRequested else {
-      return nil
-    }
+    guard let trash, current.report.total.trashed > 0, !context.interruption.isRequested,
+      case .complete = current.report.outcome, !current.hasOpenMoves
+    else { return nil }
     return queue.add(Job(trash.again(current.summary.entries[trash.name.wire])))
   }
 

@@ -30,6 +30,7 @@ extension GroupSync {
     let journal = mailbox.journal
     try attempt { () throws(SystemError) in try journal.checkpoint() }
     if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }
+    if mailbox.hasOpenMoves(of: plan) { ledger.noteOpenMove() }
     var entry = Summary.Entry(
       header: mailbox.state.header,
       messages: mailbox.state.messages.count,

@@ -7,6 +7,8 @@ final class RunLedger: Sendable {
   struct Contents: Sendable {
     var report: AccountReport
     var summary: Summary
+    /// Whether a message was to follow its file, or a file its message, and did not.
+    var hasOpenMoves = false
     /// Removals that are being carried out, over all connections.
     var removals = 0
   }
@@ -53,6 +55,11 @@ final class RunLedger: Sendable {
   /// Takes over what became of mailboxes and folders as a whole.
   func replace(_ summary: Summary) {
     contents.withLock { $0.summary = summary }
+  }
+
+  /// Remembers that a message was to follow its file, or a file its message, and did not.
+  func noteOpenMove() {
+    contents.withLock { $0.hasOpenMoves = true }
   }
 
   /// Remembers that something failed.
