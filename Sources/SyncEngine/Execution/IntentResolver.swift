@@ -23,17 +23,19 @@ struct IntentResolver {
     self.store = store
   }
 
-  /// Settles the open intents of a mailbox; `sent` are uploads that the server took just now without telling UIDs.
+  /// Settles the open intents of a mailbox; `sent` are uploads that the server took just now without telling UIDs, and
+  /// `haveMoved` says that it moved messages here just now, so that their mailboxes have them no more.
   ///
   /// A move whose source is not in the group stays open as long as the source still has a record of it; what it
   /// may have brought is withheld from the plan.
   mutating func settle(
     _ mailbox: OpenMailbox,
     in group: [OpenMailbox],
-    sent: [Upload] = []
+    sent: [Upload] = [],
+    haveMoved: Bool = false
   ) throws(SyncFailure) {
     guard !mailbox.state.intents.isEmpty else { return }
-    try resolveArrivals(mailbox, group, sent)
+    try resolveArrivals(mailbox, group, sent, haveMoved)
     try resolveDisposals(mailbox)
     try resolveDepartures(mailbox, group)
   }
@@ -60,7 +62,8 @@ struct IntentResolver {
   private mutating func resolveArrivals(
     _ mailbox: OpenMailbox,
     _ group: [OpenMailbox],
-    _ sent: [Upload]
+    _ sent: [Upload],
+    _ haveMoved: Bool
   ) throws(SyncFailure) {
     var open: [(number: UInt64, arrival: Arrival)] = []
     let known = Set(mailbox.missingUploads.values)
@@ -87,7 +90,7 @@ struct IntentResolver {
         }
       case .transfer(_, nil, isKept: true): if let message { mailbox.withheld.insert(message.uid) }
       case .transfer(let transfer, let source, _):
-        try conclude(transfer, number, message, from: source, to: mailbox)
+        try conclude(transfer, number, message, from: source, to: mailbox, haveMoved)
       }
     }
   }
@@ -207,7 +210,8 @@ struct IntentResolver {
     _ number: UInt64,
     _ message: RemoteMessage?,
     from source: OpenMailbox?,
-    to target: OpenMailbox
+    to target: OpenMailbox,
+    _ hasMoved: Bool
   ) throws(SyncFailure) {
     guard let message else {
       // Either it never left, or it is gone: the plan sees which.
@@ -219,11 +223,16 @@ struct IntentResolver {
     // What was agreed on travels with the message.
     let agreed =
       same?.state.messages[transfer.uid]?.flags ?? unrelated(transfer.name, message, target)
-    // A copy may have been all that was done; what is gone already does not mind.
-    try same?.record([.pendingExpunge(uid: transfer.uid, isFlagged: false)])
     let record = record(message, transfer.name, transfer.identity, agreed: agreed)
     let version = try target.version(of: record)
-    try target.record([.message(record), .resolved(number: number)] + version)
+    let hasLeft =
+      hasMoved || same.map { RemoteIndex($0.remote.view).isGone(transfer.uid) } ?? false
+    // A copy may have been all that was done: that must never look like a message whose file was removed. What has left
+    // is on record there until it is here: as long as nothing is, the next run asks where it went.
+    if !hasLeft { try same?.record([.pendingExpunge(uid: transfer.uid, isFlagged: false)]) }
+    let origin = hasLeft ? same?.origin(of: transfer.uid) : nil
+    try target.record(StateRecord.arrival(record, number: number, from: origin) + version)
+    if hasLeft { try same?.record([.gone(uid: transfer.uid)]) }
     outcome[target].counts.moved += 1
   }
 

@@ -94,7 +94,11 @@ struct MovePush {
       // what to look for.
       var resolver = IntentResolver(context, store)
       defer { outcome.merge(resolver.outcome) }
-      try resolver.settle(target, in: Array(group.values))
+      try resolver.settle(
+        target,
+        in: Array(group.values),
+        haveMoved: store.traits.movesAtOnce && transfer.refusal == nil
+      )
     } else {
       try target.record(unnamed.map { .resolved(number: $0.number) })
     }
