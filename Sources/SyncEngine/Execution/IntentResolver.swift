@@ -85,7 +85,7 @@ struct IntentResolver {
       case .upload(let upload, let content, let isCertain):
         if let message {
           try conclude(upload, number, message, content, mailbox)
-        } else if !isCertain {
+        } else if !isCertain, !mayHaveLeft(upload, mailbox) {
           try reopen(upload, number, content, mailbox)
         }
       case .transfer(_, nil, isKept: true): if let message { mailbox.withheld.insert(message.uid) }
@@ -137,6 +137,16 @@ struct IntentResolver {
         size: transfer.size,
         uidNext: transfer.uidNext
       )
+    }
+  }
+
+  /// Whether it was among the messages when they were listed a moment ago, and another client moved it since: where to, the
+  /// next run sees.
+  private func mayHaveLeft(_ upload: Intent.Upload, _ mailbox: OpenMailbox) -> Bool {
+    mailbox.remote.view.listed.contains { message in
+      message.uid >= upload.uidNext && message.size == upload.size
+        && mailbox.state.messages[message.uid] == nil
+        && mailbox.state.pendingExpunges[message.uid] == nil
     }
   }
 
