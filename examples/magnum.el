@@ -3,7 +3,8 @@
 ;; (load "/usr/local/share/doc/magnum/examples/magnum.el")
 ;;
 ;; M-x magnum asks for a query (see magnum-query(7)) and lists the threads in which something is found.
-;; RET shows the thread, r answers its newest message, R answers all who got that, f passes it on, g asks again, s asks
+;; RET shows the thread, r answers its newest message, R answers all who got that, f passes it on; a archives the thread,
+;; d moves it to Trash, ! marks it as read, + and - change its tags, u takes back what was done last; g asks again, s asks
 ;; for another query, q goes away. M-x magnum-compose writes a message. There C-c C-c sends, C-c C-d keeps a draft, C-c C-k
 ;; forgets it.
 
@@ -35,6 +36,12 @@
 (define-key magnum-mode-map (kbd "r") #'magnum-reply)
 (define-key magnum-mode-map (kbd "R") #'magnum-reply-all)
 (define-key magnum-mode-map (kbd "f") #'magnum-forward)
+(define-key magnum-mode-map (kbd "a") #'magnum-archive)
+(define-key magnum-mode-map (kbd "d") #'magnum-delete)
+(define-key magnum-mode-map (kbd "!") #'magnum-mark-read)
+(define-key magnum-mode-map (kbd "+") #'magnum-add-tag)
+(define-key magnum-mode-map (kbd "-") #'magnum-remove-tag)
+(define-key magnum-mode-map (kbd "u") #'magnum-undo)
 
 (defun magnum--run (command &rest arguments)
   "Give what COMMAND with ARGUMENTS prints, or tell what it complains about."
@@ -84,6 +91,50 @@
       (goto-char (point-min))
       (view-mode))
     (pop-to-buffer "*magnum thread*")))
+
+;; What is done to threads
+
+(defun magnum--change (&rest arguments)
+  "Run magnum with ARGUMENTS, and ask again for what is listed."
+  (let ((place (line-number-at-pos)) (text (apply #'magnum--run (list magnum-program) arguments)))
+    (magnum magnum--query)
+    (goto-char (point-min))
+    (forward-line (1- place))
+    (message "%s" (string-trim text))))
+
+(defun magnum--thread ()
+  "The thread of this line as a query."
+  (concat "thread:" (or (tabulated-list-get-id) (user-error "There is no thread here"))))
+
+(defun magnum-archive ()
+  "Archive the thread of this line."
+  (interactive)
+  (magnum--change "archive" (magnum--thread)))
+
+(defun magnum-delete ()
+  "Move the thread of this line to Trash."
+  (interactive)
+  (magnum--change "delete" (magnum--thread)))
+
+(defun magnum-mark-read ()
+  "Mark the thread of this line as read."
+  (interactive)
+  (magnum--change "read" (magnum--thread)))
+
+(defun magnum-add-tag (tag)
+  "Add TAG to the thread of this line."
+  (interactive "sAdd tag: ")
+  (magnum--change "tag" (concat "+" tag) (magnum--thread)))
+
+(defun magnum-remove-tag (tag)
+  "Take TAG off the thread of this line."
+  (interactive "sRemove tag: ")
+  (magnum--change "tag" (concat "-" tag) (magnum--thread)))
+
+(defun magnum-undo ()
+  "Take back what was done last."
+  (interactive)
+  (magnum--change "undo"))
 
 ;; Writing
 

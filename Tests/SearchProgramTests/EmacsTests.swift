@@ -29,6 +29,19 @@ struct EmacsTests {
     let text = outcome.output
     #expect(text.contains("Writer 2| Writer 1") && text.contains("1/2"), "\(text)")
     #expect(text.contains("Subject: Re: topic 1\n") && text.contains("\ntext number2\n"), "\(text)")
+    let changes = """
+      (progn (magnum "*") (goto-char (point-min)) (magnum-add-tag "work") (magnum-mark-read)
+             (magnum-archive) (goto-char (point-min)) (magnum-undo)
+             (magnum "tag:work") (magnum-remove-tag "other") (princ (buffer-string))
+             (goto-char (point-min)) (magnum-delete))
+      """
+    let changed = try Command(
+      "emacs",
+      ["-Q", "--batch", "-l", file, "--eval", changes],
+      environment: environment
+    ).run()
+    #expect(changed.code == 0 && changed.output.contains("1/1"), "\(changed)")
+    #expect(changed.errors.contains("1 message moved to Trash"), "\(changed)")
     #expect(text.hasSuffix("this parenthesis is never closed\n  (\n  ^"), "\(text)")
   }
 }

@@ -115,6 +115,46 @@ struct NotmuchTests {
     }
   }
 
+  /// What notmuch's command line changes, and what its own dump holds, is found here.
+  @Test func tagsAreChangedAndComeOver() throws {
+    let stage = try stage()
+    try stage.search.configure(
+      """
+      [account.work]
+      address = "b@x.org"
+      maildir = "\(stage.mail)"
+      smtp = "smtp+plain://127.0.0.1:1"
+      smtp-login = "none"
+
+      """
+    )
+    var environment = environment(stage)
+    environment["MAGNUM_MAILDIR"] = nil
+    let notmuch = Fixtures.path("../../examples/notmuch")
+    func run(_ line: String) throws -> String {
+      let outcome = try Command("/bin/sh", ["-ec", line], environment: environment).run()
+      #expect(outcome.code == 0 && outcome.errors == "", "\(line): \(outcome)")
+      return outcome.output
+    }
+    _ = try run("magnum index && \(notmuch) tag +work -unread -- id:m1@x")
+    #expect(try run("magnum-search --count tag:work and not tag:unread") == "1\n")
+    let reply = try run("\(notmuch) reply --reply-to=sender id:m1@x")
+    #expect(reply.contains("\nTo: Alice <a@x.org>\n"), "\(reply)")
+    _ = try run("\(notmuch) dump >~/dump && \(notmuch) tag -work -- '*'")
+    #expect(try run("magnum-search --count tag:work 2>/dev/null") == "0\n")
+    _ = try run("\(notmuch) restore <~/dump")
+    #expect(try run("magnum-search --count tag:work") == "1\n")
+    guard (try? Command("notmuch", ["--version"]).run().code) == 0 else { return }
+    let settings = "[database]\npath=\(stage.mail)\n[new]\nignore=.magnum;_magnum;.magnum-tags\n"
+    try stage.search.home.write(settings, to: ".notmuch-config")
+    _ = try run("notmuch new 2>&1 && notmuch tag '+two words' '+größe' +inbox -- id:m1@x")
+    _ = try run("notmuch dump | magnum tags restore -q")
+    #expect(try run("magnum-search --count 'tag:\"two words\" and tag:größe'") == "1\n")
+    // And back: notmuch reads what is dumped here.
+    _ = try run("magnum tag -q +over id:m1@x && magnum tags dump | notmuch restore")
+    #expect(try run("notmuch count tag:over and tag:work and 'tag:\"two words\"'") == "1\n")
+  }
+
   /// The numbers and nesting of parts are notmuch's, and each can be had by its number.
   @Test func partsAreNestedAsInNotmuch() throws {
     let stage = try stage()

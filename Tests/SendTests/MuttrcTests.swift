@@ -55,6 +55,20 @@ import Testing
   }
 
   @Test(arguments: ["mutt", "neomutt"])
+  func whatMagnumDoesIsOnAKey(_ program: String) throws {
+    let mutt = try Mutt(program, of: stage.send)
+    try mutt.type("<first-entry>T<next-entry>A<refresh>")
+    #expect(try stage.sync().code == 0)
+    #expect(try subjects("INBOX") == ["mail 1", "mail 3", "mail 4"])
+    #expect(try subjects("Archive") == ["mail 2"])
+    let flags = try stage.imap.messages(in: "INBOX").map(\.flags)
+    #expect(flags == [["\\Seen", "todo"], ["\\Seen"], ["\\Seen"]])
+    try mutt.type("U")
+    #expect(try stage.sync().code == 0)
+    #expect(try subjects("Archive") == [])
+  }
+
+  @Test(arguments: ["mutt", "neomutt"])
   func aRefusalIsSeen(_ program: String) throws {
     let mutt = try Mutt(program, of: stage.send)
     // The output of the sending program is in the pager, the message again in the compose menu: it is postponed there.
