@@ -93,6 +93,7 @@ struct SearchCommand {
 
   /// Answers a query; gives how many results there were.
   private func answer(_ text: String, _ set: SearchSet) throws(Explanation) -> Int {
+    if options.format == .mutt { return try complete(text, set) }
     let query: Query
     let names = try names(in: text)
     do throws(QueryError) {
@@ -275,6 +276,44 @@ struct SearchCommand {
       line.add("version", ResultWords.version)
       printer.add(Printable.text(person.nameAddress), line)
     }
+  }
+
+  /// How many messages are looked at for people that are completed, and of those that the user wrote.
+  private static let (seenLimit, ownLimit) = (600, 400)
+
+  /// Prints the people whose names or addresses begin so, as mutt's query_command wants them.
+  private func complete(_ text: String, _ set: SearchSet) throws(Explanation) -> Int {
+    var ranked = RankedPeople(text, own: try ownAddresses(), now: now)
+    do throws(IndexError) {
+      if let query = ranked.ownQuery {
+        for message in try set.messages(query, .newestFirst, limit: Self.ownLimit) {
+          ranked.take(message)
+        }
+      }
+      for message in try set.messages(ranked.query, .newestFirst, limit: Self.seenLimit) {
+        ranked.take(message)
+      }
+    } catch {
+      throw SearchExplanation.of(error)
+    }
+    let people = ranked.people.prefix(options.bound)
+    // Mutt shows the first line as a message.
+    var printer = ResultPrinter(context.console, .text, isQuiet: context.globals.quiet)
+    printer.add(Array("\(people.count) found".utf8))
+    for person in people {
+      let name = person.name.map { $0 < ASCII.space || $0 == ASCII.delete ? ASCII.space : $0 }
+      printer.add(person.address + [ASCII.tab] + name)
+    }
+    return people.count
+  }
+
+  /// The addresses of the user, in small letters.
+  private func ownAddresses() throws(Explanation) -> Set<[UInt8]> {
+    guard options.maildirs.isEmpty else { return [] }
+    let configuration = try configuration()
+    let all =
+      configuration.senders.flatMap(\.addresses) + configuration.accounts.compactMap(\.address)
+    return Set(all.map { $0.utf8.map { ASCII.lowercased($0) } })
   }
 
   /// Those who wrote or got messages in the order of the messages, with how often they did.

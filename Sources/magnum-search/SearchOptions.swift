@@ -10,7 +10,7 @@ struct SearchOptions: Hashable {
 
   /// How it is printed.
   enum Format: String, CaseIterable {
-    case text, text0, json, jsonl, sexp
+    case text, text0, json, jsonl, sexp, mutt
 
     /// Whether results are objects and strings, not lines.
     var isStructured: Bool { self == .json || self == .jsonl || self == .sexp }
@@ -58,6 +58,9 @@ struct SearchOptions: Hashable {
     if let limit, limit < 0 { throw UsageMistake("--limit must not be negative") }
     if batch, !line.operands.isEmpty { throw UsageMistake("--batch takes no query") }
     if batch, links != nil { throw UsageMistake("--batch and --links exclude each other") }
+    if format == .mutt, output != .addresses || batch || count || links != nil {
+      throw UsageMistake("--format mutt goes with --output addresses alone")
+    }
     if line.globals.json, format != .text, format != .json {
       throw UsageMistake("--json and --format \(format.rawValue) exclude each other")
     }

@@ -1,0 +1,125 @@
+internal import Octets
+internal import Query
+internal import SearchIndex
+
+/// People whose names or addresses have words that begin as wanted, those first to whom the user writes.
+///
+/// A message to somebody counts most, one from somebody that was answered less, any other least; each half as much after
+/// half a year.
+struct RankedPeople {
+  /// One person, by an address.
+  private struct Entry {
+    var score = 0.0
+    /// How often each name was seen with the address, in each spelling.
+    var people: [Person: Int] = [:]
+  }
+
+  private static let (written, answered, seen) = (16.0, 4.0, 1.0)
+
+  /// Days after which a message counts half.
+  private static let halfLife = 182.0
+
+  /// Addresses that nobody reads.
+  private static let unread = [
+    "noreply", "no-reply", "no_reply", "donotreply", "do-not-reply", "mailer-daemon", "bounce",
+  ].map { [UInt8]($0.utf8) }
+
+  private let wanted: [[UInt8]]
+  private let own: Set<[UInt8]>
+  private let now: Int64
+  private var scanner = WordScanner()
+  private var entries: [[UInt8]: Entry] = [:]
+  private var messages: Set<[UInt8]> = []
+
+  /// A list of nobody yet.
+  ///
+  /// - Parameters:
+  ///   - text: what names or addresses are to begin with, as it is typed.
+  ///   - own: the addresses of the user, in small letters.
+  ///   - now: in seconds since 1970.
+  init(_ text: String, own: Set<[UInt8]>, now: Int64) {
+    wanted = scanner.words(Array(text.utf8))
+    self.own = own
+    self.now = now
+  }
+
+  /// What finds the messages of these people; all messages where nothing is typed.
+  var query: Query {
+    let words = wanted.map { word in
+      Query.or([TextField.from, .to, .cc].map { .beginning(word, $0) })
+    }
+    return words.isEmpty ? .everything : .and(words)
+  }
+
+  /// What finds those of them that the user wrote; nil where no address is known.
+  var ownQuery: Query? {
+    guard !own.isEmpty else { return nil }
+    var scanner = WordScanner()
+    let authors = own.sorted { $0.lexicographicallyPrecedes($1) }
+      .map { Query.phrase(scanner.words($0), .from) }
+    return .and([query, .or(authors)])
+  }
+
+  /// Takes the people of a message, once.
+  mutating func take(_ message: FoundMessage) {
+    guard messages.insert(message.id).inserted else { return }
+    let days = Double(max(0, now - message.date)) / 86_400
+    let weight = Self.decayed(days)
+    let isOwn = message.from.contains { own.contains(Self.key($0)) }
+    let isAnswered = message.tags.contains(Tag(rawValue: "replied"))
+    for person in message.to + message.cc {
+      add(person, weight * (isOwn ? Self.written : Self.seen))
+    }
+    for person in message.from { add(person, weight * (isAnswered ? Self.answered : Self.seen)) }
+  }
+
+  /// Half after each half-life, and never quite nothing.
+  private static func decayed(_ days: Double) -> Double {
+    var weight = 1.0
+    var rest = days / halfLife
+    while rest >= 1, weight > 1e-6 {
+      weight /= 2
+      rest -= 1
+    }
+    return weight * (1 - rest.truncatingRemainder(dividingBy: 1) / 2)
+  }
+
+  private mutating func add(_ person: Person, _ score: Double) {
+    let key = Self.key(person)
+    guard !person.address.isEmpty, !own.contains(key), !Self.isUnread(key), isWanted(person) else {
+      return
+    }
+    entries[key, default: Entry()].score += score
+    entries[key]?.people[person, default: 0] += 1
+  }
+
+  private static func key(_ person: Person) -> [UInt8] {
+    person.address.map { ASCII.lowercased($0) }
+  }
+
+  private static func isUnread(_ key: [UInt8]) -> Bool {
+    let local = key.prefix { $0 != ASCII.at }
+    return unread.contains { local.starts(with: $0) }
+  }
+
+  private mutating func isWanted(_ person: Person) -> Bool {
+    guard !wanted.isEmpty else { return true }
+    let words = scanner.words(person.name) + scanner.words(person.address)
+    return wanted.allSatisfy { wanted in words.contains { $0.starts(with: wanted) } }
+  }
+
+  /// One person for each address, under the name that came most often, the best first.
+  var people: [Person] {
+    entries.sorted { left, right in
+      if left.value.score != right.value.score { return left.value.score > right.value.score }
+      return left.key.lexicographicallyPrecedes(right.key)
+    }
+    .compactMap { _, entry in
+      let named = entry.people.filter { !$0.key.name.isEmpty }
+      return (named.isEmpty ? entry.people : named).max { left, right in
+        if left.value != right.value { return left.value < right.value }
+        return right.key.name.lexicographicallyPrecedes(left.key.name)
+      }?.key
+    }
+  }
+}
