@@ -115,12 +115,13 @@ package protocol MailStore: AnyObject {
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> ServerReply?
 
-  /// Sends messages to another mailbox: see `StoreTraits.movesAtOnce`.
+  /// Sends messages of a mailbox to others, in as few round trips as it can; gives what came of each order, in their order.
+  ///
+  /// See `StoreTraits.movesAtOnce`. No message is in two orders. A failure of the connection ends all.
   func transfer(
-    _ uids: [UInt32],
-    from mailbox: MailboxReference,
-    to target: MailboxName
-  ) throws(SyncFailure) -> TransferOutcome
+    _ orders: [TransferOrder],
+    from mailbox: MailboxReference
+  ) throws(SyncFailure) -> [TransferOutcome]
 
   /// Marks messages as deleted; where a modification sequence above 0 is given, only those that did not change since.
   func mark(
@@ -158,4 +159,16 @@ package protocol MailStore: AnyObject {
 
   /// Ends the connection in an orderly way, without waiting for an answer.
   func close()
+}
+
+extension MailStore {
+  /// Sends messages to one other mailbox.
+  package func transfer(
+    _ uids: [UInt32],
+    from mailbox: MailboxReference,
+    to target: MailboxName
+  ) throws(SyncFailure) -> TransferOutcome {
+    let outcomes = try transfer([TransferOrder(uids, to: target)], from: mailbox)
+    return outcomes.first ?? TransferOutcome()
+  }
 }

@@ -54,6 +54,17 @@ extension MemoryStore {
   }
 
   package func transfer(
+    _ orders: [TransferOrder],
+    from mailbox: MailboxReference
+  ) throws(SyncFailure) -> [TransferOutcome] {
+    var outcomes: [TransferOutcome] = []
+    for order in orders {
+      outcomes.append(try transferOne(order.uids, from: mailbox, to: order.target))
+    }
+    return outcomes
+  }
+
+  private func transferOne(
     _ uids: [UInt32],
     from mailbox: MailboxReference,
     to target: MailboxName

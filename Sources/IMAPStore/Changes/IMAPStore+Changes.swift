@@ -38,12 +38,12 @@ extension IMAPStore {
   }
 
   func transfer(
-    _ uids: [UInt32],
-    from mailbox: MailboxReference,
-    to target: MailboxName
-  ) throws(SyncFailure) -> TransferOutcome {
+    _ orders: [TransferOrder],
+    from mailbox: MailboxReference
+  ) throws(SyncFailure) -> [TransferOutcome] {
+    guard !orders.isEmpty else { return [] }
     try session.open(mailbox)
-    return try ServerTransfer(connection, to: target).run(UIDSet(sortedUIDs: uids.sorted()))
+    return try ServerTransfer(connection).run(orders)
   }
 
   func mark(

@@ -1,36 +1,46 @@
-internal import MailStore
 internal import IMAP
-internal import MailModel
+internal import MailStore
 
-/// Sends messages of the open mailbox to another: MOVE where the server has it, else COPY.
+/// Sends messages of the open mailbox to others: MOVE where the server has it, else COPY.
 struct ServerTransfer {
   private let connection: Connection
-  private let target: MailboxName
 
-  init(_ connection: Connection, to target: MailboxName) {
+  init(_ connection: Connection) {
     self.connection = connection
-    self.target = target
   }
 
-  /// Sends them; with MOVE they are gone from the open mailbox then, with COPY they are still there.
-  func run(_ uids: UIDSet) throws(SyncFailure) -> TransferOutcome {
+  /// Sends them, all orders in one flight; with MOVE they are gone from the open mailbox then, with COPY they are still there.
+  func run(_ orders: [TransferOrder]) throws(SyncFailure) -> [TransferOutcome] {
     let canMove = connection.capabilities.canMove
-    let command: Command = canMove ? .uidMove(uids, to: target) : .uidCopy(uids, to: target)
-    var outcome = TransferOutcome()
-    // MOVE tells the new UIDs before its tagged reply (RFC 6851 §4.3), COPY in it.
-    let response = try connection.perform(command) { event in
-      if case .status(let status) = event { take(status.code, uids, &outcome) }
+    let sets = orders.map { UIDSet(sortedUIDs: $0.uids.sorted()) }
+    var outcomes = orders.map { _ in TransferOutcome() }
+    let tags = zip(orders, sets).map { order, uids in
+      connection.send(canMove ? .uidMove(uids, to: order.target) : .uidCopy(uids, to: order.target))
     }
-    take(response.code, uids, &outcome)
-    if response.kind != .ok { outcome.refusal = ServerReply(response) }
-    return outcome
+    for (index, tag) in tags.enumerated() {
+      // MOVE tells the new UIDs before its tagged reply (RFC 6851 §4.3), COPY in it; whose they are the old ones tell.
+      let response = try connection.finish(tag) { event in
+        guard case .status(let status) = event else { return }
+        for other in sets.indices { Self.take(status.code, sets[other], &outcomes[other]) }
+      }
+      Self.take(response.code, sets[index], &outcomes[index])
+      if response.kind != .ok { outcomes[index].refusal = ServerReply(response) }
+    }
+    return outcomes
   }
 
-  private func take(_ code: ResponseCode?, _ uids: UIDSet, _ outcome: inout TransferOutcome) {
+  private static func take(
+    _ code: ResponseCode?,
+    _ uids: UIDSet,
+    _ outcome: inout TransferOutcome
+  ) {
     guard let (validity, pairs) = code?.copied else { return }
-    outcome.validity = validity
     for range in uids.ranges {
-      for uid in range { if let new = pairs[uid] { outcome.pairs[uid] = new } }
+      for uid in range {
+        guard let new = pairs[uid] else { continue }
+        outcome.pairs[uid] = new
+        outcome.validity = validity
+      }
     }
   }
 }

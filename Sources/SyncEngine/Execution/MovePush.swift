@@ -19,8 +19,14 @@ struct MovePush {
     var number: UInt64 = 0
   }
 
+  /// Messages that go to one mailbox.
+  private struct Batch {
+    let target: OpenMailbox
+    var moves: [Move]
+  }
+
   /// Messages that are moved at once.
-  private static let batch = 1000
+  private static let limit = 1000
 
   /// What they came to.
   private(set) var outcome = StepOutcome()
@@ -54,12 +60,26 @@ struct MovePush {
         Move(uid: move.uid, name: move.name, flags: move.flags)
       )
     }
+    for batches in flights(moves) { try send(batches) }
+  }
+
+  /// The moves as they are sent together: to several mailboxes at once, and no more of them than may be under way.
+  private func flights(_ moves: [UInt64: [Move]]) -> [[Batch]] {
+    var flights: [[Batch]] = []
+    var count = Self.limit
     for (target, moves) in moves.sorted(by: { $0.key < $1.key }) {
       guard let target = group[target] else { continue }
-      for start in stride(from: 0, to: moves.count, by: Self.batch) {
-        try move(Array(moves[start..<min(start + Self.batch, moves.count)]), to: target)
+      for start in stride(from: 0, to: moves.count, by: Self.limit) {
+        let batch = Array(moves[start..<min(start + Self.limit, moves.count)])
+        if count + batch.count > Self.limit {
+          flights.append([])
+          count = 0
+        }
+        flights[flights.count - 1].append(Batch(target: target, moves: batch))
+        count += batch.count
       }
     }
+    return flights
   }
 
   /// Whether the file is where the plan saw it, and the message's own place is empty.
@@ -76,13 +96,24 @@ struct MovePush {
     return try absence.isNowhere(record.name, of: mailbox.directory)
   }
 
-  private mutating func move(_ moves: [Move], to target: OpenMailbox) throws(SyncFailure) {
-    let moves = try recordIntents(moves, target)
-    let transfer = try store.transfer(
-      moves.map(\.uid),
-      from: mailbox.reference,
-      to: target.mailbox.name
+  /// What is under way is on record for all of them before the first is sent.
+  private mutating func send(_ batches: [Batch]) throws(SyncFailure) {
+    var batches = batches
+    for index in batches.indices {
+      batches[index].moves = try recordIntents(batches[index].moves, batches[index].target)
+    }
+    let transfers = try store.transfer(
+      batches.map { TransferOrder($0.moves.map(\.uid), to: $0.target.mailbox.name) },
+      from: mailbox.reference
     )
+    for (batch, transfer) in zip(batches, transfers) { try conclude(batch, transfer) }
+  }
+
+  private mutating func conclude(
+    _ batch: Batch,
+    _ transfer: TransferOutcome
+  ) throws(SyncFailure) {
+    let (moves, target) = (batch.moves, batch.target)
     let isTrusted = transfer.validity == target.state.header.validity
     let named = isTrusted ? transfer.pairs.filter { target.couldBeNew($0.value) } : [:]
     try conclude(moves.filter { named[$0.uid] != nil }, target, named)
@@ -105,7 +136,7 @@ struct MovePush {
     guard let refusal = transfer.refusal else { return }
     let left = unnamed.filter { mailbox.state.pendingExpunges[$0.uid] == nil }
     if moves.count > 1 {
-      for one in left { try move([one], to: target) }
+      for one in left { try send([Batch(target: target, moves: [one])]) }
     } else if let one = left.first {
       outcome[target].refusals.append(PushRefusal(target, one.name, "MOVE", refusal))
       outcome[mailbox].fail(.message(uid: one.uid, .refused("MOVE", refusal)))

@@ -1,0 +1,15 @@
+package import MailModel
+
+/// Messages of a mailbox that are to go to another one.
+package struct TransferOrder: Sendable {
+  /// The messages.
+  package let uids: [UInt32]
+  /// The mailbox that they go to.
+  package let target: MailboxName
+
+  /// An order for these messages.
+  package init(_ uids: [UInt32], to target: MailboxName) {
+    self.uids = uids
+    self.target = target
+  }
+}
