@@ -294,7 +294,7 @@ struct SearchCommand {
         ranked.take(message)
       }
     } catch {
-      throw SearchExplanation.of(error)
+      throw Explanation(error)
     }
     let people = ranked.people.prefix(options.bound)
     // Mutt shows the first line as a message.
