@@ -10,9 +10,6 @@ internal import SearchIndex
 
 /// Finds the messages that people and programs name: by files, by ids, threads and other queries.
 package final class TargetFinder {
-  /// How many messages are listed where it is not clear which of their files is meant.
-  private static let listLimit = 20
-
   /// How much of a file is read for its Message-ID, in octets.
   private static let headLimit = 1 << 18
 
@@ -55,9 +52,9 @@ package final class TargetFinder {
   package func targets(_ words: [String], for verb: TriageVerb) throws(Explanation) -> [Target] {
     let files = words.compactMap { Self.file($0) }
     if files.count == words.count {
-      return try merged(try files.map { (file) throws(Explanation) in try target(file) })
+      return merged(try files.map { (file) throws(Explanation) in try target(file) })
     }
-    return try merged(search(words.joined(separator: " "), verb))
+    return merged(try search(words.joined(separator: " "), verb))
   }
 
   /// The messages that lines name, each a file or a query.
@@ -76,11 +73,11 @@ package final class TargetFinder {
         found += try search(String(decoding: line, as: UTF8.self), verb)
       }
     }
-    return try merged(found)
+    return merged(found)
   }
 
-  /// A file is named once, whatever names it; nil files of a message that has none here are left out.
-  private func merged(_ targets: [Target]) throws(Explanation) -> [Target] {
+  /// A file is named once, whatever names it; messages of which that leaves none are left out.
+  private func merged(_ targets: [Target]) -> [Target] {
     var seen: Set<TargetFile> = []
     var result: [Target] = []
     for var target in targets {
