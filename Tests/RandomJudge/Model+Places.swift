@@ -47,7 +47,9 @@ extension Model {
         event.side != removal.side
           && (saving.contains(event.kind) || event.kind == .flag && event.detail == "+F")
       }
-      if isSaved { places.formUnion([instance.start, removal.box]) }
+      guard isSaved else { continue }
+      // A run may have been between any two steps.
+      places.formUnion([instance.start, removal.box] + instance.events.compactMap(\.to))
     }
     return places
   }

@@ -89,6 +89,8 @@ final class Token {
   var mayBeGone = false
   /// It was before, or was written here: the name of its file need not tell where it is.
   var hasMoved = false
+  /// Files of it have one base name, so that one may be taken for the other.
+  var sharesNames = false
   /// An older copy of it was put back on a machine.
   var isRestored = false
   var oldRevisions: Set<Int> = []
@@ -162,6 +164,7 @@ final class Model {
     let instance = Instance(nil, letters, keywords, born: Event(.copy, side, box, to, detail))
     instance.areFlagsKnown = false
     token.instances.append(instance)
+    if detail == "same" { token.sharesNames = true }
     touch(name)
   }
 

@@ -80,14 +80,20 @@ extension Model {
     result.extra += max(1, races) + (isHalfDone && races > 0 ? 1 : 0)
     result.extraPlaces.formUnion(result.places.compactMap { $0 })
     result.extraPlaces.formUnion(instance.events.compactMap(\.to))
+    if let start = instance.start { result.extraPlaces.insert(start) }
   }
 
   private static let isStrict = getenv("MAGNUM_JUDGE_STRICT") != nil
 
   /// Whether two clients moved it at one moment: a mailbox may have been read before, the other after.
   private func isRaced(_ instance: Instance) -> Bool {
-    !(hasMove && Self.isStrict)
-      && instance.placing.contains { $0.side == Self.server && $0.kind == .move && $0.isInRun }
+    // What is gone from where a flag was set is kept there (rule 6), though it was fetched where it went.
+    let isSaved = instance.events.contains { $0.side != Self.server && $0.detail == "+F" }
+    let isMoved = instance.placing.contains {
+      $0.side == Self.server && $0.kind == .move && $0.isInRun
+    }
+    if isSaved || !isMoved { return isMoved }
+    return !(hasMove && Self.isStrict)
       && instance.placing.contains { $0.side != Self.server }
   }
 

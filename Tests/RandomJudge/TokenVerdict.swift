@@ -89,7 +89,8 @@ struct TokenVerdict {
   }
 
   private func judgeDoubles(_ outcomes: [Outcome], _ count: Int) throws {
-    let most = outcomes.reduce(0) { $0 + ($1.places == [nil] ? 0 : 1) + $1.extra }
+    let most =
+      outcomes.reduce(0) { $0 + ($1.places == [nil] ? 0 : 1) + $1.extra } + (isExchange ? 1 : 0)
     guard count > most else { return }
     // Rule 10: files in Sent beyond the first.
     let isSentCopy =
@@ -99,6 +100,13 @@ struct TokenVerdict {
       }
     guard isSentCopy else { throw Failure(.double, token.name, story) }
     token.isTainted = true
+  }
+
+  /// Where of two files of one name one was moved here, and the message of the other removed, the one that is left may be
+  /// taken for the one that was moved: both are kept then.
+  private var isExchange: Bool {
+    token.sharesNames && token.instances.contains { !$0.sides(.remove, .expunge).isEmpty }
+      && token.instances.contains { !$0.sides(.move, .mutt).isEmpty }
   }
 
   private func judgeTexts(_ outcomes: [Outcome], _ least: Int) throws {
