@@ -58,7 +58,15 @@ struct ThereSteps {
     )
     guard new != nil else { return false }
     model.event(token, .move, Model.server, box, to)
+    noteMark(token, found.message)
     return true
+  }
+
+  /// Rule 13: what is copied or moved with its mark may go for good where it comes to.
+  private func noteMark(_ token: String, _ message: MemoryMailbox.Message) {
+    guard message.isMarked, let known = model.tokens[token] else { return }
+    known.isTainted = true
+    known.mayBeGone = true
   }
 
   private func copy(_ token: String, _ box: String, _ to: String) -> Bool {
@@ -71,6 +79,7 @@ struct ThereSteps {
     )
     guard new != nil else { return false }
     model.copy(token, Model.server, box, to, found.message.shown, found.message.keywords)
+    noteMark(token, found.message)
     return true
   }
 
