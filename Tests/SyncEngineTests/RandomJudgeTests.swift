@@ -27,10 +27,13 @@ import Testing
   }
 
   private func judge(_ arguments: [String]) throws -> Outcome {
-    try Command(
+    var command = Command(
       "\(ProgramUnderTest.products)/magnum-judge",
       arguments,
       environment: ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
-    ).run()
+    )
+    // Each scene is played with many fault points, beside other tests.
+    command.timeLimit = 600
+    return try command.run()
   }
 }
