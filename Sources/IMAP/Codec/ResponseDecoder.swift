@@ -122,7 +122,7 @@ extension ResponseDecoder {
     guard gathered.count + piece.count > limits.lineLength else { return }
     throw ProtocolError(
       .lineTooLong(limit: limits.lineLength),
-      line: (gathered + piece.prefix(200))
+      line: gathered.prefix(200) + piece.prefix(200)
     )
   }
 
