@@ -20,7 +20,7 @@ completed = magnum-sync magnum-send magnum-search magnum
 pages = $(notdir $(wildcard man/*.[1-8]))
 units = $(notdir $(wildcard examples/systemd/*.service examples/systemd/*.timer))
 schemas = $(notdir $(wildcard man/schemas/*.json))
-samples := config.toml crontab magnum.el muttrc vimrc
+samples := config.toml crontab magnum.el muttrc notify vimrc
 
 .PHONY: build check install uninstall install-links uninstall-links
 
@@ -62,8 +62,9 @@ install:
 	done
 	for schema in $(schemas); do install -D -m 644 man/schemas/$$schema $(schemadir)/$$schema || exit 1; done
 	for sample in $(samples); do \
-	  install -D -m 644 examples/$$sample $(exampledir)/$$sample && \
-	  sed -i 's,/usr/local/bin,$(PREFIX)/bin,' $(exampledir)/$$sample || exit 1; \
+	  if test -x examples/$$sample; then mode=755; else mode=644; fi && \
+	  install -D -m $$mode examples/$$sample $(exampledir)/$$sample && \
+	  sed -i 's,/usr/local/\(bin\|share/doc\),$(PREFIX)/\1,' $(exampledir)/$$sample || exit 1; \
 	done
 	@case "$(DESTDIR)::$$PATH:" in \
 	  :*":$(PREFIX)/bin:"* | /*) ;; \

@@ -6,22 +6,29 @@
 //   programs   magnum-sync   magnum-send   magnum-search   magnum
 //                                                            thin: options -> engine -> render -> exit status
 //              -----------------------------------------------------------------------------------------
-//   features   Triage                                        what people do to messages that they have
+//   features   Watch                                         when accounts are synced by a program that stays
+//              Syncing                                       what goes on beside a sync, and how it is shown
+//              Triage                                        what people do to messages that they have
 //              Correspondence                                what people write, answer and pass on
+//              Verification                                  whether a mirror is what its server has
 //              -----------------------------------------------------------------------------------------
 //              Outgoing                                      what the engines do together for mail that goes out
-//   engines    SyncEngine                                    one run: snapshots, plans, executor
+//   engines    SyncEngine                                    one run: schedule, executor
+//              Mailboxes                                     mailboxes as both sides show them: opened, read for the plan
+//              SyncEvents                                    what happens in a run, and what it came to
+//              Folders                                       mailboxes and folders as wholes: made, renamed, removed
 //              MailboxActions                                what the spool asks of a mailbox: append, change, move, remove
 //              MailStore <- IMAPStore   SyncState            what a server is asked; IMAP; what is recorded on disk
 //              MessageContent                                what octets of a message tell
 //              Submission                                    connections to send over, one run over a spool
+//              AccountExport                                 what is recorded, as another program's state
 //              SearchIndex                                   documents, threads and results; the user of CXapian
 //              -----------------------------------------------------------------------------------------
-//   I/O        Login    Spool    Adoption
+//   I/O        Login    Spool    Adoption    HTTP
 //              Transport    Maildir    Configuration    CommandLine    Terminal
 //              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
-//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   Sendmail   Threads   Query   MailModel   Octets
+//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   JSON   Web   OAuth   MailModel   Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:
@@ -93,9 +100,15 @@ let package = Package(
     module("MIME", ["HTMLText", "MailModel", "Octets"]),
     module("SyncPlan", ["MailModel", "Octets"], more: fast),
     module("SpoolPlan", ["MailModel", "SMTP", "Octets"]),
+    module("WatchPlan"),
     module("Sendmail", ["SMTP", "MIME", "Octets"]),
     module("Threads", ["MailModel", "Octets"]),
     module("Query", ["MailModel", "Octets"]),
+    module("AccountImport", ["Octets"]),
+    module("JSON", ["Octets"]),
+    module("Web", ["Octets"]),
+    module("OAuth", ["JSON", "Web", "Octets"]),
+    module("MirrorCheck", ["SyncPlan", "MailModel", "Octets"]),
 
     // I/O.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -114,12 +127,22 @@ let package = Package(
     module("Maildir", ["MailModel", "Platform", "Octets"]),
     module(
       "Configuration",
-      ["MailModel", "Platform", "Octets", .product(name: "TOMLKit", package: "TOMLKit")]
+      [
+        "OAuth", "Web", "MailModel", "Platform", "Octets",
+        .product(name: "TOMLKit", package: "TOMLKit"),
+      ]
     ),
     module("Terminal", ["MailModel", "Platform", "Octets"]),
     module("CommandLine", ["Configuration", "Terminal", "Platform", "Octets"]),
 
-    module("Login", ["SASL", "MailModel", "Octets", "Platform", "Transport", "Configuration"]),
+    module("HTTP", ["Web", "Octets", "Platform"]),
+    module(
+      "Login",
+      [
+        "HTTP", "OAuth", "Web", "SASL", "MailModel", "Octets", "Platform", "Transport",
+        "Configuration",
+      ]
+    ),
     module("Adoption", ["MailModel", "Octets", "Platform"]),
     module("MessageContent", ["SyncPlan", "Octets", "Platform", "Transport", "Maildir"]),
     module("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
@@ -139,9 +162,13 @@ let package = Package(
       ]
     ),
     module(
+      "AccountExport",
+      ["SyncState", "SyncPlan", "MailModel", "Maildir", "Configuration", "Platform", "Octets"]
+    ),
+    module(
       "MailStore",
       [
-        "IMAP", "SASL", "SyncPlan", "MailModel", "MessageContent", "Platform", "Transport",
+        "SASL", "SyncPlan", "MailModel", "MessageContent", "Platform", "Transport",
         "Configuration",
       ]
     ),
@@ -161,9 +188,29 @@ let package = Package(
       ]
     ),
     module(
+      "Folders",
+      [
+        "Adoption", "MailStore", "SyncState", "SyncPlan", "MailModel", "Maildir", "Transport",
+        "Platform", "Octets",
+      ]
+    ),
+    module(
+      "SyncEvents",
+      ["Folders", "MailStore", "SyncPlan", "MailModel", "Maildir", "Platform"]
+    ),
+    module(
+      "Mailboxes",
+      [
+        "Folders", "Adoption", "MailStore", "SyncState", "SyncPlan", "MailModel", "MessageContent",
+        "Maildir", "Configuration", "Platform", "Octets",
+      ]
+    ),
+    module(
       "SyncEngine",
       [
-        "Adoption", "MailStore", "IMAPStore", "SyncState", "SyncPlan", "MailModel",
+        "Mailboxes",
+        "SyncEvents", "Folders", "MailStore", "IMAPStore", "SyncState", "SyncPlan",
+        "MailModel",
         "MessageContent", "Octets",
         "Platform",
         "Transport", "Maildir", "Configuration", "Login",
@@ -181,9 +228,8 @@ let package = Package(
     module(
       "Outgoing",
       [
-        "Submission", "SyncEngine", "MailboxActions", "MailStore", "SyncPlan", "Login", "Spool",
+        "Submission", "SyncEvents", "MailboxActions", "MailStore", "SyncPlan", "Login", "Spool",
         "SpoolPlan", "MailModel",
-        "IMAP",
         "Sendmail", "SMTP", "MIME", "SASL",
         "Transport", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ]
@@ -192,7 +238,8 @@ let package = Package(
     module(
       "Correspondence",
       [
-        "Outgoing", "Submission", "SearchIndex", "Spool", "SpoolPlan", "Query", "MailModel", "MIME",
+        "Outgoing", "Submission", "SearchIndex", "Spool", "SpoolPlan", "JSON", "Query", "MailModel",
+        "MIME",
         "Sendmail", "SMTP", "Threads", "Maildir", "Configuration", "CommandLine", "Terminal",
         "Platform", "Octets",
       ]
@@ -206,14 +253,42 @@ let package = Package(
       ]
     ),
 
+    module(
+      "Syncing",
+      [
+        "Triage", "Outgoing", "SyncEngine", "SyncEvents", "MailStore", "SyncPlan", "SearchIndex",
+        "Submission",
+        "Spool", "SpoolPlan", "MIME", "MailModel", "Folders", "Configuration", "CommandLine",
+        "Terminal",
+        "Platform", "Octets",
+      ]
+    ),
+
+    module(
+      "Verification",
+      [
+        "SyncEngine", "Mailboxes", "MailStore", "MirrorCheck", "SyncState", "SyncPlan",
+        "MailModel", "MessageContent", "Maildir", "Transport", "Configuration", "Platform",
+        "Octets",
+      ]
+    ),
+
+    module(
+      "Watch",
+      [
+        "Syncing", "Triage", "Outgoing", "SyncEngine", "SyncEvents", "IMAPStore", "MailStore",
+        "SyncState",
+        "SyncPlan", "WatchPlan", "Spool", "SpoolPlan", "MailModel", "Maildir", "Transport",
+        "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
+      ]
+    ),
+
     // Programs.
     .executableTarget(
       name: "magnum-sync",
       dependencies: [
-        "MailModel", "MIME", "Triage",
-        "Outgoing", "SyncEngine", "MailStore", "SyncPlan", "SearchIndex", "Submission", "Spool",
-        "SpoolPlan",
-        "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
+        "Watch", "Syncing", "MailModel", "Outgoing", "SyncEngine", "SyncEvents", "MailStore",
+        "SyncPlan", "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ],
       swiftSettings: strict
     ),
@@ -248,9 +323,11 @@ let package = Package(
     .executableTarget(
       name: "magnum",
       dependencies: [
-        "Triage", "Correspondence", "MailModel",
+        "AccountExport", "AccountImport", "Login", "Verification", "MirrorCheck", "Watch",
+        "Syncing", "Triage", "Correspondence", "MailModel", "JSON", "OAuth", "Web",
         "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
-        "SyncEngine", "MailStore", "SyncPlan", "Spool", "SpoolPlan", "Sendmail", "IMAP", "SMTP",
+        "SyncEngine", "SyncEvents", "MailStore", "SyncPlan", "Spool", "SpoolPlan", "Sendmail",
+        "IMAP", "SMTP",
         "Configuration",
         "CommandLine", "Terminal", "Platform", "Octets",
       ],
@@ -262,14 +339,14 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["Platform", "Octets"],
       path: "Tests/TestSupport",
-      exclude: ["Judge", "Preload"],
+      exclude: ["Authority", "Judge", "Preload"],
       // It looks through all mail after each step of a test.
       swiftSettings: strict + fast
     ),
     .target(
       name: "MemoryStore",
       dependencies: [
-        "MailStore", "IMAP", "SyncPlan", "MailModel", "MessageContent", "Platform", "Octets",
+        "MailStore", "SyncPlan", "MailModel", "MessageContent", "Platform", "Octets",
         "Transport",
       ],
       path: "Tests/MemoryStore",
@@ -278,7 +355,8 @@ let package = Package(
     .executableTarget(
       name: "magnum-scene",
       dependencies: [
-        "MemoryStore", "MailStore", "SyncEngine", "SyncPlan", "Configuration", "Platform",
+        "MemoryStore", "MailStore", "SyncEngine", "SyncEvents", "SyncPlan", "Configuration",
+        "Platform",
       ],
       path: "Tests/SceneDriver",
       swiftSettings: strict
@@ -286,7 +364,7 @@ let package = Package(
     .executableTarget(
       name: "magnum-judge",
       dependencies: [
-        "CPlatform", "MemoryStore", "MailStore", "SyncEngine", "SyncPlan", "Outgoing",
+        "CPlatform", "MemoryStore", "MailStore", "SyncEngine", "SyncEvents", "SyncPlan", "Outgoing",
         "CommandLine",
         "Configuration", "MailModel", "Platform", "Octets", "Terminal",
       ],
@@ -300,13 +378,20 @@ let package = Package(
     tests(of: "MIME", ["HTMLText", "Octets"]),
     tests(of: "SyncPlan", ["MailModel", "Octets"], more: fast),
     tests(of: "SpoolPlan", ["MailModel", "SMTP", "Octets"]),
+    tests(of: "MirrorCheck", ["SyncPlan", "MailModel", "Octets"]),
+    tests(of: "WatchPlan", hasFixtures: false),
     tests(of: "Sendmail", ["SMTP", "MIME", "Octets"]),
     tests(of: "Threads", ["MailModel", "Octets"]),
     tests(of: "Query", ["Octets"]),
+    tests(of: "AccountImport", ["Configuration", "Platform", "Octets"]),
+    tests(of: "JSON", hasFixtures: false),
+    tests(of: "Web", ["Octets"]),
+    tests(of: "OAuth", ["Web", "Transport", "Octets"]),
     tests(of: "Platform", ["Octets"]),
     tests(of: "Transport", ["Octets", "Platform"]),
+    tests(of: "Login"),
     tests(of: "Maildir", ["MailModel", "Platform", "Octets"]),
-    tests(of: "Configuration", ["MailModel", "SpoolPlan", "Platform", "Octets"]),
+    tests(of: "Configuration", ["OAuth", "MailModel", "SpoolPlan", "Platform", "Octets"]),
     tests(of: "Terminal", ["Platform", "Octets"]),
     tests(of: "Spool", ["SpoolPlan", "SMTP", "Platform", "Octets"], hasFixtures: false),
     tests(
@@ -334,9 +419,16 @@ let package = Package(
     ),
     tests(of: "Adoption", ["MailModel", "SyncPlan"], hasFixtures: false),
     tests(
+      of: "Mailboxes",
+      ["SyncState", "SyncPlan", "MailModel", "Maildir", "Platform"],
+      hasFixtures: false
+    ),
+    tests(
       of: "SyncEngine",
       [
-        "MemoryStore", "magnum-judge", "magnum-scene", "MailStore", "SyncState", "SyncPlan",
+        "Mailboxes",
+        "MemoryStore", "magnum-judge", "magnum-scene", "SyncEvents", "MailStore", "SyncState",
+        "SyncPlan",
         "MailModel",
         "Platform",
         "Octets", "Maildir", "Configuration",
@@ -350,7 +442,7 @@ let package = Package(
     tests(
       of: "Outgoing",
       [
-        "SyncEngine", "MailStore", "SyncPlan", "MailModel", "IMAP", "SASL", "Transport",
+        "SyncEngine", "MailStore", "SyncPlan", "MailModel", "SASL", "Transport",
         "Submission", "Spool", "SpoolPlan", "Sendmail", "SMTP", "Configuration", "CommandLine",
         "Platform", "Octets",
       ]
@@ -360,7 +452,15 @@ let package = Package(
       ["CommandLine", "Configuration", "MailModel", "Maildir", "Platform", "Octets"],
       hasFixtures: false
     ),
-    tests(of: "Correspondence", ["MIME", "Terminal", "Platform", "Octets"]),
+    tests(
+      of: "Watch",
+      [
+        "Syncing", "SyncEngine", "SyncEvents", "MemoryStore", "MailStore", "WatchPlan", "Maildir",
+        "MailModel", "Transport", "CommandLine", "Platform",
+      ],
+      hasFixtures: false
+    ),
+    tests(of: "Correspondence", ["JSON", "MIME", "Platform", "Octets"]),
     .testTarget(
       name: "SendTests",
       dependencies: [
@@ -379,7 +479,7 @@ let package = Package(
     ),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["TestSupport", "Platform", "Octets", "magnum-sync"],
+      dependencies: ["TestSupport", "Platform", "Octets", "magnum-sync", "magnum"],
       exclude: [
         "README.md", "Folders/Fixtures", "Programs/Fixtures", "Pushing/Fixtures",
         "Servers/Fixtures",

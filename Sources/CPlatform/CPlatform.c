@@ -5,15 +5,24 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -49,14 +58,75 @@ int magnum_lock_exclusively(int descriptor) { return flock(descriptor, LOCK_EX |
 
 int magnum_unlock(int descriptor) { return flock(descriptor, LOCK_UN); }
 
-ssize_t magnum_directory_records(int descriptor, void *buffer, size_t size) {
+long magnum_directory_records(int descriptor, void *buffer, size_t size) {
   return getdents64(descriptor, buffer, size);
 }
 
 int magnum_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
+int magnum_memory_file(void) { return memfd_create("magnum", MFD_CLOEXEC); }
+
 int magnum_socket_pair(int descriptors[2]) {
   return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, descriptors);
+}
+
+// Waits of a connection are short: both ends answer at once.
+static void limit_waits(int descriptor) {
+  struct timeval limit = {.tv_sec = 5};
+  setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+// Binds or connects a socket by way of its directory's descriptor, since an address holds 107 octets only.
+static int local_socket(const char *directory, const char *name, int listens) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  int place = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (place < 0) return -1;
+  int length = snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", place, name);
+  int descriptor = -1;
+  if (length < 0 || (size_t)length >= sizeof address.sun_path) {
+    errno = ENAMETOOLONG;
+  } else {
+    descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (listens ? SOCK_NONBLOCK : 0), 0);
+  }
+  if (descriptor >= 0) {
+    const struct sockaddr *target = (const struct sockaddr *)&address;
+    int failed;
+    if (listens) {
+      unlink(address.sun_path);
+      failed = bind(descriptor, target, sizeof address) || listen(descriptor, 16);
+    } else {
+      limit_waits(descriptor);
+      failed = connect(descriptor, target, sizeof address);
+    }
+    if (failed) {
+      int problem = errno;
+      close(descriptor);
+      errno = problem;
+      descriptor = -1;
+    }
+  }
+  int problem = errno;
+  close(place);
+  errno = problem;
+  return descriptor;
+}
+
+int magnum_listen_locally(const char *directory, const char *name) { return local_socket(directory, name, 1); }
+
+int magnum_connect_locally(const char *directory, const char *name) { return local_socket(directory, name, 0); }
+
+int magnum_accept_locally(int listener) {
+  int descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+  if (descriptor < 0) return -1;
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid()) {
+    close(descriptor);
+    return -1;
+  }
+  limit_waits(descriptor);
+  return descriptor;
 }
 
 typedef int (*domain_converter)(const char *, char **, int);
@@ -151,7 +221,7 @@ static int prepare_descriptor(
 }
 
 int magnum_spawn(
-    pid_t *process, const char *file, char *const arguments[], char *const environment[], int input,
+    int *process, const char *file, char *const arguments[], char *const environment[], int input,
     int output) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
@@ -172,4 +242,72 @@ int magnum_spawn(
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   return problem;
+}
+
+int magnum_address_events(void) {
+  struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR};
+  int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+  if (descriptor < 0) return -1;
+  if (bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+int magnum_take_address_events(int descriptor) {
+  char buffer[8192] __attribute__((aligned(NLMSG_ALIGNTO)));
+  int found = 0;
+  for (;;) {
+    ssize_t count = recv(descriptor, buffer, sizeof buffer, 0);
+    if (count < 0 && errno == EINTR) continue;
+    // What did not fit into the socket may have been an address.
+    if (count < 0) return found || errno == ENOBUFS;
+    size_t left = (size_t)count;
+    for (struct nlmsghdr *head = (struct nlmsghdr *)buffer; NLMSG_OK(head, left); head = NLMSG_NEXT(head, left))
+      if (head->nlmsg_type == RTM_NEWADDR) found = 1;
+  }
+}
+
+int magnum_notify(const char *path, const char *text) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  size_t length = strlen(path);
+  if (length == 0 || length >= sizeof address.sun_path) return EINVAL;
+  memcpy(address.sun_path, path, length);
+  if (path[0] == '@') address.sun_path[0] = 0;
+  int descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return errno;
+  ssize_t sent = sendto(
+      descriptor, text, strlen(text), MSG_NOSIGNAL, (struct sockaddr *)&address,
+      (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
+  int problem = sent < 0 ? errno : 0;
+  close(descriptor);
+  return problem;
+}
+
+static atomic_int report_event = -1;
+
+static void report_signal(int number) {
+  (void)number;
+  int saved = errno;
+  uint64_t one = 1;
+  ssize_t written = write(atomic_load(&report_event), &one, sizeof one);
+  (void)written;
+  errno = saved;
+}
+
+void magnum_report_signal(int number, int event) {
+  struct sigaction action;
+  atomic_store(&report_event, event);
+  if (sigaction(number, NULL, &action) != 0 || action.sa_handler == SIG_IGN) return;
+  action.sa_handler = report_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+}
+
+void magnum_release_memory(void) { malloc_trim(0); }
+
+long long magnum_boot_nanoseconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  return time.tv_sec * 1000000000LL + time.tv_nsec;
 }

@@ -153,6 +153,25 @@ bool magnum_index_value(magnum_index_database *database, uint32_t document, uint
   });
 }
 
+bool magnum_index_value_frequency(magnum_index_database *database, uint32_t slot, uint32_t *frequency,
+                                  magnum_index_error *error) {
+  return guarded(error, [&] { *frequency = database->database.get_value_freq(slot); });
+}
+
+bool magnum_index_valued(magnum_index_database *database, uint32_t slot, magnum_index_octets *documents,
+                         magnum_index_error *error) {
+  return guarded(error, [&] {
+    std::vector<uint32_t> found;
+    const auto add = [&](const Xapian::Database &part) {
+      const auto end = part.valuestream_end(slot);
+      for (auto place = part.valuestream_begin(slot); place != end; ++place) found.push_back(place.get_docid());
+    };
+    add(database->main);
+    if (database->has_recent) add(database->recent);
+    give(documents, found);
+  });
+}
+
 bool magnum_index_metadata(magnum_index_database *database, magnum_index_part part, const char *key,
                            magnum_index_octets *value, magnum_index_error *error) {
   return guarded(error, [&] {

@@ -5,6 +5,9 @@ package struct Configuration: Hashable, Sendable {
   /// The file it came from.
   package let path: Path
 
+  /// A checksum of what the file says, by which programs tell that they read the same.
+  package let checksum: UInt64
+
   /// The accounts with a Maildir in the order of the file; none where the file is about sending only.
   package let accounts: [Account]
 
@@ -20,8 +23,8 @@ package struct Configuration: Hashable, Sendable {
   /// How long a message may be that is handed in.
   package let messageSizeLimit: SizeLimit
 
-  /// Queries by the names that searches call them by.
-  package let queries: [String: String]
+  /// What searches are given besides a query.
+  package let search: SearchSettings
 
   /// Whether it is the one of the system, whose accounts all users share.
   package var isSystem: Bool { path == ConfigurationEnvironment.systemFile }
@@ -49,12 +52,13 @@ package struct Configuration: Hashable, Sendable {
     }
     return Configuration(
       path: path,
+      checksum: checksum,
       accounts: accounts,
       senders: fetched,
       defaultSender: defaultSender.flatMap { sender in fetched.first { $0.name == sender.name } },
       deliveryLog: deliveryLog,
       messageSizeLimit: messageSizeLimit,
-      queries: queries
+      search: search
     )
   }
 

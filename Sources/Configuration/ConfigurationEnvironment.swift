@@ -20,21 +20,26 @@ package struct ConfigurationEnvironment: Hashable, Sendable {
   /// The effective user id, to whom files with secrets must belong (root may own them too).
   package var user: UInt32
 
+  /// Where Magnum remembers things: `$XDG_STATE_HOME`, else `~/.local/state`.
+  package var stateHome: Path
+
   /// `$CREDENTIALS_DIRECTORY`, which systemd sets for a service; `nil` outside one.
   package var credentialsDirectory: Path?
 
-  /// An environment put together by hand.
+  /// An environment put together by hand; `stateHome` is `~/.local/state` where it is not given.
   package init(
     home: Path,
     configHome: Path,
     systemFile: Path = ConfigurationEnvironment.systemFile,
     user: UInt32,
+    stateHome: Path? = nil,
     credentialsDirectory: Path? = nil
   ) {
     self.home = home
     self.configHome = configHome
     self.systemFile = systemFile
     self.user = user
+    self.stateHome = stateHome ?? home.appending(".local/state")
     self.credentialsDirectory = credentialsDirectory
   }
 
@@ -44,6 +49,7 @@ package struct ConfigurationEnvironment: Hashable, Sendable {
       home: Environment.homeDirectory,
       configHome: Environment.configHome,
       user: geteuid(),
+      stateHome: Environment.stateHome,
       credentialsDirectory: Environment.value("CREDENTIALS_DIRECTORY").map { Path($0) }
     )
   }
@@ -52,7 +58,7 @@ package struct ConfigurationEnvironment: Hashable, Sendable {
   var userFile: Path { configHome.appending("magnum").appending("config.toml") }
 
   /// The path for people: `~` in place of the home directory, nothing that steers a terminal.
-  func shown(_ path: Path) -> String {
+  package func shown(_ path: Path) -> String {
     guard path.octets.starts(with: home.octets), home.octets.count > 1 else { return path.display }
     let rest = path.octets.dropFirst(home.octets.count)
     guard rest.isEmpty || rest.first == UInt8(ascii: "/") else { return path.display }

@@ -13,7 +13,7 @@ package struct IMAPAccess: Sendable {
   /// Whether the lines of the protocol are reported.
   package var isTracing = false
   /// Seconds for connecting.
-  package var connectLimit = 30.0
+  package var connectLimit = Dialer.connectLimit
   /// Ends all waiting.
   package let interruption: Interruption
 

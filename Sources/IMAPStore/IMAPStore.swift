@@ -26,7 +26,6 @@ final class IMAPStore: MailStore {
     return StoreTraits(
       sizeLimit: capabilities.appendLimit,
       movesAtOnce: capabilities.canMove,
-      expungesSingly: capabilities.hasUIDPlus,
       tellsVanished: session.isQuickResync,
       tellsMailboxIDs: capabilities.contains("OBJECTID"),
       hasLabels: capabilities.contains("X-GM-EXT-1"),
@@ -47,6 +46,16 @@ final class IMAPStore: MailStore {
     connection.identify()
     try settle()
     return true
+  }
+
+  func wait(_ order: WaitOrder) throws(SyncFailure) -> WaitEnd {
+    try connection.wait(order)
+  }
+
+  var tellsAll: Bool { connection.tellsAll }
+
+  func checkAlive(within seconds: Double) throws(SyncFailure) {
+    try connection.checkAlive(within: seconds)
   }
 
   func close() { connection.close() }

@@ -1,4 +1,5 @@
 package import Configuration
+internal import OAuth
 package import Platform
 
 /// Gives every connection of a run the account's secret, asking its source once and once more when a token has expired.
@@ -6,11 +7,16 @@ package final class SecretKeeper: Sendable {
   /// Seconds before a token that was renewed can have expired.
   private static let pause = 120.0
 
+  /// Seconds for which a source that failed is not asked again: commands may ask a person each time, a server does not.
+  private static let failurePause = (command: 50.0, server: 5.0)
+
   private enum Fetch: Sendable {
     case idle
     case running
-    case ready([UInt8], generation: Int)
-    case failed(SecretError)
+    /// `staleAt` is when it is to be fetched again, in seconds since 1970; nil for never.
+    case ready([UInt8], generation: Int, staleAt: Int64?)
+    /// A program that stays asks again from `until` on.
+    case failed(SecretError, generation: Int, until: Deadline)
   }
 
   private struct State: Sendable {
@@ -34,14 +40,24 @@ package final class SecretKeeper: Sendable {
 
   /// Starts to ask the source on a thread of its own, so that it runs while the connection is made.
   package func prefetch() {
-    let starts = state.withLock { state in
-      guard case .idle = state.fetch else { return false }
+    let next = state.withLock { state -> Int? in
+      guard let next = Self.nextGeneration(state.fetch, now: Clock.now()) else { return nil }
       state.fetch = .running
-      return true
+      return next
     }
-    guard starts else { return }
-    let thread = try? Thread.spawn(name: "secret") { self.fetch(generation: 1) }
-    if thread == nil { fetch(generation: 1) }
+    guard let next else { return }
+    let thread = try? Thread.spawn(name: "secret") { self.fetch(generation: next) }
+    if thread == nil { fetch(generation: next) }
+  }
+
+  /// The number of the secret that is to be fetched now; nil where there is one, or one on its way, or none to be had.
+  private static func nextGeneration(_ fetch: Fetch, now: Int64) -> Int? {
+    switch fetch {
+    case .idle: return 1
+    case .ready(_, let generation, let staleAt?) where now >= staleAt: return generation + 1
+    case .failed(_, let generation, let until) where until.isPast: return generation
+    case .running, .ready, .failed: return nil
+    }
   }
 
   /// The secret and which one it is, counted from 1.
@@ -57,26 +73,33 @@ package final class SecretKeeper: Sendable {
   package func renewed(after refused: Int) throws(SecretFailure) -> (
     octets: [UInt8], generation: Int
   )? {
-    guard isToken else { return nil }
+    guard source.canBeRenewed else { return nil }
     switch state.withLock({ Self.claimRenewal(&$0, after: refused) }) {
     case .none: return nil
-    case .mine: fetch(generation: refused + 1)
+    case .mine(let token): fetch(generation: refused + 1, after: token)
     case .others: break
     }
-    return try wait()
+    let next = try wait()
+    return next.generation > refused ? next : nil
   }
 
   private enum Renewal {
-    case none, mine, others
+    case none, others
+    /// In place of this one.
+    case mine([UInt8])
   }
 
   private static func claimRenewal(_ state: inout State, after refused: Int) -> Renewal {
-    if case .ready(_, let generation) = state.fetch, generation > refused { return .others }
-    if case .running = state.fetch { return .others }
-    guard state.renewed?.isPast ?? true else { return .none }
-    state.renewed = .after(seconds: pause)
-    state.fetch = .running
-    return .mine
+    switch state.fetch {
+    case .running, .failed: return .others
+    case .ready(_, let generation, _) where generation > refused: return .others
+    case .ready(let token, _, _):
+      guard state.renewed?.isPast ?? true else { return .none }
+      state.renewed = .after(seconds: pause)
+      state.fetch = .running
+      return .mine(token)
+    case .idle: return .none
+    }
   }
 
   private func wait() throws(SecretFailure) -> (octets: [UInt8], generation: Int) {
@@ -84,20 +107,51 @@ package final class SecretKeeper: Sendable {
       if case .running = state.fetch { nil } else { state.fetch }
     }
     switch fetch {
-    case .ready(let octets, let generation): return (octets, generation)
-    case .failed(let error): throw .source(error)
+    case .ready(let octets, let generation, _): return (octets, generation)
+    case .failed(let error, _, _): throw .source(error)
     case .idle, .running, nil: throw .interrupted
     }
   }
 
-  private func fetch(generation: Int) {
+  /// Fetches a secret, in place of one that the server refused where that is given; then the old one may come again.
+  private func fetch(generation: Int, after refused: [UInt8]? = nil) {
     let result: Fetch
     do throws(SecretError) {
-      result = .ready(try source.fetch(interruption: interruption), generation: generation)
+      if case .oauth(let settings) = source {
+        result = try fetchToken(settings, generation, after: refused)
+      } else {
+        let octets = try source.fetch(interruption: interruption)
+        result = .ready(octets, generation: generation, staleAt: nil)
+      }
     } catch {
-      result = .failed(error)
+      result = .failed(
+        error,
+        generation: generation,
+        until: .after(
+          seconds: error.isOfGrant ? Self.failurePause.server : Self.failurePause.command
+        )
+      )
     }
     state.update { $0.fetch = result }
+  }
+
+  private func fetchToken(
+    _ settings: OAuthSettings,
+    _ generation: Int,
+    after refused: [UInt8]?
+  ) throws(SecretError) -> Fetch {
+    let tokens = AccessTokens(settings, interruption: interruption)
+    guard let refused else {
+      return Self.ready(try tokens.current(), generation)
+    }
+    guard let next = try tokens.replacement(for: refused) else {
+      return .ready(refused, generation: generation - 1, staleAt: 0)
+    }
+    return Self.ready(next, generation)
+  }
+
+  private static func ready(_ access: Grant.Access, _ generation: Int) -> Fetch {
+    .ready(access.token, generation: generation, staleAt: access.staleAt)
   }
 }
 

@@ -18,6 +18,14 @@ package enum LocalDeletion: String, Hashable, Sendable, CaseIterable {
   case keep
 }
 
+/// What becomes of a file when the server has its message no more.
+package enum RemoteDeletion: String, Hashable, Sendable, CaseIterable {
+  /// It is removed.
+  case follow
+  /// It stays, detached.
+  case keep
+}
+
 /// In which mailboxes a message goes for good once both sides mark it as deleted.
 package enum ExpungePolicy: String, Hashable, Sendable, CaseIterable {
   case never

@@ -1,4 +1,3 @@
-package import IMAP
 package import MailModel
 
 /// The flags that a mailbox keeps (PERMANENTFLAGS, RFC 9051 §7.1).

@@ -130,17 +130,14 @@ package protocol MailStore: AnyObject {
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> RemovalOutcome
 
-  /// Expunges messages that are marked as deleted.
+  /// Expunges those of the messages that are marked as deleted, and no other.
   ///
-  /// Where the server cannot expunge single ones, nothing is done as long as any is marked that is not among `ours`.
+  /// Where the server can only expunge all that are marked, the marks of others are taken off before and put back after; a
+  /// failure of the connection in between loses these marks. Nothing is done where others are marked at the same time.
   func expunge(
     _ uids: [UInt32],
-    among ours: Set<UInt32>,
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> RemovalOutcome
-
-  /// The messages that are marked as deleted.
-  func marked(in mailbox: MailboxReference) throws(SyncFailure) -> [UInt32]
 
   /// Puts messages into a mailbox; gives what came of each.
   func append(
@@ -149,6 +146,26 @@ package protocol MailStore: AnyObject {
   ) throws(SyncFailure) -> [AppendResult]
 
   // MARK: The connection
+
+  /// Begins a further sync over a connection that served one before: whatever is open is left.
+  ///
+  /// - Parameter question: what is likely to be asked next; where that costs no round trip of its own, it is answered too.
+  /// - Returns: the server's mailboxes, with what can be told of all of them at once.
+  /// - Throws: where the connection is gone, or the list is refused.
+  func resume(expecting question: MailboxQuestion?) throws(SyncFailure) -> ServerListing
+
+  /// Waits until something changes in the mailbox that was opened last, or in any where `tellsAll` is true, as far as the
+  /// server tells of it unasked, or the caller is woken, or the deadline comes; the server goes on telling until something
+  /// else is asked.
+  ///
+  /// What changed is not told: who wants to know it asks.
+  func wait(_ order: WaitOrder) throws(SyncFailure) -> WaitEnd
+
+  /// Whether `wait` tells of changes in the user's other mailboxes too, as far as it is known.
+  var tellsAll: Bool { get }
+
+  /// Asks for a sign of life, which has to come within so many seconds.
+  func checkAlive(within seconds: Double) throws(SyncFailure)
 
   /// Waits for all answers that are still under way, and drops them, so that none is taken for that to the next question.
   func settle() throws(SyncFailure)

@@ -13,6 +13,6 @@ package protocol MessageSource {
 
   /// Reads it from its beginning.
   ///
-  /// - Throws: `isNotFound` where it is gone.
+  /// - Throws: `isNotFound` where it is gone, or another one by now.
   func open() throws(SystemError) -> WireReader
 }

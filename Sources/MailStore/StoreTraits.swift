@@ -4,8 +4,6 @@ package struct StoreTraits: Hashable, Sendable {
   package var sizeLimit: UInt64?
   /// Whether what is moved to another mailbox leaves its own in the same step; if not, it is copied, and the original stays.
   package var movesAtOnce: Bool
-  /// Whether a single message can be expunged; if not, only all together that are marked as deleted.
-  package var expungesSingly: Bool
   /// Whether it tells which messages went since the last run, so that no list of all is needed to know.
   package var tellsVanished: Bool
   /// Whether it tells ids of mailboxes that stay when they are renamed.
@@ -22,7 +20,6 @@ package struct StoreTraits: Hashable, Sendable {
   package init(
     sizeLimit: UInt64?,
     movesAtOnce: Bool,
-    expungesSingly: Bool,
     tellsVanished: Bool,
     tellsMailboxIDs: Bool,
     hasLabels: Bool,
@@ -31,7 +28,6 @@ package struct StoreTraits: Hashable, Sendable {
   ) {
     self.sizeLimit = sizeLimit
     self.movesAtOnce = movesAtOnce
-    self.expungesSingly = expungesSingly
     self.tellsVanished = tellsVanished
     self.tellsMailboxIDs = tellsMailboxIDs
     self.hasLabels = hasLabels

@@ -1,5 +1,4 @@
 package import Configuration
-package import IMAP
 package import MailModel
 package import Platform
 package import SASL
@@ -10,7 +9,7 @@ package import Transport
 package enum SyncFailure: Error, Sendable {
   case transport(TransportError)
   /// The server broke the protocol.
-  case protocolViolation(ProtocolError)
+  case protocolViolation(ProtocolViolation)
   /// The server hung up, with its words.
   case hungUp(ServerReply)
   /// The server did not want the connection.

@@ -10,8 +10,20 @@ package struct WantedArrival: Hashable, Sendable {
   package var uidNext: UInt32
   /// The hash of From, Date and Subject; nil where it is not known.
   package var headerKey: UInt64?
-  /// Whether the server said that it took it.
-  package var isCertain: Bool
+  /// What is known of whether it came.
+  package var evidence: Evidence
+
+  /// How much a message of its Message-ID has to be like it.
+  ///
+  /// Another message may have that: a copy that came another way, or another version of a draft.
+  package enum Evidence: Hashable, Sendable {
+    /// The server said that it took it: the size decides, or From, Date and Subject.
+    case taken
+    /// It may not have been sent: the body decides, or From, Date and Subject where the server changed the size.
+    case begun
+    /// Nor can other versions be excluded that somebody else sent: only the body decides.
+    case begunVersion
+  }
 
   /// A message from what is known of it.
   package init(
@@ -19,12 +31,12 @@ package struct WantedArrival: Hashable, Sendable {
     size: UInt64,
     uidNext: UInt32,
     headerKey: UInt64? = nil,
-    isCertain: Bool = false
+    evidence: Evidence = .begun
   ) {
     self.identity = identity
     self.size = size
     self.uidNext = uidNext
     self.headerKey = headerKey
-    self.isCertain = isCertain
+    self.evidence = evidence
   }
 }

@@ -21,6 +21,9 @@ package struct MessageContents: Hashable {
   /// Octets of the body with line ends as CRLF.
   package var bodySize: UInt64 { wireSize - min(wireSize, header.size) }
 
+  /// Octets that are read at once.
+  private static let runLength = 64 << 10
+
   /// Reads the file; nil when there is none of that name.
   package init?(of path: Path) throws(SystemError) {
     let file: Descriptor
@@ -33,7 +36,7 @@ package struct MessageContents: Hashable {
     let status = try file.status()
     var reading = ContentReading()
     while true {
-      let run = try file.read(atMost: WireReader.runLength)
+      let run = try file.read(atMost: Self.runLength)
       if run.isEmpty { break }
       reading.take(run[...])
     }

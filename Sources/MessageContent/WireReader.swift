@@ -1,39 +1,48 @@
 internal import Maildir
+package import Octets
 package import Platform
 
 /// Reads a message in the form in which it goes over the wire: every line end as CRLF.
 package struct WireReader: ~Copyable {
-  /// Octets that are read at once.
-  package static let runLength = 256 << 10
-
-  private let file: Descriptor?
+  private var pieces: OctetPieces
   private var lineEnds = LineEnds()
   private var ready: ArraySlice<UInt8> = []
   private var isAtEnd = false
 
   /// Opens a message file; it stays the same when it is renamed.
   package init(_ path: Path) throws(SystemError) {
-    file = try Descriptor.open(path, .read)
+    self.init(try FileOctets(Descriptor.open(path, .read)))
   }
 
-  /// A reader of a message that is in memory.
-  package init(octets: [UInt8]) {
-    file = nil
-    isAtEnd = true
-    let text = lineEnds.convert(octets[...]) + lineEnds.finish()
-    ready = LineEnds.restored(text[...])[...]
+  /// A reader of a message.
+  package init(_ message: any OctetSource) {
+    pieces = message.pieces
   }
 
   /// The next octets, at most so many; empty only at the end.
   package mutating func next(atMost count: Int) throws(SystemError) -> ArraySlice<UInt8> {
     while ready.isEmpty, !isAtEnd {
-      let run = try file?.read(atMost: Self.runLength) ?? []
-      isAtEnd = run.isEmpty
-      let text = isAtEnd ? lineEnds.finish() : lineEnds.convert(run[...])
+      let text: [UInt8]
+      if let run = try nextRun() {
+        text = lineEnds.convert(run)
+      } else {
+        isAtEnd = true
+        text = lineEnds.finish()
+      }
       ready = LineEnds.restored(text[...])[...]
     }
     let next = ready.prefix(count)
     ready = ready.dropFirst(count)
     return next
+  }
+
+  /// The next octets of the message; nil at its end, also where it is shorter than it was.
+  private mutating func nextRun() throws(SystemError) -> ArraySlice<UInt8>? {
+    do throws(SourceError) {
+      return try pieces.next()
+    } catch {
+      guard case .system(let code) = error.problem else { return nil }
+      throw SystemError(operation: "read", path: error.path.map { Path($0) }, code: code)
+    }
   }
 }

@@ -23,20 +23,33 @@ package enum Base64 {
   }
 
   static func encodeUnpadded(_ octets: [UInt8], alphabet: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    result.reserveCapacity(octets.count / 3 * 4 + 4)
-    var bits: UInt32 = 0
-    var held = 0
+    [UInt8](unsafeUninitializedCapacity: (octets.count * 4 + 2) / 3) { result, count in
+      octets.withUnsafeBufferPointer { octets in
+        alphabet.withUnsafeBufferPointer { alphabet in
+          count = encodeUnpadded(octets, alphabet, into: result)
+        }
+      }
+    }
+  }
+
+  private static func encodeUnpadded(
+    _ octets: UnsafeBufferPointer<UInt8>,
+    _ alphabet: UnsafeBufferPointer<UInt8>,
+    into result: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int {
+    var (bits, held, count) = (UInt32(0), UInt32(0), 0)
     for octet in octets {
       bits = bits << 8 | UInt32(octet)
       held += 8
       while held >= 6 {
         held -= 6
-        result.append(alphabet[Int(bits >> held & 63)])
+        result[count] = alphabet[Int(bits >> held & 63)]
+        count += 1
       }
     }
-    if held > 0 { result.append(alphabet[Int(bits << (6 - held) & 63)]) }
-    return result
+    guard held > 0 else { return count }
+    result[count] = alphabet[Int(bits << (6 - held) & 63)]
+    return count + 1
   }
 
   static func decodeUnpadded(

@@ -11,4 +11,54 @@ package enum LineFeeds {
     }
     return result
   }
+
+  /// The same for octets that are read piece by piece; they are read once for it.
+  ///
+  /// - Throws: `SourceError` where they cannot be read.
+  package static func only(_ octets: any OctetSource) throws(SourceError) -> any OctetSource {
+    if let octets = octets as? [UInt8] { return only(octets) }
+    guard try octets.has(ASCII.carriageReturn) else { return octets }
+    let converted = try LineFeedOctets(octets)
+    return converted.count == octets.count ? octets : converted
+  }
+}
+
+/// The octets of a source with LF for each CRLF.
+private struct LineFeedOctets: OctetSource {
+  /// Octets of the source that are converted together; no CRLF is cut.
+  private struct Run {
+    /// Where they are in the source.
+    let source: Range<Int>
+    /// Where they begin once converted.
+    let start: Int
+  }
+
+  private let octets: any OctetSource
+  private let runs: [Run]
+  let count: Int
+
+  init(_ octets: any OctetSource) throws(SourceError) {
+    self.octets = octets
+    var (runs, start, position): ([Run], Int, Int) = ([], 0, 0)
+    while position < octets.count {
+      let end = min(octets.count, position + [UInt8].pieceSize)
+      var run = try octets.octets(in: position..<end)
+      if end < octets.count, run.last == ASCII.carriageReturn { run.removeLast() }
+      runs.append(Run(source: position..<position + run.count, start: start))
+      start += LineFeeds.only([UInt8](run)).count
+      position += run.count
+    }
+    (self.runs, count) = (runs, start)
+  }
+
+  func octets(in range: Range<Int>) throws(SourceError) -> ArraySlice<UInt8> {
+    guard !range.isEmpty else { return [] }
+    let first = runs.lastIndex { $0.start <= range.lowerBound } ?? 0
+    var result: [UInt8] = []
+    for run in runs[first...] where run.start < range.upperBound {
+      result += LineFeeds.only([UInt8](try octets.octets(in: run.source)))
+    }
+    let offset = range.lowerBound - runs[first].start
+    return result[offset..<offset + range.count]
+  }
 }

@@ -32,6 +32,12 @@ package enum OctetScan {
     octets.withUnsafeBytes { index(of: octet, in: $0, from: start, to: end) }
   }
 
+  /// The index of the first such octet of the slice; nil where there is none.
+  package static func firstIndex(of octet: UInt8, in octets: ArraySlice<UInt8>) -> Int? {
+    let found = octets.withUnsafeBytes { index(of: octet, in: $0, from: 0, to: $0.count) }
+    return found < octets.count ? octets.startIndex + found : nil
+  }
+
   /// Whether no octet has its highest bit set.
   package static func isASCII(_ octets: ArraySlice<UInt8>) -> Bool {
     octets.withUnsafeBytes { octets in

@@ -1,10 +1,10 @@
 package import CommandLine
-internal import Configuration
+package import Configuration
 package import MailStore
 internal import SASL
 internal import SpoolPlan
 package import Submission
-package import SyncEngine
+package import SyncEvents
 package import Transport
 
 extension ExitStatus {
@@ -28,11 +28,20 @@ extension ExitStatus {
       self = .unavailable
     case .authenticationExchange(let error):
       if case .forbiddenOctet = error { self = .refused } else { self = .unavailable }
-    case .secret(let error): self = error.isTemporary ? .tryAgain : .configuration
+    case .secret(let error): self = ExitStatus(error.need)
     case .secretRefused, .secretRefusedBefore: self = .refused
     case .unknownName: self = .usage
     case .otherOrigin, .newerState: self = .configuration
     case .system, .rootMissing, .layoutChanged, .message, .file, .mailbox, .hook: self = .partial
+    }
+  }
+
+  /// The status that says what helps.
+  package init(_ need: SecretError.Need) {
+    switch need {
+    case .time: self = .tryAgain
+    case .configuration: self = .configuration
+    case .login: self = .refused
     }
   }
 

@@ -28,7 +28,7 @@ struct FailureReport {
     let parts = [
       part("text/plain; charset=utf-8", explanation),
       part("message/delivery-status", status),
-      part("text/rfc822-headers", Self.header(of: stored.message ?? [])),
+      part("text/rfc822-headers", originalHeader),
     ]
     let separator = Array("\n--\(boundary)".utf8)
     return header(boundary, now) + parts.flatMap { separator + [ASCII.lineFeed] + $0 } + separator
@@ -61,7 +61,7 @@ struct FailureReport {
   /// The subject of the message behind a colon, as it was written; empty where there is none that may stand in a header
   /// here: one that is not ASCII would need a server with SMTPUTF8.
   private var originalSubject: [UInt8] {
-    let field = Message(Self.header(of: stored.message ?? [])).header.first("Subject")
+    let field = Message(originalHeader).header.first("Subject")
     guard let text = field?.body, !text.isEmpty, text.count <= 500,
       sender == nil || text.allSatisfy({ $0 < 0x80 })
     else { return [] }
@@ -74,7 +74,7 @@ struct FailureReport {
   private var explanation: [UInt8] {
     let id = stored.entry.id
     var text = Array("\(introduction)\n\n".utf8)
-    text += field("Subject", in: stored.message ?? [])
+    text += field("Subject")
     for (address, words) in failures {
       text +=
         Array("<".utf8) + ReportHeader.line(address) + Array(">: ".utf8) + ReportHeader.line(words)
@@ -138,8 +138,8 @@ struct FailureReport {
         : "A message of this machine could not be sent, and is not tried again by itself."
   }
 
-  private func field(_ name: String, in message: [UInt8]) -> [UInt8] {
-    let header = Self.header(of: message)
+  private func field(_ name: String) -> [UInt8] {
+    let header = originalHeader
     let prefix = Array("\(name):".utf8)
     for line in header.split(separator: ASCII.lineFeed) where line.starts(with: prefix) {
       return Array(line) + Array("\n\n".utf8)
@@ -177,9 +177,15 @@ struct FailureReport {
     return "5.0.0"
   }
 
-  /// The header of a message, with its last line end.
-  private static func header(of message: [UInt8]) -> [UInt8] {
-    let text = message.filter { $0 != ASCII.carriageReturn }
+  /// The longest header of a message that is put into a report, in octets.
+  private static let headerLimit = 1 << 20
+
+  /// The header of the message, with its last line end.
+  private var originalHeader: [UInt8] {
+    guard let message = stored.message,
+      let start = try? message.octets(in: 0..<min(message.count, Self.headerLimit))
+    else { return [] }
+    let text = start.filter { $0 != ASCII.carriageReturn }
     guard text.first != ASCII.lineFeed else { return [] }
     for index in text.indices.dropLast()
     where text[index] == ASCII.lineFeed && text[index + 1] == ASCII.lineFeed {

@@ -1,5 +1,6 @@
 package import CommandLine
 internal import Octets
+internal import Platform
 package import Sendmail
 
 extension LetterError: Explainable {
@@ -28,6 +29,7 @@ extension LetterError: Explainable {
       )
     case .badList(let place, let list, let problem):
       Explanation(problem, in: list, includedAt: place)
+    case .unreadable(let error): Explanation(.noInput, error.description)
     default: Explanation(.data, what)
     }
   }
@@ -40,7 +42,7 @@ extension LetterError: Explainable {
       "line \(line) holds a CR without LF, a NUL, or more than 998 octets, and cannot be changed"
     case .badAddress(let octets): "\"\(Self.shown(octets))\" is no address that can be sent to"
     case .aliasLoop(let name): "the alias \(Self.shown(name)) leads to itself, or to too many names"
-    case .unknownNames, .noRecipients, .discarded, .badAlias, .badList: ""
+    case .unknownNames, .noRecipients, .discarded, .badAlias, .badList, .unreadable: ""
     }
   }
 

@@ -44,7 +44,7 @@ package final class MailboxPerformer: StepPerformer {
     case .send(let sending):
       for step in steps { try copy(sending, stored, step, ledger) }
     case .append(let appending):
-      let message = Self.message(appending, stored)
+      let message = try Self.message(appending, stored)
       for step in steps { try put(message, step, isCopy: false, ledger) }
     case .change(let requests):
       guard let changer else {
@@ -63,7 +63,7 @@ package final class MailboxPerformer: StepPerformer {
     _ ledger: StepLedger
   ) throws(SpoolError) {
     guard writer != nil else { return try ledger.settle(step, .done(Self.words("no mailboxes"))) }
-    guard let message = Self.message(sending, stored) else {
+    guard let message = try Self.message(sending, stored) else {
       return try ledger.settle(step, .done([]))
     }
     try put(message, step, isCopy: true, ledger)
@@ -112,8 +112,11 @@ package final class MailboxPerformer: StepPerformer {
 
   private static let noServer = words("the account has no IMAP server")
 
-  private static func message(_ appending: Appending, _ stored: StoredEntry) -> MailboxAddition {
-    MailboxAddition(
+  private static func message(
+    _ appending: Appending,
+    _ stored: StoredEntry
+  ) throws(SpoolError) -> MailboxAddition {
+    try addition(
       stored.message ?? [],
       to: .mailbox(appending.mailbox),
       flags: appending.flags,
@@ -123,18 +126,41 @@ package final class MailboxPerformer: StepPerformer {
   }
 
   /// The copy of what is sent, with the recipients that are hidden from the others.
-  private static func message(_ sending: Sending, _ stored: StoredEntry) -> MailboxAddition? {
+  private static func message(
+    _ sending: Sending,
+    _ stored: StoredEntry
+  ) throws(SpoolError) -> MailboxAddition? {
     guard let copy = sending.copy, let message = stored.message else { return nil }
     let hidden = sending.blindCopies.map {
       Array("Bcc: ".utf8) + $0 + [ASCII.lineFeed]
     }
-    return MailboxAddition(
-      (hidden ?? []) + message,
+    return try addition(
+      JoinedOctets([hidden ?? [], message]),
       to: copy.mailbox.map { .mailbox($0) } ?? .sent,
       flags: copy.flags,
       date: stored.entry.queued,
       isUnique: true
     )
+  }
+
+  private static func addition(
+    _ octets: any OctetSource,
+    to target: MailboxAddition.Target,
+    flags: [[UInt8]],
+    date: Int64?,
+    isUnique: Bool
+  ) throws(SpoolError) -> MailboxAddition {
+    do throws(SourceError) {
+      return try MailboxAddition(
+        octets,
+        to: target,
+        flags: flags,
+        date: date,
+        isUnique: isUnique
+      )
+    } catch {
+      throw .message(error)
+    }
   }
 
   private func result(

@@ -2,7 +2,6 @@ internal import MailModel
 internal import MailStore
 internal import Octets
 internal import Platform
-internal import SyncEngine
 internal import SyncPlan
 
 /// What is wrong with a mailbox, in words.

@@ -77,7 +77,7 @@ package enum RequestWords {
       case .leftToSync: "the file shows it, and the sync tells the server"
       case .superseded: "superseded: the file shows something else"
       case .marked:
-        "other messages are marked as deleted, and the server could only expunge all of them"
+        "another client marks messages as deleted at the same time; the next attempt tries again"
       case .unnamed: "the server did not say where it put the message; the next attempt looks"
       case .impossible(let obstacle): Self.text(obstacle)
       case .unsettled, .refused, .failed, .broken: ""

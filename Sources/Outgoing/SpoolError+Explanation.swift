@@ -37,6 +37,7 @@ extension SpoolError: Explainable {
       )
     case .entry(let id, let error):
       Explanation(.partial, place: "\(id)", EntryWords.text(error), hint: Self.hint(error, id))
+    case .message(let error): Explanation(.partial, error.description)
     case .log(let id, let error):
       Explanation(.partial, place: "\(id)", "line \(error.line) of its log cannot be understood")
     }

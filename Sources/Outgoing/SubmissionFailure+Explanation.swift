@@ -1,4 +1,5 @@
 package import CommandLine
+internal import Configuration
 internal import SpoolPlan
 package import Submission
 
@@ -10,6 +11,9 @@ extension SubmissionFailure: Explainable {
   }
 
   private var status: ExitStatus {
+    if case .secret(let error) = self, error.isOfGrant {
+      return ExitStatus(error.need)
+    }
     switch reason {
     case .secret: return .refused
     case .unfit: return .unavailable

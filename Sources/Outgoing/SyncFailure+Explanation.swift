@@ -1,7 +1,6 @@
 package import CommandLine
 internal import MailStore
 internal import Octets
-internal import SyncEngine
 
 extension SyncFailure {
   /// What failed in an account, one of its mailboxes or a message there, why, and what to do about it.

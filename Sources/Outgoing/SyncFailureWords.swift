@@ -1,10 +1,8 @@
 internal import Configuration
-internal import IMAP
 internal import Login
 internal import MailStore
 internal import Octets
 internal import Platform
-internal import SyncEngine
 
 /// What a failure of the engine is called, and what to do about it: the one place that makes text of it.
 struct SyncFailureWords {
@@ -24,13 +22,13 @@ struct SyncFailureWords {
   {
     switch failure {
     case .transport(let error): TransportWords(.imap).words(error)
-    case .protocolViolation(let error) where error.problem == .noGreeting:
+    case .protocolViolation(let violation) where violation.isOtherProtocol:
       (
-        "this is not an IMAP server; its greeting: \(Printable.text(error.line))",
+        "this is not an IMAP server; its greeting: \(Printable.text(violation.line))",
         "check host and port in the configuration"
       )
-    case .protocolViolation(let error):
-      ("the server broke the protocol: \(error.description)", "run again with --trace to see more")
+    case .protocolViolation(let violation):
+      ("the server broke the protocol: \(text(violation))", "run again with --trace to see more")
     case .hungUp(let response): ("the server closed the connection: \(text(response))", nil)
     case .greetingRefused(let response):
       ("the server refused the connection: \(text(response))", nil)
@@ -107,6 +105,11 @@ struct SyncFailureWords {
 
   private static func pauseHint(_ account: String) -> String? {
     account.isEmpty ? nil : "nothing is lost; to try at once, run: magnum-sync \(account)"
+  }
+
+  private static func text(_ violation: ProtocolViolation) -> String {
+    violation.line.isEmpty
+      ? violation.rule : "\(violation.rule): \(Printable.text(violation.line))"
   }
 
   private static func startTLS(_ response: ServerReply?) -> Words {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Octets
+package import Octets
 internal import Synchronization
 
 /// Files that are replaced as a whole: whoever reads, or comes back after a crash, sees the old or the new content.
@@ -12,7 +12,7 @@ package enum AtomicFile {
   ///   last step, making the new name durable, failed.
   package static func replace(
     _ path: Path,
-    with octets: [UInt8],
+    with octets: any OctetSource,
     mode: UInt32 = 0o600
   ) throws(SystemError) {
     let temporary = try writeTemporary(for: path, octets, mode)
@@ -27,26 +27,34 @@ package enum AtomicFile {
 
   /// Removes what replacements that were cut short have left in a directory.
   ///
-  /// Only to be called under the lock that covers all writers in that directory.
+  /// Only to be called under the lock that covers all writers in that directory, or all of the one file.
   ///
+  /// - Parameters:
+  ///   - directory: where to look.
+  ///   - file: the file whose replacements are meant; nil for those of all files in the directory.
   /// - Throws: the error of reading the directory or of unlink(2).
-  package static func removeLeftovers(in directory: Path) throws(SystemError) {
+  package static func removeLeftovers(
+    in directory: Path,
+    of file: Path? = nil
+  ) throws(SystemError) {
+    let start = file.map { $0.lastComponent + marker } ?? []
     var leftovers: [[UInt8]] = []
     try FileSystem.entries(of: directory) { name, kind in
-      if kind == .regular, isTemporary(name) { leftovers.append(Array(name)) }
+      guard kind == .regular, isTemporary(name), name.starts(with: start) else { return }
+      leftovers.append(Array(name))
     }
     for name in leftovers { try FileSystem.remove(directory.appending(name)) }
   }
 
   private static func writeTemporary(
     for path: Path,
-    _ octets: [UInt8],
+    _ octets: any OctetSource,
     _ mode: UInt32
   ) throws(SystemError) -> Path {
     let file = try openTemporary(for: path, mode)
     let temporary = file.path ?? path
     do {
-      try file.write(all: octets)
+      try write(octets, to: file)
       try file.synchronise()
       try file.close()
     } catch {
@@ -54,6 +62,19 @@ package enum AtomicFile {
       throw error
     }
     return temporary
+  }
+
+  /// What is in memory is written at once.
+  private static func write(
+    _ octets: any OctetSource,
+    to file: borrowing Descriptor
+  ) throws(SystemError) {
+    if let octets = octets as? [UInt8] { return try file.write(all: octets) }
+    var pieces = octets.pieces
+    repeat {
+      let piece = try SystemError.reading { () throws(SourceError) in try pieces.next() }
+      try file.write(all: piece ?? [])
+    } while !pieces.isAtEnd
   }
 
   /// Opens a name that no other writer has: another process may replace the same file at the same time.

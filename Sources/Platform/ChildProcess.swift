@@ -51,6 +51,21 @@ package enum ChildProcess {
 
     /// What this process would read; for programs that ask the user.
     case inherited
+
+    /// These octets, as a file: nobody waits for the child to read them, and it need not.
+    case octets([UInt8])
+
+    /// A file to be read from its beginning; nil where the child gets a descriptor that there is already.
+    fileprivate var file: Int32? {
+      get throws(SystemError) {
+        guard case .octets(let octets) = self else { return nil }
+        let raw = try SystemCall.read("memfd_create", nil) { magnum_memory_file() }
+        let file = Descriptor(adopting: raw)
+        try file.write(all: octets)
+        _ = try SystemCall.read("lseek", nil) { lseek(file.raw, 0, SEEK_SET) }
+        return file.release()
+      }
+    }
   }
 
   /// What the child finds in its environment.
@@ -102,8 +117,10 @@ package enum ChildProcess {
     _ = try SystemCall.read("pipe", nil) { magnum_pipe(&ends) }
     let reading = Descriptor(adopting: ends[0])
     let writing = Descriptor(adopting: ends[1])
-    let input: Int32 = standardInput == .inherited ? 0 : -1
+    let file = Descriptor(adopting: try standardInput.file ?? -1)
+    let input = standardInput == .inherited ? 0 : file.raw
     let process = try spawn(command, variables, input: input, output: writing.raw)
+    _ = consume file
     _ = consume writing
     var collector = OutputCollector(process: process, source: reading.raw, limit: outputLimit)
     let deadline = Deadline.after(seconds: timeout)
@@ -171,6 +188,15 @@ package enum ChildProcess {
     try? writing.write(all: octets)
     _ = consume writing
     return waitForEnd(of: process)
+  }
+
+  /// Starts a program that goes on by itself, such as a browser: it reads nothing, and what it writes goes to standard error.
+  ///
+  /// - Returns: the number of the process.
+  /// - Throws: the error of posix_spawn(3).
+  @discardableResult
+  package static func start(_ command: Command) throws(SystemError) -> Int32 {
+    try spawn(command, .inherited, input: -1, output: 2)
   }
 
   private static func waitForEnd(of process: Int32) -> Status {

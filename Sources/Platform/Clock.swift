@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import Glibc
 
 /// The clocks of the system.
@@ -15,6 +16,11 @@ package enum Clock {
   /// Nanoseconds since some moment in the past, by a clock that nobody sets.
   package static func monotonicNanoseconds() -> Int64 {
     read(CLOCK_MONOTONIC)
+  }
+
+  /// Nanoseconds since some moment in the past, by a clock that nobody sets and that goes on while the machine is suspended.
+  package static func bootNanoseconds() -> Int64 {
+    magnum_boot_nanoseconds()
   }
 
   private static func read(_ clock: clockid_t) -> Int64 {

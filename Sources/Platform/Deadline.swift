@@ -6,6 +6,9 @@ package struct Deadline: Hashable, Sendable {
   /// Never.
   package static let never = Deadline(instant: nil)
 
+  /// This moment.
+  package static var now: Deadline { .after(seconds: 0) }
+
   /// So many seconds from now; at once for zero and less, never for what a century cannot hold.
   package static func after(seconds: Double) -> Deadline {
     guard seconds < 3e9 else { return .never }
@@ -31,5 +34,16 @@ package struct Deadline: Hashable, Sendable {
   /// The nanoseconds left, at least 0; nil for never.
   var remainingNanoseconds: Int64? {
     instant.map { max(0, $0 - Clock.monotonicNanoseconds()) }
+  }
+}
+
+extension Deadline: Comparable {
+  /// Whether it comes before another one.
+  package static func < (left: Deadline, right: Deadline) -> Bool {
+    switch (left.instant, right.instant) {
+    case (nil, _): false
+    case (_, nil): true
+    case (let left?, let right?): left < right
+    }
   }
 }

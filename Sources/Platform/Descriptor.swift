@@ -134,6 +134,13 @@ package struct Descriptor: ~Copyable, Sendable {
     return FileStatus(result)
   }
 
+  /// Sets the permission bits, whatever the umask is.
+  ///
+  /// - Throws: the error of fchmod(2).
+  package func setMode(_ mode: UInt32) throws(SystemError) {
+    try SystemCall.change("fchmod", path) { fchmod(raw, mode_t(mode)) }
+  }
+
   /// Cuts the file, or fills it with NUL, to this many octets.
   ///
   /// - Throws: the error of ftruncate(2).

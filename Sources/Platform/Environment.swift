@@ -64,6 +64,11 @@ package enum Environment {
     octets("TMPDIR").flatMap(Path.init(validating:)) ?? Path("/tmp")
   }
 
+  /// Where such files lie that may be large, and must not take up memory: TMPDIR, or /var/tmp.
+  package static var largeTemporaryDirectory: Path {
+    octets("TMPDIR").flatMap(Path.init(validating:)) ?? Path("/var/tmp")
+  }
+
   /// Where files lie that are needed for as long as the user is logged in: XDG_RUNTIME_DIR; nil if it is not set.
   package static var runtimeDirectory: Path? { absolutePath("XDG_RUNTIME_DIR") }
 

@@ -167,7 +167,7 @@ package enum FileSystem {
   /// - Throws: ENOENT where there is no such file, otherwise as ``readFile(_:limit:)``.
   package static func readExistingFile(_ path: Path, limit: Int) throws(SystemError) -> [UInt8] {
     guard let octets = try readFile(path, limit: limit) else {
-      throw SystemError(operation: "open", path: path, code: ENOENT)
+      throw SystemError.notFound(path)
     }
     return octets
   }

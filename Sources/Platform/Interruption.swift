@@ -48,9 +48,13 @@ package final class Interruption: Sendable {
   ///
   /// A signal that the process was told to ignore (nohup) stays ignored. Signals are the whole process's: of several
   /// interruptions, the last one to watch gets them. Calls that wait may fail with EINTR.
-  package func watchSignals() {
+  ///
+  /// - Parameter besidesHangUp: whether SIGHUP is left as it is.
+  package func watchSignals(besidesHangUp: Bool = false) {
     isWatching.store(true, ordering: .releasing)
-    for signal in [SIGINT, SIGTERM, SIGHUP] { magnum_watch_signal(signal, descriptor) }
+    for signal in besidesHangUp ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP] {
+      magnum_watch_signal(signal, descriptor)
+    }
   }
 
   /// Ends the process in the way the signal would have, so that the parent sees it; without a signal, by SIGTERM.

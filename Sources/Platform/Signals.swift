@@ -7,4 +7,9 @@ package enum Signals {
   package static func ignoreBrokenPipe() {
     magnum_ignore_signal(SIGPIPE)
   }
+
+  /// From now on SIGHUP wakes, and does nothing else.
+  package static func reportHangUps(to waker: Waker) {
+    magnum_report_signal(SIGHUP, waker.descriptor)
+  }
 }

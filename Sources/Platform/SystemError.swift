@@ -18,6 +18,11 @@ package struct SystemError: Error, Hashable, Sendable {
     self.code = code
   }
 
+  /// A file that had to be opened and is not there.
+  package static func notFound(_ path: Path) -> SystemError {
+    SystemError(operation: "open", path: path, code: ENOENT)
+  }
+
   /// The system's words for the error number: "No space left on device".
   package var reason: String {
     guard let text = strerror(code) else { return "error \(code)" }

@@ -5,7 +5,7 @@ internal import Glibc
 /// Time as a test may have it, so that it need not wait.
 ///
 /// Only where the package is built with FAULT_POINTS (debug builds), as ``FaultPoint``:
-/// - `MAGNUM_PATIENCE=n`: no reply of an SMTP server is waited for longer than n milliseconds.
+/// - `MAGNUM_PATIENCE=n`: no reply of a server is waited for longer than n milliseconds.
 /// - `MAGNUM_FINGERPRINT_AGE=n`: the fingerprints of a directory are trusted once n milliseconds have passed since its last change.
 package enum TestTime {
   /// The seconds to wait for a reply, where they are not fewer.

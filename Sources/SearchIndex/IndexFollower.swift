@@ -87,18 +87,23 @@ package final class IndexFollower: Sendable {
   }
 
   private func work() {
-    while let wish = nextWish() {
-      do throws(IndexError) {
-        let report = try carryOut(wish)
-        state.withLock {
-          $0.report.add(report)
-          $0.failure = nil
-        }
-      } catch {
-        state.withLock {
-          $0.failure = error
-          $0.mustLook = true
-        }
+    var held: HeldFingerprints?
+    while let wish = nextWish() { carryOut(wish, &held) }
+    if held != nil { carryOut(.take([]), &held) }
+  }
+
+  private func carryOut(_ wish: Wish, _ held: inout HeldFingerprints?) {
+    do throws(IndexError) {
+      let report = try outcome(of: wish, &held)
+      state.withLock {
+        $0.report.add(report)
+        $0.failure = nil
+      }
+    } catch {
+      held = nil
+      state.withLock {
+        $0.failure = error
+        $0.mustLook = true
       }
     }
   }
@@ -113,7 +118,10 @@ package final class IndexFollower: Sendable {
     state.take { $0.takeWish() } ?? nil
   }
 
-  private func carryOut(_ wish: Wish) throws(IndexError) -> IndexReport {
+  private func outcome(
+    of wish: Wish,
+    _ held: inout HeldFingerprints?
+  ) throws(IndexError) -> IndexReport {
     let place: IndexPlace
     do throws(SystemError) {
       guard try FileSystem.status(root) != nil else { return IndexReport() }
@@ -127,13 +135,18 @@ package final class IndexFollower: Sendable {
     index.subjects = subjects
     do throws(IndexError) {
       switch wish {
-      case .look: return try index.scan()
-      case .take(let changes): return try index.apply(changes)
+      case .look: return try index.scan(holding: &held)
+      case .take(let changes):
+        let report = try index.apply(changes, with: held)
+        held = nil
+        return report
       }
     } catch {
       // Damaged: all that is in it can be had again from the mail.
       switch error {
-      case .damaged, .notThere: return try index.build()
+      case .damaged, .notThere:
+        held = nil
+        return try index.build()
       default: throw error
       }
     }
@@ -141,6 +154,9 @@ package final class IndexFollower: Sendable {
 }
 
 extension IndexFollower.State {
+  /// Fewer changes wait for the end, so that they are one commit.
+  private static let eagerSize = 200
+
   fileprivate mutating func take(_ more: [MaildirChange], limit: Int) {
     if changes.count + more.count > limit { look() }
     if !isWanted { changes += more }
@@ -148,13 +164,14 @@ extension IndexFollower.State {
 
   /// What is to be done next: nothing more, nil, at the end; no answer while there is nothing yet.
   fileprivate mutating func takeWish() -> IndexFollower.Wish?? {
-    defer { changes = [] }
     if isWanted || mustLook && !changes.isEmpty {
-      (isWanted, mustLook) = (false, false)
+      (isWanted, mustLook, changes) = (false, false, [])
       return .look
     }
-    if !changes.isEmpty { return .take(changes) }
-    return isEnding ? .some(nil) : nil
+    if changes.isEmpty { return isEnding ? .some(nil) : nil }
+    guard isEnding || changes.count >= Self.eagerSize else { return nil }
+    defer { changes = [] }
+    return .take(changes)
   }
 
   /// A look finds what was told before it.

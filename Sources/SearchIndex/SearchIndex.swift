@@ -6,7 +6,7 @@ internal import Threads
 
 /// The index of one Maildir, as those who change it see it.
 ///
-/// A program that changes the Maildir calls ``apply(_:)`` with its changes; all others call ``scan(_:)``. Writers wait for each other; readers (``IndexReader``) do not wait.
+/// A program that changes the Maildir calls ``apply(_:with:)`` with its changes; all others call ``scan(_:)``. Writers wait for each other; readers (``IndexReader``) do not wait.
 package struct SearchIndex: Sendable {
   /// Where it is.
   package let place: IndexPlace
@@ -45,27 +45,44 @@ package struct SearchIndex: Sendable {
   /// with the next changes. What the folders look like is left to the next ``scan(_:)``, which finds what these changes
   /// leave out. Where there is no index, or more is new than is in it, the Maildir is scanned at once.
   ///
-  /// - Parameter changes: in the order in which they happened.
+  /// - Parameters:
+  ///   - changes: in the order in which they happened.
+  ///   - held: what a scan before them has held back, to become durable with them.
   /// - Returns: what was changed.
   /// - Throws: `locked` where another writer was too slow; what the system and the library say. What was done up to
   ///   then is kept.
   @discardableResult
-  package func apply(_ changes: [MaildirChange]) throws(IndexError) -> IndexReport {
-    guard try generation() != nil, try !isOlder() else { return try scan() }
+  package func apply(
+    _ changes: [MaildirChange],
+    with held: HeldFingerprints? = nil
+  ) throws(IndexError) -> IndexReport {
+    guard let database = try current() else { return try scan() }
     let additions = changes.count { if case .added = $0 { true } else { false } }
-    if try Self.outweigh(additions, open()) { return try scan() }
-    return try takeIn(changes, metadata: [])
+    if try Self.outweigh(additions, database) { return try scan() }
+    return try takeIn(changes, metadata: held?.metadata ?? [], database)
   }
 
   /// Takes in what the Maildir shows to have happened; makes an index where there is none.
   ///
   /// - Returns: what was changed.
-  /// - Throws: as ``apply(_:)``.
+  /// - Throws: as ``apply(_:with:)``.
   @discardableResult
   package func scan(_ trust: Trust = .fingerprints) throws(IndexError) -> IndexReport {
-    guard try generation() != nil, try !isOlder() else { return try build() }
-    try link()
-    let database = try open()
+    var held: HeldFingerprints?
+    var report = try scan(trust, holding: &held)
+    if let held { report.add(try apply([], with: held)) }
+    return report
+  }
+
+  /// As ``scan(_:)``, but where nothing is to be changed, and folders only look otherwise than the index knows, nothing
+  /// is written: what is to be known of them is held back for ``apply(_:with:)``, so that both are one commit.
+  package func scan(
+    _ trust: Trust = .fingerprints,
+    holding held: inout HeldFingerprints?
+  ) throws(IndexError) -> IndexReport {
+    held = nil
+    guard var database = try current() else { return try build() }
+    if try link(database) { database = try open() }
     let known = FolderFingerprints(try database.metadata(Schema.Key.fingerprints))
     let listing: MaildirListing
     do throws(SystemError) {
@@ -88,17 +105,25 @@ package struct SearchIndex: Sendable {
     var changes = difference.changes
     if !listing.marked.isEmpty {
       // Keywords are those of files that are known by now; what was seen of them is told with the last of it.
-      if !changes.isEmpty { report.add(try takeIn(changes, metadata: [])) }
-      changes = try KeywordDifference(listing.marked, open(), place.root).changes
+      if !changes.isEmpty {
+        report.add(try takeIn(changes, metadata: [], database))
+        database = try open()
+      }
+      changes = try KeywordDifference(listing.marked, database, place.root).changes
     }
-    if changes.isEmpty, metadata.isEmpty, retries.isEmpty { return report }
-    report.add(try takeIn(changes, metadata: metadata))
+    if changes.isEmpty, retries.isEmpty {
+      held = metadata.isEmpty ? nil : HeldFingerprints(metadata: metadata)
+      return report
+    }
+    report.add(try takeIn(changes, metadata: metadata, database))
     return report
   }
 
   /// Threads all messages anew where subjects are to link others than they do.
-  private func link() throws(IndexError) {
-    guard let subjects, try threading() != subjects else { return }
+  ///
+  /// - Returns: whether that was so.
+  private func link(_ database: XapianDatabase) throws(IndexError) -> Bool {
+    guard let subjects, try Self.threading(database) != subjects else { return false }
     let lock = try WriterLock.acquire(place, wait: wait)
     defer { withExtendedLifetime(lock) {} }
     let transaction = try IndexTransaction(
@@ -113,27 +138,33 @@ package struct SearchIndex: Sendable {
       transaction.database.cancel()
       throw error
     }
+    return true
   }
 
-  /// Which messages subjects link in the index that is there; nil where it does not say.
-  private func threading() throws(IndexError) -> SubjectThreading? {
-    let setting = try open().metadata(Schema.Key.subjects)
+  /// Which messages subjects link in an index; nil where it does not say.
+  private static func threading(
+    _ database: XapianDatabase
+  ) throws(IndexError) -> SubjectThreading? {
+    let setting = try database.metadata(Schema.Key.subjects)
     return SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self))
   }
 
   /// The same of a generation of any schema.
   private func threading(of number: Int) -> SubjectThreading? {
-    let database = try? Generation(place.generation(number)).open(anySchema: true)
-    let setting = try? database?.metadata(Schema.Key.subjects)
-    return setting.flatMap { SubjectThreading(rawValue: String(decoding: $0, as: UTF8.self)) }
+    guard let database = try? Generation(place.generation(number)).open(anySchema: true) else {
+      return nil
+    }
+    return (try? Self.threading(database)) ?? nil
   }
 
-  /// Whether an earlier version made the index that is there: it answers, but nothing is added to it.
-  private func isOlder() throws(IndexError) -> Bool {
+  /// The index that is there; nil where there is none, or an earlier version made it: nothing is added to that.
+  private func current() throws(IndexError) -> XapianDatabase? {
+    guard let number = try generation() else { return nil }
     do throws(IndexError) {
-      return try Generation.schema(of: open()) < Schema.number
+      let database = try Generation(place.generation(number)).open()
+      return try Generation.schema(of: database) < Schema.number ? nil : database
     } catch {
-      if case .older = error { return true }
+      if case .older = error { return nil }
       throw error
     }
   }
@@ -143,31 +174,37 @@ package struct SearchIndex: Sendable {
     _ additions: Int,
     _ database: XapianDatabase
   ) throws(IndexError) -> Bool {
-    guard additions >= batchSize else { return false }
+    guard additions >= buildSize else { return false }
     return additions > Int(try database.counts().count)
   }
 
   // MARK: Batches
 
-  /// How many changes become durable together; fewer where their mail is long.
-  private static let batchSize = 1000
+  /// How many changes become durable together; fewer where they bring new mail.
+  private static let batchSize = 5000
+
+  /// Fewer new messages are never worth a new index.
+  private static let buildSize = 1000
 
   private func takeIn(
     _ changes: [MaildirChange],
-    metadata: [(key: String, value: [UInt8])]
+    metadata: [(key: String, value: [UInt8])],
+    _ database: XapianDatabase
   ) throws(IndexError) -> IndexReport {
     var report = IndexReport()
     var rest = changes[...]
+    var database = database
     var isLast = false
     repeat {
       if interruption.isRequested { throw IndexError.interrupted }
       // Mail is read before the lock is taken, so that others wait for the disk alone.
-      let readings = try Readings(place.root, rest.prefix(Self.batchSize), open())
+      let readings = try Readings(place.root, rest.prefix(Self.batchSize), database)
       let covered = rest.prefix(readings.covered)
       rest = rest[covered.endIndex...]
       isLast = rest.isEmpty && readings.postponed.isEmpty
       // Fingerprints tell that all is in: they go with the last of it.
       report.add(try batch(covered, readings, isLast ? metadata : []))
+      if !isLast { database = try open() }
     } while !isLast
     return report
   }
@@ -267,7 +304,10 @@ package struct SearchIndex: Sendable {
     let result = try build.run(files, folders, to: path, scratch: scratch)
     let metadata: [(String, [UInt8])] = [
       (Schema.Key.schema, Array(decimal: Schema.number)),
+      (Schema.Key.uuid, Array(IndexRevision.newUUID().utf8)),
       (Schema.Key.folders, folders.octets),
+      (Schema.Key.labels, result.labels.octets),
+      (Schema.Key.revision, Array(decimal: FirstBuild.revision)),
       (Schema.Key.fingerprints, fingerprints.octets),
       (Schema.Key.subjects, Array(build.subjects.rawValue.utf8)),
       (Schema.Key.unread, Readings.octets(result.unreadable, folders)),
@@ -313,42 +353,12 @@ package struct SearchIndex: Sendable {
     withExtendedLifetime(lock) {}
   }
 
-  /// Looks for damage: how many faults there are, and words about them.
-  ///
-  /// Besides the library's own check, every record is read, and every message must be in the thread it says.
-  ///
-  /// - Throws: `notThere`, and what the system says.
-  package func check() throws(IndexError) -> (faults: Int, report: [String]) {
-    let generation = Generation(place.generation(try currentGeneration()))
-    let (database, recent) = try generation.openParts()
-    var report: [String] = []
-    for path in [generation.path, recent].compactMap({ $0 }) {
-      let (faults, words) = try XapianDatabase.check(path)
-      if faults > 0 { report.append(String(decoding: words, as: UTF8.self)) }
-    }
-    for number in try database.postings([]) {
-      do throws(IndexError) {
-        let record = try Record(database.data(number))
-        let thread = try database.value(number, Schema.Slot.thread)
-        let members = try database.postings([Schema.Prefix.thread] + thread)
-        if record.files.isEmpty { report.append("document \(number): no file") }
-        for file in record.files where try database.document(Schema.path(file)) != number {
-          report.append("document \(number): a file that does not lead to it")
-        }
-        if !members.contains(number) { report.append("document \(number): not in its thread") }
-      } catch {
-        report.append("document \(number): \(error)")
-      }
-    }
-    return (report.count, report)
-  }
-
   /// The number of the current generation; nil where there is none.
   private func generation() throws(IndexError) -> Int? {
     do throws(SystemError) { return try place.currentGeneration() } catch { throw .system(error) }
   }
 
-  private func currentGeneration() throws(IndexError) -> Int {
+  func currentGeneration() throws(IndexError) -> Int {
     guard let number = try generation() else {
       throw .notThere("no index in \(place.directory.display)")
     }

@@ -9,16 +9,11 @@ enum BodyLines {
   static let encodedLimit = 76
 
   /// The first line, counted from 1, that is too long or has CR or NUL in it; `nil` when all can be sent.
-  static func firstUnfit(_ body: some Collection<UInt8>) -> Int? {
-    var line = 1
-    var length = 0
-    for octet in body {
-      switch octet {
-      case ASCII.lineFeed: (line, length) = (line + 1, 0)
-      case ASCII.carriageReturn, ASCII.null: return line
-      default: length += 1
-      }
-      if length > limit { return line }
+  static func firstUnfit(_ body: any OctetSource) throws(SourceError) -> Int? {
+    var check = LineCheck()
+    var pieces = body.pieces
+    while let piece = try pieces.next() {
+      if !check.passes(piece) { return check.line }
     }
     return nil
   }
@@ -41,6 +36,31 @@ enum BodyLines {
   }
 }
 
+/// Looks for lines that cannot be sent, in text that comes piece by piece.
+private struct LineCheck {
+  /// The number of the line that is being read, from 1.
+  private(set) var line = 1
+  private var length = 0
+
+  /// Takes the next octets; false where the line that is being read then cannot be sent.
+  mutating func passes(_ octets: ArraySlice<UInt8>) -> Bool {
+    var rest = octets
+    while let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: rest) {
+      guard take(rest[..<end]) else { return false }
+      (line, length) = (line + 1, 0)
+      rest = rest[(end + 1)...]
+    }
+    return take(rest)
+  }
+
+  private mutating func take(_ text: ArraySlice<UInt8>) -> Bool {
+    length += text.count
+    return length <= BodyLines.limit
+      && OctetScan.firstIndex(of: ASCII.carriageReturn, in: text) == nil
+      && OctetScan.firstIndex(of: ASCII.null, in: text) == nil
+  }
+}
+
 /// What a body has to be like.
 enum BodyNeed {
   /// No line too long, no CR and no NUL.
@@ -48,47 +68,12 @@ enum BodyNeed {
   /// No octet above 127.
   case sevenBits
 
-  func isUnmet(by octets: some Collection<UInt8>) -> Bool {
-    switch self {
-    case .lines: BodyLines.firstUnfit(octets) != nil
-    case .sevenBits: octets.contains { $0 > 127 }
-    }
-  }
-}
-
-/// A body of several parts, cut at its boundary (RFC 2046 §5.1): put together again the pieces are the body.
-struct MultipartPieces {
-  /// A part, or what stands between, before or behind parts.
-  struct Piece {
-    let isPart: Bool
-    let octets: ArraySlice<UInt8>
-  }
-
-  private(set) var pieces: [Piece] = []
-
-  init(_ body: [UInt8], _ boundary: [UInt8]) {
-    let delimiter = [ASCII.minus, ASCII.minus] + boundary
-    var rest = body[...]
-    var start = rest.startIndex
-    var isPart = false
-    while !rest.isEmpty {
-      let line = rest.prefix { $0 != ASCII.lineFeed }
-      let next = min(line.endIndex + 1, body.endIndex)
-      if line.starts(with: delimiter) {
-        let tail = line.dropFirst(delimiter.count)
-        let isEnd = tail.starts(with: [ASCII.minus, ASCII.minus])
-        if tail.dropFirst(isEnd ? 2 : 0).allSatisfy(ASCII.isBlank) {
-          add(isPart, body[start..<line.startIndex])
-          add(false, body[line.startIndex..<next])
-          (start, isPart) = (next, !isEnd)
-        }
+  func isUnmet(by octets: any OctetSource) throws(LetterError) -> Bool {
+    try LetterError.reading { () throws(SourceError) in
+      switch self {
+      case .lines: try BodyLines.firstUnfit(octets) != nil
+      case .sevenBits: try !octets.isASCII
       }
-      rest = body[next...]
     }
-    add(isPart, body[start...])
-  }
-
-  private mutating func add(_ isPart: Bool, _ octets: ArraySlice<UInt8>) {
-    if !octets.isEmpty { pieces.append(Piece(isPart: isPart, octets: octets)) }
   }
 }

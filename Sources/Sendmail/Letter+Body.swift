@@ -1,5 +1,5 @@
 internal import MIME
-internal import Octets
+package import Octets
 
 extension Letter {
   /// How deep parts may lie in each other.
@@ -11,8 +11,11 @@ extension Letter {
   /// Nothing is changed in parts that do not need it, and nothing at all under a signature.
   /// - Throws: `unfitBody` where nothing may be changed.
   mutating func fitBody() throws(LetterError) {
-    guard let line = firstUnfitLine else { return }
-    guard !has("DKIM-Signature"), fit(.lines, depth: 0) else {
+    let unfit = try LetterError.reading { () throws(SourceError) in
+      try BodyLines.firstUnfit(body)
+    }
+    guard let line = unfit else { return }
+    guard !has("DKIM-Signature"), try fit(.lines, depth: 0) else {
       throw .unfitBody(line: linesBeforeBody + line)
     }
     if !has("MIME-Version") { add("MIME-Version", [UInt8](ascii: "1.0")) }
@@ -21,30 +24,30 @@ extension Letter {
   /// The message for a server that takes no octets above 127 in bodies: parts that have some are encoded.
   ///
   /// - Returns: `nil` where nothing is to be done, or nothing may be changed.
-  package func inSevenBits() -> [UInt8]? {
+  /// - Throws: `LetterError` where the message cannot be read.
+  package func inSevenBits() throws(LetterError) -> (any OctetSource)? {
     var letter = self
-    guard BodyNeed.sevenBits.isUnmet(by: body), !has("DKIM-Signature"),
-      letter.fit(.sevenBits, depth: 0)
+    guard try BodyNeed.sevenBits.isUnmet(by: body), !has("DKIM-Signature"),
+      try letter.fit(.sevenBits, depth: 0)
     else { return nil }
     if !letter.has("MIME-Version") { letter.add("MIME-Version", [UInt8](ascii: "1.0")) }
     return letter.octets
   }
 
-  private var firstUnfitLine: Int? { BodyLines.firstUnfit(body) }
-
   /// Makes what is below fit; `false` where that cannot be done.
-  private mutating func fit(_ need: BodyNeed, depth: Int) -> Bool {
-    guard need.isUnmet(by: body) else { return true }
+  private mutating func fit(_ need: BodyNeed, depth: Int) throws(LetterError) -> Bool {
+    guard try need.isUnmet(by: body) else { return true }
     guard depth < Self.depthLimit else { return false }
     let type = value("Content-Type").flatMap { ContentType($0) }
     if let type, type.isType("multipart") {
       guard !type.isType("multipart", "signed"),
         let boundary = type.parameters.octets("boundary"), !boundary.isEmpty
       else { return false }
-      return fitParts(boundary, need, depth)
+      return try fitParts(boundary, need, depth)
     }
     if let type, type.isType("message") {
-      guard hasIdentityEncoding, var inner = try? Letter(body), inner.fit(need, depth: depth + 1)
+      guard hasIdentityEncoding, var inner = try Self.inside(body),
+        try inner.fit(need, depth: depth + 1)
       else {
         return false
       }
@@ -52,7 +55,18 @@ extension Letter {
       relabel(need)
       return true
     }
-    return (need == .lines || hasIdentityEncoding) && encode()
+    guard need == .lines || hasIdentityEncoding else { return false }
+    return try encode()
+  }
+
+  /// What lies within a message; `nil` where it has a header that no message may have.
+  private static func inside(_ octets: any OctetSource) throws(LetterError) -> Letter? {
+    do throws(LetterError) {
+      return try Letter(octets)
+    } catch {
+      guard case .unreadable = error else { return nil }
+      throw error
+    }
   }
 
   /// What has only seven bits now must not be said to have eight.
@@ -65,17 +79,20 @@ extension Letter {
     _ boundary: [UInt8],
     _ need: BodyNeed,
     _ depth: Int
-  ) -> Bool {
-    var fitted: [UInt8] = []
-    for piece in MultipartPieces(body, boundary).pieces {
-      guard need.isUnmet(by: piece.octets) else {
-        fitted += piece.octets
+  ) throws(LetterError) -> Bool {
+    var fitted = JoinedOctets()
+    let parts = try LetterError.reading { () throws(SourceError) in
+      try MultipartPieces(body, boundary)
+    }
+    for piece in parts.pieces {
+      guard try need.isUnmet(by: piece.octets) else {
+        fitted.append(piece.octets)
         continue
       }
-      guard piece.isPart, var part = try? Letter([UInt8](piece.octets)),
-        part.fit(need, depth: depth + 1)
+      guard piece.isPart, var part = try Self.inside(piece.octets),
+        try part.fit(need, depth: depth + 1)
       else { return false }
-      fitted += part.octets
+      fitted.append(part.octets)
     }
     body = fitted
     relabel(need)
@@ -90,16 +107,17 @@ extension Letter {
     ["7bit", "8bit", "binary"].contains { encoding.elementsEqual($0.utf8) }
   }
 
-  /// Encodes a part that has none in it.
-  private mutating func encode() -> Bool {
+  /// Encodes a part that has none in it; it is in memory then.
+  private mutating func encode() throws(LetterError) -> Bool {
+    let text = try LetterError.reading { () throws(SourceError) in try body.whole() }
     if encoding.elementsEqual("base64".utf8) {
-      body = BodyLines.rewrapped(base64: body)
+      body = BodyLines.rewrapped(base64: text)
     } else if encoding.elementsEqual("quoted-printable".utf8) {
-      body = QuotedText.fitted(body)
+      body = QuotedText.fitted(text)
     } else if hasIdentityEncoding {
-      nameText()
+      nameText(text)
       replace("Content-Transfer-Encoding", with: [UInt8](ascii: "quoted-printable"))
-      body = QuotedPrintable.encode(body)
+      body = QuotedPrintable.encode(text)
     } else {
       return false
     }
@@ -107,11 +125,11 @@ extension Letter {
   }
 
   /// Says what text it is, where nothing is said.
-  private mutating func nameText() {
+  private mutating func nameText(_ text: [UInt8]) {
     guard !has("Content-Type") else { return }
     let charset: StaticString =
-      !body.contains { $0 > 127 }
-      ? "us-ascii" : String(validating: body, as: UTF8.self) != nil ? "utf-8" : "iso-8859-1"
+      !text.contains { $0 > 127 }
+      ? "us-ascii" : String(validating: text, as: UTF8.self) != nil ? "utf-8" : "iso-8859-1"
     add("Content-Type", [UInt8](ascii: "text/plain; charset=") + [UInt8](ascii: charset))
   }
 }

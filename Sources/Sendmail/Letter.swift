@@ -1,36 +1,44 @@
-internal import Octets
+package import Octets
 
 /// A message as a caller of sendmail gives it, taken apart: the fields of its header, and its body.
 ///
 /// Line ends are LF. What `octets` gives is what every receiver sees alike: a header of nothing but
 /// fields, an empty line, the body.
-package struct Letter: Hashable, Sendable {
+package struct Letter: Sendable {
   /// The fields, each with its folded lines and the LF at its end.
   private(set) var fields: [LetterField]
 
   /// What follows the empty line.
-  var body: [UInt8]
+  var body: any OctetSource
 
   /// How many lines the caller gave before the body.
   let linesBeforeBody: Int
 
-  /// Takes a message apart.
+  /// Takes a message apart; its lines end with LF or CR LF.
   ///
+  /// Only its header is in memory then.
   /// A `From ` line on top, which mail folders have, goes. The header ends before the first line
   /// that can be none of its own; a message that does not begin with a field has no header.
   /// - Throws: `LetterError` when the header has octets or lines that no header may have.
-  package init(_ given: [UInt8]) throws(LetterError) {
-    let octets = LineFeeds.only(given)
-    var reader = LetterReader(octets)
-    try reader.read()
+  package init(_ given: any OctetSource) throws(LetterError) {
+    try self.init(
+      lines: try LetterError.reading { () throws(SourceError) in try LineFeeds.only(given) }
+    )
+  }
+
+  /// Takes a message apart whose lines end with LF alone.
+  ///
+  /// - Throws: `LetterError`, as above, and where it cannot be read.
+  private init(lines octets: any OctetSource) throws(LetterError) {
+    let reader = try LetterReader.header(of: octets)
     fields = reader.fields
     linesBeforeBody = reader.lines
-    body = [UInt8](octets[reader.bodyStart...])
+    body = octets.part(reader.bodyStart..<octets.count)
   }
 
   /// The message.
-  package var octets: [UInt8] {
-    fields.flatMap(\.octets) + [ASCII.lineFeed] + body
+  package var octets: any OctetSource {
+    JoinedOctets([fields.flatMap(\.octets) + [ASCII.lineFeed], body])
   }
 }
 

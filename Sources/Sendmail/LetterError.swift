@@ -1,3 +1,5 @@
+package import Octets
+
 /// Why a message cannot be taken as it is.
 ///
 /// Lines count from 1, in what the caller gave.
@@ -29,4 +31,20 @@ package enum LetterError: Error, Hashable, Sendable {
 
   /// Aliases say that what is sent to these recipients is to be thrown away.
   case discarded
+
+  /// The message cannot be read any more, or was changed meanwhile.
+  case unreadable(SourceError)
+}
+
+extension LetterError {
+  /// What a closure reads of a message.
+  static func reading<Value>(
+    _ body: () throws(SourceError) -> Value
+  ) throws(LetterError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw .unreadable(error)
+    }
+  }
 }

@@ -9,16 +9,41 @@ struct LetterReader {
   private(set) var bodyStart = 0
   private(set) var lines = 0
 
-  init(_ octets: [UInt8]) {
+  /// Whether a line was found that belongs to no header.
+  private var hasEnd = false
+
+  private init(_ octets: [UInt8]) {
     self.octets = octets
   }
 
-  mutating func read() throws(LetterError) {
+  /// How much of a message is read first; more of it where its header does not end there.
+  private static let usualSize = 1 << 16
+
+  /// What was read of a message.
+  static func header(of message: any OctetSource) throws(LetterError) -> LetterReader {
+    var size = usualSize
+    while true {
+      let isWhole = size >= message.count
+      let start = try LetterError.reading { () throws(SourceError) in
+        try message.octets(in: 0..<min(size, message.count))
+      }
+      // A line that is cut off tells nothing.
+      let lines = start.lastIndex(of: ASCII.lineFeed).map { start[...$0] } ?? []
+      var reader = LetterReader([UInt8](isWhole ? start : lines))
+      try reader.read()
+      if isWhole || reader.hasEnd { return reader }
+      size *= 4
+    }
+  }
+
+  private mutating func read() throws(LetterError) {
     if octets.starts(with: "From ".utf8) { skipLine() }
     while bodyStart < octets.count {
       let line = octets[bodyStart..<end]
+      hasEnd = true
       guard !line.isEmpty else { return skipLine() }
       guard let length = nameLength(line) else { return }
+      hasEnd = false
       try takeField(nameLength: length)
     }
   }

@@ -1,9 +1,10 @@
+package import Octets
 package import SMTP
 
 /// A message ready for the spool.
-package struct PreparedLetter: Hashable, Sendable {
+package struct PreparedLetter: Sendable {
   /// The message, lines ended by LF; no Bcc in it.
-  package let message: [UInt8]
+  package let message: any OctetSource
 
   /// From whom and to whom.
   package let envelope: Envelope

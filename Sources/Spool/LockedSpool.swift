@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 internal import Platform
 package import SpoolPlan
 
@@ -216,7 +216,7 @@ extension LockedSpool {
   }
 
   /// Adds what was split off to the failed ones, unless a run that a crash ended has done so.
-  private func add(_ child: Entry, _ message: [UInt8]?) throws(SpoolError) {
+  private func add(_ child: Entry, _ message: (any OctetSource)?) throws(SpoolError) {
     for state in EntryState.allCases where try spool.contains(child.id, in: state) { return }
     try remove(spool.temporaries.appending(child.id.octets))
     guard try spool.write(child, message, to: .failed) else { throw .busy(spool.path) }
@@ -231,16 +231,17 @@ extension LockedSpool {
     _ old: Entry,
     in state: EntryState,
     with action: Action,
-    message: [UInt8]?,
+    message: (any OctetSource)?,
     now: Int64
   ) throws(SpoolError) -> Entry {
+    let seal = try message.map { (message) throws(SpoolError) in try Spool.seal(message) }
     // A version that this one replaced must go before it goes itself: only its name says that the other is void.
     try finishReplacements()
     if state != .hold {
       try note(.held([UInt8]("being edited".utf8)), of: old.id, now: now)
       try move(old.id, from: state, to: .hold)
     }
-    let new = spool.entry(action, message, old.id.microseconds, queued: old.queued)
+    let new = spool.entry(action, seal, old.id.microseconds, queued: old.queued)
     try note(.replaced(new.id), of: old.id, now: now)
     guard try spool.write(new, message, to: .queue) else { throw .busy(spool.path) }
     try retire(old.id, from: .hold)

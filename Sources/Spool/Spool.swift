@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 package import Platform
 package import SpoolPlan
 internal import Transport
@@ -120,7 +120,7 @@ extension Spool {
   ///
   /// - Parameters:
   ///   - action: what is to be done.
-  ///   - message: the message where the action has one.
+  ///   - message: the message where the action has one; it is read twice, piece by piece.
   ///   - state: where it is put.
   ///   - now: the time, in nanoseconds since 1970.
   /// - Returns: the entry.
@@ -128,7 +128,7 @@ extension Spool {
   @discardableResult
   package func enqueue(
     _ action: Action,
-    message: [UInt8]?,
+    message: (any OctetSource)?,
     in state: EntryState = .queue,
     now: Int64 = Clock.nowNanoseconds()
   ) throws(SpoolError) -> Entry {
@@ -154,13 +154,14 @@ extension Spool {
 
   func add(
     _ action: Action,
-    _ message: [UInt8]?,
+    _ message: (any OctetSource)?,
     _ microseconds: UInt64,
     queued: Int64,
     to state: EntryState
   ) throws(SpoolError) -> Entry {
+    let seal = try message.map { (message) throws(SpoolError) in try Self.seal(message) }
     while true {
-      let entry = entry(action, message, microseconds, queued: queued)
+      let entry = entry(action, seal, microseconds, queued: queued)
       if try write(entry, message, to: state) { return entry }
     }
   }
@@ -168,7 +169,7 @@ extension Spool {
   /// An entry with a name that no other is likely to have.
   func entry(
     _ action: Action,
-    _ message: [UInt8]?,
+    _ seal: MessageSeal?,
     _ microseconds: UInt64,
     queued: Int64
   ) -> Entry {
@@ -177,40 +178,91 @@ extension Spool {
       account: account,
       queued: queued,
       action: action,
-      seal: message.map { MessageSeal(size: UInt64($0.count), digest: Hashes.sha256($0)) }
+      seal: seal
     )
   }
 
+  /// What tells whether a message is still the one that it is now.
+  static func seal(_ message: any OctetSource) throws(SpoolError) -> MessageSeal {
+    var hash = SHA256()
+    var pieces = message.pieces
+    do throws(SourceError) {
+      while let piece = try pieces.next() { hash.update(piece) }
+    } catch {
+      throw .message(error)
+    }
+    return MessageSeal(size: UInt64(message.count), digest: hash.finish())
+  }
+
   /// Writes an entry, durably; `false` when its name is taken.
+  ///
+  /// - Throws: `message` where the message is not the one that the entry's seal is for.
   func write(
     _ entry: Entry,
-    _ message: [UInt8]?,
+    _ message: (any OctetSource)?,
     to state: EntryState
   ) throws(SpoolError) -> Bool {
     let temporary = temporaries.appending(entry.id.octets)
     let target = directory(state).appending(entry.id.octets)
-    do throws(SystemError) {
-      do throws(SystemError) {
-        let file = try Descriptor.open(temporary, .createExclusive(0o600))
-        try file.write(all: entry.header)
-        if let message, !message.isEmpty { try file.write(all: message) }
-        try file.synchronise()
-        try file.close()
-        try FileSystem.renameWithoutReplacing(temporary, to: target)
-      } catch {
-        if !error.isAlreadyThere || error.operation != "open" {
-          try? FileSystem.remove(temporary)
-        }
-        guard error.isAlreadyThere else { throw error }
-        return false
+    do throws(SpoolError) {
+      let problem = try Self.system { () throws(SystemError) in
+        try writeFile(temporary, entry, message)
       }
+      if let problem { throw .message(problem) }
+      try Self.system { () throws(SystemError) in
+        try FileSystem.renameWithoutReplacing(temporary, to: target)
+      }
+    } catch {
+      guard case .system(let failure) = error, failure.isAlreadyThere else {
+        try? FileSystem.remove(temporary)
+        throw error
+      }
+      if failure.operation != "open" { try? FileSystem.remove(temporary) }
+      return false
+    }
+    try Self.system { () throws(SystemError) in
       try withdrawingOnFailure(target) { () throws(SystemError) in
         try FileSystem.synchroniseDirectory(directory(state))
       }
-      return true
-    } catch {
-      throw .system(error)
     }
+    return true
+  }
+
+  /// Writes an entry into a new file, piece by piece, and makes its content durable.
+  ///
+  /// - Returns: what is wrong with the message; nil when nothing is.
+  private func writeFile(
+    _ path: Path,
+    _ entry: Entry,
+    _ message: (any OctetSource)?
+  ) throws(SystemError) -> SourceError? {
+    let file = try Descriptor.open(path, .createExclusive(0o600))
+    try file.write(all: entry.header)
+    if let message, let problem = try Self.copy(message, entry.seal, to: file) { return problem }
+    try file.synchronise()
+    try file.close()
+    return nil
+  }
+
+  private static func copy(
+    _ message: any OctetSource,
+    _ seal: MessageSeal?,
+    to file: borrowing Descriptor
+  ) throws(SystemError) -> SourceError? {
+    var hash = SHA256()
+    var pieces = message.pieces
+    while true {
+      let next: ArraySlice<UInt8>?
+      do throws(SourceError) {
+        next = try pieces.next()
+      } catch {
+        return error
+      }
+      guard let piece = next else { break }
+      hash.update(piece)
+      try file.write(all: piece)
+    }
+    return hash.finish() == seal?.digest ? nil : SourceError(.changed, path: nil)
   }
 
   /// An entry whose name may not last must not be there when the caller is told that it failed.
@@ -255,22 +307,33 @@ extension Spool {
     }
   }
 
-  /// An entry with its message.
+  /// An entry with its message, which is looked at once and stays in its file.
   ///
   /// - Returns: `nil` when there is none of that name in that state.
   /// - Throws: `entry` when it is damaged, or a later version wrote it.
   package func load(_ id: EntryID, in state: EntryState) throws(SpoolError) -> StoredEntry? {
     let path = directory(state).appending(id.octets)
-    guard let file = try SpoolFile.read(path, limit: entryLimit) else { return nil }
-    do throws(EntryError) {
-      let (entry, start) = try Entry.decode(file)
-      guard entry.id == id else { throw .messageDiffers }
-      guard let seal = entry.seal else { return StoredEntry(entry: entry, message: nil) }
-      let message = [UInt8](file[start...])
-      guard UInt64(message.count) == seal.size, Hashes.sha256(message) == seal.digest else {
-        throw .messageDiffers
+    guard let file = try SpoolFile.open(path, .read, limit: entryLimit) else { return nil }
+    let start = try SpoolFile.header(of: file)
+    let (entry, length) = try decode(start, id)
+    guard let seal = entry.seal else { return StoredEntry(entry: entry, message: nil) }
+    var message: any OctetSource = Array(start[length...])
+    if message.count < seal.size {
+      do throws(SystemError) {
+        message = try FileOctets(file, from: Int64(length))
+      } catch {
+        throw .system(error)
       }
-      return StoredEntry(entry: entry, message: message)
+    }
+    guard try Self.seal(message) == seal else { throw .entry(id, .messageDiffers) }
+    return StoredEntry(entry: entry, message: message)
+  }
+
+  private func decode(_ start: [UInt8], _ id: EntryID) throws(SpoolError) -> (Entry, length: Int) {
+    do throws(EntryError) {
+      let (entry, length) = try Entry.decode(start)
+      guard entry.id == id else { throw .messageDiffers }
+      return (entry, length)
     } catch {
       throw .entry(id, error)
     }
@@ -296,7 +359,8 @@ extension Spool {
       return (entry, octets[start...])
     } catch {
       // A header longer than what was read, with very many recipients.
-      return try load(id, in: state).map { ($0.entry, ($0.message ?? [])[...]) }
+      guard let stored = try load(id, in: state) else { return nil }
+      return (stored.entry, try stored.beginning)
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Glibc
+package import Octets
 package import Platform
 package import SpoolPlan
 
@@ -34,6 +35,9 @@ package enum SpoolError: Error, Hashable, Sendable {
   /// The file of an entry cannot be worked on.
   case entry(EntryID, EntryError)
 
+  /// A message cannot be read any more, or is not the one that it was.
+  case message(SourceError)
+
   /// The log of an entry cannot be understood.
   case log(EntryID, LogError)
 }
@@ -42,7 +46,7 @@ extension SpoolError {
   /// Whether something is wrong with one file alone, so that others can be worked on.
   package var isOfOneFile: Bool {
     switch self {
-    case .notAFile, .tooLong: true
+    case .notAFile, .tooLong, .message: true
     case .system(let error): error.code == EACCES && error.operation == "open"
     default: false
     }

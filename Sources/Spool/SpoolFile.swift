@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Octets
 internal import Platform
 
 /// Opens files of spools: they lie where the owner of the spool can put anything in their place, and root works on spools
@@ -19,19 +20,52 @@ enum SpoolFile {
     throw .notAFile(path)
   }
 
+  /// The same for a file that may have at most so many octets.
+  ///
+  /// - Throws: `notAFile`, `tooLong`.
+  static func open(
+    _ path: Path,
+    _ mode: OpenMode,
+    limit: Int
+  ) throws(SpoolError) -> Descriptor? {
+    guard let file = try open(path, mode) else { return nil }
+    do throws(SystemError) {
+      if try file.status().size <= limit { return file }
+    } catch {
+      throw .system(error)
+    }
+    throw .tooLong(path, limit: limit)
+  }
+
   /// The content of a file; `nil` where there is none.
   ///
   /// - Throws: `notAFile`, `tooLong` where it has more octets than the limit; nothing is read then.
   static func read(_ path: Path, limit: Int) throws(SpoolError) -> [UInt8]? {
-    guard let file = try open(path, .read) else { return nil }
+    guard let file = try open(path, .read, limit: limit) else { return nil }
     do throws(SystemError) {
-      guard try file.status().size <= limit else {
-        throw SystemError(operation: "read", path: path, code: EFBIG)
-      }
       return try FileSystem.contents(of: file, limit: limit)
     } catch {
       throw error.code == EFBIG ? .tooLong(path, limit: limit) : .system(error)
     }
+  }
+
+  /// The octets of a file up to its first empty line, with some of what follows; all where it has none.
+  static func header(of file: borrowing Descriptor) throws(SpoolError) -> [UInt8] {
+    var octets: [UInt8] = []
+    do throws(SystemError) {
+      while true {
+        let piece = try file.read(atMost: 1 << 16, at: Int64(octets.count))
+        let joint = max(0, octets.count - 1)
+        octets += piece
+        guard !piece.isEmpty, !hasEmptyLine(octets[joint...]) else { return octets }
+      }
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private static func hasEmptyLine(_ octets: ArraySlice<UInt8>) -> Bool {
+    zip(octets, octets.dropFirst()).contains { $0 == ASCII.lineFeed && $1 == ASCII.lineFeed }
   }
 
   /// The first octets of a file; `nil` where there is none.

@@ -1,10 +1,30 @@
+package import Octets
 package import SpoolPlan
 
 /// An entry with its message, which is the right one.
-package struct StoredEntry: Hashable, Sendable {
+package struct StoredEntry: Sendable {
   /// What its header says.
   package let entry: Entry
 
-  /// The message; `nil` where the action has none.
-  package let message: [UInt8]?
+  /// The message, in its file, which stays readable wherever the entry goes; `nil` where the action has none.
+  package let message: (any OctetSource)?
+
+  /// The first 64 KiB of the message; none where the action has none.
+  package var beginning: ArraySlice<UInt8> {
+    get throws(SpoolError) { try octets(1 << 16) }
+  }
+
+  /// The whole message; none where the action has none.
+  package var wholeMessage: [UInt8] {
+    get throws(SpoolError) { [UInt8](try octets(.max)) }
+  }
+
+  private func octets(_ limit: Int) throws(SpoolError) -> ArraySlice<UInt8> {
+    guard let message else { return [] }
+    do throws(SourceError) {
+      return try message.octets(in: 0..<min(message.count, limit))
+    } catch {
+      throw .message(error)
+    }
+  }
 }

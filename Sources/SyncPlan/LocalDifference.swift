@@ -55,8 +55,12 @@ struct LocalDifference {
     self.missing = missing
     self.positions = positions
     self.fileless = fileless
-    detached = snapshot.detached.isEmpty ? [] : files.filter { snapshot.detached.contains($0.name) }
-    added = zip(files, isKnown).filter { !$1 && !snapshot.detached.contains($0.name) }.map(\.0)
+    let unknown = zip(files, isKnown).filter { !$1 }.map(\.0)
+    let isDetached = { (file: LocalFile) in
+      file.isDetached || snapshot.detached.contains(file.name)
+    }
+    detached = unknown.filter(isDetached)
+    added = unknown.filter { !isDetached($0) }
   }
 
   /// The file of that base name; nil where there is none.

@@ -8,6 +8,8 @@ package struct LocalFile: Hashable, Sendable {
   package var flags: SystemFlags
   /// The UID inside the name where the name carries this mailbox's own id and UIDVALIDITY; else nil.
   package var ownUID: UInt32?
+  /// Whether the name says that the file is detached: then it is uploaded nowhere, whatever is recorded.
+  package var isDetached: Bool
   /// The content, where it was read to be compared; else nil.
   package var identity: ContentIdentity?
   /// What people did to its tags, and the server is still to be told of.
@@ -20,6 +22,7 @@ package struct LocalFile: Hashable, Sendable {
     name: [UInt8],
     flags: SystemFlags,
     ownUID: UInt32? = nil,
+    isDetached: Bool = false,
     identity: ContentIdentity? = nil,
     tags: KeywordChange = .none,
     isEdited: Bool = false
@@ -27,6 +30,7 @@ package struct LocalFile: Hashable, Sendable {
     self.name = name
     self.flags = flags
     self.ownUID = ownUID
+    self.isDetached = isDetached
     self.identity = identity
     self.tags = tags
     self.isEdited = isEdited

@@ -26,7 +26,7 @@ extension MailboxPlanning {
       guard policy.pulls else { return block(.download(uid: record.uid), .pushOnly) }
       return download(message, .flaggedOnServer)
     }
-    planLocalDeletion(record)
+    planLocalDeletion(record, message)
   }
 
   private mutating func blockLocalChange(_ record: BaseRecord, _ place: Place?) {
@@ -137,10 +137,14 @@ extension MailboxPlanning {
 
   /// A draft that was replaced by a new version is of no use in Trash; and what is taken from one label
   /// is not to go from the others, as it would if it went to Trash.
-  private mutating func planLocalDeletion(_ record: BaseRecord) {
+  private mutating func planLocalDeletion(_ record: BaseRecord, _ message: RemoteMessage?) {
     switch policy.localDeletion {
     case .keep:
       block(.removal(uid: record.uid), .kept)
+    case _ where policy.postponesRemovals:
+      // Should the file turn up, it has to get the flags of which the server tells once.
+      if let message, message.flags != record.flags { result.isPostponed = true }
+      block(.removal(uid: record.uid), .postponed)
     case .trash where snapshot.role != .trash && !snapshot.isLabel && !isDraft(record):
       add(ServerRemoval.fileless(uid: record.uid, toTrash: true), .deletedHere)
     case .trash, .expunge:

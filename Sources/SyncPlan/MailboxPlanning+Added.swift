@@ -22,7 +22,7 @@ extension MailboxPlanning {
       } else if matches.late.contains(place), policy.pulls {
         add(FileDeletion.moved(name: file.name), .movedOnServer)
       } else if matches.moves.kept[place] != nil {
-        planAppend(file, .keptHere)
+        planKept(file)
       } else {
         planAdded(file, mirrored)
       }
@@ -58,6 +58,12 @@ extension MailboxPlanning {
     if remote.isGone(uid) { add(MailboxFact.detach(name: file.name, uid: nil), .unknownOnServer) }
   }
 
+  /// What was moved here, and the server has no more.
+  private mutating func planKept(_ file: LocalFile) {
+    guard policy.keepsFiles else { return planAppend(file, .keptHere) }
+    add(MailboxFact.detach(name: file.name, uid: nil), .deletedOnServer)
+  }
+
   /// The new place of a file is no addition, unless its message cannot move or it was written anew.
   private mutating func planArrival(_ file: LocalFile, _ place: Place) {
     guard let source = matches.moves.sources[place], policy.pushes,
@@ -81,7 +87,7 @@ extension MailboxPlanning {
     add(upload, reason)
   }
 
-  private mutating func match(_ file: LocalFile, to message: RemoteMessage) {
+  mutating func match(_ file: LocalFile, to message: RemoteMessage) {
     knownUIDs.insert(message.uid)
     let merge = FlagMerge(
       unrelated: file.flags,

@@ -40,9 +40,19 @@ extension MailboxPlanning {
       return block(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
     }
     guard file.isFlagged(beyond: record) || file.isEdited else {
+      return planLost(record)
+    }
+    // What is only flagged here is what the server had.
+    if policy.keepsFiles, !file.isEdited { return planLost(record) }
+    planRescue(record, file, file.isEdited ? .editedHere : .flaggedHere)
+  }
+
+  /// The server has the message no more, and its file is as both sides agreed on.
+  private mutating func planLost(_ record: BaseRecord) {
+    guard policy.keepsFiles else {
       return add(FileDeletion.synced(name: record.name, uid: record.uid), .deletedOnServer)
     }
-    planRescue(record, file, file.isEdited ? .editedHere : .flaggedHere)
+    add(MailboxFact.detach(name: record.name, uid: record.uid), .deletedOnServer)
   }
 
   /// Sends the file up again; the record stays until that is done.
@@ -68,6 +78,11 @@ extension MailboxPlanning {
     let isMarked = file.flags.contains(.deleted) && remoteFlags.system.contains(.deleted)
     let isExpunged = isMarked && policy.expunges(in: snapshot.role) && snapshot.isWritable
     lossesHere.count(isLost: isExpunged)
+    if isExpunged, policy.postponesRemovals {
+      // A look at the mailbox alone shows no difference: the next sync has to be told again.
+      result.isPostponed = true
+      return block(.removal(uid: record.uid), .postponed)
+    }
     if !isExpunged { planTags(file, record.uid, remoteFlags.keywords) }
     guard file.flags != record.flags.system || remoteFlags != record.flags || isMarked
     else { return }

@@ -32,6 +32,7 @@ struct MailboxPlanning {
 
   mutating func plan() -> MailboxPlan {
     for record in snapshot.base { planKnown(record) }
+    planDetached()
     planAdditions()
     for message in remote.newestFirst(where: { !knownUIDs.contains($0) }) { planUnknown(message) }
     guardRemovals()

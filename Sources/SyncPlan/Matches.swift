@@ -20,7 +20,10 @@ struct Matches {
     _ remotes: [RemoteIndex],
     _ differences: [LocalDifference]
   ) {
-    let moves = MoveMatcher(differences, arrivals: Self.arrivals(mailboxes, remotes, differences))
+    // Only the file of a message that is missing on both sides could be that of a new one.
+    let isMissing = differences.contains { !$0.missing.isEmpty }
+    let arrivals = isMissing ? MessageMark.new(in: mailboxes, remotes) : [:]
+    let moves = MoveMatcher(differences, arrivals: arrivals)
     self.moves = moves
     postponed = PostponedMessages(mailboxes, differences, moves)
     serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
@@ -36,25 +39,6 @@ struct Matches {
         }
       }
     )
-  }
-
-  /// Where the server has new messages, by their marks; empty where no message is missing on both sides, whose file
-  /// could be theirs.
-  private static func arrivals(
-    _ mailboxes: [MailboxSnapshot],
-    _ remotes: [RemoteIndex],
-    _ differences: [LocalDifference]
-  ) -> [MessageMark: Set<UInt64>] {
-    guard differences.contains(where: { !$0.missing.isEmpty }) else { return [:] }
-    var arrivals: [MessageMark: Set<UInt64>] = [:]
-    for (mailbox, remote) in zip(mailboxes, remotes) {
-      let known = Set(mailbox.base.map(\.uid))
-      for message in remote.newestFirst(where: { !known.contains($0) }) {
-        guard let mark = MessageMark(message) else { continue }
-        arrivals[mark, default: []].insert(mailbox.mailbox)
-      }
-    }
-    return arrivals
   }
 }
 

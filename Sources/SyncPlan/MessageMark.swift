@@ -34,6 +34,22 @@ struct MessageMark: Hashable {
     }
   }
 
+  /// The mailboxes in which the server has messages that their records do not know, by the marks of these.
+  static func new(
+    in mailboxes: [MailboxSnapshot],
+    _ remotes: [RemoteIndex]
+  ) -> [MessageMark: Set<UInt64>] {
+    var found: [MessageMark: Set<UInt64>] = [:]
+    for (mailbox, remote) in zip(mailboxes, remotes) {
+      let known = Set(mailbox.base.map(\.uid))
+      for message in remote.newestFirst(where: { !known.contains($0) }) {
+        guard let mark = MessageMark(message) else { continue }
+        found[mark, default: []].insert(mailbox.mailbox)
+      }
+    }
+    return found
+  }
+
   private static func alone(_ messageID: UInt64) -> ContentText {
     ContentText(messageID: messageID, bodyHigh: 0, bodyLow: 0)
   }

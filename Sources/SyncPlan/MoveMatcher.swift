@@ -27,6 +27,8 @@ struct MoveMatcher {
   }
 
   private var names = OctetTable<[Place]>()
+  /// Files whose names say which message of their own mailbox they are.
+  private var keyed: [RemoteReference: Place] = [:]
   private let additions: [Place]
   private let drafts: Set<UInt64>
   /// The mailboxes in which the server has a new message of the mark.
@@ -41,6 +43,8 @@ struct MoveMatcher {
     }
     for place in additions + detached {
       names[place.file.name] = (names[place.file.name] ?? []) + [place]
+      guard let uid = place.file.ownUID else { continue }
+      keyed[RemoteReference(mailbox: place.mailbox, uid: uid)] = place
     }
     let absent = Self.messages(differences, \.absent)
     match(absent) { $0.join($1, $2) }
@@ -91,10 +95,20 @@ struct MoveMatcher {
     _ take: (inout Self, Message, Place) -> Void
   ) {
     for message in messages {
-      if let place = place(named: message.record) { take(&self, message, place) }
+      guard let place = renamed(message) ?? place(named: message.record) else { continue }
+      take(&self, message, place)
     }
     matchOctets(messages, take)
     matchTexts(messages, take)
+  }
+
+  /// The file that has another base name with the key of the message: a run was ended between a rename and its record.
+  private func renamed(_ message: Message) -> Place? {
+    guard let place = keyed[message.reference], place.file.name != message.record.name,
+      isFree(place)
+    else { return nil }
+    guard let now = place.file.identity, let before = message.record.identity else { return place }
+    return now.text == before.text ? place : nil
   }
 
   /// Of several files of one name one with the message's content is the move, else the first; the others are copies.

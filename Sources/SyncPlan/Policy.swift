@@ -6,23 +6,37 @@ package struct Policy: Hashable, Sendable {
   package var direction: SyncDirection
   /// What a removed file means for the server.
   package var localDeletion: LocalDeletion
+  /// What becomes of a file whose message the server has no more.
+  package var remoteDeletion: RemoteDeletion
   /// Where the mark \Deleted is more than a mark.
   package var expunge: ExpungePolicy
+  /// Whether what was removed here is left on the server for now, and planned again by a later sync: the file may be on
+  /// its way to another folder.
+  package var postponesRemovals: Bool
 
   /// A policy from its fields.
   package init(
     direction: SyncDirection,
     localDeletion: LocalDeletion = .trash,
-    expunge: ExpungePolicy = .never
+    remoteDeletion: RemoteDeletion = .follow,
+    expunge: ExpungePolicy = .never,
+    postponesRemovals: Bool = false
   ) {
     self.direction = direction
     self.localDeletion = localDeletion
+    self.remoteDeletion = remoteDeletion
     self.expunge = expunge
+    self.postponesRemovals = postponesRemovals
   }
 
+  /// Whether files stay whose messages the server has no more.
+  package var keepsFiles: Bool { pulls && remoteDeletion == .keep }
+
   /// Whether marked messages go for good in a mailbox of that role.
+  ///
+  /// Not where files are kept: the mark may be another client's.
   func expunges(in role: MailboxRole?) -> Bool {
-    guard pulls, pushes else { return false }
+    guard pulls, pushes, !keepsFiles else { return false }
     return switch expunge {
     case .never: false
     case .trash: role == .trash || role == .drafts

@@ -82,11 +82,13 @@ package struct Rematch: Hashable, Sendable {
   /// What to take as the base of a pair that has none, so that the three-way merge unites S, R, P and F of both
   /// sides, takes `\Draft` and keywords from the server, and keeps `\Deleted` only where both sides have it.
   ///
-  /// Of a flag in the base, the side without it wins; of one that is not, the side with it.
+  /// Of a flag in the base, the side without it wins; of one that is not, the side with it. What both sides have is in
+  /// it: else the server's flags would look changed, and a removal here would be taken back for them.
   package static func base(_ local: SystemFlags, _ remote: MessageFlags) -> MessageFlags {
     let draft = local.intersection(.draft)
     let deleted = local.union(remote.system).intersection(.deleted)
-    return MessageFlags(draft.union(deleted), keywords: remote.keywords)
+    let shared = local.intersection(remote.system)
+    return MessageFlags(shared.union(draft).union(deleted), keywords: remote.keywords)
   }
 }
 

@@ -9,6 +9,7 @@ internal import Octets
 struct ServerMoveMatcher {
   /// A message that left its mailbox.
   struct Departure: Hashable {
+    let mark: MessageMark
     let mailbox: UInt64
     let record: BaseRecord
     /// Where its file lies: still there, or where it was moved here.
@@ -63,8 +64,12 @@ struct ServerMoveMatcher {
       uniquingKeysWith: { first, _ in first }
     )
     let lost = Self.lost(mailboxes, remotes, differences, moves)
-    for (mark, departures) in lost {
-      for (departure, arrival) in Self.pairs(departures, arrivals[mark] ?? []) {
+    let departures = Dictionary(grouping: lost, by: \.mark)
+    var seen: Set<MessageMark> = []
+    // In the order of the mailboxes: ids, and the order of a dictionary, are another at each run.
+    for mark in lost.map(\.mark) where seen.insert(mark).inserted {
+      let pairs = Self.pairs(departures[mark] ?? [], arrivals[mark] ?? [])
+      for (departure, arrival) in pairs {
         if isFree(departure, arrival.mailbox, taken) {
           join(departure, arrival)
         } else if !departure.isFormer,
@@ -93,14 +98,17 @@ struct ServerMoveMatcher {
     if arrivals.count == 1, departures.count == 1 {
       return arrivals[0].fits(departures[0]) ? [(departures[0], arrivals[0].reference)] : []
     }
-    // The last ones are taken first.
+    // The last ones are taken first; those of a mailbox come with the newest first.
     var free: [FreeArrivals: [RemoteReference]] = [:]
-    for arrival in arrivals.sorted(by: { $1.reference < $0.reference }) {
+    for arrival in arrivals {
       guard let text = arrival.identity?.text else { continue }
       let key = FreeArrivals(text: text, mailbox: arrival.reference.mailbox)
       free[key, default: []].append(arrival.reference)
     }
-    let mailboxes = Set(arrivals.map(\.reference.mailbox)).sorted()
+    var mailboxes: [UInt64] = []
+    for arrival in arrivals where arrival.reference.mailbox != mailboxes.last {
+      mailboxes.append(arrival.reference.mailbox)
+    }
     return Self.inOrder(departures).compactMap { departure in
       guard let text = departure.record.identity?.text else { return nil }
       for mailbox in [departure.place.mailbox] + mailboxes {
@@ -113,9 +121,8 @@ struct ServerMoveMatcher {
   }
 
   private static func inOrder(_ departures: [Departure]) -> [Departure] {
-    departures.filter { !$0.isFormer }.sorted {
-      ($1.isMoved ? 1 : 0, $0.reference) < ($0.isMoved ? 1 : 0, $1.reference)
-    }
+    let own = departures.filter { !$0.isFormer }
+    return own.filter(\.isMoved) + own.filter { !$0.isMoved }
   }
 
   /// New messages of one content in one mailbox.
@@ -130,20 +137,21 @@ struct ServerMoveMatcher {
     _ remotes: [RemoteIndex],
     _ differences: [LocalDifference],
     _ moves: MoveMatcher
-  ) -> [MessageMark: [Departure]] {
-    var lost: [MessageMark: [Departure]] = [:]
+  ) -> [Departure] {
+    var lost: [Departure] = []
     for (difference, (mailbox, remote)) in zip(differences, zip(mailboxes, remotes)) {
       for record in mailbox.base where remote.isGone(record.uid) {
         guard let mark = MessageMark(record), let place = place(of: record, difference, moves),
           holds(place.file, record)
         else { continue }
         let departure = Departure(
+          mark: mark,
           mailbox: mailbox.mailbox,
           record: record,
           place: place,
           name: place.file.name
         )
-        lost[mark, default: []].append(departure)
+        lost.append(departure)
       }
       for record in mailbox.formerRecords {
         guard let mark = MessageMark(record), let file = difference.file(of: record.name) else {
@@ -151,13 +159,14 @@ struct ServerMoveMatcher {
         }
         let place = Place(mailbox: mailbox.mailbox, file: file)
         let departure = Departure(
+          mark: mark,
           mailbox: mailbox.mailbox,
           record: record,
           place: place,
           name: place.file.name,
           isFormer: true
         )
-        lost[mark, default: []].append(departure)
+        lost.append(departure)
       }
     }
     return lost

@@ -19,7 +19,7 @@ enum SupersededRecords {
       mailbox.base.filter { remote.isGone($0.uid) }
     }
     guard gone.contains(where: { !$0.isEmpty }) else { return gone.map { _ in [] } }
-    let new = newMarks(mailboxes, remotes)
+    let new = MessageMark.new(in: mailboxes, remotes)
     let wanted = OctetSet(gone.joined().map(\.name))
     var living = OctetTable<[Living]>()
     for (mailbox, remote) in zip(mailboxes, remotes) {
@@ -37,25 +37,13 @@ enum SupersededRecords {
     return zip(mailboxes, gone).map { mailbox, records in
       let superseded = records.filter { record in
         guard files[mailbox.mailbox]?.contains(record.name) == true else { return false }
-        let isNew = MessageMark(record).map(new.contains) ?? false
+        let isNew = MessageMark(record).map { new[$0] != nil } ?? false
         return living[record.name]?.contains {
           $0.mailbox == mailbox.mailbox || !isNew && isSame($0, record, files)
         } == true
       }
       return Set(superseded.map(\.uid))
     }
-  }
-
-  private static func newMarks(
-    _ mailboxes: [MailboxSnapshot],
-    _ remotes: [RemoteIndex]
-  ) -> Set<MessageMark> {
-    Set(
-      zip(mailboxes, remotes).flatMap { mailbox, remote in
-        let known = Set(mailbox.base.map(\.uid))
-        return remote.newestFirst { !known.contains($0) }.compactMap { MessageMark($0) }
-      }
-    )
   }
 
   /// Whether a living record of another mailbox, whose file is not there, is of the same message.

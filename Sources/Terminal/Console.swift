@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Octets
+package import Octets
 internal import Platform
 
 /// The program's words to its user: results on standard output, messages on standard error.
@@ -62,9 +62,29 @@ package final class Console: Sendable {
     if isOutputTerminal { flush() }
   }
 
+  /// Prints all octets of a source, piece by piece.
+  ///
+  /// - Throws: `SourceError` where they cannot be read; some were printed then.
+  package func print(_ octets: any OctetSource) throws(SourceError) {
+    var pieces = octets.pieces
+    while let piece = try pieces.next() { print(octets: [UInt8](piece)) }
+  }
+
   /// Writes a message to standard error, at once, after all results so far.
   package func report(_ diagnostic: Diagnostic) {
     write(diagnostic.lines(colours: errorTraits.allowsColours))
+  }
+
+  /// Puts out what another program wrote for this one: results, then messages, at once.
+  package func relay(output: [UInt8], errors: [UInt8]) {
+    state.withLock { state in
+      Self.clearFooter(&state)
+      state.output.append(output)
+      state.output.flush()
+      state.errors.append(errors)
+      Self.drawFooter(&state)
+      state.errors.flush()
+    }
   }
 
   /// Writes a line of information to standard error, at once, after all results so far.

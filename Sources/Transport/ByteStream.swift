@@ -173,6 +173,31 @@ package final class ByteStream {
     return try result.get()
   }
 
+  /// Receives what comes first: octets, or a wake-up.
+  ///
+  /// - Parameters:
+  ///   - buffer: where to put what is received; it keeps its length, and is not empty.
+  ///   - waker: ends the wait.
+  ///   - deadline: when to give up.
+  /// - Returns: how many octets were received; nil where the wake-up came first.
+  /// - Throws: as `exchange`.
+  package func receive(
+    into buffer: inout [UInt8],
+    unless waker: Waker,
+    deadline: Deadline
+  ) throws(TransportError) -> Int? {
+    guard socket >= 0 else { throw .closed }
+    let patience = Patience(deadline: deadline, interruption: interruption, phase: .exchange)
+    while true {
+      try patience.checkInterruption()
+      let progress = buffer.withUnsafeMutableBytes { channel.receive(into: $0) }
+      if progress.count > 0 { return progress.count }
+      guard try patience.wait(for: try awaited(progress), on: socket, unless: waker) else {
+        return nil
+      }
+    }
+  }
+
   /// Closes the stream; calling it again does nothing.
   ///
   /// Over TLS the peer is told (close_notify). A tunnel's command gets two seconds to end by itself,

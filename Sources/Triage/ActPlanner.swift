@@ -28,14 +28,26 @@ package struct PlannedAct: Sendable {
 
 /// Makes steps of what a verb means for messages.
 struct ActPlanner {
+  /// Where messages go.
+  private struct Destination {
+    let account: Account
+    let folder: [UInt8]
+  }
+
   private let verb: TriageVerb
+  private let accounts: [Account]
   private let folders: (Account) -> AccountFolders
-  private var targets: [String: [UInt8]] = [:]
+  private var targets: [String: Destination] = [:]
   private var copies = 0
   private let tags = TagReader()
 
-  init(_ verb: TriageVerb, _ folders: @escaping (Account) -> AccountFolders) {
+  init(
+    _ verb: TriageVerb,
+    _ accounts: [Account],
+    _ folders: @escaping (Account) -> AccountFolders
+  ) {
     self.verb = verb
+    self.accounts = accounts
     self.folders = folders
   }
 
@@ -47,79 +59,160 @@ struct ActPlanner {
     for message in messages {
       var isChanged = false
       for file in message.files {
-        for change in try changes(of: file) {
-          isChanged = true
-          let step = ActStep(
-            account: file.account.name,
-            id: message.id,
-            base: file.file.name.base,
-            change
-          )
-          plan.steps.append(PlannedAct.Step(step: step, seen: file.file))
-        }
+        let steps = try steps(for: file, message.id)
+        plan.steps += steps
+        if !steps.isEmpty { isChanged = true }
       }
       if isChanged { plan.messages += 1 } else { plan.unchanged += 1 }
     }
     return plan
   }
 
-  private mutating func changes(of file: TargetFile) throws(Explanation) -> [ActStep.Change] {
-    let change = try change(of: file)
-    guard case .tag(let edit) = verb else { return [change].compactMap { $0 } }
-    return [change, tags.change(edit.added, edit.removed, file)].compactMap { $0 }
-  }
-
-  private mutating func change(of file: TargetFile) throws(Explanation) -> ActStep.Change? {
-    let flags = file.file.name.flags
-    let place = FilePlace(file.folder, flags)
-    let wanted = flags.union(verb.marks.on).subtracting(verb.marks.off)
+  private mutating func steps(
+    for file: TargetFile,
+    _ id: [UInt8]
+  ) throws(Explanation) -> [PlannedAct.Step] {
+    let own = { (change: ActStep.Change) in
+      let base = file.file.name.base
+      return PlannedAct.Step(
+        step: ActStep(account: file.account.name, id: id, base: base, change),
+        seen: file.file
+      )
+    }
     switch verb {
-    case .read, .unread, .flag, .unflag, .tag:
-      return wanted == flags ? nil : .place(from: place, to: FilePlace(file.folder, wanted))
-    case .expunge:
-      guard try folders(file.account).folder(for: .trash) == file.folder else {
-        throw Explanation(
-          .data,
-          place: file.path.display,
-          "only what lies in Trash is deleted for good"
-        )
-      }
-      return .removal(of: place)
+    case .read, .unread, .flag, .unflag: return marking(file).map { [own($0)] } ?? []
+    case .tag(let edit):
+      let edited = tags.change(edit.added, edit.removed, file, at: file.place)
+      return [marking(file), edited].compactMap { $0.map(own) }
+    case .expunge: return [own(try removal(of: file))]
     case .archive, .delete, .junk, .notjunk, .move:
       let target = try target(for: file.account)
-      if target == file.folder {
-        guard verb == .delete else { return nil }
-        throw Explanation(
-          .data,
-          place: file.path.display,
-          "it lies in Trash already",
-          hint: "--expunge deletes it for good"
-        )
-      }
-      return .place(from: place, to: FilePlace(target, wanted))
+      if target.account.name != file.account.name { return try export(file, id, to: target, own) }
+      guard try isElsewhere(target.folder, file) else { return [] }
+      let wanted = file.file.name.flags.subtracting(verb.marks.off)
+      let place = FilePlace(target.folder, wanted)
+      let sorted = judgement(of: file, in: place)
+      return [.place(from: file.place, to: place), sorted].compactMap { $0.map(own) }
     case .copy:
       let target = try target(for: file.account)
-      return .copy(of: place, to: FilePlace(target, flags), base: copyName())
+      if target.account.name != file.account.name { return try export(file, id, to: target, own) }
+      let place = FilePlace(target.folder, file.file.name.flags)
+      return [own(.copy(of: file.place, to: place, base: copyName()))]
     }
+  }
+
+  private func marking(_ file: TargetFile) -> ActStep.Change? {
+    let flags = file.file.name.flags
+    let wanted = flags.union(verb.marks.on).subtracting(verb.marks.off)
+    return wanted == flags
+      ? nil : .place(from: file.place, to: FilePlace(file.folder, wanted))
+  }
+
+  private func removal(of file: TargetFile) throws(Explanation) -> ActStep.Change {
+    guard try folders(file.account).folder(for: .trash) == file.folder else {
+      throw Explanation(
+        .data,
+        place: file.path.display,
+        "only what lies in Trash is deleted for good"
+      )
+    }
+    return .removal(of: file.place)
+  }
+
+  private func isElsewhere(
+    _ target: [UInt8],
+    _ file: TargetFile
+  ) throws(Explanation) -> Bool {
+    guard target == file.folder, verb == .delete else { return target != file.folder }
+    throw Explanation(
+      .data,
+      place: file.path.display,
+      "it lies in Trash already",
+      hint: "--expunge deletes it for good"
+    )
+  }
+
+  /// What a server learns from, and other clients show: keywords that RFC 5788 registers.
+  private func judgement(of file: TargetFile, in place: FilePlace) -> ActStep.Change? {
+    let (junk, other) = ([[UInt8](ascii: "$Junk")], [[UInt8](ascii: "$NotJunk")])
+    return switch verb {
+    case .junk: tags.change(junk, other, file, at: place)
+    case .notjunk: tags.change(other, junk, file, at: place)
+    case .read, .unread, .flag, .unflag, .archive, .delete, .move, .copy, .expunge, .tag: nil
+    }
+  }
+
+  /// A copy in another account, with the tags; what is moved goes to Trash here, so that it is in two places until a server
+  /// has taken the copy, and never in none.
+  private mutating func export(
+    _ file: TargetFile,
+    _ id: [UInt8],
+    to target: Destination,
+    _ own: (ActStep.Change) -> PlannedAct.Step
+  ) throws(Explanation) -> [PlannedAct.Step] {
+    let (account, copy) = (target.account.name, copyName())
+    let place = FilePlace(target.folder, file.file.name.flags.subtracting(.deleted))
+    var steps = [own(.export(of: file.place, account: account, to: place, base: copy))]
+    let known = tags.tags(of: file)
+    if !known.isEmpty {
+      let tagging = ActStep.Change.tags(of: place, adding: known, removing: [])
+      let step = ActStep(account: account, id: id, base: copy, tagging)
+      steps.append(PlannedAct.Step(step: step, seen: nil))
+    }
+    guard case .move = verb else { return steps }
+    let folders = folders(file.account)
+    guard let trash = try folders.folder(for: .trash) else {
+      throw Explanation(
+        .partial,
+        place: file.account.name,
+        "there is no folder Trash for what is moved to another account",
+        hint: "copy it, or name the mailbox in [account.\(file.account.name).roles]"
+      )
+    }
+    guard trash != file.folder else { return steps }
+    let flags = file.file.name.flags.subtracting(.deleted)
+    return steps + [own(.place(from: file.place, to: FilePlace(trash, flags)))]
   }
 
   // MARK: Where they go
 
-  private mutating func target(for account: Account) throws(Explanation) -> [UInt8] {
+  private mutating func target(for account: Account) throws(Explanation) -> Destination {
     if let known = targets[account.name] { return known }
-    let folders = folders(account)
-    let found = try verb.target(in: folders)
-    let target = if let found { found } else { try missing(folders) }
-    let name = folders.tree.naming.name(of: target)
-    if account.server != nil, !account.sync.selects(name) {
+    let found = try destination(from: account)
+    let name = folders(found.account).tree.naming.name(of: found.folder)
+    if found.account.name != account.name, found.account.sync.direction == .pull {
       throw Explanation(
         .data,
-        place: account.name,
+        place: found.account.name,
+        "the account is only pulled, so that no sync would send it a message"
+      )
+    }
+    if found.account.server != nil, !found.account.sync.selects(name) {
+      throw Explanation(
+        .data,
+        place: found.account.name,
         "\(Printable.text(name)) is not mirrored, so that no sync would move a message there"
       )
     }
-    targets[account.name] = target
-    return target
+    targets[account.name] = found
+    return found
+  }
+
+  /// The folder of the account itself where it has one of that name, else that of the account that the name begins with.
+  private func destination(from account: Account) throws(Explanation) -> Destination {
+    let own = folders(account)
+    if let found = try verb.target(in: own) { return Destination(account: account, folder: found) }
+    switch verb {
+    case .move(let name), .copy(let name):
+      for other in accounts where other.name != account.name && name.hasPrefix(other.name + "/") {
+        let rest = [UInt8](name.utf8.dropFirst(other.name.utf8.count + 1))
+        if let found = try folders(other).existing(rest) {
+          return Destination(account: other, folder: found)
+        }
+      }
+    case .read, .unread, .flag, .unflag, .archive, .delete, .junk, .notjunk, .expunge, .tag: break
+    }
+    return Destination(account: account, folder: try missing(own))
   }
 
   /// A folder for a role is made where no server has another name for it.

@@ -77,7 +77,7 @@ extension Triage {
   ) -> (act: RecordedAct, step: Int)? {
     for act in acts where act.isDone {
       for (number, step) in act.act.steps.enumerated().reversed()
-      where step.account == file.account && step.result == file.base {
+      where step.targetAccount == file.account && step.result == file.base {
         guard !act.left.contains(number), act.returned[number] == nil,
           step.target?.folder == file.folder
         else { return nil }
@@ -85,6 +85,17 @@ extension Triage {
       }
     }
     return nil
+  }
+
+  /// The steps that an act took with the original of a copy in another account.
+  private static func departures(of step: ActStep, in act: RecordedAct) -> [Int] {
+    guard case .export = step.change else { return [] }
+    return act.act.steps.indices.filter { number in
+      let other = act.act.steps[number]
+      guard case .place = other.change else { return false }
+      return other.account == step.account && other.base == step.base
+        && !act.left.contains(number) && act.returned[number] == nil
+    }
   }
 
   private func takeBack(
@@ -97,10 +108,13 @@ extension Triage {
     var done: [(file: RefusedFile, act: RecordedAct, number: Int)] = []
     try explaining(writer) { (_) throws(SystemError) in
       for (file, act, number) in refused {
-        guard let inverse = try planner.inverse(of: act.act.steps[number]),
-          taker.take(inverse.step, seen: inverse.seen) == .taken
-        else { continue }
-        done.append((file, act, number))
+        // The original of what another account refuses is put back before the copy goes.
+        for number in Self.departures(of: act.act.steps[number], in: act) + [number] {
+          guard let inverse = try planner.inverse(of: act.act.steps[number]),
+            taker.take(inverse.step, seen: inverse.seen) == .taken
+          else { break }
+          done.append((file, act, number))
+        }
       }
       try taker.settle()
     }
@@ -124,12 +138,5 @@ extension Triage {
     } catch {
       throw Explanation(.cannotCreate, error.description)
     }
-  }
-}
-
-extension ActStep {
-  /// The base name of the file that the step left.
-  fileprivate var result: [UInt8] {
-    if case .copy(_, _, let base) = change { base } else { base }
   }
 }

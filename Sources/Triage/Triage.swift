@@ -42,7 +42,7 @@ package struct Triage {
     _ targets: [Target],
     _ finder: TargetFinder
   ) throws(Explanation) -> PlannedAct {
-    var planner = ActPlanner(verb) { finder.folders(of: $0) }
+    var planner = ActPlanner(verb, configuration.accounts) { finder.folders(of: $0) }
     return try planner.plan(targets)
   }
 

@@ -6,7 +6,7 @@ internal import Octets
 package enum TriageVerb: Hashable, Sendable {
   case read, unread, flag, unflag
   case archive, delete, junk, notjunk
-  /// Into the folder of that name.
+  /// Into the folder of that name, which may begin with that of another account.
   case move(String)
   /// A copy into the folder of that name, which may begin with that of another account.
   case copy(String)

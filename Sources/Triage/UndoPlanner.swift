@@ -24,6 +24,8 @@ package struct UndoPlan: Sendable {
 struct UndoPlanner {
   private let accounts: [Account]
   private var files = FolderFiles()
+  /// The files that are put back, by account and base name.
+  private var restored: Set<[[UInt8]]> = []
 
   init(_ accounts: [Account]) {
     self.accounts = accounts
@@ -41,14 +43,16 @@ struct UndoPlanner {
         undo.changed.append(step)
       }
     }
-    undo.plan.messages = undo.plan.steps.count
+    let files = undo.plan.steps.map { [[UInt8]($0.step.account.utf8), $0.step.base] }
+    undo.plan.messages = Set(files).count
     return undo
   }
 
   /// What takes a step back; nil where the file shows something else by now, or nothing does.
   mutating func inverse(of step: ActStep) throws(SystemError) -> PlannedAct.Step? {
     guard let inverse = step.inverse, let (base, file) = try standing(step) else { return nil }
-    let found = ActStep(account: step.account, id: step.id, base: base, inverse.change)
+    if case .place = step.change { restored.insert([[UInt8](step.account.utf8), step.base]) }
+    let found = ActStep(account: inverse.account, id: step.id, base: base, inverse.change)
     return PlannedAct.Step(step: found, seen: file)
   }
 
@@ -72,6 +76,13 @@ struct UndoPlanner {
         return nil
       }
       return try files.file(of: base, in: tree.path(of: to.folder)).map { (base, $0) }
+    case .export(let from, let other, let to, let base):
+      let own: [[UInt8]] = [[UInt8](step.account.utf8), step.base]
+      guard let account = accounts.first(where: { $0.name == other }) else { return nil }
+      let isThere = try files.file(of: step.base, in: tree.path(of: from.folder)) != nil
+      guard isThere || restored.contains(own) else { return nil }
+      let there = FolderTree(root: account.maildir, layout: account.layout)
+      return try files.file(of: base, in: there.path(of: to.folder)).map { (base, $0) }
     case .tags(let place, let added, let removed):
       let maildir = tree.path(of: place.folder)
       guard let file = try file(step, in: maildir, account) else { return nil }

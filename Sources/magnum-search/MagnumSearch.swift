@@ -31,12 +31,18 @@ enum MagnumSearch {
         addsTo: \.maildirs,
         help: "Search this Maildir, without a configuration."
       ),
+      .text(
+        "--uuid",
+        value: "uuid",
+        sets: \.uuid,
+        help: "Search only if this is the index; else exit with status 1."
+      ),
       .texts(
         "--exclude",
         value: "tag",
         completion: .names(.tags),
-        addsTo: \.excludedTags,
-        help: "Leave out messages with this tag, unless the query names it."
+        addsTo: \.exclusion.words,
+        help: "Leave out messages with this tag, unless the query names it; false: none."
       ),
       .text(
         "--stem",
@@ -64,6 +70,11 @@ enum MagnumSearch {
       ),
       .flag("-0", help: "The same as --format text0.") { $0.format = .text0 },
       .flag("--count", sets: \.count, help: "Print only how many results there are."),
+      .flag(
+        "--lastmod",
+        sets: \.lastmod,
+        help: "Print the UUID and the revision of the index behind the count."
+      ),
       .choice("--sort", value: "order", sets: \.sort, help: "The order of results."),
       .number("--limit", sets: \.limit, help: "Print at most this number of results."),
       .number(

@@ -9,8 +9,8 @@ internal import Terminal
 
 /// What the program does between its options and its exit status.
 struct SearchCommand {
-  private let options: SearchOptions
-  private let context: CommandContext
+  let options: SearchOptions
+  let context: CommandContext
   private let now = Clock.now()
 
   init(_ options: SearchOptions, _ context: CommandContext) {
@@ -30,19 +30,22 @@ struct SearchCommand {
   }
 
   private func answer() throws(Explanation) -> ExitStatus {
-    let set = try set()
-    if options.batch { return answerAll(set) }
+    let configuration = options.maildirs.isEmpty ? try configuration() : nil
+    let settings = configuration?.search ?? SearchSettings()
+    let set = try set(configuration)
+    try checkIdentity(of: set)
+    if options.batch { return answerAll(set, settings) }
     let text = context.operands.joined(separator: " ")
-    let count = try answer(text, set)
+    let count = try answer(text, set, settings)
     return options.failEmpty && count == 0 ? .empty : .success
   }
 
   /// Answers the queries on standard input, each in its turn; a mistake in one does not keep the others from theirs.
-  private func answerAll(_ set: SearchSet) -> ExitStatus {
+  private func answerAll(_ set: SearchSet, _ settings: SearchSettings) -> ExitStatus {
     var statuses: [ExitStatus] = []
     while let line = readLine() {
       do throws(Explanation) {
-        _ = try answer(line, set)
+        _ = try answer(line, set, settings)
       } catch {
         statuses.append(context.report(error))
         // So that who reads an answer a query still does.
@@ -57,12 +60,12 @@ struct SearchCommand {
 
   // MARK: Where to search
 
-  private func set() throws(Explanation) -> SearchSet {
+  private func set(_ configuration: Configuration?) throws(Explanation) -> SearchSet {
     let stem = options.stem ?? "english"
     let stemming = stem == "none" ? nil : stem
-    let accounts = options.maildirs.isEmpty ? try accounts() : []
+    let accounts = try configuration?.accounts(named: context.globals.accounts)
     do throws(SystemError) {
-      if options.maildirs.isEmpty { return try SearchSet(accounts, stemming: stemming) }
+      if let accounts { return try SearchSet(accounts, stemming: stemming) }
       var readers: [IndexReader] = []
       for path in options.maildirs {
         readers.append(IndexReader(try IndexPlace.of(Path(argument: path)), stemming: stemming))
@@ -73,39 +76,36 @@ struct SearchCommand {
     }
   }
 
-  private func accounts() throws(Explanation) -> [Account] {
-    try configuration().accounts(named: context.globals.accounts)
-  }
-
   private func configuration() throws(Explanation) -> Configuration {
     try context.neededConfiguration(
       otherwise: "name a Maildir with --maildir, or describe an account: see magnum-config(5)"
     )
   }
 
-  /// The queries that one may call; the configuration is only read again where it may.
-  private func names(in text: String) throws(Explanation) -> NamedQueries {
-    guard options.maildirs.isEmpty, text.contains("query") else { return .none }
-    return NamedQueries(try configuration().queries)
-  }
-
   // MARK: Answers
 
   /// Answers a query; gives how many results there were.
-  private func answer(_ text: String, _ set: SearchSet) throws(Explanation) -> Int {
+  private func answer(
+    _ text: String,
+    _ set: SearchSet,
+    _ settings: SearchSettings
+  ) throws(Explanation) -> Int {
     if options.format == .mutt { return try complete(text, set) }
-    let query: Query
-    let names = try names(in: text)
+    let asked: Query
     do throws(QueryError) {
       let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
-      query = try QueryParser.parse(Array(text.utf8), almanac, names: names)
-        .excluding(options.excludedTags.map { Array($0.utf8) })
+      let names = NamedQueries(settings.queries)
+      asked = try QueryParser.parse(Array(text.utf8), almanac, names: names)
     } catch {
       throw Explanation(error, in: text)
     }
+    let excluded = options.exclusion.tags(beside: asked, usual: settings.excludedTags)
+    let query = options.exclusion.query(asked, without: excluded)
+    // Before the answer: a change in between counts as one after it.
+    let revision = options.lastmod ? try revision(of: set) : nil
     if let links = options.links { return try link(query, set, Path(argument: links)) }
     do throws(IndexError) {
-      let count = try answer(query, set)
+      let count = try answer(query, set, revision, excluded)
       // Programs that read both streams as one would take a remark for an answer.
       if count == 0, !options.batch, !options.format.isStructured {
         for line in SearchRemarks(set).lines(text, query) {
@@ -118,29 +118,36 @@ struct SearchCommand {
     }
   }
 
-  private func answer(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
-    if options.count || options.output == .count { return try count(query, set) }
-    return try list(query, set)
-  }
-
-  private func count(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
-    let count: Int
-    switch options.output {
-    case .summary, .messages, .count: count = try set.count(query)
-    case .threads, .tree: count = try set.countThreads(query)
-    case .files: count = try allFiles(query, set)
-    case .tags, .addresses, .senders, .recipients:
-      count = try words(query, set).count
-    }
-    if !context.globals.quiet { context.console.print("\(count)") }
+  private func answer(
+    _ query: Query,
+    _ set: SearchSet,
+    _ revision: IndexRevision?,
+    _ excluded: [[UInt8]]
+  ) throws(IndexError) -> Int {
+    guard options.count || options.output == .count else { return try list(query, set, excluded) }
+    let count = try count(query, set)
+    if !context.globals.quiet { print(count, revision) }
     return count
   }
 
-  private func list(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
+  private func count(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
+    switch options.output {
+    case .summary, .messages, .count: try set.count(query)
+    case .threads, .tree: try set.countThreads(query)
+    case .files: try allFiles(query, set)
+    case .tags, .addresses, .senders, .recipients: try words(query, set).count
+    }
+  }
+
+  private func list(
+    _ query: Query,
+    _ set: SearchSet,
+    _ excluded: [[UInt8]]
+  ) throws(IndexError) -> Int {
     let format = options.format
     var printer = ResultPrinter(context.console, format, isQuiet: context.globals.quiet)
     switch options.output {
-    case .summary: try summaries(query, set, &printer)
+    case .summary: try summaries(query, set, excluded, &printer)
     case .threads:
       let isBare = format.isStructured
       for id in try set.threadIDs(
@@ -160,7 +167,7 @@ struct SearchCommand {
       }
     case .files:
       for path in try files(query, set) { printer.add(path.octets) }
-    case .tree: try trees(query, set, &printer)
+    case .tree: try trees(query, set, excluded, &printer)
     case .tags: for word in try words(query, set) { printer.add(word) }
     case .addresses, .senders, .recipients: try addresses(query, set, &printer)
     case .count: break
@@ -172,6 +179,7 @@ struct SearchCommand {
   private func summaries(
     _ query: Query,
     _ set: SearchSet,
+    _ excluded: [[UInt8]],
     _ printer: inout ResultPrinter
   ) throws(IndexError) {
     let dates = RelativeDate(now: now)
@@ -182,8 +190,9 @@ struct SearchCommand {
       limit: options.bound,
       detail: .list
     )
-    for thread in threads {
-      let words = ThreadWords(thread: thread, order: options.order)
+    let uncounted = options.exclusion.uncounted(excluded)
+    for thread in threads.map({ options.exclusion.shown($0, without: excluded) }) {
+      let words = ThreadWords(thread: thread, order: options.order, uncounted: uncounted)
       printer.add(words.line(dates), words.json(dates))
     }
   }
@@ -191,15 +200,17 @@ struct SearchCommand {
   private func trees(
     _ query: Query,
     _ set: SearchSet,
+    _ excluded: [[UInt8]],
     _ printer: inout ResultPrinter
   ) throws(IndexError) {
     let dates = RelativeDate(now: now)
-    for thread in try set.threads(
+    let threads = try set.threads(
       query,
       options.order,
       offset: try offset(query, set),
       limit: options.bound
-    ) {
+    )
+    for thread in threads.map({ options.exclusion.shown($0, without: excluded) }) {
       let tree = TreeWords(thread)
       printer.add(tree.text(dates), tree.json(dates))
     }

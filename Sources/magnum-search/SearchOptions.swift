@@ -39,10 +39,14 @@ struct SearchOptions: Hashable {
   /// Which of the files of each message is meant, from 1.
   var duplicate: Int?
   var deduplicate = Deduplicate.mailbox
-  /// Tags whose messages are left out, where the query does not name them.
-  var excludedTags: [String] = []
+  /// Tags whose messages are left out, where the query does not name them, and how.
+  var exclusion = Exclusion()
   var links: String?
   var batch = false
+  /// Whether counts are followed by the revision of the index.
+  var lastmod = false
+  /// Which index is meant; nil for any.
+  var uuid: String?
   var failEmpty = false
   /// The version of notmuch's format that a program knows.
   var formatVersion: Int?
@@ -56,6 +60,7 @@ struct SearchOptions: Hashable {
       throw UsageMistake("--duplicate goes with --output files and messages")
     }
     if let limit, limit < 0 { throw UsageMistake("--limit must not be negative") }
+    if lastmod, !count, output != .count { throw UsageMistake("--lastmod goes with --count") }
     if batch, !line.operands.isEmpty { throw UsageMistake("--batch takes no query") }
     if batch, links != nil { throw UsageMistake("--batch and --links exclude each other") }
     if format == .mutt, output != .addresses || batch || count || links != nil {

@@ -7,6 +7,10 @@ internal import Threads
 struct ThreadWords {
   let thread: FoundThread
   let order: SearchOrder
+  /// The tags of messages that are found without being counted.
+  var uncounted: [[UInt8]] = []
+
+  private var matched: Int { thread.matches.count { !$0.hasTag(uncounted) } }
 
   /// The date of the newest message found; of the oldest where those come first.
   var timestamp: Int64 {
@@ -25,7 +29,7 @@ struct ThreadWords {
   var counts: String {
     let files = thread.messages.reduce(0) { $0 + $1.files.count }
     let total = thread.messages.count
-    return "[\(thread.matches.count)/\(total)\(files > total ? "(\(files))" : "")]"
+    return "[\(matched)/\(total)\(files > total ? "(\(files))" : "")]"
   }
 
   /// The line of the list.
@@ -38,16 +42,16 @@ struct ThreadWords {
   }
 
   func json(_ dates: RelativeDate) -> JSONLine {
-    let (matched, others) = (thread.matches, thread.messages.filter { !$0.isMatch })
+    let others = thread.messages.filter { !$0.isMatch }
     var line = JSONLine()
     line.add("thread", thread.id.description)
     line.add("timestamp", timestamp)
     line.add("date_relative", dates.text(timestamp))
-    line.add("matched", matched.count)
+    line.add("matched", matched)
     line.add("total", thread.messages.count)
     line.add("authors", authors)
     line.add("subject", octets: thread.subject(order))
-    line.add("query", orNull: [Self.query(matched), Self.query(others)])
+    line.add("query", orNull: [Self.query(thread.matches), Self.query(others)])
     line.add("tags", thread.tags.map(\.rawValue))
     line.add("unread", thread.messages.filter { $0.tags.contains(.unread) }.count)
     line.add("snippet", octets: thread.snippet)

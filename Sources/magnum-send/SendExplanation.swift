@@ -22,10 +22,13 @@ enum SendExplanation {
     return Explanation(.usage, SendWords.text(error), hint: hint)
   }
 
-  static func of(_ error: StandardInput.Failure, _ configuration: Configuration) -> Explanation {
+  static func of(_ error: MessageInput.Failure, _ configuration: Configuration) -> Explanation {
     switch error {
     case .unreadable(let error):
-      Explanation(.noInput, "cannot read the message: \(error.reason)")
+      Explanation(
+        .noInput,
+        "cannot read the message: \(error.path == nil ? error.reason : "\(error)")"
+      )
     case .tooLong: Explanation(tooLongFor: configuration.messageSizeLimit, configuration.path)
     }
   }
@@ -46,7 +49,7 @@ enum SendExplanation {
       case .system, .foreignOwner, .openToOthers, .notADirectory, .notAFile, .tooLong: .cannotCreate
       case .lockUnsupported, .entry, .log: .system
       case .busy: .tryAgain
-      case .noEntry: .noInput
+      case .noEntry, .message: .noInput
       }
     return explanation
   }

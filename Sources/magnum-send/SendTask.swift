@@ -48,13 +48,13 @@ struct SendTask {
   }
 
   private func read(_ configuration: Configuration) throws(Explanation) -> Letter {
-    let message: [UInt8]
-    do throws(StandardInput.Failure) {
+    let message: any OctetSource
+    do throws(MessageInput.Failure) {
       // There is no message where only the recipients are to be looked at.
       message =
         request.mode == .verify
-        ? []
-        : try StandardInput.read(
+        ? [UInt8]()
+        : try MessageInput.standard(
           ignoringDots: request.ignoresDots,
           limit: configuration.messageSizeLimit.octets
         )
@@ -264,6 +264,7 @@ extension SendTask {
     let flush = "magnum queue flush \(sender.name)"
     if let failure = report.failure, failure.isAboutTLS { return FailureText.words(failure).hint }
     return switch report.block?.reason {
+    case .secret where sender.hasOAuth: "magnum accounts login \(sender.name)"
     case .secret: "correct the user name or the secret in the configuration, then: \(flush)"
     case .unfit: "when that is put right: \(flush)"
     // Programs need no advice; a person at a terminal may.
@@ -274,6 +275,13 @@ extension SendTask {
 
   private func say(_ sender: Sender, _ what: String, hint: String? = nil) {
     context.report(place: sender.name, what, hint: hint)
+  }
+}
+
+extension Sender {
+  /// Whether it logs in with what a login at an authorization server gives.
+  fileprivate var hasOAuth: Bool {
+    if case .oauth = secret { true } else { false }
   }
 }
 

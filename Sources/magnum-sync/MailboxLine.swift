@@ -2,6 +2,7 @@ internal import MailModel
 internal import Octets
 internal import SyncEngine
 internal import SyncPlan
+internal import Syncing
 internal import Terminal
 
 /// A line of the list of mailboxes.
@@ -30,7 +31,7 @@ struct MailboxLine {
 
   var json: JSONLine {
     var line = JSONLine()
-    line.add("version", JSONReporter.version)
+    line.add("version", ReportForm.version)
     line.add("account", account)
     line.add("mailbox", octets: mailbox.name)
     line.add("role", ifPresent: mailbox.role?.rawValue)

@@ -5,7 +5,10 @@ internal import Octets
 internal import Outgoing
 internal import Platform
 internal import SyncEngine
+internal import SyncEvents
+internal import Syncing
 internal import Terminal
+internal import Watch
 
 /// What the program does between its options and its exit status.
 struct SyncCommand {
@@ -43,65 +46,89 @@ struct SyncCommand {
   private func sync(_ targets: Targets, _ configuration: Configuration) -> ExitStatus {
     let memory = problemMemory
     defer { memory.save() }
-    let reporter = reporter(memory, windows: Self.windows(of: targets.accounts))
-    let acts = ActKeeper(configuration)
-    if !options.dryRun { finish(acts) }
-    let stage = OutboxStage(configuration, reporter)
-    let sends = !options.dryRun && !options.pull
-    let senders = sends && named.isEmpty ? stage.flushOthers(than: targets.accounts) : []
-    let indexing = Indexing(options.dryRun ? [] : targets.accounts) {
-      reporter.indexing($0, $1, of: $2)
+    let watched = WatchedSyncs(
+      of: isPlain(targets) ? targets.accounts : [],
+      configuration,
+      form: context.reportForm,
+      isAttended: isAttended
+    )
+    let others = targets.accounts.filter { !watched.accounts.contains($0.name) }
+    let work = sideWork(others, configuration, memory)
+    work.finishActs()
+    let senders = named.isEmpty ? work.flushOthers(than: targets.accounts) : []
+    for account in senders { memory.noteWhole(account) }
+    let run = Run(configuration: configuration, options: syncOptions(targets), memory: memory)
+    var statuses = sync(others, run, work)
+    let declined = watched.wait { account, sync in
+      statuses.append(sync.status)
+      if context.globals.verbose { console.note("\(account): synced by magnum watch") }
+      console.relay(output: sync.output, errors: sync.errors)
     }
+    if !declined.isEmpty {
+      statuses += sync(declined, run, sideWork(declined, configuration, memory))
+    }
+    return ExitStatus.gravest(of: statuses)
+  }
+
+  /// Whether it is what a watch does too: all mailboxes, in the ways that the configuration says.
+  private func isPlain(_ targets: Targets) -> Bool {
+    !options.dryRun && !options.pull && !options.scan && !options.trace
+      && targets.massDeletionAllowed.isEmpty && targets.selections.allSatisfy(\.patterns.isEmpty)
+  }
+
+  /// What all syncs of one run share.
+  private struct Run {
+    let configuration: Configuration
+    let options: SyncOptions
+    let memory: ProblemMemory
+  }
+
+  private func sync(_ accounts: [Account], _ run: Run, _ work: SideWork) -> [ExitStatus] {
     let reports = SyncRun.run(
-      targets.accounts,
-      of: configuration.accounts,
-      options: syncOptions(targets),
+      accounts,
+      of: run.configuration.accounts,
+      options: run.options,
       stateHome: Environment.stateHome,
       interruption: .shared,
-      before: { if sends { stage.flush($0.name) } },
-      requests: { stage.requests(of: $0.name) },
-      observer: { event in
-        if let outcome = indexing.take(event) { reporter.indexed(event.account, outcome) }
-        if !options.dryRun { take(event, acts, reporter) }
-        reporter.take(event)
-      }
+      before: { work.begin($0) },
+      requests: { work.requests(of: $0) },
+      news: { work.news($0, $1) },
+      observer: { work.take($0) }
     )
-    let whole = sends ? reports.filter { !$0.hasFailed }.map(\.account) + senders : []
-    for account in whole { memory.noteWhole(account) }
-    let statuses = reports.map { ExitStatus($0.outcome) } + stage.statuses
-    return ExitStatus.gravest(of: statuses + (indexing.hasFailed ? [.partial] : []))
+    if sends {
+      for report in reports where !report.hasFailed { run.memory.noteWhole(report.account) }
+    }
+    return reports.map { ExitStatus($0.outcome) } + work.statuses
   }
 
-  private func finish(_ acts: ActKeeper) {
-    do throws(Explanation) {
-      try acts.finish()
-    } catch {
-      context.report(error)
-    }
+  /// Whether the queue is worked on.
+  private var sends: Bool { !options.dryRun && !options.pull }
+
+  private func sideWork(
+    _ accounts: [Account],
+    _ configuration: Configuration,
+    _ memory: ProblemMemory
+  ) -> SideWork {
+    let reporter = reporter(memory, windows: Self.windows(of: accounts))
+    var scope = SideWork.Scope()
+    scope.sends = sends
+    scope.isDryRun = options.dryRun
+    return SideWork(configuration, accounts, scope, reporter) { context.report($0) }
   }
 
-  /// Reports what people did and the server refuses; what cannot be seen to now, the next run sees to.
-  private func take(_ event: SyncEvent, _ acts: ActKeeper, _ reporter: any Reporter) {
-    do throws(Explanation) {
-      for step in try acts.take(event) { reporter.returned(step) }
-    } catch {
-      context.report(error)
-    }
+  private var problemMemory: ProblemMemory {
+    ProblemMemory(stateHome: Environment.stateHome, isWatched: isAttended, now: Clock.now())
   }
 
   /// Who names an account wants to know all about it, on a terminal or not.
-  private var problemMemory: ProblemMemory {
-    ProblemMemory(
-      stateHome: Environment.stateHome,
-      isWatched: console.errorTraits.isTerminal || !named.isEmpty || context.globals.verbose
-        || context.globals.json || options.dryRun,
-      now: Clock.now()
-    )
+  private var isAttended: Bool {
+    console.errorTraits.isTerminal || !named.isEmpty || context.globals.verbose
+      || context.globals.json || options.dryRun
   }
 
   private static func windows(of accounts: [Account]) -> [String: Int] {
     let windows = accounts.compactMap { account in
-      if case .days(let days) = account.sync.window { (account.name, days) } else { nil }
+      account.sync.window.days.map { (account.name, $0) }
     }
     return Dictionary(windows, uniquingKeysWith: { first, _ in first })
   }
@@ -110,12 +137,11 @@ struct SyncCommand {
     _ memory: ProblemMemory,
     windows: [String: Int] = [:]
   ) -> any Reporter {
-    if context.globals.json { return JSONReporter(console: console, isDryRun: options.dryRun) }
-    return TextReporter(
-      console: console,
-      verbosity: context.globals.quiet ? .quiet : context.globals.verbose ? .verbose : .normal,
+    context.reportForm.reporter(
+      context.name,
+      console,
       isDryRun: options.dryRun,
-      memory: memory,
+      memory,
       windows: windows
     )
   }

@@ -74,7 +74,7 @@ enum CompleteCommand {
     let (tags, folders) = vocabulary(configuration)
     let terms =
       tags.map { [UInt8](ascii: "tag:") + $0 } + folders.map { [UInt8](ascii: "folder:") + $0 }
-    let queries = configuration.queries.keys.sorted().map { [UInt8]("query:\($0)".utf8) }
+    let queries = configuration.search.queries.keys.sorted().map { [UInt8]("query:\($0)".utf8) }
     return (terms + queries).filter { term in !term.contains { " \"()".utf8.contains($0) } }
   }
 

@@ -14,7 +14,7 @@ enum Magnum {
       discussion: "See magnum(7), and a manual page for each subcommand, such as magnum-index(1).",
       subcommands: [
         IndexCommand.command, ShowCommand.command, QueueCommand.command, AccountsCommand.command,
-        StatusCommand.command,
+        StatusCommand.command, WatchCommand.command, VerifyCommand.command,
         AttachmentsCommand.command,
       ] + TriageCommand.all + TagCommand.all + [
         TagsCommand.command, UndoCommand.command, LogCommand.command,

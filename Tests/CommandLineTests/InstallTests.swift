@@ -35,8 +35,11 @@ import Testing
       "share/bash-completion/completions/magnum-send", "share/zsh/site-functions/_magnum-send",
       "share/fish/vendor_completions.d/magnum-send.fish", "share/magnum/schemas/show.json",
       "lib/systemd/user/magnum-sync.timer", "share/doc/magnum/examples/config.toml",
+      "share/doc/magnum/examples/notify",
     ] { #expect(files.contains("/usr/\(file)"), "\(file)") }
     #expect(text("/usr/lib/systemd/user/magnum-sync.service").contains("ExecStart=/usr/bin/magnum"))
+    let notify = Command("test", ["-x", place["root/usr/share/doc/magnum/examples/notify"]])
+    #expect(try notify.run().code == 0)
     #expect(try make("uninstall") == [])
     #expect(
       Files.names(in: "\(place["root"])/usr/share").map { String(decoding: $0, as: UTF8.self) }
@@ -66,7 +69,7 @@ import Testing
   @Test(
     .enabled("systemd-analyze is not installed") { Self.hasAnalyzer },
     arguments: [
-      ("magnum-sync.service", 64), ("magnum-queue.service", 64),
+      ("magnum-sync.service", 64), ("magnum-watch.service", 64), ("magnum-queue.service", 64),
       ("system/magnum-queue-system.service", 33),
     ]
   )

@@ -30,6 +30,7 @@ import Testing
     Page(name: "magnum-index.1", program: "magnum", commands: [["index"]]),
     Page(name: "magnum-show.1", program: "magnum", commands: [["show"]]),
     Page(name: "magnum-status.1", program: "magnum", commands: [["status"]]),
+    Page(name: "magnum-watch.1", program: "magnum", commands: [["watch"]]),
     Page(
       name: "magnum-attachments.1",
       program: "magnum",
@@ -56,7 +57,9 @@ import Testing
     Page(
       name: "magnum-accounts.1",
       program: "magnum",
-      commands: [["accounts", "list"], ["accounts", "test"]]
+      commands: ["list", "test", "login", "logout", "token", "import", "export"].map {
+        ["accounts", $0]
+      }
     ),
     Page(
       name: "magnum-queue.1",

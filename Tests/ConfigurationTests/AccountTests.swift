@@ -1,5 +1,6 @@
 import Configuration
 import MailModel
+import OAuth
 import Octets
 import Platform
 import TestSupport
@@ -64,8 +65,20 @@ import Testing
     case .passwordFile(let path, _): return "\(key) \(text(path, home))"
     case .inline(let octets): return "\(key) \(String(decoding: octets, as: UTF8.self))"
     case .credential(let name): return "\(key) \(name)"
-    case .none: return nil
+    case .oauth(let settings): return text(settings)
+    case .accessToken, .none: return nil
     }
+  }
+
+  private static func text(_ settings: OAuthSettings) -> String {
+    func text(_ octets: [UInt8]?) -> String {
+      octets.map { String(decoding: $0, as: UTF8.self) } ?? "-"
+    }
+    let hosts = settings.binding.hosts.map(text).joined(separator: " ")
+    let scopes = settings.scopes.map(text).joined(separator: " ")
+    let secret = settings.clientSecret.map { " secret \(Self.text($0))" } ?? ""
+    return "oauth \(text(settings.binding.server)) for \(hosts) client \(text(settings.clientID))"
+      + "\(secret) hint \(text(settings.loginHint)) scopes [\(scopes)]"
   }
 
   private static func text(_ command: ChildProcess.Command) -> String {

@@ -14,13 +14,6 @@ import Testing
     #expect(home.complaint() == fixture["says"])
   }
 
-  @Test("every key that is not there yet has a case", arguments: ConfigurationKey.all)
-  func later(_ key: ConfigurationKey) throws {
-    guard key.stage == .later else { return }
-    let cases = try Fixtures.load("Fixtures/mistakes.txt").map(\.name)
-    #expect(cases.contains("the key \(key.name)"))
-  }
-
   @Test func octetsThatAreNotUTF8() throws {
     let home = try ConfigurationHome()
     try home.write(Array("[account.work]\nuser = \"caf".utf8) + [0xE9] + Array("\"\n".utf8))

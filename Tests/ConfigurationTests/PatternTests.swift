@@ -26,8 +26,7 @@ import Testing
   @Test func manyWildcardsTakeNoTime() {
     let pattern = MailboxPattern(String(repeating: "*a", count: 200) + "b")
     let name = [UInt8](repeating: UInt8(ascii: "a"), count: 1000)
-    let clock = ContinuousClock()
-    let time = clock.measure { #expect(!pattern.matches(name)) }
+    let time = ProcessorTime.measure { #expect(!pattern.matches(name)) }
     #expect(time < .seconds(5))
   }
 

@@ -18,7 +18,7 @@ import Testing
       let secret = try source.fetch(environment: home.environment, timeout: timeout)
       return String(decoding: secret, as: UTF8.self)
     } catch {
-      return "\(error.isTemporary ? "later" : "never"): \(error.message)"
+      return "\((error.need == .time) ? "later" : "never"): \(error.message)"
         + (error.hint.map { "\nhint: \($0)" } ?? "")
     }
   }

@@ -2,7 +2,7 @@ import Correspondence
 import MIME
 import Octets
 import Platform
-import Terminal
+import JSON
 import TestSupport
 import Testing
 
@@ -25,8 +25,12 @@ struct DraftTests {
     draft.references = MessageID.list([UInt8](ascii: "<1@x> <2@x>"))
     draft.origin = MessageID([UInt8](ascii: "<2@x>")).map { Draft.Origin(.answered, $0) }
     draft.extra = [Draft.ExtraField([UInt8](ascii: "X-Note"), Array("é".utf8))].compactMap(\.self)
-    let part = OutgoingPart.file([0, 1, 255], type: .unknown, name: Array("ü.bin".utf8))
-    draft.attachments = [.part(part, name: Array("ü.bin".utf8))]
+    let part = try? OutgoingPart.file(
+      [UInt8]([0, 1, 255]),
+      type: .unknown,
+      name: Array("ü.bin".utf8)
+    )
+    draft.attachments = part.map { [.part($0, name: Array("ü.bin".utf8))] } ?? []
     return draft
   }
 
@@ -51,22 +55,22 @@ struct DraftTests {
     #expect(edited.files.isEmpty)
   }
 
-  @Test func aDraftThatIsKeptIsReadBack() {
+  @Test func aDraftThatIsKeptIsReadBack() throws {
     let date = MessageDate(seconds: 1_760_000_000, offset: 60)
     let parts = Self.draft.attachments.compactMap { attachment in
       if case .part(let part, _) = attachment { part } else { nil }
     }
     let message = DraftMessage.make(Self.draft, parts, date: date, for: .keeping)
-    let read = Message(message.octets(token: [UInt8](ascii: "t")))
-    Self.same(DraftMessage.read(read, Self.decoder), Self.draft)
+    let read = Message(try message.octets(token: [UInt8](ascii: "t")).whole())
+    Self.same(try DraftMessage.read(ThinMessage(read), Self.decoder), Self.draft)
     #expect(read.attachments.map(\.decoded) == [[0, 1, 255]])
     let sent = DraftMessage.make(Self.draft, parts, date: date, for: .sending)
-    #expect(!Self.text(sent.octets(token: [])).contains("X-Magnum"))
+    #expect(try !Self.text(sent.octets(token: []).whole()).contains("X-Magnum"))
   }
 
-  @Test func aTemplateHasTheIdsOfAnAnswer() {
+  @Test func aTemplateHasTheIdsOfAnAnswer() throws {
     let template = DraftText.template(Self.draft)
-    let read = DraftMessage.read(Message(template), Self.decoder)
+    let read = try DraftMessage.read(ThinMessage(Message(template)), Self.decoder)
     #expect(read.references == Self.draft.references)
     #expect(read.origin == Self.draft.origin)
     #expect(Self.text(read.text) == Self.text(Self.draft.text))
@@ -126,7 +130,7 @@ struct DraftTests {
         """.utf8
       )
     )
-    let draft = DraftMessage.read(message, Self.decoder)
+    let draft = try DraftMessage.read(ThinMessage(message), Self.decoder)
     let edited = try DraftText.parse(DraftText.render(draft), into: draft, Self.decoder)
     #expect(edited.files.isEmpty)
     #expect(edited.draft.attachments.count == 1)
@@ -157,7 +161,7 @@ struct DraftTests {
   ])
   func mistakesOfProgramsAreFound(json: String, what: String) {
     #expect(throws: DraftRequest.Problem(what: what)) {
-      try DraftRequest(try Terminal.JSONValue(Array(json.utf8)))
+      try DraftRequest(try JSON.JSONValue(Array(json.utf8)))
     }
   }
 }

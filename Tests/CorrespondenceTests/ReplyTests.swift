@@ -46,8 +46,8 @@ struct ReplyTests {
       let words = line.split(separator: " | ", omittingEmptySubsequences: false).map(String.init)
       let message = Message(Array("From: a@x.org\nSubject: \(words[0])\n\n".utf8))
       let reply = try ReplyBuilder(own: Self.own, Self.decoder).reply(to: message, .author)
-      let forward = ForwardBuilder(own: Self.own, Self.decoder)
-        .forward(message, asAttachment: false)
+      let forward = try ForwardBuilder(own: Self.own, Self.decoder)
+        .forward(ThinMessage(message), asAttachment: false)
       #expect(Self.text(reply.subject) == words[1], "\(words[0])")
       #expect(Self.text(forward.subject) == words[2], "\(words[0])")
     }

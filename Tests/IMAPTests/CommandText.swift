@@ -11,6 +11,9 @@ enum CommandText {
     switch String(line.prefix { $0 != " " }) {
     case "capability": return .capability
     case "noop": return .noop
+    case "idle": return .idle
+    case "notify": return .notify
+    case "notify-none": return .notifyNone
     case "logout": return .logout
     case "starttls": return .startTLS
     case "unselect": return .unselect

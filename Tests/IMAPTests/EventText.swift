@@ -1,4 +1,5 @@
 import IMAP
+import MailModel
 import Octets
 
 /// Events as lines that people can read in a fixture; the chunks of a body are joined.
@@ -43,6 +44,7 @@ struct EventText {
     case .tagged(let tag, let status): "\(tag) \(text(status))"
     case .status(let status): "status \(text(status))"
     case .bye(let status): text(status)
+    case .idling: "idling"
     case .continuation(let octets): "+ \(Printable.text(octets))"
     case .capabilities(let told): "capability \(text(told.words))"
     case .enabled(let words): "enabled \(text(words))"

@@ -33,6 +33,7 @@ private struct Play {
     switch kind {
     case "C:": _ = session.send(try CommandText.parse(rest))
     case "R:": session.respond(rest == "*" ? nil : try Fixtures.unescape(rest))
+    case "DONE": session.endIdle()
     case "L:": session.feedLiteral(try Fixtures.unescape(rest)[...])
     case "L?": #expect(literalText == rest, "at \(line)")
     case "S:": try receive(String(line.dropFirst(line.hasPrefix("S: ") ? 3 : 2)))

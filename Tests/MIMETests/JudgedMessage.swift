@@ -41,15 +41,16 @@ struct JudgedMessage: Sendable, CustomTestStringConvertible {
         ids: [MessageID([UInt8](ascii: "<judged@x.test>"))].compactMap(\.self)
       ),
     ]
-    let parts = files.map { file in
-      OutgoingPart.file(
+    // What is in memory can be read.
+    let parts = files.compactMap { file in
+      try? OutgoingPart.file(
         file.octets,
         type: FileType(Array(file.type.utf8)) ?? .unknown,
         name: Array(file.name.utf8)
       )
     }
-    return OutgoingMessage(fields: fields, parts: [.text(Array(text.utf8))] + parts)
-      .octets(token: [UInt8](ascii: "judged"))
+    let message = OutgoingMessage(fields: fields, parts: [.text(Array(text.utf8))] + parts)
+    return (try? message.octets(token: [UInt8](ascii: "judged")).whole()) ?? []
   }
 
   static let all: [JudgedMessage] = [

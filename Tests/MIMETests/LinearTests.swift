@@ -1,7 +1,7 @@
-import Glibc
 import HTMLText
 import MIME
 import Octets
+import TestSupport
 import Testing
 
 /// Texts made to cost much: a piece that is repeated, between a head and a tail.
@@ -86,17 +86,8 @@ private func expectLinear(_ hostile: Hostile, _ work: ([UInt8]) -> Int) {
   }
 }
 
-/// The processor's time, so that others who work on the machine do not count.
 private func time(_ work: () -> Int) -> Duration {
   (1...2).map { _ in
-    let start = processorTime()
-    _ = work()
-    return processorTime() - start
+    ProcessorTime.measure { _ = work() }
   }.min() ?? .zero
-}
-
-private func processorTime() -> Duration {
-  var time = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }

@@ -16,9 +16,9 @@ struct WritingTests {
     case "file":
       let message = OutgoingMessage(
         fields: [],
-        parts: [.file([], type: .unknown, name: value), .text([])]
+        parts: [try .file([UInt8](), type: .unknown, name: value), .text([])]
       )
-      let part = try #require(Message(message.octets(token: x)).root.children.first)
+      let part = try #require(Message(message.octets(token: x).whole()).root.children.first)
       let field = try #require(part.header.first("Content-Disposition"))
       return x + [ASCII.colon] + field.rawBody + [ASCII.lineFeed]
     default: throw HarnessError("no kind \(kind)")
@@ -82,11 +82,11 @@ struct WritingTests {
     let message = OutgoingMessage(
       fields: [],
       parts: [
-        .text(file), .file(file, type: .unknown, name: file),
-        .file(file, type: try #require(FileType(Array("text/x-diff".utf8))), name: nil),
+        .text(file), try .file(file, type: .unknown, name: file),
+        try .file(file, type: try #require(FileType(Array("text/x-diff".utf8))), name: nil),
       ]
     )
-    let octets = message.octets(token: Self.x)
+    let octets = try message.octets(token: Self.x).whole()
     let read = Message(octets)
     #expect(read.parts.count == 4)
     let ends = file.isEmpty || file.last == ASCII.lineFeed
@@ -105,12 +105,16 @@ struct WritingTests {
   func messagesInsideKeepEveryOctet(_ fixture: Fixture) throws {
     let inner = try Mails.octets(fixture)
     var token = Self.x
-    var octets = OutgoingMessage(fields: [], parts: [.text([]), .message(inner, name: nil)])
-      .octets(token: token)
+    var octets = try OutgoingMessage(
+      fields: [],
+      parts: [.text([]), .message(inner, name: nil)]
+    ).octets(token: token).whole()
     // The same boundary once more, now inside.
     for _ in 0..<2 {
-      octets = OutgoingMessage(fields: [], parts: [.text([]), .message(octets, name: nil)])
-        .octets(token: token)
+      octets = try OutgoingMessage(
+        fields: [],
+        parts: [.text([]), .message(octets, name: nil)]
+      ).octets(token: token).whole()
       token = Self.x
     }
     var read = octets
@@ -124,10 +128,11 @@ struct WritingTests {
   /// Parts of any mail can be sent on, and are what they were.
   @Test(arguments: try Mails.all())
   func keptPartsAreWhatTheyWere(_ fixture: Fixture) throws {
-    for part in Message(try Mails.octets(fixture)).attachments where part.kind == .leaf {
-      let kept = OutgoingPart.kept(part, MIMEText.decoder)
+    let whole = Message(try Mails.octets(fixture))
+    for part in whole.attachments where part.kind == .leaf {
+      let kept = try OutgoingPart.kept(part, of: ThinMessage(whole), MIMEText.decoder)
       let message = OutgoingMessage(fields: [], parts: [.text([])] + kept)
-      let read = try #require(Message(message.octets(token: Self.x)).root.children.last)
+      let read = try #require(Message(message.octets(token: Self.x).whole()).root.children.last)
       #expect(read.contentType.octets == part.contentType.octets)
       #expect(read.fileName(MIMEText.decoder) == part.fileName(MIMEText.decoder))
       #expect(Self.withoutEnd(read.decoded) == Self.withoutEnd(part.decoded))

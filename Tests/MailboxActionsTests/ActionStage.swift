@@ -17,18 +17,7 @@ struct ActionStage {
   init(_ abilities: MemoryAbilities = MemoryAbilities()) throws {
     folder = try TempDirectory("actions")
     server = try MemoryServer(abilities, file: Path(folder["server"]))
-    try folder.write(
-      """
-      [account.test]
-      maildir = "\(folder["Mail"])"
-      imap = "imap://localhost:1"
-      user = "user"
-      password = "pass"
-
-      """,
-      to: "config.toml",
-      mode: 0o600
-    )
+    try folder.writeConfiguration("")
     let path = Path(folder["config.toml"])
     account = try Configuration.load(explicit: path).accounts[0]
   }

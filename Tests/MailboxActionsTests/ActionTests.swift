@@ -53,7 +53,7 @@ import Testing
   @Test(arguments: servers, [true, false])
   func messagesArePutOnce(_ abilities: MemoryAbilities, _ isUnique: Bool) throws {
     let stage = try ActionStage(abilities)
-    let addition = MailboxAddition(
+    let addition = try MailboxAddition(
       ActionStage.octets("a"),
       to: .mailbox(Self.name("INBOX")),
       flags: [Self.name("\\Seen")],

@@ -32,7 +32,9 @@ struct MemoryArrivalSearch {
         && wanted.headerKey == message.facts.header.headerKey
     }
     take(wanted, Array(wanted.indices)) { isChanged($0, $1) && Self.isBody($0, $1) }
-    take(wanted, Array(wanted.indices)) { $1.isCertain && isChanged($0, $1) }
+    take(wanted, Array(wanted.indices)) {
+      $1.evidence == .taken && isChanged($0, $1)
+    }
     return found
   }
 
@@ -43,14 +45,18 @@ struct MemoryArrivalSearch {
     let isSame = { (message: MemoryMailbox.Message) in
       message.facts.header.messageID == identifier
     }
-    if identifier == 0 || free.count > 1 || indices.count > 1 {
+    let isTaken = indices.allSatisfy { wanted[$0].evidence == .taken }
+    if identifier == 0 || free.count > 1 || indices.count > 1 || !isTaken {
       take(wanted, indices) { isSame($0) && Self.isBody($0, $1) }
     }
     guard identifier != 0 else { return }
-    take(wanted, indices) { isSame($0) && UInt64($0.octets.count) == $1.size }
+    take(wanted, indices) {
+      isSame($0) && UInt64($0.octets.count) == $1.size && $1.evidence == .taken
+    }
     take(wanted, indices) { message, wanted in
-      guard isSame(message), wanted.headerKey != nil || wanted.size == 0 else { return false }
-      return wanted.headerKey.map { $0 == message.facts.header.headerKey } ?? true
+      isSame(message) && wanted.evidence != .begunVersion
+        && UInt64(message.octets.count) != wanted.size
+        && wanted.headerKey == message.facts.header.headerKey
     }
   }
 

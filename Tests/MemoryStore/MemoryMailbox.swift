@@ -36,6 +36,11 @@ package struct MemoryMailbox: Hashable, Sendable {
     self.id = id
   }
 
+  /// The messages that are marked as deleted.
+  package var marked: Set<UInt32> {
+    Set(messages.filter { $0.value.flags.contains("\\Deleted") }.keys)
+  }
+
   /// Puts a message in; gives its UID.
   @discardableResult
   package mutating func add(_ octets: [UInt8], flags: Set<String>, date: Int64) -> UInt32 {

@@ -15,6 +15,8 @@ package final class MemoryServer: MailServer, Sendable {
     package var cutBefore: Int?
     /// The request after which the connection breaks: it is done, and nobody hears of it.
     package var cutAfter: Int?
+    /// What each connection fails with.
+    package var failure: SyncFailure?
     /// Called when the connection breaks.
     package var broken: @Sendable () -> Void = {}
 
@@ -119,6 +121,7 @@ package final class MemoryServer: MailServer, Sendable {
     remembering words: [[UInt8]],
     isWriting: Bool
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    if let failure = interference.failure { throw failure }
     let store = MemoryStore(self)
     return (store, try store.list())
   }

@@ -1,10 +1,9 @@
-internal import IMAP
 package import MailModel
 package import MailStore
 internal import MessageContent
 internal import Platform
-internal import Transport
 package import SyncPlan
+internal import Transport
 
 // What is changed in mailboxes.
 extension MemoryStore {
@@ -125,25 +124,30 @@ extension MemoryStore {
 
   package func expunge(
     _ uids: [UInt32],
-    among ours: Set<UInt32>,
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> RemovalOutcome {
     var outcome = RemovalOutcome()
-    let isSingle = server.abilities.hasUIDPlus
-    let marked = Set(try marked(in: mailbox))
-    guard isSingle || marked.isSubset(of: ours) else { return outcome }
-    outcome.done = Set(uids)
-    try change(mailbox) { mailbox in
-      let due = isSingle ? marked.intersection(uids) : marked
-      for uid in due.sorted() { mailbox.expunge(uid) }
+    guard !server.abilities.hasUIDPlus else {
+      outcome.done = Set(uids)
+      try change(mailbox) { mailbox in
+        for uid in mailbox.marked.intersection(uids).sorted() { mailbox.expunge(uid) }
+      }
+      return outcome
+    }
+    let others = try asking(mailbox) { $0.marked.subtracting(uids) }
+    if !others.isEmpty {
+      try change(mailbox) { mailbox in
+        for uid in others.sorted() { mailbox.change(uid, adding: [], removing: ["\\Deleted"]) }
+      }
+    }
+    outcome.done = try change(mailbox) { mailbox in
+      let marked = mailbox.marked
+      let isAlone = marked.isSubset(of: uids)
+      if isAlone { for uid in marked.sorted() { mailbox.expunge(uid) } }
+      for uid in others.sorted() { mailbox.change(uid, adding: ["\\Deleted"]) }
+      return isAlone ? marked : []
     }
     return outcome
-  }
-
-  package func marked(in mailbox: MailboxReference) throws(SyncFailure) -> [UInt32] {
-    try asking(mailbox) { mailbox in
-      mailbox.messages.filter { $0.value.flags.contains("\\Deleted") }.keys.sorted()
-    }
   }
 
   package func append(
@@ -159,21 +163,28 @@ extension MemoryStore {
     }
   }
 
-  private func append(
-    _ message: any MessageSource,
-    to name: MailboxName
-  ) throws(SyncFailure) -> AppendResult {
+  /// A literal has the length that was announced, whatever became of the file since.
+  private func octets(of message: any MessageSource) throws(SyncFailure) -> [UInt8] {
     var octets: [UInt8] = []
-    try attempt { () throws(SystemError) in
+    do throws(SystemError) {
       var reader = try message.open()
-      // A literal has the length that was announced, whatever became of the file since.
       while UInt64(octets.count) < message.wireSize {
         let left = Int(message.wireSize) - octets.count
         let run = try reader.next(atMost: min(left, 1 << 16))
         if run.isEmpty { break }
         octets += run
       }
+    } catch {
+      throw error.isNotFound ? .transport(.closed) : .system(error)
     }
+    return octets
+  }
+
+  private func append(
+    _ message: any MessageSource,
+    to name: MailboxName
+  ) throws(SyncFailure) -> AppendResult {
+    let octets = try octets(of: message)
     guard UInt64(octets.count) == message.wireSize else { throw .transport(.closed) }
     let flags = Set(
       message.marks.system.imapFlags.map { String(decoding: $0.wire, as: UTF8.self) }

@@ -1,4 +1,3 @@
-internal import IMAP
 package import MailModel
 package import MailStore
 internal import Platform

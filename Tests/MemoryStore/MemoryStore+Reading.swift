@@ -51,7 +51,11 @@ extension MemoryStore {
   }
 
   package func open(_ name: MailboxName, forChanges: Bool) throws(SyncFailure) -> RemoteMailbox {
-    try server.request { () throws(SyncFailure) in described(try mailbox(named: name)) }
+    try server.request { () throws(SyncFailure) in
+      let found = try mailbox(named: name)
+      opened = (name, found)
+      return described(found)
+    }
   }
 
   package func headers(

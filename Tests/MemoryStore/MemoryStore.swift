@@ -18,13 +18,48 @@ package final class MemoryStore: MailStore {
     return StoreTraits(
       sizeLimit: nil,
       movesAtOnce: abilities.movesAtOnce,
-      expungesSingly: abilities.hasUIDPlus,
       tellsVanished: abilities.tellsVanished,
       tellsMailboxIDs: abilities.tellsMailboxIDs,
       hasLabels: false,
       isEncrypted: true,
       words: []
     )
+  }
+
+  /// The mailbox that was opened last by itself, as it was then.
+  var opened: (name: MailboxName, mailbox: MemoryMailbox)?
+
+  package func resume(expecting question: MailboxQuestion?) throws(SyncFailure) -> ServerListing {
+    opened = nil
+    return try list()
+  }
+
+  /// Looks again and again, as nothing tells it of changes.
+  package func wait(_ order: WaitOrder) throws(SyncFailure) -> WaitEnd {
+    var limit = order.limit(isChanged: order.isChanged)
+    var isChanged = order.isChanged
+    while true {
+      if try hasChanged() { (isChanged, limit) = (true, order.limit(isChanged: true)) }
+      if limit.isPast { return isChanged ? .changed : .timedOut }
+      order.waker.wait(until: min(limit, .after(seconds: 0.005)), interruption: nil)
+      if order.waker.clear() {
+        order.waker.wake()
+        return isChanged ? .changed : .woken
+      }
+    }
+  }
+
+  private func hasChanged() throws(SyncFailure) -> Bool {
+    guard let before = opened else { return false }
+    let now = try mailbox(named: before.name)
+    opened = (before.name, now)
+    return now != before.mailbox
+  }
+
+  package var tellsAll: Bool { false }
+
+  package func checkAlive(within seconds: Double) throws(SyncFailure) {
+    try server.request { () throws(SyncFailure) in }
   }
 
   package func settle() throws(SyncFailure) {}

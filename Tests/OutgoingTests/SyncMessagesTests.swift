@@ -1,6 +1,5 @@
 import CommandLine
 import Configuration
-import IMAP
 import MailModel
 import MailStore
 import Outgoing
@@ -24,6 +23,14 @@ import Transport
   @Test func theFileHasEachOnce() throws {
     let written = try Fixtures.load("Fixtures/sync-messages.txt").map(\.name)
     #expect(Self.failures.map(\.0) == written)
+  }
+
+  private static func violation(
+    _ rule: String,
+    _ line: String,
+    isOther: Bool = false
+  ) -> ProtocolViolation {
+    ProtocolViolation(rule: rule, isOtherProtocol: isOther, line: Array(line.utf8))
   }
 
   private static func text(_ failure: SyncFailure) -> String {
@@ -56,8 +63,8 @@ import Transport
       ("nothing listens", .transport(.connect(host: "h", port: 993, attempts: [refused]))),
       ("a silent port", .transport(.noAnswer(.greeting, host: "h", port: 993, seconds: 30))),
       ("a cut", .transport(.closed)),
-      ("no IMAP server", .protocolViolation(ProtocolError(.noGreeting, line: Array("220 h".utf8)))),
-      ("a bad line", .protocolViolation(ProtocolError(.malformed, line: Array("* ?".utf8)))),
+      ("no IMAP server", .protocolViolation(violation("noGreeting", "220 h", isOther: true))),
+      ("a bad line", .protocolViolation(violation("malformed", "* ?"))),
       ("BYE", .hungUp(no)),
       ("BYE at once", .greetingRefused(no)),
       ("no STARTTLS", .startTLSUnavailable(nil)),

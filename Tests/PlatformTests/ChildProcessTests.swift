@@ -43,6 +43,28 @@ import Testing
     #expect(String(decoding: result.output, as: UTF8.self) == expected + "\n")
   }
 
+  /// Nobody waits for one that reads nothing, however much there is; a grandchild that stays does not matter either.
+  @Test(
+    arguments: [
+      ("wc -c", .exited(0), "1048579\n"), ("head -n 1", .exited(0), "aa\n"),
+      ("echo", .exited(0), "\n"),
+      ("exec <&-; sleep 0.1; exit 3", .exited(3), ""), ("sleep 5 & echo b", .exited(0), "b\n"),
+    ] as [(String, ChildProcess.Status, String)]
+  )
+  func octetsAreThere(_ line: String, _ status: ChildProcess.Status, _ output: String) throws {
+    let start = Clock.monotonicNanoseconds()
+    let text = Array("aa\n".utf8) + [UInt8](repeating: 98, count: 1 << 20)
+    let result = try ChildProcess.run(
+      .shell(line),
+      timeout: 10,
+      outputLimit: 100,
+      standardInput: .octets(text)
+    )
+    #expect(result.status == status)
+    #expect(String(decoding: result.output, as: UTF8.self) == output)
+    #expect(Clock.monotonicNanoseconds() - start < 4_000_000_000)
+  }
+
   /// One that reads less than it is given is no failure.
   @Test(arguments: [
     ("cat >/dev/null", 0), ("read line; test \"$line\" = aa; exit", 0), ("exit 5", 5),

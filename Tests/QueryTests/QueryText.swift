@@ -16,6 +16,7 @@ enum QueryText {
     case .exact(let field, let value): "\(field.rawValue)=\(text(value))"
     case .date(let range): "date[\(number(range.first))..\(number(range.last))]"
     case .size(let from, let to): "size[\(number(from))..\(number(to))]"
+    case .revision(let from, let to): "revision[\(number(from))..\(number(to))]"
     case .thread(let query): "thread{\(text(query))}"
     case .and(let parts): group("and", parts)
     case .or(let parts): group("or", parts)

@@ -7,7 +7,6 @@ import MailStore
 import MemoryStore
 import Outgoing
 import Platform
-import SyncEngine
 import SyncPlan
 
 /// One run, in a process of its own that fork(2) makes: so it can be killed anywhere, and nothing is loaded for it.
@@ -62,13 +61,9 @@ struct ChildRun {
     var (said, open) = ([UInt8](), order.races.sorted { $0.request < $1.request }[...])
     var octet: UInt8 = 0
     while Glibc.read(asks, &octet, 1) == 1 {
-      guard octet == ChildWork.asking, said.isEmpty else {
+      guard octet == ChildWork.asking else {
         said.append(octet)
-        var rest = [UInt8](repeating: 0, count: 1 << 16)
-        while case let count = Glibc.read(asks, &rest, rest.count), count > 0 {
-          said += rest[..<count]
-        }
-        break
+        continue
       }
       guard let race = open.popFirst() else { break }
       world.content = world.mail.content ?? world.content

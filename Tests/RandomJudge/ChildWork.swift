@@ -9,6 +9,7 @@ import Octets
 import Outgoing
 import Platform
 import SyncEngine
+import SyncEvents
 import SyncPlan
 
 /// What the process of a run does.
@@ -46,15 +47,18 @@ struct ChildWork {
   private func work() -> Never {
     alarm(Self.patience)
     FaultPoint.arm(killingAt: order.fault, error: order.error)
-    let (status, story) = mirror()
-    let text = Array(story.utf8)
+    _exit(mirror())
+  }
+
+  /// Tells it at once, as a program does that may be killed in the next moment.
+  private func tell(_ words: String) {
+    let text = Array(words.utf8)
     var done = 0
     while done < text.count {
       let count = text[done...].withUnsafeBytes { write(asks, $0.baseAddress, $0.count) }
       guard count > 0 else { break }
       done += count
     }
-    _exit(status)
   }
 
   /// Runs once in this process, so that those that are made of it later find everything loaded.
@@ -69,18 +73,20 @@ struct ChildWork {
     usleep(50_000)
   }
 
-  /// Gives the exit status, and what is to be told.
-  private func mirror() -> (status: Int32, story: String) {
+  /// Gives the exit status.
+  private func mirror() -> Int32 {
     let mail = UncheckedBox(value: world.mail)
     let server = MemoryServer(world.content, interference) { content in mail.value.keep(content) }
     var options = SyncOptions()
     options.isScanning = order.isScanning
+    options.postponesRemovals = order.isPostponing
     if order.isAllowed {
       options.massDeletionAllowed = [
         SyncOptions.Selection(account: "a", patterns: [MailboxPattern("*")])
       ]
     }
-    let story = Monitor("")
+    let story = Monitor(())
+    let work = UncheckedBox(value: self)
     let reports = SyncRun.run(
       machine.configuration.accounts,
       of: machine.configuration.accounts,
@@ -90,10 +96,10 @@ struct ChildWork {
       server: { _, _ in server },
       observer: { event in
         let lines = Self.lines(event)
-        story.withLock { $0 += lines }
+        story.withLock { _ in work.value.tell(lines) }
       }
     )
-    return (reports.map { ExitStatus($0.outcome).rawValue }.max() ?? 70, story.withLock { $0 })
+    return reports.map { ExitStatus($0.outcome).rawValue }.max() ?? 70
   }
 
   private var interference: MemoryServer.Interference {

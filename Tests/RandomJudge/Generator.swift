@@ -25,6 +25,8 @@ final class Generator {
 
   private let world: World
   private let without: Set<String>
+  /// Whether runs may postpone removals.
+  private let isPostponing: Bool
   private var chance: Chance
   private var count = 0
   private var recent: [String] = []
@@ -33,7 +35,8 @@ final class Generator {
   /// Whether there are heavy things in what comes: seldom, so that the strict rules are judged often enough.
   var isHeavy = false
 
-  init(_ seed: Int, _ world: World, without: Set<String>) {
+  init(_ seed: Int, _ world: World, without: Set<String>, isPostponing: Bool) {
+    self.isPostponing = isPostponing
     chance = Chance(seed, 2)
     self.world = world
     self.without = without
@@ -64,7 +67,9 @@ final class Generator {
       }
     }
     let pairs = Set(found.compactMap { token, box in token.map { Pair(token: $0, box: box) } })
-    return pairs.filter { !(world.model.tokens[$0.token]?.isTainted ?? true) }
+    // Of a message that only machines have the model knows nothing any more.
+    let isOut = world.keeping == nil
+    return pairs.filter { !(world.model.tokens[$0.token]?.isTainted ?? isOut) }
       .sorted { ($0.token, $0.box) < ($1.token, $1.box) }
   }
 
@@ -185,7 +190,10 @@ final class Generator {
       return "\(side) new \(token()) Drafts \(letters) \(chance.one(["plain", "nomid"]))"
     case "mkdir": return "\(side) mkdir \(Step.word(freshBox()))"
     case "rename", "rotate": return rename(side, verb)
-    case "guard": return target(side).map { "\(side) guard \($0) \(chance.one(["there", "here"]))" }
+    // The guard blocks removals, of which there are none.
+    case "guard":
+      return world.keeping != nil
+        ? nil : target(side).map { "\(side) guard \($0) \(chance.one(["there", "here"]))" }
     default: break
     }
     let only: [String: Set<String>] = ["edit": ["Drafts"], "rescue": ["Trash", "Junk"]]
@@ -259,6 +267,7 @@ final class Generator {
     case ..<0.52: line += " scan"
     default: break
     }
+    if isPostponing, chance.happens(0.6) { line += " postpone" }
     guard chance.happens(0.3) else { return line }
     var after = 0
     for _ in 0..<chance.number(1..<4) {

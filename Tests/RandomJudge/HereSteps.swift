@@ -126,11 +126,15 @@ struct HereSteps {
     try Disk.rename(folders.path(box), to: folders.path(to))
     model.renames.append((box, to))
     let others = Set(world.machines.map(\.name)).subtracting([machine.name])
-    model.forgetIdentity(box, others, isKept: world.keepsIdentity)
+    let everywhere =
+      world.machines.flatMap { $0.folders.names } + world.content.mailboxes.keys.map(World.plain)
+    model.forgetIdentity(box, others, besides: everywhere, isKept: world.keepsIdentity)
     for (left, sides) in model.sideOnly where left.hasPrefix(box + "/") {
       model.sideOnly[to + left.dropFirst(box.count)] = sides
     }
-    if isRotation { try folders.make(box) }
+    guard isRotation else { return true }
+    try folders.make(box)
+    if model.isInRun { model.rotatedInRun.formUnion(model.names(box)) }
     return true
   }
 
@@ -199,6 +203,8 @@ struct HereSteps {
     try folders.deliver(JudgeMessage.file(token, 1, "plain"), box, "S", world.freshBase())
     model.new(token, "plain", machine.name, box, "S")
     model.odd.insert(box)
+    // What other machines call it.
+    model.odd.insert(box.reduce(into: "") { $0 += $1 == "%" ? "%25" : String($1) })
     return true
   }
 

@@ -18,7 +18,7 @@ final class Machine {
 
   private var root: String { folders.root }
 
-  init(_ name: String, in folder: String) throws {
+  init(_ name: String, in folder: String, isKeeping: Bool) throws {
     self.name = name
     home = "\(folder)/\(name)"
     folders = Folders(root: "\(home)/Mail")
@@ -31,6 +31,9 @@ final class Machine {
       password = "pass"
       index = false
 
+      [account.a.sync]
+      on-remote-delete = "\(isKeeping ? "keep" : "follow")"
+
       """
     try Disk.write(Array(text.utf8), to: "\(home)/config.toml")
     configuration = try Configuration.load(explicit: Path("\(home)/config.toml"))
@@ -41,6 +44,7 @@ final class Machine {
     last = try ChildRun(world, self, order).end()
     wasKilled = wasKilled || order.isCut
     apart.formUnion(last.detached)
+    try world.keeping?.check(world, self, last)
     return last
   }
 

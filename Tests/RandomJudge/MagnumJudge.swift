@@ -5,10 +5,11 @@ import Platform
 /// doubled, nothing unsaid.
 ///
 ///     magnum-judge [--seeds N] [--first S] [--sets full,bare,...|all] [--machines 1|2] [--without VERB,...]
-///                  [--shrink] [--verbose] [--seconds N]
+///                  [--shrink] [--verbose] [--postpone] [--keep] [--seconds N]
 ///     magnum-judge [--sets ...] --scene FILE...
 ///
-/// A seed decides all that is done. `Tests/judge/run` does the same with the real program and real servers; rules,
+/// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --keep, what the server
+/// loses stays on the machines (Keeping). A seed decides all that is done. `Tests/judge/run` does the same with the real program and real servers; rules,
 /// verdicts and scenes are the same.
 @main
 enum MagnumJudge {
@@ -18,6 +19,8 @@ enum MagnumJudge {
     guard let mail = SharedMail() else { exit(70) }
     let folder = "/dev/shm/magnum-judge.\(getpid())"
     let player = Player(folder, mail, isVerbose: options.isVerbose)
+    player.isPostponing = options.isPostponing
+    player.isKeeping = options.isKeeping
     player.warm()
     let failures = options.scenes.isEmpty ? play(options, player) : play(scenes: options, player)
     Disk.removeTree(folder)
@@ -111,6 +114,8 @@ enum MagnumJudge {
     var seconds: Int64?
     var isShrinking = false
     var isVerbose = false
+    var isPostponing = false
+    var isKeeping = false
 
     init(_ words: [String]) {
       var words = words[...]
@@ -118,6 +123,8 @@ enum MagnumJudge {
         switch word {
         case "--shrink": isShrinking = true
         case "--verbose": isVerbose = true
+        case "--postpone": isPostponing = true
+        case "--keep": isKeeping = true
         case "--scene":
           scenes = Array(words)
           words = []

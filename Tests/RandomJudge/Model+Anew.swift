@@ -9,6 +9,7 @@ extension Model {
     }
     for (name, token) in tokens { beginAnew(name, token, byToken[name] ?? [:]) }
     renames = []
+    rotatedInRun = []
     isAmbiguous = false
     wereRecordsLost = false
     renumbered = []

@@ -43,12 +43,15 @@ extension Model {
     return found
   }
 
-  /// Leaves the folders of a mailbox where nothing may tell that it was renamed, with words.
-  func forgetIdentity(_ box: String, _ sides: Set<String>, isKept: Bool) {
+  /// Leaves the folders of a mailbox, and of those below it, where nothing may tell that it was renamed, with words;
+  /// `others` are the names of those that exist by now.
+  func forgetIdentity(_ box: String, _ sides: Set<String>, besides others: [String], isKept: Bool) {
     if renumbered.contains(box) {
       sideOnly[box] = sides
     } else if !isKept {
-      for name in names(box) { sideOnly[name] = sides }
+      let all = names(box)
+      let inner = others.filter { other in all.contains { other.hasPrefix($0 + "/") } }
+      for name in inner.reduce(all, { $0.union(names($1)) }) { sideOnly[name] = sides }
       isAmbiguous = true
     }
   }

@@ -87,10 +87,13 @@ extension Model {
     return !wasHere && !own.contains { $0.to == event.box }
   }
 
-  /// Files of one name are the same file to a program: a copy that took the place of its original stands for it.
+  /// Files of one name are the same file to a program: a copy that took the place of its original, in a move or by being
+  /// made there, stands for it.
   private static func isExchanged(_ instance: Instance, _ other: Instance) -> Bool {
     guard let born = instance.born, born.detail == "same" else { return false }
-    return instance.sides(.move) == [born.side] && instance.place(on: born.side) == other.start
+    let hasOwnMove = instance.sides(.move) == [born.side]
+    let isInPlace = born.to == other.start && other.sides(.move, .mutt).contains(born.side)
+    return (hasOwnMove || isInPlace) && instance.place(on: born.side) == other.start
       && !other.placingSides.subtracting([born.side]).isEmpty
   }
 

@@ -65,6 +65,11 @@ final class Instance {
     return base != nil || side == born?.side ? start : nil
   }
 
+  /// Where it was at some time.
+  var visited: Set<String> {
+    Set([base].compactMap { $0 } + events.map(\.box) + events.compactMap(\.to))
+  }
+
   /// The sides on which it was touched.
   var sides: Set<String> { Set(events.map(\.side)) }
 
@@ -119,6 +124,8 @@ final class Model {
   var wereRecordsLost = false
   /// Old and new name, on any side, since all agreed.
   var renames: [(old: String, new: String)] = []
+  /// The names of folders that were renamed, and made again, while a run was at work.
+  var rotatedInRun: Set<String> = []
   var diskWasFull = false
   /// A run was ended early since all agreed.
   var wasCut = false
@@ -199,7 +206,9 @@ final class Model {
     if fitting.count != 1 || token.instances.contains(where: { !$0.events.isEmpty }) {
       token.isFuzzy = true
     }
-    return (fitting.isEmpty ? token.instances : fitting).first
+    // A run may have brought there what another side put there, and has taken away since.
+    let brought = token.instances.filter { $0.start == box || $0.visited.contains(box) }
+    return fitting.first ?? brought.first ?? token.instances.first
   }
 
   private static func isEditedInPlace(_ instance: Instance, _ side: String) -> Bool {

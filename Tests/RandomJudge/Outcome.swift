@@ -18,8 +18,12 @@ extension Model {
     let isQuiet = instance.events.isEmpty && instance.base != nil
     var names: Set<String?> = []
     for place in places { names.formUnion(renamed(place, isCertain: isQuiet)) }
+    // Rule 9: it may count as a move of all that was in the folder.
+    if let start = instance.start, rotatedInRun.contains(start), !instance.events.isEmpty {
+      names.formUnion(self.names(start).map { $0 })
+    }
     var result = Outcome(places: names)
-    addEdits(instance, &result)
+    addEdits(token, instance, &result)
     addUnrecorded(token, instance, &result)
     addRaces(instance, &result)
     addAmbiguity(token, instance, &result)
@@ -30,7 +34,7 @@ extension Model {
   }
 
   /// Rule 8.
-  private func addEdits(_ instance: Instance, _ result: inout Outcome) {
+  private func addEdits(_ token: Token, _ instance: Instance, _ result: inout Outcome) {
     let edits = instance.sides(.edit)
     guard !edits.isEmpty else { return }
     let isRemoved = !instance.sides(.remove, .expunge).isEmpty
@@ -48,8 +52,9 @@ extension Model {
       result.extraPlaces.formUnion(visited)
       result.anyRevision = true
     }
+    // Without a Message-ID nothing tells that a file which went elsewhere is another text of the message.
     let isNewFile =
-      !instance.sides(.mutt).isEmpty
+      token.kind == "nomid" || !instance.sides(.mutt).isEmpty
       || instance.events.contains { $0.detail == "replace" || $0.detail == "new" }
     if !instance.sides(.mutt, .move).isEmpty, isNewFile {
       result.extra += 1

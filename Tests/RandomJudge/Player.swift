@@ -1,5 +1,10 @@
 /// Plays scenes, each in a folder of its own.
 final class Player {
+  /// Whether runs may postpone removals.
+  var isPostponing = false
+  /// Whether what the server loses is kept in scenes that are made from seeds.
+  var isKeeping = false
+
   private let folder: String
   private let mail: SharedMail
   private let isVerbose: Bool
@@ -43,8 +48,14 @@ final class Player {
     var chance = Chance(seed, 1)
     let chosen = machines ?? chance.one([1, 1, 2])
     var scene = SceneFile(steps: [], set: set, machines: chosen, title: "\(set) \(seed)")
+    scene.isKeeping = isKeeping
     let failure = inWorld(scene) { world in
-      let generator = Generator(seed, world, without: without)
+      let generator = Generator(
+        seed,
+        world,
+        without: without,
+        isPostponing: isPostponing
+      )
       let take = { (line: String?) in
         guard let line else { return }
         scene.steps.append(line)
@@ -82,7 +93,13 @@ final class Player {
     defer { Disk.removeTree(home) }
     do {
       guard let abilities = Abilities.named(scene.set) else { throw BadStep(line: scene.set) }
-      let world = try World(home, abilities, machines: scene.machines, mail)
+      let world = try World(
+        home,
+        abilities,
+        machines: scene.machines,
+        isKeeping: scene.isKeeping,
+        mail
+      )
       world.isTelling = isVerbose
       try body(world)
       return nil

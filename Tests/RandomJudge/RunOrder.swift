@@ -18,6 +18,8 @@ struct RunOrder {
   var cutAfter: Int?
   /// Whether it looks at everything.
   var isScanning = false
+  /// Whether what was removed here is left on the server for a later run.
+  var isPostponing = false
   /// Whether all removals are let through.
   var isAllowed = false
   /// What is done before a request, by its number.
@@ -39,6 +41,7 @@ struct RunOrder {
       case "cut": cut = Int(value)
       case "cutafter": cutAfter = Int(value)
       case "scan": isScanning = true
+      case "postpone": isPostponing = true
       default: throw BadStep(line: word)
       }
     }

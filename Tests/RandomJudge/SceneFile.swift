@@ -4,6 +4,8 @@ struct SceneFile {
   var set: String
   var machines: Int
   var title: String
+  /// Whether what the server loses is kept here.
+  var isKeeping = false
 
   /// What a file says: one scene in the form of `Tests/judge/scenes`, or several, each below a line "=== TITLE".
   static func read(_ text: String) -> [SceneFile] {
@@ -22,6 +24,8 @@ struct SceneFile {
         scene.set = String(line.dropFirst(8))
       } else if line.hasPrefix("# machines: ") {
         scene.machines = Int(line.dropFirst(12)) ?? 1
+      } else if line == "# keep" {
+        scene.isKeeping = true
       } else if line.hasPrefix("# faults: ") {
         faults = line.dropFirst(10).split(separator: " ").compactMap { Int($0) }
       } else if line.hasPrefix("# "), scene.title.isEmpty {
@@ -40,7 +44,7 @@ struct SceneFile {
   }
 
   var text: String {
-    (["# \(title)", "# caps: \(set)", "# machines: \(machines)"] + steps).joined(separator: "\n")
-      + "\n"
+    let head = ["# \(title)", "# caps: \(set)", "# machines: \(machines)"]
+    return (head + (isKeeping ? ["# keep"] : []) + steps).joined(separator: "\n") + "\n"
   }
 }

@@ -26,6 +26,20 @@ enum Step {
     let words = line.split(separator: " ").map(String.init)
     guard words.count > 1 else { return false }
     let arguments = words.dropFirst(2).map(name)
+    guard let keeping = world.keeping, words[1] != "sync" else {
+      return try perform(line, words, arguments, world)
+    }
+    return try keeping.watch([words[0], words[1]] + arguments, world) {
+      try perform(line, words, arguments, world)
+    }
+  }
+
+  private static func perform(
+    _ line: String,
+    _ words: [String],
+    _ arguments: [String],
+    _ world: World
+  ) throws -> Bool {
     if words[0] == Model.server {
       return try ThereSteps(world).perform(words[1], arguments)
     }

@@ -134,7 +134,12 @@ struct ThereSteps {
   private func rename(_ box: String, _ to: String, isRotation: Bool) -> Bool {
     guard world.content.rename(World.wire(box), to: World.wire(to)) else { return false }
     model.renames.append((box, to))
-    model.forgetIdentity(box, Set(world.machines.map(\.name)), isKept: world.keepsIdentity)
+    model.forgetIdentity(
+      box,
+      Set(world.machines.map(\.name)),
+      besides: world.content.mailboxes.keys.map(World.plain),
+      isKept: world.keepsIdentity
+    )
     if isRotation { world.content.make(World.wire(box)) }
     return true
   }

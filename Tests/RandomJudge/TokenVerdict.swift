@@ -26,14 +26,14 @@ struct TokenVerdict {
   }
 
   mutating func judge() throws {
-    // Rule 11: what lies in a folder whose mailbox was deleted is not counted.
-    let touched = token.instances.filter { !$0.sides.isEmpty }.compactMap(\.base)
+    // Rule 11: what lies in a folder whose mailbox was deleted is not counted, unless there is one of its name again.
     let left = Set(model.sideOnly.filter { !$0.value.contains(Model.server) }.keys)
-      .intersection(touched)
-    if !left.isEmpty {
-      if there.values.joined().contains(where: { left.contains($0.box) }) { token.isTainted = true }
-      there = there.mapValues { $0.filter { !left.contains($0.box) } }
-    }
+      .subtracting((there[Model.server] ?? []).map(\.box))
+    let touched = token.instances.filter { !$0.sides.isEmpty }
+    let emptied = left.intersection(touched.compactMap(\.base))
+    let new = touched.filter { $0.base == nil }.compactMap(\.start).flatMap { model.names($0) }
+    if has(in: emptied.union(left.intersection(new))) { token.isTainted = true }
+    there = there.mapValues { $0.filter { !emptied.contains($0.box) } }
     let outcomes = token.instances.map { model.outcome(token, $0) }
     let least = least(outcomes)
     noteFuzziness()
@@ -51,9 +51,8 @@ struct TokenVerdict {
     }
     if most < least { throw Failure(.lost, token.name, story) }
     try judgeDoubles(outcomes, most)
-    if token.instances.contains(where: { instance in
-      instance.base.map(aside.contains) ?? false && !instance.events.isEmpty
-    }) {
+    if token.instances.contains(where: { !$0.events.isEmpty && !aside.isDisjoint(with: $0.visited) }
+    ) {
       token.isTainted = true  // rule 11: its move may wait until the folder is there again
       return
     }
@@ -65,6 +64,10 @@ struct TokenVerdict {
     {
       try judgeFlags(instance, entry)
     }
+  }
+
+  private func has(in boxes: Set<String>) -> Bool {
+    there.values.joined().contains { boxes.contains($0.box) }
   }
 
   private func least(_ outcomes: [Outcome]) -> Int {

@@ -8,7 +8,11 @@ struct Verdict {
   /// Judges; afterwards the model begins anew from what is there.
   func judge() throws {
     var sides = try quiet()
-    if !model.hasUIDPlus { dropMarked(&sides) }
+    if let keeping = world.keeping {
+      _ = try statuses()
+      try keeping.judge(sides, model)
+      return model.beginAnew(sides)
+    }
     setApart(&sides)
     for name in model.tokens.keys.sorted(by: { number(of: $0) < number(of: $1) }) {
       guard let token = model.tokens[name] else { continue }
@@ -42,28 +46,6 @@ struct Verdict {
       before = after
     }
     throw Failure(.changed, nil, "a further run still changes something")
-  }
-
-  /// Rule 13: what is marked as deleted on the server and has no file, where something else there that has one is marked.
-  private func dropMarked(_ sides: inout Sides) {
-    var files: Set<String> = []
-    for (side, found) in sides.entries where side != Model.server {
-      for entry in found { files.insert("\(entry.box)|\(entry.token ?? "")") }
-    }
-    let there = sides.entries[Model.server] ?? []
-    let hasFile = { (entry: Entry) in files.contains("\(entry.box)|\(entry.token ?? "")") }
-    let others = Set(there.filter { $0.isMarked && hasFile($0) }.map(\.box))
-    // Beside another one it stays so, where each was marked by somebody else.
-    for entry in there where entry.isMarked {
-      guard there.count(where: { $0.isMarked && $0.box == entry.box }) > 1,
-        let token = model.tokens[entry.token ?? ""]
-      else { continue }
-      token.isTainted = true
-      token.mayBeGone = true
-    }
-    sides.entries[Model.server] = there.filter { entry in
-      !(entry.isMarked && others.contains(entry.box) && !hasFile(entry))
-    }
   }
 
   /// Takes out the files that a run detached, with words, after one that was killed (rule 9).

@@ -11,14 +11,25 @@ final class World {
   var content: MemoryContent
   /// Whether it prints how each run ended.
   var isTelling = false
+  /// What is kept here; nil where machines follow what the server removes.
+  let keeping: Keeping?
   /// How many files the judge has named.
   private var count = 0
 
   /// A new world in a folder, with a server that lacks some things.
-  init(_ folder: String, _ abilities: MemoryAbilities, machines: Int, _ mail: SharedMail) throws {
+  init(
+    _ folder: String,
+    _ abilities: MemoryAbilities,
+    machines: Int,
+    isKeeping: Bool,
+    _ mail: SharedMail
+  ) throws {
     self.folder = folder
     self.mail = mail
-    self.machines = try (1...machines).map { try Machine("m\($0)", in: folder) }
+    keeping = isKeeping ? Keeping() : nil
+    self.machines = try (1...machines).map {
+      try Machine("m\($0)", in: folder, isKeeping: isKeeping)
+    }
     model = Model(
       machines: self.machines.map(\.name),
       hasUIDPlus: abilities.hasUIDPlus,

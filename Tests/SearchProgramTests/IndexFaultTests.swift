@@ -11,7 +11,7 @@ import Glibc
 /// in the environment tries each.
 @Suite struct IndexFaultTests {
   private static let spacing =
-    getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) } ?? 6
+    Turn.givenStride ?? 6
 
   @Test func firstBuild() throws {
     let stage = try SearchStage()
@@ -121,8 +121,7 @@ import Glibc
     let expected = try everything(stage)
     try #require(points > 3, "a debug build has fault points")
     print("fault points of an index run: \(points)")
-    let first = 1 + Turn.first(of: step)
-    for point in stride(from: first, through: points, by: step) {
+    for point in Turn.chosen(of: points, every: step) {
       _ = try reset()
       let killed = try stage.index([], ["MAGNUM_FAULT": "\(point)"])
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")

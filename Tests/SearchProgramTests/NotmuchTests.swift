@@ -155,6 +155,50 @@ struct NotmuchTests {
     #expect(try run("notmuch count tag:over and tag:work and 'tag:\"two words\"'") == "1\n")
   }
 
+  private static let revisions = """
+    set -- $($N count --lastmod '*'); echo "$1 ${#2}"; revision=$3 uuid=$2
+    $N tag +x -- id:m1@x
+    $N search --output=messages lastmod:$((revision + 1))..
+    set -- $($N count --lastmod lastmod:..$revision); echo "$1 $(($3 > revision))"
+    [ "$2" = "$uuid" ] && echo "same index"
+    $N count "lastmod:$((revision + 1))..$((revision + 90))"
+    $N count "lastmod:$((revision + 90)).."
+    $N --uuid=$uuid count '*'
+    $N --uuid=x count '*' 2>/dev/null || echo refused
+
+    """
+
+  /// What has changed since a revision is asked for as in notmuch, with the same answers.
+  @Test func changesSinceARevision() throws {
+    let stage = try stage()
+    try stage.search.configure(
+      "[account.work]\naddress = \"b@x.org\"\nmaildir = \"\(stage.mail)\"\n"
+    )
+    let settings = "[database]\npath=\(stage.mail)\n[new]\nignore=.magnum;_magnum;.magnum-tags\n"
+    try stage.search.home.write(settings, to: ".notmuch-config")
+    var environment = environment(stage)
+    environment["MAGNUM_MAILDIR"] = nil
+    let hasNotmuch = (try? Command("notmuch", ["--version"]).run().code) == 0
+    if hasNotmuch {
+      let made = try Command("notmuch", ["new", "--quiet"], environment: environment).run()
+      #expect(made.code == 0, "\(made)")
+    }
+    let wrapper = Fixtures.path("../../examples/notmuch")
+    for program in [wrapper] + (hasNotmuch ? ["notmuch"] : []) {
+      let script = "N='\(program)'\n\(Self.revisions)"
+      let outcome = try Command("/bin/bash", ["-ec", script], environment: environment).run()
+      let expected = "2 36\nid:m1@x\n1 1\nsame index\n1\n0\n2\nrefused\n"
+      #expect(outcome.output == expected, "\(program): \(outcome)")
+    }
+    let json = try stage.search(["--count", "--lastmod", "--json", "lastmod:2.."]).output
+    let count = try JSONValue(json)
+    #expect(count["count"]?.integer == 1 && count["lastmod"]?.integer == 2, "\(json)")
+    #expect(count["uuid"]?.text?.utf8.count == 36, "\(json)")
+    #expect(try stage.search(["--lastmod"]).code == 64)
+    let two = try stage.search(["--maildir", stage.search.home["."], "--count", "--lastmod"])
+    #expect(two.code == 64 && two.errors.contains("several Maildirs"), "\(two)")
+  }
+
   /// The numbers and nesting of parts are notmuch's, and each can be had by its number.
   @Test func partsAreNestedAsInNotmuch() throws {
     let stage = try stage()

@@ -60,4 +60,18 @@ import Testing
     #expect(untrusted.errors.contains("set smtp-tls-ca-file, or set smtp-tls-fingerprint = "))
     #expect(try stage.magnum("accounts", "test", "home").code == 64)
   }
+
+  /// What an answer is known to mean takes the place of the general advice; the answer is quoted all the same.
+  @Test func knownAnswersAreExplained() throws {
+    stage.sink.change {
+      $0.authentication = "535 5.7.139 SmtpClientAuthentication is disabled for the Tenant"
+    }
+    try stage.configure(imap: stage.server.clearURL)
+    let outcome = try stage.magnum("accounts", "test")
+    #expect(outcome.code == 77, "\(outcome)")
+    #expect(outcome.errors.contains("535 5.7.139 SmtpClientAuthentication"), "\(outcome)")
+    #expect(outcome.errors.contains("hint: sending with a log-in is switched off"), "\(outcome)")
+    let json = try stage.magnum("accounts", "test", "--json")
+    #expect(json.output.contains("\"cause\":\"smtp-auth-off\""), "\(json)")
+  }
 }

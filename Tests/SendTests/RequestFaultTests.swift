@@ -8,7 +8,7 @@ import Testing
 /// Every fourth point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 tries each.
 @Suite struct RequestFaultTests {
   private static let stride =
-    getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) }.map { max(1, $0 / 4) } ?? 4
+    Turn.givenStride.map { max(1, $0 / 4) } ?? 4
 
   @Test(arguments: [
     ([], false), ([], true), (["MOVE"], true), (["MOVE", "UIDPLUS"], false),
@@ -31,11 +31,7 @@ import Testing
     try #require(points > 20, "a debug build has fault points")
     let expected = ["INBOX": ["a+\\Flagged", "e"], "Archive": ["b"], "Trash": ["c"]]
     var tried = 0
-    for point in Swift.stride(
-      from: 1 + Turn.first(of: Self.stride),
-      through: points,
-      by: Self.stride
-    ) {
+    for point in Turn.chosen(of: points, every: Self.stride) {
       tried += 1
       try stage.post.restore()
       let killed = try stage.flush(["MAGNUM_FAULT": "\(point)"])

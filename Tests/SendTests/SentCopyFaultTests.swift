@@ -7,7 +7,7 @@ import Testing
 /// Every third point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 tries each.
 @Suite struct SentCopyFaultTests {
   private static let stride =
-    getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) }.map { max(1, $0 / 4) } ?? 3
+    Turn.givenStride.map { max(1, $0 / 4) } ?? 3
 
   @Test(arguments: [false, true])
   func everyKillLeavesOneCopy(_ isSilent: Bool) throws {
@@ -24,11 +24,7 @@ import Testing
     try #require(points > 20, "a debug build has fault points")
     var tried = 0
     var doubles = 0
-    for point in Swift.stride(
-      from: 1 + Turn.first(of: Self.stride),
-      through: points,
-      by: Self.stride
-    ) {
+    for point in Turn.chosen(of: points, every: Self.stride) {
       tried += 1
       try stage.restore()
       let killed = try flush(stage, ["MAGNUM_FAULT": "\(point)"])
@@ -57,11 +53,7 @@ import Testing
     #expect(try flush(stage, ["MAGNUM_FAULT_COUNT": file]).code == 0)
     let points = Int((Files.text(file) ?? "").prefix { $0.isNumber }) ?? 0
     try #require(points > 20, "a debug build has fault points")
-    for point in Swift.stride(
-      from: 1 + Turn.first(of: Self.stride),
-      through: points,
-      by: Self.stride
-    ) {
+    for point in Turn.chosen(of: points, every: Self.stride) {
       try stage.restore()
       let killed = try flush(stage, ["MAGNUM_FAULT": "\(point)"])
       let place = "point \(point) of \(points): \(killed)"

@@ -13,7 +13,7 @@ func letters(_ fixture: Fixture) throws {
     let letter = try Letter(given).prepared(for: request, identity, book)
     #expect(fixture["error"] == nil)
     // Fixtures have no empty lines at their ends.
-    var message = letter.message[...]
+    var message = [UInt8](try whole(letter))[...]
     while message.last == 10 { message.removeLast() }
     #expect(String(decoding: message, as: UTF8.self) == fixture["message"])
     #expect(text(letter.envelope) == fixture["envelope"])
@@ -50,7 +50,7 @@ func letters(_ fixture: Fixture) throws {
     accepted += 1
     let facts = try MessageScanner.scan(prepared.message)
     #expect(facts.overlongLines == 0)
-    let header = MIME.Message(prepared.message).header
+    let header = MIME.Message(try whole(prepared)).header
     #expect(!header.fields.contains { $0.isNamed("Bcc") || $0.isNamed("Resent-Bcc") }, "\(given)")
     #expect(header.fields.allSatisfy { !$0.name.isEmpty }, "\(given)")
     #expect(header.first("From") != nil && header.first("Message-ID") != nil, "\(given)")
@@ -69,11 +69,11 @@ func letters(_ fixture: Fixture) throws {
     request.recipients = [Array("r@x.test".utf8)]
     let given = Array("From: a@x.test\n\n".utf8) + body
     let prepared = try Letter(given).prepared(for: request, identity, AddressBook([]))
-    let message = MIME.Message(prepared.message)
+    let message = MIME.Message(try whole(prepared))
     let part = try #require(message.parts.first)
     let text = withoutCRLF(body)
     #expect(part.decoded == text)
-    for line in prepared.message.split(separator: 10) where body.contains(0) {
+    for line in try whole(prepared).split(separator: 10) where body.contains(0) {
       #expect(line.count <= 76)
     }
   }
@@ -91,10 +91,10 @@ func letters(_ fixture: Fixture) throws {
     let letter = try Letter(Array(given.utf8)).prepared(for: request, identity, book)
     #expect(letter.envelope.recipients.count == 201)
     #expect(try MessageScanner.scan(letter.message).overlongLines == 0)
-    let found = MIME.Message(letter.message).header.first("X-Long")?.body ?? []
+    let found = MIME.Message(try whole(letter)).header.first("X-Long")?.body ?? []
     let blanks: Set<UInt8> = [9, 10, 13, 32]
     #expect(found.filter { !blanks.contains($0) } == value.utf8.filter { $0 != 32 })
-    let lines = letter.message.split(separator: 10)
+    let lines = try whole(letter).split(separator: 10)
     #expect(!lines.contains { $0.allSatisfy { $0 == 32 } })
   }
 }
@@ -116,10 +116,10 @@ func longLinesOfPartsAreEncoded(_ encoding: String) throws {
   request.recipients = [Array("r@x.test".utf8)]
   let letter = try Letter(Array(given.utf8)).prepared(for: request, identity, book)
   #expect(try MessageScanner.scan(letter.message).overlongLines == 0)
-  let parts = MIME.Message(letter.message).parts
+  let parts = MIME.Message(try whole(letter)).parts
   let found = parts.first { $0.contentType.isType("text", "html") }
   #expect(found.map { String(decoding: $0.decoded, as: UTF8.self) } == text)
-  let all = String(decoding: letter.message, as: UTF8.self)
+  let all = String(decoding: try whole(letter), as: UTF8.self)
   #expect(all.contains("\n--i\n\nshort\n--i--\n") && all.hasSuffix("--o o--\nepilogue\n"))
 }
 
@@ -193,4 +193,13 @@ private func text(_ envelope: Envelope) -> String {
     return recipient.notification == .never ? text + " [never]" : text
   }
   return "\(sender): \(recipients.joined(separator: ", "))"
+}
+
+/// All octets of the message.
+private func whole(_ letter: PreparedLetter) throws(LetterError) -> [UInt8] {
+  do throws(SourceError) {
+    return try letter.message.whole()
+  } catch {
+    throw .unreadable(error)
+  }
 }

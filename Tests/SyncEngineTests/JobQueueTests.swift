@@ -1,4 +1,5 @@
 import MailModel
+import Mailboxes
 import SyncPlan
 import Testing
 

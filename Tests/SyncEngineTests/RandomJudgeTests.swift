@@ -15,6 +15,22 @@ import Testing
     #expect(outcome.output.contains("\(set): 6 seeds"))
   }
 
+  /// Runs that leave removals to later ones, as those of a watch do.
+  @Test(arguments: ["full", "nocondstore", "bare"])
+  func postponedRemovals(_ set: String) throws {
+    let outcome = try judge(["--sets", set, "--seeds", "6", "--first", "1000", "--postpone"])
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("\(set): 6 seeds"))
+  }
+
+  /// Accounts that keep what the server loses.
+  @Test(arguments: ["full", "nocondstore", "bare"])
+  func keptFiles(_ set: String) throws {
+    let outcome = try judge(["--sets", set, "--seeds", "6", "--first", "2000", "--keep"])
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("\(set): 6 seeds"))
+  }
+
   /// Those of the judge of real servers too: each says what its server lacks.
   @Test func scenes() throws {
     let folder = Fixtures.path("../judge/scenes")

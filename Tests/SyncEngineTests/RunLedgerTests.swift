@@ -1,4 +1,5 @@
 import Octets
+import SyncEvents
 import SyncState
 import Testing
 

@@ -15,19 +15,7 @@ struct Scene {
   init(_ abilities: MemoryAbilities) throws {
     folder = try TempDirectory("scene")
     _ = try MemoryServer(abilities, file: Path(folder["server"]))
-    try folder.write(
-      """
-      [account.test]
-      maildir = "\(folder["Mail"])"
-      imap = "imap://localhost:1"
-      user = "user"
-      password = "pass"
-      index = false
-
-      """,
-      to: "config.toml",
-      mode: 0o600
-    )
+    try folder.writeConfiguration()
   }
 
   /// A copy of a scene as it is now.

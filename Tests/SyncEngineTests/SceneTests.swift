@@ -32,7 +32,7 @@ import Testing
 
   /// Every so many points are tried, from one on that the commit decides: MAGNUM_FAULT_STRIDE in the environment.
   private static let stride =
-    getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) } ?? 8
+    Turn.givenStride ?? 8
 
   @Test(arguments: servers, try Fixtures.load("Fixtures/scenes.txt"))
   func ends(_ server: Server, _ fixture: Fixture) throws {
@@ -49,8 +49,7 @@ import Testing
     let last = steps.last == "sync" ? steps.indices.last : nil
     guard let cut = steps.firstIndex(of: "sync killed") ?? last else { return }
     for line in steps[..<cut] { try before.perform(line) }
-    for point in Swift.stride(from: 1 + Turn.first(of: Self.stride), through: 1000, by: Self.stride)
-    {
+    for point in Turn.chosen(of: 1000, every: Self.stride) {
       let scene = try Scene(copying: before)
       let killed = try scene.run(["MAGNUM_FAULT": "\(point)"])
       guard killed.code == 128 + 9 else { return }

@@ -1,6 +1,8 @@
 import MailModel
 import MailStore
 import Maildir
+import Octets
+import SyncEvents
 import SyncPlan
 import Testing
 
@@ -17,10 +19,14 @@ import Testing
     second.mayGrow = true
     second.changes = [.marked(folder: [], base: [98])]
     second.fail(.file([99], .containsNUL))
+    (first.expunged, second.expunged) = ([1], [2])
+    first.followed.insert([100])
+    second.followed.insert([101])
     first.merge(second)
     #expect(first.counts.flags == 5 && first.counts.failed == 2)
     #expect(first.counts.blocked == [.notPermitted: 1])
     #expect(!first.isComplete && first.mayGrow && first.changes.count == 1)
+    #expect(first.expunged == [1, 2] && first.followed == [[100], [101]])
     #expect(first.failures.map(Self.name) == [[97], [99]])
   }
 

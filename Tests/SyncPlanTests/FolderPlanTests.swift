@@ -40,6 +40,7 @@ struct FolderPlanTests {
     case .removeHere(_, let directory): "remove here \(text(directory))"
     case .removeThere(let entry): "remove there \(entry.name)"
     case .makeThere(let directory, let path): "make there \(text(directory)) as \(text(path))"
+    case .detach(let entry, let directory): "detach \(entry.name) at \(text(directory))"
     case .keepHere(let entry, let directory): "keep here \(entry.name) at \(text(directory))"
     case .keepThere(let entry, let directory): "keep there \(entry.name) at \(text(directory))"
     case .leave(let directory): "leave \(text(directory))"
@@ -72,6 +73,7 @@ struct FolderPlanTests {
       rules = FolderPlan.Rules(
         creates: creates,
         removes: removes,
+        keepsFolders: fixture.lines("rules").contains("keep"),
         naming: FolderNaming(layout: .verbatim, rootLength: 5),
         isWriting: !fixture.lines("rules").contains("pull"),
         isWanted: { [only] name in only.map { Array($0.utf8) == name } ?? true }
@@ -122,6 +124,7 @@ struct FolderPlanTests {
         folder.owner = UInt64(words[1])
         folder.isCopy = words[1] == "copy"
         folder.wasSynced = words[1] == "synced"
+        folder.isDetached = words[1] == "detached"
       }
       folders.append(folder)
     }

@@ -79,7 +79,12 @@ struct PlanFixture {
     let deletion: LocalDeletion =
       rules.contains("keep") ? .keep : rules.contains("expunge") ? .expunge : .trash
     let expunge: ExpungePolicy = rules.contains("expunge-trash") ? .trash : .never
-    return Policy(direction: direction, localDeletion: deletion, expunge: expunge)
+    return Policy(
+      direction: direction,
+      localDeletion: deletion,
+      expunge: expunge,
+      postponesRemovals: rules.contains("postponed")
+    )
   }
 
   private func takeLocal(_ line: String, _ snapshot: inout MailboxSnapshot) throws {
@@ -90,6 +95,7 @@ struct PlanFixture {
     if words.count >= 4, words[2] == "own" { file.ownUID = try uid(words[3]) }
     file.identity = Content(words)?.identity
     file.isEdited = words.contains("edited")
+    file.isDetached = words.contains("detached")
     snapshot.local.append(file)
   }
 
@@ -124,7 +130,7 @@ struct PlanFixture {
   private func take(rule: String, _ snapshot: inout MailboxSnapshot) throws {
     let words = rule.split(separator: " ").map(String.init)
     switch words[0] {
-    case "keep", "expunge", "expunge-trash": break
+    case "keep", "expunge", "expunge-trash", "postponed": break
     case "no-flags": snapshot.permanentFlags = []
     case "read-only": snapshot.isWritable = false
     case "trash": snapshot.role = .trash

@@ -30,6 +30,18 @@ struct PlannerTests {
     #expect(PlanText.lines(plans[2]) == fixture.lines("plan third"))
   }
 
+  @Test("what the server loses is kept", arguments: try Fixtures.load("Fixtures/keeps.txt"))
+  func keeps(_ fixture: Fixture) throws {
+    let reader = PlanFixture(fixture: fixture)
+    var policy = reader.policy(.both)
+    policy.remoteDeletion = .keep
+    let plans = Planner.plan(try reader.snapshots(), policy: policy)
+    #expect(fixture.has("plan") || fixture.has("plan other"))
+    #expect(PlanText.lines(plans[0]) == fixture.lines("plan"))
+    #expect(PlanText.lines(plans[1]) == fixture.lines("plan other"))
+    #expect(plans.allSatisfy { $0.removedFiles == 0 })
+  }
+
   private func check(
     _ fixture: Fixture,
     _ part: String,

@@ -42,22 +42,10 @@ package final class BendingProxy: Sendable {
     command: @escaping @Sendable (String) -> Fate = { _ in .passed },
     reply: @escaping @Sendable (String) -> String = { $0 }
   ) throws {
-    let listener: Int32
-    (listener, port) = try Loopback.listen()
-    let isStopped = isStopped
     let log = Log()
     self.log = log
-    _ = Background {
-      while !isStopped.value {
-        guard let client = Loopback.accept(listener, seconds: 0.1) else { continue }
-        guard let server = try? Loopback.connect(port: target) else {
-          Loopback.reset(client)
-          continue
-        }
-        let line = Line(client: client, server: server, command: command, reply: reply, log: log)
-        _ = Background { line.carry() }
-      }
-      close(listener)
+    port = try Loopback.relay(to: target, until: isStopped) { client, server in
+      Line(client: client, server: server, command: command, reply: reply, log: log).carry()
     }
   }
 

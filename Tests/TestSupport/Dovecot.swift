@@ -94,7 +94,7 @@ package final class Dovecot: Sendable {
     let owner = Dovecot.owner()
     let configuration = options.configuration(folder: folder, ports: ports, owner: owner)
     try Files.write(configuration, to: "\(folder)/dovecot.conf")
-    try Dovecot.writeTokenSettings(in: folder)
+    try Dovecot.writeTokenSettings(in: folder, options.introspection)
     try Dovecot.makeCertificate(in: folder)
     try Dovecot.launch(in: folder, as: owner)
     guard Stopwatch.wait(upTo: 60, until: answers) else {
@@ -132,7 +132,18 @@ package final class Dovecot: Sendable {
     )
   }
 
-  private static func writeTokenSettings(in folder: String) throws {
+  private static func writeTokenSettings(in folder: String, _ introspection: String?) throws {
+    if let introspection {
+      let settings = """
+        introspection_mode = post
+        introspection_url = \(introspection)
+        username_attribute = username
+        active_attribute = active
+        active_value = true
+
+        """
+      return try Files.write(settings, to: "\(folder)/oauth2.conf")
+    }
     let settings = """
       introspection_mode = local
       local_validation_key_dict = fs:posix:prefix=\(folder)/keys/

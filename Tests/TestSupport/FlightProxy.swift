@@ -20,20 +20,10 @@ package final class FlightProxy: Sendable {
   ///
   /// - Throws: `HarnessError` when it cannot listen.
   package init(to target: UInt16) throws {
-    let listener: Int32
-    (listener, port) = try Loopback.listen()
-    let (isStopped, count) = (isStopped, Count())
+    let count = Count()
     self.count = count
-    _ = Background {
-      while !isStopped.value {
-        guard let client = Loopback.accept(listener, seconds: 0.1) else { continue }
-        guard let server = try? Loopback.connect(port: target) else {
-          Loopback.reset(client)
-          continue
-        }
-        _ = Background { Self.carry(client, server, count) }
-      }
-      close(listener)
+    port = try Loopback.relay(to: target, until: isStopped) { client, server in
+      Self.carry(client, server, count)
     }
   }
 

@@ -20,7 +20,10 @@ package enum Loopback {
     return (descriptor, boundPort(descriptor))
   }
 
-  /// A port of 127.0.0.1 that nobody listens on, outside the range that outgoing connections use.
+  /// The ports that were given out: whoever got one may not listen yet.
+  private static let given = Mutex<Set<UInt16>>([])
+
+  /// A port of 127.0.0.1 that nobody listens on, outside the range that outgoing connections use; each time another one.
   ///
   /// - Throws: `HarnessError` when none of many is free.
   package static func freePort() throws -> UInt16 {
@@ -29,7 +32,7 @@ package enum Loopback {
         continue
       }
       close(descriptor)
-      return port
+      if given.withLock({ $0.insert(port).inserted }) { return port }
     }
     throw HarnessError("no free port")
   }
@@ -47,6 +50,31 @@ package enum Loopback {
     }
     sendAtOnce(descriptor)
     return descriptor
+  }
+
+  /// Listens, and dials the target for each connection that comes, until the sign is given; `carry` has both, on a thread of
+  /// its own.
+  ///
+  /// - Returns: the port where it listens.
+  /// - Throws: `HarnessError` when it cannot listen.
+  package static func relay(
+    to target: UInt16,
+    until isStopped: StopSign,
+    _ carry: @escaping @Sendable (_ client: Int32, _ server: Int32) -> Void
+  ) throws -> UInt16 {
+    let (listener, port) = try listen()
+    _ = Background {
+      while !isStopped.value {
+        guard let client = accept(listener, seconds: 0.1) else { continue }
+        guard let server = try? connect(port: target) else {
+          reset(client)
+          continue
+        }
+        _ = Background { carry(client, server) }
+      }
+      close(listener)
+    }
+    return port
   }
 
   /// The next connection; nil when none came in time or the listener is closed.

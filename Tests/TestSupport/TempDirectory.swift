@@ -38,6 +38,25 @@ package final class TempDirectory: Sendable {
     try write(Array(text.utf8), to: name, mode: mode)
   }
 
+  /// Writes a configuration, `config.toml`, of one account "test" with its mail in `Mail`, and returns its path.
+  ///
+  /// For engines whose server is in memory: nothing listens where it says. `more` are further lines of the account.
+  ///
+  /// - Throws: `HarnessError` when it cannot.
+  @discardableResult
+  package func writeConfiguration(_ more: String = "index = false") throws -> String {
+    let text = """
+      [account.test]
+      maildir = "\(self["Mail"])"
+      imap = "imap://localhost:1"
+      user = "user"
+      password = "pass"
+      \(more)
+
+      """
+    return try write(text, to: "config.toml", mode: 0o600)
+  }
+
   /// Writes a file inside, making the directories above it, and returns its path.
   ///
   /// - Throws: `HarnessError` when it cannot.

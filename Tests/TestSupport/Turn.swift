@@ -10,6 +10,17 @@ package enum Turn {
   /// The first of every `stride` cases that are counted from 0.
   package static func first(of stride: Int) -> Int { number % stride }
 
+  /// Every how many fault points are to be tried, as MAGNUM_FAULT_STRIDE in the environment says; nil where each test
+  /// decides.
+  package static let givenStride = getenv("MAGNUM_FAULT_STRIDE").flatMap {
+    Int(String(cString: $0))
+  }
+
+  /// The numbers from 1 to `count` that are tried where every so many are.
+  package static func chosen(of count: Int, every stride: Int) -> [Int] {
+    Array(Swift.stride(from: 1 + first(of: stride), through: count, by: stride))
+  }
+
   private static var given: Int? {
     getenv("MAGNUM_TURN").flatMap { Int(String(cString: $0)) }.map { max(0, $0) }
   }

@@ -35,6 +35,17 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
         base: octets("-")
       )
     ),
+    ActStep(
+      account: "work",
+      id: octets("a@x.test"),
+      base: octets("1.a"),
+      .export(
+        of: FilePlace(octets("INBOX"), .seen),
+        account: "my mail",
+        to: FilePlace(octets("Archive"), []),
+        base: octets("2.b")
+      )
+    ),
     ActStep(account: "work", id: octets("-"), base: octets("%"), .removal(of: FilePlace([], []))),
   ]
 
@@ -65,8 +76,9 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
         act 1 2026-11-22T22:01:33Z - archive%20id:a%20b
         place work a@x.test 1.a,S=1 INBOX - Archive S
         copy my%20mail - name%20with%0Aline - FS .a%20b S %2D
+        export work a@x.test 1.a INBOX S Archive - 2.b my%20mail
         remove work %2D %25 - -
-        end 1 3
+        end 1 4
 
         """
     )
@@ -78,7 +90,7 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(read.act == act.act && read.act.steps == Self.steps)
     #expect(read.isDone && read.left == [1] && read.refusals == [0: 2])
     #expect(read.returned == [0: octets("no way")])
-    #expect(read.standing == [Self.steps[2]])
+    #expect(read.standing == Array(Self.steps[2...]))
   }
 
   @Test func numbersCountUpOverMonthsAndWhateverTheClockSays() throws {

@@ -26,7 +26,8 @@ The rules of the manual, magnum-sync(1), that it knows:
     moved in the midst of the run that matches again, and a new file or message is there once. A removal that had not
     travelled may be undone. A file whose message had been removed or moved on the server may stay as a file that is no
     longer synced ("detached"), which the judge does not follow any further. So may those of a mailbox that was renamed
-    meanwhile, and its folder may stay under the old name, with words.
+    meanwhile, and its folder may stay under the old name, with words. A folder that is renamed in the midst of a run, and
+    another one made in its place, may count as moves of all that is in it (rule 5).
 10. Copies of one message are as many as were made. A copy and the removal of its original are a move, unless a run saw
     the copy before. A copy that meets the same message coming from another side in the same folder may be that message.
     In Sent a second file of one text is not uploaded while the first is there; once that is gone it is.
@@ -34,10 +35,8 @@ The rules of the manual, magnum-sync(1), that it knows:
     says so with status 1. What was moved out of it before may stay where it was on the other side, but is not doubled
     on the server. A name that cannot be mirrored is reported in the same way.
 12. The deletion guard blocks removals; the quiet runs let them through with --allow-mass-delete.
-13. Without UIDPLUS a message that was moved or removed is marked as deleted, and expunged only where nothing else is
-    marked: beside one that another client marked, or moved with its mark, it stays so. What was copied while it was
-    marked has the mark on both sides from then on, and goes for good where it comes to Trash or Drafts ("expunge"):
-    the judge does not follow it any further.
+13. Without MOVE what was copied while it was marked as deleted has the mark on both sides from then on, and goes for good
+    where it comes to Trash or Drafts ("expunge"): the judge does not follow it any further.
 14. After the quiet runs all sides are the same, the status is 0 but for rule 11, and a further run changes nothing.
 
 Not in the model: \\Deleted and T, Junk's own rules, modified UTF-7, layout maildir++, mbsync in turn (it doubles by itself
@@ -76,6 +75,10 @@ class Instance:
     def place_on(self, side):
         return self.at.get(side, self.start if self.base is not None or side == self.born.side else None)
 
+    def visited(self):
+        """Where it was at some time, but for where it began."""
+        return {box for event in self.events for box in (event.box, event.to) if box is not None}
+
     def sides(self, *kinds):
         return {event.side for event in self.events if not kinds or event.kind in kinds}
 
@@ -102,17 +105,17 @@ class Outcome:
 
 class Model:
     def __init__(self, machines, caps="full"):
-        self.has_uidplus = caps not in ("bare", "nouidplus")
         self.has_move = caps not in ("bare", "nomove", "courier")
         self.sides = ["server"] + machines
         self.tokens = {}
         self.runs = 0
         self.ambiguous = False   # state lost, UIDVALIDITY changed, backup put back: rule 9
         self.renames = []        # (old, new) on any side in this epoch
+        self.records_lost = False  # lost, damaged or put back
         self.disk_was_full = False
         self.was_cut = False     # a run was ended early in this epoch
         self.renumbered = set()  # the mailboxes whose UIDVALIDITY changed in this epoch
-        self.rotations = set()
+        self.rotations = set()   # what was rotated here while a run was at work
         self.side_only = {}      # mailbox or folder -> the sides where it still is
         self.odd = set()         # names of folders that may be refused, with words
         self.in_run = False
@@ -145,7 +148,9 @@ class Model:
         fitting = [item for item in token.instances if item.place_on(side) == box]
         if len(fitting) != 1 or any(item.events for item in token.instances):
             token.fuzzy = True
-        return token, (fitting or token.instances)[0]
+        # A run may have brought there what another side put there, and has taken away since.
+        brought = [item for item in token.instances if box in {item.start, *item.visited()}]
+        return token, (fitting or brought or token.instances)[0]
 
     def event(self, name, kind, side, box, to=None, detail=None):
         token, instance = self.resolve(name, side, box)
@@ -225,8 +230,11 @@ class Model:
 
     @staticmethod
     def is_exchanged(instance, other):
-        """Files of one name are the same file to a program: a copy that took the place of its original stands for it."""
-        return (instance.born.detail == "same" and instance.sides("move") == {instance.born.side}
+        """Files of one name are the same file to a program: a copy that took the place of its original, in a move or by
+        being made there, stands for it."""
+        side = instance.born.side
+        in_place = instance.born.to == other.start and side in other.sides("move", "mutt")
+        return (instance.born.detail == "same" and (instance.sides("move") == {side} or in_place)
                 and instance.place_on(instance.born.side) == other.start and other.sides(*PLACING) - {instance.born.side})
 
     def with_copies(self, token, instance, places):
@@ -247,8 +255,10 @@ class Model:
     @staticmethod
     def is_raced(instance):
         """Two clients moved it at one moment: Dovecot's MOVE copies, then expunges, and both copies may be made."""
+        # What is gone from where a flag was set is kept there (rule 6), though it was fetched where it went.
         return (any(event.side == "server" and event.kind == "move" and event.in_run for event in instance.events)
-                and any(event.side != "server" and event.kind in PLACING for event in instance.events))
+                and any(event.side != "server" and (event.kind in PLACING or event.detail == "+F")
+                        for event in instance.events))
 
     @staticmethod
     def is_kept(instance, placing, sides):
@@ -298,6 +308,8 @@ class Model:
         names = set()
         for place in places:
             names |= self.renamed(place, quiet)
+        if instance.start in self.rotations and instance.events:
+            names |= self.names(instance.start)
         result = Outcome(names)
         result.any_revision = bool(instance.sides("edit")) and \
             (bool(instance.sides("remove", "expunge")) or len(instance.sides()) > 1 or self.ambiguous)
@@ -311,7 +323,12 @@ class Model:
             result.extra += 1  # the old text may have reached a place on the way
             result.extra_places |= {event.to for event in instance.events if event.to} | {instance.start, "Trash"}
             result.any_revision = True
-        is_new_file = instance.sides("mutt") or any(event.detail in ("replace", "new") for event in instance.events)
+        # Without a Message-ID nothing tells that a file which went elsewhere is another text of the message.
+        is_new_file = (
+            token.kind == "nomid"
+            or instance.sides("mutt")
+            or any(event.detail in ("replace", "new") for event in instance.events)
+        )
         if edits and instance.sides("mutt", "move") and is_new_file:
             result.extra += 1
             result.extra_places.add("Trash")
@@ -328,7 +345,7 @@ class Model:
             races = [event for event in instance.events if event.side == "server" and event.kind == "move" and event.in_run]
             result.extra += max(1, len(races))
             result.extra_places |= {place for place in names if place}
-            result.extra_places |= {event.to for event in instance.events if event.to}
+            result.extra_places |= {event.to for event in instance.events if event.to} | {instance.start} - {None}
         boxes = {instance.start} | {event.to for event in instance.events if event.to}
         is_lost = any(len(self.renamed(box, False)) > 1 for box in boxes)  # nothing tells what was renamed
         if self.ambiguous and (token.restored or is_lost or not self.is_plain(token, instance)):
@@ -351,6 +368,10 @@ class Model:
         placing = [event for event in instance.events if event.kind in PLACING + ("edit",)]
         if instance.base is None:
             return not placing
+        if placing and self.records_lost and instance.start in self.renumbered:
+            return False  # neither the records nor the name of the file tell where it was
+        if placing and self.records_lost and self.was_cut and not self.has_move:
+            return False  # nothing tells any more that it was copied for a move, and was to go
         if placing and (token.has_moved or len({event.run for event in placing}) > 1):
             return False  # the name of the file tells where the message was at first
         if any(event.in_run for event in placing):

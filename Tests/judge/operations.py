@@ -206,12 +206,16 @@ def there_create(world, model, box):
     return True
 
 
-def forget_identity(world, model, box, sides):
-    """Where nothing may tell that a renamed mailbox is the same, its folders stay on these sides, with words."""
+def forget_identity(world, model, box, sides, others):
+    """Where nothing may tell that a renamed mailbox is the same, its folders stay on these sides, with words.
+
+    So do those of the mailboxes below it; `others` are the names of those that exist by now."""
     if box in model.renumbered:
         model.side_only[box] = sides
     elif not world.server.keeps_identity:
-        for name in model.names(box):
+        names = model.names(box)
+        inner = [other for other in others if any(other.startswith(name + "/") for name in names)]
+        for name in names.union(*map(model.names, inner)):
             model.side_only[name] = sides
         model.ambiguous = True
 
@@ -220,10 +224,9 @@ def there_rename(world, model, box, to, again=False):
     client = world.client()
     client.command(f"RENAME {imap.quoted(box)} {imap.quoted(to)}")
     model.renames.append((box, to))
-    forget_identity(world, model, box, set(world.machines))
+    forget_identity(world, model, box, set(world.machines), client.mailboxes())
     if again:
         client.command(f"CREATE {imap.quoted(box)}")
-        model.rotations.add(box)
     return True
 
 
@@ -379,12 +382,15 @@ def here_rename(world, model, machine, box, to, again=False):
     os.makedirs(os.path.dirname(place(machine.root, to)), exist_ok=True)
     os.rename(place(machine.root, box), place(machine.root, to))
     model.renames.append((box, to))
-    forget_identity(world, model, box, set(world.machines) - {machine.name})
+    everywhere = [name for other in world.machines.values() for name in maildir.folders(other.root)]
+    everywhere += world.client().mailboxes()
+    forget_identity(world, model, box, set(world.machines) - {machine.name}, everywhere)
     for left in [name for name in model.side_only if name.startswith(box + "/")]:
         model.side_only[to + left[len(box):]] = model.side_only[left]
     if again:
         maildir.make(machine.root, box)
-        model.rotations.add(box)
+        if model.in_run:
+            model.rotations |= model.names(box)
     return True
 
 
@@ -441,7 +447,7 @@ def here_odd(world, model, machine, box, token):
     maildir.make(machine.root, box)
     maildir.deliver(machine.root, box, content.stored(content.octets(token, 1, "plain")), "S", fresh(world))
     model.new(token, "plain", machine.name, box, "S")
-    model.odd.add(box)
+    model.odd |= {box, box.replace("%", "%25")}  # the second is what other machines call it
     return True
 
 
@@ -456,6 +462,7 @@ def here_putback(world, model, machine, name, what):
     if not machine.put_back(name, what):
         return False
     model.ambiguous = True
+    model.records_lost = True
     if what == "all":
         model.forget_local(machine.name)
     return True
@@ -463,11 +470,13 @@ def here_putback(world, model, machine, name, what):
 
 def here_lose(world, model, machine, what):
     model.ambiguous = True
+    model.records_lost = True
     return machine.lose(what)
 
 
 def here_flip(world, model, machine, number):
     model.ambiguous = True
+    model.records_lost = True
     return machine.flip(int(number))
 
 

@@ -129,8 +129,6 @@ def judge(world, model):
     """The quiet runs and the judgement; afterwards the model begins anew from what is there."""
     state = quiet(world, model)
     entries, boxes = state
-    if not model.has_uidplus:
-        drop_marked(entries)
     set_apart(world, model, entries)
     by_token = {side: collections.defaultdict(list) for side in entries}
     for side, found in entries.items():
@@ -167,10 +165,13 @@ def show(model, token, there):
 
 def judge_token(model, token, there):
     left = {box for box, sides in model.side_only.items() if "server" not in sides}
-    left &= {item.base for item in token.instances if item.sides()}
-    if left:  # rule 11: what lies in a folder whose mailbox was deleted is not counted
-        token.tainted |= any(entry.box in left for found in there.values() for entry in found)
-        there = {side: [entry for entry in found if entry.box not in left] for side, found in there.items()}
+    left -= {entry.box for entry in there["server"]}
+    touched = [item for item in token.instances if item.sides()]
+    emptied = left & {item.base for item in touched}
+    new = {name for item in touched if item.base is None and item.start for name in model.names(item.start)}
+    # Rule 11: what lies in a folder whose mailbox was deleted is not counted, unless there is one of its name again.
+    token.tainted |= any(entry.box in emptied | left & new for found in there.values() for entry in found)
+    there = {side: [entry for entry in found if entry.box not in emptied] for side, found in there.items()}
     counts = {side: len(found) for side, found in there.items()}
     outcomes = [model.outcome(token, instance) for instance in token.instances]
     least = sum(NONE not in outcome.places for outcome in outcomes)
@@ -200,7 +201,8 @@ def judge_token(model, token, there):
         if not is_sent_copy(token, there, most):
             raise Failure("DOUBLE", token.name, text)
         token.tainted = True
-    if any(item.base in model.side_only and item.events for item in token.instances):
+    if any(({item.base} | {box for event in item.events for box in (event.box, event.to)}) & set(model.side_only)
+           for item in token.instances if item.events):
         token.tainted = True  # rule 11: its move may wait until the folder is there again
         return
     for found in there.values():
@@ -281,17 +283,6 @@ def compare_boxes(world, model, boxes, spoken):
             raise Failure(kind, None, f"{box} is only on {where}")
 
 
-def drop_marked(entries):
-    """Rule 13: what is marked as deleted on the server and has no file, where something else there that has one is marked."""
-    files = collections.Counter((entry.box, entry.token) for side, found in entries.items() if side != "server"
-                                for entry in found)
-    marked = [entry for entry in entries["server"] if entry.is_deleted]
-    others = {entry.box for entry in marked if files[entry.box, entry.token]}
-    entries["server"] = [entry for entry in entries["server"]
-                         if not (entry.is_deleted and entry.box in others
-                                 and not files[entry.box, entry.token])]
-
-
 def drop_sent_copies(model, here, there):
     """Rule 10: what a machine has in Sent beyond what the server has there of the same text.
 
@@ -361,6 +352,7 @@ def begin_anew(model, by_token):
             token.revision = found[0].revision
         token.old_revisions = {entry.revision for entry in found} - {token.revision}
     model.renames, model.rotations, model.ambiguous = [], set(), False
-    model.renumbered, model.disk_was_full, model.was_cut = set(), False, False
+    model.renumbered, model.records_lost = set(), False
+    model.disk_was_full, model.was_cut = False, False
     for token in model.tokens.values():
         token.restored = False

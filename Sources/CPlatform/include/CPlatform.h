@@ -3,7 +3,6 @@
 #define MAGNUM_CPLATFORM_H
 
 #include <stddef.h>
-#include <sys/types.h>
 
 // renameat2(2) with RENAME_NOREPLACE, relative to the working directory.
 int magnum_rename_without_replacing(const char *from, const char *to);
@@ -18,13 +17,26 @@ int magnum_lock_exclusively(int descriptor);
 int magnum_unlock(int descriptor);
 
 // getdents64(2): fills the buffer with linux_dirent64 records.
-ssize_t magnum_directory_records(int descriptor, void *buffer, size_t size);
+long magnum_directory_records(int descriptor, void *buffer, size_t size);
 
 // pipe2(2) with O_CLOEXEC.
 int magnum_pipe(int descriptors[2]);
 
+// memfd_create(2) with MFD_CLOEXEC: a file without a name, in memory.
+int magnum_memory_file(void);
+
 // socketpair(2): a connected pair of Unix stream sockets with SOCK_CLOEXEC.
 int magnum_socket_pair(int descriptors[2]);
+
+// A listening Unix stream socket of that name in a directory, which replaces what has the name; -1 and errno.
+// The name may be longer than an address of a socket can be.
+int magnum_listen_locally(const char *directory, const char *name);
+
+// Takes the next connection of such a socket, if it is one of the same user; without waiting; -1 where there is none.
+int magnum_accept_locally(int listener);
+
+// A connection to such a socket, which waits no longer than five seconds for each call; -1 and errno.
+int magnum_connect_locally(const char *directory, const char *name);
 
 // eventfd(2) with EFD_CLOEXEC | EFD_NONBLOCK, and a write that makes it readable.
 int magnum_event(void);
@@ -64,7 +76,26 @@ _Noreturn void magnum_kill_self(void);
 // environment is the child's, each as NAME=value, with NULL at the end; NULL in its place stands for this process's.
 // Returns 0 or the error number.
 int magnum_spawn(
-    pid_t *process, const char *file, char *const arguments[], char *const environment[], int input,
+    int *process, const char *file, char *const arguments[], char *const environment[], int input,
     int output);
+
+// A socket that becomes readable when a network address is added: rtnetlink(7); -1 where there is none.
+int magnum_address_events(void);
+
+// Reads it empty; whether there was an address.
+int magnum_take_address_events(int descriptor);
+
+// Sends a text to a datagram socket, whose path begins with @ where it is an abstract name; 0 or the error number.
+int magnum_notify(const char *path, const char *text);
+
+// From now on each signal of this number makes the eventfd(2) readable, and does nothing else. One that the process was told
+// to ignore (nohup) stays ignored.
+void magnum_report_signal(int number, int event);
+
+// Gives memory that is free back to the system, as far as the allocator can.
+void magnum_release_memory(void);
+
+// Nanoseconds of the clock that goes on while the machine is suspended.
+long long magnum_boot_nanoseconds(void);
 
 #endif

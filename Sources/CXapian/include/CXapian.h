@@ -99,6 +99,12 @@ bool magnum_index_data(magnum_index_database *database, uint32_t document, magnu
                        magnum_index_error *error);
 bool magnum_index_value(magnum_index_database *database, uint32_t document, uint32_t slot,
                         magnum_index_octets *value, magnum_index_error *error);
+// How many documents have a value in a slot.
+bool magnum_index_value_frequency(magnum_index_database *database, uint32_t slot, uint32_t *frequency,
+                                  magnum_index_error *error);
+// The documents that have a value in a slot, as uint32_t in ascending order.
+bool magnum_index_valued(magnum_index_database *database, uint32_t slot, magnum_index_octets *documents,
+                         magnum_index_error *error);
 
 typedef enum magnum_index_part {
   // The main database.

@@ -22,7 +22,7 @@ package struct Account: Hashable, Sendable {
   package let user: String
 
   /// Where the password or token comes from; `.none` only without a server or with a tunnel.
-  package let secret: SecretSource
+  package private(set) var secret: SecretSource
 
   /// A file with certificates (PEM) trusted besides the system's; `nil`: the system's alone.
   package let trustFile: Path?
@@ -47,4 +47,11 @@ package struct Account: Hashable, Sendable {
   /// The memory of refused secrets keeps them, so they are not the secret itself: an inline
   /// password counts by the fingerprint of the configuration file, a password file by its own fingerprint.
   package let digest: [UInt8]
+
+  /// The same with an access token that is there already.
+  package func with(accessToken token: [UInt8]) -> Account {
+    var account = self
+    account.secret = .accessToken(token)
+    return account
+  }
 }

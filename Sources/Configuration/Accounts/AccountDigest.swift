@@ -1,3 +1,4 @@
+internal import OAuth
 internal import Octets
 internal import Platform
 
@@ -27,9 +28,10 @@ enum AccountDigest {
     switch secret {
     case .passwordCommand(let command), .tokenCommand(let command): facts += describe(command)
     case .passwordFile(let path, _): facts += [path.display, fingerprint(of: path)]
-    case .inline: facts.append(describe(file.status.fingerprint))
+    case .oauth(let settings): facts += describe(settings)
+    case .inline: facts.append(file.status.map { describe($0.fingerprint) } ?? "")
     case .credential(let name): facts.append(name)
-    case .none: break
+    case .accessToken, .none: break
     }
     return Hex.digits(hash(facts))
   }
@@ -49,6 +51,16 @@ enum AccountDigest {
     case .arguments(let words): words
     case .shell(let line): ["/bin/sh", "-c", line]
     }
+  }
+
+  /// The server, the client, and the last login: what a mail server refused before that may be right after it.
+  private static func describe(_ settings: OAuthSettings) -> [String] {
+    let octets = try? FileSystem.readFile(settings.grantFile, limit: GrantFile.lengthLimit)
+    let loggedIn = octets.flatMap { $0 }.flatMap { try? GrantFile.content($0) }?.loggedIn
+    let texts = [settings.binding.server, settings.clientID ?? []].map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    return texts + [loggedIn.map { "\($0)" } ?? ""]
   }
 
   private static func fingerprint(of path: Path) -> String {

@@ -12,7 +12,8 @@ extension AccountDraft {
       throw missing("maildir", remedy: "maildir = \"~/Mail/\(name)\" keeps its mail there")
     }
     let user = user ?? address ?? ""
-    try checkLogIn(as: user)
+    let secret: SecretSource = server == nil ? .none : try secretSource(named: name)
+    try checkLogIn(as: user, secret)
     return Account(
       name: name,
       address: address,
@@ -20,7 +21,7 @@ extension AccountDraft {
       layout: layout,
       server: server,
       user: user,
-      secret: server == nil ? .none : secret,
+      secret: secret,
       trustFile: trustFile,
       fingerprint: fingerprint,
       roles: roles,
@@ -32,7 +33,10 @@ extension AccountDraft {
   }
 
   /// A server that is reached over the network wants a name and a secret.
-  private func checkLogIn(as user: String) throws(IncompleteAccount) {
+  private func checkLogIn(
+    as user: String,
+    _ secret: SecretSource
+  ) throws(IncompleteAccount) {
     switch server {
     case nil, .command: return
     case .imaps, .startTLS, .plain: break
@@ -44,19 +48,20 @@ extension AccountDraft {
     throw missing(
       "password-command",
       remedy: "set one of password-command, token-command, password-file, password-credential, "
-        + "password"
+        + "password, or add a section [account.NAME.oauth]"
     )
   }
 
   private func missing(_ key: String, remedy: String) -> IncompleteAccount {
-    IncompleteAccount(key: key, mistake: Mistake(.missing, remedy: remedy))
+    IncompleteAccount(keys: [key], mistake: Mistake(.missing, remedy: remedy))
   }
 
   /// What speaks against a key or section that this account itself gives; `nil`: nothing.
   func objection(to name: String) -> Mistake? {
     let key = ConfigurationKey.named(name, in: .account)
-    let needsServer = key?.needsServer ?? (name == KeySection.sync.rawValue)
-    if sending.server != nil, key?.isForSendingToo ?? false { return nil }
+    let isLogin = name == KeySection.oauth.rawValue
+    let needsServer = key?.needsServer ?? (isLogin || name == KeySection.sync.rawValue)
+    if sending.server != nil, key?.isForSendingToo ?? isLogin { return nil }
     if sending.server == nil, key?.isForSendingOnly ?? false {
       return Mistake(
         .noEffect(because: "without a server to send through"),
@@ -81,7 +86,7 @@ extension AccountDraft {
 
 /// An account that lacks something, found when all its keys were read.
 struct IncompleteAccount: Error {
-  /// The key that is not there.
-  let key: String
+  /// The key that is not there, or that means nothing, below the account.
+  let keys: [String]
   let mistake: Mistake
 }

@@ -8,7 +8,13 @@ struct AccountDraft {
   var layout = FolderLayout.verbatim
   var server: Server?
   var user: String?
-  var secret = SecretSource.none
+  var secret = SecretSource.none {
+    // A key for passwords takes the place of a login of the defaults.
+    didSet { oauth = nil }
+  }
+  /// The login at an authorization server, which takes the place of ``secret``; nil where there is none.
+  var oauth: OAuthDraft?
+  var environment: ConfigurationEnvironment?
   var trustFile: Path?
   var fingerprint: [UInt8]?
   var roles: [MailboxRole: [UInt8]] = [:]

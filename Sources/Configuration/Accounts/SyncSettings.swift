@@ -24,6 +24,9 @@ package struct SyncSettings: Hashable, Sendable {
   /// What becomes of the server's message when its file is removed; by default it goes to Trash.
   package var localDeletion: LocalDeletion
 
+  /// What becomes of a file when the server has its message no more; by default it is removed.
+  package var remoteDeletion: RemoteDeletion
+
   /// On which sides new mailboxes are made after the other's example; by default both.
   package var create: FolderSide
 
@@ -36,6 +39,9 @@ package struct SyncSettings: Hashable, Sendable {
   /// What to run after a sync that brought something; nil is nothing.
   package var postSync: ChildProcess.Command?
 
+  /// Mailboxes besides INBOX of which a watch has the server tell changes at once; none by default.
+  package var idleMailboxes: [MailboxPattern]
+
   /// The settings of an account that says nothing.
   package static let standard = SyncSettings(
     direction: .both,
@@ -45,10 +51,12 @@ package struct SyncSettings: Hashable, Sendable {
     connections: 3,
     allMail: false,
     localDeletion: .trash,
+    remoteDeletion: .follow,
     create: .both,
     remove: .none,
     expunge: .trash,
-    postSync: nil
+    postSync: nil,
+    idleMailboxes: []
   )
 
   /// Whether a mailbox of that decoded name (UTF-8, `/` between levels) is to be mirrored.
@@ -66,4 +74,12 @@ package enum SyncWindow: Hashable, Sendable {
 
   /// Messages that arrived at the server within that many days; 1…36500.
   case days(Int)
+
+  /// The number of days; nil where every message is mirrored.
+  package var days: Int? {
+    switch self {
+    case .all: nil
+    case .days(let days): days
+    }
+  }
 }

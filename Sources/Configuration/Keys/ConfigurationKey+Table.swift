@@ -3,7 +3,7 @@ internal import Octets
 
 extension ConfigurationKey {
   /// Every key there is, in the order of the manual page.
-  static let all = root + account + roles + sync
+  static let all = root + account + roles + sync + oauth
 
   private static let root: [ConfigurationKey] = [
     ConfigurationKey("default-account", in: .root, .string) { value, draft throws(Mistake) in
@@ -101,6 +101,9 @@ extension ConfigurationKey {
     setting("on-local-delete", .string) { value, sync throws(Mistake) in
       sync.localDeletion = try value.choice(LocalDeletion.self)
     },
+    setting("on-remote-delete", .string) { value, sync throws(Mistake) in
+      sync.remoteDeletion = try value.choice(RemoteDeletion.self)
+    },
     setting("create", .string) { value, sync throws(Mistake) in
       sync.create = try value.choice(FolderSide.self)
     },
@@ -113,7 +116,9 @@ extension ConfigurationKey {
     setting("post-sync", .command) { value, sync throws(Mistake) in
       sync.postSync = try value.command()
     },
-    ConfigurationKey(later: "idle", in: .sync, .boolean),
+    setting("idle-mailboxes", .strings) { value, sync throws(Mistake) in
+      sync.idleMailboxes = try value.patterns(orNone: true)
+    },
   ]
 
   private static func setting(

@@ -6,17 +6,9 @@ struct ConfigurationKey: Sendable {
   /// Puts the value where it belongs; throws when it is not one that the key takes.
   typealias Reader = @Sendable (KeyValue, inout AccountDraft) throws(Mistake) -> Void
 
-  /// Whether the program can do yet what the key asks for.
-  enum Stage: Hashable, Sendable {
-    case supported
-    /// Known and refused: nothing in the file may be ignored.
-    case later
-  }
-
   let name: String
   let section: KeySection
   let kind: KeyKind
-  let stage: Stage
   let group: KeyGroup?
 
   /// Whether the key means something only in an account with a server.
@@ -39,20 +31,6 @@ struct ConfigurationKey: Sendable {
     self.group = group
     self.needsServer = needsServer
     self.read = read
-    stage = .supported
-  }
-
-  /// A key that is refused.
-  init(later name: String, in section: KeySection, _ kind: KeyKind) {
-    self.name = name
-    self.section = section
-    self.kind = kind
-    group = nil
-    needsServer = false
-    read = { _, _ throws(Mistake) in
-      throw Mistake(.keyNotSupportedYet, remedy: "remove it until a later version has it")
-    }
-    stage = .later
   }
 
   /// The key of that name in a section of that kind; `nil` when there is none.

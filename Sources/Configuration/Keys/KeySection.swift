@@ -12,12 +12,20 @@ enum KeySection: String, Hashable, Sendable, CaseIterable {
   /// `[account.NAME.sync]`.
   case sync
 
+  /// `[account.NAME.oauth]`.
+  case oauth
+
+  /// `[account.NAME.oauth.store]`.
+  case store
+
   /// The sections that stand in this one, by name.
   var sections: [String] {
     switch self {
-    case .root: ["account", "defaults", NamedQuerySection.name]
-    case .account: [KeySection.roles.rawValue, KeySection.sync.rawValue]
-    case .roles, .sync: []
+    case .root: ["account", "defaults", SearchSettings.section]
+    case .account:
+      [KeySection.roles.rawValue, KeySection.sync.rawValue, KeySection.oauth.rawValue]
+    case .oauth: [KeySection.store.rawValue]
+    case .roles, .sync, .store: []
     }
   }
 }
@@ -33,4 +41,5 @@ enum KeyGroup: Hashable, Sendable {
   case submissionSecret
   case submissionTrust
   case signature
+  case authorizationServer
 }

@@ -29,9 +29,10 @@ enum KeySuggestion {
     switch key.section {
     case .root: return nil
     case .account: return parents.isEmpty ? "account.NAME" : KeyName.text(account)
-    case .roles, .sync:
+    case .roles, .sync, .oauth, .store:
       let base = parents.isEmpty ? "account.NAME" : KeyName.text(account)
-      return base + "." + key.section.rawValue
+      let section = key.section == .store ? "oauth.store" : key.section.rawValue
+      return base + "." + section
     }
   }
 

@@ -20,6 +20,9 @@ extension ConfigurationProblem {
     switch self {
     case .noFile(let places): "no configuration there\(Self.others(places))"
     case .unreadable(let reason): reason
+    case .unwritable(let reason): "cannot be written: \(reason)"
+    case .notAFile: "not a file, or a link to nothing"
+    case .changed: "was changed by another program meanwhile; nothing was written"
     case .tooLong(let limit): "longer than \(limit) octets"
     case .notText: "not UTF-8"
     case .containsNUL: "contains a NUL"
@@ -27,7 +30,6 @@ extension ConfigurationProblem {
     case .noAccount: "no account"
     case .unknownSection: "unknown section"
     case .unknownKey: "unknown key"
-    case .keyNotSupportedYet: "not supported yet"
     case .wrongType(let expected, let found): "must be \(expected), not \(found)"
     case .badValue(let reason), .badAccountName(let reason): reason
     case .missing: "missing"

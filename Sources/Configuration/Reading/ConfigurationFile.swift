@@ -5,7 +5,8 @@ internal import Platform
 struct ConfigurationFile {
   let path: Path
   let octets: [UInt8]
-  let status: FileStatus
+  /// Owner, mode and identity; nil for a file that is not written yet.
+  let status: FileStatus?
 
   /// The longest file that is read, in octets: 1 MiB.
   static let lengthLimit = 1 << 20
@@ -31,7 +32,7 @@ struct ConfigurationFile {
 
 extension ConfigurationFile {
   /// The file at that place; `nil` when none is there.
-  private static func read(
+  static func read(
     _ place: Path,
     environment: ConfigurationEnvironment
   ) throws(ConfigurationError) -> ConfigurationFile? {
@@ -60,6 +61,7 @@ extension ConfigurationFile {
 
   /// Refuses a file with a secret in it that others could read or have put there.
   func checkPrivacy(for environment: ConfigurationEnvironment) throws(Mistake) {
+    guard let status else { return }
     guard status.owner == environment.user || status.owner == 0 else {
       throw Mistake(.foreignOwner(user: status.owner))
     }

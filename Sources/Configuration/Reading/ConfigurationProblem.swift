@@ -6,6 +6,15 @@ package enum ConfigurationProblem: Hashable, Sendable {
   /// The file cannot be opened or read.
   case unreadable(reason: String)
 
+  /// The file cannot be written.
+  case unwritable(reason: String)
+
+  /// The file is a link to nothing, or no file.
+  case notAFile
+
+  /// The file was changed by another program at the same moment.
+  case changed
+
   /// The file is longer than that many octets.
   case tooLong(limit: Int)
 
@@ -26,9 +35,6 @@ package enum ConfigurationProblem: Hashable, Sendable {
 
   /// A key that there is not.
   case unknownKey
-
-  /// A key whose feature is not there yet.
-  case keyNotSupportedYet
 
   /// A value of another type than the key takes.
   case wrongType(expected: String, found: String)

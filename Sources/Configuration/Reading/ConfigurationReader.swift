@@ -13,7 +13,7 @@ struct ConfigurationReader {
   func configuration() throws(ConfigurationError) -> Configuration {
     let root = try entries()
     let general = try checkRoot(root)
-    let queries = try queries(in: root)
+    let search = try searchSettings(in: root)
     let defaults = try defaults(in: root)
     var accounts: [(account: Account, line: Int?)] = []
     var senders: [Sender] = []
@@ -28,14 +28,17 @@ struct ConfigurationReader {
         Mistake(.noAccount, remedy: "add a section [account.NAME]; magnum-config(5) shows one")
       )
     }
+    var checksum = Hash64()
+    checksum.update(file.octets)
     return Configuration(
       path: file.path,
+      checksum: checksum.value,
       accounts: accounts.map(\.account),
       senders: senders,
       defaultSender: try defaultSender(general.sending.defaultAccount, among: senders, root),
       deliveryLog: general.sending.log,
       messageSizeLimit: general.sending.sizeLimit,
-      queries: queries
+      search: search
     )
   }
 
@@ -82,22 +85,25 @@ struct ConfigurationReader {
 
   private func defaults(in root: [TOMLEntry]) throws(ConfigurationError) -> AccountDraft {
     var draft = AccountDraft()
+    draft.environment = environment
     guard let entry = root.first(where: { $0.key == "defaults" }) else { return draft }
     try readSection(entry, as: .account, below: [], into: &draft)
     return draft
   }
 
-  private func queries(in root: [TOMLEntry]) throws(ConfigurationError) -> [String: String] {
-    guard let section = root.first(where: { $0.key == NamedQuerySection.name }) else { return [:] }
-    var queries: [String: String] = [:]
+  private func searchSettings(in root: [TOMLEntry]) throws(ConfigurationError) -> SearchSettings {
+    var settings = SearchSettings()
+    guard let section = root.first(where: { $0.key == SearchSettings.section }) else {
+      return settings
+    }
     for entry in try table(section, at: [section.key]) {
       do {
-        queries[entry.key] = try NamedQuerySection.query(entry)
+        try settings.take(entry)
       } catch {
         throw self.error(error, line: entry.line, key: [section.key, entry.key])
       }
     }
-    return queries
+    return settings
   }
 
   private func accountEntries(in root: [TOMLEntry]) throws(ConfigurationError) -> [TOMLEntry] {
@@ -132,8 +138,17 @@ struct ConfigurationReader {
       let isSender = sender != nil && draft.server == nil && draft.maildir == nil
       return (isSender ? nil : try draft.account(named: entry.key, file: file), sender)
     } catch {
-      throw self.error(error.mistake, line: entry.line, key: path + [error.key])
+      let line = Self.line(of: error.keys[...], below: entry)
+      throw self.error(error.mistake, line: line, key: path + error.keys)
     }
+  }
+
+  /// The line of a key, or of the innermost section that it should be in.
+  private static func line(of keys: ArraySlice<String>, below entry: TOMLEntry) -> Int? {
+    guard case .table(let entries) = entry.value,
+      let next = entries.first(where: { $0.key == keys.first })
+    else { return entry.line }
+    return line(of: keys.dropFirst(), below: next) ?? entry.line
   }
 
   /// A key or section directly in `[account]` is the mistake of leaving the name out.
@@ -176,6 +191,7 @@ struct ConfigurationReader {
     let path = parents + [entry.key]
     let entries = try table(entry, at: path)
     try checkGroups(entries, of: section, at: path)
+    if section == .oauth { draft.oauth = Self.login(entries, defaults: draft.oauth) }
     for entry in entries {
       if section.sections.contains(entry.key), let inner = KeySection(rawValue: entry.key) {
         try readSection(entry, as: inner, below: path, into: &draft)
@@ -183,6 +199,18 @@ struct ConfigurationReader {
         try read(entry, of: section, below: path, into: &draft)
       }
     }
+  }
+
+  /// A login before its keys are read: as in the defaults, unless another server is named; client and secret of one server
+  /// are never for another.
+  private static func login(_ entries: [TOMLEntry], defaults: OAuthDraft?) -> OAuthDraft {
+    let namesServer = entries.contains { entry in
+      ConfigurationKey.named(entry.key, in: .oauth)?.isAuthorizationServer ?? false
+    }
+    guard namesServer else { return defaults ?? OAuthDraft() }
+    var draft = OAuthDraft()
+    (draft.read, draft.write) = (defaults?.read, defaults?.write)
+    return draft
   }
 
   private func read(
@@ -234,13 +262,26 @@ struct ConfigurationReader {
   ) throws(ConfigurationError) {
     var seen: [KeyGroup: String] = [:]
     for entry in entries {
-      guard let group = ConfigurationKey.named(entry.key, in: section)?.group else { continue }
+      guard let group = Self.group(of: entry, in: section) else { continue }
       if let other = seen[group] {
         let mistake = Mistake(.exclusive(with: other), remedy: "keep one of the two")
         throw error(mistake, line: entry.line, key: path + [entry.key])
       }
       seen[group] = entry.key
     }
+    guard let other = seen[.authorizationServer],
+      let entry = entries.first(where: {
+        ConfigurationKey.named($0.key, in: section)?.isEndpoint ?? false
+      })
+    else { return }
+    let mistake = Mistake(.exclusive(with: other), remedy: "keep one of the two")
+    throw error(mistake, line: entry.line, key: path + [entry.key])
+  }
+
+  /// The group of a key; a login at an authorization server is one of the sources of a secret.
+  private static func group(of entry: TOMLEntry, in section: KeySection) -> KeyGroup? {
+    if section == .account, entry.key == KeySection.oauth.rawValue { return .secret }
+    return ConfigurationKey.named(entry.key, in: section)?.group
   }
 
   private func unknown(

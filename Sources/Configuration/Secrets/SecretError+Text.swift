@@ -19,6 +19,7 @@ extension SecretError {
     case .unreadable where key.hasSuffix("password-file"):
       "its first line is to be the password, and its mode 0600"
     case .interrupted, .unreadable, .foreignOwner: nil
+    case .grant(let account, let problem): problem.hint(account: account)
     }
   }
 
@@ -44,6 +45,7 @@ extension SecretError {
       "\(path.display): this file belongs to user \(user), neither to you nor to root"
     case .empty: "gave an empty line"
     case .containsNUL: "gave a NUL"
+    case .grant(_, let problem): problem.what
     }
   }
 }

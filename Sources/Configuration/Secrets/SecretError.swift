@@ -34,6 +34,8 @@ package struct SecretError: Error, Hashable, Sendable {
     case empty
     /// The first line holds a NUL.
     case containsNUL
+    /// The login of the account at an authorization server gives no access token.
+    case grant(account: String, GrantProblem)
   }
 
   /// The key of the configuration that names the source: `password-command`.
@@ -52,21 +54,35 @@ package struct SecretError: Error, Hashable, Sendable {
     self.place = place
   }
 
+  /// Whether it is about a login at an authorization server, which nothing but the network is needed for.
+  package var isOfGrant: Bool {
+    if case .grant = problem { true } else { false }
+  }
+
   /// Whether the user may not read the file; another one, such as root, may.
   package var isOfPermissions: Bool {
     if case .unreadable(_, let error) = problem { error.isForbidden } else { false }
   }
 
-  /// Whether trying again later may help by itself: a keyring that is locked, a command that fails.
-  ///
-  /// Otherwise a person has to change the configuration or a file.
-  package var isTemporary: Bool {
+  /// What helps.
+  package enum Need: Hashable, Sendable {
+    /// Trying again later, by itself: a keyring that is locked, a command that fails, a server that does not answer.
+    case time
+    /// Another configuration, or another file.
+    case configuration
+    /// Logging in again at an authorization server.
+    case login
+  }
+
+  /// What helps.
+  package var need: Need {
     switch problem {
-    case .exited, .signalled, .timedOut, .interrupted, .empty: true
+    case .exited, .signalled, .timedOut, .interrupted, .empty: .time
     case .noSource, .notStarted, .notFound, .outputTooLong, .noCredentials, .unreadable,
       .openToOthers,
       .foreignOwner, .containsNUL:
-      false
+      .configuration
+    case .grant(_, let problem): problem.need
     }
   }
 }

@@ -14,14 +14,20 @@ extension SecretSource {
   ///   - environment: who the user is and where credentials lie.
   ///   - timeout: seconds a command may take; 60 leaves time to unlock a keyring.
   ///   - interruption: ends a running command when requested.
+  ///   - accessToken: gets the token of a login at an authorization server; without it there is none.
   /// - Returns: at least one octet, no NUL, no line end.
   /// - Throws: why there is none.
   package func fetch(
     environment: ConfigurationEnvironment = .current,
     timeout: Double = 60,
-    interruption: Interruption? = nil
+    interruption: Interruption? = nil,
+    accessToken: (OAuthSettings) throws(SecretError) -> [UInt8] = { (_) throws(SecretError) in
+      throw SecretError(key: "oauth", problem: .noSource)
+    }
   ) throws(SecretError) -> [UInt8] {
     switch self {
+    case .oauth(let settings): try accessToken(settings)
+    case .accessToken(let token): token
     case .passwordCommand(let command), .tokenCommand(let command):
       try firstLine(of: run(command, timeout: timeout, interruption: interruption))
     case .passwordFile(let path, _):

@@ -8,6 +8,12 @@ package enum SecretSource: Hashable, Sendable {
   /// A command that prints an OAuth 2 access token (`token-command`).
   case tokenCommand(ChildProcess.Command)
 
+  /// A login at an authorization server (`[account.NAME.oauth]`), which gives access tokens.
+  case oauth(OAuthSettings)
+
+  /// An OAuth 2 access token that is there already.
+  case accessToken([UInt8])
+
   /// A file whose first line is the password (`password-file`), which no other user may read, and the place in the
   /// configuration that names it, for messages.
   case passwordFile(Path, namedAt: String?)
@@ -23,18 +29,30 @@ package enum SecretSource: Hashable, Sendable {
 
   /// Whether what comes is an OAuth 2 token and not a password.
   package var isToken: Bool {
-    if case .tokenCommand = self { true } else { false }
+    switch self {
+    case .tokenCommand, .oauth, .accessToken: true
+    case .passwordCommand, .passwordFile, .inline, .credential, .none: false
+    }
   }
 
-  /// The key of the file that names this source; `nil` for `.none`.
+  /// Whether it may give another secret when it is asked again.
+  package var canBeRenewed: Bool {
+    switch self {
+    case .tokenCommand, .oauth: true
+    case .accessToken, .passwordCommand, .passwordFile, .inline, .credential, .none: false
+    }
+  }
+
+  /// The key of the file that names this source; `nil` where none does.
   package var key: String? {
     switch self {
     case .passwordCommand: "password-command"
     case .tokenCommand: "token-command"
+    case .oauth: "oauth"
     case .passwordFile: "password-file"
     case .inline: "password"
     case .credential: "password-credential"
-    case .none: nil
+    case .accessToken, .none: nil
     }
   }
 }

@@ -51,6 +51,13 @@ package struct Sender: Hashable, Sendable {
     return sender
   }
 
+  /// The same with an access token that is there already.
+  package func with(accessToken token: [UInt8]) -> Sender {
+    var sender = self
+    sender.secret = .accessToken(token)
+    return sender
+  }
+
   /// The main address; `nil` where the file gives none.
   package var address: String? { addresses.first }
 }

@@ -37,11 +37,11 @@ extension AccountDraft {
     file: ConfigurationFile
   ) throws(IncompleteAccount) -> Sender? {
     guard let server = sending.server else { return nil }
-    let secret = sending.login == .none ? .none : sending.secret ?? secret
+    let secret = try submissionSecret(named: name)
     let user = sending.user ?? user ?? address ?? ""
     guard secret == .none || !user.isEmpty else {
       throw IncompleteAccount(
-        key: "smtp-user",
+        keys: ["smtp-user"],
         mistake: Mistake(
           .missing,
           remedy: "set smtp-user, or address if that is the name to log in with"
@@ -73,6 +73,14 @@ extension AccountDraft {
   }
 }
 
+extension AccountDraft {
+  private func submissionSecret(named name: String) throws(IncompleteAccount) -> SecretSource {
+    if sending.login == .none { return .none }
+    if let secret = sending.secret { return secret }
+    return try secretSource(named: name)
+  }
+}
+
 extension ConfigurationKey {
   /// Whether the key of an account holds for sending where nothing else is said for that.
   var isForSendingToo: Bool {
@@ -83,7 +91,7 @@ extension ConfigurationKey {
   var isForSendingOnly: Bool {
     switch group {
     case .submissionUser, .submissionSecret, .submissionTrust: true
-    case .server, .secret, .trust, .signature, nil: false
+    case .server, .secret, .trust, .signature, .authorizationServer, nil: false
     }
   }
 }

@@ -6,7 +6,7 @@ package struct SizeLimit: Hashable, Sendable {
   /// 50 MiB: more than providers take.
   package static let standard = SizeLimit(octets: 50 << 20)
 
-  /// The limits there can be; 1 GiB at most, since a message is in memory as a whole.
+  /// The limits there can be.
   static let range = 1 << 10...1 << 30
 
   /// The same for people: in the largest unit that needs no fraction.

@@ -1,5 +1,5 @@
 package import MIME
-internal import Octets
+package import Octets
 
 /// A draft as a message, and back.
 package enum DraftMessage {
@@ -58,8 +58,13 @@ package enum DraftMessage {
   }
 
   /// The draft that a message is, also one that another program wrote.
-  package static func read(_ message: Message, _ decoder: CharsetDecoder) -> Draft {
-    let header = message.header
+  ///
+  /// - Throws: `SourceError` where the message cannot be read.
+  package static func read(
+    _ content: ThinMessage,
+    _ decoder: CharsetDecoder
+  ) throws(SourceError) -> Draft {
+    let header = content.message.header
     var draft = Draft()
     draft.from = header.mailboxes("From", decoder).first
     draft.to = header.addresses("To", decoder)
@@ -74,18 +79,24 @@ package enum DraftMessage {
       field.name.isEmpty ? nil : Draft.ExtraField([UInt8](field.name), field.text(decoder))
     }
     draft.origin = origin(header)
-    let texts = message.bodies().compactMap { $0.plainText(decoder) }
+    let texts = content.message.bodies().compactMap { $0.plainText(decoder) }
     draft.text = [UInt8](texts.joined(separator: [ASCII.lineFeed]))
-    draft.attachments = kept(message, decoder)
+    draft.attachments = try kept(content, decoder)
     return draft
   }
 
   /// The attachments of a message as those of a draft.
-  static func kept(_ message: Message, _ decoder: CharsetDecoder) -> [DraftAttachment] {
-    message.attachments.flatMap { part in
+  static func kept(
+    _ content: ThinMessage,
+    _ decoder: CharsetDecoder
+  ) throws(SourceError) -> [DraftAttachment] {
+    var kept: [DraftAttachment] = []
+    for part in content.message.attachments {
       let name = part.fileName(decoder) ?? AttachmentName.made(of: part)
-      return OutgoingPart.kept(part, decoder).map { DraftAttachment.part($0, name: name) }
+      kept += try OutgoingPart.kept(part, of: content, decoder)
+        .map { DraftAttachment.part($0, name: name) }
     }
+    return kept
   }
 
   private static func origin(_ header: Header) -> Draft.Origin? {

@@ -1,4 +1,4 @@
-package import Terminal
+package import JSON
 
 /// A draft as a program asks for one, in JSON.
 package struct DraftRequest: Sendable {

@@ -1,5 +1,5 @@
 package import MIME
-internal import Octets
+package import Octets
 
 /// Makes the draft that passes a message on.
 package struct ForwardBuilder {
@@ -13,7 +13,13 @@ package struct ForwardBuilder {
   }
 
   /// The draft, with the message in its text and the attachments of that, or with the message as an attachment.
-  package func forward(_ message: Message, asAttachment: Bool) -> Draft {
+  ///
+  /// - Throws: `SourceError` where the message cannot be read.
+  package func forward(
+    _ content: ThinMessage,
+    asAttachment: Bool
+  ) throws(SourceError) -> Draft {
+    let message = content.message
     let header = message.header
     let subject = header.text("Subject", decoder) ?? []
     var draft = Draft()
@@ -26,10 +32,10 @@ package struct ForwardBuilder {
     draft.origin = header.messageID.map { Draft.Origin(.forwarded, $0) }
     if asAttachment {
       let name = Self.fileName(subject)
-      draft.attachments = [.part(.message(message.octets, name: name), name: name)]
+      draft.attachments = [.part(try .message(content.whole, name: name), name: name)]
     } else {
       draft.text = text(message)
-      draft.attachments = DraftMessage.kept(message, decoder)
+      draft.attachments = try DraftMessage.kept(content, decoder)
     }
     return draft
   }

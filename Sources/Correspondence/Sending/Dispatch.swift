@@ -1,7 +1,7 @@
 package import CommandLine
 package import Configuration
 package import MIME
-internal import Octets
+package import Octets
 package import Outgoing
 internal import Platform
 package import Sendmail
@@ -84,16 +84,22 @@ package struct Dispatch: Sendable {
 
   /// The message that a completed draft is; its line ends are LF.
   ///
+  /// What is attached is read as the message is written.
   /// - Throws: an attachment that cannot be read, or is too long.
   package func message(
     _ draft: Draft,
     for purpose: DraftMessage.Purpose
-  ) throws(Explanation) -> [UInt8] {
+  ) throws(Explanation) -> any OctetSource {
     let reader = AttachmentReader(limit: sender.composing.attachmentLimit)
     let identity = correspondent.identity
     let parts = try reader.read(draft.attachments)
     let token = identity.token.filter { ASCII.isLetter($0) || ASCII.isDigit($0) }
-    return DraftMessage.make(draft, parts, date: identity.date, for: purpose).octets(token: token)
+    let message = DraftMessage.make(draft, parts, date: identity.date, for: purpose)
+    do throws(SourceError) {
+      return try message.octets(token: token)
+    } catch {
+      throw Explanation(reading: error)
+    }
   }
 
   /// The message with its envelope, as it goes into the spool.

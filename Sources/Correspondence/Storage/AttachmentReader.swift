@@ -6,9 +6,6 @@ package import Platform
 
 /// Files of this machine as attachments.
 package struct AttachmentReader: Sendable {
-  /// The longest file that is read, in octets.
-  private static let readLimit = 1 << 31
-
   /// How many octets all attachments of a message may have.
   private let limit: Int
 
@@ -58,7 +55,7 @@ package struct AttachmentReader: Sendable {
     }
   }
 
-  /// The attachments, each file read.
+  /// The attachments; files stay open, and are read as the message is written.
   ///
   /// - Throws: a file that cannot be read any more; more octets than the limit allows.
   package func read(_ attachments: [DraftAttachment]) throws(Explanation) -> [OutgoingPart] {
@@ -70,11 +67,10 @@ package struct AttachmentReader: Sendable {
         size += part.size
         parts.append(part)
       case .file(let file):
-        let octets = try read(file)
+        let octets = try open(file)
         size += octets.count
-        parts.append(
-          .file(octets, type: file.type, name: file.name, contentID: file.contentID)
-        )
+        guard size <= limit else { throw tooLarge }
+        parts.append(try part(file, octets))
       }
       guard size <= limit else { throw tooLarge }
     }
@@ -89,15 +85,22 @@ package struct AttachmentReader: Sendable {
     )
   }
 
-  private func read(_ file: AttachedFile) throws(Explanation) -> [UInt8] {
+  private func open(_ file: AttachedFile) throws(Explanation) -> FileOctets {
     do throws(SystemError) {
-      guard file.size <= limit else {
-        throw SystemError(operation: "read", path: file.path, code: EFBIG)
-      }
-      return try FileSystem.readExistingFile(file.path, limit: Self.readLimit)
+      return try FileOctets(Descriptor.open(file.path, .read))
     } catch {
-      if error.code == EFBIG { throw tooLarge }
       throw Self.explanation(error)
+    }
+  }
+
+  private func part(
+    _ file: AttachedFile,
+    _ octets: any OctetSource
+  ) throws(Explanation) -> OutgoingPart {
+    do throws(SourceError) {
+      return try .file(octets, type: file.type, name: file.name, contentID: file.contentID)
+    } catch {
+      throw Explanation(reading: error)
     }
   }
 
@@ -115,6 +118,13 @@ package struct AttachmentReader: Sendable {
     let start = try Descriptor.open(path, .read).read(atMost: 4096)
     let isText = !start.contains(0) && String(validating: start.dropLast(3), as: UTF8.self) != nil
     return isText ? FileType([UInt8](ascii: "text/plain")) : nil
+  }
+}
+
+extension Explanation {
+  /// Why what is attached to a message cannot be read any more.
+  init(reading error: SourceError) {
+    self.init(.noInput, "cannot be attached: \(error.description)")
   }
 }
 

@@ -105,7 +105,10 @@ package final class Composition {
       if case .part(let part, _) = attachment { part } else { nil }
     }
     let message = DraftMessage.make(kept, parts, date: date, for: .keeping)
-    try AtomicFile.replace(messageFile, with: message.octets(token: [UInt8](ascii: "draft")))
+    let octets = try SystemError.reading { () throws(SourceError) in
+      try message.octets(token: [UInt8](ascii: "draft"))
+    }
+    try AtomicFile.replace(messageFile, with: octets)
     let lines = draft.attachments.compactMap(\.path).flatMap {
       PercentEscape.escape($0.octets, ASCII.isControl) + [ASCII.lineFeed]
     }
@@ -158,11 +161,19 @@ package final class Composition {
   }
 
   /// The draft as it was before the editor, and the files attached to it, as paths.
+  ///
+  /// What is attached is read from the file of the draft where it is needed.
   package func draft(_ decoder: CharsetDecoder) throws(SystemError) -> (Draft, files: [Path]) {
-    let message = try FileSystem.readFile(messageFile, limit: 1 << 31) ?? []
+    var octets: any OctetSource = []
+    if try FileSystem.status(messageFile) != nil {
+      octets = try FileOctets(Descriptor.open(messageFile, .read))
+    }
+    let draft = try SystemError.reading { () throws(SourceError) in
+      try DraftMessage.read(ThinMessage(reading: octets), decoder)
+    }
     let lines = try FileSystem.readFile(listFile, limit: 1 << 24) ?? []
     let files = lines.split(separator: ASCII.lineFeed).compactMap { PercentEscape.unescape($0) }
-    return (DraftMessage.read(Message(message), decoder), files.map { Path($0) })
+    return (draft, files.map { Path($0) })
   }
 
   /// Removes all of it.

@@ -15,7 +15,7 @@ extension Configuration {
   package func query(_ text: String, now: Int64) throws(Explanation) -> Query {
     do throws(QueryError) {
       let dates = Almanac(now: now) { LocalTime.offset(at: $0) }
-      return try QueryParser.parse(Array(text.utf8), dates, names: NamedQueries(queries))
+      return try QueryParser.parse(Array(text.utf8), dates, names: NamedQueries(search.queries))
     } catch {
       throw Explanation(error, in: text)
     }

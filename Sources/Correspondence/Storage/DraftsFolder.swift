@@ -3,7 +3,7 @@ package import Configuration
 internal import Glibc
 internal import MailModel
 internal import Maildir
-internal import Octets
+package import Octets
 package import Platform
 
 /// The folder of an account in which messages lie that are still being written.
@@ -64,12 +64,24 @@ package struct DraftsFolder: Sendable {
   /// Puts a draft there; durable when it returns.
   ///
   /// - Returns: its file.
-  package func put(_ message: [UInt8]) throws(SystemError) -> Path {
+  /// - Throws: what keeps it from being written, or read; then it is not there.
+  package func put(_ message: any OctetSource) throws(Explanation) -> Path {
+    do {
+      return try place(message)
+    } catch let error as SourceError {
+      throw Explanation(reading: error)
+    } catch {
+      throw Explanation(.cannotCreate, place: account.name, "\(error)")
+    }
+  }
+
+  private func place(_ message: any OctetSource) throws -> Path {
     for subdirectory in Subdirectory.allCases {
       try FileSystem.makeDirectories(subdirectory.path(in: directory))
     }
     var delivery = MaildirDelivery(to: directory, temporaryName: Self.base())
-    try delivery.write(message[...])
+    var pieces = message.pieces
+    while let piece = try pieces.next() { try delivery.write(piece) }
     let delivered = try delivery.finish()
     let name = FileName(base: delivered.temporaryName, flags: [.draft, .seen])
     let placement = Placement(message: delivered, subdirectory: .cur, name: name)

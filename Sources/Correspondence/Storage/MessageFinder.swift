@@ -11,16 +11,15 @@ internal import Terminal
 package struct MessageFinder {
   /// A message that was found.
   package struct Found {
-    /// The message.
-    package let message: Message
+    /// The message; what is attached is read where it is needed.
+    package let content: ThinMessage
+    /// The message without most of what is attached.
+    package var message: Message { content.message }
     /// Its file.
     package let file: MessageFile
     /// The account in whose Maildir it lies; nil for a file elsewhere.
     package let account: Account?
   }
-
-  /// The longest message that is read, in octets.
-  private static let readLimit = 1 << 31
 
   /// How many messages are listed where one is wanted and several are found.
   private static let listLimit = 20
@@ -77,12 +76,14 @@ package struct MessageFinder {
 
   private func read(_ file: MessageFile) throws(Explanation) -> Found {
     do throws(SystemError) {
-      guard let path = file.currentPath(),
-        let octets = try FileSystem.readFile(path, limit: Self.readLimit)
-      else { throw SystemError(operation: "open", path: file.path, code: 2) }
+      guard let path = file.currentPath() else { throw SystemError.notFound(file.path) }
+      let octets = try FileOctets(Descriptor.open(path, .read))
+      let content = try SystemError.reading { () throws(SourceError) in
+        try ThinMessage(reading: octets)
+      }
       let file = MessageFile(path)
       return Found(
-        message: Message(octets),
+        content: content,
         file: file,
         account: file.isInMaildir ? file.account(in: configuration) : nil
       )

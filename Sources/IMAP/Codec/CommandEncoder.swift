@@ -28,6 +28,11 @@ struct CommandEncoder {
     switch command {
     case .capability: word("CAPABILITY")
     case .noop: word("NOOP")
+    case .idle: word("IDLE")
+    case .notify:
+      word("NOTIFY SET (selected (MessageNew MessageExpunge FlagChange))")
+      word("(personal (MessageNew MessageExpunge FlagChange MailboxName))")
+    case .notifyNone: word("NOTIFY NONE")
     case .logout: word("LOGOUT")
     case .id(let name, let version): identify(name, version)
     case .startTLS: word("STARTTLS")

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// A place in a response that moves forward as the elements of the grammar are read.

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// What APPEND tells about a message before its octets (RFC 9051 §6.3.12).
 ///
 /// The octets themselves are fed to the session when it wants them (`Session.wantedLiteral`).

@@ -7,6 +7,15 @@ package enum Command: Hashable, Sendable {
   case capability
   /// Does nothing but give the server occasion to tell news (RFC 9051 §6.1.2).
   case noop
+  /// Has the server tell unasked what changes (RFC 2177), until `Session.endIdle()`.
+  ///
+  /// The event `idling` says that it does. Nothing may be sent behind it before that is ended (a programming error).
+  case idle
+  /// Has the server tell of changes in all mailboxes of the user, the selected one among them, and of new, renamed and
+  /// removed mailboxes (RFC 5465, needs NOTIFY); it does so at any time.
+  case notify
+  /// Ends what `notify` began.
+  case notifyNone
   /// Ends the connection in order (RFC 9051 §6.1.3).
   case logout
   /// Names the client and its version (RFC 2971).

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// What the server tells about one message (RFC 9051 §7.5.2); `nil` where it told nothing.
 ///
 /// A server may send this at any time, for messages and facts never asked for.

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// What a STORE does to flags (RFC 9051 §6.4.6).
 ///
 /// Flags are never replaced as a whole: that would undo what others changed meanwhile. Flags that

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// What a status response says to the program rather than to people (RFC 9051 §7.1, RFC 5530).
 package enum ResponseCode: Hashable, Sendable {
   /// The text must be shown to the user.

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// What happened on a session, in the order of the wire.
 package enum Event: Hashable, Sendable {
   /// The first response; its kind is `ok`, `preauth` or `bye`, and no other response has this event.
@@ -14,6 +16,9 @@ package enum Event: Hashable, Sendable {
 
   /// The next challenge of AUTHENTICATE, base64 undone; answered with `Session.respond(_:)`.
   case continuation([UInt8])
+
+  /// The server tells from here on what changes, as IDLE asked it to; `Session.endIdle()` ends that.
+  case idling
 
   /// An untagged CAPABILITY; `Session.capabilities` has them already.
   case capabilities(Capabilities)

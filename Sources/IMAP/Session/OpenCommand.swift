@@ -8,6 +8,7 @@ struct OpenCommand: Hashable, Sendable {
     case selection(MailboxName, isExamining: Bool)
     case unselect
     case startTLS
+    case idle
     /// A command after whose OK something on the server is taken for changed.
     case change
     case other
@@ -25,6 +26,7 @@ struct OpenCommand: Hashable, Sendable {
       case .examine(let mailbox, _): .selection(mailbox, isExamining: true)
       case .unselect: .unselect
       case .startTLS: .startTLS
+      case .idle: .idle
       case .uidStore, .append, .uidCopy, .uidMove, .uidExpunge, .expunge, .create, .delete,
         .rename, .subscribe, .unsubscribe:
         .change

@@ -32,6 +32,7 @@ package struct Session: Sendable {
   private var authentication: Authentication?
   private var lastTag: UInt32 = 0
   private var isAwaitingTLS = false
+  private var isIdleEnded = false
   private var failure: ProtocolError?
   private var trace: [TraceLine] = []
 
@@ -58,6 +59,8 @@ extension Session {
   @discardableResult
   package mutating func send(_ command: Command) -> Tag {
     precondition(!isAwaitingTLS, "nothing may be sent behind STARTTLS")
+    precondition(!open.contains { $0.kind == .idle && !isIdleEnded }, "nothing may be sent in IDLE")
+    if case .idle = command { isIdleEnded = false }
     precondition(mayFollow(command), "APPEND may not be sent behind AUTHENTICATE")
     lastTag += 1
     let tag = Tag(number: lastTag)
@@ -85,6 +88,17 @@ extension Session {
     if let response { authentication?.add(secrets: [response, line]) }
     outgoing.appendResponse(line + [ASCII.carriageReturn, ASCII.lineFeed])
     note(.sent, response == nil ? line : [UInt8]("…".utf8))
+  }
+
+  /// Ends an IDLE that the server confirmed by `idling`; its tagged reply follows.
+  ///
+  /// Does nothing where the server ended it already.
+  package mutating func endIdle() {
+    guard !isIdleEnded, open.contains(where: { $0.kind == .idle }) else { return }
+    isIdleEnded = true
+    let line = [UInt8](ascii: "DONE")
+    outgoing.appendResponse(line + [ASCII.carriageReturn, ASCII.lineFeed])
+    note(.sent, line)
   }
 
   /// The octets that may go on the wire now, and forgets them; empty when there are none.
@@ -222,8 +236,11 @@ extension Session {
     authentication = nil
   }
 
-  /// A `+`: for the literal that waits for it, or else for the AUTHENTICATE that is open.
+  /// A `+`: for the literal that waits for it, or else for the IDLE or AUTHENTICATE that is open.
   private mutating func continuation(_ text: ArraySlice<UInt8>) throws(ProtocolError) -> Event? {
+    if open.contains(where: { $0.kind == .idle }), outgoing.waiting == nil, authentication == nil {
+      return .idling
+    }
     guard let authentication, authentication.isSASL,
       outgoing.waiting.map({ authentication.tag.number < $0.number }) ?? true
     else {

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import MailStore
 
 /// Marks messages of the open mailbox as deleted, and expunges those that are.
@@ -30,10 +31,9 @@ struct Expunging {
     return outcome
   }
 
-  /// Expunges marked messages; without UIDPLUS all that are marked, and only where all are `ours`.
-  func expunge(_ uids: [UInt32], among ours: Set<UInt32>) throws(SyncFailure) -> RemovalOutcome {
-    connection.capabilities.hasUIDPlus
-      ? try expungeByUID(uids) : try expungeAll(uids, ours)
+  /// Expunges those of the messages that are marked, and no other.
+  func expunge(_ uids: [UInt32]) throws(SyncFailure) -> RemovalOutcome {
+    connection.capabilities.hasUIDPlus ? try expungeByUID(uids) : try expungeAlone(Set(uids))
   }
 
   private func expungeByUID(_ uids: [UInt32]) throws(SyncFailure) -> RemovalOutcome {
@@ -49,19 +49,47 @@ struct Expunging {
     return outcome
   }
 
-  private func expungeAll(
-    _ uids: [UInt32],
-    _ ours: Set<UInt32>
-  ) throws(SyncFailure) -> RemovalOutcome {
+  /// Without UIDPLUS a server can only expunge all that are marked: from the others the marks are taken for that moment.
+  ///
+  /// EXPUNGE and the marks go in one flight, so that the server puts the marks back whatever becomes of this process.
+  private func expungeAlone(_ uids: Set<UInt32>) throws(SyncFailure) -> RemovalOutcome {
     var outcome = RemovalOutcome()
-    guard try MessageSearch(connection).marked().allSatisfy(ours.contains) else { return outcome }
-    let response = try connection.perform(.expunge)
+    var marked = Set(try MessageSearch(connection).marked())
+    guard !marked.isDisjoint(with: uids) else { return outcome }
+    let others = UIDSet(sortedUIDs: marked.subtracting(uids).sorted())
+    if !others.isEmpty {
+      if let refusal = try changeMarks(others, .removing([.deleted])) {
+        outcome.refuse(UIDSet(sortedUIDs: uids.sorted()), "STORE", refusal)
+        return outcome
+      }
+      marked = Set(try MessageSearch(connection).marked())
+    }
+    // Another client may mark one more at any time.
+    let isAlone = marked.isSubset(of: uids)
+    var commands = isAlone ? [Command.expunge] : []
+    if !others.isEmpty { commands.append(Self.store(others, .adding([.deleted]))) }
+    let tags = commands.map { connection.send($0) }
+    var responses: [StatusResponse] = []
+    for tag in tags { responses.append(try connection.finish(tag)) }
+    guard isAlone, let response = responses.first else { return outcome }
     if response.kind == .ok {
-      outcome.done = Set(uids)
+      outcome.done = marked
     } else {
       outcome.refuse(UIDSet(sortedUIDs: uids.sorted()), "EXPUNGE", ServerReply(response))
     }
     return outcome
+  }
+
+  private func changeMarks(
+    _ uids: UIDSet,
+    _ change: FlagChange
+  ) throws(SyncFailure) -> ServerReply? {
+    let response = try connection.perform(Self.store(uids, change))
+    return response.kind == .ok ? nil : ServerReply(response)
+  }
+
+  private static func store(_ uids: UIDSet, _ change: FlagChange) -> Command {
+    .uidStore(uids, change, unchangedSince: nil, silent: true)
   }
 }
 

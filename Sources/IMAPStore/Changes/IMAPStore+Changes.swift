@@ -57,11 +57,10 @@ extension IMAPStore {
 
   func expunge(
     _ uids: [UInt32],
-    among ours: Set<UInt32>,
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> RemovalOutcome {
     try session.open(mailbox)
-    return try Expunging(connection).expunge(uids, among: ours)
+    return try Expunging(connection).expunge(uids)
   }
 
   /// Several go with one command where the server has MULTIAPPEND; it takes all of them or none (RFC 3502), so that where it

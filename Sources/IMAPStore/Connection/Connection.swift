@@ -1,5 +1,5 @@
-internal import MailStore
 internal import IMAP
+internal import MailStore
 internal import Octets
 internal import Platform
 internal import Transport
@@ -15,7 +15,7 @@ final class Connection {
   typealias LiteralSource = (Int, LiteralRequest) throws(SyncFailure) -> ArraySlice<UInt8>
 
   /// Seconds without a single octet after which a server counts as gone.
-  static let silenceLimit = 30.0
+  static let silenceLimit = TestTime.patience(30)
 
   /// Seconds of silence after which a server is asked whether it dropped commands, and seconds for its answer.
   private static let doubtLimits = (probe: 2.0, answer: 13.0)
@@ -32,6 +32,35 @@ final class Connection {
   /// The commands whose messages `literalSource` has.
   private var literalTags: [Tag] = []
   private var watch = ReplyWatch()
+  /// The IDLE that the server has confirmed.
+  struct Idle {
+    let tag: Tag
+    /// When it is to be begun anew.
+    let renewal: Deadline
+    /// Whether the server tells of all mailboxes meanwhile (NOTIFY).
+    let isNotifying: Bool
+
+    /// How many replies are still to come once it is ended.
+    var replies: Int { isNotifying ? 2 : 1 }
+  }
+
+  /// What is waited for first: an event, or a wake-up.
+  enum News {
+    case event(Event)
+    case woken
+    case timedOut
+  }
+
+  /// The IDLE under way; it ends before anything else is sent.
+  var idle: Idle?
+  /// Whether the server offers IDLE and does not do it.
+  var refusesIdle = false
+  /// Whether the server offers NOTIFY and does not do it, or gave it up.
+  var refusesNotify = false
+  /// What the server told while something else was waited for.
+  var unasked: [Event] = []
+  /// Seconds without a single octet after which the server counts as gone.
+  var silence = Connection.silenceLimit
   /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
   private var early: [Tag: StatusResponse] = [:]
 
@@ -46,9 +75,54 @@ final class Connection {
 
   /// Puts a command on its way; its reply is awaited by `finish`.
   func send(_ command: Command) -> Tag {
+    endIdle()
     let tag = session.send(command)
     watch.sent(tag, command)
     return tag
+  }
+
+  /// Ends the IDLE under way, and does not wait for the answer.
+  private func endIdle() {
+    guard let idle = idle.take() else { return }
+    session.endIdle()
+    watch.ignore(idle.tag)
+    if idle.isNotifying { watch.ignore(session.send(.notifyNone)) }
+    unasked = []
+  }
+
+  /// The next thing that the server says unasked, or the wake-up.
+  func nextNews(unless waker: Waker, deadline: Deadline) throws(SyncFailure) -> News {
+    if !unasked.isEmpty { return .event(unasked.removeFirst()) }
+    while true {
+      if let event = events.popFirst() {
+        noteEnd(of: event)
+        if let event = try watch.passOn(event) { return .event(event) }
+      } else if let end = try listen(unless: waker, deadline: deadline) {
+        return end
+      }
+    }
+  }
+
+  /// A server that ends IDLE by itself is not asked for it again.
+  private func noteEnd(of event: Event) {
+    guard case .tagged(let tag, _) = event, tag == idle?.tag else { return }
+    idle = nil
+    refusesIdle = true
+  }
+
+  /// Receives what comes; gives why nothing did.
+  private func listen(unless waker: Waker, deadline: Deadline) throws(SyncFailure) -> News? {
+    let count: Int?
+    do {
+      count = try stream.receive(into: &buffer, unless: waker, deadline: deadline)
+    } catch .timedOut {
+      return .timedOut
+    } catch {
+      throw error == .interrupted ? .interrupted : .transport(error)
+    }
+    guard let count else { return .woken }
+    try take(count)
+    return nil
   }
 
   /// Names the program to a server that wants to know, once, and does not wait for the answer.
@@ -129,6 +203,7 @@ final class Connection {
   /// Waits for all replies that are still under way, and drops them, so that none of them is taken
   /// for an answer to what is asked next.
   func settle() throws(SyncFailure) {
+    endIdle()
     while session.pending > 0 || !events.isEmpty {
       if let event = events.popFirst() { _ = try watch.passOn(event) } else { try pump() }
     }
@@ -167,7 +242,7 @@ final class Connection {
     do {
       try session.startedTLS()
     } catch {
-      throw .protocolViolation(error)
+      throw .protocolViolation(ProtocolViolation(error))
     }
     do {
       try stream.startTLS(policy, deadline: deadline)
@@ -178,7 +253,9 @@ final class Connection {
 
   /// Says goodbye without waiting for an answer, where nothing stands in the way.
   func close() {
-    if isIdle {
+    let unanswered = idle?.replies ?? 0
+    endIdle()
+    if mayLogOut(unanswered) {
       _ = session.send(.logout)
       outgoing += session.takeOutgoing()
       _ = try? exchange(.after(seconds: 0))
@@ -187,16 +264,15 @@ final class Connection {
     stream.close()
   }
 
-  private var isIdle: Bool {
+  private func mayLogOut(_ unanswered: Int) -> Bool {
     switch session.state {
-    case .authenticated, .selected: session.pending == 0 && session.wantedLiteral == nil
+    case .authenticated, .selected: session.pending == unanswered && session.wantedLiteral == nil
     case .greeting, .notAuthenticated, .logout: false
     }
   }
 
-  private func pump(
-    deadline: Deadline = .after(seconds: Connection.silenceLimit)
-  ) throws(SyncFailure) {
+  private func pump(deadline: Deadline? = nil) throws(SyncFailure) {
+    let deadline = deadline ?? .after(seconds: silence)
     outgoing += session.takeOutgoing()
     try feedLiteral()
     let count: Int
@@ -207,11 +283,16 @@ final class Connection {
     } catch {
       throw error == .interrupted ? .interrupted : .transport(error)
     }
+    try take(count)
+  }
+
+  /// Takes what was received.
+  private func take(_ count: Int) throws(SyncFailure) {
     do {
       events += try session.receive(buffer[..<count])
     } catch {
       reportTrace()
-      throw .protocolViolation(error)
+      throw .protocolViolation(ProtocolViolation(error))
     }
     reportTrace()
   }

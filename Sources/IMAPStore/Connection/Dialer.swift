@@ -1,7 +1,7 @@
-internal import MailStore
 internal import Configuration
 internal import IMAP
 internal import Login
+internal import MailStore
 internal import Octets
 internal import Platform
 internal import SASL
@@ -11,7 +11,7 @@ internal import Transport
 /// Makes authenticated connections of one account.
 struct Dialer: Sendable {
   /// Seconds for resolving, connecting and TLS together.
-  static let connectLimit = 30.0
+  static let connectLimit = TestTime.patience(30)
 
   let account: Account
   let secrets: SecretKeeper
@@ -168,7 +168,7 @@ struct Dialer: Sendable {
         return connection.doubt(early.tags)
       }
       if early.mayHaveDisturbed(response) {
-        throw .protocolViolation(ProtocolError(.loginDisturbed, line: response.text))
+        throw .protocolViolation(ProtocolViolation(.loginDisturbed, line: response.text))
       }
       if secrets.isToken { report(.refreshingToken) }
       let refused = secret.generation

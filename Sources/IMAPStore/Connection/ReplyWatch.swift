@@ -1,5 +1,5 @@
-internal import MailStore
 internal import IMAP
+internal import MailStore
 
 /// What is awaited from a server, and what its replies mean beside the answer to a command: that it dropped commands, wants a
 /// pause, or wants to know the program.
@@ -17,9 +17,7 @@ struct ReplyWatch {
   private var purposes: [Tag: ServerLimit.Purpose] = [:]
 
   /// That a server passed over commands.
-  static let missingReply = SyncFailure.protocolViolation(
-    ProtocolError(.missingReply, line: [])
-  )
+  static let missingReply = SyncFailure.protocolViolation(ProtocolViolation(.missingReply))
 
   /// A command goes out.
   mutating func sent(_ tag: Tag, _ command: Command) {
@@ -29,6 +27,11 @@ struct ReplyWatch {
   /// The command with that tag tells the program's name.
   mutating func identifies(by tag: Tag) {
     hasIdentified = true
+    unawaited.insert(tag)
+  }
+
+  /// Nobody waits for the reply to the command with that tag.
+  mutating func ignore(_ tag: Tag) {
     unawaited.insert(tag)
   }
 

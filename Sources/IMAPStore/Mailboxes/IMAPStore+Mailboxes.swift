@@ -10,6 +10,34 @@ extension IMAPStore {
     return try listing.ask().listing
   }
 
+  /// In one flight; QRESYNC is on already, and may be switched on only as long as no mailbox was open (RFC 5161 §3.1).
+  ///
+  /// A server need not keep up to date what it tells of the mailbox that is open: where that cannot be left, its status does
+  /// not count.
+  func resume(expecting question: MailboxQuestion?) throws(SyncFailure) -> ServerListing {
+    expected = []
+    let (opened, leaving) = session.beginLeaving()
+    var listing = MailboxListing(connection)
+    let result = try listing.ask(isEnabled: true) { () throws(SyncFailure) in
+      if leaving != nil, let question { try expect([question]) }
+    } then: { () throws(SyncFailure) in
+      try takeExpected()
+    }
+    if let leaving { _ = try connection.finish(leaving) }
+    guard let opened, leaving == nil else { return result.listing }
+    return result.listing(withoutStatusOf: opened)
+  }
+
+  /// What comes next must not take these answers for its own; one that is no answer is asked for again when it is needed.
+  private func takeExpected() throws(SyncFailure) {
+    do throws(SyncFailure) {
+      try takeAnswers(before: expected.endIndex)
+    } catch {
+      guard !error.endsConnection else { throw error }
+      try settle()
+    }
+  }
+
   func status(
     of names: [MailboxName]
   ) throws(SyncFailure) -> [MailboxName: ServerMailbox.Status] {

@@ -1,6 +1,6 @@
-internal import MailStore
 internal import IMAP
 internal import MailModel
+internal import MailStore
 internal import Octets
 internal import SyncPlan
 
@@ -12,6 +12,13 @@ struct MailboxListing {
     var status: [MailboxName: MailboxStatus] = [:]
     /// Whether QRESYNC is on for the connection.
     var isQuickResync = false
+
+    /// The same as if nothing was told of one of them.
+    func listing(withoutStatusOf name: MailboxName) -> ServerListing {
+      var result = self
+      result.status[name] = nil
+      return result.listing
+    }
 
     /// The mailboxes with their status.
     var listing: ServerListing {
@@ -39,31 +46,46 @@ struct MailboxListing {
   /// The commands that ask for everything in one flight; empty where the server cannot do that.
   ///
   /// `capabilities` are those of the last run where the server has not told them yet.
-  static func pipelined(_ capabilities: Capabilities) -> [Command] {
+  static func pipelined(_ capabilities: Capabilities, isEnabled: Bool = false) -> [Command] {
     guard capabilities.contains("LIST-STATUS"), capabilities.contains("CONDSTORE") else {
       return []
     }
-    return [enable(capabilities), list(capabilities)].compactMap { $0 }
+    return [isEnabled ? nil : enable(capabilities), list(capabilities)].compactMap { $0 }
   }
 
   /// Takes the answers to the pipelined commands; nil when the server did not like one of them.
-  mutating func finish(_ tags: [Tag]) throws(SyncFailure) -> Result? {
+  mutating func finish(
+    _ tags: [Tag],
+    then: () throws(SyncFailure) -> Void = {}
+  ) throws(SyncFailure) -> Result? {
     guard !tags.isEmpty else { return nil }
     var isFine = true
     for tag in tags where try finish(tag).kind != .ok { isFine = false }
+    try then()
     guard isFine else { return nil }
     try dropBareNames()
     return result
   }
 
   /// Asks: all at once where the server can tell all at once, else step by step.
-  mutating func ask() throws(SyncFailure) -> Result {
+  ///
+  /// Nothing is switched on where `isEnabled` says that this was done over the connection before. Where all is asked at once
+  /// `along` may send more behind it, whose answers `then` takes.
+  mutating func ask(
+    isEnabled: Bool = false,
+    along: () throws(SyncFailure) -> Void = {},
+    then: () throws(SyncFailure) -> Void = {}
+  ) throws(SyncFailure) -> Result {
     result = Result()
     let capabilities = connection.capabilities
-    let commands = Self.pipelined(capabilities)
-    if let answered = try finish(commands.map({ connection.send($0) })) { return answered }
+    let commands = Self.pipelined(capabilities, isEnabled: isEnabled)
+    let tags = commands.map { connection.send($0) }
+    if !tags.isEmpty { try along() }
+    if let answered = try finish(tags, then: then) { return answered }
     result = Result()
-    if let enable = Self.enable(capabilities) { _ = try finish(connection.send(enable)) }
+    if !isEnabled, let enable = Self.enable(capabilities) {
+      _ = try finish(connection.send(enable))
+    }
     let response = try finish(connection.send(Self.list(capabilities)))
     guard response.kind == .ok else {
       throw .commandRefused(command: "LIST", ServerReply(response))
@@ -127,7 +149,7 @@ struct MailboxListing {
 
   private mutating func take(_ entry: ListEntry) throws(SyncFailure) {
     guard result.entries.count < Self.limit else {
-      throw .protocolViolation(ProtocolError(.listTooLong(limit: Self.limit), line: []))
+      throw .protocolViolation(ProtocolViolation(.listTooLong(limit: Self.limit)))
     }
     result.entries.append(entry)
   }

@@ -39,6 +39,14 @@ final class MailboxSession {
     _ = try connection.perform(.unselect)
   }
 
+  /// Has the server close the mailbox that is open, where it can do that without expunging; gives which one it was, and the
+  /// tag to wait for where it can.
+  func beginLeaving() -> (opened: MailboxName?, tag: Tag?) {
+    defer { selected = nil }
+    guard connection.capabilities.contains("UNSELECT") else { return (selected, nil) }
+    return (selected, selected.map { _ in connection.send(.unselect) })
+  }
+
   /// Opens a mailbox that was read before, where it is not open any more.
   ///
   /// - Throws: `identityChanged` where the server no longer speaks of the same mailbox, so that nothing is done in a wrong

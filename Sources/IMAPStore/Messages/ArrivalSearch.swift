@@ -8,9 +8,9 @@ internal import SyncPlan
 /// server without UIDPLUS.
 ///
 /// Only messages at or above the UIDNEXT of before count, and only those that nothing else claims.
-/// The Message-ID decides; size and content choose among several. A server may have changed the message on
-/// its way in: then From, Date and Subject decide, and the content where it is not certain that it came. What
-/// is not there is looked for a second time two seconds later.
+/// The Message-ID decides, and as much more as `WantedArrival.Evidence` asks for; where several have it, the content
+/// chooses. A server may have changed the message on its way in: then From, Date and Subject decide. What is not there is
+/// looked for a second time two seconds later.
 struct ArrivalSearch {
   private static let secondLookDelay = 2.0
 
@@ -53,8 +53,6 @@ struct ArrivalSearch {
   }
 
   /// Gives each of the wanted, which have one Message-ID, its message.
-  ///
-  /// Where there is a choice the content decides, then the size, and where a server changed both, the order.
   private mutating func assign(
     _ candidates: [RemoteMessage],
     to indices: [Int],
@@ -66,16 +64,16 @@ struct ArrivalSearch {
       return take(free, indices, wanted, &found) { $0.size == $1.size }
     }
     let isChoice = identifier == 0 || free.count > 1 || indices.count > 1
-    if isChoice {
+    if isChoice || indices.contains(where: { wanted[$0].evidence != .taken }) {
       let contents = try ContentQueries(connection).contents(free.map(\.uid))
       take(free, indices, wanted, &found) { Self.isBody(of: contents[$0.uid], $1) }
     }
     guard identifier != 0 else { return }
-    take(free, indices, wanted, &found) { $0.size == $1.size }
+    take(free, indices, wanted, &found) { $0.size == $1.size && $1.evidence == .taken }
     try takeAlike(free, indices, wanted, &found)
   }
 
-  /// Another message may have the same Message-ID: of what differs in size too, From, Date and Subject decide.
+  /// What the server changed on its way in has another size: From, Date and Subject decide.
   private mutating func takeAlike(
     _ candidates: [RemoteMessage],
     _ indices: [Int],
@@ -83,13 +81,13 @@ struct ArrivalSearch {
     _ found: inout [RemoteMessage?]
   ) throws(SyncFailure) {
     let open = indices.filter {
-      found[$0] == nil && (wanted[$0].headerKey != nil || wanted[$0].size == 0)
+      found[$0] == nil && wanted[$0].headerKey != nil && wanted[$0].evidence != .begunVersion
     }
     let free = candidates.filter { !claimed.contains($0.uid) }
     guard !open.isEmpty, !free.isEmpty else { return }
     let headers = try ContentQueries(connection).headers(free.map(\.uid))
     take(free, open, wanted, &found) { message, wanted in
-      wanted.headerKey.map { $0 == headers[message.uid]?.headerKey } ?? true
+      message.size != wanted.size && headers[message.uid]?.headerKey == wanted.headerKey
     }
   }
 
@@ -118,7 +116,7 @@ struct ArrivalSearch {
         && Self.isBody(of: contents[message.uid], wanted)
     }
     take(sorted, open, wanted, &found) { message, wanted in
-      wanted.isCertain && headers[message.uid]?.headerKey == wanted.headerKey
+      wanted.evidence == .taken && headers[message.uid]?.headerKey == wanted.headerKey
     }
   }
 

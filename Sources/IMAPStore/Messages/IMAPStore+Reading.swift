@@ -6,9 +6,9 @@ internal import SyncPlan
 
 // What mailboxes and messages are like.
 extension IMAPStore {
-  /// All questions in one flight.
+  /// All questions in one flight, but for those that were sent already.
   func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) {
-    for question in questions {
+    for question in questions where !expected.contains(where: { $0.question == question }) {
       var reader = RemoteReader(session, question.name)
       guard let token = question.token, reader.ask(since: token) else { continue }
       expected.append((question, reader))
@@ -34,7 +34,7 @@ extension IMAPStore {
   }
 
   /// Takes the answers to the first of the questions that were sent.
-  private func takeAnswers(before end: Int) throws(SyncFailure) {
+  func takeAnswers(before end: Int) throws(SyncFailure) {
     for place in expected.indices.prefix(end) { try expected[place].reader.takeAnswer() }
   }
 
@@ -84,11 +84,6 @@ extension IMAPStore {
   ) throws(SyncFailure) -> [UInt32]? {
     try session.open(mailbox)
     return try MessageSearch(connection).messages(withID: identifier)
-  }
-
-  func marked(in mailbox: MailboxReference) throws(SyncFailure) -> [UInt32] {
-    try session.open(mailbox)
-    return try MessageSearch(connection).marked()
   }
 
   func find(

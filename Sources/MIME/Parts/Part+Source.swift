@@ -6,7 +6,7 @@ extension Part {
   /// For the index alone: as UTF-8 with LF line ends; `nil` for all else.
   package func sourceText(_ decoder: CharsetDecoder) -> [UInt8]? {
     guard kind == .leaf, contentType.isSource || isNamedAsText(decoder) else { return nil }
-    let text = PartText.decode(self, decoder)
+    let text = PartText.decode(self, decoder, limit: .max)
     return text.prefix(4096).contains(0) ? nil : text
   }
 

@@ -108,20 +108,26 @@ package struct Part: Sendable {
   /// The text as UTF-8 with LF line ends; `nil` for a part that is no text leaf.
   ///
   /// The charset is that of Content-Type; HTML may tell its own where that is silent. Reports of delivery are text too.
-  package func text(_ decoder: CharsetDecoder) -> [UInt8]? {
+  ///
+  /// - Parameters:
+  ///   - decoder: for charsets.
+  ///   - limit: how many octets of the body are read, as it is written.
+  /// - Returns: the text.
+  package func text(_ decoder: CharsetDecoder, limit: Int = .max) -> [UInt8]? {
     guard kind == .leaf, contentType.isText else { return nil }
-    return PartText.decode(self, decoder)
+    return PartText.decode(self, decoder, limit: limit)
   }
 
   /// The text for reading: HTML as plain text, format=flowed and the lines of calendars joined, all else as
   /// ``text(_:)``.
   ///
-  /// `nil` for a part that is no text leaf.
+  /// `nil` for a part that is no text leaf; `limit` is how many octets of the body are read, as it is written.
   package func plainText(
     _ decoder: CharsetDecoder,
-    links: PlainText.Links = .shown
+    links: PlainText.Links = .shown,
+    limit: Int = .max
   ) -> [UInt8]? {
-    guard let text = text(decoder) else { return nil }
+    guard let text = text(decoder, limit: limit) else { return nil }
     if contentType.isHTML { return PlainText.render(text, links: links) }
     if contentType.hasContentLines { return ContentLines.unfold(text) }
     guard contentType.parameters.octets("format")?.equalsCaseless("flowed") == true else {

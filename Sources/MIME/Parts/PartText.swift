@@ -2,8 +2,8 @@ internal import Octets
 
 /// The way from the octets of a text part to UTF-8.
 enum PartText {
-  static func decode(_ part: Part, _ decoder: CharsetDecoder) -> [UInt8] {
-    let decoded = part.decoded
+  static func decode(_ part: Part, _ decoder: CharsetDecoder, limit: Int) -> [UInt8] {
+    let decoded = part.encoding.decode(part.body.prefix(limit))
     let text = decoder.decode(decoded[...], charset(part, decoded))
     return withLineFeeds(text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text[...])
   }

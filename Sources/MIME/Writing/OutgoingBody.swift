@@ -11,10 +11,7 @@ struct OutgoingBody {
   }
 
   let encoding: Encoding
-  let octets: [UInt8]
-
-  /// The longest line that any server takes, in octets without its end.
-  private static let lineLimit = 998
+  let octets: any OctetSource
 
   /// Text in UTF-8 with LF line ends, in the shortest encoding that nothing on the way changes.
   static func text(_ text: [UInt8]) -> OutgoingBody {
@@ -29,64 +26,38 @@ struct OutgoingBody {
     return base64(text.flatMap { $0 == ASCII.lineFeed ? [ASCII.carriageReturn, $0] : [$0] })
   }
 
-  /// Any octets; a piece of them at a time, so that memory holds them only once more.
-  static func base64(_ octets: [UInt8]) -> OutgoingBody {
-    var lines: [UInt8] = []
-    lines.reserveCapacity(octets.count / 57 * 77 + 80)
-    var rest = octets[...]
-    while !rest.isEmpty {
-      var digits = Base64.encode(rest.prefix(lineSize * 256))[...]
-      while !digits.isEmpty {
-        lines += digits.prefix(lineSize / 3 * 4)
-        lines.append(ASCII.lineFeed)
-        digits = digits.dropFirst(lineSize / 3 * 4)
-      }
-      rest = rest.dropFirst(lineSize * 256)
-    }
-    return OutgoingBody(encoding: .base64, octets: lines)
+  /// Any octets.
+  static func base64(_ octets: any OctetSource) -> OutgoingBody {
+    OutgoingBody(encoding: .base64, octets: Base64Lines(octets))
   }
 
-  /// How many octets a line of base64 holds, in 76 digits (RFC 2045 §6.8).
-  private static let lineSize = 57
-
-  /// A file of text with LF line ends that can be read without a decoder; any other as octets.
-  static func file(_ octets: [UInt8], isText: Bool) -> OutgoingBody {
-    isText && isPlain(octets) && !hasBlankEnd(octets)
-      ? OutgoingBody(encoding: .sevenBit, octets: octets) : base64(octets)
+  /// A file of text with LF line ends that can be read without a decoder, as it is; any other as octets.
+  ///
+  /// `facts` tells of the text; nil for a file that is none.
+  static func file(_ octets: any OctetSource, _ facts: TextFacts?) -> OutgoingBody {
+    guard let facts, facts.isPlain, !facts.hasBlankEnd else { return base64(octets) }
+    return OutgoingBody(encoding: .sevenBit, octets: octets)
   }
 
   /// A message or another container, which may not be encoded; nil where it cannot go as it is.
-  static func container(_ octets: [UInt8]) -> OutgoingBody? {
-    guard fits(octets) else { return nil }
-    let isEightBit = octets.contains { $0 >= 0x80 }
-    return OutgoingBody(encoding: isEightBit ? .eightBit : .sevenBit, octets: octets)
+  static func container(_ octets: any OctetSource) throws(SourceError) -> OutgoingBody? {
+    let facts = try TextFacts(octets)
+    guard facts.fits else { return nil }
+    return OutgoingBody(encoding: facts.isASCII ? .sevenBit : .eightBit, octets: octets)
   }
 
   /// Whether it can go as it is: ASCII, no line too long, none that a mailbox file would take for a new message.
   private static func isPlain(_ octets: [UInt8]) -> Bool {
-    guard octets.allSatisfy({ $0 < 0x80 }), fits(octets) else { return false }
-    return !lines(octets).contains { $0.starts(with: "From ".utf8) }
+    (try? TextFacts(octets))?.isPlain ?? false
   }
 
   /// Whether a field can go as it is.
   static func isHeaderLine(_ field: ArraySlice<UInt8>) -> Bool {
     let lines = LineFeeds.only([UInt8](field))
-    return lines.allSatisfy { $0 < 0x80 } && fits(lines)
+    guard let facts = try? TextFacts(lines) else { return false }
+    return facts.isASCII && facts.fits
       && lines.split(separator: ASCII.lineFeed).allSatisfy { line in
         line.contains { !ASCII.isBlank($0) }
       }
-  }
-
-  private static func fits(_ octets: [UInt8]) -> Bool {
-    !octets.contains { $0 == ASCII.null || $0 == ASCII.carriageReturn }
-      && lines(octets).allSatisfy { $0.count <= lineLimit }
-  }
-
-  private static func hasBlankEnd(_ octets: [UInt8]) -> Bool {
-    lines(octets).contains { $0.last.map { ASCII.isBlank($0) } ?? false }
-  }
-
-  private static func lines(_ octets: [UInt8]) -> [ArraySlice<UInt8>] {
-    octets.split(separator: ASCII.lineFeed)
   }
 }

@@ -1,9 +1,9 @@
-internal import Octets
+package import Octets
 
 /// A message that is being written: what a person gives, as octets that nothing on the way has to change.
 ///
 /// Its lines end with LF, none has more than 998 octets or CR or NUL in it; no field is left for a later program to add.
-package struct OutgoingMessage: Hashable, Sendable {
+package struct OutgoingMessage: Sendable {
   /// The fields in their order, without those that say how the body is written.
   package var fields: [OutgoingField]
 
@@ -19,31 +19,36 @@ package struct OutgoingMessage: Hashable, Sendable {
   /// The message.
   ///
   /// - Parameter token: letters and digits for a boundary; another one is made of it where it occurs in a part.
-  /// - Returns: its octets.
-  package func octets(token: [UInt8]) -> [UInt8] {
-    var result = fields.flatMap(\.octets)
-    result += OutgoingField([UInt8](ascii: "MIME-Version"), words: [[UInt8](ascii: "1.0")]).octets
-    guard parts.count != 1 else {
-      append(parts[0], to: &result)
-      if result.last != ASCII.lineFeed { result.append(ASCII.lineFeed) }
-      return result
-    }
-    let boundary = boundary(token)
-    result += contentFields(boundary).flatMap(\.octets) + [ASCII.lineFeed]
-    result.reserveCapacity(result.count + parts.reduce(200) { $0 + $1.size + boundary.count + 4 })
+  /// - Returns: its octets; those of attached files are read, and encoded, as they are asked for.
+  /// - Throws: `SourceError` where what is attached cannot be read.
+  package func octets(token: [UInt8]) throws(SourceError) -> any OctetSource {
+    let version = OutgoingField([UInt8](ascii: "MIME-Version"), words: [[UInt8](ascii: "1.0")])
+    let header = (fields + [version]).flatMap(\.octets)
+    guard parts.count != 1 else { return try alone(header, parts[0]) }
+    let boundary = try boundary(token)
     let delimiter = [ASCII.minus, ASCII.minus] + boundary
+    var text = header + contentFields(boundary).flatMap(\.octets) + [ASCII.lineFeed]
+    var result = JoinedOctets()
     for part in parts {
-      result += delimiter + [ASCII.lineFeed]
-      append(part, to: &result)
-      result.append(ASCII.lineFeed)
+      text += delimiter + [ASCII.lineFeed] + part.header
+      result.append(text)
+      result.append(part.body)
+      text = [ASCII.lineFeed]
     }
-    return result + delimiter + [ASCII.minus, ASCII.minus, ASCII.lineFeed]
+    result.append(text + delimiter + [ASCII.minus, ASCII.minus, ASCII.lineFeed])
+    return result
   }
 
-  private func append(_ part: OutgoingPart, to result: inout [UInt8]) {
-    for field in part.fields { result += field.octets }
-    result.append(ASCII.lineFeed)
-    result += part.body
+  /// A message of one part, which ends with a line end.
+  private func alone(
+    _ header: [UInt8],
+    _ part: OutgoingPart
+  ) throws(SourceError) -> any OctetSource {
+    let start = header + part.header
+    let last =
+      try part.body.octets(in: max(0, part.body.count - 1)..<part.body.count).last ?? start.last
+    let end: [UInt8] = last == ASCII.lineFeed ? [] : [ASCII.lineFeed]
+    return JoinedOctets([start, part.body, end])
   }
 
   private func contentFields(_ boundary: [UInt8]) -> [OutgoingField] {
@@ -59,22 +64,41 @@ package struct OutgoingMessage: Hashable, Sendable {
   }
 
   /// A boundary that is in none of the parts.
-  ///
-  /// Quoted-printable has no `=_` in it, and base64 no `_`: only what goes as it is can hold one.
-  private func boundary(_ token: [UInt8]) -> [UInt8] {
+  private func boundary(_ token: [UInt8]) throws(SourceError) -> [UInt8] {
     let start = [UInt8](ascii: "=_magnum_") + token
     var number = 0
     while true {
       let boundary = number == 0 ? start : start + [ASCII.underscore] + [UInt8](decimal: number)
       let delimiter = [ASCII.minus, ASCII.minus] + boundary
-      if !parts.contains(where: { $0.hasLine(startingWith: delimiter) }) { return boundary }
+      if try !hasLine(startingWith: delimiter) { return boundary }
       number += 1
     }
+  }
+
+  private func hasLine(startingWith text: [UInt8]) throws(SourceError) -> Bool {
+    for part in parts where try part.hasLine(startingWith: text) { return true }
+    return false
   }
 }
 
 extension OutgoingPart {
-  fileprivate func hasLine(startingWith text: [UInt8]) -> Bool {
-    body.split(separator: ASCII.lineFeed).contains { $0.starts(with: text) }
+  /// Its fields and the empty line behind them.
+  fileprivate var header: [UInt8] { fields.flatMap(\.octets) + [ASCII.lineFeed] }
+
+  fileprivate func hasLine(startingWith text: [UInt8]) throws(SourceError) -> Bool {
+    guard canHoldBoundary else { return false }
+    // What the line that is being read begins with.
+    var start: [UInt8] = []
+    var pieces = body.pieces
+    while var piece = try pieces.next() {
+      while let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: piece) {
+        start += piece[..<end].prefix(text.count - start.count)
+        if start == text { return true }
+        start = []
+        piece = piece[(end + 1)...]
+      }
+      start += piece.prefix(text.count - start.count)
+    }
+    return start == text
   }
 }

@@ -1,12 +1,15 @@
-internal import Octets
+package import Octets
 
 /// A part of a message that is being written: its header, and its body as it goes over the wire.
-package struct OutgoingPart: Hashable, Sendable {
+package struct OutgoingPart: Sendable {
   /// The fields of its own, `Content-…`.
   let fields: [OutgoingField]
 
-  /// The body.
-  let body: [UInt8]
+  /// The body; a large one is read, and encoded, only as it is written.
+  let body: any OctetSource
+
+  /// Whether a line of the body may begin as a boundary does: quoted-printable has no `=_` in it, and base64 no `_`.
+  let canHoldBoundary: Bool
 
   /// Whether the body has octets above 127, which what holds the part then has to say too.
   let isEightBit: Bool
@@ -27,6 +30,7 @@ package struct OutgoingPart: Hashable, Sendable {
       ] + fields
     self.body = body.octets
     isEightBit = body.encoding == .eightBit
+    canHoldBoundary = body.encoding == .sevenBit || body.encoding == .eightBit
   }
 
   /// The text of the message, in UTF-8; CRLF in it is a line end as LF is, and its last line gets one.
@@ -47,15 +51,17 @@ package struct OutgoingPart: Hashable, Sendable {
   ///   - name: its name for the reader, in UTF-8; nil for none.
   ///   - contentID: by which HTML shows it within itself; nil for an attachment.
   /// - Returns: the part.
+  /// - Throws: `SourceError` where the file cannot be read.
   package static func file(
-    _ octets: [UInt8],
+    _ octets: any OctetSource,
     type: FileType,
     name: [UInt8]?,
     contentID: MessageID? = nil
-  ) -> OutgoingPart {
-    if type == .message { return message(octets, name: name) }
-    let body = OutgoingBody.file(octets, isText: type.isText)
-    let charset = type.isText ? TextCharset.name(of: octets) : nil
+  ) throws(SourceError) -> OutgoingPart {
+    if type == .message { return try message(octets, name: name) }
+    let facts = type.isText ? try TextFacts(octets) : nil
+    let body = OutgoingBody.file(octets, facts)
+    let charset = facts.flatMap { $0.charset }
     var words = [type.octets]
     if let charset {
       words = [type.octets + [ASCII.semicolon], [UInt8](ascii: "charset=") + charset]
@@ -73,9 +79,13 @@ package struct OutgoingPart: Hashable, Sendable {
   ///   - octets: the message.
   ///   - name: the name of the file, in UTF-8.
   /// - Returns: the part.
-  package static func message(_ octets: [UInt8], name: [UInt8]?) -> OutgoingPart {
-    guard let body = OutgoingBody.container(LineFeeds.only(octets)) else {
-      return file(octets, type: .unknown, name: name)
+  /// - Throws: `SourceError` where the message cannot be read.
+  package static func message(
+    _ octets: any OctetSource,
+    name: [UInt8]?
+  ) throws(SourceError) -> OutgoingPart {
+    guard let body = try OutgoingBody.container(try LineFeeds.only(octets)) else {
+      return try file(octets, type: .unknown, name: name)
     }
     return OutgoingPart(
       [[UInt8](ascii: "message/rfc822")],
@@ -86,29 +96,43 @@ package struct OutgoingPart: Hashable, Sendable {
 
   /// A part of another message, as it is there; its encoding changes only where it could not be sent as it is.
   ///
+  /// - Parameters:
+  ///   - part: the part.
+  ///   - message: the message that it is of.
+  ///   - decoder: for names.
   /// - Returns: nothing where there is nothing to keep, several where a container has to be taken apart.
-  package static func kept(_ part: Part, _ decoder: CharsetDecoder) -> [OutgoingPart] {
+  /// - Throws: `SourceError` where the message cannot be read.
+  package static func kept(
+    _ part: Part,
+    of message: ThinMessage,
+    _ decoder: CharsetDecoder
+  ) throws(SourceError) -> [OutgoingPart] {
     if let inside = part.messageInside {
-      return [message([UInt8](inside.octets), name: part.fileName(decoder))]
+      return [try self.message(message.octets(of: inside.octets), name: part.fileName(decoder))]
     }
     let fields = part.header.fields.filter { $0.name.startsCaseless(with: "content-") }
     guard fields.allSatisfy({ OutgoingBody.isHeaderLine($0.raw) }) else {
       return [
-        file(
-          part.decoded,
+        try file(
+          try message.decoded(part),
           type: FileType(part.contentType.octets) ?? .unknown,
           name: part.fileName(decoder),
           contentID: part.contentID
         )
       ]
     }
-    if let body = OutgoingBody.container(LineFeeds.only([UInt8](part.body))),
+    let body = try LineFeeds.only(message.octets(of: part.body))
+    if let body = try OutgoingBody.container(body),
       body.encoding == .sevenBit || part.kind != .leaf
     {
       return [OutgoingPart(kept: fields, encoding: nil, body)]
     }
-    guard part.kind == .leaf else { return part.children.flatMap { kept($0, decoder) } }
-    return [OutgoingPart(kept: fields, encoding: .base64, .base64(part.decoded))]
+    guard part.kind == .leaf else {
+      var parts: [OutgoingPart] = []
+      for child in part.children { parts += try kept(child, of: message, decoder) }
+      return parts
+    }
+    return [OutgoingPart(kept: fields, encoding: .base64, .base64(try message.decoded(part)))]
   }
 
   private init(kept: [HeaderField], encoding: OutgoingBody.Encoding?, _ body: OutgoingBody) {
@@ -123,6 +147,7 @@ package struct OutgoingPart: Hashable, Sendable {
     self.fields = fields
     self.body = body.octets
     isEightBit = body.encoding == .eightBit
+    canHoldBoundary = body.encoding == .sevenBit || body.encoding == .eightBit
   }
 
   private static func disposition(_ name: [UInt8]?, isInline: Bool) -> OutgoingField {
@@ -135,11 +160,10 @@ package struct OutgoingPart: Hashable, Sendable {
   }
 }
 
-/// What a file of text is written in.
-enum TextCharset {
-  /// The name of the charset; nil where it cannot be told.
-  static func name(of octets: [UInt8]) -> [UInt8]? {
-    if octets.allSatisfy({ $0 < 0x80 }) { return [UInt8](ascii: "us-ascii") }
-    return UTF8Repair.isValid(octets) ? [UInt8](ascii: "utf-8") : nil
+extension TextFacts {
+  /// The charset of a text; nil where it cannot be told.
+  fileprivate var charset: [UInt8]? {
+    if isASCII { return [UInt8](ascii: "us-ascii") }
+    return isUTF8 ? [UInt8](ascii: "utf-8") : nil
   }
 }

@@ -1,6 +1,7 @@
 package import MailModel
 internal import MailStore
 package import MessageContent
+package import Octets
 package import Platform
 
 /// A message that lies in no folder, and is to be put into a mailbox of the server.
@@ -13,7 +14,7 @@ package struct MailboxAddition: Sendable {
     case mailbox([UInt8])
   }
 
-  let octets: [UInt8]
+  private let octets: any OctetSource
   let target: Target
   /// The flags that it gets.
   package let marks: MessageFlags
@@ -21,6 +22,9 @@ package struct MailboxAddition: Sendable {
   package let arrival: Int64?
   let isUnique: Bool
   let facts: ContentReading.Facts
+
+  /// The Message-ID with its brackets, fit to be searched for; nil where there is none.
+  let messageID: [UInt8]?
 
   /// A message for a mailbox.
   ///
@@ -30,22 +34,30 @@ package struct MailboxAddition: Sendable {
   ///   - flags: the flags it gets, as IMAP writes them.
   ///   - date: the date it gets, in seconds since 1970; nil leaves it to the server.
   ///   - isUnique: whether a message of the same Message-ID that is there is this one.
+  /// - Throws: `SourceError` where the message cannot be read.
   package init(
-    _ octets: [UInt8],
+    _ octets: any OctetSource,
     to target: Target,
     flags: [[UInt8]],
     date: Int64?,
     isUnique: Bool
-  ) {
+  ) throws(SourceError) {
     self.octets = octets
     self.target = target
     marks = MessageFlags(imapNames: flags)
     arrival = date
     self.isUnique = isUnique
     var reading = ContentReading()
-    reading.take(octets[...])
+    var pieces = octets.pieces
+    while let piece = try pieces.next() { reading.take(piece) }
     facts = reading.finish()
+    let start = try octets.octets(in: 0..<min(octets.count, 2 * Self.headerLimit))
+    let header = start.filter { $0 != ASCII.carriageReturn }.prefix(Self.headerLimit)
+    messageID = HeaderField.value("Message-ID:", in: header)
   }
+
+  /// A header is searched for its Message-ID up to this many octets.
+  private static let headerLimit = 256 << 10
 
   /// What IMAP cannot carry, or the server does not take; nil where nothing speaks against it.
   func objection(limit: UInt64?) -> FileProblem? {
@@ -55,11 +67,6 @@ package struct MailboxAddition: Sendable {
     if let limit, facts.wireSize > limit { return .tooBig(limit: limit) }
     return nil
   }
-
-  /// The Message-ID with its brackets, fit to be searched for; nil where there is none.
-  var messageID: [UInt8]? {
-    HeaderField.value("Message-ID:", in: octets.filter { $0 != 13 }.prefix(256 << 10))
-  }
 }
 
 extension MailboxAddition: MessageSource {
@@ -67,5 +74,5 @@ extension MailboxAddition: MessageSource {
   package var wireSize: UInt64 { facts.wireSize }
 
   /// Reads it from its beginning.
-  package func open() throws(SystemError) -> WireReader { WireReader(octets: octets) }
+  package func open() throws(SystemError) -> WireReader { WireReader(octets) }
 }

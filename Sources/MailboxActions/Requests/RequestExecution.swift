@@ -68,19 +68,12 @@ struct RequestExecution {
     return outcome.refused.first?.reply
   }
 
-  /// A server without UIDPLUS can only expunge all that is marked, and does so only where nothing else is; as long as
-  /// something is, this message is not marked either, for whoever did that may be waiting for the same.
   private func remove() throws(SyncFailure) -> RequestOutcome {
-    if !store.traits.expungesSingly,
-      try store.marked(in: mailbox).contains(where: { $0 != uid })
-    {
-      return .marked
-    }
     let marking = try store.mark([uid], unchangedSince: 0, in: mailbox)
     if let (_, command, reply) = marking.refused.first {
       return .refused(command: command, reply)
     }
-    let outcome = try store.expunge([uid], among: [uid], in: mailbox)
+    let outcome = try store.expunge([uid], in: mailbox)
     if outcome.done.contains(uid) { return .done }
     _ = try unmark()
     guard let (_, command, reply) = outcome.refused.first else { return .marked }

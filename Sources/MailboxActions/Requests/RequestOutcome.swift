@@ -30,7 +30,7 @@ package enum RequestOutcome: Sendable {
   case unsettled
   /// It was sent, and the server did not say where the message is now; the next attempt looks.
   case unnamed
-  /// A server without UIDPLUS could only expunge the message together with others that somebody marked as deleted.
+  /// A server without UIDPLUS would have expunged others too that another client marks as deleted at the same time.
   case marked
   /// It cannot be done.
   case impossible(Obstacle)

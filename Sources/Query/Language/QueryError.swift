@@ -16,6 +16,8 @@ package struct QueryError: Error, Hashable, Sendable {
     case date
     /// A size that cannot be made out.
     case size
+    /// Revisions that cannot be made out.
+    case revision
     /// A thread id that is none.
     case thread
     /// A field in which regular expressions are of no use.
@@ -62,6 +64,7 @@ extension QueryError: CustomStringConvertible {
     case .missingValue(let name): "\"\(name):\" needs a value right behind the colon"
     case .date: "no date can be made of this"
     case .size: "a size is a range such as 10k..2M, 1M.. or ..500k"
+    case .revision: "revisions are a range such as 10..20, 10.. or ..20, or one number"
     case .thread: "a thread is 16 hexadecimal digits, or a query in braces"
     case .noPattern(let name): "regular expressions do not work with \"\(name):\""
     case .pattern(let reason): "this regular expression is wrong: \(reason)"

@@ -4,6 +4,7 @@ enum QueryField: Hashable {
   case exact(ExactField)
   case date
   case size
+  case revision
   /// A query by its name.
   case named
 
@@ -17,7 +18,7 @@ enum QueryField: Hashable {
   func alternatives(_ name: String) -> String? {
     switch self {
     case .text(let fields): fields == [.from] || fields == [.subject] ? name : nil
-    case .exact, .date, .size: name
+    case .exact, .date, .size, .revision: name
     case .named: nil
     }
   }
@@ -38,7 +39,7 @@ enum QueryField: Hashable {
   /// Fields of notmuch's that are none here.
   ///
   /// Taken for words they would find nothing, and not say why.
-  static let foreign: Set<String> = ["lastmod", "property", "sexp"]
+  static let foreign: Set<String> = ["property", "sexp"]
 
   private static let names: [String: QueryField] = [
     "body": .text([.body]), "subject": .text([.subject]), "from": .text([.from]),
@@ -49,6 +50,6 @@ enum QueryField: Hashable {
     "folder": .exact(.folder), "maildir": .exact(.folder), "path": .exact(.path),
     "mimetype": .exact(.mimetype), "mime": .exact(.mimetype), "list": .exact(.list),
     "account": .exact(.account), "has": .exact(.has), "file": .exact(.file),
-    "date": .date, "size": .size, "query": .named,
+    "date": .date, "size": .size, "lastmod": .revision, "query": .named,
   ]
 }

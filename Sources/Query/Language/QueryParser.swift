@@ -372,6 +372,8 @@ package struct QueryParser {
     case (.braces(let text), _): return .thread(try nested(text, token, []))
     case (.text(let text), .date), (.quoted(let text), .date): return try date(text, token)
     case (.text(let text), .size), (.quoted(let text), .size): return try size(text, token)
+    case (.text(let text), .revision), (.quoted(let text), .revision):
+      return try revision(text, token)
     case (.text(let text), .named), (.quoted(let text), .named):
       return try named(text, token)
     case (.text(let text), .exact(let field)), (.quoted(let text), .exact(let field)):
@@ -422,6 +424,11 @@ package struct QueryParser {
   private func size(_ text: [UInt8], _ token: QueryToken) throws(QueryError) -> Query {
     guard let range = SizeRange(text) else { throw QueryError(.size, token.place) }
     return .size(from: range.first, to: range.last)
+  }
+
+  private func revision(_ text: [UInt8], _ token: QueryToken) throws(QueryError) -> Query {
+    guard let range = RevisionRange(text) else { throw QueryError(.revision, token.place) }
+    return .revision(from: range.first, to: range.last)
   }
 
   private func exact(

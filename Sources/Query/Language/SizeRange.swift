@@ -7,11 +7,7 @@ struct SizeRange {
 
   /// The range a text means; nil where it means none.
   init?(_ text: [UInt8]) {
-    guard
-      let dots = text.indices.dropLast().first(where: { text[$0] == 0x2E && text[$0 + 1] == 0x2E })
-    else { return nil }
-    let (low, high) = (text[..<dots], text[(dots + 2)...])
-    guard !low.isEmpty || !high.isEmpty else { return nil }
+    guard let (low, high) = RangeText.bounds(of: text) else { return nil }
     guard let first = Self.bound(low), let last = Self.bound(high) else { return nil }
     self.first = first
     self.last = last

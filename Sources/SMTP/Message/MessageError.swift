@@ -1,3 +1,5 @@
+package import Octets
+
 /// Why a message is not sent as it is.
 ///
 /// Lines count from 1.
@@ -12,4 +14,20 @@ package enum MessageError: Error, Hashable, Sendable {
   ///
   /// The message is not completed: a part of it must not pass for the whole.
   case sizeChanged(scanned: UInt64, given: UInt64)
+
+  /// It cannot be read any more.
+  case unreadable(SourceError)
+}
+
+extension MessageError {
+  /// The next octets of a message; nil at its end.
+  package static func next(
+    of pieces: inout OctetPieces
+  ) throws(MessageError) -> ArraySlice<UInt8>? {
+    do throws(SourceError) {
+      return try pieces.next()
+    } catch {
+      throw .unreadable(error)
+    }
+  }
 }

@@ -1,4 +1,4 @@
-internal import Octets
+package import Octets
 
 /// Reads a message, in any pieces, before anything of it is sent.
 ///
@@ -35,12 +35,13 @@ package struct MessageScanner: Sendable {
     return facts
   }
 
-  /// The facts of a message that is at hand as a whole.
+  /// The facts of a message that can be read.
   ///
   /// - Throws: `MessageError` when it cannot be sent.
-  package static func scan(_ message: [UInt8]) throws(MessageError) -> MessageFacts {
+  package static func scan(_ message: any OctetSource) throws(MessageError) -> MessageFacts {
     var scanner = MessageScanner()
-    try scanner.add(message[...])
+    var pieces = message.pieces
+    while let piece = try MessageError.next(of: &pieces) { try scanner.add(piece) }
     return try scanner.finish()
   }
 

@@ -34,7 +34,12 @@ struct FirstBuild: Sendable {
     var unreadable: [StoredFile] = []
     /// The dates of the documents, in their order.
     var dates: [Int64] = []
+    /// The slots of their labels.
+    var labels = LabelTable()
   }
+
+  /// The revision of all documents.
+  static let revision: UInt64 = 1
 
   /// Makes a database at a path where nothing is yet.
   ///
@@ -64,14 +69,16 @@ struct FirstBuild: Sendable {
     } catch {
       throw .system(error)
     }
-    let result = try makeChunks(groups, pieces, folders, scratch)
+    let labels = Monitor(LabelTable())
+    let result = try makeChunks(groups, pieces, folders, labels, scratch)
     try merge(pieces.map { chunk(scratch, $0) }, to: output, scratch)
     try addPaths(pieces.compactMap { result.chunks[$0.lowerBound] }, to: output)
     do throws(SystemError) { try IndexPlace.removeTree(scratch) } catch { throw .system(error) }
     return Result(
       report: result.report,
       unreadable: unreadable + result.unreadable,
-      dates: pieces.flatMap { result.chunks[$0.lowerBound]?.dates ?? [] }
+      dates: pieces.flatMap { result.chunks[$0.lowerBound]?.dates ?? [] },
+      labels: labels.withLock { $0 }
     )
   }
 
@@ -123,6 +130,7 @@ struct FirstBuild: Sendable {
     _ groups: [Group],
     _ pieces: [Range<Int>],
     _ folders: FolderTable,
+    _ labels: Monitor<LabelTable>,
     _ scratch: Path
   ) throws(IndexError) -> Shared {
     let result = Monitor(Shared())
@@ -130,6 +138,9 @@ struct FirstBuild: Sendable {
     try Workers.run(pieces: pieces, interruption) {
       var reader = MessageReader()
       let keywords = FolderKeywordFiles(root)
+      let documents = DocumentMaker(revision: Self.revision) { label in
+        labels.withLock { $0.slot(of: label) }
+      }
       return { (piece: Range<Int>) throws(IndexError) in
         let database = try XapianDatabase(chunk(scratch, piece), MAGNUM_INDEX_DISPOSABLE)
         var chunk = Chunk()
@@ -137,11 +148,11 @@ struct FirstBuild: Sendable {
           if group.isHeavy {
             try chunk.flush(database)
             try heavy.withLock { _ throws(IndexError) in
-              try add(group, folders, keywords, &reader, to: database, &chunk)
+              try add(group, folders, keywords, documents, &reader, to: database, &chunk)
               try chunk.flush(database)
             }
           } else {
-            try add(group, folders, keywords, &reader, to: database, &chunk)
+            try add(group, folders, keywords, documents, &reader, to: database, &chunk)
             if chunk.cost > Self.costLimit / Workers.count { try chunk.flush(database) }
           }
           let done = result.withLock { $0.countOne() }
@@ -211,6 +222,7 @@ struct FirstBuild: Sendable {
     _ group: Group,
     _ folders: FolderTable,
     _ keywords: FolderKeywordFiles,
+    _ documents: DocumentMaker,
     _ reader: inout MessageReader,
     to database: XapianDatabase,
     _ chunk: inout Chunk
@@ -244,7 +256,7 @@ struct FirstBuild: Sendable {
       }
     }
     for (content, files) in messages {
-      let document = try DocumentMaker.make(
+      let document = try documents.make(
         content,
         files: files,
         keywords: keywords.keywords(of: files, folders),

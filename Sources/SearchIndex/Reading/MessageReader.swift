@@ -60,7 +60,7 @@ struct MessageReader {
   private static let peopleLimit = 5000
   private static let fieldLimit = 1 << 20
 
-  private func people(_ header: Header, _ name: StaticString) -> [Person] {
+  func people(_ header: Header, _ name: StaticString) -> [Person] {
     var people: [Person] = []
     for field in header.all(name) where people.count < Self.peopleLimit {
       let mailboxes = Address.list(field.body.prefix(Self.fieldLimit), decoder).lazy
@@ -101,17 +101,22 @@ struct MessageReader {
 
   /// The list it came through: its id, the first word of that, and its name.
   private func addList(_ header: Header, _ content: inout MessageContent) {
-    guard let body = header.first("List-Id")?.body else { return }
-    let inside = body.lastIndex(of: ASCII.lessThan).map { body[($0 + 1)...] } ?? body[...]
-    let id = inside.prefix { $0 != ASCII.greaterThan && $0 != ASCII.space }
-      .map { ASCII.lowercased($0) }
-    guard !id.isEmpty else { return }
+    guard let id = listID(header) else { return }
     content.terms.append(Schema.term(Schema.Prefix.list, id))
     let name = id.prefix { $0 != ASCII.dot }
     if name.count < id.count { content.terms.append(Schema.term(Schema.Prefix.list, name)) }
     if let title = listTitle(header) {
       content.terms.append(Schema.term(Schema.Prefix.list, title))
     }
+  }
+
+  /// The id of the list it came through, in small letters; nil for none.
+  func listID(_ header: Header) -> [UInt8]? {
+    guard let body = header.first("List-Id")?.body else { return nil }
+    let inside = body.lastIndex(of: ASCII.lessThan).map { body[($0 + 1)...] } ?? body[...]
+    let id = inside.prefix { $0 != ASCII.greaterThan && $0 != ASCII.space }
+      .map { ASCII.lowercased($0) }
+    return id.isEmpty ? nil : id
   }
 
   /// `swift evolution` of `Swift Evolution <swift-evolution.example.org>`, in small letters; nil for none.
@@ -156,6 +161,16 @@ struct MessageReader {
     return add(ReadableText.readable(text), 0, &content)
   }
 
+  /// The first words of the first text that has any, plain ones first; empty for none.
+  func snippet(of parts: [Part]) -> [UInt8] {
+    let bodies = parts.filter {
+      $0.kind == .leaf && $0.role == .body && $0.contentType.isText
+    }
+    let ordered = bodies.filter { !$0.contentType.isHTML } + bodies.filter(\.contentType.isHTML)
+    return ordered.lazy.compactMap { text(of: $0).map { Snippet.of($0) } }.first { !$0.isEmpty }
+      ?? []
+  }
+
   /// Adds the words of a text that no other part has.
   private mutating func addNews(_ part: Part, _ content: inout MessageContent) {
     guard let text = text(of: part) else { return }
@@ -168,7 +183,7 @@ struct MessageReader {
   }
 
   private func text(of part: Part) -> ArraySlice<UInt8>? {
-    part.plainText(decoder, links: .omitted)?.prefix(Self.partLimit)
+    part.plainText(decoder, links: .omitted, limit: 3 * Self.partLimit)?.prefix(Self.partLimit)
   }
 
   private mutating func addNames(_ parts: [Part], _ content: inout MessageContent) {

@@ -19,7 +19,7 @@ enum Snippet {
         result += word
       }
     }
-    return cut(result)
+    return cut(result, to: length + 40)
   }
 
   private static func isQuote(_ line: ArraySlice<UInt8>) -> Bool {
@@ -36,10 +36,10 @@ enum Snippet {
     return rest.first { $0 > ASCII.space } == ASCII.greaterThan
   }
 
-  /// No character in halves.
-  private static func cut(_ text: [UInt8]) -> [UInt8] {
-    guard text.count > length + 40 else { return text }
-    var end = length + 40
+  /// A text (UTF-8) of so many octets at most, with no character in halves.
+  static func cut(_ text: [UInt8], to limit: Int) -> [UInt8] {
+    guard text.count > limit else { return text }
+    var end = limit
     while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
     return Array(text[..<end])
   }

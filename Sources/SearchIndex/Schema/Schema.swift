@@ -11,10 +11,10 @@ enum Schema {
   /// Raised when other terms are made of the same mail, or something is kept otherwise.
   ///
   /// An index of an earlier number is made anew by the next scan.
-  static let number = 2
+  static let number = 3
 
   /// The first that can be read: until it is made anew, such an index answers as far as it goes.
-  static let oldestReadable = 1
+  static let oldestReadable = 3
 
   /// How many words a beginning of words may stand for.
   static let wordLimit = 20_000
@@ -30,8 +30,6 @@ enum Schema {
     static let id = UInt8(ascii: "Q")
     /// Thread: its 8 octets.
     static let thread = UInt8(ascii: "G")
-    /// Folder: its number.
-    static let folder = UInt8(ascii: "D")
     /// Link: the 8 octets of the key of the message's id, and of each id it refers to.
     static let link = UInt8(ascii: "L")
     /// Subject link: the 8 octets of its key.
@@ -44,10 +42,6 @@ enum Schema {
     static let type = UInt8(ascii: "M")
     /// Mailing list.
     static let list = UInt8(ascii: "I")
-    /// Keyword: the number of a folder, and the letter in names of files there.
-    static let keyword = UInt8(ascii: "W")
-    /// Keyword by its name: the number of a folder, and the name.
-    static let name = UInt8(ascii: "B")
   }
 
   /// Values.
@@ -55,14 +49,22 @@ enum Schema {
     static let date: UInt32 = 0
     static let thread: UInt32 = 1
     static let size: UInt32 = 2
+    /// The revision that changed the message last.
+    static let revision: UInt32 = 3
     /// The first of those that tell a flag each; see ``slot(_:)``.
     static let flags: UInt32 = 16
+    /// The first of those that tell a label each; see ``LabelTable``.
+    static let labels: UInt32 = 1 << 16
   }
 
   /// Keys of metadata.
   enum Key {
     static let schema = "schema"
     static let folders = "folders"
+    /// ``LabelTable``.
+    static let labels = "labels"
+    /// How many transactions have changed messages.
+    static let revision = "revision"
     static let fingerprints = "fingerprints"
     static let subjects = "subject-threading"
     static let unread = "unreadable"
@@ -71,11 +73,14 @@ enum Schema {
     /// Kept in the main one alone.
     static let epoch = "epoch"
 
+    /// ``IndexRevision/uuid``, kept in the main database alone.
+    static let uuid = "uuid"
+
     /// ``DateBounds`` of the main database, kept in it alone.
     static let bounds = "dates"
 
     /// What the recent database answers for where there is one.
-    static let carried = [folders, fingerprints, subjects, unread]
+    static let carried = [folders, labels, revision, fingerprints, subjects, unread]
   }
 
   /// The prefix of the words of a field; 0 for the body.
@@ -106,35 +111,7 @@ enum Schema {
   static func thread(_ thread: ThreadID) -> [UInt8] { [Prefix.thread] + octets(thread.rawValue) }
   static func link(_ key: LinkKey) -> [UInt8] { [Prefix.link] + octets(key.rawValue) }
   static func subjectLink(_ key: LinkKey) -> [UInt8] { [Prefix.subjectLink] + octets(key.rawValue) }
-  static func folder(_ number: Int) -> [UInt8] { [Prefix.folder] + Array(decimal: number) }
   static func tag(_ tag: Tag) -> [UInt8] { term(Prefix.tag, tag.rawValue.utf8) }
-
-  /// What a message has whose file in a folder shows the letter of a keyword.
-  ///
-  /// The letter, not the name: what it means is in a file of the folder, and looked up when a query asks.
-  static func keyword(_ letter: UInt8, in folder: Int) -> [UInt8] {
-    [Prefix.keyword] + Array(decimal: folder) + [ASCII.slash, letter]
-  }
-
-  /// The letter and the number of the folder that such a term tells.
-  static func keyword(of term: [UInt8]) -> (letter: UInt8, folder: Int)? {
-    let digits = String(decoding: term.dropFirst().dropLast(2), as: UTF8.self)
-    guard let letter = term.last, let folder = Int(digits) else { return nil }
-    return (letter, folder)
-  }
-
-  /// What a message has to which a folder's file of keywords gives one.
-  static func name(_ keyword: Keyword) -> [UInt8] { names(in: keyword.folder) + keyword.name }
-
-  /// What all such terms of a folder begin with.
-  static func names(in folder: Int) -> [UInt8] {
-    [Prefix.name] + Array(decimal: folder) + [ASCII.slash]
-  }
-
-  /// The name that such a term tells.
-  static func name(of term: [UInt8]) -> [UInt8] {
-    Array(term.drop { $0 != ASCII.slash }.dropFirst())
-  }
 
   /// The slot that is set where a message has a tag that comes and goes with its flags; nil for other tags.
   ///
@@ -165,8 +142,20 @@ enum Schema {
     Array(octets(min(size, (1 << 40) - 1)).suffix(5))
   }
 
+  /// A revision as a value: later ones are greater, octet by octet.
+  static func revision(_ number: UInt64) -> [UInt8] {
+    Array(octets(min(number, (1 << 40) - 1)).suffix(5))
+  }
+
   /// Eight octets, the highest first.
   static func octets(_ number: UInt64) -> [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - UInt64($0) * 8)) }
+  }
+}
+
+extension Schema {
+  /// The revision of a database: how many transactions have changed messages of it.
+  static func revision(of database: XapianDatabase) throws(IndexError) -> UInt64 {
+    UInt64(String(decoding: try database.metadata(Key.revision), as: UTF8.self)) ?? 0
   }
 }

@@ -13,11 +13,20 @@ final class FolderKeywords {
   }
 
   /// The keywords of the folder of a number.
-  func table(_ folder: Int) -> KeywordTable {
+  private func table(_ folder: Int) -> KeywordTable {
     if let table = tables[folder] { return table }
     let table = KeywordTable.of(root.appending(folders.name(folder)))
     tables[folder] = table
     return table
+  }
+
+  /// The keyword that a label stands for; nil for one that stands for none.
+  func name(_ label: Label) -> [UInt8]? {
+    switch label {
+    case .folder: nil
+    case .letter(let letter, let folder): table(folder).name(of: letter)
+    case .keyword(let name): name
+    }
   }
 
   /// The keywords that a file shows, as tags.

@@ -1,3 +1,4 @@
+internal import Octets
 package import Threads
 
 /// A message that was found, or one of its thread.
@@ -43,4 +44,12 @@ package struct FoundMessage: Sendable {
 
   /// A checksum of what it says: copies have the same one.
   package let content: UInt64
+
+  /// Whether it has one of some tags, whatever the case of their letters.
+  package func hasTag(_ names: [[UInt8]]) -> Bool {
+    tags.contains { tag in
+      let octets = Array(tag.rawValue.utf8)
+      return names.contains { octets.equalsCaseless($0) }
+    }
+  }
 }

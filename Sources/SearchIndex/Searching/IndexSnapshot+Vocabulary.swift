@@ -9,14 +9,11 @@ extension IndexSnapshot {
     for tag in Tag.own where try count(.exact(.tag, Array(tag.rawValue.utf8))) > 0 {
       tags.insert(tag)
     }
-    for term in try database.terms([Schema.Prefix.keyword]) {
-      guard let (letter, folder) = Schema.keyword(of: term),
-        let name = keywords.table(folder).name(of: letter)
-      else { continue }
+    for (label, slot) in labels.all {
+      guard let name = keywords.name(label), try database.frequency(ofSlot: slot) > 0 else {
+        continue
+      }
       tags.insert(Tag(rawValue: String(decoding: name, as: UTF8.self)))
-    }
-    for term in try database.terms([Schema.Prefix.name]) {
-      tags.insert(Tag(rawValue: String(decoding: Schema.name(of: term), as: UTF8.self)))
     }
     return tags
   }

@@ -8,6 +8,7 @@ internal import Octets
 package final class IndexSnapshot {
   let database: XapianDatabase
   let folders: FolderTable
+  let labels: LabelTable
   let keywords: FolderKeywords
   private let compiler: QueryCompiler
   private let place: IndexPlace
@@ -21,13 +22,24 @@ package final class IndexSnapshot {
     self.place = place
     database = try Generation(place.generation(number)).open()
     folders = FolderTable(try database.metadata(Schema.Key.folders))
+    labels = LabelTable(try database.metadata(Schema.Key.labels))
     keywords = FolderKeywords(folders, place.root)
     compiler = QueryCompiler(
       database: database,
       folders: folders,
+      labels: labels,
       keywords: keywords,
       account: account,
       stemmer: try stemming.map { (language) throws(IndexError) in try XapianStemmer(language) }
+    )
+  }
+
+  /// How far the index has come.
+  package func revision() throws(IndexError) -> IndexRevision {
+    let uuid = try database.metadata(Schema.Key.uuid, MAGNUM_INDEX_MAIN)
+    return IndexRevision(
+      uuid: String(decoding: uuid, as: UTF8.self),
+      number: try Schema.revision(of: database)
     )
   }
 

@@ -7,6 +7,7 @@ internal import Query
 struct QueryCompiler {
   let database: XapianDatabase
   let folders: FolderTable
+  let labels: LabelTable
   let keywords: FolderKeywords
   /// What `account:` is held against; nil for an index without one.
   let account: String?
@@ -54,6 +55,12 @@ struct QueryCompiler {
         Schema.Slot.size,
         from.map { Schema.size($0) },
         to.map { Schema.size($0) }
+      )
+    case .revision(let from, let to):
+      return try range(
+        Schema.Slot.revision,
+        from.map { Schema.revision($0) },
+        to.map { Schema.revision($0) }
       )
     case .thread(let query): return try threads(of: query)
     case .and(let parts): return try conjunction(parts)
@@ -174,17 +181,11 @@ struct QueryCompiler {
     try .combine(MAGNUM_INDEX_OR, try Tag.own.compiled(self) + keyword { _ in true })
   }
 
-  /// What finds the messages with a keyword whose name is meant, one query for each folder that has such.
+  /// What finds the messages with a keyword whose name is meant, one query for each label that stands for such.
   private func keyword(_ isMeant: ([UInt8]) -> Bool) throws(IndexError) -> [XapianQuery] {
     var parts: [XapianQuery] = []
-    for term in try database.terms([Schema.Prefix.keyword]) {
-      guard let (letter, folder) = Schema.keyword(of: term),
-        let name = keywords.table(folder).name(of: letter), isMeant(name)
-      else { continue }
-      parts.append(try .term(term, database))
-    }
-    for term in try database.terms([Schema.Prefix.name]) where isMeant(Schema.name(of: term)) {
-      parts.append(try .term(term, database))
+    for (label, slot) in labels.all {
+      if let name = keywords.name(label), isMeant(name) { parts.append(try .valued(slot)) }
     }
     return parts
   }
@@ -192,7 +193,7 @@ struct QueryCompiler {
   fileprivate func tag(_ tag: Tag) throws(IndexError) -> XapianQuery {
     if tag == .inbox { return try inFolders { folders.isInbox($0) } }
     guard let slot = Schema.slot(tag) else { return try .term(Schema.tag(tag), database) }
-    return try .range(slot, [UInt8(ascii: "1")], [])
+    return try .valued(slot)
   }
 
   /// A file by its name, with or without flags, or by its path.
@@ -211,7 +212,7 @@ struct QueryCompiler {
   private func inFolders(_ isMeant: (Int) -> Bool) throws(IndexError) -> XapianQuery {
     var parts: [XapianQuery] = []
     for number in folders.names.indices where isMeant(number) {
-      parts.append(try .term(Schema.folder(number), database))
+      if let slot = labels.known(.folder(number)) { parts.append(try .valued(slot)) }
     }
     return try .combine(MAGNUM_INDEX_OR, parts)
   }

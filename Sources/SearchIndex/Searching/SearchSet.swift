@@ -25,6 +25,19 @@ package struct SearchSet: Sendable {
     self.readers = readers
   }
 
+  /// The index of one place.
+  package init(_ place: IndexPlace) {
+    readers = [IndexReader(place, account: "", stemming: nil)]
+  }
+
+  /// How far the index has come; nil for several, which have no revision in common.
+  ///
+  /// - Throws: why it cannot be read.
+  package func revision() throws(IndexError) -> IndexRevision? {
+    guard readers.count == 1 else { return nil }
+    return try readers[0].read { (snapshot) throws(IndexError) in try snapshot.revision() }
+  }
+
   /// How many messages a query finds.
   ///
   /// - Throws: why an index cannot be read.

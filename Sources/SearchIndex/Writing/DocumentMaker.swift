@@ -2,12 +2,18 @@ internal import Octets
 internal import Threads
 
 /// Makes documents for the library.
-enum DocumentMaker {
+struct DocumentMaker {
+  /// The number of the transaction that the documents belong to.
+  let revision: UInt64
+
+  /// The slot of a label, a new one where it has none.
+  let slot: (Label) -> UInt32
+
   /// How far stretches of words are apart, so that no phrase and no neighbourhood reaches across.
   private static let gap: UInt32 = 100
 
   /// A new document.
-  static func make(
+  func make(
     _ content: MessageContent,
     files: [StoredFile],
     keywords: Set<Keyword>,
@@ -20,39 +26,36 @@ enum DocumentMaker {
     var position: UInt32 = 0
     for (prefix, words) in content.words {
       try document.add(words, prefix, hasPositions: true, &position)
-      position += gap
+      position += Self.gap
     }
     for term in content.terms { try document.add(term) }
-    for term in identity(record) { try document.add(term) }
-    for term in changeable(record) { try document.add(term) }
-    for slot in flags(record) { try document.set(slot, isSet) }
+    for term in Self.identity(record) { try document.add(term) }
+    for (slot, value) in changeable(record) { try document.set(slot, value) }
     try set(thread, in: document)
     try document.set(Schema.Slot.date, Schema.date(record.date))
     try document.set(Schema.Slot.size, Schema.size(record.size))
+    try document.set(Schema.Slot.revision, Schema.revision(revision))
     try document.setData(record.octets)
     return document
   }
 
   /// A document of the database whose files have changed: no mail file is needed, and no word is touched.
-  static func update(
+  func update(
     _ number: UInt32,
     of database: XapianDatabase,
     from old: Record,
     to new: Record
   ) throws(IndexError) {
     let document = try XapianDocument(number, of: database)
-    let (before, after) = (Set(changeable(old)), Set(changeable(new)))
-    for term in before.subtracting(after) { try document.remove(term) }
-    for term in after.subtracting(before) { try document.add(term) }
-    let (cleared, raised) = (flags(old).subtracting(flags(new)), flags(new).subtracting(flags(old)))
-    for slot in cleared { try document.set(slot, []) }
-    for slot in raised { try document.set(slot, isSet) }
+    let (before, after) = (changeable(old), changeable(new))
+    for slot in before.keys where after[slot] == nil { try document.set(slot, []) }
+    for (slot, value) in after where before[slot] != value { try document.set(slot, value) }
     try document.setData(new.octets)
-    try database.replace(number, document)
+    try replace(number, of: database, by: document)
   }
 
   /// Puts a document into another thread.
-  static func move(
+  func move(
     _ number: UInt32,
     of database: XapianDatabase,
     from old: ThreadID?,
@@ -61,10 +64,19 @@ enum DocumentMaker {
     let document = try XapianDocument(number, of: database)
     if let old { try document.remove(Schema.thread(old)) }
     try set(new, in: document)
+    try replace(number, of: database, by: document)
+  }
+
+  private func replace(
+    _ number: UInt32,
+    of database: XapianDatabase,
+    by document: XapianDocument
+  ) throws(IndexError) {
+    try document.set(Schema.Slot.revision, Schema.revision(revision))
     try database.replace(number, document)
   }
 
-  private static func set(_ thread: ThreadID, in document: XapianDocument) throws(IndexError) {
+  private func set(_ thread: ThreadID, in document: XapianDocument) throws(IndexError) {
     try document.add(Schema.thread(thread))
     try document.set(Schema.Slot.thread, Schema.octets(thread.rawValue))
   }
@@ -77,19 +89,15 @@ enum DocumentMaker {
       + (record.subjectLink.map { [Schema.subjectLink($0.key)] } ?? [])
   }
 
-  /// What changes when a file comes, goes, moves to another folder or has other keywords.
-  private static func changeable(_ record: Record) -> [[UInt8]] {
-    let folders = Set(record.files.map(\.folder)).map { Schema.folder($0) }
-    let keywords = record.files.flatMap { file in
-      file.keywordLetters.map { Schema.keyword($0, in: file.folder) }
+  /// The values that change when a file comes, goes, moves to another folder, or has other flags or keywords, by slot.
+  private func changeable(_ record: Record) -> [UInt32: [UInt8]] {
+    var values: [UInt32: [UInt8]] = [:]
+    for (label, value) in Label.all(of: record) { values[slot(label)] = value }
+    for tag in record.tags {
+      if let slot = Schema.slot(tag) { values[slot] = Self.isSet }
     }
-    return folders + Set(keywords) + record.keywords.map { Schema.name($0) }
+    return values
   }
 
   private static let isSet = [UInt8(ascii: "1")]
-
-  /// The slots of the flags that a message has.
-  private static func flags(_ record: Record) -> Set<UInt32> {
-    Set(record.tags.compactMap { Schema.slot($0) })
-  }
 }

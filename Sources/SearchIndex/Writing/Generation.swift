@@ -175,10 +175,12 @@ struct Generation: Sendable {
     return size
   }
 
+  /// The names of the files of a database; the file that the library locks holds nothing.
   private static func files(of directory: Path) throws(SystemError) -> [[UInt8]] {
     var names: [[UInt8]] = []
     try FileSystem.entries(of: directory) { name, kind in
-      if kind == .regular { names.append(Array(name)) }
+      let isLock = name.elementsEqual([UInt8](ascii: "flintlock"))
+      if kind == .regular, !isLock { names.append(Array(name)) }
     }
     return names.sorted { $0.lexicographicallyPrecedes($1) }
   }

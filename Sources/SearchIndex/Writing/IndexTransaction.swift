@@ -9,6 +9,13 @@ final class IndexTransaction {
   let database: XapianDatabase
   private var recents: RecentWriter
   var folders: FolderTable
+  private var labels: LabelTable
+  /// What the metadata said of both before.
+  private let before: (folders: FolderTable, labels: LabelTable)
+  /// The number of this transaction.
+  private let revision: UInt64
+  /// Whether any message is another than before.
+  private var isChanged = false
   private(set) var report = IndexReport()
 
   /// A message that is not in the database yet.
@@ -49,6 +56,9 @@ final class IndexTransaction {
     database = try XapianDatabase.writable(generation.path)
     recents = try RecentWriter(generation, database)
     folders = FolderTable(try database.metadata(Schema.Key.folders))
+    labels = LabelTable(try database.metadata(Schema.Key.labels))
+    before = (folders, labels)
+    revision = try Schema.revision(of: database) + 1
     let setting = try database.metadata(Schema.Key.subjects)
     self.subjects =
       subjects ?? SubjectThreading(rawValue: String(decoding: setting, as: UTF8.self)) ?? .all
@@ -159,8 +169,14 @@ final class IndexTransaction {
     var new = new
     new.keywords = keywords.keywords(of: new.files, folders)
     guard new != old else { return false }
-    try DocumentMaker.update(number, of: database, from: old, to: new)
+    try makeDocuments().update(number, of: database, from: old, to: new)
     return new.keywords != old.keywords
+  }
+
+  /// What is about to change messages.
+  private func makeDocuments() -> DocumentMaker {
+    isChanged = true
+    return DocumentMaker(revision: revision) { self.labels.slot(of: $0) }
   }
 
   /// Whether a file is known.
@@ -177,7 +193,9 @@ final class IndexTransaction {
     try writeEdits()
     try thread()
     try recents.settle(database)
-    try database.setMetadata(Schema.Key.folders, folders.octets)
+    if folders != before.folders { try database.setMetadata(Schema.Key.folders, folders.octets) }
+    if labels != before.labels { try database.setMetadata(Schema.Key.labels, labels.octets) }
+    if isChanged { try database.setMetadata(Schema.Key.revision, Array(decimal: revision)) }
     for (key, value) in metadata { try database.setMetadata(key, value) }
     try recents.commit(database)
   }
@@ -208,6 +226,7 @@ final class IndexTransaction {
     touchedThreads.insert(try thread(of: number))
     if let subject = record.subjectLink { touchedSubjects.insert(subject.key) }
     try database.delete(number)
+    isChanged = true
   }
 
   // MARK: Threading
@@ -243,13 +262,13 @@ final class IndexTransaction {
       guard let name else { continue }
       if place < numbers.count {
         if names[place] != name {
-          try DocumentMaker.move(numbers[place], of: database, from: names[place], to: name)
+          try makeDocuments().move(numbers[place], of: database, from: names[place], to: name)
         }
       } else {
         let newcomer = arrived[place - numbers.count]
         let files = newcomer.files.files
         let number = try database.add(
-          try DocumentMaker.make(
+          try makeDocuments().make(
             newcomer.content,
             files: files,
             keywords: keywords.keywords(of: files, folders),

@@ -34,9 +34,13 @@ struct KeywordDifference {
     _ database: XapianDatabase
   ) throws(IndexError) -> [UInt32: Set<[UInt8]>] {
     var known: [UInt32: Set<[UInt8]>] = [:]
-    for term in try database.terms(Schema.names(in: folder)) {
-      let name = Schema.name(of: term)
-      for document in try database.postings(term) { known[document, default: []].insert(name) }
+    for case (.keyword(let name), let slot) in try LabelTable(database.metadata(Schema.Key.labels))
+      .all
+    {
+      for document in try database.documents(withSlot: slot)
+      where try Label.folders(database.value(document, slot)).contains(folder) {
+        known[document, default: []].insert(name)
+      }
     }
     return known
   }

@@ -107,6 +107,18 @@ final class XapianDatabase {
     try XapianCall.octets { magnum_index_value(handle, document, slot, $0, $1) }
   }
 
+  /// How many documents have a value in a slot.
+  func frequency(ofSlot slot: UInt32) throws(IndexError) -> UInt32 {
+    var result: UInt32 = 0
+    try XapianCall.check { magnum_index_value_frequency(handle, slot, &result, $0) }
+    return result
+  }
+
+  /// The documents that have a value in a slot, in ascending order.
+  func documents(withSlot slot: UInt32) throws(IndexError) -> [UInt32] {
+    try XapianCall.numbers { magnum_index_valued(handle, slot, $0, $1) }
+  }
+
   /// What is kept under a key, in the recent database where there is one; empty where nothing is.
   func metadata(
     _ key: String,

@@ -51,6 +51,12 @@ final class XapianQuery {
     )
   }
 
+  /// Any value in a slot.
+  static func valued(_ slot: UInt32) throws(IndexError) -> XapianQuery {
+    // The least of all values: an empty bound would be none.
+    try range(slot, [0], [])
+  }
+
   /// These documents, in ascending order.
   static func documents(
     _ numbers: [UInt32],

@@ -10,9 +10,6 @@ internal import Transport
 ///
 /// Used by one thread at a time.
 package final class SubmissionConnection {
-  /// How much of a message is handed on at once, in octets.
-  private static let pieceSize = 1 << 16
-
   private let stream: ByteStream
   private let server: SubmissionServer
   private let trace: (@Sendable (String) -> Void)?
@@ -119,14 +116,14 @@ extension SubmissionConnection {
   /// Sends a message.
   ///
   /// - Parameters:
-  ///   - message: its octets, lines ended by LF or CR LF.
+  ///   - message: its octets, lines ended by LF or CR LF; read piece by piece.
   ///   - facts: what a `MessageScanner` found out about it.
   ///   - envelope: who gets it.
   ///   - willEnd: called before the end of the message is sent, with the numbers of the recipients
   ///     who are to get it; when it throws, the end is not sent.
   /// - Returns: what came of it.
   func deliver(
-    _ message: [UInt8],
+    _ message: any OctetSource,
     _ facts: MessageFacts,
     to envelope: Envelope,
     willEnd: ([Int]) throws(SpoolError) -> Void
@@ -158,7 +155,7 @@ extension SubmissionConnection {
   }
 
   private func transact(
-    _ message: [UInt8],
+    _ message: any OctetSource,
     _ willEnd: ([Int]) throws(SpoolError) -> Void
   ) throws(SubmissionFailure) {
     while true {
@@ -174,14 +171,12 @@ extension SubmissionConnection {
   }
 
   private func send(
-    _ message: [UInt8],
+    _ message: any OctetSource,
     _ willEnd: ([Int]) throws(SpoolError) -> Void
   ) throws(SubmissionFailure) {
     reached = .message
-    var rest = message[...]
-    while !rest.isEmpty, session.state == .message {
-      let piece = rest.prefix(Self.pieceSize)
-      rest = rest.dropFirst(piece.count)
+    var pieces = message.pieces
+    while session.state == .message, let piece = try next(of: &pieces) {
       try encoding { () throws(MessageError) in try session.send(message: piece) }
       try drain()
     }
@@ -199,6 +194,14 @@ extension SubmissionConnection {
     FaultPoint.pass("end of message before")
     try drain()
     FaultPoint.pass("end of message after")
+  }
+
+  private func next(of pieces: inout OctetPieces) throws(SubmissionFailure) -> ArraySlice<UInt8>? {
+    do throws(MessageError) {
+      return try MessageError.next(of: &pieces)
+    } catch {
+      throw .message(error)
+    }
   }
 
   private func encoding(_ body: () throws(MessageError) -> Void) throws(SubmissionFailure) {

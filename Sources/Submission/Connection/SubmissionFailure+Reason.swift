@@ -46,7 +46,17 @@ extension SubmissionFailure {
     switch error.problem {
     // Another user, such as root for a system's mail, may well be able to read it.
     case .unreadable, .openToOthers, .foreignOwner: nil
-    default: error.isTemporary ? .unreachable : .unfit
+    case .noSource, .notStarted, .notFound, .exited, .signalled, .timedOut, .outputTooLong,
+      .interrupted, .noCredentials, .empty, .containsNUL, .grant:
+      reason(error.need)
+    }
+  }
+
+  private static func reason(_ need: SecretError.Need) -> AccountBlock.Reason {
+    switch need {
+    case .time: .unreachable
+    case .configuration: .unfit
+    case .login: .secret
     }
   }
 

@@ -1,3 +1,4 @@
+package import Octets
 internal import Platform
 package import Spool
 package import SpoolPlan
@@ -81,7 +82,7 @@ extension Outbox {
   ///   - item: the entry.
   ///   - keep: gets the message with its Bcc; durable where it gives true.
   /// - Throws: `noEntry` when it is not there any more, asks for something else, or a server may have it; `busy`.
-  package func cancel(_ item: QueuedItem, keep: ([UInt8]) -> Bool) throws(SpoolError) {
+  package func cancel(_ item: QueuedItem, keep: (any OctetSource) -> Bool) throws(SpoolError) {
     try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
       guard let stored = try item.spool.load(item.id, in: item.state),
         case .send(let sending) = stored.entry.action, let message = stored.message
@@ -91,7 +92,7 @@ extension Outbox {
         throw .noEntry(item.id)
       }
       let hidden = sending.blindCopies.map { [UInt8]("Bcc: ".utf8) + $0 + [0x0A] } ?? []
-      guard keep(hidden + message) else { return }
+      guard keep(JoinedOctets([hidden, message])) else { return }
       try work.retire(item.id, from: item.state)
       try work.settle()
     }
@@ -107,7 +108,7 @@ extension Outbox {
   @discardableResult
   package func edit(
     _ item: QueuedItem,
-    _ edit: (Sending, [UInt8]) -> (Sending, [UInt8])?
+    _ edit: (Sending, any OctetSource) -> (Sending, any OctetSource)?
   ) throws(SpoolError) -> Entry? {
     var new: Entry?
     try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in

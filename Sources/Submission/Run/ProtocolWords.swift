@@ -1,4 +1,5 @@
 internal import Octets
+internal import Platform
 internal import SMTP
 
 /// How a server or a message breaks the rules, in words.
@@ -25,6 +26,7 @@ enum ProtocolWords {
     switch error {
     case .bareCarriageReturn(let line): "line \(line) holds a CR without LF"
     case .null(let line): "line \(line) holds a NUL"
+    case .unreadable(let error): error.description
     case .sizeChanged: "it is not the one that was looked at before"
     }
   }

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Octets
 internal import Platform
 internal import SMTP
 internal import Sendmail
@@ -26,6 +27,7 @@ extension QueueRun {
     do throws(MessageError) {
       facts = try MessageScanner.scan(message)
     } catch {
+      if case .unreadable(let problem) = error { throw .message(problem) }
       try log.append(
         .refused(numbers, [UInt8]("cannot be sent: \(ProtocolWords.text(error))".utf8)),
         now: Clock.now()
@@ -34,7 +36,7 @@ extension QueueRun {
     }
     guard let connection = try usableConnection() else { return false }
     if facts.hasEightBits, !connection.extensions.hasEightBitMIME,
-      let other = (try? Letter(message))?.inSevenBits(),
+      let other = (try? Letter(message).inSevenBits()) ?? nil,
       let found = try? MessageScanner.scan(other)
     {
       (message, facts) = (other, found)

@@ -1,4 +1,5 @@
 internal import MailStore
+internal import Mailboxes
 internal import Maildir
 internal import Octets
 internal import Platform

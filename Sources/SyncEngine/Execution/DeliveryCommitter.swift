@@ -1,9 +1,11 @@
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
@@ -14,6 +16,7 @@ final class DeliveryCommitter: MessageSink {
     var messages = 0
     /// Those of them that are new to the user.
     var new = 0
+    var arrivals = Arrivals()
     var octets: UInt64 = 0
     var failed = 0
   }
@@ -127,7 +130,8 @@ final class DeliveryCommitter: MessageSink {
       try journal.record(outcome.records)
       return outcome
     }
-    let new = mailbox.isForArrivals ? outcome.unseen : 0
+    let new = mailbox.isForArrivals ? outcome.unseen.count : 0
+    noteArrivals(outcome)
     result.messages += outcome.messages
     result.new += new
     result.octets += outcome.octets
@@ -142,6 +146,24 @@ final class DeliveryCommitter: MessageSink {
         octets: outcome.octets
       )
     )
+  }
+
+  private func noteArrivals(_ outcome: DownloadBatch.Outcome) {
+    guard mailbox.isForArrivals, wasSynced else { return }
+    let arrivals = outcome.unseen.map {
+      Arrivals.Message(mailbox: mailbox.path.display, maildir: directory, file: $0)
+    }
+    result.arrivals.add(arrivals)
+  }
+
+  /// Whether a run came to its end in the mailbox before: only then is a message there that came since.
+  ///
+  /// Where the server tells no UIDNEXT, the run before has to have left nothing undone.
+  private var wasSynced: Bool {
+    let header = journal.state.header
+    if header.uidNext > 0 { return true }
+    guard let entry = mailbox.entry else { return false }
+    return entry.isComplete && entry.header.validity == header.validity
   }
 }
 

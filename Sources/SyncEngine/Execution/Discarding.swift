@@ -1,5 +1,6 @@
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
 internal import SyncPlan
 internal import SyncState
 

@@ -20,7 +20,8 @@ struct DownloadBatch {
     var records: [StateRecord] = []
     var files: [ScannedFile] = []
     var messages = 0
-    var unseen = 0
+    /// Those of the files whose messages nobody has seen.
+    var unseen: [ScannedFile] = []
     var octets: UInt64 = 0
     var taken: [(uid: UInt32, path: Path)] = []
   }
@@ -81,15 +82,14 @@ struct DownloadBatch {
     for ((item, placement), result) in results {
       switch result {
       case .placed, .adopted:
+        let file = ScannedFile(name: placement.name, subdirectory: placement.subdirectory)
         outcome.records.append(.message(record(item, placement.name)))
-        outcome.files.append(
-          ScannedFile(name: placement.name, subdirectory: placement.subdirectory)
-        )
+        outcome.files.append(file)
         if isDrafts || item.message.flags.system.contains(.draft) {
           outcome.records += try version(item, placement)
         }
         outcome.messages += 1
-        if !item.message.flags.system.contains(.seen) { outcome.unseen += 1 }
+        if !item.message.flags.system.contains(.seen) { outcome.unseen.append(file) }
         outcome.octets += UInt64(item.file.wireSize)
       case .collision: collided.append(item)
       case .failed(let error): throw error

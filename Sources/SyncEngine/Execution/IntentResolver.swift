@@ -1,9 +1,11 @@
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
@@ -23,19 +25,25 @@ struct IntentResolver {
     self.store = store
   }
 
-  /// Settles the open intents of a mailbox; `sent` are uploads that the server took just now without telling UIDs, and
-  /// `haveMoved` says that it moved messages here just now, so that their mailboxes have them no more.
+  /// What the server took just now without telling UIDs.
+  enum Taken {
+    case nothing
+    case uploads([Upload])
+    /// Messages of other mailboxes, by the numbers of their intents; those that left are no more where they came from.
+    case transfers(Set<UInt64>, haveLeft: Bool)
+  }
+
+  /// Settles the open intents of a mailbox, those of what was taken just now among them.
   ///
   /// A move whose source is not in the group stays open as long as the source still has a record of it; what it
   /// may have brought is withheld from the plan.
   mutating func settle(
     _ mailbox: OpenMailbox,
     in group: [OpenMailbox],
-    sent: [Upload] = [],
-    haveMoved: Bool = false
+    taken: Taken = .nothing
   ) throws(SyncFailure) {
     guard !mailbox.state.intents.isEmpty else { return }
-    try resolveArrivals(mailbox, group, sent, haveMoved)
+    try resolveArrivals(mailbox, group, taken)
     try resolveDisposals(mailbox)
     try resolveDepartures(mailbox, group)
   }
@@ -54,23 +62,21 @@ struct IntentResolver {
 
   private enum Arrival {
     /// `content` is what was sent where that is known, else what the file holds now.
-    case upload(Intent.Upload, content: MessageContents?, isCertain: Bool)
+    case upload(Intent.Upload, content: MessageContents?, WantedArrival.Evidence)
     /// `source` is nil where it is not in the group; `isKept` then says that it has a record of the message.
-    case transfer(Intent.Transfer, source: OpenMailbox?, isKept: Bool)
+    case transfer(Intent.Transfer, source: OpenMailbox?, isKept: Bool, WantedArrival.Evidence)
   }
 
   private mutating func resolveArrivals(
     _ mailbox: OpenMailbox,
     _ group: [OpenMailbox],
-    _ sent: [Upload],
-    _ haveMoved: Bool
+    _ taken: Taken
   ) throws(SyncFailure) {
     var open: [(number: UInt64, arrival: Arrival)] = []
     let known = Set(mailbox.missingUploads.values)
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key })
     where !known.contains(number) {
-      let upload = sent.first { $0.number == number }
-      guard let arrival = try arrival(intent, mailbox, group, upload) else { continue }
+      guard let arrival = try arrival(intent, number, mailbox, group, taken) else { continue }
       open.append((number, arrival))
     }
     guard !open.isEmpty else { return }
@@ -80,36 +86,55 @@ struct IntentResolver {
       besides: Set(mailbox.state.messages.keys).union(mailbox.state.pendingExpunges.keys),
       in: mailbox.reference
     )
+    let remotes = Self.remotes(open.map(\.arrival))
     for ((number, arrival), message) in zip(open, found) {
       switch arrival {
-      case .upload(let upload, let content, let isCertain):
+      case .upload(let upload, let content, let evidence):
         if let message {
           try conclude(upload, number, message, content, mailbox)
-        } else if !isCertain, !mayHaveLeft(upload, mailbox) {
+        } else if evidence != .taken {
           try reopen(upload, number, content, mailbox)
         }
-      case .transfer(_, nil, isKept: true): if let message { mailbox.withheld.insert(message.uid) }
-      case .transfer(let transfer, let source, _):
-        try conclude(transfer, number, message, from: source, to: mailbox, haveMoved)
+      case .transfer(_, nil, isKept: true, _):
+        if let message { mailbox.withhold([message.uid]) }
+      case .transfer(let transfer, let source, _, _):
+        let isGone = source.flatMap { remotes[$0.mailbox.id]?.isGone(transfer.uid) } ?? false
+        let hasLeft = taken.hasSeenLeave(number) || isGone
+        try conclude(transfer, number, message, from: source, to: mailbox, hasLeft)
       }
     }
   }
 
+  /// What the server says of the mailboxes from which messages were to come, by their ids.
+  private static func remotes(_ arrivals: [Arrival]) -> [UInt64: RemoteIndex] {
+    var remotes: [UInt64: RemoteIndex] = [:]
+    for case .transfer(_, let source?, _, _) in arrivals where remotes[source.mailbox.id] == nil {
+      remotes[source.mailbox.id] = RemoteIndex(source.remote.view)
+    }
+    return remotes
+  }
+
   private func arrival(
     _ intent: Intent,
+    _ number: UInt64,
     _ mailbox: OpenMailbox,
     _ group: [OpenMailbox],
-    _ sent: Upload?
+    _ taken: Taken
   ) throws(SyncFailure) -> Arrival? {
     switch intent {
     case .append(let upload):
-      if let sent { return .upload(upload, content: sent.content, isCertain: true) }
-      return .upload(upload, content: try mailbox.content(of: upload.name), isCertain: false)
+      if let sent = taken.upload(number) {
+        return .upload(upload, content: sent.content, .taken)
+      }
+      let isVersion = upload.replacing != nil || mailbox.holdsDraft(upload.name)
+      let content = try mailbox.content(of: upload.name)
+      return .upload(upload, content: content, isVersion ? .begunVersion : .begun)
     case .move(let transfer):
+      let evidence = taken.hasTransferred(number) ? WantedArrival.Evidence.taken : .begun
       let source = group.first { $0.mailbox.id == transfer.source && !$0.hasFailed }
-      if let source { return .transfer(transfer, source: source, isKept: true) }
+      if let source { return .transfer(transfer, source: source, isKept: true, evidence) }
       let isKept = try recorded(transfer.source)?.holds(transfer.origin) ?? false
-      return .transfer(transfer, source: nil, isKept: isKept)
+      return .transfer(transfer, source: nil, isKept: isKept, evidence)
     case .discard, .leave: return nil
     }
   }
@@ -123,30 +148,21 @@ struct IntentResolver {
 
   private func wanted(_ arrival: Arrival) -> WantedArrival {
     switch arrival {
-    case .upload(let upload, let content, let isCertain):
+    case .upload(let upload, let content, let evidence):
       WantedArrival(
         identity: upload.identity,
         size: upload.size,
         uidNext: upload.uidNext,
         headerKey: content?.header.headerKey,
-        isCertain: isCertain
+        evidence: evidence
       )
-    case .transfer(let transfer, _, _):
+    case .transfer(let transfer, _, _, let evidence):
       WantedArrival(
         identity: transfer.identity,
         size: transfer.size,
-        uidNext: transfer.uidNext
+        uidNext: transfer.uidNext,
+        evidence: evidence
       )
-    }
-  }
-
-  /// Whether it was among the messages when they were listed a moment ago, and another client moved it since: where to, the
-  /// next run sees.
-  private func mayHaveLeft(_ upload: Intent.Upload, _ mailbox: OpenMailbox) -> Bool {
-    mailbox.remote.view.listed.contains { message in
-      message.uid >= upload.uidNext && message.size == upload.size
-        && mailbox.state.messages[message.uid] == nil
-        && mailbox.state.pendingExpunges[message.uid] == nil
     }
   }
 
@@ -160,8 +176,7 @@ struct IntentResolver {
     guard !mailbox.state.isRecorded(upload.name) else {
       return try mailbox.record([.resolved(number: number)])
     }
-    mailbox.formerRecords.append(Self.record(upload, content))
-    mailbox.missingUploads[upload.name] = number
+    mailbox.reopenUpload(number, Self.record(upload, content))
   }
 
   private mutating func conclude(
@@ -221,7 +236,7 @@ struct IntentResolver {
     _ message: RemoteMessage?,
     from source: OpenMailbox?,
     to target: OpenMailbox,
-    _ hasMoved: Bool
+    _ hasLeft: Bool
   ) throws(SyncFailure) {
     guard let message else {
       // Either it never left, or it is gone: the plan sees which.
@@ -235,8 +250,6 @@ struct IntentResolver {
       same?.state.messages[transfer.uid]?.flags ?? unrelated(transfer.name, message, target)
     let record = record(message, transfer.name, transfer.identity, agreed: agreed)
     let version = try target.version(of: record)
-    let hasLeft =
-      hasMoved || same.map { RemoteIndex($0.remote.view).isGone(transfer.uid) } ?? false
     // A copy may have been all that was done: that must never look like a message whose file was removed. What has left
     // is on record there until it is here: as long as nothing is, the next run asks where it went.
     if !hasLeft { try same?.record([.pendingExpunge(uid: transfer.uid, isFlagged: false)]) }
@@ -325,7 +338,7 @@ struct IntentResolver {
       identity = try store.open(trash, forChanges: context.isWriting).identity
     } catch {
       // As long as it is Trash, the server may know better later.
-      guard case .commandRefused = error, context.facts.trash != trash else { throw error }
+      guard case .commandRefused = error, context.trash.name != trash else { throw error }
       return none
     }
     guard disposals.allSatisfy({ $0.validity == identity.validity }) else { return none }
@@ -351,5 +364,23 @@ struct IntentResolver {
       return !message.flags.system.contains(.deleted)
     }
     try mailbox.record(dropped.keys.sorted().map { .gone(uid: $0) })
+  }
+}
+
+extension IntentResolver.Taken {
+  /// The upload of that number, where it is among what was taken.
+  fileprivate func upload(_ number: UInt64) -> Upload? {
+    guard case .uploads(let uploads) = self else { return nil }
+    return uploads.first { $0.number == number }
+  }
+
+  fileprivate func hasTransferred(_ number: UInt64) -> Bool {
+    guard case .transfers(let numbers, _) = self else { return false }
+    return numbers.contains(number)
+  }
+
+  fileprivate func hasSeenLeave(_ number: UInt64) -> Bool {
+    guard case .transfers(let numbers, haveLeft: true) = self else { return false }
+    return numbers.contains(number)
   }
 }

@@ -1,6 +1,8 @@
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
 internal import Octets
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
@@ -67,8 +69,11 @@ struct MovePush {
   private func flights(_ moves: [UInt64: [Move]]) -> [[Batch]] {
     var flights: [[Batch]] = []
     var count = Self.limit
-    for (target, moves) in moves.sorted(by: { $0.key < $1.key }) {
-      guard let target = group[target] else { continue }
+    let targets = moves.keys.compactMap { group[$0] }.sorted {
+      $0.mailbox.name.wire.lexicographicallyPrecedes($1.mailbox.name.wire)
+    }
+    for target in targets {
+      let moves = moves[target.mailbox.id] ?? []
       for start in stride(from: 0, to: moves.count, by: Self.limit) {
         let batch = Array(moves[start..<min(start + Self.limit, moves.count)])
         if count + batch.count > Self.limit {
@@ -125,10 +130,11 @@ struct MovePush {
       // what to look for.
       var resolver = IntentResolver(context, store)
       defer { outcome.merge(resolver.outcome) }
+      let taken = transfer.refusal == nil ? Set(unnamed.map(\.number)) : []
       try resolver.settle(
         target,
         in: Array(group.values),
-        haveMoved: store.traits.movesAtOnce && transfer.refusal == nil
+        taken: .transfers(taken, haveLeft: store.traits.movesAtOnce)
       )
     } else {
       try target.record(unnamed.map { .resolved(number: $0.number) })
@@ -148,7 +154,7 @@ struct MovePush {
   ///
   /// Only what holds what was copied, and only in the mailbox that the server named.
   private func takeBack(_ transfer: TransferOutcome, _ name: MailboxName) throws(SyncFailure) {
-    guard transfer.validity > 0, store.traits.expungesSingly else { return }
+    guard transfer.validity > 0 else { return }
     let found = try store.open(name, forChanges: true)
     // The server may have named what is no mailbox's UIDVALIDITY: then it is not known where the copies are.
     guard found.validity == transfer.validity else { return }
@@ -158,7 +164,7 @@ struct MovePush {
       contents[copy] != nil && contents[copy] == mailbox.state.messages[original]?.identity
     }
     let marked = try store.mark(copies.values.sorted(), unchangedSince: 0, in: place)
-    _ = try store.expunge(marked.done.sorted(), among: [], in: place)
+    _ = try store.expunge(marked.done.sorted(), in: place)
   }
 
   private func recordIntents(
@@ -218,7 +224,7 @@ struct MovePush {
     _ named: [UInt32: UInt32]
   ) throws(SyncFailure) {
     var step = NameChanges(target)
-    defer { outcome.merge(step.outcome) }
+    defer { outcome[mailbox].merge(step.outcome) }
     for move in moves {
       guard let uid = named[move.uid], let shown = target.flags(of: move.name),
         shown != move.flags, var agreed = target.state.messages[uid]?.flags

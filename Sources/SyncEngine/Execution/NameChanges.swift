@@ -1,15 +1,18 @@
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
 internal import Maildir
+internal import MessageContent
 internal import Octets
 internal import Platform
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
 /// Renames and removals in one Maildir, which become durable and are recorded together.
 struct NameChanges {
   /// What they came to.
-  private(set) var outcome = StepOutcome()
+  private(set) var outcome = StepOutcome.Part()
   private let mailbox: OpenMailbox
   private var records: [StateRecord] = []
   private var touched: Set<Path> = []
@@ -33,7 +36,7 @@ struct NameChanges {
     guard let file = mailbox.local.files[name] else { return skip() }
     guard try move(file, of: mailbox, showing: flags) else { return }
     records.append(record)
-    outcome[mailbox].counts.flags += 1
+    outcome.counts.flags += 1
   }
 
   /// Moves a file of another mailbox here, where the server has its message; `origin` is where that is on record still.
@@ -67,17 +70,22 @@ struct NameChanges {
       records.append(.message(record))
     }
     records += try mailbox.version(of: record, wasDraft: source.mailbox.role == .drafts)
-    outcome[mailbox].counts.relocated += 1
+    outcome.counts.relocated += 1
   }
 
-  /// Removes a file; false where it was not there any more as the plan saw it.
+  /// Removes a file; false where it was not there any more as the plan saw it, or is a draft that was written anew since.
   mutating func remove(_ name: [UInt8], _ uid: UInt32?) throws(SyncFailure) -> Bool {
     guard let file = mailbox.local.files[name] else {
       skip()
       return false
     }
+    let path = file.path(in: mailbox.directory)
     do throws(SystemError) {
-      try FileSystem.remove(file.path(in: mailbox.directory))
+      if let uid, try wasWritten(path, uid) {
+        skip()
+        return false
+      }
+      try FileSystem.remove(path)
     } catch {
       guard error.isNotFound else { throw .system(error) }
       skip()
@@ -87,6 +95,14 @@ struct NameChanges {
     changes.append(.removed(folder: mailbox.mailbox.directory, file))
     if let uid { records.append(.gone(uid: uid)) }
     return true
+  }
+
+  /// Whether the file is another one than the version of a draft that is on record.
+  private func wasWritten(_ path: Path, _ uid: UInt32) throws(SystemError) -> Bool {
+    guard let version = mailbox.state.versions[uid], version != .other,
+      let status = try FileSystem.status(path)
+    else { return false }
+    return FileVersion(status) != version
   }
 
   /// Adds a record to those that are written with the changes.
@@ -102,8 +118,8 @@ struct NameChanges {
       try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
     }
     try mailbox.record(records)
-    outcome[mailbox].changes += changes
-    for name in relocated { mailbox.followed.insert(name) }
+    outcome.changes += changes
+    for name in relocated { outcome.followed.insert(name) }
     touched = []
     changes = []
     records = []
@@ -132,7 +148,7 @@ struct NameChanges {
     touched.insert(cur)
     touched.insert(file.subdirectory.path(in: origin.directory))
     let renamed = ScannedFile(name: name, subdirectory: .cur)
-    mailbox.moved[name.base] = renamed
+    mailbox.noteRename(to: renamed)
     changes.append(
       .renamed(
         folder: origin.mailbox.directory,
@@ -146,6 +162,6 @@ struct NameChanges {
 
   /// The next run sees what became of the file.
   private mutating func skip() {
-    outcome[mailbox].isComplete = false
+    outcome.isComplete = false
   }
 }

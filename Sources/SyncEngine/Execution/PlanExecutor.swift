@@ -1,8 +1,10 @@
 internal import MailStore
+internal import Mailboxes
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
@@ -52,8 +54,9 @@ struct PlanExecutor {
         outcome[mailbox].counts.rematched += 1
       case .agree(let uid, let flags): records.append(.flags(uid: uid, flags))
       case .detach(let name, let uid):
-        if let uid { records.append(.gone(uid: uid)) }
+        // In this order: where the log ends between the two, the file is still recorded.
         records.append(.detached(name: name))
+        if let uid { records.append(.gone(uid: uid)) }
         outcome[mailbox].counts.detached += 1
       }
     }
@@ -81,12 +84,20 @@ struct PlanExecutor {
   }
 
   /// Records that messages are on neither side.
-  func forget(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
+  ///
+  /// `done` is what all steps before came to; `holdsRescues` says that something may have gone to another mailbox of the
+  /// server, and is still needed to find it there.
+  func forget(
+    _ mailbox: OpenMailbox,
+    after done: StepOutcome,
+    holdsRescues: Bool,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) {
     let uids = mailbox.remainingPlan.forgets.map(\.step)
     guard !uids.isEmpty else { return }
     let state = mailbox.state
     let names = OctetSet(uids.compactMap { state.messages[$0]?.name })
-    let needed = try neededNames(names)
+    let needed = try neededNames(names, done, holdsRescues)
     let done = uids.filter { uid in state.messages[uid].map { !needed.contains($0.name) } ?? true }
     if done.count < uids.count { outcome[mailbox].isComplete = false }
     try mailbox.record(done.map { .gone(uid: $0) })
@@ -95,13 +106,15 @@ struct PlanExecutor {
   /// Those of the names whose records are needed until the next run.
   ///
   /// Not those of files that followed their messages: where one comes back, it is the other record's.
-  private func neededNames(_ names: OctetSet) throws(SyncFailure) -> OctetSet {
+  private func neededNames(
+    _ names: OctetSet,
+    _ done: StepOutcome,
+    _ holdsRescues: Bool
+  ) throws(SyncFailure) -> OctetSet {
     let open = OctetSet(
-      names.filter { name in !group.values.contains { $0.followed.contains(name) } }
+      names.filter { name in !done.parts.contains { $0.part.followed.contains(name) } }
     )
-    // What may have gone to another mailbox of the server is still needed to find it there.
-    if group.values.contains(where: \.holdsRescues) { return open }
-    return leftBehind.union(try underWay(open))
+    return holdsRescues ? open : leftBehind(done).union(try underWay(open))
   }
 
   /// Files that no scan saw, and that stand somewhere now: somebody moved them while the run was looking.
@@ -127,8 +140,8 @@ struct PlanExecutor {
 
   /// Files that were renamed before they could follow their messages or be sent up again: their records are still
   /// needed, or the files would look new.
-  private var leftBehind: OctetSet {
-    unfollowed.union(
+  private func leftBehind(_ done: StepOutcome) -> OctetSet {
+    unfollowed(done).union(
       names { mailbox, plan in
         plan.uploads.filter {
           $0.step.replacing == nil && mailbox.isRescue($0)
@@ -139,15 +152,8 @@ struct PlanExecutor {
   }
 
   /// Files that did not follow their messages.
-  private var unfollowed: OctetSet {
-    names { mailbox, plan in
-      plan.renames.compactMap { rename in
-        switch rename.step {
-        case .relocate(let name, _, _, _, _, _, _): mailbox.followed.contains(name) ? nil : name
-        case .setFlags: nil
-        }
-      }
-    }
+  private func unfollowed(_ done: StepOutcome) -> OctetSet {
+    names { mailbox, plan in mailbox.unfollowed(in: plan, after: done[mailbox]) }
   }
 
   /// Names that the plans tell, also those of mailboxes in which something failed.
@@ -160,7 +166,7 @@ struct PlanExecutor {
   /// Gives files the flags and the places that the server wants.
   func renameFiles(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
     var step = NameChanges(mailbox)
-    defer { outcome.merge(step.outcome) }
+    defer { outcome[mailbox].merge(step.outcome) }
     for rename in mailbox.remainingPlan.renames {
       if context.interruption.isRequested {
         try step.settle()
@@ -188,13 +194,17 @@ struct PlanExecutor {
 
   // MARK: Deletions
 
-  /// Removes the files of messages that the server has no more.
-  func removeFiles(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
+  /// Removes the files of messages that the server has no more; `done` is what all steps before came to.
+  func removeFiles(
+    _ mailbox: OpenMailbox,
+    after done: StepOutcome,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) {
     var step = NameChanges(mailbox)
-    defer { outcome.merge(step.outcome) }
+    defer { outcome[mailbox].merge(step.outcome) }
     var removed = 0
-    let left = unfollowed
-    for (name, uid) in doomed(mailbox) where !left.contains(name) {
+    let left = unfollowed(done)
+    for (name, uid) in doomed(mailbox, done[mailbox].expunged) where !left.contains(name) {
       if context.interruption.isRequested {
         try step.settle()
         throw .interrupted
@@ -211,14 +221,17 @@ struct PlanExecutor {
   }
 
   /// The files that go, with the messages that are on record for them; an expunged message's once that has gone.
-  private func doomed(_ mailbox: OpenMailbox) -> [(name: [UInt8], uid: UInt32?)] {
-    let expunged = mailbox.remainingPlan.removals.compactMap { removal -> ([UInt8], UInt32?)? in
+  private func doomed(
+    _ mailbox: OpenMailbox,
+    _ expunged: Set<UInt32>
+  ) -> [(name: [UInt8], uid: UInt32?)] {
+    let marked = mailbox.remainingPlan.removals.compactMap { removal -> ([UInt8], UInt32?)? in
       switch removal.step {
-      case .marked(let name, let uid): mailbox.expunged.contains(uid) ? (name, uid) : nil
+      case .marked(let name, let uid): expunged.contains(uid) ? (name, uid) : nil
       case .fileless, .replaced: nil
       }
     }
-    return expunged
+    return marked
       + mailbox.remainingPlan.deletions.map { deletion in
         switch deletion.step {
         case .synced(let name, let uid): (name, uid)

@@ -1,4 +1,5 @@
 internal import MailStore
+internal import Mailboxes
 internal import Octets
 internal import Platform
 internal import SyncPlan
@@ -55,17 +56,19 @@ struct PushExecutor {
     try AbsenceCheck(names, in: context.trees, RecordedFiles(context.trees, Array(group.values)))
   }
 
-  /// Flags, moves and uploads.
+  /// Flags, moves and uploads; with `holdingRescues` nothing is sent up again that went from the server.
   func push(
     _ mailbox: OpenMailbox,
     _ absence: AbsenceCheck,
+    holdingRescues: Bool,
     _ outcome: inout StepOutcome
   ) throws(SyncFailure) {
     let plan = mailbox.remainingPlan
     guard plan.hasPushes else { return }
     try FlagPush(store, mailbox).run(plan.stores.map(\.step), &outcome[mailbox])
     try move(plan.moves.map(\.step), of: mailbox, absence, &outcome)
-    try upload(plan.uploads, of: mailbox, &outcome)
+    let uploads = plan.uploads.filter { !holdingRescues || !mailbox.isRescue($0) }
+    try upload(uploads, of: mailbox, &outcome)
   }
 
   private func move(

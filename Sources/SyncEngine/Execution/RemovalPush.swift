@@ -1,15 +1,16 @@
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
 internal import Octets
 internal import Platform
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
 /// Removes messages from the server: to Trash, or for good.
 ///
 /// To Trash they are moved, or copied and then expunged. For good they are marked as deleted and
-/// expunged by UID; a server without UIDPLUS can only expunge all that is marked, and does so only
-/// where all of it is ours.
+/// expunged.
 struct RemovalPush {
   /// What they came to.
   private(set) var outcome = StepOutcome()
@@ -115,13 +116,8 @@ struct RemovalPush {
     let pendingExpunges = mailbox.state.pendingExpunges
     guard !pendingExpunges.isEmpty, !mailbox.remote.isReadOnly else { return }
     let unmarked = pendingExpunges.filter { !$0.value }.map(\.key)
-    var doomed = Set(pendingExpunges.filter(\.value).map(\.key))
-    if !unmarked.isEmpty {
-      // Whatever else happened to it: its copy is safe.
-      doomed.formUnion(try mark(unmarked, unchangedSince: 0))
-    }
-    guard !doomed.isEmpty else { return }
-    try erase(doomed)
+    // Whatever else happened to it: its copy is safe.
+    try erase(unmarked.isEmpty ? [] : mark(unmarked, unchangedSince: 0))
   }
 
   // MARK: For good
@@ -134,16 +130,16 @@ struct RemovalPush {
       outcome[mailbox].counts.deleted += marked.count
       try noteDeletions(marked.count)
       try erase(marked)
-    } else if store.traits.expungesSingly {
-      let removal = try store.expunge(Array(marked), among: [], in: mailbox.reference)
+    } else {
+      let removal = try store.expunge(Array(marked), in: mailbox.reference)
       fail(removal)
-      mailbox.expunged.formUnion(removal.done)
+      if removal.done.count < marked.count { outcome[mailbox].isComplete = false }
+      outcome[mailbox].expunged.formUnion(removal.done)
       outcome[mailbox].counts.deleted += removal.done.count
     }
   }
 
   /// Marks messages as deleted; gives those of which that is certain.
-  @discardableResult
   private mutating func mark(_ uids: [UInt32], unchangedSince: UInt64) throws(SyncFailure) -> Set<
     UInt32
   > {
@@ -153,14 +149,17 @@ struct RemovalPush {
     return removal.done
   }
 
-  /// Expunges marked messages whose removal is pending, and records that they are gone.
-  private mutating func erase(_ uids: Set<UInt32>) throws(SyncFailure) {
-    let ours = Set(mailbox.state.pendingExpunges.keys)
-    let removal = try store.expunge(Array(uids), among: ours, in: mailbox.reference)
+  /// Expunges what was marked just now or before and whose removal is pending, and records that it is gone.
+  private mutating func erase(_ marked: Set<UInt32>) throws(SyncFailure) {
+    let pending = mailbox.state.pendingExpunges
+    let due = pending.filter { uid, isFlagged in isFlagged || marked.contains(uid) }.keys
+    guard !due.isEmpty else { return }
+    let removal = try store.expunge(Array(due), in: mailbox.reference)
     fail(removal)
+    if removal.done.count < due.count { outcome[mailbox].isComplete = false }
     guard !removal.done.isEmpty else { return }
-    let buried = ours.intersection(removal.done).sorted()
-    mailbox.withheld.formUnion(buried)
+    let buried = removal.done.intersection(due).sorted()
+    mailbox.withhold(buried)
     try mailbox.record(buried.map { .gone(uid: $0) })
   }
 

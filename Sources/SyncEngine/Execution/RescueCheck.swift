@@ -1,5 +1,7 @@
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
+internal import Octets
 internal import SyncPlan
 
 /// Tells removed messages from those that somebody moved while the run was reading one mailbox after the other.
@@ -18,19 +20,19 @@ struct RescueCheck {
     self.group = group
   }
 
-  /// Holds back what would be sent up again, where a message came to some mailbox meanwhile.
-  func run(_ outcome: inout StepOutcome) throws(SyncFailure) {
+  /// Gives the mailboxes, by id, to which nothing is to be sent up again that went from the server, since a message came to
+  /// some mailbox meanwhile: it may be there.
+  func run(_ outcome: inout StepOutcome) throws(SyncFailure) -> Set<UInt64> {
     let concerned = group.filter { mailbox in
       mailbox.remainingPlan.uploads.contains { mailbox.isRescue($0) }
     }
-    guard !concerned.isEmpty, try hasArrivals() else { return }
-    for mailbox in concerned {
-      mailbox.holdsRescues = true
-      outcome[mailbox].isComplete = false
-    }
+    guard !concerned.isEmpty, try hasArrivals() else { return [] }
+    for mailbox in concerned { outcome[mailbox].isComplete = false }
+    return Set(concerned.map(\.mailbox.id))
   }
 
   private func hasArrivals() throws(SyncFailure) -> Bool {
+    if context.facts.hasUnseen { return true }
     var before = context.facts.listed
     let now = try store.list()
     let names = now.mailboxes.filter(\.isSelectable).map(\.name)
@@ -47,8 +49,10 @@ struct RescueCheck {
 }
 
 extension OpenMailbox {
-  /// Whether a file is sent up again whose message is gone from the server.
+  /// Whether a file is sent up again whose message is gone from the server, or may be: that of an upload of which it is
+  /// not known whether it arrived.
   func isRescue(_ upload: Planned<FileUpload>) -> Bool {
+    if missingUploads[upload.step.name] != nil { return true }
     if upload.reason == .flaggedHere || upload.reason == .keptHere { return true }
     return upload.step.replacing.map(RemoteIndex(remote.view).isGone) ?? false
   }

@@ -1,3 +1,4 @@
+internal import Mailboxes
 internal import Maildir
 internal import Octets
 internal import Platform

@@ -1,7 +1,10 @@
 internal import MailStore
+internal import Mailboxes
 internal import Maildir
+internal import Octets
+internal import SyncEvents
 
-/// What steps of a run came to, by mailbox: steps add to it, and it is merged into the mailboxes at one place.
+/// What steps of a run came to, by mailbox: each adds to one of its own, and these are merged at one place.
 struct StepOutcome {
   /// What they came to in one mailbox.
   struct Part {
@@ -11,6 +14,10 @@ struct StepOutcome {
     var isComplete = true
     /// What was changed in the Maildir and is recorded, in its order, without what was fetched.
     var changes: [MaildirChange] = []
+    /// Files that were moved here from where the server has them no more, and recorded, by base name.
+    var followed: OctetSet = []
+    /// Messages that were expunged and whose files are still here.
+    var expunged: Set<UInt32> = []
     /// Whether a file was sent that may not be whole yet, so that the next run looks at it.
     var mayGrow = false
     /// Messages and files that did not work out; the next run tries again.
@@ -31,6 +38,7 @@ struct StepOutcome {
     mutating func add(_ result: DeliveryCommitter.Result) {
       counts.fetched += result.messages
       counts.new += result.new
+      counts.arrivals.add(result.arrivals)
       counts.octets += result.octets
       counts.failed += result.failed
       if result.failed > 0 { isComplete = false }
@@ -41,6 +49,8 @@ struct StepOutcome {
       counts.add(later.counts)
       isComplete = isComplete && later.isComplete
       changes += later.changes
+      followed = followed.union(later.followed)
+      expunged.formUnion(later.expunged)
       mayGrow = mayGrow || later.mayGrow
       failures += later.failures
       refusals += later.refusals
@@ -50,14 +60,16 @@ struct StepOutcome {
 
   /// What they came to in each mailbox that they touched.
   private(set) var parts: [(mailbox: OpenMailbox, part: Part)] = []
+  private var indices: [ObjectIdentifier: Int] = [:]
 
   /// What the steps came to in a mailbox.
   subscript(_ mailbox: OpenMailbox) -> Part {
-    get { parts.first { $0.mailbox === mailbox }?.part ?? Part() }
+    get { indices[ObjectIdentifier(mailbox)].map { parts[$0].part } ?? Part() }
     set {
-      if let index = parts.firstIndex(where: { $0.mailbox === mailbox }) {
+      if let index = indices[ObjectIdentifier(mailbox)] {
         parts[index].part = newValue
       } else {
+        indices[ObjectIdentifier(mailbox)] = parts.count
         parts.append((mailbox, newValue))
       }
     }
@@ -66,5 +78,12 @@ struct StepOutcome {
   /// Adds what a later step came to.
   mutating func merge(_ later: StepOutcome) {
     for (mailbox, part) in later.parts { self[mailbox].merge(part) }
+  }
+}
+
+extension PushRefusal {
+  /// A refusal of a file of a mailbox; no command and no reply where nobody may change the mailbox.
+  init(_ mailbox: OpenMailbox, _ name: [UInt8], _ command: String, _ reply: ServerReply?) {
+    self.init(folder: mailbox.mailbox.directory, name: name, command: command, reply: reply)
   }
 }

@@ -1,6 +1,7 @@
 internal import MailModel
 internal import MailStore
 internal import Octets
+internal import SyncEvents
 internal import SyncPlan
 
 /// The mailbox that removed messages go to: by role, else made.
@@ -15,12 +16,12 @@ struct TrashMailbox {
 
   /// Its name; nil where there is none and the server does not make one.
   func name() throws(SyncFailure) -> MailboxName? {
-    if let known = context.facts.trash { return known }
-    guard let name = try store.create(for: .trash, under: context.facts.trashCandidates) else {
+    if let known = context.trash.name { return known }
+    guard let name = try store.create(for: .trash, under: context.trash.candidates) else {
       return nil
     }
     context.report(.step("made the mailbox \(name) for removed messages"))
-    context.facts.found(trash: name)
+    context.trash.found(name)
     return name
   }
 

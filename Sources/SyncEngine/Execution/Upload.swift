@@ -37,8 +37,14 @@ struct Upload: MessageSource {
     try CurrentPath.find(name, in: directory, seenAt: path)
   }
 
+  /// What is sent has to be what the intent says: a file that was written since it was read is not it.
   func open() throws(SystemError) -> WireReader {
-    try WireReader(try currentPath() ?? path)
+    let path = try currentPath() ?? path
+    let reader = try WireReader(path)
+    guard let status = try FileSystem.status(path), FileVersion(status) == content.version else {
+      throw SystemError.notFound(path)
+    }
+    return reader
   }
 
   /// Whether the file is another one than the one that was read.

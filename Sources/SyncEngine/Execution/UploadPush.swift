@@ -1,9 +1,11 @@
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
 internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
@@ -45,7 +47,6 @@ struct UploadPush {
     var octets: UInt64 = 0
     var check = CopyCheck(context, mailbox, group)
     for planned in uploads {
-      if mailbox.holdsRescues, mailbox.isRescue(planned) { continue }
       guard try !check.isUnderWay(planned.step.name) else {
         outcome[mailbox].isComplete = false
         continue
@@ -165,7 +166,7 @@ struct UploadPush {
     guard !unnamed.isEmpty else { return }
     var resolver = IntentResolver(context, store)
     defer { outcome.merge(resolver.outcome) }
-    try resolver.settle(mailbox, in: [mailbox], sent: unnamed)
+    try resolver.settle(mailbox, in: [mailbox], taken: .uploads(unnamed))
   }
 
   private func recordIntents(_ uploads: [Upload]) throws(SyncFailure) -> [Upload] {
@@ -173,8 +174,7 @@ struct UploadPush {
     for index in uploads.indices {
       numbered[index].number = mailbox.state.nextIntent + UInt64(index)
     }
-    let missing = uploads.compactMap { mailbox.missingUploads[$0.name] }
-    for upload in uploads { mailbox.missingUploads[upload.name] = nil }
+    let missing = mailbox.takeMissingUploads(of: uploads.map(\.name))
     try mailbox.record(
       missing.map { .resolved(number: $0) }
         + numbered.map { .intent(number: $0.number, .append($0.intent(uidNext: mailbox.uidNext))) }

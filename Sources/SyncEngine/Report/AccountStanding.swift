@@ -46,8 +46,8 @@ package struct AccountStanding: Sendable {
       tree
     )
     var detached = 0
-    for entry in entries.values { detached += try Self.detached(entry.header.id, store) }
-    self.detached = detached
+    for entry in entries.values { detached += try Self.detached(entry.header, places) }
+    self.detached = try detached + Self.detachedElsewhere(entries.values, tree)
     refused = try RefusalMemory(directory: memory, digest: account.digest)
       .refusal(now: Clock.now())
     paused =
@@ -72,8 +72,40 @@ package struct AccountStanding: Sendable {
     return isSame ? ours : decoded
   }
 
-  private static func detached(_ id: UInt64, _ store: StateStore) throws(SystemError) -> Int {
-    guard case .present(let journal) = try store.open(id) else { return 0 }
-    return journal.state.detached.count { !NoticeName.isOne($0) }
+  /// Those of a mailbox on record that are still there.
+  private static func detached(
+    _ header: MailboxHeader,
+    _ places: AccountPlaces
+  ) throws(SystemError) -> Int {
+    guard case .present(let journal) = try places.store.open(header.id) else { return 0 }
+    let state = journal.state
+    guard !state.detached.isEmpty else { return 0 }
+    return try files(of: places.tree.path(of: header.directory)).count {
+      state.detached.contains($0) && !NoticeName.isOne($0)
+    }
+  }
+
+  /// Those in folders whose mailboxes were removed.
+  private static func detachedElsewhere(
+    _ entries: some Collection<Summary.Entry>,
+    _ tree: FolderTree
+  ) throws(SystemError) -> Int {
+    let mirrored = Set(entries.map(\.header.directory))
+    guard try FileSystem.status(tree.root) != nil else { return 0 }
+    var count = 0
+    for directory in try tree.maildirs().maildirs where !mirrored.contains(directory) {
+      count += try files(of: tree.path(of: directory)).count(where: DetachedName.isOne)
+    }
+    return count
+  }
+
+  /// The base names of the files of a folder; none where it is gone.
+  private static func files(of directory: Path) throws(SystemError) -> [[UInt8]] {
+    do {
+      return try MaildirScan.scan(directory).files.map(\.name.base)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return []
+    }
   }
 }

@@ -1,22 +1,21 @@
 internal import Configuration
+internal import Folders
 internal import MailModel
+internal import Mailboxes
 internal import Maildir
 internal import Platform
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
-/// What everybody who works on one account's run needs to know; nothing in it changes.
+/// What everybody who works on one account's run needs to know; nothing in it changes but what is found out.
 struct AccountContext: Sendable {
   let account: Account
   let options: SyncOptions
-  let store: StateStore
-  let tree: FolderTree
-  /// The roots of all configured accounts, this one's among them.
-  let trees: [FolderTree]
-  /// What was read of mailboxes before a connection took them.
-  let cache = BaseCache()
-  /// What the run finds out about the server.
-  let facts = AccountFacts()
+  /// What is needed to read its mailboxes.
+  let mailboxes: MailboxContext
+  /// What the run knows of the mailbox for removed messages.
+  let trash = TrashFacts()
   /// Tells what the spool is asked to do for the account; see `SyncRun.run`.
   let requests: @Sendable () -> [MessageReference]?
   let interruption: Interruption
@@ -24,70 +23,52 @@ struct AccountContext: Sendable {
   /// When the run began, in nanoseconds since 1970.
   let start = Clock.nowNanoseconds()
 
-  /// The window of an account of which all messages are mirrored.
-  static let wholeWindow = Array("all".utf8)
-
-  /// The window as it is written into the state, so that a change of it is noticed.
-  var window: [UInt8] {
-    switch account.sync.window {
-    case .all: Self.wholeWindow
-    case .days(let days): Array("\(days)d".utf8)
-    }
-  }
-
-  /// The earliest INTERNALDATE of messages to fetch (seconds since 1970); nil is all.
-  var fetchSince: Int64? {
-    switch account.sync.window {
-    case .all: nil
-    case .days(let days): (Clock.now() / 86400 - Int64(days)) * 86400
-    }
-  }
-
-  /// What the user allows.
-  var policy: Policy {
-    let settings = account.sync
-    return Policy(
-      direction: options.isPullOnly ? .pull : settings.direction,
-      localDeletion: settings.localDeletion,
-      expunge: settings.expunge
+  /// The context of one run; `trees` are the roots of all configured accounts, this one's among them.
+  init(
+    account: Account,
+    options: SyncOptions,
+    store: StateStore,
+    tree: FolderTree,
+    trees: [FolderTree],
+    requests: @escaping @Sendable () -> [MessageReference]?,
+    interruption: Interruption,
+    observer: @escaping SyncObserver
+  ) {
+    self.account = account
+    self.options = options
+    self.requests = requests
+    self.interruption = interruption
+    self.observer = observer
+    let name = account.name
+    mailboxes = MailboxContext(
+      options.rules(for: account),
+      store: store,
+      tree: tree,
+      trees: trees,
+      isWanted: { options.wants($0, of: account) },
+      allowsMassDeletion: { options.allowsMassDeletion(in: $0, of: name) },
+      report: { observer(SyncEvent(account: name, kind: .step($0))) }
     )
   }
 
+  var store: StateStore { mailboxes.store }
+  var tree: FolderTree { mailboxes.tree }
+  var trees: [FolderTree] { mailboxes.trees }
+  /// What the run finds out about the server.
+  var facts: AccountFacts { mailboxes.facts }
+  /// What may be done to either side.
+  var policy: Policy { mailboxes.policy }
   /// Whether this run may change the server.
-  var isWriting: Bool { policy.pushes && !options.isDryRun }
-
+  var isWriting: Bool { mailboxes.isWriting }
   /// The mailboxes whose roles the user names, as people write them.
-  var roles: [MailboxRole: [UInt8]] {
-    account.roles
-  }
-
+  var roles: [MailboxRole: [UInt8]] { account.roles }
   /// The patterns of mailboxes that this run is limited to; none is all.
-  var patterns: [MailboxPattern] {
-    options.selections.filter { $0.account == account.name }.flatMap(\.patterns)
-  }
-
-  /// Whether a mailbox takes part in the run, by its name with slashes between its levels.
-  func isWanted(_ name: [UInt8]) -> Bool {
-    let patterns = patterns
-    return account.sync.selects(name)
-      && (patterns.isEmpty || patterns.contains { $0.matches(name) })
-  }
-
-  /// Whether the user lets all deletions of the mailbox through this once.
-  func allowsMassDeletion(in mailbox: MirroredMailbox) -> Bool {
-    allowsMassDeletion(in: mailbox.path.joined)
-  }
-
-  /// The same of a mailbox by its name, with slashes between its levels.
-  func allowsMassDeletion(in name: [UInt8]) -> Bool {
-    options.massDeletionAllowed.contains { selection in
-      selection.account == account.name && selection.patterns.contains { $0.matches(name) }
-    }
-  }
+  var patterns: [MailboxPattern] { options.patterns(of: account.name) }
 
   /// Whether what is removed from the mailbox is something for the deletion guard to remember.
   func countsDeletions(in mailbox: MirroredMailbox) -> Bool {
-    !(mailbox.role?.expectsDeletions ?? false) && !allowsMassDeletion(in: mailbox)
+    !(mailbox.role?.expectsDeletions ?? false)
+      && !options.allowsMassDeletion(in: mailbox.path.joined, of: account.name)
   }
 
   /// Tells the observer.
@@ -96,7 +77,38 @@ struct AccountContext: Sendable {
   }
 
   /// The full path of a mailbox's Maildir.
-  func path(of mailbox: MirroredMailbox) -> Path {
-    tree.path(of: mailbox.directory)
+  func path(of mailbox: MirroredMailbox) -> Path { mailboxes.path(of: mailbox) }
+}
+
+extension AccountContext {
+  /// What is needed to bring mailboxes and folders into line.
+  var folders: FolderContext {
+    let (account, options) = (account, options)
+    return FolderContext(
+      FolderContext.Rules(
+        creates: account.sync.create,
+        removes: account.sync.remove,
+        keepsFolders: policy.keepsFiles,
+        pushes: policy.pushes,
+        isDryRun: options.isDryRun
+      ),
+      store: store,
+      tree: tree,
+      trees: trees,
+      doubted: facts.namesPutOff,
+      isWanted: { options.wants($0, of: account) },
+      allowsMassDeletion: { options.allowsMassDeletion(in: $0, of: account.name) },
+      report: { report(SyncEvent.Kind($0)) }
+    )
+  }
+}
+
+extension SyncEvent.Kind {
+  fileprivate init(_ event: FolderEvent) {
+    self =
+      switch event {
+      case .changed(let mailbox, let change): .folder(mailbox: mailbox, change)
+      case .problem(let mailbox, let failure): .problem(mailbox: mailbox, failure)
+      }
   }
 }

@@ -1,35 +1,45 @@
 internal import Configuration
+internal import Folders
 internal import Login
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
 internal import Maildir
 internal import Octets
 internal import Platform
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 internal import Transport
 
 /// One run of one account, from lock to summary.
 struct AccountSync {
-  /// Seconds to wait before a lost connection is tried again, after a first success.
-  private static let retryDelays = [5.0, 15.0, 45.0]
-
   private let context: AccountContext
-  private let server: any MailServer
+  private let line: ServerLine
   private let memory: Path
   private let before: @Sendable (Account) -> Void
+  /// Nil where `post-sync` is not run.
+  private let news: NewsMaker?
+  /// Seconds to wait before a lost connection is tried again, after a first success.
+  private let retryDelays: [Double]
 
   init(
     _ context: AccountContext,
-    _ server: any MailServer,
+    _ line: ServerLine,
     memory: Path,
-    before: @escaping @Sendable (Account) -> Void = { _ in }
+    before: @escaping @Sendable (Account) -> Void = { _ in },
+    news: NewsMaker? = nil,
+    retryDelays: [Double] = []
   ) {
+    self.retryDelays = retryDelays
     self.before = before
+    self.news = news
     self.context = context
     self.memory = memory
-    self.server = server
+    self.line = line
   }
+
+  private var server: any MailServer { line.server }
 
   /// Runs, and says how it went; never throws, since one account's failure is not another's.
   func run() -> AccountReport {
@@ -38,14 +48,12 @@ struct AccountSync {
     before(context.account)
     var report = AccountReport(account: context.account.name)
     do throws(SyncFailure) {
-      report = try runLocked()
-      if !report.hasFailed {
-        context.report(.mirrored(report))
-        try runHook(&report)
-      }
+      try runLocked(&report)
     } catch {
       report.outcome = .failed(server.postponed(error))
     }
+    if !report.hasFailed || isHookDue(report) { context.report(.mirrored(report)) }
+    if isHookDue(report) { runHook(&report) }
     report.seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
     context.report(.finished(report))
     return report
@@ -57,7 +65,7 @@ struct AccountSync {
     var summary = Summary(root: 0)
     let (store, listing) = try open(&summary)
     defer { store.close() }
-    let mirrored = Set(MirroredMailboxes(context, listing, summary).mailboxes.map(\.name))
+    let mirrored = Set(MirroredMailboxes(context.mailboxes, listing, summary).mailboxes.map(\.name))
     let finder = RoleFinder(listing.mailboxes, configured: context.roles)
     let mailboxes = listing.mailboxes.map { mailbox in
       ListedMailbox(
@@ -80,13 +88,38 @@ struct AccountSync {
     )
   }
 
+  /// The mailboxes, to be looked at over the connection that is returned with them.
+  func read() throws(SyncFailure) -> AccountReading {
+    try checkRefusal()
+    var summary = try attempt { () throws(SystemError) in
+      try complete(try context.store.loadSummary() ?? Summary(root: 0))
+    }
+    let (store, listing) = try open(&summary)
+    try checkNames(listing, summary)
+    context.facts.learn(store.traits)
+    let mailboxes = MirroredMailboxes(context.mailboxes, listing, summary).mailboxes
+    let known = Set(listing.mailboxes.map(\.name.wire))
+    return AccountReading(
+      context: context.mailboxes,
+      store: store,
+      mailboxes: mailboxes,
+      others: listing.selectable.count - mailboxes.count,
+      gone: summary.entries.values.map(\.header).filter { !known.contains($0.mailbox) }
+    )
+  }
+
+  /// Also where the sync ended early: no later one tells of what it brought.
+  private func isHookDue(_ report: AccountReport) -> Bool {
+    context.account.sync.postSync != nil && news != nil && !context.options.isDryRun
+      && PostSync.isDue(report) && !context.interruption.isRequested
+  }
+
   /// Only now, so that the command may sync again; that it fails does not undo the sync.
-  private func runHook(_ report: inout AccountReport) throws(SyncFailure) {
-    guard let command = context.account.sync.postSync, !context.options.isDryRun,
-      PostSync.isDue(report)
-    else { return }
+  private func runHook(_ report: inout AccountReport) {
+    guard let command = context.account.sync.postSync, let news else { return }
     do throws(SyncFailure) {
-      try PostSync(command, context.interruption).run(report)
+      try PostSync(command, context.interruption)
+        .run(report, news(context.account, report.total.arrivals))
     } catch {
       context.report(.problem(mailbox: nil, error))
       report.markPartial()
@@ -95,7 +128,8 @@ struct AccountSync {
 
   // MARK: Steps
 
-  private func runLocked() throws(SyncFailure) -> AccountReport {
+  /// The report says what was done also where it throws.
+  private func runLocked(_ report: inout AccountReport) throws(SyncFailure) {
     try checkRefusal()
     let root = try AccountRoot(context, memory: memory)
     defer { root.release() }
@@ -107,15 +141,14 @@ struct AccountSync {
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
     var failure = try mirror(session, ledger)
     if failure == nil, context.facts.hasPutOff { failure = lookAgain(ledger) }
+    report = ledger.current.report
     try save(ledger.current.summary, over: stored)
-    var report = ledger.current.report
     if let failure {
       report.outcome = .failed(server.postponed(failure))
     } else {
       server.served()
       if !context.options.isDryRun { try? LastSync(memory).note() }
     }
-    return report
   }
 
   /// Mirrors the mailboxes; gives what ended the connection early, nil when nothing did.
@@ -134,15 +167,20 @@ struct AccountSync {
     let folders = try syncFolders(store, &listing, &summary)
     ledger.replace(summary)
     findTrash(listing, ledger)
-    context.facts.found(listing)
+    context.facts.found(listing, hasUnseen: folders.hasUnseen)
     context.facts.withhold(folders.withheld)
     context.facts.learn(store.traits)
-    let selection = try MirroredMailboxes.choose(context, listing, summary)
+    let selection = try MirroredMailboxes.choose(context.mailboxes, listing, summary)
     if !folders.isComplete { ledger.markPartial() }
     report(selection, ledger)
-    let mailboxes = selection.mailboxes.filter { folders.admits($0) && hasFolder($0) }
+    let mailboxes = selection.mailboxes.filter { $0.isAdmitted(by: folders) && hasFolder($0) }
     let pool = ConnectionPool(context, server, ledger)
-    return pool.run(mailboxes, on: store, retryDelays: Self.retryDelays)
+    do throws(SyncFailure) {
+      line.putBack(try pool.run(mailboxes, on: store, retryDelays: retryDelays))
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Mirrors once more where mailboxes turned out to have another UIDVALIDITY than before: now it is known which were
@@ -217,12 +255,21 @@ struct AccountSync {
   private func open(
     _ summary: inout Summary
   ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
-    let (store, listing) = try server.open(
+    let (store, listing) = try line.take(
       remembering: summary.capabilities,
-      isWriting: context.isWriting
+      isWriting: context.isWriting,
+      expecting: line.watched.isNews ? question(about: line.watched.name, summary) : nil
     )
     summary.capabilities = store.traits.words
     return (store, listing)
+  }
+
+  /// What will be asked about a mailbox in which something happened, if all in it was seen before; nil where not.
+  private func question(about name: MailboxName, _ summary: Summary) -> MailboxQuestion? {
+    guard let entry = summary.entries[name.wire], entry.isComplete, !context.options.isScanning,
+      entry.header.window == context.mailboxes.window
+    else { return nil }
+    return MailboxQuestion(name, since: entry.header.token)
   }
 
   /// Lets what fails on the connection end the run, and everything else be said.
@@ -233,7 +280,7 @@ struct AccountSync {
   ) throws(SyncFailure) -> FolderSync.Outcome {
     let before = summary.entries
     do throws(SyncFailure) {
-      let outcome = try FolderSync(context, store).run(&listing, &summary)
+      let outcome = try FolderSync(context.folders, store).run(&listing, &summary)
       // Now, since a run that is killed later would have to find out again what was renamed.
       if summary.entries != before { try save(summary, over: nil) }
       return outcome
@@ -292,7 +339,7 @@ struct AccountSync {
   private func findTrash(_ listing: ServerListing, _ ledger: RunLedger) {
     let finder = RoleFinder(listing.mailboxes, configured: context.roles)
     if let mailbox = finder.mailbox(for: .trash) {
-      return context.facts.found(trash: mailbox.name)
+      return context.trash.found(mailbox.name)
     }
     let wanted = context.roles[.trash] ?? Array("Trash".utf8)
     // A second Trash beside the server's own is what nobody wants.
@@ -303,7 +350,7 @@ struct AccountSync {
       ledger.markPartial()
       return
     }
-    context.facts.couldMakeTrash(MailboxNaming(listing.mailboxes).names(for: wanted))
+    context.trash.couldMake(MailboxNaming(listing.mailboxes).names(for: wanted))
   }
 
   private func report(_ selection: MirroredMailboxes, _ ledger: RunLedger) {

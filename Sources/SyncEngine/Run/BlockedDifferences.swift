@@ -1,5 +1,7 @@
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 

@@ -1,7 +1,10 @@
 internal import Configuration
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
 internal import Platform
+internal import SyncEvents
+internal import SyncPlan
 internal import SyncState
 
 /// Works off a run's mailboxes over one connection, or several where there is enough to do.
@@ -18,25 +21,43 @@ struct ConnectionPool {
     self.ledger = ledger
   }
 
-  /// Mirrors the mailboxes in order; gives what ended the run early, nil when nothing did.
+  /// Mirrors the mailboxes in order; gives the connection that is still open, on which nothing is under way.
   ///
-  /// The connection is closed when it returns.
+  /// - Throws: what ended the run early; the connection is closed then.
   func run(
     _ mailboxes: [MirroredMailbox],
     on store: any MailStore,
     retryDelays: [Double]
-  ) -> SyncFailure? {
+  ) throws(SyncFailure) -> any MailStore {
     let traits = store.traits
-    let survey = LocalSurvey(context, ledger, tellsVanished: traits.tellsVanished)
-    let jobs = WorkPlan(mailboxes, survey, batches: traits.tellsVanished).jobs
+    let survey = LocalSurvey(context.mailboxes, ledger, tellsVanished: traits.tellsVanished)
+    let findings = mailboxes.map { mailbox in
+      let finding = survey.look(at: mailbox)
+      if case .settled(let settlement?) = finding { note(settlement, of: mailbox) }
+      return finding
+    }
+    let jobs = WorkPlan(mailboxes, findings, batches: traits.tellsVanished).jobs
     let queue = JobQueue(jobs)
     startHelpers(queue, traits, count: helperCount(jobs))
     var trash = mailboxes.first { $0.role == .trash }
-    let failure = lead(store, queue, retryDelays) { again(trash.take(), queue) }
-    queue.close()
-    // One that is still connecting finds nothing to do and goes by itself; nobody waits for it.
-    queue.waitUntilIdle()
-    return failure
+    defer {
+      queue.close()
+      // One that is still connecting finds nothing to do and goes by itself; nobody waits for it.
+      queue.waitUntilIdle()
+    }
+    return try lead(store, queue, retryDelays) { again(trash.take(), queue) }
+  }
+
+  /// Reports a mailbox in which nothing is to be done though its files changed.
+  private func note(_ settlement: LocalSurvey.Settlement, of mailbox: MirroredMailbox) {
+    let (plan, name) = (settlement.plan, mailbox.path.display)
+    if !plan.blocked.isEmpty { context.report(.planned(mailbox: name, plan, moves: [:])) }
+    var report = MailboxReport(mailbox: name)
+    report.add(plan.blocked)
+    var entry = settlement.entry
+    entry.blocked = BlockedDifferences(context, ledger).report(plan, of: mailbox)
+    ledger.add(report, entry, deletions: 0)
+    context.report(.mailbox(report))
   }
 
   // MARK: Connections
@@ -79,21 +100,16 @@ struct ConnectionPool {
     _ queue: JobQueue,
     _ retryDelays: [Double],
     last: () -> Job?
-  ) -> SyncFailure? {
+  ) throws(SyncFailure) -> any MailStore {
     var store = first
     let traits = first.traits
-    defer { store.close() }
     var delays = retryDelays[...]
     while let job = queue.next() ?? last() {
       guard let failure = work(job, store, queue) else { continue }
       store.close()
-      do throws(SyncFailure) {
-        store = try reopen(after: failure, traits, &delays)
-      } catch {
-        return error
-      }
+      store = try reopen(after: failure, traits, &delays)
     }
-    return nil
+    return store
   }
 
   /// Trash once more, where the run moved messages there: so they are here at once, and not gone until the next run.

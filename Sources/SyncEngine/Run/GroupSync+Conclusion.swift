@@ -1,8 +1,10 @@
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
 internal import Maildir
 internal import Octets
 internal import Platform
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
@@ -11,7 +13,7 @@ extension GroupSync {
   /// Closes the intents of uploads that did not arrive, once all is done that was planned for their files: the
   /// message may have been found in another mailbox.
   func resolveMissingUploads(_ group: [OpenMailbox]) throws(SyncFailure) {
-    guard group.allSatisfy({ $0.outcome.isComplete && !$0.hasFailed }) else { return }
+    guard group.allSatisfy({ outcome[$0].isComplete && !$0.hasFailed }) else { return }
     try each(group) { mailbox, _ throws(SyncFailure) in
       try mailbox.record(mailbox.missingUploads.values.map { .resolved(number: $0) })
     }
@@ -21,8 +23,9 @@ extension GroupSync {
   func finish(_ mailbox: OpenMailbox, in group: [OpenMailbox]) throws(SyncFailure) {
     guard let plan = mailbox.plan else { return }
     let concluded = concludedMoves(mailbox, group)
+    let outcome = outcome[mailbox]
     let isComplete =
-      mailbox.outcome.isComplete && !plan.isStoppedByGuard && !plan.isPostponed
+      outcome.isComplete && !plan.isStoppedByGuard && !plan.isPostponed
       && mailbox.remote.missing == 0
       && mailbox.state.intents.count == concluded.count
     try mailbox.record(concluded + (isComplete ? reached(mailbox) : []))
@@ -30,20 +33,19 @@ extension GroupSync {
     let journal = mailbox.journal
     try attempt { () throws(SystemError) in try journal.checkpoint() }
     if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }
-    if mailbox.hasOpenMoves(of: plan) { ledger.noteOpenMove() }
+    if mailbox.hasOpenMoves(of: plan, after: outcome) { ledger.noteOpenMove() }
     var entry = Summary.Entry(
       header: mailbox.state.header,
       messages: mailbox.state.messages.count,
       isComplete: isComplete,
-      fingerprints: mailbox.outcome.mayGrow ? nil : currentFingerprints(mailbox)
+      fingerprints: outcome.mayGrow ? nil : mailbox.currentFingerprints
     )
     entry.blocked = BlockedDifferences(context, ledger).report(plan, of: mailbox.mailbox)
     // What is blocked waits for a person from the first run on.
     if plan.isStoppedByGuard { entry.unfinishedRuns = Summary.Entry.runLimit }
-    let changes = mailbox.outcome.changes
     reportReadOnly(mailbox, plan, group)
-    if !changes.isEmpty { context.report(.changed(changes)) }
-    var report = mailbox.report
+    if !outcome.changes.isEmpty { context.report(.changed(outcome.changes)) }
+    var report = report(of: mailbox)
     report.add(plan.blocked)
     add(report, entry, of: mailbox)
   }
@@ -58,11 +60,28 @@ extension GroupSync {
       keywords[message.name] = message.flags.keywords
     }
     let directory = mailbox.directory
+    keywords.merge(try keywordsOfDetached(mailbox)) { known, _ in known }
     let changed = try attempt { () throws(SystemError) in
       try KeywordFile(keywords).write(in: directory)
     }
     let folder = mailbox.mailbox.directory
     return changed.map { .marked(folder: folder, base: $0) }
+  }
+
+  /// The keywords that detached files had when they were synced.
+  private func keywordsOfDetached(
+    _ mailbox: OpenMailbox
+  ) throws(SyncFailure) -> [[UInt8]: [[UInt8]]] {
+    let names = mailbox.state.detached.filter { mailbox.file(of: $0) != nil }
+    guard !names.isEmpty else { return [:] }
+    let directory = mailbox.directory
+    let before = try attempt { () throws(SystemError) in try KeywordFile.of(directory) }
+    var keywords: [[UInt8]: [[UInt8]]] = [:]
+    for name in names {
+      let own = before[base: name]
+      keywords[name] = own.isEmpty ? before[base: DetachedName.original(of: name)] : own
+    }
+    return keywords
   }
 
   /// Says which files show what no command can tell the server, since their mailboxes may not be changed.
@@ -104,7 +123,8 @@ extension GroupSync {
     if header.uidNext != remote.uidNext || header.modSequence != remote.modSequence {
       records.append(.reached(uidNext: remote.uidNext, modSequence: remote.modSequence))
     }
-    if header.window != context.window { records.append(.window(context.window)) }
+    let window = context.mailboxes.window
+    if header.window != window { records.append(.window(window)) }
     if !remote.serverID.isEmpty, header.serverID != remote.serverID {
       records.append(.serverID(remote.serverID))
     }
@@ -121,28 +141,43 @@ extension GroupSync {
     try mailbox.record(records)
   }
 
-  /// The fingerprints after the run; a directory that was changed just now need not be scanned to know none.
-  private func currentFingerprints(_ mailbox: OpenMailbox) -> MaildirFingerprints? {
-    guard MaildirFingerprints(of: mailbox.directory)?.areReliable ?? false else { return nil }
-    let local = try? LocalMailbox(mailbox.directory, header: mailbox.state.header)
-    return local?.fingerprints(matching: mailbox.state)
-  }
-
   // MARK: Reports
 
+  /// What the run did in a mailbox so far.
+  private func report(of mailbox: OpenMailbox) -> MailboxReport {
+    var report = MailboxReport(mailbox: mailbox.mailbox.path.display)
+    report.add(outcome[mailbox].counts)
+    return report
+  }
+
   private func add(_ report: MailboxReport, _ entry: Summary.Entry, of mailbox: OpenMailbox) {
-    ledger.add(
-      report,
-      entry,
-      deletions: context.countsDeletions(in: mailbox.mailbox) ? report.removed + report.deleted : 0
-    )
+    noteReported(mailbox)
+    ledger.add(report, entry, deletions: deletions(report, mailbox))
+    context.report(.mailbox(report))
+  }
+
+  /// Those that the deletion guard is to remember.
+  private func deletions(_ report: MailboxReport, _ mailbox: OpenMailbox) -> Int {
+    context.countsDeletions(in: mailbox.mailbox) ? report.removed + report.deleted : 0
+  }
+
+  /// Says what was done and recorded in a mailbox before it or the connection failed: who does the rest finds it done.
+  func reportUnfinished(_ mailbox: OpenMailbox) {
+    noteReported(mailbox)
+    var report = report(of: mailbox)
+    // What did not work out is tried again, over another connection or in the next run.
+    report.failed = 0
+    guard !context.options.isDryRun, !report.isQuiet else { return }
+    let changes = outcome[mailbox].changes
+    if !changes.isEmpty { context.report(.changed(changes)) }
+    ledger.add(unfinished: report, deletions: deletions(report, mailbox))
     context.report(.mailbox(report))
   }
 
   /// The ledger hears of it as if it were done, so that the deletion guard judges the next mailbox as it will then.
   func reportPlanned(_ mailbox: OpenMailbox) {
     guard let plan = mailbox.plan else { return }
-    var report = mailbox.report
+    var report = report(of: mailbox)
     report.add(planned: plan, isForArrivals: mailbox.mailbox.isForArrivals)
     report.add(plan.blocked)
     if plan.isStoppedByGuard { reportMassDeletion(mailbox, plan) }

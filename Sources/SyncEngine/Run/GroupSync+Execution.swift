@@ -1,4 +1,6 @@
 internal import MailStore
+internal import Mailboxes
+internal import SyncEvents
 internal import SyncPlan
 
 // Doing it.
@@ -20,13 +22,15 @@ extension GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try local.renameFiles(mailbox, &outcome)
     }
+    var held: Set<UInt64> = []
     if context.policy.pushes {
       try merging { outcome throws(SyncFailure) in
-        try RescueCheck(context, store, group).run(&outcome)
+        held = try RescueCheck(context, store, group).run(&outcome)
       }
       let absence = try remote.absenceBeforeMoves(in: group)
       try each(group) { mailbox, outcome throws(SyncFailure) in
-        try remote.push(mailbox, absence, &outcome)
+        let holdsRescues = held.contains(mailbox.mailbox.id)
+        try remote.push(mailbox, absence, holdingRescues: holdsRescues, &outcome)
       }
     }
     try download(group)
@@ -39,10 +43,20 @@ extension GroupSync {
       }
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
-      try local.removeFiles(mailbox, &outcome)
+      try local.removeFiles(mailbox, after: self.outcome, &outcome)
     }
     try each(group) { mailbox, outcome throws(SyncFailure) in
-      try local.forget(mailbox, &outcome)
+      try local.forget(mailbox, after: self.outcome, holdsRescues: !held.isEmpty, &outcome)
+    }
+  }
+
+  /// Has names say what files are, where the account keeps what the server loses.
+  func keepNames(_ group: [OpenMailbox]) throws(SyncFailure) {
+    guard context.policy.keepsFiles else { return }
+    try each(group) { mailbox, outcome throws(SyncFailure) in
+      var step = NameKeeping(mailbox)
+      defer { outcome[mailbox].merge(step.outcome) }
+      try step.run()
     }
   }
 
@@ -50,12 +64,13 @@ extension GroupSync {
   private func beginRemovals(_ group: [OpenMailbox]) -> Int {
     var begun = 0
     for mailbox in group where context.countsDeletions(in: mailbox.mailbox) {
-      guard let plan = mailbox.plan, !mailbox.hasFailed else { continue }
+      guard var plan = mailbox.plan, !mailbox.hasFailed else { continue }
       let count = plan.removedFiles + plan.removedMessages
       if count == 0 || ledger.beginRemovals(count) {
         begun += count
       } else {
-        mailbox.plan?.blockRemovals()
+        plan.blockRemovals()
+        mailbox.take(plan)
       }
     }
     return begun
@@ -81,14 +96,28 @@ extension GroupSync {
         }
       }
     } catch {
-      for committer in committers { try committer.finish() }
+      for (mailbox, committer) in zip(wanted, committers) { conclude(committer, of: mailbox) }
       throw error
     }
+    var isSettled = true
     for (mailbox, committer) in zip(wanted, committers) {
-      try each([mailbox]) { mailbox, outcome throws(SyncFailure) in
+      isSettled = conclude(committer, of: mailbox) && isSettled
+    }
+    if !isSettled { try store.settle() }
+  }
+
+  /// Records what was fetched, also where its mailbox or the connection failed meanwhile; false where that does not work.
+  @discardableResult
+  private func conclude(_ committer: DeliveryCommitter, of mailbox: OpenMailbox) -> Bool {
+    do throws(SyncFailure) {
+      try merging { outcome throws(SyncFailure) in
+        defer { outcome[mailbox].add(committer.result) }
         try committer.finish()
-        outcome[mailbox].add(committer.result)
       }
+      return true
+    } catch {
+      if !mailbox.hasFailed { giveUp(mailbox, error) }
+      return false
     }
   }
 

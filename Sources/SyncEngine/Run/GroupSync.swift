@@ -1,16 +1,26 @@
 internal import MailModel
 internal import MailStore
+internal import Mailboxes
+internal import Octets
+internal import SyncEvents
 internal import SyncPlan
+internal import SyncState
 
 /// Mirrors mailboxes that have to be seen together, since messages may have moved between them; often
 /// it is just one.
 ///
 /// Reads all of them, has them planned as a whole, and carries the plans out: records, pushes,
 /// downloads, deletions last.
-struct GroupSync {
+///
+/// Used by one thread.
+final class GroupSync {
   let context: AccountContext
   let ledger: RunLedger
   let store: any MailStore
+  /// What the steps came to so far.
+  private(set) var outcome = StepOutcome()
+  /// The mailboxes, by id, of which the report of the run has what came of them.
+  private var reported: Set<UInt64> = []
 
   init(_ context: AccountContext, _ ledger: RunLedger, _ store: any MailStore) {
     self.context = context
@@ -25,33 +35,34 @@ struct GroupSync {
   /// - Throws: `SyncFailure` that ends the connection.
   func run(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) {
     let group = try open(mailboxes)
+    defer { for mailbox in group where !isReported(mailbox) { reportUnfinished(mailbox) } }
     CommonMoment(group).settle()
     if !context.options.isDryRun { try settle(group) }
-    let tags = TagKeeping(context, group)
-    tags.read()
     try plan(group)
     guard !context.options.isDryRun else {
       for mailbox in group { reportPlanned(mailbox) }
       return
     }
     try execute(group)
+    try keepNames(group)
     try resolveMissingUploads(group)
     try each(group) { mailbox, outcome throws(SyncFailure) in
       outcome[mailbox].changes += try noteKeywords(mailbox)
     }
-    try merging { outcome in tags.settle(&outcome) }
+    try merging { outcome in TagKeeping(context, group).settle(after: self.outcome, &outcome) }
     try each(group) { mailbox, _ throws(SyncFailure) in try finish(mailbox, in: group) }
   }
 
   /// The server begins to answer for all of them while it is looked what is here.
   private func open(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) -> [OpenMailbox] {
-    let openings = mailboxes.map { MailboxOpening(context, store, $0) }
+    let openings = mailboxes.map { MailboxOpening(context.mailboxes, store, $0) }
     try store.expect(openings.compactMap(\.expectedQuestion))
     var group: [OpenMailbox] = []
     for (mailbox, opening) in zip(mailboxes, openings) {
       context.report(.state(.headers))
       do throws(SyncFailure) {
         let opened = try opening.open()
+        if opened.isRematched { noteRematch(of: opened) }
         reportMissing(opened)
         group.append(opened)
       } catch {
@@ -98,14 +109,14 @@ struct GroupSync {
     }
   }
 
-  /// Merges what a step came to into the mailboxes, also where it failed in the midst, and says what did not work out.
+  /// Adds what a step came to, also where it failed in the midst, and says what did not work out.
   func merging(
     _ step: (inout StepOutcome) throws(SyncFailure) -> Void
   ) throws(SyncFailure) {
     var outcome = StepOutcome()
     defer {
+      self.outcome.merge(outcome)
       for (mailbox, part) in outcome.parts {
-        mailbox.merge(part)
         if !part.refusals.isEmpty { context.report(.refused(part.refusals)) }
         for failure in part.failures {
           context.report(.problem(mailbox: mailbox.mailbox.path.display, failure))
@@ -113,6 +124,25 @@ struct GroupSync {
       }
     }
     try step(&outcome)
+  }
+
+  private func noteRematch(of mailbox: OpenMailbox) {
+    outcome[mailbox].counts.rematched = mailbox.state.messages.count
+    outcome[mailbox].counts.detached = mailbox.state.detached.count
+  }
+
+  /// The next run has to look at a mailbox again, whatever comes of this one.
+  func leaveIncomplete(_ mailbox: OpenMailbox) {
+    outcome[mailbox].isComplete = false
+  }
+
+  /// The report of the run has what came of a mailbox.
+  func noteReported(_ mailbox: OpenMailbox) {
+    reported.insert(mailbox.mailbox.id)
+  }
+
+  private func isReported(_ mailbox: OpenMailbox) -> Bool {
+    reported.contains(mailbox.mailbox.id)
   }
 
   /// Nothing more is tried in a mailbox in this run.

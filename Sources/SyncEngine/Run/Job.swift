@@ -1,4 +1,5 @@
 internal import MailModel
+internal import Mailboxes
 internal import SyncPlan
 
 /// Mailboxes that are worked on together over one connection; as a rule just one.

@@ -1,7 +1,9 @@
-internal import MessageContent
 internal import MailModel
+internal import Mailboxes
+internal import MessageContent
 internal import Octets
 internal import Platform
+internal import SyncEvents
 internal import SyncPlan
 
 /// Finds out about the messages that a plan moves.

@@ -1,8 +1,13 @@
-internal import MailStore
-internal import Platform
+package import Configuration
+package import MailStore
+package import Platform
+package import SyncEvents
+
+/// Tells of the messages that a sync of an account brought, as the user's command is to read it.
+package typealias NewsMaker = @Sendable (Account, Arrivals) -> [UInt8]
 
 /// Runs the user's command after a sync that brought something.
-struct PostSync {
+package struct PostSync {
   /// Seconds after which the command is ended.
   private static let timeLimit = 600.0
   /// Octets that it may print; nobody reads them.
@@ -11,21 +16,23 @@ struct PostSync {
   private let command: ChildProcess.Command
   private let interruption: Interruption
 
-  init(_ command: ChildProcess.Command, _ interruption: Interruption) {
+  /// A command that is ended where the interruption is requested.
+  package init(_ command: ChildProcess.Command, _ interruption: Interruption) {
     self.command = command
     self.interruption = interruption
   }
 
   /// Whether files came, changed or went.
-  static func isDue(_ report: AccountReport) -> Bool {
+  package static func isDue(_ report: AccountReport) -> Bool {
     let total = report.total
     return total.fetched + total.flags + total.removed + total.relocated > 0
   }
 
-  /// Runs it, and tells it what happened by variables of its environment.
+  /// Runs it, and tells it what happened: counts by variables of its environment, and `news`, which it need not read, on
+  /// its standard input.
   ///
   /// - Throws: `SyncFailure.hook` when it fails.
-  func run(_ report: AccountReport) throws(SyncFailure) {
+  package func run(_ report: AccountReport, _ news: [UInt8]) throws(SyncFailure) {
     let variables = [
       "MAGNUM_ACCOUNT=\(report.account)", "MAGNUM_NEW=\(report.total.new)",
       "MAGNUM_FETCHED=\(report.total.fetched)", "MAGNUM_FLAGS=\(report.total.flags)",
@@ -37,6 +44,7 @@ struct PostSync {
         command,
         timeout: Self.timeLimit,
         outputLimit: Self.outputLimit,
+        standardInput: .octets(news),
         variables: .inherited(with: variables),
         interruption: interruption
       ).status

@@ -1,9 +1,11 @@
+internal import Mailboxes
 internal import Platform
+internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
 
 /// What the connections of one account's run have brought about so far, put together.
-final class RunLedger: Sendable {
+final class RunLedger: AccountRecords {
   struct Contents: Sendable {
     var report: AccountReport
     var summary: Summary
@@ -26,17 +28,29 @@ final class RunLedger: Sendable {
   /// Everything so far.
   var current: Contents { contents.withLock { $0 } }
 
+  var entries: [Summary.Entry] { Array(current.summary.entries.values) }
+
   /// Adds what one mailbox brought, and what is now known of it.
   ///
   /// `deletions` are those that the deletion guard is to remember.
   func add(_ report: MailboxReport, _ entry: Summary.Entry, deletions: Int) {
-    let hour = Clock.now() / 3600
-    let entry = counted(entry)
+    // What was postponed on purpose is no sign of something that no run mends.
+    let entry = report.blocked[.postponed] == nil ? counted(entry) : entry
     contents.withLock {
-      $0.report.add(report)
+      Self.add(report, deletions, to: &$0)
       $0.summary.entries[entry.header.mailbox] = entry
-      if deletions > 0 { $0.summary.deletions[hour, default: 0] += deletions }
     }
+  }
+
+  /// Adds what was done in a mailbox that did not come to its end.
+  func add(unfinished report: MailboxReport, deletions: Int) {
+    contents.withLock { Self.add(report, deletions, to: &$0) }
+  }
+
+  private static func add(_ report: MailboxReport, _ deletions: Int, to contents: inout Contents) {
+    contents.report.add(report)
+    let hour = Clock.now() / 3600
+    if deletions > 0 { contents.summary.deletions[hour, default: 0] += deletions }
   }
 
   /// The entry with the runs before counted in which something was left undone.
@@ -89,7 +103,6 @@ final class RunLedger: Sendable {
     contents.withLock { $0.removals -= count }
   }
 
-  /// The deletion guard's view of the account and of one mailbox in it, of which the two counts are.
   func deletionGuard(recentInMailbox: Int, isOverridden: Bool) -> DeletionGuard {
     contents.withLock {
       Self.deletionGuard(of: $0, recentInMailbox: recentInMailbox, isOverridden: isOverridden)

@@ -24,6 +24,8 @@ package struct SyncOptions: Sendable {
   package var isPullOnly = false
   /// Look at every file and message, whatever the last run remembers.
   package var isScanning = false
+  /// Leave on the server what was removed here, for a later sync: the file may be on its way to another folder.
+  package var postponesRemovals = false
   /// Report the lines of the protocol.
   package var isTracing = false
   /// Mailboxes whose deletions the deletion guard lets through this once, by account.

@@ -1,10 +1,8 @@
 package import Configuration
-internal import IMAPStore
 package import MailModel
 package import MailStore
-internal import Maildir
 package import Platform
-internal import SyncState
+package import SyncEvents
 
 /// One run over accounts, side by side; one account's failure leaves the others alone.
 package enum SyncRun {
@@ -19,7 +17,8 @@ package enum SyncRun {
   /// accounts apart from their mail, such as `~/.local/state`. `before` is called for each account before anything is
   /// done for it, for several of them side by side. `requests` tells
   /// which messages of an account the spool is to move or to remove, nil where that cannot be told; it is asked after files
-  /// were found missing, so that it knows of all whose files went because of it. `server` makes another server than the
+  /// were found missing, so that it knows of all whose files went because of it. `news` tells `post-sync` of new
+  /// messages. `server` makes another server than the
   /// one that the account names.
   package static func run(
     _ accounts: [Account],
@@ -29,31 +28,36 @@ package enum SyncRun {
     interruption: Interruption,
     before: @escaping @Sendable (Account) -> Void = { _ in },
     requests: @escaping @Sendable (Account) -> [MessageReference]? = { _ in [] },
+    news: @escaping NewsMaker = { _, _ in [] },
     server: ServerMaker? = nil,
     observer: @escaping SyncObserver
   ) -> [AccountReport] {
-    let trees = configured.map { AccountPlaces(of: $0).tree }
     let syncs = accounts.filter { $0.server != nil }.map { account in
-      let context = context(account, trees, options, interruption, requests, observer)
-      let memory = AccountPlaces.memory(of: account, in: stateHome)
-      return AccountSync(
-        context,
-        server?(account) { context.report(SyncEvent.Kind($0)) }
-          ?? IMAPServer(context, memory: memory),
-        memory: memory,
-        before: before
-      )
+      { @Sendable () -> AccountReport in
+        var setting = AccountSession.Setting(
+          account,
+          of: configured,
+          stateHome: stateHome,
+          interruption: interruption,
+          observer: observer
+        )
+        setting.before = before
+        setting.requests = requests
+        setting.news = news
+        setting.server = server
+        return AccountSession(setting, options: options, keepsConnection: false).sync(options)
+      }
     }
-    guard syncs.count > 1 else { return syncs.map { $0.run() } }
+    guard syncs.count > 1 else { return syncs.map { $0() } }
     let reports = Monitor([Int: AccountReport]())
     let threads = syncs.indices.map { index in
       try? Thread.spawn(name: "account \(index + 1)") {
-        let report = syncs[index].run()
+        let report = syncs[index]()
         reports.withLock { $0[index] = report }
       }
     }
     for (index, thread) in threads.enumerated() {
-      if let thread { thread.join() } else { reports.withLock { $0[index] = syncs[index].run() } }
+      if let thread { thread.join() } else { reports.withLock { $0[index] = syncs[index]() } }
     }
     return reports.withLock { reports in syncs.indices.compactMap { reports[$0] } }
   }
@@ -70,37 +74,13 @@ package enum SyncRun {
   ) throws(SyncFailure) -> ServerFacts {
     var options = options
     options.isDryRun = true
-    let context = context(
+    let setting = AccountSession.Setting(
       account,
-      [AccountPlaces(of: account).tree],
-      options,
-      interruption,
-      { _ in [] },
-      observer
-    )
-    let memory = AccountPlaces.memory(of: account, in: stateHome)
-    return try AccountSync(context, IMAPServer(context, memory: memory), memory: memory).probe()
-  }
-
-  /// What those who work for an account need to know.
-  private static func context(
-    _ account: Account,
-    _ trees: [FolderTree],
-    _ options: SyncOptions,
-    _ interruption: Interruption,
-    _ requests: @escaping @Sendable (Account) -> [MessageReference]?,
-    _ observer: @escaping SyncObserver
-  ) -> AccountContext {
-    let places = AccountPlaces(of: account)
-    return AccountContext(
-      account: account,
-      options: options,
-      store: places.store,
-      tree: places.tree,
-      trees: trees,
-      requests: { requests(account) },
+      of: [account],
+      stateHome: stateHome,
       interruption: interruption,
       observer: observer
     )
+    return try AccountSession(setting, options: options, keepsConnection: false).probe(options)
   }
 }

@@ -1,3 +1,4 @@
+internal import Mailboxes
 internal import SyncPlan
 internal import SyncState
 
@@ -7,8 +8,8 @@ struct WorkPlan {
   let jobs: [Job]
 
   /// `batches` says that the server answers questions about several mailboxes in one round trip.
-  init(_ mailboxes: [MirroredMailbox], _ survey: LocalSurvey, batches: Bool) {
-    let candidates = mailboxes.map { Self.candidate($0, survey.look(at: $0)) }
+  init(_ mailboxes: [MirroredMailbox], _ findings: [LocalSurvey.Finding], batches: Bool) {
+    let candidates = zip(mailboxes, findings).map { Self.candidate($0, $1) }
     let byID = Dictionary(mailboxes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     jobs = Schedule.groups(candidates, batches: batches).map { Job($0, byID) }
   }

@@ -12,6 +12,8 @@ package struct FolderPlan {
     package var creates: FolderSide
     /// Where folders and mailboxes may be removed.
     package var removes: FolderSide
+    /// Whether a folder stays, detached, whose mailbox the server has no more.
+    package var keepsFolders: Bool
     /// How folders are named.
     package var naming: FolderNaming
     /// Whether the server may be changed.
@@ -23,12 +25,14 @@ package struct FolderPlan {
     package init(
       creates: FolderSide,
       removes: FolderSide,
+      keepsFolders: Bool,
       naming: FolderNaming,
       isWriting: Bool,
       isWanted: @escaping ([UInt8]) -> Bool
     ) {
       self.creates = creates
       self.removes = removes
+      self.keepsFolders = keepsFolders
       self.naming = naming
       self.isWriting = isWriting
       self.isWanted = isWanted
@@ -126,11 +130,13 @@ package struct FolderPlan {
   private func stepForGone(_ entry: KnownMailbox, _ place: FolderPlaces.Place) -> FolderStep {
     let directory: [UInt8]
     switch place {
+    case .replaced where rules.keepsFolders && isWanted(entry): directory = entry.directory
     // Without its marker a folder is a new one.
     case .missing, .replaced, .taken: return .forget(entry)
     case .inPlace: directory = entry.directory
     case .elsewhere(let other): directory = other
     }
+    if rules.keepsFolders, isWanted(entry) { return .detach(entry, directory: directory) }
     return rules.removes.includesLocal && isWanted(entry)
       ? .removeHere(entry, directory: directory) : .keepHere(entry, directory: directory)
   }
@@ -238,8 +244,10 @@ package struct FolderPlan {
     for (name, place) in listed where !leaving.contains(name) {
       kept.insert(directories[name] ?? place.directory)
     }
+    for case .detach(_, let directory) in steps { kept.insert(directory) }
     for name in leaving { if let path = listed[name]?.path { names.remove(path.components) } }
-    for folder in found where !here.isOwned(folder) && !kept.contains(folder.directory) {
+    for folder in found
+    where !here.isOwned(folder) && !folder.isDetached && !kept.contains(folder.directory) {
       if let step = stepForNew(folder, &names) { steps.append(step) }
     }
   }

@@ -16,6 +16,8 @@ package enum FolderStep: Hashable, Sendable {
   case removeThere(KnownMailbox)
   /// Make a mailbox for a folder that is only here.
   case makeThere(directory: [UInt8], path: [[UInt8]])
+  /// Keep a folder whose mailbox was removed, with all that is in it, and drop the record of the mailbox.
+  case detach(KnownMailbox, directory: [UInt8])
   /// Leave a folder whose mailbox the server has no more.
   case keepHere(KnownMailbox, directory: [UInt8])
   /// Leave a mailbox whose folder was renamed, which the server is not to follow.
@@ -30,7 +32,8 @@ package enum FolderStep: Hashable, Sendable {
     switch self {
     case .clearMarker(let directory), .renameHere(_, _, _, let directory),
       .renameThere(_, let directory, _), .removeHere(_, let directory),
-      .makeThere(let directory, _), .keepHere(_, let directory), .keepThere(_, let directory),
+      .makeThere(let directory, _), .detach(_, let directory),
+      .keepHere(_, let directory), .keepThere(_, let directory),
       .leave(let directory), .refuse(let directory, _):
       directory
     case .forget(let mailbox), .removeThere(let mailbox): mailbox.directory

@@ -5,7 +5,8 @@ package import MailModel
 /// The server's own ids tell them (RFC 8474), where it has such: some give a renamed mailbox another UIDVALIDITY.
 /// Elsewhere UIDVALIDITY does, with UIDs that only grow. Some servers take it from the clock or give all mailboxes the
 /// same: then messages have to agree, or the folder that was renamed likewise. Where it is another one, as Courier gives
-/// with a rename, most of the messages have to agree.
+/// with a rename, most of the messages have to agree; where none can be compared, the folder that was renamed likewise
+/// tells it, if the name on record is gone: a run was killed that had renamed a mailbox whose UIDVALIDITY had changed.
 package struct RenameSearch {
   /// A mailbox on record and a name of the server that may be its name by now.
   package struct Pair: Hashable, Sendable {
@@ -42,8 +43,10 @@ package struct RenameSearch {
       case given
       /// Messages that agree, or the folder that was renamed likewise.
       case messages
-      /// Most of the messages, and nothing of the kind under the name on record.
-      case mostMessages(recorded: MailboxName)
+      /// Most of the messages, and nothing of the kind under the name on record, if that is still listed.
+      case mostMessages(recorded: MailboxName, isListed: Bool)
+      /// The folder that was renamed likewise: there are no messages to compare.
+      case folder
     }
 
     let pair: Pair
@@ -58,17 +61,21 @@ package struct RenameSearch {
       mailboxes.filter(\.isSelectable).map { ($0.name, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    let lost = known.filter { !Self.isInPlace($0, listed) }.sorted { $0.id < $1.id }
+    let lost = known.filter { !Self.isInPlace($0, listed) }.sorted {
+      $0.name.wire.lexicographicallyPrecedes($1.name.wire)
+    }
     guard !lost.isEmpty else { return }
     let inPlace = Set(known.filter { Self.isInPlace($0, listed) }.map(\.name))
-    let found = listed.values.filter { !inPlace.contains($0.name) }
+    let found = listed.values.filter { !inPlace.contains($0.name) }.sorted {
+      $0.name.wire.lexicographicallyPrecedes($1.name.wire)
+    }
     for entry in lost {
       for mailbox in found where Self.fits(mailbox, entry) { add(mailbox, entry, mailboxes, known) }
     }
     let taken = Set(candidates.map(\.pair.name)).union(known.map(\.name))
     let new = found.filter { !taken.contains($0.name) }
     for entry in lost where !candidates.contains(where: { $0.pair.id == entry.id }) {
-      for mailbox in new where Self.mayFit(mailbox, entry) {
+      for mailbox in new where Self.isRenumbered(mailbox, entry) {
         addRenumbered(mailbox, entry, isNameListed: listed[entry.name] != nil)
       }
     }
@@ -81,7 +88,13 @@ package struct RenameSearch {
     isNameListed: Bool
   ) {
     let pair = Pair(id: entry.id, name: mailbox.name)
-    candidates.append(Candidate(pair: pair, proof: .mostMessages(recorded: entry.name)))
+    guard entry.messages > 0, mailbox.status?.messages ?? 0 > 0 else {
+      if !isNameListed { candidates.append(Candidate(pair: pair, proof: .folder)) }
+      return
+    }
+    candidates.append(
+      Candidate(pair: pair, proof: .mostMessages(recorded: entry.name, isListed: isNameListed))
+    )
     questions.append(pair)
     let recorded = Pair(id: entry.id, name: entry.name)
     if isNameListed, !questions.contains(recorded) { questions.append(recorded) }
@@ -129,11 +142,12 @@ package struct RenameSearch {
     let pair = candidate.pair
     switch (evidence[pair], candidate.proof) {
     case (.other, _): return false
-    case (.same(let isMost), .mostMessages(let name)):
+    case (.same(let isMost), .mostMessages(let name, _)):
       return isMost && !isSame(evidence[Pair(id: pair.id, name: name)])
     case (.same, .given), (.same, .messages), (.some(.none), .given), (nil, .given): return true
-    case (.some(.none), .messages), (nil, .messages): return renamed(pair)
-    case (.some(.none), .mostMessages), (nil, .mostMessages): return false
+    case (.some(.none), .messages), (nil, .messages), (_, .folder): return renamed(pair)
+    case (.some(.none), .mostMessages(_, let isListed)), (nil, .mostMessages(_, let isListed)):
+      return !isListed && renamed(pair)
     }
   }
 
@@ -153,11 +167,10 @@ package struct RenameSearch {
     return identity.validity == 0 || identity.validity == entry.identity.validity
   }
 
-  /// Whether UIDs and their messages may tell that the mailbox is the one on record, though its UIDVALIDITY is another.
-  private static func mayFit(_ mailbox: ServerMailbox, _ entry: KnownMailbox) -> Bool {
+  /// Whether the mailbox may be the one on record, though its UIDVALIDITY is another.
+  private static func isRenumbered(_ mailbox: ServerMailbox, _ entry: KnownMailbox) -> Bool {
     guard let status = mailbox.status, !mailbox.name.isInbox else { return false }
     return status.identity.validity != entry.identity.validity
-      && entry.messages > 0 && status.messages ?? 0 > 0
       && entry.identity.sharesID(with: status.identity) == nil
   }
 

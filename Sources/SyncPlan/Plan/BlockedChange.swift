@@ -30,6 +30,7 @@ package struct BlockedChange: Hashable, Sendable {
     case alreadyThere = "the mailbox has the same message"
     case requested = "left to the entries of the queue"
     case readOnly = "the mailbox cannot be changed"
+    case postponed = "removed here a moment ago"
   }
 
   /// Whether the difference stays until something is done about it, so that a run has not done all it should.
@@ -40,7 +41,8 @@ package struct BlockedChange: Hashable, Sendable {
     case (.readOnly, .flags): false
     case (.massDeletion, _), (.elsewhere, _), (.readOnly, _): true
     case (.pullOnly, _), (.pushOnly, _), (.absenceUnproven, _), (.kept, _), (.notPermanent, _),
-      (.notPermitted, _), (.fromElsewhere, _), (.alreadyThere, _), (.requested, _):
+      (.notPermitted, _), (.fromElsewhere, _), (.alreadyThere, _), (.requested, _),
+      (.postponed, _):
       false
     }
   }

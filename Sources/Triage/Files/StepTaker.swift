@@ -48,7 +48,8 @@ struct StepTaker {
       let isTaken =
         switch step.change {
         case .place(let from, let to): try place(step, from, to, seen, tree)
-        case .copy(let from, let to, let base): try copy(step, from, to, base, seen, tree)
+        case .copy(let from, let to, _), .export(let from, _, let to, _):
+          try copy(step, from, to, seen, tree)
         case .removal(let place): try remove(step, place, seen, tree)
         case .tags(let place, let added, let removed):
           tags[step.account]?.change(step.base, in: place.folder, adding: added, removing: removed)
@@ -127,11 +128,12 @@ struct StepTaker {
     _ step: ActStep,
     _ from: FilePlace,
     _ to: FilePlace,
-    _ base: [UInt8],
     _ seen: ScannedFile?,
     _ tree: FolderTree
   ) throws(SystemError) -> Bool {
-    let (source, target) = (tree.path(of: from.folder), tree.path(of: to.folder))
+    guard let other = trees[step.targetAccount] else { return false }
+    let (source, target) = (tree.path(of: from.folder), other.path(of: to.folder))
+    let base = step.result
     if seen == nil, try files.file(of: base, in: target) != nil { return true }
     guard let file = try current(seen, step.base, in: source) else { return false }
     let copy = ScannedFile(
@@ -151,7 +153,7 @@ struct StepTaker {
     }
     touched.targets.insert(path.parent)
     files.note(copy, of: base, in: target)
-    changes[step.account, default: []].append(.added(folder: to.folder, copy))
+    changes[step.targetAccount, default: []].append(.added(folder: to.folder, copy))
     return true
   }
 

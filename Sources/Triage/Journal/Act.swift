@@ -17,6 +17,9 @@ package struct Act: Hashable, Sendable {
   /// What it does, a step for each file.
   package let steps: [ActStep]
 
+  /// How many files it is about: a file may take several steps.
+  package var fileCount: Int { Set(steps.map { [[UInt8]($0.account.utf8), $0.base] }).count }
+
   /// An act of these parts.
   package init(
     number: Int,
@@ -41,13 +44,15 @@ package struct ActStep: Hashable, Sendable {
     case place(from: FilePlace, to: FilePlace)
     /// A copy of it, under a base name of its own, lies in another folder.
     case copy(of: FilePlace, to: FilePlace, base: [UInt8])
+    /// A copy of it, under a base name of its own, lies in a folder of another account.
+    case export(of: FilePlace, account: String, to: FilePlace, base: [UInt8])
     /// It goes for good.
     case removal(of: FilePlace)
     /// Its message gets and loses tags, in the place where the file is.
     case tags(of: FilePlace, adding: [[UInt8]], removing: [[UInt8]])
   }
 
-  /// The account in whose Maildir it lies, and in which all happens to it.
+  /// The account in whose Maildir it lies, and in which all happens to it but an export.
   package let account: String
 
   /// The Message-ID, without its brackets; empty for none.
@@ -74,6 +79,8 @@ package struct ActStep: Hashable, Sendable {
       ActStep(account: account, id: id, base: base, .place(from: to, to: from))
     case .copy(_, let to, let copy):
       ActStep(account: account, id: id, base: copy, .removal(of: to))
+    case .export(_, let other, let to, let copy):
+      ActStep(account: other, id: id, base: copy, .removal(of: to))
     case .tags(let place, let added, let removed):
       ActStep(
         account: account,
@@ -138,7 +145,7 @@ extension ActStep {
   /// Where the file lay before.
   package var origin: FilePlace {
     switch change {
-    case .place(let from, _), .copy(let from, _, _): from
+    case .place(let from, _), .copy(let from, _, _), .export(let from, _, _, _): from
     case .removal(let place), .tags(let place, _, _): place
     }
   }
@@ -146,9 +153,22 @@ extension ActStep {
   /// Where it, or its copy, lies after; nil where it is gone.
   package var target: FilePlace? {
     switch change {
-    case .place(_, let to), .copy(_, let to, _): to
+    case .place(_, let to), .copy(_, let to, _), .export(_, _, let to, _): to
     case .tags(let place, _, _): place
     case .removal: nil
+    }
+  }
+
+  /// The account in which it, or its copy, lies after.
+  package var targetAccount: String {
+    if case .export(_, let other, _, _) = change { other } else { account }
+  }
+
+  /// The base name of the file that the step leaves: its own, or that of the copy.
+  var result: [UInt8] {
+    switch change {
+    case .copy(_, _, let base), .export(_, _, _, let base): base
+    case .place, .removal, .tags: base
     }
   }
 }

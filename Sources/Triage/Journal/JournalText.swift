@@ -62,6 +62,9 @@ enum JournalText {
       [[UInt8](ascii: "place")] + subject + words(from) + words(to)
     case .copy(let from, let to, let base):
       [[UInt8](ascii: "copy")] + subject + words(from) + words(to) + [word(base)]
+    case .export(let from, let account, let to, let base):
+      [[UInt8](ascii: "export")] + subject + words(from) + words(to)
+        + [word(base), word([UInt8](account.utf8))]
     case .removal(let place): [[UInt8](ascii: "remove")] + subject + words(place)
     case .tags(let place, let added, let removed):
       [[UInt8](ascii: "tag")] + subject + words(place)
@@ -143,6 +146,12 @@ enum JournalText {
     case ("copy", 9):
       guard let to = place(words[6], words[7]), let copy = text(words[8]) else { return nil }
       change = .copy(of: from, to: to, base: copy)
+    case ("export", 10):
+      guard let to = place(words[6], words[7]), let copy = text(words[8]),
+        let other = text(words[9])
+      else { return nil }
+      let account = String(decoding: other, as: UTF8.self)
+      change = .export(of: from, account: account, to: to, base: copy)
     case ("remove", 6): change = .removal(of: from)
     case ("tag", 7...):
       change = .tags(of: from, adding: tags(words, "+"), removing: tags(words, "-"))

@@ -95,7 +95,7 @@ package struct TagArchive {
             !own.contains { $0.equalsCaseless(tag) }
           }
           let removed = isReplacing ? others : []
-          guard let change = reader.change(own, removed, file) else { continue }
+          guard let change = reader.change(own, removed, file, at: file.place) else { continue }
           isChanged = true
           let step = ActStep(
             account: account.name,

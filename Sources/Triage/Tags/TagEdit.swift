@@ -85,17 +85,17 @@ package struct TagEdit: Hashable, Sendable {
 final class TagReader {
   private var folders: [Path: FolderTags] = [:]
 
-  /// The change that an edit is for the message with a file; nil where it is none.
+  /// The change that an edit is for the message with a file, once the file is in its place; nil where it is none.
   func change(
     _ added: [[UInt8]],
     _ removed: [[UInt8]],
-    _ file: TargetFile
+    _ file: TargetFile,
+    at place: FilePlace
   ) -> ActStep.Change? {
     let tags = tags(of: file)
     let new = added.filter { tag in !tags.contains { $0.equalsCaseless(tag) } }
     let old = tags.filter { tag in removed.contains { $0.equalsCaseless(tag) } }
     guard !new.isEmpty || !old.isEmpty else { return nil }
-    let place = FilePlace(file.folder, file.file.name.flags)
     return .tags(of: place, adding: new, removing: old)
   }
 

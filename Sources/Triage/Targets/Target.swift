@@ -27,6 +27,9 @@ package struct TargetFile: Hashable, Sendable {
 
   /// Its path, as it was seen last.
   package var path: Path { file.path(in: account.maildir.appending(folder)) }
+
+  /// Where it lies, and what it shows.
+  var place: FilePlace { FilePlace(folder, file.name.flags) }
 }
 
 /// Which files of the messages that are found are meant.

@@ -6,6 +6,7 @@ internal import MailModel
 internal import Maildir
 internal import Octets
 internal import Platform
+internal import Query
 internal import SearchIndex
 
 /// Finds the messages that people and programs name: by files, by ids, threads and other queries.
@@ -54,7 +55,7 @@ package final class TargetFinder {
     if files.count == words.count {
       return merged(try files.map { (file) throws(Explanation) in try target(file) })
     }
-    return merged(try search(words.joined(separator: " "), verb))
+    return merged(try search([words.joined(separator: " ")], verb).joined())
   }
 
   /// The messages that lines name, each a file or a query.
@@ -64,20 +65,25 @@ package final class TargetFinder {
     lines: [[UInt8]],
     for verb: TriageVerb
   ) throws(Explanation) -> [Target] {
-    var found: [Target] = []
+    var found: [[Target]] = []
+    var queries: [(place: Int, text: String)] = []
     for line in lines where !line.allSatisfy({ $0 <= ASCII.space }) {
       let path = Path(line)
       if Self.isMessage(path) {
-        found.append(try target(MessageFile(path)))
+        found.append([try target(MessageFile(path))])
       } else {
-        found += try search(String(decoding: line, as: UTF8.self), verb)
+        queries.append((found.count, String(decoding: line, as: UTF8.self)))
+        found.append([])
       }
     }
-    return merged(found)
+    for (query, targets) in zip(queries, try search(queries.map(\.text), verb)) {
+      found[query.place] = targets
+    }
+    return merged(found.joined())
   }
 
   /// A file is named once, whatever names it; messages of which that leaves none are left out.
-  private func merged(_ targets: [Target]) -> [Target] {
+  private func merged(_ targets: some Sequence<Target>) -> [Target] {
     var seen: Set<TargetFile> = []
     var result: [Target] = []
     for var target in targets {
@@ -136,27 +142,61 @@ package final class TargetFinder {
 
   // MARK: Queries
 
-  private func search(_ text: String, _ verb: TriageVerb) throws(Explanation) -> [Target] {
+  /// The messages that each of some queries finds, each index opened once.
+  private func search(
+    _ texts: [String],
+    _ verb: TriageVerb
+  ) throws(Explanation) -> [[Target]] {
+    var queries: [Query] = []
+    for text in texts { queries.append(try query(text)) }
+    var found = [[Target]](repeating: [], count: queries.count)
+    for account in accounts {
+      for (place, messages) in try messages(queries, account).enumerated() {
+        found[place] += messages.map { target($0, account) }
+      }
+    }
+    var chosen: [[Target]] = []
+    for place in queries.indices {
+      chosen.append(try choose(found[place], texts[place], queries[place], verb))
+    }
+    return chosen
+  }
+
+  private func query(_ text: String) throws(Explanation) -> Query {
     guard !text.utf8.allSatisfy({ $0 <= ASCII.space }) else {
       throw Explanation(.usage, "no message is named", hint: "all messages are *")
     }
-    let query = try configuration.query(text, now: now)
-    let scope = QueryScope(query)
-    var targets: [Target] = []
-    for account in accounts {
-      let set = try explaining(.partial) { () throws(SystemError) in
-        try SearchSet([account], stemming: "english")
-      }
-      let messages: [FoundMessage]
-      do throws(IndexError) {
-        messages = try set.messages(query, .newestFirst)
-      } catch {
-        throw Explanation(.partial, place: "index", error.message, hint: error.hint)
-      }
-      targets += messages.map { target($0, account) }
+    return try configuration.query(text, now: now)
+  }
+
+  private func messages(
+    _ queries: [Query],
+    _ account: Account
+  ) throws(Explanation) -> [[FoundMessage]] {
+    if queries.isEmpty { return [] }
+    let place = try explaining(.partial) { () throws(SystemError) in
+      try IndexPlace.of(account.maildir)
     }
+    do throws(IndexError) {
+      return try IndexReader(place, account: account.name).read { (snapshot) throws(IndexError) in
+        var found: [[FoundMessage]] = []
+        for query in queries { found.append(try snapshot.messages(query, .newestFirst)) }
+        return found
+      }
+    } catch {
+      throw Explanation(.partial, place: "index", error.message, hint: error.hint)
+    }
+  }
+
+  private func choose(
+    _ targets: [Target],
+    _ text: String,
+    _ query: Query,
+    _ verb: TriageVerb
+  ) throws(Explanation) -> [Target] {
     guard !targets.isEmpty else { throw Explanation(.partial, place: text, "no message found") }
-    let chosen = try FileChoice(rules, scope, verb) { self.folders(of: $0) }.chosen(of: targets)
+    let choice = FileChoice(rules, QueryScope(query), verb) { self.folders(of: $0) }
+    let chosen = try choice.chosen(of: targets)
     guard !chosen.isEmpty else {
       throw Explanation(
         .partial,

@@ -8,9 +8,12 @@ enum AccountsCommand {
   static var command: CommandDefinition {
     CommandDefinition(
       "accounts",
-      abstract: "List the accounts, and test whether they work.",
+      abstract: "List the accounts, test them, log in, and add those of other programs.",
       discussion: "See magnum-accounts(1).",
-      subcommands: [list, AccountsTest.command],
+      subcommands: [
+        list, AccountsTest.command, AccountsLogin.command, AccountsLogout.command,
+        AccountsToken.command, AccountsImport.command, AccountsExport.command,
+      ],
       default: "list"
     )
   }

@@ -1,11 +1,10 @@
 internal import CommandLine
 internal import Configuration
-internal import MailStore
+internal import Login
+internal import OAuth
 internal import Octets
 internal import Outgoing
 internal import Platform
-internal import Submission
-internal import SyncEngine
 internal import Terminal
 
 /// `magnum accounts test`.
@@ -13,6 +12,7 @@ struct AccountsTest {
   /// What its options ask for.
   struct Options {
     var trace = false
+    var accepts = false
   }
 
   private let options: Options
@@ -27,10 +27,15 @@ struct AccountsTest {
       globals: [.config, .account, .json, .quiet],
       options: [
         .flag(
+          "--accept",
+          sets: \.accepts,
+          help: "Give OAuth tokens to servers that have another host now, if these take them."
+        ),
+        .flag(
           "--trace",
           sets: \.trace,
           help: "Print the conversation with the servers, without secrets."
-        )
+        ),
       ],
       operands: .many("account", completion: .names(.accounts)),
       run: { options, context in AccountsTest(options: options, context: context).run() }
@@ -43,14 +48,33 @@ struct AccountsTest {
       let accounts = AccountNames(context, in: configuration)
       var statuses = [accounts.status]
       for name in accounts.names {
+        if options.accepts, let oauth = try? OAuthAccount(name, in: configuration) {
+          statuses.append(accept(oauth, name))
+          continue
+        }
         if let account = configuration.account(named: name), account.server != nil {
-          statuses.append(show(tryIMAP(account), name))
+          statuses.append(show(ServerTrial(testing: account, trace: trace), name))
         }
         if let sender = configuration.sender(named: name) {
-          statuses.append(show(trySMTP(sender), name))
+          statuses.append(show(ServerTrial(testing: sender, trace: trace), name))
         }
       }
       return ExitStatus.gravest(of: statuses)
+    }
+  }
+
+  /// Tests the servers with the token, whatever hosts it was for, and has it be for these if they take it.
+  private func accept(_ oauth: OAuthAccount, _ name: String) -> ExitStatus {
+    let tokens = AccessTokens(oauth.settings, isForAnyHost: true, interruption: .shared)
+    do throws(SecretError) {
+      let access = try tokens.current()
+      let status = ExitStatus.gravest(
+        of: oauth.trials(with: access.token, trace: trace).map { show($0, name) }
+      )
+      if status == .success { try tokens.acceptHosts() }
+      return status
+    } catch {
+      return context.report(Explanation(error, account: name))
     }
   }
 
@@ -67,39 +91,9 @@ struct AccountsTest {
     return trial.status
   }
 
-  private func tryIMAP(_ account: Account) -> ServerTrial {
-    var syncOptions = SyncOptions()
-    syncOptions.isTracing = options.trace
-    // A person is there: a secret that was refused before is offered again.
-    syncOptions.selections = [SyncOptions.Selection(account: account.name, patterns: [])]
+  private var trace: (@Sendable (String) -> Void)? {
+    guard options.trace else { return nil }
     let console = context.console
-    do throws(SyncFailure) {
-      let facts = try SyncRun.probe(
-        account,
-        options: syncOptions,
-        stateHome: Environment.stateHome,
-        interruption: .shared
-      ) { event in
-        if case .trace(let line) = event.kind { console.note(line) }
-      }
-      return ServerTrial(account, facts)
-    } catch {
-      return ServerTrial(account, error)
-    }
-  }
-
-  private func trySMTP(_ sender: Sender) -> ServerTrial {
-    let console = context.console
-    let note: @Sendable (String) -> Void = { console.note($0) }
-    do throws(SubmissionFailure) {
-      let probe = try SubmissionProbe(
-        sender,
-        interruption: .shared,
-        trace: options.trace ? note : nil
-      )
-      return ServerTrial(sender, probe)
-    } catch {
-      return ServerTrial(sender, error)
-    }
+    return { console.note($0) }
   }
 }

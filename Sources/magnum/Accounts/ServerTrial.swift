@@ -1,14 +1,17 @@
 internal import CommandLine
 internal import Configuration
 internal import IMAP
+internal import Login
 internal import MailModel
 internal import MailStore
 internal import Octets
 internal import Outgoing
 internal import Platform
+internal import Platform
 internal import SMTP
 internal import Submission
 internal import SyncEngine
+internal import SyncEvents
 internal import SyncPlan
 internal import Terminal
 
@@ -23,7 +26,11 @@ struct ServerTrial {
   /// What the exit status is to say.
   var status: ExitStatus { failure?.status ?? .success }
 
+  /// What the server's answer is known to mean; nil where it works, and where that is not known.
+  private(set) var known: KnownAnswer?
+
   private let server: String
+  private let host: String?
   private let user: String
   private var isEncrypted = false
   private var offers: [String] = []
@@ -47,7 +54,7 @@ struct ServerTrial {
 
   init(_ account: Account, _ failure: SyncFailure) {
     self.init(account)
-    self.failure = failure.explanation(account: account.name)
+    take(failure.explanation(account: account.name))
   }
 
   init(_ sender: Sender, _ probe: SubmissionProbe) {
@@ -63,17 +70,62 @@ struct ServerTrial {
 
   init(_ sender: Sender, _ failure: SubmissionFailure) {
     self.init(sender)
-    self.failure = failure.explanation
+    take(failure.explanation)
+  }
+
+  /// Connects and logs in to the IMAP server of an account; nothing is fetched or changed.
+  ///
+  /// `trace` gets the conversation, secrets cut; nil for none.
+  init(testing account: Account, trace: (@Sendable (String) -> Void)? = nil) {
+    var options = SyncOptions()
+    options.isTracing = trace != nil
+    // A person is there: a secret that was refused before is offered again.
+    options.selections = [SyncOptions.Selection(account: account.name, patterns: [])]
+    do throws(SyncFailure) {
+      let facts = try SyncRun.probe(
+        account,
+        options: options,
+        stateHome: Environment.stateHome,
+        interruption: .shared
+      ) { event in
+        if case .trace(let line) = event.kind { trace?(line) }
+      }
+      self.init(account, facts)
+    } catch {
+      self.init(account, error)
+    }
+  }
+
+  /// Connects and logs in to the server for sending of an account; nothing is sent.
+  ///
+  /// `trace` gets the conversation, secrets cut; nil for none.
+  init(testing sender: Sender, trace: (@Sendable (String) -> Void)? = nil) {
+    do throws(SubmissionFailure) {
+      self.init(sender, try SubmissionProbe(sender, interruption: .shared, trace: trace))
+    } catch {
+      self.init(sender, error)
+    }
+  }
+
+  /// What is known of the answer takes the place of the general advice.
+  private mutating func take(_ explanation: Explanation) {
+    var explanation = explanation
+    let isRefusal = explanation.status == .refused
+    known = KnownAnswer.find(explanation.what, host: host, isRefusal: isRefusal)
+    if let known { explanation.hint = known.hint }
+    failure = explanation
   }
 
   private init(_ account: Account) {
     service = "imap"
+    host = account.server.flatMap { ServerLine.host($0) }
     server = account.server.map { ServerLine.text($0) } ?? ""
     user = account.user
   }
 
   private init(_ sender: Sender) {
     service = "smtp"
+    host = sender.server.host
     server = sender.server.description
     user = sender.secret == .none ? "" : sender.user
   }
@@ -95,6 +147,7 @@ struct ServerTrial {
     line.add("service", service)
     line.add("server", server)
     line.add("works", failure == nil)
+    line.add("cause", ifPresent: known?.cause)
     line.add("text", ifPresent: failure?.what)
     line.add("hint", ifPresent: failure?.hint)
     guard failure == nil else { return line }

@@ -214,7 +214,10 @@ struct ComposeEditor {
   private func view(_ draft: Draft) {
     do throws(Explanation) {
       let complete = try session.dispatch.completed(draft)
-      let message = Message(try session.dispatch.message(complete, for: .sending))
+      let octets = try session.dispatch.message(complete, for: .sending)
+      let message = try explaining(.noInput) { () throws(SourceError) in
+        try ThinMessage(reading: octets).message
+      }
       var text = MessageText(
         prefersHTML: false,
         showsAllHeaders: false,

@@ -45,7 +45,7 @@ struct ComposeSession {
       return try send(start, holding: end == .hold)
     case .draft: return try keep(start)
     case .print:
-      console.print(octets: try dispatch.message(start.draft, for: .sending))
+      try print(try dispatch.message(start.draft, for: .sending))
     case .template:
       console.print(
         octets: context.globals.json
@@ -54,6 +54,10 @@ struct ComposeSession {
       )
     }
     return .success
+  }
+
+  private func print(_ message: any OctetSource) throws(Explanation) {
+    try explaining(.noInput) { () throws(SourceError) in try console.print(message) }
   }
 
   // MARK: Sending
@@ -176,9 +180,7 @@ struct ComposeSession {
     }
     let message = try dispatch.message(start.draft, for: .keeping)
     let folder = try DraftsFolder(of: account)
-    let path = try explaining(.cannotCreate, place: sender.name) { () throws(SystemError) in
-      try folder.put(message)
-    }
+    let path = try folder.put(message)
     if let old = start.facts.draft { removeDraft(MessageFile(old)) }
     start.composition?.discard()
     if context.globals.json {

@@ -4,6 +4,7 @@ internal import Correspondence
 internal import Glibc
 internal import MIME
 internal import Octets
+internal import Platform
 
 /// What drafts begin with: nothing, a message that is answered or passed on, a draft that was kept.
 extension ComposeTask {
@@ -42,7 +43,9 @@ extension ComposeTask {
     let found = try finder().one(words)
     let builder = ForwardBuilder(own: own, decoder)
     var start = ComposeStart(
-      draft: builder.forward(found.message, asAttachment: options.asAttachment)
+      draft: try explaining(.noInput) { () throws(SourceError) in
+        try builder.forward(found.content, asAttachment: options.asAttachment)
+      }
     )
     note(found, in: &start)
     start.below = start.draft.text
@@ -55,7 +58,10 @@ extension ComposeTask {
   func resume(_ words: [String]) throws(Explanation) -> ComposeStart {
     if words.count == 1, let left = try abandoned(named: words[0]) { return left }
     let found = try finder().one(words)
-    var start = ComposeStart(draft: DraftMessage.read(found.message, decoder), isFresh: false)
+    let draft = try explaining(.noInput) { () throws(SourceError) in
+      try DraftMessage.read(found.content, decoder)
+    }
+    var start = ComposeStart(draft: draft, isFresh: false)
     start.facts.account = found.account?.name
     guard found.file.isDraft(of: found.account) else {
       // A message that is no draft is only the beginning of another one: it stays, and the new one has an id of its own.

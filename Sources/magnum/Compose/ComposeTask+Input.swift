@@ -1,7 +1,10 @@
 internal import CommandLine
+internal import Configuration
 internal import Correspondence
+internal import JSON
 internal import MIME
 internal import Octets
+internal import Outgoing
 internal import Platform
 internal import Terminal
 
@@ -9,12 +12,15 @@ internal import Terminal
 extension ComposeTask {
   /// The draft on standard input: JSON with `--json`, else a message.
   func given() throws(Explanation) -> ComposeStart {
-    let octets = try standardInput()
-    return context.globals.json ? try requested(octets) : try message(octets)
+    context.globals.json ? try requested(try standardInput()) : try message()
   }
 
-  private func message(_ octets: [UInt8]) throws(Explanation) -> ComposeStart {
-    let message = Message(octets)
+  private func message() throws(Explanation) -> ComposeStart {
+    let given = try givenMessage()
+    let content = try explaining(.noInput) { () throws(SourceError) in
+      try ThinMessage(reading: given)
+    }
+    let message = content.message
     guard message.header.first("Attach") == nil else {
       throw Explanation(
         .data,
@@ -25,7 +31,25 @@ extension ComposeTask {
     guard message.header.fields.contains(where: { !$0.name.isEmpty }) else {
       throw Explanation(.data, "standard input does not begin with a header")
     }
-    return ComposeStart(draft: DraftMessage.read(message, decoder), isFresh: false)
+    let draft = try explaining(.noInput) { () throws(SourceError) in
+      try DraftMessage.read(content, decoder)
+    }
+    return ComposeStart(draft: draft, isFresh: false)
+  }
+
+  /// The message on standard input; a large one is not in memory.
+  private func givenMessage() throws(Explanation) -> any OctetSource {
+    let limit = configuration.messageSizeLimit
+    do throws(MessageInput.Failure) {
+      let message = try MessageInput.read(Descriptor(adopting: 0), limit: limit.octets)
+      if message.count > 0 { return message }
+    } catch {
+      switch error {
+      case .tooLong: throw Explanation(tooLongFor: limit, configuration.path)
+      case .unreadable(let error): throw Explanation(.noInput, "standard input: \(error.reason)")
+      }
+    }
+    throw Self.emptyInput
   }
 
   private func requested(_ octets: [UInt8]) throws(Explanation) -> ComposeStart {

@@ -194,7 +194,9 @@ struct ComposeTask {
     } catch {
       throw Explanation(.noInput, "standard input: \(error.reason)")
     }
-    guard !octets.isEmpty else { throw Explanation(.noInput, "standard input is empty") }
+    guard !octets.isEmpty else { throw Self.emptyInput }
     return octets
   }
+
+  static let emptyInput = Explanation(.noInput, "standard input is empty")
 }

@@ -103,7 +103,11 @@ struct IndexCommand {
         context.report(place: name, error.description, hint: "the rest is indexed")
       }
       let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
-      say(line(report, name, seconds), IndexLine(name, report, seconds))
+      let revision = try SearchSet(place).revision()
+      say(
+        line(report, name, seconds),
+        IndexLine(name, report, seconds, revision: revision)
+      )
       return report.failed == 0 && report.unreadable.isEmpty ? .success : .partial
     } catch {
       console.drawFooter([])

@@ -6,6 +6,8 @@ struct IndexLine {
   private let name: String
   private let report: IndexReport
   private let seconds: Double
+  /// How far the index has come; nil where that is not known.
+  private let revision: IndexRevision?
   /// Whether a check has found damage; nil where nothing was checked.
   private let isDamaged: Bool?
 
@@ -13,16 +15,19 @@ struct IndexLine {
   ///   - name: the account, or the directory that was named.
   ///   - report: what has changed.
   ///   - seconds: how long it took.
+  ///   - revision: how far the index has come; nil where that is not known.
   ///   - isDamaged: what a check has found; nil for none.
   init(
     _ name: String,
     _ report: IndexReport = IndexReport(),
     _ seconds: Double = 0,
+    revision: IndexRevision? = nil,
     isDamaged: Bool? = nil
   ) {
     self.name = name
     self.report = report
     self.seconds = seconds
+    self.revision = revision
     self.isDamaged = isDamaged
   }
 
@@ -40,6 +45,10 @@ struct IndexLine {
     line.add("keywords", report.marked)
     line.add("failed", report.failed)
     line.add("seconds", seconds)
+    if let revision {
+      line.add("uuid", revision.uuid)
+      line.add("lastmod", Int(clamping: revision.number))
+    }
     return line
   }
 }

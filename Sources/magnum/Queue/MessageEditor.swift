@@ -4,7 +4,7 @@ internal import Spool
 /// Shows a message in the user's editor and reads what was made of it.
 struct MessageEditor {
   /// The longest message that is taken back, in octets.
-  private static let limit = 50 << 20
+  let limit: Int
 
   /// The message as the person left it; nil where the editor failed.
   ///
@@ -23,7 +23,7 @@ struct MessageEditor {
       }
       try AtomicFile.replace(file, with: message)
       guard EditorProcess.run(on: file) else { return nil }
-      return try FileSystem.readFile(file, limit: Self.limit)
+      return try FileSystem.readFile(file, limit: limit)
     } catch {
       throw .system(error)
     }

@@ -61,7 +61,7 @@ struct QueueCancel {
       try outbox.cancel(item) { message in
         do throws(Explanation) {
           let folder = try DraftsFolder(of: account)
-          path = try explaining(.cannotCreate) { () throws(SystemError) in try folder.put(message) }
+          path = try folder.put(message)
           return true
         } catch {
           problem = error

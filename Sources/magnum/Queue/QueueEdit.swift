@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Configuration
 internal import Glibc
+internal import Octets
 internal import Outgoing
 internal import Platform
 internal import Spool
@@ -54,7 +55,7 @@ struct QueueEdit {
 
   private func run() throws(SpoolError) -> ExitStatus {
     // Before root takes on another user's rights: that user may not be able to read it.
-    let new: [UInt8]?
+    let new: (any OctetSource)?
     do throws(Explanation) {
       new = try options.message.map { (file) throws(Explanation) in try read(file) }
     } catch {
@@ -97,10 +98,11 @@ struct QueueEdit {
       )
       return .usage
     }
-    guard let old = try item.spool.load(item.id, in: item.state)?.message else {
+    guard let stored = try item.spool.load(item.id, in: item.state), stored.message != nil else {
       throw .noEntry(item.id)
     }
-    guard let new = try MessageEditor().edit(old) else {
+    let old = try stored.wholeMessage
+    guard let new = try MessageEditor(limit: limit.octets).edit(old) else {
       queue.command.report("the editor failed; nothing is changed")
       return .partial
     }
@@ -113,7 +115,7 @@ struct QueueEdit {
 
   /// Puts the new version into the queue, prepared as magnum-send does it.
   private func put(
-    _ message: [UInt8]?,
+    _ message: (any OctetSource)?,
     _ item: QueuedItem,
     _ outbox: Outbox,
     _ revision: Revision
@@ -142,16 +144,29 @@ struct QueueEdit {
     return .success
   }
 
-  private func read(_ file: String) throws(Explanation) -> [UInt8] {
+  private var limit: SizeLimit {
+    (try? queue.command.configuration())?.messageSizeLimit ?? .standard
+  }
+
+  private func read(_ file: String) throws(Explanation) -> any OctetSource {
     let path = Path(file == "-" ? "/dev/stdin" : file)
-    let configuration = try? queue.command.configuration()
-    let limit = configuration?.messageSizeLimit ?? .standard
+    let input: Descriptor
     do throws(SystemError) {
-      return try FileSystem.readExistingFile(path, limit: limit.octets)
+      input = try Descriptor.open(path, .read)
     } catch {
-      guard error.code == EFBIG else { throw SpoolError.system(error).explanation }
-      let settings = configuration?.path ?? ConfigurationEnvironment.systemFile
-      throw Explanation(tooLongFor: limit, settings, place: path.display)
+      throw SpoolError.system(error).explanation
     }
+    do throws(MessageInput.Failure) {
+      return try MessageInput.read(input, limit: limit.octets)
+    } catch {
+      switch error {
+      case .unreadable(let error): throw SpoolError.system(error).explanation
+      case .tooLong: throw Explanation(tooLongFor: limit, settings, place: path.display)
+      }
+    }
+  }
+
+  private var settings: Path {
+    (try? queue.command.configuration())?.path ?? ConfigurationEnvironment.systemFile
   }
 }

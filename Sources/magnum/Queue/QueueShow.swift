@@ -42,31 +42,43 @@ struct QueueShow {
         throw .noEntry(item.id)
       }
       if queue.command.globals.json {
-        queue.console.print(octets: json(stored, item).octets)
+        queue.console.print(octets: try json(stored, item).octets)
       } else if options.raw {
-        queue.console.print(octets: stored.message ?? [])
+        try Self.print(stored.message ?? [], queue.console)
       } else {
-        show(stored, item, queue.console)
+        try show(stored, item, queue.console)
       }
       return .success
     }
   }
 
   /// The entry as in a list, with what happened to it and its message.
-  private func json(_ stored: StoredEntry, _ item: QueuedItem) -> JSONLine {
+  private func json(_ stored: StoredEntry, _ item: QueuedItem) throws(SpoolError) -> JSONLine {
     var line = ItemLine(item, now: Clock.now()).json
     line.add("log", octets: (item.content?.log ?? []).map { Array($0.line.dropLast()) })
-    if let message = stored.message { line.add("message", octets: message) }
+    if stored.message != nil { line.add("message", octets: try stored.wholeMessage) }
     return line
   }
 
-  private func show(_ stored: StoredEntry, _ item: QueuedItem, _ console: Console) {
+  private static func print(_ message: any OctetSource, _ console: Console) throws(SpoolError) {
+    do throws(SourceError) {
+      try console.print(message)
+    } catch {
+      throw .message(error)
+    }
+  }
+
+  private func show(
+    _ stored: StoredEntry,
+    _ item: QueuedItem,
+    _ console: Console
+  ) throws(SpoolError) {
     console.print("State: \(item.state.rawValue)")
     for line in lines(stored.entry.header) { console.print(line) }
     for record in item.content?.log ?? [] { console.print("  " + text(record.line)) }
-    guard let message = stored.message else { return }
+    guard stored.message != nil else { return }
     console.print("")
-    for line in lines(message) { console.print(line) }
+    for line in lines(try stored.wholeMessage) { console.print(line) }
   }
 
   /// Lines that cannot steer the terminal.

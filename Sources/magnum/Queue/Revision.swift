@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Configuration
 internal import MIME
 internal import Octets
+internal import Octets
 internal import Outgoing
 internal import SMTP
 internal import Sendmail
@@ -27,9 +28,9 @@ struct Revision {
   /// Fields of the message add no recipients: some of those whom they name may have it already. Bcc goes all the same.
   func prepared(
     _ sending: Sending,
-    _ message: [UInt8],
+    _ message: any OctetSource,
     to recipients: [String]
-  ) throws(Explanation) -> (Sending, [UInt8]) {
+  ) throws(Explanation) -> (Sending, any OctetSource) {
     var envelope = sending.envelope
     let book = try correspondent.book()
     do throws(LetterError) {

@@ -108,7 +108,7 @@ struct ShowCommand {
 
   private func query(_ text: String) throws(Explanation) -> Query {
     let isCalling = options.maildir.isEmpty && text.contains("query")
-    let names = isCalling ? NamedQueries(try configuration().queries) : .none
+    let names = isCalling ? NamedQueries(try configuration().search.queries) : .none
     do throws(QueryError) {
       let almanac = Almanac(now: now) { LocalTime.offset(at: $0) }
       return try QueryParser.parse(Array(text.utf8), almanac, names: names)

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Configuration
+internal import Login
 internal import Octets
 internal import Outgoing
 internal import Platform
@@ -8,12 +9,16 @@ internal import SpoolPlan
 internal import Submission
 internal import SyncEngine
 internal import Terminal
+internal import Verification
+internal import Watch
 
 /// How one account stands.
 struct StatusReport {
   private let name: String
   private let hasServer: Bool
+  private var isWatched = false
   private var standing: AccountStanding?
+  private var verified: VerificationMemory?
   private var counts: [EntryState: Int] = [:]
   private var block: AccountBlock?
   /// Entries of the queue that nothing works on.
@@ -27,7 +32,11 @@ struct StatusReport {
     self.name = name
     let account = configuration.account(named: name)
     hasServer = account?.server != nil
-    if let account, hasServer { addSync(account) }
+    if let account, hasServer {
+      addSync(account)
+      verified = VerificationMemory(of: account, in: Environment.stateHome)
+    }
+    addLogin(account?.secret ?? .none, configuration.sender(named: name)?.secret ?? .none)
     for outbox in outboxes { addQueue(outbox, AccountFlush(configuration, outbox)) }
     addNeeds()
   }
@@ -36,6 +45,7 @@ struct StatusReport {
   var needsPerson: Bool { !needs.isEmpty }
 
   private mutating func addSync(_ account: Account) {
+    isWatched = WatchLock(account, Environment.stateHome).isHeld
     do throws(SystemError) {
       let standing = try AccountStanding(account, stateHome: Environment.stateHome)
       self.standing = standing
@@ -57,6 +67,17 @@ struct StatusReport {
       }
     } catch {
       needs.append((error.description, nil))
+    }
+  }
+
+  /// A login at an authorization server that a person has to make again.
+  private mutating func addLogin(_ secrets: SecretSource...) {
+    for secret in secrets {
+      guard case .oauth(let settings) = secret else { continue }
+      if let error = AccessTokens(settings, interruption: nil).obstacle() {
+        needs.append((error.message, error.hint))
+      }
+      return
     }
   }
 
@@ -139,7 +160,7 @@ extension StatusReport {
     guard hasServer, let standing else { return [] }
     let time =
       standing.synced.map { "synced \(HumanFormat.age(Clock.now() - $0)) ago" } ?? "not synced yet"
-    var parts = [time]
+    var parts = isWatched ? [time, "watched"] : [time]
     if standing.mailboxes > 0 {
       parts.append("\(standing.mailboxes) mailboxes  \(standing.messages) messages")
     }
@@ -149,7 +170,16 @@ extension StatusReport {
       parts.append("waits \(HumanFormat.age(paused - Clock.now())) for the server")
     }
     if standing.detached > 0 { parts.append("\(standing.detached) detached files") }
+    if let verified { parts.append(Self.text(verified)) }
     return parts
+  }
+
+  /// What the last deep verification of the account came to.
+  private static func text(_ verified: VerificationMemory) -> String {
+    let differences =
+      verified.differences == 0 ? "" : " and \(verified.differences) differences"
+    let age = HumanFormat.age(Clock.now() - verified.date)
+    return "\(verified.equal) messages equal\(differences) \(age) ago"
   }
 
   private var queueParts: [String] {
@@ -162,6 +192,7 @@ extension StatusReport {
     var line = JSONLine()
     line.add("version", 1)
     line.add("account", name)
+    if hasServer { line.add("watched", isWatched) }
     if let synced = standing?.synced {
       line.add("synced", String(decoding: Timestamp.octets(synced), as: UTF8.self))
     }
@@ -173,6 +204,11 @@ extension StatusReport {
       line.add("messages", standing.messages)
       line.add("incomplete", standing.incomplete.map { Printable.text($0) })
       line.add("detached", standing.detached)
+    }
+    if let verified {
+      line.add("verified", String(decoding: Timestamp.octets(verified.date), as: UTF8.self))
+      line.add("equal", verified.equal)
+      line.add("differences", verified.differences)
     }
     for (name, state) in [("waiting", EntryState.queue), ("failed", .failed), ("held", .hold)] {
       line.add(name, counts[state] ?? 0)

@@ -60,7 +60,7 @@ struct LogCommand {
   private func print(_ act: RecordedAct) {
     if context.globals.json { return context.console.print(octets: line(act).octets) }
     let date = RelativeDate(now: Clock.now()).text(act.act.time)
-    let count = act.act.steps.count
+    let count = act.act.fileCount
     let words = Printable.text(act.act.command, limit: 120)
     let standing = Self.words(act).map { "  (\($0))" } ?? ""
     context.console.print(
@@ -84,7 +84,7 @@ struct LogCommand {
     line.add("act", act.act.number)
     line.add("time", Int(act.act.time))
     line.add("command", octets: act.act.command)
-    line.add("messages", act.act.steps.count)
+    line.add("messages", act.act.fileCount)
     line.add("done", act.isDone)
     if let other = act.act.undoing { line.add("undoes", other) }
     if let other = act.undoneBy { line.add("undone-by", other) }

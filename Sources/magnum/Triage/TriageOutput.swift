@@ -101,12 +101,15 @@ struct TriageOutput {
       words.append(sign + String(decoding: flags.characters, as: UTF8.self))
     }
     switch step.change {
-    case .copy: words.append("copied")
+    case .copy, .export: words.append("copied")
     case .tags(_, let added, let removed):
       words += added.map { "+\(Printable.text($0))" } + removed.map { "-\(Printable.text($0))" }
     case .place, .removal: break
     }
-    if target.folder != step.origin.folder {
+    if step.targetAccount != step.account {
+      let name = Printable.text(folder(step.targetAccount, target))
+      words.append("to \(step.targetAccount)/\(name)")
+    } else if target.folder != step.origin.folder {
       words.append("to \(Printable.text(folder(step.account, target)))")
     }
     return words.joined(separator: " ")
@@ -122,8 +125,10 @@ struct TriageOutput {
     line.add("account", step.account)
     if !step.id.isEmpty { line.add("id", octets: step.id) }
     line.add("folder", octets: folder(step.account, step.origin))
-    if let target = step.target, target.folder != step.origin.folder {
-      line.add("to", octets: folder(step.account, target))
+    let isElsewhere = step.targetAccount != step.account
+    if isElsewhere { line.add("toAccount", step.targetAccount) }
+    if let target = step.target, isElsewhere || target.folder != step.origin.folder {
+      line.add("to", octets: folder(step.targetAccount, target))
     }
     return line
   }

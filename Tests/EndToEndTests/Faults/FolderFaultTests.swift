@@ -45,7 +45,7 @@ import Testing
     for (number, scene) in Scene.allCases.enumerated() {
       // What one server does not see, the other does.
       let isChosen = (number + Turn.number) % 2 == (hidden.isEmpty ? 0 : 1)
-      guard isChosen || KillMatrix.stride != nil else { continue }
+      guard isChosen || Turn.givenStride != nil else { continue }
       try matrix.world.restore("base")
       try stage.configure(url: url, sync: "remove = \"\(scene.remove)\"")
       try act(scene, stage, RawIMAP(stage.server, user: stage.user))
@@ -55,7 +55,7 @@ import Testing
           arguments: scene.arguments,
           facts: { try subscriptions(stage) }
         ),
-        every: KillMatrix.stride ?? 80
+        every: Turn.givenStride ?? 80
       )
     }
   }

@@ -22,9 +22,6 @@ struct KillMatrix {
     var facts: () throws -> [String] = { [] }
   }
 
-  /// Every so many points are tried, from one on that the commit decides: MAGNUM_FAULT_STRIDE in the environment.
-  static let stride = getenv("MAGNUM_FAULT_STRIDE").flatMap { Int(String(cString: $0)) }
-
   let stage: Stage
   let world: SavedWorld
   private let proxy: BendingProxy?
@@ -51,7 +48,7 @@ struct KillMatrix {
     let settled = try stage.expectSettled("\(scene.name), not killed", scene.arguments)
     let expected = (settled, try scene.facts())
     var tried = 0
-    for point in Swift.stride(from: 1 + Turn.first(of: stride), through: points, by: stride) {
+    for point in Turn.chosen(of: points, every: stride) {
       tried += 1
       try world.restore("scene")
       let loss = losses[(tried + Turn.number) % losses.count]

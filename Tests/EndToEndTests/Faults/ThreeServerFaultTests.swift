@@ -16,9 +16,9 @@ import Testing
     let expected = try contents(whole)
     let points = Int((Files.text(file) ?? "").prefix { $0.isNumber }) ?? 0
     try #require(points > 10, "a debug build has fault points")
-    let stride = KillMatrix.stride ?? 25
+    let stride = Turn.givenStride ?? 25
     var tried = 0
-    for point in Swift.stride(from: 1 + Turn.first(of: stride), through: points, by: stride) {
+    for point in Turn.chosen(of: points, every: stride) {
       tried += 1
       let stage = try stage(kind)
       let killed = try stage.program.command(["-v"], ["MAGNUM_FAULT": "\(point)"]).run()

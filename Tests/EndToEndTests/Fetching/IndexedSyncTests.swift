@@ -20,6 +20,21 @@ import TestSupport
     try expectComplete(stage)
   }
 
+  /// What the lines of a sync say, asked for with the next one's.
+  @Test func programsLearnHowFarTheIndexHasCome() throws {
+    let stage = try indexedStage()
+    let outcome = try stage.sync("--json")
+    let line = outcome.lines.first { $0.contains("\"event\":\"indexed\"") } ?? ""
+    let number = line.split(separator: "\"lastmod\":").last.map { $0.prefix { $0.isNumber } }
+    let lastmod = try #require(number.flatMap { Int($0) }, "\(outcome)")
+    try stage.imap.append(mail("a later one"))
+    try stage.syncWell()
+    #expect(try count("lastmod:\(lastmod + 1)..", stage) == 1)
+    let index = try run("magnum", ["index", "--json"], stage)
+    let uuid = line.split(separator: "\"uuid\":").last.map { $0.prefix { $0 != "," } } ?? ""
+    #expect(uuid.count == 38 && index.output.contains("\"uuid\":\(uuid)"), "\(index)")
+  }
+
   @Test func whatOtherClientsDidInTheFoldersIsFoundToo() throws {
     let stage = try indexedStage()
     try stage.settle()
@@ -31,6 +46,25 @@ import TestSupport
     try stage.syncWell()
     #expect(try count("is:flagged and folder:INBOX", stage) == 1)
     #expect(try count("folder:Archive", stage) == 4)
+    try expectComplete(stage)
+  }
+
+  /// What the server lost is found as before, with its tags.
+  @Test func detachedFilesAreFound() throws {
+    let stage = try indexedStage()
+    try stage.configure(sync: "on-remote-delete = \"keep\"", isIndexed: true)
+    try stage.imap.select()
+    try stage.imap.store("1:3", "+FLAGS (Blue)")
+    try stage.syncWell()
+    let all = try count("*", stage)
+    try stage.imap.expunge("1:4")
+    try stage.imap.delete("Archive")
+    try stage.syncWell()
+    #expect(try count("*", stage) == all)
+    #expect(try count("tag:blue", stage) == 3)
+    try expectComplete(stage)
+    try stage.syncWell()
+    #expect(try count("tag:blue", stage) == 3)
     try expectComplete(stage)
   }
 

@@ -132,7 +132,7 @@ import TestSupport
 }
 
 /// What STATUS tells about every mailbox; asking for it changes nothing, not even `\Recent`.
-private struct ServerState: Equatable {
+struct ServerState: Equatable {
   let lines: [String]
 
   init(_ stage: Stage) throws {

@@ -80,6 +80,24 @@ import Testing
     expectTold(stage)
   }
 
+  @Test func whatIsJunkSaysSo() throws {
+    let stage = try Stage.forTriage()
+    try stage.magnumWell("junk", "subject:number1 or subject:number2")
+    try stage.expectSettled()
+    #expect(try keywords("number1", stage) == ["Junk $Junk"])
+    try stage.magnumWell("notjunk", "subject:number1")
+    #expect(try stage.found("tag:$NotJunk and folder:INBOX") == 1)
+    try stage.expectSettled()
+    #expect(try keywords("number1", stage) == ["INBOX $NotJunk"])
+    #expect(try keywords("number2", stage) == ["Junk $Junk"])
+    try stage.magnumWell("undo")
+    try stage.magnumWell("undo", "1")
+    try stage.expectSettled()
+    #expect(try keywords("number1", stage) == ["INBOX "])
+    #expect(try keywords("number2", stage) == ["INBOX "])
+    expectTold(stage)
+  }
+
   @Test func aFileThatTheServerLacksBringsItsTags() throws {
     let stage = try Stage.forTriage()
     try LocalFolder(stage.maildir, "INBOX").add("1.own", mail("own"), flags: "S")

@@ -32,10 +32,10 @@ import Testing
     try #require(whole.code == 0, "\(whole)")
     let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
     try #require(points > 10)
-    let step = KillMatrix.stride ?? 5
+    let step = Turn.givenStride ?? 5
     let losses: [PowerCut.Loss?] = [nil] + PowerCut.Loss.allCases
     var ends: Set<Bool> = []
-    for point in stride(from: 1 + Turn.first(of: step), through: points, by: step) {
+    for point in Turn.chosen(of: points, every: step) {
       try world.restore("base")
       let place = "\(scene), point \(point) of \(points)"
       try kill(scene.words, at: point, losses[(point / step) % losses.count], stage)
@@ -49,7 +49,7 @@ import Testing
       #expect(try stage.found("*") == 7, "\(place)")
     }
     print("fault points: triage \(scene): \(points)")
-    #expect(ends == [true, false] || KillMatrix.stride == nil)
+    #expect(ends == [true, false] || Turn.givenStride == nil)
   }
 
   private func kill(

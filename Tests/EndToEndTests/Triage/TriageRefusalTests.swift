@@ -111,6 +111,34 @@ import Testing
     try stage.expectSettled()
   }
 
+  /// A real server's quota: what does not fit waits until there is room, and each sync says so.
+  @Test func aMailboxThatIsFull() throws {
+    var options = DovecotOptions()
+    options.specialUse = ["Trash": "\\Trash", "Junk": "\\Junk", "Archive": "\\Archive"]
+    options.lines = [
+      "mail_plugins = $mail_plugins quota", "plugin {", "  quota = count:all",
+      "  quota_vsizes = yes", "  quota_rule = *:messages=8", "  quota_grace = 0", "}",
+    ]
+    let stage = try Stage.forTriage(options)
+    let before = stage.shownHere
+    try stage.magnumWell("copy", "Archive", "subject:number1 or subject:number2")
+    for _ in 1...4 {
+      let refused = try stage.sync("test")
+      #expect(refused.code == 1 && refused.errors.contains("Quota"), "\(refused)")
+      #expect(stage.shownHere == (before + ["Archive []", "Archive []"]).sorted())
+    }
+    // A move takes no room.
+    try stage.magnumWell("archive", "subject:number3")
+    #expect(try stage.sync("test").code == 1)
+    #expect(try stage.shownThere().count { $0 == "Archive []" } == 2)
+    try stage.imap.select()
+    try stage.imap.store("1", "+FLAGS (\\Deleted)")
+    try stage.imap.command("EXPUNGE")
+    try stage.settle()
+    try stage.expectSettled()
+    #expect(try stage.shownThere().count { $0 == "Archive []" } == 3)
+  }
+
   @Test func programsAreToldToo() throws {
     let stage = try Stage.forTriage()
     let proxy = try BendingProxy(to: stage.server.ports.clear) { line in

@@ -7,10 +7,10 @@ final class ComposeStage {
   let magnum: ProgramUnderTest
   let sink: SMTPSink
 
-  init(_ lines: String = "") throws {
+  init(_ lines: String = "", sink options: SMTPSink.Options = .init()) throws {
     signal(SIGPIPE, SIG_IGN)
     magnum = try ProgramUnderTest("magnum")
-    sink = try SMTPSink()
+    sink = try SMTPSink(options)
     try magnum.configure(
       """
       delivery-log = "none"

@@ -255,7 +255,8 @@ final class MessageLedger: Sendable {
   /// Dovecot itself makes two of a message that two clients MOVE in the same moment: both get a COPYUID. Otherwise only
   /// where the program has to copy in order to move.
   private func mayBeTwice(_ entry: Entry) -> Bool {
-    entry.wasMovedThere && (entry.wasMovedHere || !isMoveWhole && entry.wasFlagged)
+    let isCopied = !isMoveWhole && (entry.wasFlagged || entry.removers.contains(.folders))
+    return entry.wasMovedThere && (entry.wasMovedHere || isCopied)
   }
 
   /// The number in the subject.

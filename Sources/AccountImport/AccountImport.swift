@@ -1,0 +1,101 @@
+internal import Octets
+
+/// What other programs' configurations come to: accounts, and all that has no equivalent.
+///
+/// A pure function of the files; nothing that stands in them is run.
+package struct AccountImport: Hashable, Sendable {
+  /// The accounts, each with a name of its own, in the order of the files.
+  package private(set) var accounts: [ImportedAccount] = []
+  /// What has no equivalent, or is left to do, in the order of the files.
+  package private(set) var remarks: [Remark] = []
+  /// Tags that searches leave out; for the section search.
+  package private(set) var excludedTags: [String] = []
+  /// Named queries; for the section search.
+  package private(set) var queries: [Query] = []
+  /// The account that sends where none fits; nil where it is not said.
+  package private(set) var standard: String?
+
+  /// A query with its name.
+  package struct Query: Hashable, Sendable {
+    /// The name.
+    package let name: String
+    /// The query.
+    package let text: String
+  }
+
+  /// Reads the files, mbsync's and offlineimap's before the others: those say where mail lies.
+  package init(_ files: [ForeignFile]) {
+    var joining = Joining()
+    remarks = files.compactMap(\.lengthRemark)
+    for file in files where file.kind == .mbsync {
+      let found = MbsyncImport(file)
+      joining.add(found.accounts)
+      remarks += found.remarks
+    }
+    for file in files where file.kind == .offlineIMAP {
+      let found = OfflineIMAPImport(file)
+      joining.add(found.accounts)
+      remarks += found.remarks
+    }
+    for file in files where file.kind == .msmtp { take(MsmtpImport(file), &joining) }
+    for file in files where file.kind == .notmuch { take(NotmuchImport(file), &joining) }
+    for file in files where file.kind == .goimapnotify { remarks += Goimapnotify.remarks(file) }
+    accounts = joining.accounts
+  }
+
+  private mutating func take(_ found: MsmtpImport, _ joining: inout Joining) {
+    let names = joining.join(senders: found.accounts)
+    remarks += found.remarks
+    if let (_, name) = found.standard { standard = names[name] ?? standard }
+  }
+
+  private mutating func take(_ found: NotmuchImport, _ joining: inout Joining) {
+    excludedTags += found.excludedTags
+    queries += found.queries.map { Query(name: $0.name, text: $0.query) }
+    remarks += found.remarks
+    if !joining.add(identity: found.identity), let line = found.addressLine {
+      let text = "no imported account has this address: write name and addresses where they belong"
+      remarks.append(Remark(line, .noEquivalent, text))
+    }
+  }
+}
+
+extension AccountImport {
+  /// The same without accounts that are configured already.
+  ///
+  /// - Parameter known: the names that those have in the configuration, by their names here.
+  /// - Returns: the others, with a remark on each that is left out.
+  package func leavingOut(_ known: [String: String]) -> AccountImport {
+    var result = self
+    result.accounts.removeAll { known[$0.name] != nil }
+    result.standard = standard.map { known[$0] ?? $0 }
+    for account in accounts {
+      guard let name = known[account.name] else { continue }
+      result.remarks.append(
+        Remark(
+          file: account.origins.joined(separator: ", "),
+          line: nil,
+          directive: account.name,
+          kind: .notImported,
+          text: "configured already as \(name)"
+        )
+      )
+    }
+    return result
+  }
+
+  /// The same with other names for accounts whose names are taken.
+  package func avoiding(_ names: Set<String>) -> AccountImport {
+    var result = self
+    var taken = Set(names.map { $0.lowercased() }).union(accounts.map { $0.name.lowercased() })
+    for index in accounts.indices where names.contains(where: { $0 == accounts[index].name }) {
+      let name = accounts[index].name
+      let free = (2...).lazy.map { "\(name)-\($0)" }.first { !taken.contains($0.lowercased()) }
+      guard let free else { continue }
+      taken.insert(free.lowercased())
+      result.accounts[index].name = free
+      if standard == name { result.standard = free }
+    }
+    return result
+  }
+}

@@ -1,0 +1,51 @@
+internal import Octets
+
+/// The program that a file belongs to.
+package enum ForeignKind: String, Hashable, Sendable, CaseIterable {
+  case mbsync
+  case offlineIMAP = "offlineimap"
+  case msmtp
+  case notmuch
+  case goimapnotify
+}
+
+extension ForeignFile {
+  /// The program, told by what stands in the file; nil where it is none of them.
+  package var kind: ForeignKind? {
+    for (_, line) in lines {
+      let line = line.drop(while: ASCII.isBlank)
+      guard let first = line.first, first != ASCII.hash, first != ASCII.semicolon else { continue }
+      let word = line.prefix { !ASCII.isBlank($0) && $0 != ASCII.equals && $0 != ASCII.colon }
+      if let kind = Self.kind(line, word.map(ASCII.lowercased)) { return kind }
+    }
+    return nil
+  }
+
+  private static func kind(_ line: ArraySlice<UInt8>, _ word: [UInt8]) -> ForeignKind? {
+    if line.first == ASCII.openBracket {
+      let isOffline = ["[general]", "[account ", "[repository "].contains {
+        line.map(ASCII.lowercased).starts(with: $0.utf8)
+      }
+      let isNotmuch = ["[database]", "[user]", "[new]", "[maildir]"].contains {
+        line.starts(with: $0.utf8)
+      }
+      return isOffline ? .offlineIMAP : isNotmuch ? .notmuch : nil
+    }
+    if line.first == ASCII.openBrace || word.elementsEqual("configurations".utf8) {
+      return .goimapnotify
+    }
+    let text = String(decoding: word, as: UTF8.self)
+    return mbsyncWords.contains(text) ? .mbsync : msmtpWords.contains(text) ? .msmtp : nil
+  }
+
+  private static let mbsyncWords = ["imapaccount", "imapstore", "maildirstore", "channel", "group"]
+  private static let msmtpWords = ["defaults", "account", "host", "tls", "auth", "from"]
+}
+
+/// What goimapnotify is set to do, which magnum watch does without being told.
+enum Goimapnotify {
+  static func remarks(_ file: ForeignFile) -> [Remark] {
+    let text = "magnum watch waits for new mail and syncs by itself; no command is taken over"
+    return [Remark(file: file.name, line: nil, directive: nil, kind: .notRun, text: text)]
+  }
+}

@@ -1,0 +1,107 @@
+/// Where the secret of an account comes from.
+package enum ImportedSecret: Hashable, Sendable {
+  /// None is needed.
+  case none
+  /// A line for the shell that prints the password.
+  case command(String)
+  /// A line for the shell that prints an OAuth 2.0 access token.
+  case tokenCommand(String)
+  /// A file with the password.
+  case file(String)
+  /// The password, which stood in the file: it goes to a file of its own.
+  case literal([UInt8])
+  /// The other program asks for it each time, or gets it in a way of its own: a file that the user writes.
+  case missing
+}
+
+/// An account as Magnum's configuration can hold it; all texts are as that writes them.
+package struct ImportedAccount: Hashable, Sendable {
+  /// What says how to reach and to trust a server.
+  package struct Access: Hashable, Sendable {
+    /// The address, such as `imaps://imap.example.org:993`.
+    package var address: String?
+    /// A line for the shell whose input and output speak IMAP.
+    package var command: String?
+    /// The name to log in with.
+    package var user: String?
+    /// Where the secret comes from.
+    package var secret = ImportedSecret.none
+    /// A file with certificates to trust.
+    package var trustFile: String?
+    /// The SHA-256 fingerprint of the one certificate to accept, 64 hexadecimal digits.
+    package var fingerprint: String?
+
+    init() {}
+  }
+
+  /// The keys of the section `sync`; nil where the default is what is meant.
+  package struct Sync: Hashable, Sendable {
+    /// `pull` or `push`.
+    package var direction: String?
+    /// Patterns; none stands for all mailboxes.
+    package var include: [String] = []
+    /// Patterns.
+    package var exclude: [String] = []
+    /// Days, such as `90d`.
+    package var window: String?
+    /// The most connections at once, 1 to 5.
+    package var connections: Int?
+    /// Whether mailboxes are mirrored that only show what lies in others.
+    package var allMail = false
+    /// What becomes of the message of a file that is removed.
+    package var onLocalDelete: String?
+    /// Where messages go for good.
+    package var expunge: String?
+    /// On which sides mailboxes are made.
+    package var create: String?
+    /// On which sides mailboxes are removed.
+    package var remove: String?
+
+    init() {}
+  }
+
+  /// The name, which no other account has.
+  package var name: String
+  /// The files that it was made of, as people are shown them.
+  package var origins: [String]
+  /// The mail address.
+  package var address: String?
+  /// Further addresses.
+  package var addresses: [String] = []
+  /// The user's name.
+  package var fullName: String?
+  /// The Maildir; nil where the account only sends.
+  package var maildir: String?
+  /// Whether folders lie beside one another in the inbox, as Dovecot keeps them.
+  package var isMaildirPlusPlus = false
+  /// The IMAP server; nil where the account only sends.
+  package var imap: Access?
+  /// The server to send through; nil where the account does not send.
+  package var smtp: Access?
+  /// Mailboxes by their roles, such as `trash`.
+  package var roles: [String: String] = [:]
+  /// What of it is mirrored, and how.
+  package var sync = Sync()
+
+  init(name: String, origins: [String]) {
+    self.name = name
+    self.origins = origins
+  }
+
+  /// The commands that Magnum will run for this account, as they stand in the other program's file.
+  package var commands: [String] {
+    var found: [String] = []
+    for access in [imap, smtp].compactMap({ $0 }) {
+      if let command = access.command { found.append(command) }
+      switch access.secret {
+      case .command(let line), .tokenCommand(let line):
+        if !found.contains(line) { found.append(line) }
+      case .none, .file, .literal, .missing: break
+      }
+    }
+    return found
+  }
+
+  /// The addresses of the servers that will get the secrets.
+  package var servers: [String] { [imap?.address, smtp?.address].compactMap { $0 } }
+}

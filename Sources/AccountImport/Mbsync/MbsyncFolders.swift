@@ -1,0 +1,96 @@
+internal import Octets
+
+/// Where mbsync keeps the folders of a store, as a Maildir of Magnum.
+struct MbsyncFolders {
+  /// The root; nil where there is none that all folders lie in.
+  private(set) var maildir: String?
+  private(set) var isMaildirPlusPlus = false
+  private(set) var remarks: [Remark] = []
+  private let head: Directive
+  private let inbox: String
+
+  /// Takes what a store of Maildirs says.
+  init(_ section: MbsyncFile.Section) {
+    head = section.head
+    var set = section.set
+    let path = set.take("Path")
+    let place = set.take("Inbox")
+    inbox = Self.trimmed(place?.value ?? "~/Maildir")
+    let folders = set.take("SubFolders")
+    let flatten = set.take("Flatten")
+    if let delimiter = set.take("InfoDelimiter"), delimiter.value != ":" {
+      let text = "flags behind another sign than a colon are not seen: rename the files first"
+      remarks.append(Remark(delimiter, .noEquivalent, text))
+    }
+    if let flatten, flatten.value != "." {
+      let text = "folders are found only if a dot stands between the levels of their names"
+      remarks.append(Remark(flatten, .noEquivalent, text))
+    }
+    if let path, folders.map({ $0.value.lowercased() }) != "maildir++" {
+      takeRoot(path)
+    } else {
+      isMaildirPlusPlus = true
+      maildir = inbox
+    }
+    remarks += DirectiveNotes.mbsyncMaildir.remarks(on: set)
+  }
+
+  private mutating func takeRoot(_ path: Directive) {
+    maildir = Self.trimmed(path.value)
+    guard !path.value.hasSuffix("/") else { return }
+    let text =
+      "without a slash at its end this is only the beginning of the folders' names, "
+      + "which Magnum looks for inside that directory"
+    remarks.append(Remark(path, .approximated, text))
+  }
+
+  static func trimmed(_ path: String) -> String {
+    var path = Substring(path)
+    while path.utf8.count > 1, path.hasSuffix("/") { path = path.dropLast() }
+    return String(path)
+  }
+
+  /// What to do where the inbox lies elsewhere than Magnum looks for it.
+  var inboxRemark: Remark? {
+    guard let maildir, !isMaildirPlusPlus else { return nil }
+    let expected = ["INBOX", "Inbox", "inbox"].map { "\(maildir)/\($0)" }
+    guard !expected.contains(where: { $0.utf8.elementsEqual(inbox.utf8) }) else { return nil }
+    guard inbox != maildir else { return Remark(head, .toDo, Self.rootInbox(maildir)) }
+    return Remark(head, .toDo, Self.move(inbox, to: "\(maildir)/INBOX", what: "INBOX"))
+  }
+
+  /// The inbox is the root itself: its parts move one level down.
+  private static func rootInbox(_ root: String) -> String {
+    let parts = ["cur", "new", "tmp"].map { ShellWord.quoted("\(root)/\($0)") }
+    let inbox = ShellWord.quoted("\(root)/INBOX")
+    return elsewhere("INBOX") + "mkdir \(inbox) && mv \(parts.joined(separator: " ")) \(inbox)"
+  }
+
+  /// What to do where a mailbox lies under a name of its own.
+  func remark(_ directive: Directive, mailbox: String, isAt folder: String) -> Remark? {
+    guard let maildir, folder != mailbox else { return nil }
+    let isInbox = folder.isEmpty || folder.utf8.equalsCaseless("INBOX".utf8)
+    if isInbox, mailbox.utf8.equalsCaseless("INBOX".utf8) { return nil }
+    let from = isInbox ? inbox : place(of: folder, in: maildir)
+    return Remark(
+      directive,
+      .toDo,
+      Self.move(from, to: place(of: mailbox, in: maildir), what: mailbox)
+    )
+  }
+
+  private func place(of mailbox: String, in maildir: String) -> String {
+    guard isMaildirPlusPlus else { return "\(maildir)/\(mailbox)" }
+    return "\(maildir)/.\(mailbox.split(separator: "/").joined(separator: "."))"
+  }
+
+  private static func move(_ from: String, to: String, what: String) -> String {
+    let parent = String(to[..<(to.lastIndex(of: "/") ?? to.startIndex)])
+    return elsewhere(what) + "mkdir -p \(ShellWord.quoted(parent)) && "
+      + "mv -T \(ShellWord.quoted(from)) \(ShellWord.quoted(to))"
+  }
+
+  private static func elsewhere(_ what: String) -> String {
+    "Magnum looks for \(what) elsewhere; when mbsync is no longer run, and before the first sync: "
+  }
+}

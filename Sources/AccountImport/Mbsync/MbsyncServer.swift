@@ -1,0 +1,138 @@
+internal import Octets
+
+/// How mbsync reaches a server, as Magnum writes it.
+struct MbsyncServer {
+  private(set) var access = ImportedAccount.Access()
+  private(set) var remarks: [Remark] = []
+  /// Whether the server is Gmail's, whose mailboxes are labels.
+  private(set) var isGmail = false
+  private let head: Directive
+
+  /// Takes what an account, or a store without one, says.
+  ///
+  /// - Throws: where there is no host and no tunnel, or no name to log in with.
+  init(_ section: MbsyncFile.Section, _ set: inout DirectiveSet) throws(ImportProblem) {
+    head = section.head
+    let tunnel = set.take("Tunnel")
+    let host = set.take("Host")
+    let user = set.take("User")
+    let mechanisms = set.take("AuthMechs", "AuthMech")
+    access.user = user?.value
+    if let tunnel {
+      access.command = tunnel.value
+      _ = set.takeAll(Self.tlsWords + ["Port"])
+    } else {
+      try takeAddress(host, &set)
+      takeTrust(&set)
+    }
+    takeSecret(mechanisms, &set)
+    if tunnel == nil, user == nil {
+      throw ImportProblem(Remark(head, .notImported, "no User: a name to log in with is needed"))
+    }
+  }
+
+  private static let tlsWords = [
+    "SSLType", "TLSType", "UseIMAPS", "RequireSSL", "SSLVersion", "SSLVersions", "TLSVersions",
+    "CertificateFile", "SystemCertificates",
+  ]
+
+  // MARK: - Address
+
+  private mutating func takeAddress(
+    _ host: Directive?,
+    _ set: inout DirectiveSet
+  ) throws(ImportProblem) {
+    let type = set.take("SSLType", "TLSType")
+    let old = [set.take("UseIMAPS"), set.take("RequireSSL")]
+    guard let host else {
+      throw ImportProblem(Remark(head, .notImported, "no Host and no Tunnel"))
+    }
+    let port = set.take("Port")
+    var name = host.value
+    var security = Self.security(type, old)
+    if name.hasPrefix("imaps:") { (name, security) = (String(name.dropFirst(6)), .implicit) }
+    if name.hasPrefix("imap:") { name = String(name.dropFirst(5)) }
+    let choice = ServerChoice(.imap, host: name, port: port?.value, security: security)
+    guard let address = choice.address else {
+      throw ImportProblem(Remark(port ?? host, .notImported, "not a host with a port"))
+    }
+    if choice.wasUnsafe { remarks.append(Remark(type ?? host, .weakensTLS, Trust.noTLS)) }
+    access.address = address
+    isGmail = ["imap.gmail.com", "imap.googlemail.com"].contains(name.lowercased())
+  }
+
+  private static func security(_ type: Directive?, _ old: [Directive?]) -> ServerChoice.Security {
+    switch type?.value.lowercased() {
+    case "imaps": .implicit
+    case "none": .none
+    case nil where old[0].map { isYes($0.value) } ?? false: .implicit
+    default: .startTLS
+    }
+  }
+
+  static func isYes(_ value: String) -> Bool {
+    ["yes", "true", "on", "1"].contains(value.lowercased())
+  }
+
+  // MARK: - Certificates
+
+  private mutating func takeTrust(_ set: inout DirectiveSet) {
+    if let file = set.take("CertificateFile"), !Trust.isSystemBundle(file.value) {
+      access.trustFile = file.value
+      remarks.append(
+        Remark(
+          file,
+          .approximated,
+          "a server's own certificate in it has to be valid too, with the host's name; "
+            + "tls-fingerprint accepts any"
+        )
+      )
+    }
+    if let system = set.take("SystemCertificates"), !Self.isYes(system.value) {
+      remarks.append(Remark(system, .approximated, "the system's certificates are trusted too"))
+    }
+    for versions in set.takeAll(["SSLVersion", "SSLVersions", "TLSVersions"])
+    where versions.arguments.contains(where: Self.isOld) {
+      remarks.append(Remark(versions, .weakensTLS, Trust.oldTLS))
+    }
+  }
+
+  private static func isOld(_ version: String) -> Bool {
+    ["sslv2", "sslv3", "tlsv1", "tlsv1.0", "tlsv1.1", "+1.0", "+1.1", "1.0", "1.1"]
+      .contains(version.lowercased())
+  }
+
+  // MARK: - The secret
+
+  private mutating func takeSecret(_ mechanisms: Directive?, _ set: inout DirectiveSet) {
+    let command = set.take("PassCmd")
+    let password = set.take("Pass")
+    let words = mechanisms?.arguments.map { $0.lowercased() } ?? []
+    let isToken = words.contains { ["xoauth2", "oauthbearer"].contains($0) }
+    if let mechanisms, !isToken { remark(on: mechanisms, words) }
+    if let command {
+      let line = command.value.hasPrefix("+") ? String(command.value.dropFirst()) : command.value
+      access.secret = isToken ? .tokenCommand(line) : .command(line)
+      if command.value.hasPrefix("+") {
+        let text = "the command cannot ask at a terminal: its standard input is empty"
+        remarks.append(Remark(command, .approximated, text))
+      }
+    } else if let password {
+      access.secret = .literal(Array(password.value.utf8))
+      remarks.append(Remark(password, .secret, "goes to a file of its own, mode 0600"))
+    } else if access.command == nil {
+      access.secret = .missing
+      remarks.append(
+        Remark(head, .toDo, "mbsync asks for the password; write it to the account's password-file")
+      )
+    }
+  }
+
+  private mutating func remark(on mechanisms: Directive, _ words: [String]) {
+    let known = ["*", "plain", "login", "cram-md5", "scram-sha-1", "scram-sha-256", "digest-md5"]
+    guard !words.contains(where: { known.contains($0) }) else { return }
+    remarks.append(
+      Remark(mechanisms, .noEquivalent, "there is log-in with a password or a token only")
+    )
+  }
+}

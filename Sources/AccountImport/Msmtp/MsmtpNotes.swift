@@ -1,0 +1,45 @@
+extension DirectiveNotes {
+  /// What is to be said of msmtp's directives that were not taken.
+  static let msmtp = DirectiveNotes(notes: [
+    "timeout": .same, "connect_timeout": .same, "tls_min_dh_prime_bits": .same,
+    "syslog": .same, "set_date_header": .same, "set_msgid_header": .same,
+    "add_missing_date_header": .same, "remove_bcc_headers": .same, "keepbcc": .same,
+    "set_from_header": .same, "add_missing_from_header": .same, "auto_from": .same,
+    "allow_from_override": .same, "logfile_time_format": .same, "undisclosed_recipients": .same,
+    "maildomain": .remark(
+      .noEquivalent,
+      "address is what senders without a domain become; see rewrite-from"
+    ),
+    "domain": .remark(.noEquivalent, "the host name is not told to the server"),
+    "logfile": .remark(
+      .noEquivalent,
+      "deliveries go to syslog; delivery-log at the top of the configuration takes a path"
+    ),
+    "aliases": .remark(
+      .noEquivalent,
+      "local names are looked up in ~/.config/magnum/aliases, then in /etc/aliases"
+    ),
+    "eval": .remark(
+      .notRun,
+      "a command whose output is part of the configuration: write what it prints"
+    ),
+    "dsn_notify": .remark(.noEquivalent, "magnum-send -N asks for reports of a message"),
+    "dsn_return": .remark(.noEquivalent, "magnum-send -R says what a report holds"),
+    "proxy_host": proxy, "proxy_port": proxy, "socket": proxy, "source_ip": proxy,
+    "tls_priorities": .remark(.noEquivalent, "the system's OpenSSL settings decide"),
+    "tls_force_sslv3": .remark(.weakensTLS, Trust.oldTLS),
+    "tls_crl_file": .remark(.noEquivalent, "lists of revoked certificates are not read"),
+    "tls_key_file": clientCertificate, "tls_cert_file": clientCertificate,
+    "tls_host_override": .remark(
+      .weakensTLS,
+      "a certificate has to be for the host that is configured"
+    ),
+    "ntlmdomain": .remark(.noEquivalent, "there is no NTLM"),
+  ])
+
+  private static let proxy = Note.remark(.noEquivalent, "connections are made directly")
+  private static let clientCertificate = Note.remark(
+    .noEquivalent,
+    "there is no log-in with a certificate"
+  )
+}

@@ -1,0 +1,79 @@
+internal import Octets
+
+/// What of a notmuch-config concerns accounts and searches.
+struct NotmuchImport {
+  /// Who the user is.
+  struct Identity {
+    var name: String?
+    var address: String?
+    var others: [String] = []
+  }
+
+  private(set) var identity = Identity()
+  /// The tags that searches leave out.
+  private(set) var excludedTags: [String] = []
+  /// Queries by their names.
+  private(set) var queries: [(name: String, query: String)] = []
+  private(set) var remarks: [Remark] = []
+  /// The directive with the main address.
+  private(set) var addressLine: Directive?
+
+  init(_ source: ForeignFile) {
+    let file = INIFile(source, interpolates: false)
+    remarks = file.remarks
+    for section in file.sections {
+      var set = section.set
+      switch section.name {
+      case "user": takeUser(&set)
+      case "search": excludedTags = Self.list(set.take("exclude_tags"))
+      case "query":
+        takeQueries(set)
+        set = DirectiveSet()
+      default: break
+      }
+      remarks += Self.notes.remarks(on: set).filter { $0.kind != .malformed }
+    }
+  }
+
+  private mutating func takeQueries(_ set: DirectiveSet) {
+    for directive in set.rest {
+      let isName = directive.name.utf8.allSatisfy {
+        ASCII.isLetter($0) || ASCII.isDigit($0) || "-_.".utf8.contains($0) || $0 >= 0x80
+      }
+      if isName, !directive.value.isEmpty, directive.name != "exclude-tags" {
+        queries.append((directive.name, directive.value))
+      } else {
+        remarks.append(
+          Remark(directive, .noEquivalent, "a query cannot have this name, or is empty")
+        )
+      }
+    }
+  }
+
+  private mutating func takeUser(_ set: inout DirectiveSet) {
+    identity.name = set.take("name")?.value
+    addressLine = set.take("primary_email")
+    identity.address = addressLine?.value
+    identity.others = Self.list(set.take("other_email"))
+  }
+
+  private static func list(_ directive: Directive?) -> [String] {
+    (directive?.value ?? "").split(separator: ";").map {
+      $0.split(separator: " ").joined(separator: " ")
+    }
+    .filter { !$0.isEmpty }
+  }
+
+  private static let notes = DirectiveNotes(notes: [
+    "tags": .remark(
+      .noEquivalent,
+      "new mail is found by its flags (is:unread) and folder, not by a tag"
+    ),
+    "ignore": .remark(.noEquivalent, "the index is of the accounts' folders only"),
+    "synchronize_flags": .same, "maildir.synchronize_flags": .same, "path": .same,
+    "mail_root": .same,
+    "hook_dir": .remark(.notRun, "hooks are not run; see post-sync"),
+    "decrypt": .remark(.noEquivalent, "encrypted mail is not decrypted for the index"),
+    "gpg_path": .same,
+  ])
+}

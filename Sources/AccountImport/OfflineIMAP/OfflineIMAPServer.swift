@@ -1,0 +1,110 @@
+internal import Octets
+
+/// How offlineimap reaches a server, as Magnum writes it.
+struct OfflineIMAPServer {
+  private(set) var access = ImportedAccount.Access()
+  private(set) var remarks: [Remark] = []
+  private(set) var isGmail = false
+  private let head: Directive
+
+  /// Takes what a repository says.
+  ///
+  /// - Throws: where there is no host and no tunnel, or no name to log in with.
+  init(_ head: Directive, _ set: inout DirectiveSet) throws(ImportProblem) {
+    self.head = head
+    isGmail = set.take("type")?.value.lowercased() == "gmail"
+    let tunnel = set.take("preauthtunnel", "transporttunnel")
+    let user = set.take("remoteuser")
+    access.user = user?.value
+    if let tunnel {
+      access.command = tunnel.value
+      _ = set.takeAll(Self.tlsWords)
+    } else {
+      try takeAddress(&set)
+      takeTrust(&set)
+    }
+    takeSecret(&set)
+    if tunnel == nil, user == nil {
+      let text = "no remoteuser: a name to log in with is needed"
+      throw ImportProblem(Remark(head, .notImported, text))
+    }
+  }
+
+  private static let tlsWords = [
+    "remotehost", "remoteport", "ssl", "starttls", "ssl_version", "tls_level", "sslcacertfile",
+    "cert_fingerprint",
+  ]
+
+  static func isYes(_ directive: Directive?, otherwise: Bool) -> Bool {
+    guard let directive else { return otherwise }
+    return ["yes", "true", "on", "1"].contains(directive.value.lowercased())
+  }
+
+  // MARK: - Address
+
+  private mutating func takeAddress(_ set: inout DirectiveSet) throws(ImportProblem) {
+    let ssl = set.take("ssl")
+    let start = set.take("starttls")
+    let port = set.take("remoteport")
+    let host = set.take("remotehost")
+    guard let name = host?.value ?? (isGmail ? "imap.gmail.com" : nil) else {
+      throw ImportProblem(Remark(head, .notImported, "no remotehost"))
+    }
+    let security: ServerChoice.Security =
+      Self.isYes(ssl, otherwise: true)
+      ? .implicit : Self.isYes(start, otherwise: true) ? .startTLS : .none
+    let choice = ServerChoice(.imap, host: name, port: port?.value, security: security)
+    guard let address = choice.address else {
+      throw ImportProblem(Remark(port ?? host ?? head, .notImported, "not a host with a port"))
+    }
+    if choice.wasUnsafe { remarks.append(Remark(start ?? ssl ?? head, .weakensTLS, Trust.noTLS)) }
+    access.address = address
+  }
+
+  // MARK: - Certificates
+
+  private mutating func takeTrust(_ set: inout DirectiveSet) {
+    let isClear = access.address?.hasPrefix("imap+plain") ?? false
+    if let file = set.take("sslcacertfile"), !isClear, !Trust.isSystemBundle(file.value) {
+      access.trustFile = file.value
+      remarks.append(Remark(file, .approximated, "the system's certificates are trusted too"))
+    }
+    if let fingerprint = set.take("cert_fingerprint"), !isClear {
+      access.fingerprint = Trust.fingerprint(fingerprint.value)
+      if access.fingerprint == nil {
+        remarks.append(Remark(fingerprint, .noEquivalent, Trust.otherDigest))
+      }
+    }
+    for version in set.takeAll(["ssl_version", "tls_level"])
+    where !["tls1_2", "tls1_3", "tls_secure", "tls_compat", "tls_no_ssl"].contains(version.value) {
+      remarks.append(Remark(version, .weakensTLS, Trust.oldTLS))
+    }
+  }
+
+  // MARK: - The secret
+
+  private mutating func takeSecret(_ set: inout DirectiveSet) {
+    let mechanisms = set.take("auth_mechanisms")
+    let password = set.take("remotepass")
+    let file = set.take("remotepassfile")
+    if let file {
+      access.secret = .file(file.value)
+    } else if let password {
+      access.secret = .literal(Array(password.value.utf8))
+      remarks.append(Remark(password, .secret, "goes to a file of its own, mode 0600"))
+    } else if access.command == nil {
+      access.secret = .missing
+      let text = "no password that could be taken over; write it to the account's password-file"
+      remarks.append(Remark(head, .toDo, text))
+    }
+    guard let mechanisms else { return }
+    let words = mechanisms.value.lowercased().split(separator: ",").map {
+      $0.filter { $0 != " " }
+    }
+    let known = ["plain", "login", "cram-md5"]
+    if !words.contains(where: { known.contains($0) }) {
+      let text = "there is log-in with a password, or with a token from token-command"
+      remarks.append(Remark(mechanisms, .noEquivalent, text))
+    }
+  }
+}

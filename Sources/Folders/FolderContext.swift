@@ -1,0 +1,69 @@
+package import MailModel
+package import Maildir
+package import SyncState
+
+/// What is needed to bring the mailboxes and the folders of an account into line; nothing in it changes.
+package struct FolderContext: Sendable {
+  /// What the user allows.
+  package struct Rules: Sendable {
+    /// Where mailboxes and folders may be made.
+    package var creates: FolderSide
+    /// Where they may be removed.
+    package var removes: FolderSide
+    /// Whether folders stay, detached, whose mailboxes the server has no more.
+    package var keepsFolders: Bool
+    /// Whether the server may be changed.
+    package var pushes: Bool
+    /// Whether everything is only announced.
+    package var isDryRun: Bool
+
+    /// Rules that say all of it.
+    package init(
+      creates: FolderSide,
+      removes: FolderSide,
+      keepsFolders: Bool,
+      pushes: Bool,
+      isDryRun: Bool
+    ) {
+      self.creates = creates
+      self.removes = removes
+      self.keepsFolders = keepsFolders
+      self.pushes = pushes
+      self.isDryRun = isDryRun
+    }
+  }
+
+  let rules: Rules
+  let store: StateStore
+  let tree: FolderTree
+  /// The roots of all configured accounts, this one's among them.
+  let trees: [FolderTree]
+  /// The mailboxes whose UIDVALIDITY turned out to be another than the one that was listed.
+  let doubted: Set<MailboxName>
+  /// Whether a mailbox takes part in the run, by its name with slashes between its levels.
+  let isWanted: @Sendable ([UInt8]) -> Bool
+  /// Whether it may be removed with mail in it, by the same name.
+  let allowsMassDeletion: @Sendable ([UInt8]) -> Bool
+  let report: @Sendable (FolderEvent) -> Void
+
+  /// The context of one account's run.
+  package init(
+    _ rules: Rules,
+    store: StateStore,
+    tree: FolderTree,
+    trees: [FolderTree],
+    doubted: Set<MailboxName>,
+    isWanted: @escaping @Sendable ([UInt8]) -> Bool,
+    allowsMassDeletion: @escaping @Sendable ([UInt8]) -> Bool,
+    report: @escaping @Sendable (FolderEvent) -> Void
+  ) {
+    self.rules = rules
+    self.store = store
+    self.tree = tree
+    self.trees = trees
+    self.doubted = doubted
+    self.isWanted = isWanted
+    self.allowsMassDeletion = allowsMassDeletion
+    self.report = report
+  }
+}

@@ -1,0 +1,93 @@
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// Removes mailboxes and folders whose other side is no more, and forgets those that are gone on both.
+struct FolderRemovals {
+  private let context: FolderContext
+  private let store: any MailStore
+  private let ledger: FolderLedger
+
+  init(_ context: FolderContext, _ store: any MailStore, _ ledger: FolderLedger) {
+    self.context = context
+    self.store = store
+    self.ledger = ledger
+  }
+
+  /// An empty mailbox goes; one with mail in it only where the user said so.
+  func removeThere(
+    _ entry: KnownMailbox,
+    _ listing: ServerListing,
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> Bool {
+    let name = entry.name
+    guard let listed = listing[name], !name.isInbox else { return false }
+    let path = listed.path
+    let status =
+      if let status = listed.status { status } else { try store.status(of: [name])[name] }
+    let isEmpty = status?.messages == 0
+    guard isEmpty || context.allowsMassDeletion(path.joined) else { return false }
+    if let refusal = try store.delete(name) {
+      ledger.report(path.components, .commandRefused(command: "DELETE", refusal))
+      return false
+    }
+    try forget(entry, &summary)
+    return true
+  }
+
+  /// An empty folder goes; one with mail in it only where the user said so and all of it was on the server.
+  func removeHere(
+    _ entry: KnownMailbox,
+    _ directory: [UInt8],
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> Bool {
+    let isAllowed = context.allowsMassDeletion(context.tree.naming.name(of: directory))
+    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.id) }
+    guard case .present(let journal) = stored else { return false }
+    let known = isAllowed ? journal.state : MailboxState(journal.state.header)
+    let isGone = try attempt { () throws(SystemError) in
+      try FolderRemoval(context.tree.path(of: directory)).run(known)
+    }
+    guard isGone else { return false }
+    try forget(entry, &summary)
+    return true
+  }
+
+  /// Names and marker say that the folder is detached before the record goes.
+  func detach(
+    _ entry: KnownMailbox,
+    _ directory: [UInt8],
+    _ summary: inout Summary
+  ) throws(SyncFailure) {
+    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.id) }
+    let state: MailboxState?
+    switch stored {
+    case .present(let journal): state = journal.state
+    case .absent, .untrusted: state = nil
+    case .newer(let file): throw .newerState(file)
+    }
+    let path = context.tree.path(of: directory)
+    try attempt { () throws(SystemError) in
+      try FolderDetaching(path, of: entry.id, state).run()
+    }
+    try forget(entry, &summary)
+  }
+
+  /// A run that was stopped behind its DELETE left a subscription to what is no more.
+  func forgetEverywhere(
+    _ entry: KnownMailbox,
+    _ summary: inout Summary
+  ) throws(SyncFailure) {
+    if context.rules.pushes { try store.unsubscribe(entry.name) }
+    try forget(entry, &summary)
+  }
+
+  private func forget(_ entry: KnownMailbox, _ summary: inout Summary) throws(SyncFailure) {
+    try attempt { () throws(SystemError) in try context.store.remove(entry.id) }
+    summary.drop(entry)
+  }
+}

@@ -1,0 +1,226 @@
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// Renames mailboxes and folders, and writes down what they are called then.
+struct FolderRenames {
+  private let context: FolderContext
+  private let store: any MailStore
+  private let ledger: FolderLedger
+  /// The summary's entries before anything was renamed, by id.
+  private let recorded: [UInt64: Summary.Entry]
+
+  init(
+    _ context: FolderContext,
+    _ store: any MailStore,
+    _ ledger: FolderLedger,
+    _ summary: Summary
+  ) {
+    self.context = context
+    self.store = store
+    self.ledger = ledger
+    recorded = Dictionary(
+      summary.entries.values.map { ($0.header.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Carries out those of the steps that rename.
+  func run(
+    _ steps: [FolderStep],
+    _ listing: inout ServerListing,
+    _ summary: inout Summary,
+    _ outcome: inout FolderSync.Outcome
+  ) throws(SyncFailure) {
+    try renameHere(steps, &summary, &outcome)
+    try renameThere(steps, &listing, &summary, &outcome)
+  }
+
+  // MARK: Here
+
+  /// A folder on its way to its mailbox's name.
+  private struct Folder {
+    let step: FolderStep
+    let entry: KnownMailbox
+    let name: MailboxName
+    let target: [UInt8]
+  }
+
+  /// A folder that contains others takes them along: they find themselves in their places then, or go back to them.
+  private func renameHere(
+    _ steps: [FolderStep],
+    _ summary: inout Summary,
+    _ outcome: inout FolderSync.Outcome
+  ) throws(SyncFailure) {
+    var waiting: [Folder] = []
+    var places = FolderTrack(context, summary.known)
+    for step in steps {
+      switch step {
+      case .renameHere(let entry, let name, let source, let target):
+        waiting.append(Folder(step: step, entry: entry, name: name, target: target))
+        places.found(entry.id, in: source)
+      case .renameThere(let entry, let directory, _), .keepThere(let entry, let directory),
+        .keepHere(let entry, let directory), .detach(let entry, let directory),
+        .removeHere(let entry, let directory):
+        places.found(entry.id, in: directory)
+      case .clearMarker, .forget, .removeThere, .makeThere, .leave, .refuse: break
+      }
+    }
+    guard !waiting.isEmpty else { return }
+    let before = places
+    while !waiting.isEmpty {
+      let next = waiting.firstIndex { folder in
+        !waiting.contains { places.isAnother($0.entry, than: folder.entry, in: folder.target) }
+      }
+      // Where each waits for another, one goes out of the way.
+      let isWay = next == nil
+      let folder = next.map { waiting.remove(at: $0) } ?? waiting[0]
+      let id = folder.entry.id
+      do throws(SyncFailure) {
+        let target = isWay ? FolderHalt.directory(for: id) : folder.target
+        let isMoved = try attempt { () throws(SystemError) in try places.move(id, to: target) }
+        guard isMoved else { throw .mailbox(.directoryTaken(context.tree.path(of: target))) }
+        if isWay { continue }
+        try rewrite(folder.entry, folder.name, folder.target, &summary)
+        ledger.announce(folder.step)
+      } catch {
+        if isWay { waiting.removeFirst() }
+        ledger.report(folder.step, error)
+        outcome.withhold(id, as: folder.name)
+      }
+    }
+    try attempt { () throws(SystemError) in
+      try places.restore(before, but: Set(steps.compactMap(\.renamedHere)))
+    }
+  }
+
+  // MARK: On the server
+
+  private func renameThere(
+    _ steps: [FolderStep],
+    _ listing: inout ServerListing,
+    _ summary: inout Summary,
+    _ outcome: inout FolderSync.Outcome
+  ) throws(SyncFailure) {
+    let naming = MailboxNaming(listing.mailboxes)
+    let before = listing.selectable
+    var names = RenamedNames(delimiter: naming.delimiter)
+    var renames: [(step: FolderStep, from: MailboxName, to: MailboxName)] = []
+    for case .renameThere(let entry, let directory, let path) in steps {
+      guard let name = naming.name(for: path) else { continue }
+      let step = FolderStep.renameThere(entry, directory: directory, path: path)
+      // Where a mailbox above was renamed, this one went along. Servers that do not do so are asked to rename it.
+      let now = names.name(of: entry.name)
+      renames.append((step, now == name ? entry.name : now, name))
+      names.rename(now, to: name)
+    }
+    guard !renames.isEmpty else { return }
+    let moved = Set(steps.compactMap(\.renamedThere))
+    let others = summary.known.filter { !moved.contains($0.id) && before.contains($0.name) }
+    let back = others.compactMap { entry -> (from: MailboxName, to: MailboxName)? in
+      let now = names.name(of: entry.name)
+      return now == entry.name ? nil : (now, entry.name)
+    }
+    let accepted = try store.rename(renames.map { ($0.from, $0.to) }, back: back)
+    listing = try store.list()
+    let questions = RenameQuestions(context, store)
+    try questions.completeStatus(&listing, summary.known, doubted: [])
+    for (step, _, name) in renames {
+      let isDone = accepted.contains(name) || !before.contains(name)
+      do throws(SyncFailure) {
+        try conclude(step, name, isDone: isDone, accepted, listing, &summary, &outcome)
+      } catch {
+        guard !error.endsConnection else { throw error }
+        ledger.report(step, error)
+        // The server has it under the new name already: what was moved out of its folder is still its.
+        if let id = step.renamedThere { outcome.withhold(id, as: name) }
+      }
+    }
+  }
+
+  private func conclude(
+    _ step: FolderStep,
+    _ name: MailboxName,
+    isDone: Bool,
+    _ accepted: Set<MailboxName>,
+    _ listing: ServerListing,
+    _ summary: inout Summary,
+    _ outcome: inout FolderSync.Outcome
+  ) throws(SyncFailure) {
+    guard case .renameThere(let entry, let directory, let path) = step else { return }
+    let names = listing.selectable
+    // Another may bear the old name by now.
+    let isOldGone = !names.contains(entry.name) || accepted.contains(entry.name)
+    let isOther = Self.isOther(name, than: entry, listing, summary)
+    guard isDone, names.contains(name), isOldGone, !isOther else {
+      // Some servers subscribe to names that are no mailbox's.
+      if !names.contains(name) { try store.unsubscribe(name) }
+      let old = MailboxPath(entry.name, delimiter: nil).display
+      ledger.report(path, .mailbox(.renameRefused(from: old)))
+      outcome.withhold(entry.id, as: isOther ? name : nil)
+      return
+    }
+    if !names.contains(entry.name) { try store.unsubscribe(entry.name) }
+    try rewrite(entry, name, directory, &summary)
+    outcome.given.insert(name)
+    ledger.announce(step)
+  }
+
+  /// Whether another mailbox than that on record was renamed: one that another client had made under its name, after it
+  /// had renamed the mailbox itself.
+  private static func isOther(
+    _ name: MailboxName,
+    than entry: KnownMailbox,
+    _ listing: ServerListing,
+    _ summary: Summary
+  ) -> Bool {
+    guard let status = listing.status(of: name) else { return false }
+    if let isSame = entry.identity.sharesID(with: status.identity) { return !isSame }
+    // A server may give a mailbox that is renamed another UIDVALIDITY.
+    let validity = status.identity.validity
+    guard validity > 0, validity != entry.identity.validity else { return false }
+    return listing.mailboxes.contains { other in
+      other.name != name && other.status?.identity.validity == entry.identity.validity
+        && summary.entries[other.name.wire] == nil
+    }
+  }
+
+  // MARK: Records
+
+  /// The mailbox's record under its new name and place; durable when it returns.
+  private func rewrite(
+    _ entry: KnownMailbox,
+    _ name: MailboxName,
+    _ directory: [UInt8],
+    _ summary: inout Summary
+  ) throws(SyncFailure) {
+    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.id) }
+    guard var renamed = recorded[entry.id] else { return }
+    renamed.header.mailbox = name.wire
+    renamed.header.directory = directory
+    if case .present(let journal) = stored {
+      try attempt { () throws(SystemError) in
+        try journal.rename(mailbox: name.wire, directory: directory)
+      }
+      renamed.header = journal.state.header
+    }
+    renamed.fingerprints = nil
+    summary.drop(entry)
+    summary.entries[name.wire] = renamed
+  }
+}
+
+extension FolderStep {
+  /// The mailbox whose folder is renamed by the step.
+  fileprivate var renamedHere: UInt64? {
+    if case .renameHere(let entry, _, _, _) = self { entry.id } else { nil }
+  }
+
+  /// The mailbox that is renamed by the step.
+  fileprivate var renamedThere: UInt64? {
+    if case .renameThere(let entry, _, _) = self { entry.id } else { nil }
+  }
+}

@@ -1,0 +1,279 @@
+package import MailModel
+package import MailStore
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+package import SyncState
+
+/// Brings mailboxes and folders as a whole into line, before any message is looked at.
+package struct FolderSync {
+  /// How things are afterwards.
+  package struct Outcome: Sendable {
+    /// Whether nothing is left undone.
+    package var isComplete = true
+    /// Mailboxes whose folder stands elsewhere, by id: a run must not take another folder for theirs.
+    package var withheld: Set<UInt64> = []
+    /// Names that a mailbox on record has by now, though that is not recorded: a run must not take it for a new one.
+    package var withheldNames: Set<MailboxName> = []
+    /// Whether mailboxes came while this run renamed and made others: what they hold is seen by the next run alone.
+    package var hasUnseen = false
+    /// The names that mailboxes got on the server.
+    var given: Set<MailboxName> = []
+    /// Whether renames were looked for: if not, any mailbox may be another than it seems.
+    package var isPlanned = true
+
+    /// What became of the folders before anything was planned, or of none.
+    package init(isComplete: Bool = true, isPlanned: Bool = true) {
+      self.isComplete = isComplete
+      self.isPlanned = isPlanned
+    }
+
+    /// Withholds a mailbox on record, and the name that it has on the server by now, if it has another.
+    mutating func withhold(_ id: UInt64, as name: MailboxName?) {
+      withheld.insert(id)
+      if let name { withheldNames.insert(name) }
+      isComplete = false
+    }
+
+    /// Withholds the mailboxes that came since renames were looked for, and those on record that went: the next run
+    /// does.
+    ///
+    /// One that went may have another name by now, and what was moved out of its folder is to follow it there.
+    mutating func withhold(
+      _ listing: ServerListing,
+      unseenIn planned: ServerListing,
+      but made: Set<MailboxName>,
+      _ known: [KnownMailbox]
+    ) {
+      let seen = planned.selectable
+      let left = listing.selectable
+      for mailbox in known where seen.contains(mailbox.name) && !left.contains(mailbox.name) {
+        withheld.insert(mailbox.id)
+      }
+      for mailbox in listing.mailboxes
+      where !made.contains(mailbox.name) && !given.contains(mailbox.name) {
+        // Servers without LIST-STATUS tell it only where they are asked for it.
+        let isOther = Self.isOther(planned.status(of: mailbox.name), than: mailbox.status)
+        guard !seen.contains(mailbox.name) || isOther else { continue }
+        withheldNames.insert(mailbox.name)
+        // A name may be listed for ever that is no mailbox any more.
+        if mailbox.isSelectable { hasUnseen = true }
+      }
+    }
+
+    /// Whether two answers are of two mailboxes, as far as they tell.
+    private static func isOther(_ one: ServerMailbox.Status?, than other: ServerMailbox.Status?)
+      -> Bool
+    {
+      guard let one = one?.identity, let other = other?.identity else { return false }
+      if let isSame = one.sharesID(with: other) { return !isSame }
+      return one.validity > 0 && other.validity > 0 && one.validity != other.validity
+    }
+  }
+
+  private let context: FolderContext
+  private let store: any MailStore
+  private let ledger: FolderLedger
+
+  /// A sync of the folders of an account over a connection.
+  package init(_ context: FolderContext, _ store: any MailStore) {
+    self.context = context
+    self.store = store
+    ledger = FolderLedger(context)
+  }
+
+  /// Plans and carries out; `listing` and `summary` tell afterwards how things are then.
+  ///
+  /// What was done is durable when it returns, but for the summary.
+  package func run(
+    _ listing: inout ServerListing,
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> Outcome {
+    let plan = try plan(&listing, summary.known)
+    let planned = listing
+    var outcome = Outcome()
+    guard !plan.steps.isEmpty else { return outcome }
+    guard !context.rules.isDryRun else {
+      for step in plan.steps {
+        if case .keepThere(let entry, _) = step { outcome.withheld.insert(entry.id) }
+        if !ledger.announce(step) { outcome.isComplete = false }
+      }
+      return outcome
+    }
+    try clearMarks(plan.steps, &outcome)
+    try FolderRenames(context, store, ledger, summary).run(
+      plan.steps,
+      &listing,
+      &summary,
+      &outcome
+    )
+    let made = try carryOut(plan.steps, &listing, &summary, &outcome, planned)
+    outcome.withhold(listing, unseenIn: planned, but: made, summary.known)
+    return outcome
+  }
+
+  private func plan(
+    _ listing: inout ServerListing,
+    _ known: [KnownMailbox]
+  ) throws(SyncFailure) -> FolderPlan {
+    let folders = try attempt { () throws(SystemError) in
+      try FolderScan(context.tree, among: context.trees, known: known).folders(
+        lookingInside: known.isEmpty
+      )
+    }
+    let questions = RenameQuestions(context, store)
+    let places = FolderPlaces(folders, known)
+    let moved = known.filter {
+      if case .elsewhere = places.place(of: $0) { true } else { false }
+    }
+    let doubted = Set(moved.map(\.name)).union(context.doubted)
+    try questions.completeStatus(&listing, known, doubted: doubted)
+    let mailboxes = listing.mailboxes
+    let search = RenameSearch(mailboxes, known: known)
+    let evidence = try questions.answers(search.questions)
+    return FolderPlan(
+      mailboxes,
+      known: known,
+      folders: folders,
+      renamed: search.matches(evidence, renamed: { isRenamedAlike($0, folders, listing) }),
+      rules: FolderPlan.Rules(
+        creates: context.rules.creates,
+        removes: context.rules.removes,
+        keepsFolders: context.rules.keepsFolders,
+        naming: context.tree.naming,
+        isWriting: context.rules.pushes,
+        isWanted: context.isWanted
+      )
+    )
+  }
+
+  /// Whether the mailbox's folder bears the name too: a run was killed before it recorded the rename.
+  private func isRenamedAlike(
+    _ pair: RenameSearch.Pair,
+    _ folders: [FoundFolder],
+    _ listing: ServerListing
+  ) -> Bool {
+    guard let folder = folders.first(where: { $0.owner == pair.id }),
+      let path = listing[pair.name]?.path
+    else { return false }
+    return context.tree.naming.meaning(of: folder.directory) == .mailbox(path.components)
+  }
+
+  /// Before anything else: from then on a copy is a folder like any other.
+  private func clearMarks(_ steps: [FolderStep], _ outcome: inout Outcome) throws(SyncFailure) {
+    for case .clearMarker(let relative) in steps {
+      let directory = context.tree.path(of: relative)
+      do throws(SystemError) {
+        try OwnershipMarker(directory).remove()
+        try FileSystem.synchroniseDirectory(directory)
+      } catch {
+        ledger.report(.clearMarker(directory: relative), .system(error))
+        outcome.isComplete = false
+      }
+    }
+  }
+
+  // MARK: Making and removing
+
+  /// What the steps lead to, as far as they are done.
+  private struct Progress {
+    var summary: Summary
+    var outcome: Outcome
+    /// Mailboxes that were made for folders.
+    var made: [(name: MailboxName, isOld: Bool, directory: [UInt8])] = []
+    /// Those of the server when the steps were planned.
+    let planned: Set<MailboxName>
+    /// Whether the server has other mailboxes than were listed.
+    var isListingOld = false
+  }
+
+  /// Gives the mailboxes that were made; a step that fails leaves the others as they are.
+  private func carryOut(
+    _ steps: [FolderStep],
+    _ listing: inout ServerListing,
+    _ summary: inout Summary,
+    _ outcome: inout Outcome,
+    _ planned: ServerListing
+  ) throws(SyncFailure) -> Set<MailboxName> {
+    var progress = Progress(
+      summary: summary,
+      outcome: outcome,
+      planned: Set(planned.mailboxes.map(\.name))
+    )
+    defer { (summary, outcome) = (progress.summary, progress.outcome) }
+    for step in steps {
+      do throws(SyncFailure) {
+        try carryOut(step, listing, &progress)
+      } catch {
+        guard !error.endsConnection else { throw error }
+        ledger.report(step, error)
+        progress.outcome.isComplete = false
+      }
+    }
+    guard progress.isListingOld else { return [] }
+    listing = try store.list()
+    for made in progress.made where listing[made.name] == nil {
+      ledger.announce(.refuse(directory: made.directory, .otherName))
+      progress.outcome.isComplete = false
+    }
+    return Set(progress.made.filter { !$0.isOld }.map(\.name))
+  }
+
+  private func carryOut(
+    _ step: FolderStep,
+    _ listing: ServerListing,
+    _ progress: inout Progress
+  ) throws(SyncFailure) {
+    let removals = FolderRemovals(context, store, ledger)
+    switch step {
+    case .clearMarker, .renameHere, .renameThere: break
+    case .forget(let entry): try removals.forgetEverywhere(entry, &progress.summary)
+    case .removeHere(let entry, let directory):
+      let isGone = try removals.removeHere(entry, directory, &progress.summary)
+      let done = isGone ? step : FolderStep.keepHere(entry, directory: directory)
+      if !ledger.announce(done) { leave(entry, &progress) }
+    case .detach(let entry, let directory):
+      try removals.detach(entry, directory, &progress.summary)
+      ledger.announce(step)
+    case .removeThere(let entry):
+      progress.isListingOld = true
+      if try removals.removeThere(entry, listing, &progress.summary) { ledger.announce(step) }
+    case .makeThere(let directory, let path): try make(step, directory, path, listing, &progress)
+    case .keepThere(let entry, _):
+      progress.outcome.withheld.insert(entry.id)
+      if !ledger.announce(step) { leave(entry, &progress) }
+    case .keepHere(let entry, _): if !ledger.announce(step) { leave(entry, &progress) }
+    case .leave, .refuse: if !ledger.announce(step) { progress.outcome.isComplete = false }
+    }
+  }
+
+  private func make(
+    _ step: FolderStep,
+    _ directory: [UInt8],
+    _ path: [[UInt8]],
+    _ listing: ServerListing,
+    _ progress: inout Progress
+  ) throws(SyncFailure) {
+    // Where the rename failed that was to give up the name, the name is not to be had.
+    let isHeld = progress.summary.entries.values.contains { $0.header.directory == directory }
+    let name = MailboxNaming(listing.mailboxes).name(for: path)
+    // One that came meanwhile may be a mailbox on record under another name.
+    let isUnseen = name.map { listing[$0] != nil && !progress.planned.contains($0) } ?? false
+    guard !isHeld, !isUnseen else { return }
+    progress.isListingOld = true
+    guard let made = try FolderMaking(context, store, ledger).run(name, directory, path)
+    else {
+      progress.outcome.isComplete = false
+      return
+    }
+    ledger.announce(step)
+    progress.made.append((made.name, made.isOld, directory))
+  }
+
+  /// The mailbox waits for a person.
+  private func leave(_ entry: KnownMailbox, _ progress: inout Progress) {
+    progress.outcome.isComplete = false
+    progress.summary.markStuck(entry)
+  }
+}

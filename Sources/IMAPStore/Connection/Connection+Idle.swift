@@ -1,0 +1,102 @@
+internal import IMAP
+internal import MailStore
+internal import Platform
+
+// Waiting for what the server tells unasked.
+extension Connection {
+  /// Seconds after which IDLE is begun anew on the same connection: servers log out who is idle for 30 minutes (RFC 2177).
+  private static let renewal = 25.0 * 60
+  /// Seconds after which a server without IDLE is asked for news.
+  private static let asking = 60.0
+
+  /// Waits for changes in the mailbox that is open; see `MailStore.wait`.
+  func wait(_ order: WaitOrder) throws(SyncFailure) -> WaitEnd {
+    var isChanged = order.isChanged
+    var limit = order.limit(isChanged: isChanged)
+    while true {
+      let pause = try beginWaiting(includingOthers: order.includesOthers)
+      switch try nextNews(unless: order.waker, deadline: min(limit, pause)) {
+      case .event(let event):
+        if event.endsNotify { refusesNotify = true }
+        guard event.tellsChange else { continue }
+        (isChanged, limit) = (true, order.limit(isChanged: true))
+      case .woken: return isChanged ? .changed : .woken
+      case .timedOut:
+        if limit.isPast { return isChanged ? .changed : .timedOut }
+        if try endWaiting() { (isChanged, limit) = (true, order.limit(isChanged: true)) }
+      }
+    }
+  }
+
+  /// Has the server tell what changes; gives the moment at which it is to be asked anew.
+  private func beginWaiting(includingOthers: Bool) throws(SyncFailure) -> Deadline {
+    if let idle { return idle.renewal }
+    guard capabilities.contains("IDLE"), try beginIdle(includingOthers) else {
+      return .after(seconds: Self.asking)
+    }
+    return .after(seconds: Self.renewal)
+  }
+
+  /// Whether waits tell of changes in all mailboxes, not only in the one that is open.
+  var tellsAll: Bool {
+    capabilities.contains("IDLE") && !refusesIdle
+      && capabilities.contains("NOTIFY") && !refusesNotify
+  }
+
+  /// Where the server refuses IDLE, it is not asked for it again; the same for NOTIFY.
+  private func beginIdle(_ includesOthers: Bool) throws(SyncFailure) -> Bool {
+    guard !refusesIdle else { return false }
+    let notify = includesOthers && tellsAll ? send(.notify) : nil
+    let tag = send(.idle)
+    while true {
+      switch try nextEvent() {
+      case .idling:
+        let isNotifying = notify != nil && !refusesNotify
+        idle = Idle(
+          tag: tag,
+          renewal: .after(seconds: Self.renewal),
+          isNotifying: isNotifying
+        )
+        return true
+      case .tagged(let other, let response) where other == notify:
+        refusesNotify = response.kind != .ok
+      case .tagged(tag, let response):
+        refusesIdle = response.kind != .ok
+        return false
+      case let event: if event.tellsChange { unasked.append(event) }
+      }
+    }
+  }
+
+  /// Asks a server without IDLE for news, or has one with IDLE answer; gives whether something changed.
+  private func endWaiting() throws(SyncFailure) -> Bool {
+    var isChanged = false
+    _ = try perform(.noop) { event in if event.tellsChange { isChanged = true } }
+    return isChanged
+  }
+
+  /// Asks for a sign of life.
+  func checkAlive(within seconds: Double) throws(SyncFailure) {
+    silence = seconds
+    defer { silence = Connection.silenceLimit }
+    _ = try perform(.noop) { event in if event.tellsChange { unasked.append(event) } }
+  }
+}
+
+extension Event {
+  /// Whether it says that messages of the open mailbox came, went or changed; with NOTIFY, of others too, or that these did.
+  fileprivate var tellsChange: Bool {
+    switch self {
+    case .exists, .expunge, .vanished, .fetch, .mailboxStatus, .list: true
+    default: endsNotify
+    }
+  }
+
+  /// Whether it says that the server tells no more of other mailboxes: too much happened.
+  fileprivate var endsNotify: Bool {
+    guard case .status(let response) = self, case .other(let name, _)? = response.code else {
+      return false
+    }
+    return name == Array("NOTIFICATIONOVERFLOW".utf8)
+  }
+}

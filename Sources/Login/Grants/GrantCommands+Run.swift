@@ -1,0 +1,54 @@
+internal import Configuration
+internal import OAuth
+internal import Platform
+
+extension GrantCommands {
+  /// Seconds that a command may take, as those for passwords.
+  private static let timeout = 60.0
+
+  /// What the command for that prints.
+  ///
+  /// - Throws: where it fails.
+  func readLogin(of account: String) throws(SecretError) -> [UInt8] {
+    try run(read, "oauth.store.read", account, .null)
+  }
+
+  /// Has the command for that keep a login, which it reads on standard input.
+  ///
+  /// - Throws: where it fails.
+  func write(_ octets: [UInt8], loginOf account: String) throws(SecretError) {
+    _ = try run(write, "oauth.store.write", account, .octets(octets))
+  }
+
+  private func run(
+    _ command: ChildProcess.Command,
+    _ key: String,
+    _ account: String,
+    _ input: ChildProcess.Input
+  ) throws(SecretError) -> [UInt8] {
+    let result: (status: ChildProcess.Status, output: [UInt8])
+    do throws(SystemError) {
+      result = try ChildProcess.run(
+        command,
+        timeout: Self.timeout,
+        outputLimit: GrantFile.lengthLimit,
+        standardInput: input,
+        variables: .inherited(with: ["MAGNUM_ACCOUNT=\(account)"])
+      )
+    } catch {
+      throw SecretError(
+        key: key,
+        problem: .notStarted(program: command.program, reason: error.reason)
+      )
+    }
+    switch result.status {
+    case .exited(0): return result.output
+    case .exited(let status): throw SecretError(key: key, problem: .exited(status))
+    case .signalled(let signal): throw SecretError(key: key, problem: .signalled(signal))
+    case .timedOut: throw SecretError(key: key, problem: .timedOut(Self.timeout))
+    case .outputTooLong:
+      throw SecretError(key: key, problem: .outputTooLong(limit: GrantFile.lengthLimit))
+    case .interrupted: throw SecretError(key: key, problem: .interrupted)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+internal import Octets
+
+/// What has to be known of a text before it is written into a message.
+struct TextFacts {
+  /// The longest line that any server takes, in octets without its end (RFC 5322 §2.1.1).
+  private static let lineLimit = 998
+
+  /// Whether no octet is above 127.
+  private(set) var isASCII = true
+  /// Whether it is well-formed UTF-8.
+  private(set) var isUTF8 = true
+  /// Whether no line is too long, and no CR or NUL is in it.
+  private(set) var fits = true
+  /// Whether there is a line that a mailbox file would take for a new message.
+  private(set) var hasFromLine = false
+  /// Whether there is a line that ends with a blank.
+  private(set) var hasBlankEnd = false
+
+  /// What the line that is being read begins with, how long it is, and its last octet.
+  private var start: [UInt8] = []
+  private var length = 0
+  private var last: UInt8 = 0
+
+  /// The octets of a character that is not complete yet.
+  private var rest: [UInt8] = []
+
+  /// Reads a text once; its lines end with LF.
+  ///
+  /// - Throws: `SourceError` where it cannot be read.
+  init(_ text: any OctetSource) throws(SourceError) {
+    var pieces = text.pieces
+    while let piece = try pieces.next() {
+      takeLines(piece)
+      takeCharacters(piece)
+    }
+    endLine()
+    isUTF8 = isUTF8 && rest.isEmpty
+  }
+
+  /// Whether it can go as it is.
+  var isPlain: Bool { isASCII && fits && !hasFromLine }
+
+  private mutating func takeLines(_ piece: ArraySlice<UInt8>) {
+    var line = piece
+    while let end = OctetScan.firstIndex(of: ASCII.lineFeed, in: line) {
+      take(line[..<end])
+      endLine()
+      line = line[(end + 1)...]
+    }
+    take(line)
+  }
+
+  private mutating func take(_ octets: ArraySlice<UInt8>) {
+    guard let end = octets.last else { return }
+    if start.count < Self.mark.count { start += octets.prefix(Self.mark.count - start.count) }
+    length += octets.count
+    last = end
+    isASCII = isASCII && OctetScan.isASCII(octets)
+    fits =
+      fits && OctetScan.firstIndex(of: ASCII.null, in: octets) == nil
+      && OctetScan.firstIndex(of: ASCII.carriageReturn, in: octets) == nil
+  }
+
+  private static let mark = [UInt8](ascii: "From ")
+
+  private mutating func endLine() {
+    guard length > 0 else { return }
+    fits = fits && length <= Self.lineLimit
+    hasFromLine = hasFromLine || start == Self.mark
+    hasBlankEnd = hasBlankEnd || ASCII.isBlank(last)
+    (start, length) = ([], 0)
+  }
+
+  private mutating func takeCharacters(_ piece: ArraySlice<UInt8>) {
+    guard isUTF8, !isASCII else { return }
+    let octets = rest + piece
+    // A character that began in the last three octets may go on in the next piece.
+    let begun = octets.indices.suffix(3).last { octets[$0] >= 0xC0 }
+    let kept = begun.map { octets.count - $0 < Self.size(octets[$0]) ? octets.count - $0 : 0 } ?? 0
+    rest = Array(octets.suffix(kept))
+    isUTF8 = UTF8Repair.isValid(octets.dropLast(kept))
+  }
+
+  /// How many octets a character has by its first one.
+  private static func size(_ first: UInt8) -> Int { first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2 }
+}

@@ -1,0 +1,79 @@
+package import MailModel
+package import MailStore
+internal import Platform
+internal import SyncPlan
+
+/// What a run has found out about the account's server, for all who work on it.
+package final class AccountFacts: Sendable {
+  private struct Knowledge: Sendable {
+    var hasLabels = false
+    var listed: [MailboxName: UInt32] = [:]
+    var hasUnseen = false
+    var withheld: Set<UInt64> = []
+    var putOff: [UInt64: MailboxName] = [:]
+    var canPutOff = true
+  }
+
+  private let knowledge = Monitor(Knowledge())
+
+  /// Whether mailboxes are labels, so that one message is in several of them (Gmail).
+  var hasLabels: Bool { knowledge.withLock { $0.hasLabels } }
+
+  /// The mailboxes that the server listed when the run began, with the UIDNEXT that it told; 0 where it told none.
+  package var listed: [MailboxName: UInt32] { knowledge.withLock { $0.listed } }
+
+  /// Whether some of them came while the run renamed and made others: what they hold is seen by the next run alone.
+  package var hasUnseen: Bool { knowledge.withLock { $0.hasUnseen } }
+
+  /// Mailboxes, by id, whose folders could not be brought into their places: the server may have them under other names.
+  package var withheld: Set<UInt64> { knowledge.withLock { $0.withheld } }
+
+  /// These mailboxes take no part in the run.
+  package func withhold(_ mailboxes: Set<UInt64>) {
+    knowledge.withLock { $0.withheld = mailboxes }
+  }
+
+  /// The server has these mailboxes, some of which the run does not see.
+  package func found(_ listing: ServerListing, hasUnseen: Bool) {
+    var listed: [MailboxName: UInt32] = [:]
+    for mailbox in listing.mailboxes { listed[mailbox.name] = mailbox.status?.uidNext ?? 0 }
+    knowledge.withLock { [listed] in
+      $0.listed = listed
+      $0.hasUnseen = hasUnseen
+    }
+  }
+
+  /// What the server said it can do.
+  package func learn(_ traits: StoreTraits) {
+    knowledge.withLock { $0.hasLabels = traits.hasLabels }
+  }
+
+  // MARK: Mailboxes that may be others
+
+  /// Puts a mailbox off until renames were looked for: its UIDVALIDITY is not the one that was listed.
+  ///
+  /// False where that was done before.
+  func putOff(_ mailbox: MirroredMailbox) -> Bool {
+    knowledge.withLock {
+      guard $0.canPutOff else { return false }
+      $0.putOff[mailbox.id] = mailbox.name
+      return true
+    }
+  }
+
+  /// Whether a mailbox waits for that.
+  package func isPutOff(_ mailbox: MirroredMailbox) -> Bool {
+    knowledge.withLock { $0.canPutOff && $0.putOff[mailbox.id] != nil }
+  }
+
+  /// Whether any mailbox was put off.
+  package var hasPutOff: Bool { knowledge.withLock { !$0.putOff.isEmpty } }
+
+  /// The names of those that were put off.
+  package var namesPutOff: Set<MailboxName> { knowledge.withLock { Set($0.putOff.values) } }
+
+  /// From now on mailboxes are what they seem.
+  package func endPuttingOff() {
+    knowledge.withLock { $0.canPutOff = false }
+  }
+}

@@ -1,0 +1,12 @@
+package import SyncPlan
+package import SyncState
+
+/// What is known of all mailboxes of an account at each moment of a run, over all its connections.
+package protocol AccountRecords: Sendable {
+  /// The entries of the summary.
+  var entries: [Summary.Entry] { get }
+
+  /// The deletion guard's view of the account and of one mailbox in it, from which `recentInMailbox` messages were removed of
+  /// late; `isOverridden` says that the user lets all deletions through this once.
+  func deletionGuard(recentInMailbox: Int, isOverridden: Bool) -> DeletionGuard
+}

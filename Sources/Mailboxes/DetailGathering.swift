@@ -1,0 +1,214 @@
+internal import MailModel
+internal import MailStore
+internal import MessageContent
+internal import Octets
+internal import Platform
+internal import SyncPlan
+
+/// Looks closer at files and messages where the planner could take one for another: before it is planned,
+/// and only where there is a choice.
+///
+/// Used by one thread.
+final class DetailGathering {
+  /// What was read of one mailbox.
+  struct Details {
+    /// The headers of messages that the map does not know, by UID, where they were read.
+    var headers: [UInt32: HeaderFacts] = [:]
+    /// The content of those of them that headers alone do not tell from others, by UID.
+    var identities: [UInt32: ContentIdentity] = [:]
+    /// Files whose messages are gone from the server, and which hold something else than was recorded.
+    var edited: OctetSet = []
+  }
+
+  /// Headers of messages whose size differs more than this from all new files are not fetched.
+  private static let headerAllowance: UInt64 = 32 << 10
+
+  /// What was read so far, by mailbox.
+  private(set) var details: [UInt64: Details] = [:]
+
+  private let context: MailboxContext
+  private let store: any MailStore
+
+  private let group: [OpenMailbox]
+  private let outside: Surroundings
+  private let departed: Set<Mark>
+  /// The Message-IDs of files whose messages are to be found again by their content.
+  private let detached: Set<UInt64>
+
+  init(
+    _ context: MailboxContext,
+    _ store: any MailStore,
+    _ group: [OpenMailbox],
+    _ outside: Surroundings
+  ) {
+    self.context = context
+    self.outside = outside
+    self.store = store
+    self.group = group
+    departed = Self.departed(group)
+    detached = Set(group.flatMap(\.formerRecords).compactMap { $0.identity?.messageID })
+  }
+
+  /// Reads what is needed of one mailbox of the group, but for the content of messages.
+  func gather(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    if context.policy.pushes { try readAdditions(mailbox) }
+    if context.policy.pulls { readDoomed(mailbox) }
+    try readHeaders(mailbox)
+  }
+
+  /// The content of new files, where messages are without a file or the server has new ones.
+  private func readAdditions(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    let additions = mailbox.additions
+    guard !additions.isEmpty else { return }
+    // In Sent a client may have left a copy of what is there already.
+    let isChoice =
+      group.contains { !$0.fileless.isEmpty } || !mailbox.unknown.isEmpty
+      || mailbox.mailbox.role == .sent || outside.hasFileless
+    guard isChoice else { return }
+    // One that is gone by now may be on its way to a mailbox that was read before.
+    for name in additions where try mailbox.content(of: name) == nil {
+      for mailbox in group { mailbox.doubt() }
+    }
+  }
+
+  /// The content of files whose messages are gone from the server: only what was on both sides is removed.
+  ///
+  /// A file that cannot be read is removed as its name says.
+  private func readDoomed(_ mailbox: OpenMailbox) {
+    for record in mailbox.gone {
+      guard let known = record.identity, mailbox.local.files[record.name] != nil,
+        let found = try? mailbox.content(of: record.name)
+      else { continue }
+      if found.identity.text != known.text {
+        details[mailbox.mailbox.id, default: Details()].edited.insert(record.name)
+      }
+    }
+  }
+
+  private func readHeaders(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    let unknown = mailbox.unknown
+    guard !unknown.isEmpty else { return }
+    let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
+    let wanted = unknown.filter { message in
+      guard let size = message.size else { return false }
+      if mayHaveMoved(message) { return true }
+      return additions.contains {
+        $0.wireSize.distance(to: size).magnitude <= Self.headerAllowance
+      }
+    }
+    guard !wanted.isEmpty else { return }
+    let headers = try store.headers(of: wanted.map(\.uid), in: mailbox.reference)
+    details[mailbox.mailbox.id, default: Details()].headers = headers
+  }
+
+  /// The new messages, once the headers of the whole group were read, of which only the content can tell whether they are
+  /// files that are here or messages that are gone from elsewhere: UIDs by mailbox.
+  func doubtful() -> [UInt64: [UInt32]] {
+    let read = group.filter { !headers(of: $0).isEmpty }
+    var arrivals: [Likeness: Int] = [:]
+    for mailbox in read {
+      for message in mailbox.unknown where mayHaveMoved(message) {
+        if let likeness = likeness(message, mailbox) { arrivals[likeness, default: 0] += 1 }
+      }
+    }
+    let departures = departures
+    let isAmbiguous: (RemoteMessage, OpenMailbox) -> Bool = { message, mailbox in
+      self.likeness(message, mailbox).map {
+        arrivals[$0, default: 0] > 1 || departures[$0, default: 0] > 1
+      } ?? false
+    }
+    var doubtful: [UInt64: [UInt32]] = [:]
+    for mailbox in read {
+      let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
+      let found = mailbox.unknown.filter { message in
+        isDoubtful(message, headers(of: mailbox)[message.uid], additions)
+          || isAmbiguous(message, mailbox)
+      }
+      if !found.isEmpty { doubtful[mailbox.mailbox.id] = found.map(\.uid) }
+    }
+    return doubtful
+  }
+
+  /// Reads the content of these messages.
+  func readContents(_ uids: [UInt32]?, of mailbox: OpenMailbox) throws(SyncFailure) {
+    guard let uids else { return }
+    let identities = try store.contents(of: uids, in: mailbox.reference)
+    details[mailbox.mailbox.id, default: Details()].identities = identities
+  }
+
+  private func headers(of mailbox: OpenMailbox) -> [UInt32: HeaderFacts] {
+    details[mailbox.mailbox.id]?.headers ?? [:]
+  }
+
+  private func likeness(_ message: RemoteMessage, _ mailbox: OpenMailbox) -> Likeness? {
+    Likeness(message, headers(of: mailbox)[message.uid])
+  }
+
+  /// How many of the messages that are gone from the mailboxes of the group look like one.
+  private var departures: [Likeness: Int] {
+    var departures: [Likeness: Int] = [:]
+    for record in group.flatMap(\.gone) {
+      if let likeness = Likeness(record) { departures[likeness, default: 0] += 1 }
+    }
+    return departures
+  }
+
+  /// What messages have in common that look like one.
+  private struct Likeness: Hashable {
+    let mark: Mark
+    let messageID: UInt64
+    let fields: UInt64
+
+    init?(_ message: RemoteMessage, _ header: HeaderFacts?) {
+      guard let header, let size = message.size,
+        let date = message.date
+      else { return nil }
+      (messageID, fields) = (header.messageID, header.fields)
+      mark = Mark(size: size, date: date)
+    }
+
+    init?(_ record: BaseRecord) {
+      guard let identity = record.identity else { return nil }
+      (messageID, fields) = (identity.messageID, identity.header)
+      mark = Mark(size: record.size, date: record.date)
+    }
+  }
+
+  /// Whether the message may be one of these files, or one without a Message-ID that is gone from elsewhere.
+  private func isDoubtful(
+    _ message: RemoteMessage,
+    _ header: HeaderFacts?,
+    _ additions: [MessageContents]
+  ) -> Bool {
+    guard let header, let size = message.size else { return false }
+    guard header.messageID == 0 else {
+      return additions.contains { $0.identity.messageID == header.messageID }
+        || detached.contains(header.messageID)
+    }
+    let bodySize = size - min(size, header.size)
+    return mayHaveMoved(message)
+      || additions.contains { $0.identity.messageID == 0 && $0.bodySize == bodySize }
+  }
+
+  /// Whether a message of that size and date is gone from some mailbox.
+  private func mayHaveMoved(_ message: RemoteMessage) -> Bool {
+    guard let size = message.size, let date = message.date else { return false }
+    return departed.contains(Mark(size: size, date: date))
+  }
+
+  private struct Mark: Hashable {
+    let size: UInt64
+    let date: Int64
+  }
+
+  /// Size and date of the messages that are gone from some mailbox of the group.
+  private static func departed(_ group: [OpenMailbox]) -> Set<Mark> {
+    var marks: Set<Mark> = []
+    for mailbox in group {
+      for record in mailbox.gone + mailbox.formerRecords {
+        marks.insert(Mark(size: record.size, date: record.date))
+      }
+    }
+    return marks
+  }
+}

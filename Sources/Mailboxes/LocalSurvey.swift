@@ -1,0 +1,105 @@
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import Octets
+internal import Platform
+package import SyncPlan
+package import SyncState
+
+/// Looks at one mailbox without the server: whether it needs a connection in this run.
+package struct LocalSurvey {
+  /// What was found.
+  package enum Finding {
+    /// Nothing is to be done; what is now known where files changed all the same.
+    case settled(Settlement?)
+    /// Something may have to be done; `hasAbsences` says that messages are without their files, which may
+    /// have moved to another mailbox, and `sources` are the mailboxes that messages were on their way from.
+    case work(hasAbsences: Bool, sources: Set<UInt64> = [])
+  }
+
+  /// What is known of a mailbox in which nothing is to be done.
+  package struct Settlement {
+    /// The plan, which only says what is blocked.
+    package let plan: MailboxPlan
+    /// What is to be recorded of the mailbox.
+    package let entry: Summary.Entry
+  }
+
+  private let context: MailboxContext
+  private let records: any AccountRecords
+  private let tellsVanished: Bool
+
+  /// A survey of mailboxes of an account; `tellsVanished` says that its server tells which messages are gone.
+  package init(_ context: MailboxContext, _ records: any AccountRecords, tellsVanished: Bool) {
+    self.context = context
+    self.records = records
+    self.tellsVanished = tellsVanished
+  }
+
+  /// Looks; nothing is changed or recorded.
+  package func look(at mailbox: MirroredMailbox) -> Finding {
+    guard let entry = mailbox.entry else {
+      return .work(hasAbsences: holdsOthers(mailbox))
+    }
+    let isUnchanged =
+      !context.rules.isScanning
+      && !(context.policy.pushes && TagReading.isPending(in: context.path(of: mailbox)))
+      && mailbox.isUnchangedOnServer(window: context.window, tellsVanished: tellsVanished)
+    let fingerprints = MaildirFingerprints(of: context.path(of: mailbox))
+    if let fingerprints, fingerprints == entry.fingerprints, !mayBeEdited(mailbox) {
+      return isUnchanged ? .settled(nil) : .work(hasAbsences: false)
+    }
+    return (try? look(mailbox, isUnchanged: isUnchanged)) ?? .work(hasAbsences: false)
+  }
+
+  /// Whether files of other mailboxes lie in the folder of one that has no record.
+  private func holdsOthers(_ mailbox: MirroredMailbox) -> Bool {
+    let directory = context.path(of: mailbox)
+    guard let local = try? LocalMailbox(directory, header: nil) else { return false }
+    return local.hasForeignKeys(beside: nil, of: mailbox.id)
+  }
+
+  /// A draft that is written anew in its place leaves no mark on its directory.
+  private func mayBeEdited(_ mailbox: MirroredMailbox) -> Bool {
+    mailbox.role == .drafts && context.policy.pushes
+  }
+
+  private func look(
+    _ mailbox: MirroredMailbox,
+    isUnchanged: Bool
+  ) throws(SyncFailure) -> Finding {
+    let base = try MailboxBase(mailbox, context)
+    guard let journal = base.journal else {
+      return .work(hasAbsences: base.local.hasForeignKeys(beside: nil, of: mailbox.id))
+    }
+    // A detached file may be a message's that was moved here under the name that another one had.
+    let hasDetached = base.local.hasDetached(journal.state)
+    let hasAbsences =
+      journal.state.messages.values.contains { base.local.files[$0.name] == nil }
+      || !journal.state.intents.isEmpty || hasDetached
+      || base.local.hasForeignKeys(beside: journal.state, of: mailbox.id)
+    guard isUnchanged, !base.isDirectoryMissing, journal.state.intents.isEmpty,
+      journal.state.pendingExpunges.isEmpty, base.local.duplicates.isEmpty,
+      !base.local.hasUnrecorded(journal.state), !hasDetached
+    else {
+      context.cache.put(base, of: mailbox.id)
+      return .work(hasAbsences: hasAbsences, sources: journal.state.pendingSources)
+    }
+    let snapshot = try Snapshots(context, records).snapshot(mailbox, journal.state, base.local)
+    // A removal that is postponed may turn out to be a move, once the mailbox is seen beside others.
+    var policy = context.policy
+    policy.postponesRemovals = false
+    let plan = Planner.plan(snapshot, policy: policy)
+    guard plan.isEmpty, !plan.isStoppedByGuard else {
+      context.cache.put(base, of: mailbox.id)
+      return .work(hasAbsences: hasAbsences)
+    }
+    let entry = Summary.Entry(
+      header: journal.state.header,
+      messages: journal.state.messages.count,
+      isComplete: true,
+      fingerprints: base.local.fingerprints(matching: journal.state)
+    )
+    return .settled(Settlement(plan: plan, entry: entry))
+  }
+}

@@ -1,0 +1,59 @@
+internal import MailStore
+internal import Maildir
+internal import Platform
+internal import SyncState
+
+/// What is here of a mailbox before the server is asked: its journal and its files.
+struct MailboxBase {
+  /// Nil where the mailbox was never mirrored, or where its record cannot be trusted.
+  var journal: Journal?
+  var local: LocalMailbox
+  /// Whether there is a journal and no directory.
+  var isDirectoryMissing = false
+  /// Whether there is a record that cannot be trusted.
+  var isUntrusted = false
+
+  /// Opens what is here.
+  ///
+  /// - Throws: `SyncFailure` where the directory is another mailbox's, or cannot be read.
+  init(_ mailbox: MirroredMailbox, _ context: MailboxContext) throws(SyncFailure) {
+    let directory = context.path(of: mailbox)
+    let isForeign = try attempt { () throws(SystemError) in
+      try Self.isTaken(directory, mailbox, context)
+    }
+    guard !isForeign else { throw .mailbox(.directoryTaken(directory)) }
+    let isThere = try attempt { () throws(SystemError) in try Self.isMaildir(directory) }
+    let stored = try attempt { () throws(SystemError) in try context.store.open(mailbox.id) }
+    switch stored {
+    case .present(let found): journal = found
+    case .absent: journal = nil
+    case .untrusted: (journal, isUntrusted) = (nil, true)
+    case .newer(let file): throw .newerState(file)
+    }
+    let header = journal?.state.header
+    local =
+      try isThere
+      ? attempt { () throws(SystemError) in try LocalMailbox(directory, header: header) }
+      : LocalMailbox()
+    isDirectoryMissing = journal != nil && !isThere
+  }
+
+  /// Whether the directory belongs to another mailbox of the account; a marker without a map is a leftover.
+  private static func isTaken(
+    _ directory: Path,
+    _ mailbox: MirroredMailbox,
+    _ context: MailboxContext
+  ) throws(SystemError) -> Bool {
+    guard let owner = try OwnershipMarker(directory).owner(), owner != mailbox.id else {
+      return false
+    }
+    return try FileSystem.status(context.store.file(owner, "map")) != nil
+  }
+
+  private static func isMaildir(_ directory: Path) throws(SystemError) -> Bool {
+    for name in ["cur", "new"] where try FileSystem.status(directory.appending(name)) == nil {
+      return false
+    }
+    return true
+  }
+}

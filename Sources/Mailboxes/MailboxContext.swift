@@ -1,0 +1,115 @@
+package import Configuration
+package import MailModel
+package import Maildir
+package import Platform
+package import SyncPlan
+package import SyncState
+
+/// What is needed to read the mailboxes of one account as both sides show them; nothing in it changes but what is found
+/// out about the server.
+package struct MailboxContext: Sendable {
+  /// What configuration and caller say of a run, as far as it is needed to read mailboxes.
+  package struct Rules: Sendable {
+    /// Which messages of a mailbox are mirrored.
+    package var window: SyncWindow
+    /// What may be done to either side.
+    package var policy: Policy
+    /// Whether everything is only announced.
+    package var isDryRun: Bool
+    /// Whether every file and message is looked at, whatever the last run recorded.
+    package var isScanning: Bool
+    /// The mailboxes whose roles the user names, as people write them.
+    package var roles: [MailboxRole: [UInt8]]
+    /// Whether mailboxes take part that only show the messages of others.
+    package var includesViews: Bool
+
+    /// Rules that say all of it.
+    package init(
+      window: SyncWindow,
+      policy: Policy,
+      isDryRun: Bool,
+      isScanning: Bool,
+      roles: [MailboxRole: [UInt8]],
+      includesViews: Bool
+    ) {
+      self.window = window
+      self.policy = policy
+      self.isDryRun = isDryRun
+      self.isScanning = isScanning
+      self.roles = roles
+      self.includesViews = includesViews
+    }
+  }
+
+  /// What configuration and caller say.
+  package let rules: Rules
+  /// Where the records of the account's mailboxes are.
+  package let store: StateStore
+  /// The account's Maildirs.
+  package let tree: FolderTree
+  /// The Maildirs of all configured accounts, this one's among them.
+  package let trees: [FolderTree]
+  /// What the run finds out about the server.
+  package let facts = AccountFacts()
+  /// What was read of mailboxes before a connection took them.
+  let cache = BaseCache()
+  /// Whether a mailbox takes part in the run, by its name with slashes between its levels.
+  let isWanted: @Sendable ([UInt8]) -> Bool
+  /// Whether all its deletions may be carried out this once, by the same name.
+  let allowsMassDeletion: @Sendable ([UInt8]) -> Bool
+  /// Tells of a step that is worth a line with -v.
+  let report: @Sendable (String) -> Void
+
+  /// The context of one account's run.
+  package init(
+    _ rules: Rules,
+    store: StateStore,
+    tree: FolderTree,
+    trees: [FolderTree],
+    isWanted: @escaping @Sendable ([UInt8]) -> Bool,
+    allowsMassDeletion: @escaping @Sendable ([UInt8]) -> Bool,
+    report: @escaping @Sendable (String) -> Void
+  ) {
+    self.rules = rules
+    self.store = store
+    self.tree = tree
+    self.trees = trees
+    self.isWanted = isWanted
+    self.allowsMassDeletion = allowsMassDeletion
+    self.report = report
+  }
+
+  private static let wholeWindow = Array("all".utf8)
+
+  /// Whether a recorded window is that of an account of which all messages are mirrored.
+  static func isWhole(_ window: [UInt8]) -> Bool { window.starts(with: wholeWindow) }
+
+  /// The window as it is recorded, so that a change of it is noticed, and that files are kept from now on.
+  package var window: [UInt8] {
+    let days =
+      switch rules.window {
+      case .all: Self.wholeWindow
+      case .days(let days): Array("\(days)d".utf8)
+      }
+    return policy.keepsFiles ? days + Array("+keep".utf8) : days
+  }
+
+  /// The earliest INTERNALDATE of messages to fetch (seconds since 1970); nil is all.
+  var fetchSince: Int64? {
+    switch rules.window {
+    case .all: nil
+    case .days(let days): (Clock.now() / 86400 - Int64(days)) * 86400
+    }
+  }
+
+  /// What may be done to either side.
+  package var policy: Policy { rules.policy }
+
+  /// Whether this run may change the server.
+  package var isWriting: Bool { policy.pushes && !rules.isDryRun }
+
+  /// The full path of a mailbox's Maildir.
+  package func path(of mailbox: MirroredMailbox) -> Path {
+    tree.path(of: mailbox.directory)
+  }
+}

@@ -1,0 +1,185 @@
+internal import MailModel
+package import MailStore
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// Opens one mailbox for a run: reads both sides and the base, and finds a new base where the old one
+/// can no longer be trusted.
+package struct MailboxOpening {
+  private let context: MailboxContext
+  private let store: any MailStore
+  private let mailbox: MirroredMailbox
+  private let directory: Path
+
+  /// Opens a mailbox on the store, which has begun nothing yet.
+  package init(_ context: MailboxContext, _ store: any MailStore, _ mailbox: MirroredMailbox) {
+    self.context = context
+    self.store = store
+    self.mailbox = mailbox
+    directory = context.path(of: mailbox)
+  }
+
+  /// The mailbox as it is on both sides; it is left open on the store.
+  ///
+  /// - Throws: `SyncFailure`: of the connection, or about the mailbox, which is left as it is.
+  package func open() throws(SyncFailure) -> OpenMailbox {
+    let base = try base()
+    let remote = try store.read(question(base))
+    guard remote.validity > 0 else { throw .mailbox(.noValidity) }
+    if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
+    guard let reason = rematchReason(base, remote) else {
+      let journal = base.journal ?? Journal(new: newHeader(remote), store: context.store)
+      return OpenMailbox(mailbox, directory, journal, base.local, remote)
+    }
+    // Another mailbox may bear the name since it was listed, and a list that is told while another client renames
+    // mailboxes may hold the one and not the other: where ids do not tell, a second list decides.
+    if let known = base.journal?.state.header.identity, !known.sharesUIDs(with: remote.identity),
+      known.sharesID(with: remote.identity) != true, !context.rules.isDryRun,
+      context.facts.putOff(mailbox)
+    {
+      throw .mailbox(.identityChanged(from: known, to: remote.identity))
+    }
+    return try openAnew(base, remote, reason)
+  }
+
+  private func base() throws(SyncFailure) -> MailboxBase {
+    if let read = context.cache.take(of: mailbox.id) { return read }
+    return try MailboxBase(mailbox, context)
+  }
+
+  /// What the server is likely to be asked once it is known what is here; nil where that cannot be told.
+  package var expectedQuestion: MailboxQuestion? {
+    guard let entry = mailbox.entry, entry.isComplete, entry.header.window == context.window,
+      mailbox.status?.identity.validity == entry.header.validity, !context.rules.isScanning
+    else { return nil }
+    return MailboxQuestion(mailbox.name, since: entry.header.token)
+  }
+
+  /// What the server is asked; the modification sequence of the last run counts only if nothing has to be looked at anew.
+  private func question(_ base: MailboxBase) throws(SyncFailure) -> MailboxQuestion {
+    guard let state = base.journal?.state else {
+      return MailboxQuestion(mailbox.name, firstDay: context.fetchSince)
+    }
+    let isAnew =
+      context.rules.isScanning || state.header.window != context.window
+      || base.local.hasUnrecorded(state)
+    return MailboxQuestion(
+      mailbox.name,
+      since: isAnew ? state.header.token.anew : state.header.token,
+      known: state.messages.keys.sorted(),
+      firstDay: context.fetchSince
+    )
+  }
+
+  private func readAll() throws(SyncFailure) -> RemoteMailbox {
+    try store.read(MailboxQuestion(mailbox.name))
+  }
+
+  // MARK: Rematching
+
+  /// Why the base can no longer be trusted; nil where it can.
+  private func rematchReason(_ base: MailboxBase, _ remote: RemoteMailbox) -> RematchReason? {
+    let known = base.journal.map { journal in
+      RematchReason.Base(
+        identity: journal.state.header.identity,
+        uidNext: journal.state.header.uidNext,
+        modSequence: journal.state.header.modSequence,
+        messages: journal.state.messages
+      )
+    }
+    return RematchReason(
+      base: known,
+      hasFiles: !base.local.files.isEmpty,
+      isUntrusted: base.isUntrusted,
+      server: RematchReason.Server(
+        identity: remote.identity,
+        uidNext: remote.uidNext,
+        modSequence: remote.modSequence,
+        listed: remote.view.listed
+      )
+    )
+  }
+
+  /// What was read so far was told in terms of UIDs that mean nothing any more, or only of a window: files
+  /// may be messages from before it.
+  private func openAnew(
+    _ base: MailboxBase,
+    _ first: RemoteMailbox,
+    _ reason: RematchReason
+  ) throws(SyncFailure) -> OpenMailbox {
+    let isWhole = base.journal == nil && context.fetchSince == nil
+    let remote = isWhole ? first : try readAll()
+    guard remote.validity > 0 else { throw .mailbox(.noValidity) }
+    let header = newHeader(remote)
+    let journal =
+      base.journal.map { Journal(new: header, replacing: $0) }
+      ?? Journal(new: header, store: context.store)
+    if !base.local.files.isEmpty || base.journal?.state.messages.isEmpty == false {
+      if remote.exists > 0 {
+        context.report(
+          "\(mailbox.path.display): \(words(reason)), matching files and messages"
+        )
+      }
+      let rematch = MailboxRematch(
+        context,
+        store,
+        mailbox,
+        header.identity,
+        base.local,
+        base.journal?.state,
+        isServerBehind: reason == .serverWentBackwards
+      )
+      journal.adopt(try rematch.records(header, remote.view.listed))
+      report(journal.state.detached)
+    }
+    let detached = journal.state.detached
+    let former = base.journal?.state.messages.values.filter { detached.contains($0.name) } ?? []
+    return OpenMailbox(mailbox, directory, journal, base.local, remote, rematched: former)
+  }
+
+  private func report(_ detached: OctetSet) {
+    for name in detached.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      context.report("\(mailbox.path.display): detach \(Printable.text(name))")
+    }
+  }
+
+  private func words(_ reason: RematchReason) -> String {
+    switch reason {
+    case .unknownFiles: "holds messages of unknown origin"
+    case .untrustedRecord: "its record is damaged, or of an older version"
+    case .validityChanged: "UIDVALIDITY changed"
+    case .otherMailbox: "another mailbox has its name now"
+    case .serverWentBackwards: "the server was put back to an earlier state"
+    }
+  }
+
+  private var directoryMissing: MailboxProblem {
+    .directoryMissing(directory, map: context.store.file(mailbox.id, "map"))
+  }
+
+  private func newHeader(_ remote: RemoteMailbox) -> MailboxHeader {
+    MailboxHeader(
+      mailbox: mailbox.name.wire,
+      directory: mailbox.directory,
+      id: mailbox.id,
+      validity: remote.validity,
+      window: context.window,
+      serverID: remote.serverID
+    )
+  }
+}
+
+extension MailboxHeader {
+  /// What the server is told of the last run, so that it answers with what has changed since.
+  package var token: MailboxQuestion.Token {
+    MailboxQuestion.Token(validity: validity, uidNext: uidNext, modSequence: modSequence)
+  }
+}
+
+extension MailboxQuestion.Token {
+  /// The same where everything is to be told anew.
+  fileprivate var anew: Self { Self(validity: validity, uidNext: uidNext, modSequence: 0) }
+}

@@ -1,0 +1,248 @@
+internal import Adoption
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import MessageContent
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// Gives a mailbox a new base where records or UIDs can no longer be trusted: reads both sides and has
+/// them matched by content.
+///
+/// The only place that does so, for a changed UIDVALIDITY, an adopted Maildir, and lost or old records.
+struct MailboxRematch {
+  private let context: MailboxContext
+  private let store: any MailStore
+  private let mailbox: MirroredMailbox
+  private let reference: MailboxReference
+  private let directory: Path
+  private let local: LocalMailbox
+  private let known: MailboxState?
+  private let isServerBehind: Bool
+  private let foreign: ForeignRecords
+
+  /// Takes what there is to match with.
+  ///
+  /// `known` is what was recorded before; nil where nothing is. Where `isServerBehind`, flags that the server
+  /// lacks were not taken away but are not there yet again.
+  init(
+    _ context: MailboxContext,
+    _ store: any MailStore,
+    _ mailbox: MirroredMailbox,
+    _ identity: MailboxIdentity,
+    _ local: LocalMailbox,
+    _ known: MailboxState?,
+    isServerBehind: Bool
+  ) {
+    self.context = context
+    self.store = store
+    self.mailbox = mailbox
+    reference = MailboxReference(mailbox.name, identity)
+    self.local = local
+    self.known = known
+    self.isServerBehind = isServerBehind
+    directory = context.path(of: mailbox)
+    let path = Array(mailbox.path.wireComponents.joined(separator: [ASCII.slash]))
+    foreign = ForeignRecords(of: directory, [mailbox.directory, path], names: local.files.keys)
+  }
+
+  /// The records of a new base: what belongs together, and what is detached.
+  ///
+  /// `remote` lists the whole mailbox with sizes and dates.
+  func records(_ header: MailboxHeader, _ remote: [RemoteMessage]) throws(SyncFailure)
+    -> [StateRecord]
+  {
+    let files = try files(header, isEmpty: remote.isEmpty)
+    var remotes = try remotes(remote)
+    try complete(&remotes, files.locals)
+    let rematch = Rematch(files.locals, remotes)
+    let rematched = records(of: rematch, files.identities, remote)
+    let rest = Set(rematch.fresh)
+    let displaced = try displaced(remotes.filter { rest.contains($0.message.uid) }, remote)
+    let detached = rematch.detached + files.placeholders
+    return rematched + displaced + detached.map { .detached(name: $0) }
+  }
+
+  /// The records of messages whose files are not here, but were by the last record: they may have been moved, and the
+  /// plan looks for where they are.
+  private func displaced(
+    _ remotes: [Rematch.Remote],
+    _ remote: [RemoteMessage]
+  ) throws(SyncFailure) -> [StateRecord] {
+    let records = (known?.messages.values).map(Array.init) ?? []
+    let absent = records.filter { local.files[$0.name] == nil && $0.identity != nil }
+    guard !absent.isEmpty, !remotes.isEmpty else { return [] }
+    var remotes = try withNameless(remotes, absent)
+    let locals = absent.compactMap(Self.local)
+    try complete(&remotes, locals)
+    let identities = Dictionary(
+      absent.compactMap { record in record.identity.map { (record.name, $0) } },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return self.records(of: Rematch(locals, remotes), identities, remote)
+  }
+
+  /// The messages, with the bodies of those that have no Message-ID and the size of such a record.
+  private func withNameless(
+    _ remotes: [Rematch.Remote],
+    _ records: [BaseRecord]
+  ) throws(SyncFailure) -> [Rematch.Remote] {
+    let sizes = Set(records.filter { $0.identity?.messageID == 0 }.map(\.size))
+    let wanted = remotes.filter {
+      $0.messageID == 0 && $0.message.size.map(sizes.contains) ?? false
+    }
+    guard !wanted.isEmpty else { return remotes }
+    let contents = try store.contents(of: wanted.map(\.message.uid), in: reference)
+    return remotes.map { remote in
+      guard let content = contents[remote.message.uid] else { return remote }
+      var remote = remote
+      remote.bodyHash = Rematch.BodyHash(content)
+      remote.header = content.header
+      remote.headerKey = content.header
+      remote.headerSize = 0
+      return remote
+    }
+  }
+
+  private static func local(_ record: BaseRecord) -> Rematch.Local? {
+    guard let identity = record.identity else { return nil }
+    return Rematch.Local(
+      name: record.name,
+      flags: record.flags.system,
+      identity: identity,
+      headerKey: identity.header,
+      bodySize: nil,
+      wireSize: record.size,
+      date: record.date,
+      base: record.flags,
+      wasSynced: true,
+      recordedSize: record.size
+    )
+  }
+
+  private func records(
+    of rematch: Rematch,
+    _ identities: [[UInt8]: ContentIdentity],
+    _ remote: [RemoteMessage]
+  ) -> [StateRecord] {
+    let messages = Dictionary(
+      remote.map { ($0.uid, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return rematch.matches.map { match in
+      .message(
+        BaseRecord(
+          uid: match.uid,
+          name: match.name,
+          flags: match.base,
+          size: messages[match.uid]?.size ?? 0,
+          date: messages[match.uid]?.date ?? 0,
+          identity: identities[match.name]
+        )
+      )
+    }
+  }
+
+  // MARK: Here
+
+  /// What is here, with everything that somebody knows of it.
+  private struct Files {
+    var locals: [Rematch.Local] = []
+    var identities: [[UInt8]: ContentIdentity] = [:]
+    /// Files with the header of a message and nothing of its body: the message itself has yet to come.
+    var placeholders: [[UInt8]] = []
+  }
+
+  private func files(_ header: MailboxHeader, isEmpty: Bool) throws(SyncFailure) -> Files {
+    let records = Dictionary(
+      (known?.messages.values).map { $0.map { ($0.name, $0) } } ?? [],
+      uniquingKeysWith: { first, _ in first }
+    )
+    let keys = try OwnKeys(context, mailbox, header, isEmpty: isEmpty)
+    var files = Files()
+    for (name, file) in local.files {
+      let path = file.path(in: directory)
+      let content = try attempt { () throws(SystemError) in try MessageContents(of: path) }
+      guard let content else { continue }
+      let other = foreign.record(of: name, validity: header.validity)
+      if other.isPlaceholder || MbsyncPlaceholder.isOne(path, name, bodySize: content.bodySize) {
+        files.placeholders.append(name)
+        continue
+      }
+      files.identities[name] = content.identity
+      files.locals.append(local(file, content, records[name], other, keys))
+    }
+    return files
+  }
+
+  private func local(
+    _ file: ScannedFile,
+    _ content: MessageContents,
+    _ record: BaseRecord?,
+    _ other: ForeignRecords.Record,
+    _ keys: OwnKeys
+  ) -> Rematch.Local {
+    let name = file.name.base
+    return Rematch.Local(
+      name: name,
+      flags: file.name.flags,
+      identity: content.identity,
+      headerKey: content.header.headerKey,
+      bodySize: content.bodySize,
+      wireSize: content.wireSize,
+      date: content.date,
+      base: isServerBehind ? nil : record?.flags ?? other.flags,
+      expectedUID: keys.uid(in: name) ?? other.uid,
+      wasSynced: record != nil || keys.wasSynced(name) || other.wasSynced
+        || known?.detached.contains(name) ?? false,
+      recordedSize: record?.size
+    )
+  }
+
+  // MARK: There
+
+  private func remotes(_ messages: [RemoteMessage]) throws(SyncFailure) -> [Rematch.Remote] {
+    let identifiers = try store.messageIDs(of: messages.map(\.uid), in: reference)
+    return messages.compactMap { message in
+      identifiers[message.uid].map { Rematch.Remote(message: message, messageID: $0) }
+    }
+  }
+
+  /// Asks for what the matcher needs to decide: headers first, bodies only where headers do not tell.
+  private func complete(
+    _ remotes: inout [Rematch.Remote],
+    _ locals: [Rematch.Local]
+  ) throws(SyncFailure) {
+    while true {
+      let headers = Rematch.needsHeader(locals, remotes)
+      let bodies = headers.isEmpty ? Rematch.needsBody(locals, remotes) : []
+      guard !headers.isEmpty || !bodies.isEmpty else { return }
+      let facts = try store.headers(of: headers, in: reference)
+      let contents = try store.contents(of: bodies, in: reference)
+      let asked = Set(headers).union(bodies)
+      remotes = remotes.compactMap { remote in
+        guard asked.contains(remote.message.uid) else { return remote }
+        return Self.completed(remote, facts[remote.message.uid], contents[remote.message.uid])
+      }
+    }
+  }
+
+  /// The message with what is now known of it; nil where the server has it no more.
+  private static func completed(
+    _ remote: Rematch.Remote,
+    _ header: HeaderFacts?,
+    _ content: ContentIdentity?
+  ) -> Rematch.Remote? {
+    guard header != nil || content != nil else { return nil }
+    var remote = remote
+    if let header {
+      remote.headerKey = header.headerKey
+      remote.headerSize = header.size
+      remote.header = header.fields
+    }
+    if let content { remote.bodyHash = Rematch.BodyHash(content) }
+    return remote
+  }
+}

@@ -1,0 +1,203 @@
+package import MailModel
+package import MailStore
+package import Maildir
+package import MessageContent
+package import Octets
+package import Platform
+package import SyncPlan
+package import SyncState
+
+/// One mailbox while it is worked on: what is recorded, what is here, what the server has, what is to be done.
+///
+/// Used by one thread at a time.
+package final class OpenMailbox {
+  /// Which mailbox it is.
+  package let mailbox: MirroredMailbox
+  /// The path of its Maildir.
+  package let directory: Path
+  /// What is recorded of it.
+  package let journal: Journal
+  /// Its files, as the last scan found them.
+  package private(set) var local: LocalMailbox
+  /// Its messages, as the server told them when it was opened.
+  package let remote: RemoteMailbox
+
+  /// What was read of files, by base name.
+  private(set) var contents = OctetTable<MessageContents>()
+  /// Files that were renamed in this run, by base name.
+  private(set) var moved = OctetTable<ScannedFile>()
+  /// Messages that were expunged since the mailbox was read, and those that somebody else's open intent may
+  /// have brought: neither is to be fetched.
+  private(set) var withheld: Set<UInt32> = []
+  /// What is known of files whose messages are no longer in the mailbox: by records of before that, or by an upload that
+  /// was cut short, and whose message may have been moved since.
+  private(set) var formerRecords: [BaseRecord]
+  /// The numbers of uploads that did not arrive, by the base names of their files.
+  ///
+  /// Those are additions again; the intents stay until the run has done with the files, since a run that is stopped
+  /// before that has to be followed by one that looks again.
+  package private(set) var missingUploads = OctetTable<UInt64>()
+  /// Whether a file may have been moved while the Maildirs were read, so that none that is not seen counts as removed.
+  private(set) var isUncertain = false
+  /// Whether its records were found again in this run, so that no absence proves a removal.
+  package let isRematched: Bool
+  /// What is to be done; nil before it is planned.
+  package private(set) var plan: MailboxPlan?
+  /// Whether something failed after which nothing more is tried in this run.
+  package private(set) var hasFailed = false
+
+  /// A mailbox as it was opened; `formerRecords` are those of files that are detached by now, nil where its records were not
+  /// found again.
+  init(
+    _ mailbox: MirroredMailbox,
+    _ directory: Path,
+    _ journal: Journal,
+    _ local: LocalMailbox,
+    _ remote: RemoteMailbox,
+    rematched formerRecords: [BaseRecord]? = nil
+  ) {
+    self.mailbox = mailbox
+    self.directory = directory
+    self.journal = journal
+    self.local = local
+    self.remote = remote
+    self.formerRecords = formerRecords ?? []
+    isRematched = formerRecords != nil
+  }
+
+  /// What is recorded of it at this moment.
+  package var state: MailboxState { journal.state }
+
+  /// What the server is told to do something in it.
+  package var reference: MailboxReference { MailboxReference(mailbox.name, state.header.identity) }
+
+  /// Records facts; durable when it returns.
+  package func record(_ records: [StateRecord]) throws(SyncFailure) {
+    let journal = journal
+    try attempt { () throws(SystemError) in try journal.record(records) }
+  }
+
+  /// The file as the scan found it or this run renamed it; nil when there is none of that base name.
+  package func file(of name: [UInt8]) -> ScannedFile? {
+    moved[name] ?? local.files[name]
+  }
+
+  /// The path of the file as the scan found it or this run renamed it; nil when there is none of that base name.
+  package func path(of name: [UInt8]) -> Path? {
+    (moved[name] ?? local.files[name])?.path(in: directory)
+  }
+
+  // MARK: What became known
+
+  /// This is to be done in it.
+  package func take(_ plan: MailboxPlan) {
+    self.plan = plan
+  }
+
+  /// Nothing more is tried in it in this run.
+  package func giveUp() {
+    hasFailed = true
+  }
+
+  /// A file may have been moved while the Maildirs were read.
+  func doubt() {
+    isUncertain = true
+  }
+
+  /// A file stands here now, under that name.
+  package func noteRename(to file: ScannedFile) {
+    moved[file.name.base] = file
+  }
+
+  /// These messages are not to be fetched: they were expunged, or it is open whose they are.
+  package func withhold(_ uids: some Sequence<UInt32>) {
+    withheld.formUnion(uids)
+  }
+
+  /// An upload did not arrive; `former` is what the server may have of it elsewhere.
+  package func reopenUpload(_ number: UInt64, _ former: BaseRecord) {
+    formerRecords.append(former)
+    missingUploads[former.name] = number
+  }
+
+  /// These files are sent once more; gives the numbers of their uploads that did not arrive.
+  package func takeMissingUploads(of names: [[UInt8]]) -> [UInt64] {
+    let numbers = names.compactMap { missingUploads[$0] }
+    for name in names { missingUploads[name] = nil }
+    return numbers
+  }
+
+  // MARK: Files
+
+  /// What the file holds, read once, also where its flags changed since the scan; nil when it is gone.
+  package func content(of name: [UInt8]) throws(SyncFailure) -> MessageContents? {
+    if let known = contents[name] { return known }
+    guard let path = path(of: name) else { return nil }
+    let directory = directory
+    let read = try attempt { () throws(SystemError) -> MessageContents? in
+      if let read = try MessageContents(of: path) { return read }
+      let now = try CurrentPath.find(name, in: directory, seenAt: path)
+      return try now.flatMap { path throws(SystemError) in try MessageContents(of: path) }
+    }
+    contents[name] = read
+    return read
+  }
+
+  /// Whether its Maildir is no longer as it was read.
+  var hasChangedHere: Bool {
+    !local.isMissing && MaildirFingerprints(of: directory) != local.fingerprints
+  }
+
+  /// Reads the names of its Maildir again.
+  func readAgain() throws(SyncFailure) {
+    let (directory, header) = (directory, state.header)
+    local = try attempt { () throws(SystemError) in try LocalMailbox(directory, header: header) }
+  }
+
+  /// The flags of the file as the scan found it or this run renamed it; nil when there is none.
+  package func flags(of name: [UInt8]) -> SystemFlags? {
+    (moved[name] ?? local.files[name])?.name.flags
+  }
+
+  // MARK: Both sides
+
+  /// The messages of the server that the map does not know.
+  var unknown: [RemoteMessage] {
+    let state = state
+    return remote.view.listed.filter { state.messages[$0.uid] == nil }
+  }
+
+  /// The files that neither map nor any open intent knows.
+  var additions: [[UInt8]] {
+    let (state, pending) = (state, pendingNames)
+    return local.files.compactMap { name, _ in
+      state.isRecorded(name) || pending.contains(name) ? nil : name
+    }
+  }
+
+  /// The files whose upload or move was begun, and of which it is not known what came of it.
+  var pendingNames: OctetSet {
+    OctetSet(state.pendingNames.filter { missingUploads[$0] == nil })
+  }
+
+  /// The messages that are gone from the server.
+  var gone: [BaseRecord] {
+    if case .changes(_, let vanished) = remote.view, vanished.isEmpty { return [] }
+    let index = RemoteIndex(remote.view)
+    return state.messages.values.filter { index.isGone($0.uid) }
+  }
+
+  /// The messages whose file is not here.
+  var fileless: [BaseRecord] {
+    state.messages.values.filter { local.files[$0.name] == nil }
+  }
+
+  /// The fingerprints of its Maildir as it is now, where they stand for what is recorded; nil where they do not.
+  ///
+  /// A directory that was changed just now need not be scanned to know that there are none.
+  package var currentFingerprints: MaildirFingerprints? {
+    guard MaildirFingerprints(of: directory)?.areReliable ?? false else { return nil }
+    let local = try? LocalMailbox(directory, header: state.header)
+    return local?.fingerprints(matching: state)
+  }
+}

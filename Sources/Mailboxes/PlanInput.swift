@@ -1,0 +1,132 @@
+package import MailModel
+package import MailStore
+internal import Maildir
+internal import Octets
+package import SyncPlan
+internal import SyncState
+
+/// What the planner sees of mailboxes that are seen together: looked at closer where it could take one message for
+/// another, and made into snapshots.
+///
+/// In this order: `gather` and `readContents` for each, which may fail for one and not for the others, then `snapshots`.
+package struct PlanInput {
+  private let context: MailboxContext
+  private let records: any AccountRecords
+  private let outside: Surroundings
+  private let gathering: DetailGathering
+  private let tags: [UInt64: [[UInt8]: KeywordChange]]
+
+  /// The input of a group of mailboxes that are open on the store.
+  package init(
+    _ context: MailboxContext,
+    _ records: any AccountRecords,
+    _ store: any MailStore,
+    _ group: [OpenMailbox]
+  ) {
+    self.context = context
+    self.records = records
+    outside = Surroundings(context, records, group)
+    gathering = DetailGathering(context, store, group, outside)
+    tags = TagReading(context, group).read()
+  }
+
+  /// Reads what is needed of one mailbox of the group, but for the content of messages.
+  package func gather(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    try gathering.gather(mailbox)
+  }
+
+  /// The messages of which only the content can tell what they are, once `gather` was called for all: UIDs by mailbox.
+  package func doubtful() -> [UInt64: [UInt32]] {
+    gathering.doubtful()
+  }
+
+  /// Reads the content of these messages; nothing where there are none.
+  package func readContents(_ uids: [UInt32]?, of mailbox: OpenMailbox) throws(SyncFailure) {
+    try gathering.readContents(uids, of: mailbox)
+  }
+
+  /// What the planner sees of one mailbox.
+  package struct Item {
+    /// The mailbox at this moment.
+    package var snapshot: MailboxSnapshot
+    /// Whether it has a file of which another mailbox is to learn first, in the next run.
+    package var awaitsOther: Bool
+  }
+
+  /// The snapshots of those mailboxes of the group in which nothing failed, in their order.
+  ///
+  /// `requests` tells which messages the spool is to move or to remove, nil where that cannot be told; it is asked only
+  /// after files were found missing.
+  package func snapshots(
+    of group: [OpenMailbox],
+    requests: () -> [MessageReference]?
+  ) throws(SyncFailure) -> [Item] {
+    let returned = try ReturnedFiles(context, group).find()
+    let fileless = group.flatMap(\.fileless)
+    let elsewhere = try outside.displaced(fileless)
+    // Only now: a request is durable before its file goes.
+    let requests = fileless.isEmpty ? [] : requests()
+    let absent = OctetSet(fileless.map(\.name))
+    var snapshots: [MailboxSnapshot] = []
+    for mailbox in group {
+      let facts = OutsideFacts(
+        elsewhere: elsewhere?.names ?? [],
+        inMirrored: elsewhere?.inMirrored ?? [],
+        fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
+        survivors: try outside.survivors(deserted(mailbox, group), of: mailbox),
+        requested: requested(mailbox, requests)
+      )
+      let id = mailbox.mailbox.id
+      let findings = Snapshots.Findings(
+        details: gathering.details[id] ?? DetailGathering.Details(),
+        returned: returned[id] ?? ReturnedFiles.Found(),
+        tags: tags[id] ?? [:],
+        moved: absent
+      )
+      var snapshot = try Snapshots(context, records).snapshot(mailbox, findings, outside: facts)
+      if elsewhere == nil { snapshot.absence = .unproven }
+      snapshots.append(snapshot)
+    }
+    return zip(withRestores(snapshots), group).map { snapshot, mailbox in
+      var snapshot = snapshot
+      if mailbox.isRematched, snapshot.absence == .proven { snapshot.absence = .restored }
+      let awaited = returned[mailbox.mailbox.id]?.awaited ?? []
+      return Item(snapshot: snapshot, awaitsOther: !awaited.isEmpty)
+    }
+  }
+
+  /// The records of the mailbox whose messages are gone, and of which another one has a new file of that base name.
+  private func deserted(_ mailbox: OpenMailbox, _ group: [OpenMailbox]) -> [BaseRecord] {
+    let fileless = mailbox.fileless
+    guard !fileless.isEmpty else { return [] }
+    let remote = RemoteIndex(mailbox.remote.view)
+    return fileless.filter { record in
+      remote.isGone(record.uid)
+        && group.contains {
+          $0 !== mailbox && $0.local.files[record.name] != nil && !$0.state.isRecorded(record.name)
+        }
+    }
+  }
+
+  /// The messages without a file that requests may mean: any, where those cannot be read.
+  private func requested(_ mailbox: OpenMailbox, _ requests: [MessageReference]?) -> Set<UInt32> {
+    guard let requests else { return Set(mailbox.fileless.map(\.uid)) }
+    guard !requests.isEmpty else { return [] }
+    let header = mailbox.state.header
+    let name = mailbox.mailbox.path.joined
+    let found = mailbox.fileless.filter { record in
+      requests.contains { $0.isOne(record, header, in: name) }
+    }
+    return Set(found.map(\.uid))
+  }
+
+  /// Who puts an older copy of one folder in place does so with others, of which it need not show.
+  private func withRestores(_ snapshots: [MailboxSnapshot]) -> [MailboxSnapshot] {
+    guard snapshots.contains(where: { $0.absence == .restored }) else { return snapshots }
+    return snapshots.map { snapshot in
+      var snapshot = snapshot
+      if snapshot.absence == .proven { snapshot.absence = .restored }
+      return snapshot
+    }
+  }
+}

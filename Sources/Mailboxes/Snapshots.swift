@@ -1,0 +1,187 @@
+internal import Folders
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import MessageContent
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// Makes of an open mailbox what the planner sees of it.
+struct Snapshots {
+  private let context: MailboxContext
+  private let records: any AccountRecords
+
+  init(_ context: MailboxContext, _ records: any AccountRecords) {
+    self.context = context
+    self.records = records
+  }
+
+  /// What was found out about one mailbox for its plan, beside what it shows itself.
+  struct Findings {
+    var details = DetailGathering.Details()
+    var returned = ReturnedFiles.Found()
+    /// What people did to tags, and the server is still to be told of, by the base names of files.
+    var tags: [[UInt8]: KeywordChange] = [:]
+    /// The files that mailboxes of the group lack.
+    var moved: OctetSet = []
+  }
+
+  /// The mailbox at this moment.
+  func snapshot(
+    _ mailbox: OpenMailbox,
+    _ findings: Findings,
+    outside: OutsideFacts
+  ) throws(SyncFailure) -> MailboxSnapshot {
+    var snapshot = snapshot(
+      mailbox.mailbox,
+      mailbox.state,
+      local: try files(mailbox, findings),
+      absence: absence(mailbox, findings),
+      outside: outside,
+      remote: remote(mailbox, findings.details)
+    )
+    snapshot.pendingExpunges.formUnion(mailbox.withheld)
+    snapshot.formerRecords = mailbox.formerRecords
+    // A mailbox that was opened for reading tells nothing of what could be changed in it.
+    guard context.isWriting else { return snapshot }
+    snapshot.permanentFlags = mailbox.remote.keptFlags.system
+    snapshot.isWritable = !mailbox.remote.isReadOnly
+    return snapshot
+  }
+
+  /// A mailbox in which the server saw nothing happen.
+  func snapshot(
+    _ mailbox: MirroredMailbox,
+    _ state: MailboxState,
+    _ local: LocalMailbox
+  ) throws(SyncFailure) -> MailboxSnapshot {
+    let files = try attempt { () throws(SystemError) in
+      try local.planned(
+        beside: state,
+        in: context.path(of: mailbox),
+        holdsDrafts: mailbox.role == .drafts
+      )
+    }
+    // Whatever its plan would do is planned again once it is open.
+    return snapshot(
+      mailbox,
+      state,
+      local: files,
+      absence: local.isSettled ? .proven : .unproven,
+      outside: .none,
+      remote: .unchanged
+    )
+  }
+
+  private func snapshot(
+    _ mailbox: MirroredMailbox,
+    _ state: MailboxState,
+    local: [LocalFile],
+    absence: Absence,
+    outside: OutsideFacts,
+    remote: RemoteView
+  ) -> MailboxSnapshot {
+    MailboxSnapshot(
+      mailbox: mailbox.id,
+      role: mailbox.role,
+      isLabel: mailbox.role == nil && context.facts.hasLabels,
+      base: state.sortedMessages,
+      detached: state.detached,
+      formerRecords: [],
+      local: local,
+      absence: absence,
+      outside: outside,
+      pendingExpunges: Set(state.pendingExpunges.keys),
+      remote: remote,
+      isWritable: true,
+      permanentFlags: .all,
+      fetchSince: context.fetchSince.map { $0 - 86400 },
+      deletionGuard: records.deletionGuard(
+        recentInMailbox: state.recentDeletions(now: Clock.now()),
+        isOverridden: context.allowsMassDeletion(mailbox.path.joined)
+      )
+    )
+  }
+
+  /// Files whose upload or move is still open are nobody's to judge.
+  private func files(
+    _ mailbox: OpenMailbox,
+    _ findings: Findings
+  ) throws(SyncFailure) -> [LocalFile] {
+    let pending = mailbox.pendingNames
+    let files = try attempt { () throws(SystemError) in
+      try mailbox.local.planned(
+        beside: mailbox.state,
+        in: mailbox.directory,
+        holdsDrafts: mailbox.mailbox.role == .drafts
+      )
+    }
+    return files.compactMap { file in
+      guard !pending.contains(file.name), !findings.returned.awaited.contains(file.name)
+      else { return nil }
+      var file = file
+      if findings.returned.names.contains(file.name) { file.ownUID = nil }
+      // What was matched by content in this run is not the message whose UID it bears.
+      if mailbox.isRematched, mailbox.state.isRecorded(file.name) { file.ownUID = nil }
+      file.identity = mailbox.contents[file.name]?.identity
+      file.tags = findings.tags[file.name] ?? .none
+      if findings.details.edited.contains(file.name) { file.isEdited = true }
+      return file
+    }
+  }
+
+  private func remote(
+    _ mailbox: OpenMailbox,
+    _ details: DetailGathering.Details
+  ) -> RemoteView {
+    guard !details.headers.isEmpty else { return mailbox.remote.view }
+    let keyed = mailbox.remote.view.listed.map { message in
+      var message = message
+      message.key = details.headers[message.uid].map {
+        ContentKey(messageID: $0.messageID, header: $0.fields)
+      }
+      message.identity = details.identities[message.uid]
+      return message
+    }
+    switch mailbox.remote.view {
+    case .complete: return .complete(keyed)
+    case .changes(_, let vanished): return .changes(keyed, vanished: vanished)
+    }
+  }
+
+  private func absence(_ mailbox: OpenMailbox, _ findings: Findings) -> Absence {
+    if !mailbox.local.isSettled || mailbox.isUncertain || wasRenamed(mailbox) { return .unproven }
+    return isRestored(mailbox, findings) ? .restored : .proven
+  }
+
+  /// Whether the folder was renamed since the run began, and another one made in its place: the next run sees where it is.
+  private func wasRenamed(_ mailbox: OpenMailbox) -> Bool {
+    guard !mailbox.state.messages.isEmpty, !isMarked(mailbox.directory) else { return false }
+    let folders = try? FolderScan(context.tree, among: context.trees, known: [])
+      .folders(lookingInside: false)
+    return folders?.contains { $0.owner == mailbox.mailbox.id } ?? true
+  }
+
+  /// Whether an older copy of the folder was put in place of the one that the map knows: messages are
+  /// back that went from both sides, or the directory is another one, without the mark that ours bears too, or one whose
+  /// time was set back, as those do that unpack a copy.
+  private func isRestored(_ mailbox: OpenMailbox, _ findings: Findings) -> Bool {
+    let returned = findings.returned
+    let accounted = findings.moved.union(returned.names).union(returned.awaited)
+    if mailbox.local.hasRevived(mailbox.state, gone: mailbox.remote.view, but: accounted) {
+      return true
+    }
+    guard mailbox.state.messages.isEmpty || isMarked(mailbox.directory) else { return true }
+    guard let before = mailbox.mailbox.entry?.fingerprints,
+      let now = MaildirFingerprints(of: mailbox.directory)
+    else { return false }
+    return FileIdentity(before.cur) != FileIdentity(now.cur)
+      || now.cur.modified < before.cur.modified || now.new.modified < before.new.modified
+  }
+
+  private func isMarked(_ directory: Path) -> Bool {
+    ((try? OwnershipMarker(directory).owner()) ?? nil) != nil
+  }
+}

@@ -1,0 +1,245 @@
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import MessageContent
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// What lies outside the mailboxes that are planned together: files that may be those of messages of the group, and
+/// messages whose files may be new ones of the group.
+///
+/// A run may name only some mailboxes, leave some out by configuration, or fail to open one; and files may be moved to
+/// another account.
+final class Surroundings {
+  private let context: MailboxContext
+  private let records: any AccountRecords
+  private let opened: [OpenMailbox]
+  private let recorded: RecordedFiles
+  private var strays: [BaseRecord]?
+  /// The mailboxes outside; few groups need them, and there may be thousands.
+  private lazy var entries = outsideEntries()
+
+  init(_ context: MailboxContext, _ records: any AccountRecords, _ group: [OpenMailbox]) {
+    self.context = context
+    self.records = records
+    opened = group
+    recorded = RecordedFiles(context.trees, group)
+  }
+
+  /// The mailboxes that are planned together: one that failed since it was opened lies outside.
+  private var group: [OpenMailbox] { opened.filter { !$0.hasFailed } }
+
+  private func outsideEntries() -> [Summary.Entry] {
+    let ids = Set(group.map(\.mailbox.id))
+    let (listed, withheld) = (context.facts.listed, context.facts.withheld)
+    // Of a mailbox that the server no longer has nothing can be moved.
+    return records.entries.filter {
+      !ids.contains($0.header.id)
+        && (listed[MailboxName(wire: $0.header.mailbox)] != nil || withheld.contains($0.header.id))
+    }
+  }
+
+  // MARK: Messages without a file
+
+  /// Whether a mailbox outside the group lacks the file of a message.
+  var hasFileless: Bool { ((try? fileless()) ?? []).isEmpty == false }
+
+  /// Which of the files, which nothing in the group accounts for, may be those that mailboxes outside lack.
+  func originals(
+    of names: [[UInt8]],
+    _ contents: OctetTable<MessageContents>
+  ) throws(SyncFailure) -> OctetSet {
+    guard !names.isEmpty else { return [] }
+    let records = try fileless()
+    guard !records.isEmpty else { return [] }
+    let lacking = OctetSet(records.map(\.name))
+    let texts = Set(records.compactMap { $0.identity?.text })
+    return OctetSet(
+      names.filter { name in
+        lacking.contains(name) || contents[name].map { texts.contains($0.identity.text) } ?? false
+      }
+    )
+  }
+
+  private func fileless() throws(SyncFailure) -> [BaseRecord] {
+    guard context.policy.pushes else { return [] }
+    if let strays { return strays }
+    var found: [BaseRecord] = []
+    for entry in entries { found += try fileless(entry) }
+    strays = found
+    return found
+  }
+
+  private func fileless(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {
+    let directory = context.tree.path(of: entry.header.directory)
+    let isWithheld = context.facts.withheld.contains(entry.header.id)
+    guard !isWithheld, let fingerprints = MaildirFingerprints(of: directory) else {
+      return try allRecords(entry)
+    }
+    // Where nothing changed since the map was written, nothing is missing.
+    guard fingerprints != entry.fingerprints else { return [] }
+    guard let state = try recorded.state(of: directory) else { return try allRecords(entry) }
+    let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
+    let names = OctetSet(scan.files.map(\.name.base))
+    return state.messages.values.filter { !names.contains($0.name) }
+  }
+
+  /// All records of a mailbox whose folder is gone as a whole, cannot be read, or is another one's by now.
+  private func allRecords(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {
+    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
+    guard case .present(let journal) = stored else { return [] }
+    return Array(journal.state.messages.values)
+  }
+
+  /// Of records of a mailbox whose messages are gone and whose files lie in another one of the group, those whose
+  /// message was fetched in some other mailbox, where it is on both sides: the server moved it there before.
+  ///
+  /// Only a fetched message of the same content, size and date counts: a copy that was made here has a name of its own.
+  func survivors(_ records: [BaseRecord], of source: OpenMailbox) throws(SyncFailure) -> OctetSet {
+    var wanted: [Mark: [[UInt8]]] = [:]
+    for record in records {
+      if let mark = Mark(record) { wanted[mark, default: []].append(record.name) }
+    }
+    guard !wanted.isEmpty else { return [] }
+    var found: OctetSet = []
+    func note(_ candidates: some Sequence<BaseRecord>, in mailbox: UInt64) {
+      for record in candidates where MessageKey(baseName: record.name)?.mailbox == mailbox {
+        guard let mark = Mark(record) else { continue }
+        for name in wanted[mark] ?? [] { found.insert(name) }
+      }
+    }
+    for mailbox in group where mailbox !== source {
+      let remote = RemoteIndex(mailbox.remote.view)
+      let alive = mailbox.state.messages.values.lazy.filter { !remote.isGone($0.uid) }
+      note(alive, in: mailbox.mailbox.id)
+    }
+    for entry in entries {
+      let directory = context.tree.path(of: entry.header.directory)
+      guard let state = try recorded.state(of: directory) else { continue }
+      note(state.messages.values.lazy, in: entry.header.id)
+    }
+    return found
+  }
+
+  private struct Mark: Hashable {
+    let identity: ContentIdentity
+    let size: UInt64
+    let date: Int64
+
+    init?(_ record: BaseRecord) {
+      guard let identity = record.identity else { return nil }
+      self.identity = identity
+      size = record.size
+      date = record.date
+    }
+  }
+
+  // MARK: Files without a message
+
+  /// Files that lie outside the group.
+  struct Displaced {
+    /// The base names that the records have for them.
+    var names: OctetSet = []
+    /// Those whose file lies in a mailbox that is mirrored.
+    var inMirrored: OctetSet = []
+
+    fileprivate mutating func insert(_ name: [UInt8], isMirrored: Bool) {
+      names.insert(name)
+      if isMirrored { inMirrored.insert(name) }
+    }
+  }
+
+  /// Those of the records whose files lie outside the group, under that name or another; nil where directories changed
+  /// while they were read.
+  func displaced(_ records: [BaseRecord]) throws(SyncFailure) -> Displaced? {
+    guard context.policy.pushes, !records.isEmpty else { return Displaced() }
+    let own = Set(group.map(\.directory))
+    let names = OctetSet(records.map(\.name))
+    let places = try attempt { () throws(SystemError) in
+      try NameSearch(context.trees).places(of: names)
+    }
+    guard let places else { return nil }
+    let mirrored = Set(entries.map { context.tree.path(of: $0.header.directory) })
+    var displaced = Displaced()
+    for (name, directories) in places {
+      for directory in directories where !own.contains(directory) {
+        // A detached one was there before: nothing of it is to be seen by the next run either.
+        guard try !recorded.knows(name, in: directory) else { continue }
+        displaced.insert(name, isMirrored: mirrored.contains(directory))
+      }
+    }
+    let rest = records.filter { !displaced.names.contains($0.name) && $0.identity != nil }
+    guard !rest.isEmpty else { return displaced }
+    let renamed = try renamed(rest, own)
+    for record in rest {
+      guard let text = record.identity?.text, let directories = renamed[text] else { continue }
+      displaced.insert(record.name, isMirrored: !mirrored.isDisjoint(with: directories))
+    }
+    return displaced
+  }
+
+  /// Where outside files with the texts of the records came under other names.
+  private func renamed(
+    _ records: [BaseRecord],
+    _ own: Set<Path>
+  ) throws(SyncFailure) -> [ContentText: Set<Path>] {
+    let since = try lastRecord()
+    let wanted = Set(records.compactMap { $0.identity?.text })
+    var places: [ContentText: Set<Path>] = [:]
+    for tree in context.trees {
+      let maildirs = try attempt { () throws(SystemError) in try tree.maildirs().maildirs }
+      for relative in maildirs {
+        let directory = tree.path(of: relative)
+        guard !own.contains(directory), let fingerprints = MaildirFingerprints(of: directory),
+          fingerprints.areChanged(since: since)
+        else { continue }
+        for text in try newTexts(in: directory, since: since, sizes: records.map(\.size))
+        where wanted.contains(text) {
+          places[text, default: []].insert(directory)
+        }
+      }
+    }
+    return places
+  }
+
+  /// The texts of files that came to the directory since then, and that no record there accounts for.
+  private func newTexts(
+    in directory: Path,
+    since: Int64,
+    sizes: [UInt64]
+  ) throws(SyncFailure) -> [ContentText] {
+    let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
+    var texts: [ContentText] = []
+    for file in scan.files {
+      let path = file.path(in: directory)
+      guard let status = (try? FileSystem.status(path)) ?? nil, status.fingerprint.changed >= since,
+        Self.mayHold(status.size, sizes), try !recorded.knows(file.name.base, in: directory),
+        let content = (try? MessageContents(of: path)) ?? nil
+      else { continue }
+      texts.append(content.identity.text)
+    }
+    return texts
+  }
+
+  /// Whether a file of that size may be a message of one of these: on disk its line ends may be shorter.
+  private static func mayHold(_ size: Int64, _ sizes: [UInt64]) -> Bool {
+    sizes.contains { UInt64(size) <= $0 && $0 <= 2 * UInt64(size) }
+  }
+
+  /// When something was last recorded of the group: what was moved after that was given a new time of change.
+  private func lastRecord() throws(SyncFailure) -> Int64 {
+    var last = Int64.max
+    for mailbox in group where !mailbox.fileless.isEmpty {
+      var times: [Int64] = []
+      for ending in ["map", "log"] {
+        let file = context.store.file(mailbox.mailbox.id, ending)
+        let status = try attempt { () throws(SystemError) in try FileSystem.status(file) }
+        if let status { times.append(status.fingerprint.modified) }
+      }
+      last = min(last, times.max() ?? 0)
+    }
+    return last - 2_000_000_000
+  }
+}

@@ -1,0 +1,125 @@
+internal import MailModel
+internal import Octets
+package import SyncPlan
+
+/// Compares one mailbox of a server with what is recorded of it and with its files: a pure function.
+package struct MirrorComparison: Sendable {
+  /// What differs: by UID, then the files of which nothing is recorded, in their order.
+  package private(set) var differences: [MirrorDifference] = []
+  /// Messages whose record and file are those of the server: what a deeper check may fetch again, by UID.
+  package private(set) var equal: [BaseRecord] = []
+  /// Messages that are not mirrored because they are older than the window.
+  package private(set) var older = 0
+  /// Files that the server lost and that are kept.
+  package private(set) var detached = 0
+
+  private let mailbox: CheckedMailbox
+
+  /// Compares.
+  package init(_ mailbox: CheckedMailbox) {
+    self.mailbox = mailbox
+    let messages = Dictionary(
+      mailbox.messages.map { ($0.uid, $0) },
+      uniquingKeysWith: { _, last in last }
+    )
+    var files = OctetTable<CheckedFile>(minimumCapacity: mailbox.files.count)
+    for file in mailbox.files { files[file.name] = file }
+    for record in mailbox.base.sorted(by: { $0.uid < $1.uid }) {
+      compare(record, files[record.name], messages[record.uid])
+    }
+    compareUnknown(Set(mailbox.base.map(\.uid)))
+    compareFiles(OctetSet(mailbox.base.map(\.name)))
+  }
+
+  private mutating func compare(
+    _ record: BaseRecord,
+    _ file: CheckedFile?,
+    _ message: RemoteMessage?
+  ) {
+    switch (file, message) {
+    case (nil, nil): add(record, .goneOnBothSides)
+    case (nil, _?): add(record, .fileMissing)
+    case (_?, nil): add(record, .goneFromServer)
+    case (let file?, let message?):
+      let before = differences.count
+      compareMarks(record, file, message)
+      compareContent(record, file, message)
+      if differences.count == before { equal.append(record) }
+    }
+  }
+
+  private mutating func compareMarks(
+    _ record: BaseRecord,
+    _ file: CheckedFile,
+    _ message: RemoteMessage
+  ) {
+    let there = message.flags
+    if file.flags != there.system {
+      let side = Self.side(file.flags, record.flags.system, there.system)
+      add(record, .flags(here: file.flags, there: there.system, changed: side))
+    } else if record.flags.system != there.system {
+      add(record, .flags(here: file.flags, there: there.system, changed: .both))
+    }
+    if record.flags.keywords != there.keywords {
+      add(record, .keywords(recorded: record.flags.keywords, there: there.keywords))
+    }
+  }
+
+  private static func side(
+    _ here: SystemFlags,
+    _ before: SystemFlags,
+    _ there: SystemFlags
+  ) -> MirrorDifference.Side {
+    if there == before { return .here }
+    return here == before ? .server : .both
+  }
+
+  private mutating func compareContent(
+    _ record: BaseRecord,
+    _ file: CheckedFile,
+    _ message: RemoteMessage
+  ) {
+    if let size = message.size, size != record.size, record.size > 0 {
+      add(record, .size(recorded: record.size, there: size))
+    }
+    if let date = message.date, date != record.date, record.date != 0 {
+      add(record, .date(recorded: record.date, there: date))
+    }
+    switch file.content {
+    case .unreadable(let reason): add(record, .unreadable(reason))
+    case .message(let identity, let wireSize):
+      // Of some messages servers tell a size that is not that of their octets.
+      let isSame = record.identity.map { $0 == identity } ?? (wireSize == record.size)
+      if !isSame { add(record, .content) }
+    }
+  }
+
+  /// Messages of which nothing is recorded.
+  private mutating func compareUnknown(_ known: Set<UInt32>) {
+    let unknown = mailbox.messages.filter {
+      !known.contains($0.uid) && !mailbox.pendingExpunges.contains($0.uid)
+    }
+    for message in unknown.sorted(by: { $0.uid < $1.uid }) {
+      if let since = mailbox.fetchSince, let date = message.date, date < since {
+        older += 1
+      } else {
+        differences.append(MirrorDifference(uid: message.uid, name: nil, .notFetched))
+      }
+    }
+  }
+
+  /// Files of which nothing is recorded.
+  private mutating func compareFiles(_ known: OctetSet) {
+    for file in mailbox.files where !known.contains(file.name) {
+      if file.isDetached || mailbox.detached.contains(file.name) {
+        detached += 1
+      } else {
+        differences.append(MirrorDifference(uid: nil, name: file.name, .unknownFile))
+      }
+    }
+  }
+
+  private mutating func add(_ record: BaseRecord, _ kind: MirrorDifference.Kind) {
+    differences.append(MirrorDifference(uid: record.uid, name: record.name, kind))
+  }
+}

@@ -1,0 +1,131 @@
+internal import Octets
+package import Web
+
+/// A login at an authorization server as it is kept: what it is for, and the tokens.
+package struct Grant: Hashable, Sendable {
+  /// What a grant was made with; for anything else it is not used.
+  package struct Binding: Hashable, Sendable {
+    /// The authorization server: the provider's name with its tenant, the issuer, or the token endpoint.
+    package let server: [UInt8]
+    /// The hosts that the access token is sent to.
+    package let hosts: [[UInt8]]
+
+    /// The server and the hosts of an account as it is configured.
+    package init(server: [UInt8], hosts: [[UInt8]]) {
+      self.server = server
+      self.hosts = hosts
+    }
+  }
+
+  /// An access token and when it is valid, in seconds since 1970 by the local clock.
+  package struct Access: Hashable, Sendable {
+    /// The token.
+    package let token: [UInt8]
+    /// When it was got.
+    package let issued: Int64
+    /// When it ends.
+    package let expires: Int64
+
+    /// The access token of an answer that came at this moment.
+    package init(_ response: TokenResponse, now: Int64) {
+      self.init(token: response.accessToken, issued: now, expires: now + response.lifetime)
+    }
+
+    init(token: [UInt8], issued: Int64, expires: Int64) {
+      self.token = token
+      self.issued = issued
+      self.expires = expires
+    }
+  }
+
+  /// Whether the login still holds.
+  package enum State: Hashable, Sendable {
+    /// It does, as far as is known.
+    case active
+    /// The server said that it does not any more, at this moment (seconds since 1970).
+    case ended(at: Int64, OAuthError)
+  }
+
+  /// What it is for.
+  package private(set) var binding: Binding
+  /// The client that it was made for; a secret only where registration gave one.
+  package let client: AuthorizationRequest.Client
+  /// Where tokens are got.
+  package let tokenEndpoint: WebAddress
+  /// Where they are revoked; nil where the server has no such place.
+  package let revocationEndpoint: WebAddress?
+  /// When the person logged in, in seconds since 1970.
+  package let loggedIn: Int64
+  /// What is granted; nil where the server did not say.
+  package private(set) var scope: [UInt8]?
+  /// The refresh token; nil where the server gave none.
+  package private(set) var refreshToken: [UInt8]?
+  /// The access token.
+  package private(set) var access: Access
+  /// Whether the login still holds.
+  package private(set) var state = State.active
+  /// When an access token was last renewed because a mail server had refused it; nil for never.
+  package private(set) var renewedAfterRefusal: Int64?
+
+  /// The grant that a login just gave.
+  package init(
+    _ response: TokenResponse,
+    binding: Binding,
+    client: AuthorizationRequest.Client,
+    tokenEndpoint: WebAddress,
+    revocationEndpoint: WebAddress?,
+    now: Int64
+  ) {
+    self.binding = binding
+    self.client = client
+    self.tokenEndpoint = tokenEndpoint
+    self.revocationEndpoint = revocationEndpoint
+    loggedIn = now
+    scope = response.scope
+    refreshToken = response.refreshToken
+    access = Access(response, now: now)
+  }
+
+  init(
+    binding: Binding,
+    client: AuthorizationRequest.Client,
+    tokenEndpoint: WebAddress,
+    revocationEndpoint: WebAddress?,
+    loggedIn: Int64,
+    scope: [UInt8]?,
+    refreshToken: [UInt8]?,
+    access: Access,
+    state: State,
+    renewedAfterRefusal: Int64?
+  ) {
+    self.binding = binding
+    self.client = client
+    self.tokenEndpoint = tokenEndpoint
+    self.revocationEndpoint = revocationEndpoint
+    self.loggedIn = loggedIn
+    self.scope = scope
+    self.refreshToken = refreshToken
+    self.access = access
+    self.state = state
+    self.renewedAfterRefusal = renewedAfterRefusal
+  }
+
+  /// Takes new tokens; a refresh token that is not in the answer stays.
+  package mutating func renew(with response: TokenResponse, now: Int64, isAfterRefusal: Bool) {
+    access = Access(response, now: now)
+    if let token = response.refreshToken { refreshToken = token }
+    if let granted = response.scope { scope = granted }
+    if isAfterRefusal { renewedAfterRefusal = now }
+    state = .active
+  }
+
+  /// Has it be for other hosts from now on.
+  package mutating func bind(to hosts: [[UInt8]]) {
+    binding = Binding(server: binding.server, hosts: hosts)
+  }
+
+  /// Notes that the server ended it.
+  package mutating func end(_ error: OAuthError, now: Int64) {
+    state = .ended(at: now, error)
+  }
+}

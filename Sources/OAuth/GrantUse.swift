@@ -1,0 +1,98 @@
+/// What to do for an access token, decided from what is kept, the clock and what a mail server said.
+package enum GrantUse: Hashable, Sendable {
+  /// Use the one that is kept.
+  case use([UInt8])
+  /// Get a new one; `orElse` may be used where the server cannot be reached, while it is valid.
+  case refresh(token: [UInt8], orElse: [UInt8]?, isAfterRefusal: Bool)
+  /// There is no better one than the mail server refused.
+  case nothingBetter
+  /// A person has to log in again.
+  case login(LoginNeed)
+
+  /// Why a person has to log in.
+  package enum LoginNeed: Hashable, Sendable {
+    /// The server ended the login.
+    case ended(at: Int64, OAuthError)
+    /// The access token has ended, and there is no refresh token.
+    case noRefreshToken
+    /// It is bound to another authorization server or client.
+    case otherServer
+    /// It was not tested with this host.
+    case otherHost([UInt8])
+  }
+
+  /// Seconds before its end from which an access token is renewed; half its lifetime where that is less.
+  package static let margin: Int64 = 300
+
+  /// Seconds for which an access token is not renewed again because a mail server refused it.
+  package static let refusalPause: Int64 = 600
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - grant: what is kept.
+  ///   - binding: the authorization server and the hosts as configured.
+  ///   - clientID: as configured; nil where the program registers itself.
+  ///   - refused: the access token that a mail server refused; nil where none did.
+  ///   - now: seconds since 1970.
+  package init(
+    _ grant: Grant,
+    for binding: Grant.Binding,
+    clientID: [UInt8]?,
+    refused: [UInt8]?,
+    now: Int64
+  ) {
+    if let need = Self.need(grant, for: binding, clientID) {
+      self = .login(need)
+    } else if refused == grant.access.token, let refused {
+      self = Self.afterRefusal(grant, of: refused, now)
+    } else {
+      self = Self.usual(grant, now)
+    }
+  }
+
+  private static func need(
+    _ grant: Grant,
+    for binding: Grant.Binding,
+    _ clientID: [UInt8]?
+  ) -> LoginNeed? {
+    guard grant.binding.server == binding.server,
+      clientID == nil || clientID == grant.client.identifier
+    else { return .otherServer }
+    if let host = binding.hosts.first(where: { !grant.binding.hosts.contains($0) }) {
+      return .otherHost(host)
+    }
+    switch grant.state {
+    case .active: return nil
+    case .ended(let time, let error): return .ended(at: time, error)
+    }
+  }
+
+  private static func afterRefusal(_ grant: Grant, of refused: [UInt8], _ now: Int64) -> GrantUse {
+    if let last = grant.renewedAfterRefusal, now >= last, now - last < refusalPause {
+      return .nothingBetter
+    }
+    guard let token = grant.refreshToken else { return .nothingBetter }
+    return .refresh(token: token, orElse: nil, isAfterRefusal: true)
+  }
+
+  private static func usual(_ grant: Grant, _ now: Int64) -> GrantUse {
+    let (access, margin) = (grant.access, grant.access.margin)
+    // A clock that was set back tells nothing about the end.
+    let isKnown = now >= access.issued - margin
+    if isKnown, now < access.staleAt { return .use(access.token) }
+    let isValid = isKnown && now < access.expires - min(30, margin)
+    guard let token = grant.refreshToken else {
+      return isValid ? .use(access.token) : .login(.noRefreshToken)
+    }
+    return .refresh(token: token, orElse: isValid ? access.token : nil, isAfterRefusal: false)
+  }
+}
+
+extension Grant.Access {
+  /// From when on it is to be renewed, in seconds since 1970.
+  package var staleAt: Int64 { expires - margin }
+
+  /// The seconds before its end from which it is to be renewed.
+  fileprivate var margin: Int64 { min(GrantUse.margin, (expires - issued) / 2) }
+}

@@ -1,0 +1,81 @@
+internal import Octets
+package import Web
+
+/// The forms that are sent to an authorization server for tokens.
+package enum TokenRequest {
+  /// A code of the browser for tokens (RFC 6749 §4.1.3, RFC 7636 §4.5).
+  package static func form(
+    code: [UInt8],
+    for request: AuthorizationRequest,
+    client: AuthorizationRequest.Client
+  ) -> WebForm {
+    form("authorization_code", client) { form in
+      form.add("code", code)
+      form.add("redirect_uri", request.redirect.octets)
+      form.add("code_verifier", request.verifier)
+    }
+  }
+
+  /// A refresh token for an access token (RFC 6749 §6).
+  package static func form(
+    refreshToken: [UInt8],
+    client: AuthorizationRequest.Client
+  ) -> WebForm {
+    form("refresh_token", client) { $0.add("refresh_token", refreshToken) }
+  }
+
+  /// A question whether the person has logged in on the other device (RFC 8628 §3.4).
+  package static func form(
+    deviceCode: [UInt8],
+    client: AuthorizationRequest.Client
+  ) -> WebForm {
+    form("urn:ietf:params:oauth:grant-type:device_code", client) {
+      $0.add("device_code", deviceCode)
+    }
+  }
+
+  /// The beginning of a login on another device (RFC 8628 §3.1).
+  package static func deviceForm(
+    scopes: [[UInt8]],
+    client: AuthorizationRequest.Client
+  ) -> WebForm {
+    var form = WebForm()
+    form.add("client_id", client.identifier)
+    form.add("scope", ifPresent: Scopes.joined(scopes))
+    return form
+  }
+
+  /// The end of a token (RFC 7009 §2.1).
+  package static func revocationForm(
+    token: [UInt8],
+    isRefreshToken: Bool,
+    client: AuthorizationRequest.Client
+  ) -> WebForm {
+    var form = WebForm()
+    form.add("token", token)
+    form.add(
+      "token_type_hint",
+      isRefreshToken ? [UInt8](ascii: "refresh_token") : [UInt8](ascii: "access_token")
+    )
+    add(client, to: &form)
+    return form
+  }
+
+  /// What asks for tokens.
+  private static func form(
+    _ grantType: StaticString,
+    _ client: AuthorizationRequest.Client,
+    _ fill: (inout WebForm) -> Void
+  ) -> WebForm {
+    var form = WebForm()
+    form.add("grant_type", [UInt8](ascii: grantType))
+    fill(&form)
+    add(client, to: &form)
+    return form
+  }
+
+  private static func add(_ client: AuthorizationRequest.Client, to form: inout WebForm) {
+    form.add("client_id", client.identifier)
+    form.add("client_secret", ifPresent: client.secret)
+  }
+}

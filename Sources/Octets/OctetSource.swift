@@ -1,0 +1,127 @@
+/// Octets that can be read again and again, a range at a time: those of an array, of a file, or of several such one after
+/// the other.
+package protocol OctetSource: Sendable {
+  /// How many there are.
+  var count: Int { get }
+
+  /// Those of a range within `0..<count`, all of them; the indices of the slice mean nothing.
+  ///
+  /// - Throws: `SourceError` where they cannot be read any more.
+  func octets(in range: Range<Int>) throws(SourceError) -> ArraySlice<UInt8>
+}
+
+/// Octets that cannot be read any more.
+package struct SourceError: Error, Hashable, Sendable {
+  /// What is in the way.
+  package enum Problem: Hashable, Sendable {
+    /// The system refuses, with this number (errno).
+    case system(code: Int32)
+    /// There are others than there were before, or fewer.
+    case changed
+  }
+
+  /// What is in the way.
+  package let problem: Problem
+
+  /// The path of their file; nil where it has no name.
+  package let path: [UInt8]?
+
+  /// A problem with a file.
+  package init(_ problem: Problem, path: [UInt8]?) {
+    self.problem = problem
+    self.path = path
+  }
+}
+
+extension OctetSource {
+  /// How many octets are read at once where all are.
+  package static var pieceSize: Int { 1 << 16 }
+
+  /// All of them, piece by piece.
+  package var pieces: OctetPieces { OctetPieces(self) }
+
+  /// All of them at once; for what is known to be short.
+  ///
+  /// - Throws: `SourceError` where they cannot be read any more.
+  package func whole() throws(SourceError) -> [UInt8] {
+    [UInt8](try octets(in: 0..<count))
+  }
+
+  /// Those of a range as octets of their own.
+  package func part(_ range: Range<Int>) -> any OctetSource {
+    range == 0..<count ? self : PartOfOctets(self, range)
+  }
+
+  /// Whether that octet is one of them.
+  ///
+  /// - Throws: `SourceError` where they cannot be read any more.
+  package func has(_ octet: UInt8) throws(SourceError) -> Bool {
+    var pieces = pieces
+    while let piece = try pieces.next() {
+      if OctetScan.firstIndex(of: octet, in: piece) != nil { return true }
+    }
+    return false
+  }
+
+  /// Whether none of them is above 127.
+  ///
+  /// - Throws: `SourceError` where they cannot be read any more.
+  package var isASCII: Bool {
+    get throws(SourceError) {
+      var pieces = pieces
+      while let piece = try pieces.next() {
+        if !OctetScan.isASCII(piece) { return false }
+      }
+      return true
+    }
+  }
+}
+
+extension Array: OctetSource where Element == UInt8 {
+  /// Those of a range; nothing is copied.
+  package func octets(in range: Range<Int>) throws(SourceError) -> ArraySlice<UInt8> {
+    self[range]
+  }
+}
+
+/// The octets of a source from its beginning to its end, a piece at a time.
+package struct OctetPieces: Sendable {
+  private let source: any OctetSource
+  private var position = 0
+
+  /// Those of a source.
+  package init(_ source: any OctetSource) {
+    self.source = source
+  }
+
+  /// Whether nothing is left.
+  package var isAtEnd: Bool { position >= source.count }
+
+  /// The next ones, not more than `OctetSource.pieceSize`; nil at the end.
+  ///
+  /// - Throws: `SourceError` where they cannot be read any more.
+  package mutating func next() throws(SourceError) -> ArraySlice<UInt8>? {
+    guard position < source.count else { return nil }
+    let end = min(source.count, position + [UInt8].pieceSize)
+    defer { position = end }
+    return try source.octets(in: position..<end)
+  }
+}
+
+/// Some of the octets of a source.
+private struct PartOfOctets: OctetSource {
+  private let source: any OctetSource
+  private let range: Range<Int>
+
+  init(_ source: any OctetSource, _ range: Range<Int>) {
+    self.source = source
+    self.range = range
+  }
+
+  var count: Int { range.count }
+
+  func octets(in part: Range<Int>) throws(SourceError) -> ArraySlice<UInt8> {
+    let start = range.lowerBound
+    return try source.octets(in: start + part.lowerBound..<start + part.upperBound)
+  }
+}

@@ -1,0 +1,76 @@
+internal import MailModel
+internal import MailStore
+internal import Mailboxes
+internal import Maildir
+internal import MessageContent
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+// What only matters to those who carry plans out.
+extension OpenMailbox {
+  /// What tells a message of it from all others, where it came from.
+  func origin(of uid: UInt32) -> Intent.Origin {
+    Intent.Origin(source: mailbox.id, validity: state.header.validity, uid: uid)
+  }
+
+  /// What is still to be done; nothing before it is planned, or where nothing more is tried.
+  var remainingPlan: MailboxPlan {
+    guard let plan, !hasFailed else { return MailboxPlan(mailbox: mailbox.id) }
+    return plan
+  }
+
+  /// Whether a message of a plan did not follow its file, or a file its message; `done` is what was done in the mailbox.
+  func hasOpenMoves(of plan: MailboxPlan, after done: StepOutcome.Part) -> Bool {
+    plan.moves.contains { state.messages[$0.step.uid] != nil }
+      || !unfollowed(in: plan, after: done).isEmpty
+  }
+
+  /// The base names of files that did not follow their messages here as a plan says.
+  func unfollowed(in plan: MailboxPlan, after done: StepOutcome.Part) -> [[UInt8]] {
+    plan.renames.compactMap { rename in
+      switch rename.step {
+      case .relocate(let name, _, _, _, _, _, _): done.followed.contains(name) ? nil : name
+      case .setFlags: nil
+      }
+    }
+  }
+
+  /// UIDNEXT as the server told it, or above all messages that are known: nothing could come at the greatest UID.
+  var uidNext: UInt32 {
+    if remote.uidNext > 0, remote.uidNext < .max { return remote.uidNext }
+    let known = max(state.messages.keys.max() ?? 0, remote.view.listed.map(\.uid).max() ?? 0)
+    return known == .max ? known : known + 1
+  }
+
+  /// Whether a UID that the server names for what it just took can be true.
+  func couldBeNew(_ uid: UInt32) -> Bool {
+    uid >= remote.uidNext && state.messages[uid] == nil
+  }
+
+  /// Whether the file is one that its user may write anew in its place.
+  func holdsDraft(_ name: [UInt8]) -> Bool {
+    mailbox.role == .drafts || flags(of: name)?.contains(.draft) == true
+  }
+
+  /// The record of what the file of a message looks like that may be written anew in its place; none where it may not.
+  ///
+  /// One that holds something else than both sides agreed on is a new version, whatever it looks like; so is one that
+  /// was written anew before it left Drafts (`wasDraft`), though it may be no draft here.
+  func version(of record: BaseRecord, wasDraft: Bool = false) throws(SyncFailure) -> [StateRecord] {
+    let mayBeDraft = holdsDraft(record.name) || record.flags.system.contains(.draft)
+    guard mayBeDraft || wasDraft, let content = try content(of: record.name) else { return [] }
+    let isAgreed = record.identity.map { $0 == content.identity } ?? true
+    guard mayBeDraft || !isAgreed else { return [] }
+    return [.version(uid: record.uid, isAgreed ? content.version : .other)]
+  }
+
+  /// The UIDs of the map by the base names of their files.
+  var uids: [[UInt8]: UInt32] {
+    Dictionary(
+      state.messages.values.map { ($0.name, $0.uid) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+}

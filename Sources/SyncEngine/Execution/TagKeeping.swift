@@ -1,0 +1,117 @@
+internal import MailModel
+internal import MailStore
+internal import Mailboxes
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// Keeps what people did to tags in mailboxes that are seen together, until the server knows it.
+struct TagKeeping {
+  private let context: AccountContext
+  private let group: [OpenMailbox]
+
+  init(_ context: AccountContext, _ group: [OpenMailbox]) {
+    self.context = context
+    self.group = group
+  }
+
+  /// Forgets what the server knows by now, keeps here what it does not take, and has tags go where their files went.
+  ///
+  /// Where that fails, the next run does it: until then nothing is lost or told twice.
+  ///
+  /// - Parameters:
+  ///   - done: what all steps before came to.
+  ///   - outcome: what this one comes to.
+  func settle(after done: StepOutcome, _ outcome: inout StepOutcome) {
+    guard group.contains(where: { $0.tagFile != nil }) else { return }
+    var carried = StepOutcome()
+    try? TagLock.with(context.store.directory) { () throws(SystemError) in
+      var files: [UInt64: TagFile] = [:]
+      for mailbox in group { files[mailbox.mailbox.id] = try TagFile.of(mailbox.directory) }
+      let before = files
+      carry(&files, done, &carried)
+      for mailbox in group where !mailbox.hasFailed { forget(mailbox, done[mailbox], &files) }
+      for mailbox in group {
+        let id = mailbox.mailbox.id
+        guard let now = files[id], now != before[id] else { continue }
+        try now.write(in: mailbox.directory)
+      }
+    }
+    outcome.merge(carried)
+  }
+
+  // MARK: Where they go
+
+  private func carry(
+    _ files: inout [UInt64: TagFile],
+    _ done: StepOutcome,
+    _ outcome: inout StepOutcome
+  ) {
+    let ids = Dictionary(
+      group.map { ($0.mailbox.directory, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for mailbox in group {
+      for change in done[mailbox].changes {
+        guard case .renamed(let folder, let old, let toFolder, let new) = change,
+          let source = ids[folder], let target = ids[toFolder]
+        else { continue }
+        move(old.name.base, from: source, to: target, as: new.name.base, &files, &outcome)
+      }
+    }
+    for source in group {
+      for base in files[source.mailbox.id]?.tags.keys ?? [:].keys
+      where source.local.files[base] == nil && source.state.uid(of: base) == nil {
+        let target = group.first { $0 !== source && $0.local.files[base] != nil }
+        if let target { move(base, from: source, to: target, as: base, &files, &outcome) }
+      }
+    }
+  }
+
+  private func move(
+    _ base: [UInt8],
+    from source: OpenMailbox,
+    to target: OpenMailbox,
+    as new: [UInt8],
+    _ files: inout [UInt64: TagFile],
+    _ outcome: inout StepOutcome
+  ) {
+    guard source !== target || base != new, let tags = files[source.mailbox.id]?[base: base],
+      !tags.isEmpty
+    else { return }
+    files[source.mailbox.id]?[base: base] = TagFile.Tags()
+    files[target.mailbox.id]?[base: new] = tags
+    outcome[target].changes.append(.marked(folder: target.mailbox.directory, base: new))
+  }
+
+  // MARK: What the server knows
+
+  private func forget(
+    _ mailbox: OpenMailbox,
+    _ done: StepOutcome.Part,
+    _ files: inout [UInt64: TagFile]
+  ) {
+    guard let file = files[mailbox.mailbox.id] else { return }
+    let removed = OctetSet(
+      done.changes.compactMap { change in
+        guard case .removed(_, let file) = change else { return nil }
+        return file.name.base
+      }
+    )
+    for base in file.tags.keys {
+      if removed.contains(base) {
+        files[mailbox.mailbox.id]?[base: base] = TagFile.Tags()
+        continue
+      }
+      guard context.policy.pushes, context.isWriting, let uid = mailbox.state.uid(of: base),
+        let record = mailbox.state.messages[uid]
+      else { continue }
+      let isTaken = !mailbox.remote.isReadOnly && !done.refusedTags.contains(uid)
+      files[mailbox.mailbox.id]?[base: base].settle(beside: record.flags.keywords) {
+        isTaken && mailbox.remote.keptFlags.keeps($0)
+      }
+    }
+  }
+}

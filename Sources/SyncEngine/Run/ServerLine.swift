@@ -1,0 +1,73 @@
+internal import MailStore
+internal import SyncPlan
+
+/// The way to an account's server, and the connection that one sync leaves open for the next.
+///
+/// Used by one thread at a time.
+final class ServerLine {
+  /// The server.
+  let server: any MailServer
+  /// Whether a connection stays open when a sync ends.
+  let keepsConnection: Bool
+
+  /// The mailbox in which changes are waited for.
+  var watched = WatchedMailbox()
+
+  /// The mailboxes that the server listed last; nil before the first sync.
+  private(set) var listing: ServerListing?
+
+  private var kept: (any MailStore)?
+
+  init(_ server: any MailServer, keepsConnection: Bool) {
+    self.server = server
+    self.keepsConnection = keepsConnection
+  }
+
+  deinit { close() }
+
+  /// The connection that is open between syncs; nil where none is.
+  var open: (any MailStore)? { kept }
+
+  /// A connection with the server's mailboxes listed: the one that is open already, or a new one.
+  ///
+  /// Who takes it closes it, or leaves it to the next sync by `putBack`. `question` is what is likely to be asked next.
+  func take(
+    remembering words: [[UInt8]],
+    isWriting: Bool,
+    expecting question: MailboxQuestion?
+  ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    watched.forget()
+    let taken = try takeKept(remembering: words, isWriting: isWriting, expecting: question)
+    watched.note(taken.listing)
+    if keepsConnection { listing = taken.listing }
+    return taken
+  }
+
+  private func takeKept(
+    remembering words: [[UInt8]],
+    isWriting: Bool,
+    expecting question: MailboxQuestion?
+  ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    guard let store = kept.take() else {
+      return try server.open(remembering: words, isWriting: isWriting)
+    }
+    do throws(SyncFailure) {
+      return (store, try store.resume(expecting: question))
+    } catch {
+      store.close()
+      throw error
+    }
+  }
+
+  /// A sync is done with a connection, on which nothing is under way.
+  func putBack(_ store: any MailStore) {
+    guard keepsConnection, kept == nil else { return store.close() }
+    kept = store
+  }
+
+  /// Ends the connection that is open.
+  func close() {
+    kept.take()?.close()
+    watched.forget()
+  }
+}

@@ -1,0 +1,48 @@
+internal import Configuration
+internal import MailModel
+internal import Mailboxes
+internal import SyncPlan
+
+// What caller and configuration together say of one account.
+extension SyncOptions {
+  /// How the account's mailboxes are read.
+  func rules(for account: Account) -> MailboxContext.Rules {
+    MailboxContext.Rules(
+      window: account.sync.window,
+      policy: policy(for: account),
+      isDryRun: isDryRun,
+      isScanning: isScanning,
+      roles: account.roles,
+      includesViews: account.sync.allMail
+    )
+  }
+
+  private func policy(for account: Account) -> Policy {
+    Policy(
+      direction: isPullOnly ? .pull : account.sync.direction,
+      localDeletion: account.sync.localDeletion,
+      remoteDeletion: account.sync.remoteDeletion,
+      expunge: account.sync.expunge,
+      postponesRemovals: postponesRemovals
+    )
+  }
+
+  /// The patterns of mailboxes that the run is limited to in the account of that name; none is all.
+  func patterns(of account: String) -> [MailboxPattern] {
+    selections.filter { $0.account == account }.flatMap(\.patterns)
+  }
+
+  /// Whether a mailbox takes part in the run, by its name with slashes between its levels.
+  func wants(_ name: [UInt8], of account: Account) -> Bool {
+    let patterns = patterns(of: account.name)
+    return account.sync.selects(name)
+      && (patterns.isEmpty || patterns.contains { $0.matches(name) })
+  }
+
+  /// Whether the user lets all deletions of a mailbox through this once, by the same name.
+  func allowsMassDeletion(in name: [UInt8], of account: String) -> Bool {
+    massDeletionAllowed.contains { selection in
+      selection.account == account && selection.patterns.contains { $0.matches(name) }
+    }
+  }
+}

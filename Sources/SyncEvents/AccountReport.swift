@@ -1,0 +1,62 @@
+package import MailStore
+internal import SyncPlan
+
+/// What a run did in one account.
+package struct AccountReport: Sendable {
+  /// How the account's run ended.
+  package enum Outcome: Sendable {
+    /// Everything that was to be done is done.
+    case complete
+    /// Some mailbox cannot be had for now; the rest is done.
+    case postponed
+    /// Some mailbox or message failed, or the deletion guard blocked deletions.
+    case partial
+    /// The account's run ended early.
+    case failed(SyncFailure)
+  }
+
+  /// The account's name in the configuration.
+  package let account: String
+  /// How the run ended.
+  package var outcome: Outcome = .complete
+  /// The sums over all mailboxes; its mailbox name is empty.
+  package var total = MailboxReport(mailbox: "")
+  /// Mailboxes that are mirrored.
+  package var mailboxes = 0
+  /// Seconds from start to end.
+  package var seconds = 0.0
+
+  /// Nothing happened yet in an account.
+  package init(account: String) {
+    self.account = account
+  }
+
+  /// Whether the account's run ended early.
+  package var hasFailed: Bool {
+    if case .failed = outcome { true } else { false }
+  }
+
+  /// Adds what one mailbox brought.
+  package mutating func add(_ mailbox: MailboxReport) {
+    total.add(mailbox)
+    if mailbox.failed > 0 || mailbox.blocked[.massDeletion] != nil { markPartial() }
+  }
+
+  /// Adds what a later run brought; how it ended is left out.
+  package mutating func add(_ later: AccountReport) {
+    total.add(later.total)
+  }
+
+  /// Remembers that not everything was done.
+  package mutating func markPartial() {
+    switch outcome {
+    case .complete, .postponed: outcome = .partial
+    case .partial, .failed: break
+    }
+  }
+
+  /// Remembers that something has to wait.
+  package mutating func markPostponed() {
+    if case .complete = outcome { outcome = .postponed }
+  }
+}

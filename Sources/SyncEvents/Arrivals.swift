@@ -1,0 +1,48 @@
+package import Maildir
+package import Platform
+
+/// The messages that a run brought and that are new to the user, for those who are told of each.
+///
+/// What the first sync of a mailbox brings is not among them.
+package struct Arrivals: Hashable, Sendable {
+  /// A message as it was delivered; other programs may have renamed its file since.
+  package struct Message: Hashable, Sendable {
+    /// The name of its mailbox for people: decoded, safe to print.
+    package let mailbox: String
+    /// The folder that holds it.
+    package let maildir: Path
+    /// Its file in there.
+    package let file: ScannedFile
+
+    /// A message from its parts.
+    package init(mailbox: String, maildir: Path, file: ScannedFile) {
+      self.mailbox = mailbox
+      self.maildir = maildir
+      self.file = file
+    }
+  }
+
+  /// How many are named; of the others only the number is known.
+  package static let limit = 50
+
+  /// The first of them, up to the limit.
+  package private(set) var messages: [Message] = []
+  /// How many there are besides.
+  package private(set) var rest = 0
+
+  /// None yet.
+  package init() {}
+
+  /// Adds later ones.
+  package mutating func add(_ others: Arrivals) {
+    add(others.messages)
+    rest += others.rest
+  }
+
+  /// Adds later ones.
+  package mutating func add(_ others: [Message]) {
+    let named = others.prefix(Self.limit - messages.count)
+    messages += named
+    rest += others.count - named.count
+  }
+}

@@ -1,0 +1,88 @@
+internal import MailModel
+package import SyncPlan
+
+/// What a run did in one mailbox.
+package struct MailboxReport: Hashable, Sendable {
+  /// The name for people: decoded, safe to print.
+  package var mailbox: String
+  /// Messages fetched.
+  package var fetched = 0
+  /// Those of them that are new to the user: unseen, where mail arrives.
+  package var new = 0
+  /// Those of them that people and programs are told of one by one.
+  package var arrivals = Arrivals()
+  /// Octets fetched.
+  package var octets: UInt64 = 0
+  /// Files whose flags changed.
+  package var flags = 0
+  /// Files removed.
+  package var removed = 0
+  /// Files that followed their messages from another mailbox of the server.
+  package var relocated = 0
+  /// Messages whose flags were changed on the server.
+  package var stored = 0
+  /// Files uploaded.
+  package var uploaded = 0
+  /// Messages moved on the server to where their files went.
+  package var moved = 0
+  /// Messages moved to Trash.
+  package var trashed = 0
+  /// Messages removed from the server for good.
+  package var deleted = 0
+  /// Files recognised as messages of the server without fetching them.
+  package var rematched = 0
+  /// Files that were synced once and are detached now.
+  package var detached = 0
+  /// Messages that failed and are tried again next time.
+  package var failed = 0
+  /// Differences that were left alone, by cause.
+  package var blocked: [BlockedChange.Cause: Int] = [:]
+
+  /// Nothing happened yet in a mailbox.
+  package init(mailbox: String) {
+    self.mailbox = mailbox
+  }
+
+  /// Whether there is anything to say.
+  package var isQuiet: Bool {
+    changes == 0 && failed == 0 && blocked.isEmpty
+  }
+
+  /// Whether the server was told of changes that other programs made here.
+  package var hasPushed: Bool {
+    rematched + detached + stored + uploaded + moved + trashed + deleted > 0
+  }
+
+  /// How many things changed, here and on the server.
+  package var changes: Int {
+    fetched + flags + removed + relocated + rematched + detached
+      + stored + uploaded + moved + trashed + deleted
+  }
+}
+
+extension MailboxReport {
+  /// Adds the counts of another report.
+  package mutating func add(_ other: MailboxReport) {
+    fetched += other.fetched
+    new += other.new
+    arrivals.add(other.arrivals)
+    octets += other.octets
+    flags += other.flags
+    removed += other.removed
+    relocated += other.relocated
+    stored += other.stored
+    uploaded += other.uploaded
+    moved += other.moved
+    trashed += other.trashed
+    deleted += other.deleted
+    rematched += other.rematched
+    detached += other.detached
+    failed += other.failed
+    blocked.merge(other.blocked, uniquingKeysWith: +)
+  }
+
+  /// Adds differences that were left alone.
+  package mutating func add(_ differences: [BlockedChange]) {
+    for difference in differences { blocked[difference.cause, default: 0] += 1 }
+  }
+}

@@ -1,0 +1,56 @@
+internal import Platform
+internal import SyncEvents
+internal import Terminal
+
+/// How far one account's run has come, put together from its events.
+struct AccountProgress: Sendable {
+  private(set) var state: ProgressState
+  private let start = Clock.monotonicNanoseconds()
+
+  init(_ account: String) {
+    state = ProgressState(account: account)
+  }
+
+  /// Takes an event; false when nothing of it shows.
+  mutating func take(_ event: SyncEvent.Kind) -> Bool {
+    switch event {
+    case .state(let phase): return enter(phase)
+    case .expected(let messages, let octets): expect(messages, octets)
+    case .fetched(let mailbox, let messages, _, let octets): fetch(mailbox, messages, octets)
+    default: return false
+    }
+    return true
+  }
+
+  private var octetsTotal: UInt64 = 0
+
+  private mutating func enter(_ phase: SyncEvent.State) -> Bool {
+    switch phase {
+    case .connecting: state.phase = .connecting
+    case .authenticating, .tokenRefresh: state.phase = .authenticating
+    case .folders: state.phase = .folders
+    case .headers: state.phase = .headers
+    case .bodies: state.phase = .bodies
+    case .idle: return false
+    }
+    return true
+  }
+
+  private mutating func expect(_ messages: Int, _ octets: UInt64) {
+    state.messagesTotal = (state.messagesTotal ?? 0) + messages
+    octetsTotal += octets
+  }
+
+  private mutating func fetch(_ mailbox: String, _ messages: Int, _ octets: UInt64) {
+    state.mailbox = Array(mailbox.utf8)
+    state.messagesDone += messages
+    state.bytesDone += octets
+    let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
+    guard seconds > 0.5 else { return }
+    let rate = Double(state.bytesDone) / seconds
+    state.bytesPerSecond = rate
+    if octetsTotal > state.bytesDone, rate > 0 {
+      state.secondsLeft = Double(octetsTotal - state.bytesDone) / rate
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import CommandLine
+internal import Configuration
+internal import Outgoing
+internal import Platform
+internal import SyncEvents
+internal import Triage
+
+/// Sees to what people did to messages with `magnum`: finishes what was cut short, before a run tells the server, and takes
+/// back here what the server refuses in the end.
+final class ActKeeper: Sendable {
+  /// How often a server may refuse what a file shows.
+  private static let limit = 3
+
+  private let configuration: Configuration
+  private let refused = Monitor([String: [PushRefusal]]())
+
+  init(_ configuration: Configuration) {
+    self.configuration = configuration
+  }
+
+  private var triage: Triage { Triage(configuration, stateHome: Environment.stateHome) }
+
+  /// Brings to its end what a command was doing to files when it was cut short: half of it is not for the server.
+  func finish() throws(Explanation) {
+    try triage.finish()
+  }
+
+  /// Takes an event of a run.
+  ///
+  /// - Returns: what was taken back, at the end of an account's run.
+  /// - Throws: that the journal cannot be read or written.
+  func take(_ event: SyncEvent) throws(Explanation) -> [ReturnedStep] {
+    switch event.kind {
+    case .refused(let refusals):
+      refused.withLock { $0[event.account, default: []] += refusals }
+    case .finished:
+      let refusals = refused.withLock { $0.removeValue(forKey: event.account) } ?? []
+      return try triage.note(refusals.map { Self.file($0, event.account) })
+    default: break
+    }
+    return []
+  }
+
+  private static func file(_ refusal: PushRefusal, _ account: String) -> RefusedFile {
+    guard let reply = refusal.reply else {
+      return RefusedFile(
+        account: account,
+        folder: refusal.folder,
+        base: refusal.name,
+        words: Array("the mailbox is read-only on the server".utf8),
+        isFinal: { $0 + 1 >= limit }
+      )
+    }
+    return RefusedFile(
+      account: account,
+      folder: refusal.folder,
+      base: refusal.name,
+      words: Array(CommandRefusal.text(refusal.command, reply).utf8),
+      isFinal: { CommandRefusal.isFinal(reply, attempts: $0, limit: limit) }
+    )
+  }
+}

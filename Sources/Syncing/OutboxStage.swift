@@ -1,0 +1,88 @@
+internal import CommandLine
+internal import Configuration
+internal import Glibc
+internal import MailModel
+internal import Outgoing
+internal import Platform
+internal import Spool
+internal import SpoolPlan
+internal import Submission
+
+/// Sends what waits before anything is fetched; whatever goes wrong with that, the fetch goes on.
+struct OutboxStage: Sendable {
+  /// Seconds to wait for replies that decide nothing: nobody's fetch is to wait long for a server that sends.
+  private static let stepLimit = 60
+
+  private let configuration: Configuration
+  private let reporter: any Reporter
+  private let outboxes = SpoolPlace.roots().map { Outbox(root: $0, user: geteuid()) }
+  private let found = Monitor([ExitStatus]())
+
+  init(_ configuration: Configuration, _ reporter: any Reporter) {
+    self.configuration = configuration
+    self.reporter = reporter
+  }
+
+  /// What came of the queues, for the status of the program.
+  var statuses: [ExitStatus] { found.withLock { $0 } }
+
+  /// Sends with the accounts that are not synced; gives their names.
+  func flushOthers(than accounts: [Account]) -> [String] {
+    let synced = accounts.filter { $0.server != nil }.map(\.name)
+    let others = configuration.senders.map(\.name).filter { !synced.contains($0) }
+    for sender in others { flush(sender) }
+    return others
+  }
+
+  /// Works on the queue of an account, if there is anything in it.
+  func flush(_ account: String) {
+    guard !Interruption.shared.isRequested, AccountFlush.isPossible(account, configuration) else {
+      return
+    }
+    for outbox in outboxes { flush(account, outbox) }
+  }
+
+  private func flush(_ account: String, _ outbox: Outbox) {
+    do throws(SpoolError) {
+      guard try outbox.spool(of: account).exists() else { return }
+      let outcome = try work(account, outbox)
+      FailureNotices(configuration, outbox).deliver(of: account)
+      let failed = try outbox.items(of: [account], in: [.failed]).count
+      let report = OutboxReport(account: account, outcome: outcome, failed: failed)
+      found.withLock { $0.append(report.status) }
+      reporter.take(report)
+    } catch {
+      let report = OutboxReport(account: account, error: error)
+      found.withLock { $0.append(report.status) }
+      reporter.take(report)
+    }
+  }
+
+  /// The messages of an account that entries of its queue are to move or to remove; nil where that cannot be told.
+  func requests(of account: String) -> [MessageReference]? {
+    do throws(SpoolError) {
+      var messages: [MessageReference] = []
+      for outbox in outboxes {
+        messages += try SpooledRequests(outbox.spool(of: account)).departing()
+      }
+      return messages
+    } catch {
+      return nil
+    }
+  }
+
+  /// Works on the queue; nil where nothing is in it.
+  private func work(
+    _ account: String,
+    _ outbox: Outbox
+  ) throws(SpoolError) -> AccountFlush.Outcome? {
+    guard try !outbox.spool(of: account).entries(.queue).isEmpty else { return nil }
+    var options = AccountFlush.Options()
+    options.stepLimit = Self.stepLimit
+    let log = configuration.deliveryLog
+    let flush = AccountFlush(configuration, outbox, options: options)
+    return try flush.run(account, interruption: .shared) { event in
+      if case .attempted(let attempt) = event { log.note(attempt) }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+internal import SearchIndex
+internal import SyncEvents
+internal import SyncPlan
+internal import Terminal
+
+/// What a run did, in words.
+enum ReportWords {
+  /// The account's line at the end: `work  +12 new  3 flags  0.4 s`.
+  static func line(_ report: AccountReport, isDryRun: Bool) -> String {
+    let changes = changes(report.total)
+    let words = changes.isEmpty ? "nothing new" : changes
+    let prefix = isDryRun ? "would be: " : ""
+    return "\(report.account)  \(prefix)\(words)  \(HumanFormat.seconds(report.seconds))"
+  }
+
+  /// What changed in the index: `+12  3 renamed`.
+  static func changes(_ report: IndexReport) -> String {
+    var parts: [String] = []
+    if report.added > 0 { parts.append("+\(report.added)") }
+    if report.renamed > 0 { parts.append("\(report.renamed) renamed") }
+    if report.marked > 0 { parts.append("\(report.marked) keywords") }
+    if report.removed > 0 { parts.append("-\(report.removed)") }
+    if report.failed > 0 { parts.append("\(report.failed) unreadable") }
+    return parts.joined(separator: "  ")
+  }
+
+  /// `+12 new (1 MB)`; `+2 new  12 fetched (1 MB)` where others came too, such as one's own in Sent.
+  private static func fetched(_ report: MailboxReport) -> [String] {
+    guard report.fetched > 0 else { return [] }
+    let octets = "(\(HumanFormat.bytes(report.octets)))"
+    let all = "\(report.fetched) fetched \(octets)"
+    switch report.new {
+    case 0: return [all]
+    case report.fetched: return ["+\(report.new) new \(octets)"]
+    default: return ["+\(report.new) new", all]
+    }
+  }
+
+  /// What changed, between two spaces each; empty when nothing did.
+  static func changes(_ report: MailboxReport) -> String {
+    var parts: [String] = []
+    parts += fetched(report)
+    if report.flags > 0 { parts.append("\(report.flags) flag\(report.flags == 1 ? "" : "s")") }
+    if report.relocated > 0 { parts.append("\(report.relocated) followed") }
+    if report.stored > 0 { parts.append("\(report.stored) marked on the server") }
+    if report.uploaded > 0 { parts.append("\(report.uploaded) uploaded") }
+    if report.moved > 0 { parts.append("\(report.moved) moved") }
+    if report.trashed > 0 { parts.append("\(report.trashed) to Trash") }
+    if report.deleted > 0 { parts.append("\(report.deleted) deleted on the server") }
+    if report.removed > 0 { parts.append("-\(report.removed) removed") }
+    if report.rematched > 0 { parts.append("\(report.rematched) rematched") }
+    if report.detached > 0 { parts.append("\(report.detached) detached") }
+    if report.failed > 0 { parts.append("\(report.failed) failed") }
+    let blocked = report.blocked.sorted { $0.key.rawValue < $1.key.rawValue }
+    parts += blocked.map { "\($0.value) \($0.key.rawValue)" }
+    return parts.joined(separator: "  ")
+  }
+}

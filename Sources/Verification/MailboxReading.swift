@@ -1,0 +1,111 @@
+internal import Configuration
+internal import MailModel
+internal import MailStore
+internal import Mailboxes
+internal import Maildir
+internal import MessageContent
+internal import MirrorCheck
+internal import Octets
+internal import Platform
+internal import SyncEngine
+internal import SyncPlan
+internal import SyncState
+
+/// One mailbox read for a comparison: every file is opened, nothing is changed.
+struct MailboxReading {
+  /// What is to be compared.
+  let mailbox: CheckedMailbox
+  /// The mailbox on the server.
+  let reference: MailboxReference
+  /// Where each file is, by base name.
+  let paths: OctetTable<Path>
+  /// Why nothing can be compared; nil where all can.
+  let obstacle: MirrorDifference.Obstacle?
+
+  /// Reads.
+  ///
+  /// - Throws: `SyncFailure`: of the connection, or about the mailbox.
+  init(_ mailbox: MirroredMailbox, _ account: AccountReading) throws(SyncFailure) {
+    let context = account.context
+    let remote = try account.store.read(MailboxQuestion(mailbox.name))
+    guard remote.missing == 0 else {
+      throw .mailbox(.listIncomplete(missing: remote.missing, of: Int(remote.exists)))
+    }
+    let stored = try attempt { () throws(SystemError) in try context.store.open(mailbox.id) }
+    let directory = context.path(of: mailbox)
+    let scan = try Self.scan(directory)
+    var state: MailboxState?
+    switch stored {
+    case .present(let journal): state = journal.state
+    case .absent, .untrusted: break
+    case .newer(let file): throw .newerState(file)
+    }
+    obstacle = Self.obstacle(stored, remote, isThere: scan != nil)
+    reference = MailboxReference(mailbox.name, remote.identity)
+    var paths = OctetTable<Path>()
+    var files: [CheckedFile] = []
+    for file in scan?.files ?? [] where !NoticeName.isOne(file.name.base) {
+      let path = file.path(in: directory)
+      guard let checked = Self.checked(file, path) else { continue }
+      paths[file.name.base] = path
+      files.append(checked)
+    }
+    self.paths = paths
+    self.mailbox = CheckedMailbox(
+      base: obstacle == nil ? state?.sortedMessages ?? [] : [],
+      detached: state?.detached ?? [],
+      pendingExpunges: Set((state?.pendingExpunges ?? [:]).keys),
+      files: obstacle == nil ? files : [],
+      messages: obstacle == nil ? remote.view.listed : [],
+      fetchSince: Self.fetchSince(context)
+    )
+  }
+
+  private static func scan(_ directory: Path) throws(SyncFailure) -> MaildirScan? {
+    do throws(SystemError) {
+      return try MaildirScan.scan(directory)
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
+      return nil
+    }
+  }
+
+  private static func obstacle(
+    _ stored: StateStore.Stored,
+    _ remote: RemoteMailbox,
+    isThere: Bool
+  ) -> MirrorDifference.Obstacle? {
+    switch stored {
+    case .absent: return remote.exists == 0 && !isThere ? nil : .notMirrored
+    case .untrusted, .newer: return .damagedRecord
+    case .present(let journal):
+      guard isThere else { return .folderMissing }
+      return journal.state.header.validity == remote.validity ? nil : .validityChanged
+    }
+  }
+
+  /// The file with what it holds; nil where it is gone by now.
+  private static func checked(_ file: ScannedFile, _ path: Path) -> CheckedFile? {
+    let content: CheckedFile.Content
+    do throws(SystemError) {
+      guard let found = try MessageContents(of: path) else { return nil }
+      content = .message(found.identity, wireSize: found.wireSize)
+    } catch {
+      content = .unreadable(error.description)
+    }
+    return CheckedFile(
+      name: file.name.base,
+      flags: file.name.flags,
+      isDetached: DetachedName.isOne(file.name.base),
+      content: content
+    )
+  }
+
+  /// As the planner has it: servers may count the days of a window in another time zone.
+  private static func fetchSince(_ context: MailboxContext) -> Int64? {
+    switch context.rules.window {
+    case .all: nil
+    case .days(let days): (Clock.now() / 86400 - Int64(days) - 1) * 86400
+    }
+  }
+}

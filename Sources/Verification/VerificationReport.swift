@@ -1,0 +1,29 @@
+package import MailStore
+
+/// What a verification of an account came to.
+package struct VerificationReport: Sendable {
+  /// The mailboxes that were compared.
+  package var mailboxes = 0
+  /// Messages that are the same on both sides.
+  package var equal = 0
+  /// Those of them that were fetched again and have the same octets.
+  package var compared = 0
+  /// Differences between the sides.
+  package var differences = 0
+  /// Files that the server lost and that are kept: no differences.
+  package var detached = 0
+  /// Messages that are older than the window: no differences.
+  package var older = 0
+  /// Mailboxes that are left out by the configuration or the caller.
+  package var others = 0
+  /// Mailboxes that could not be compared.
+  package var failed = 0
+  /// What ended it early; nil where nothing did.
+  package var failure: SyncFailure?
+
+  /// Nothing was compared yet.
+  package init() {}
+
+  /// Whether the mirror is what the server has, as far as it was asked.
+  package var isEqual: Bool { differences == 0 && failed == 0 && failure == nil }
+}

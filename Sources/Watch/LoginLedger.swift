@@ -1,0 +1,56 @@
+internal import Octets
+package import Platform
+internal import WatchPlan
+
+/// The log-ins of a watched account, in a file of the state home, so that their number is limited over restarts.
+///
+/// Shared by the threads of a sync.
+package final class LoginLedger: Sendable {
+  private let file: Path
+  private let budget: Monitor<LoginBudget>
+  private let now: @Sendable () -> Int64
+
+  /// The log-ins of an account; `memory` is its directory in the state home, `now` the time of the day in seconds since 1970.
+  ///
+  /// A file that cannot be read counts as empty.
+  package init(_ memory: Path, now: @escaping @Sendable () -> Int64 = { Clock.now() }) {
+    file = memory.appending("logins")
+    self.now = now
+    let octets = (try? FileSystem.readFile(file, limit: 1 << 16)) ?? nil
+    let times = (octets ?? []).split(separator: ASCII.lineFeed).compactMap { line -> Int64? in
+      var cursor = Cursor(line)
+      return cursor.decimal().flatMap { Int64(exactly: $0) }
+    }
+    budget = Monitor(LoginBudget(times))
+  }
+
+  /// Seconds until a log-in is allowed.
+  package var delay: Double { Double(budget.withLock { $0.delay(now: now()) }) }
+
+  /// How many log-ins are allowed now.
+  package var left: Int { budget.withLock { $0.left(now: now()) } }
+
+  /// Notes a log-in that is about to be made; false where none is allowed.
+  package func take() -> Bool {
+    budget.withLock { budget in
+      guard budget.take(now: now()) else { return false }
+      save(budget)
+      return true
+    }
+  }
+
+  /// The log-in did not come about: the server was not reached.
+  package func giveBack() {
+    budget.withLock { budget in
+      budget.giveBack()
+      save(budget)
+    }
+  }
+
+  /// Not durable: after a crash of the system there may be a few log-ins more.
+  private func save(_ budget: LoginBudget) {
+    let lines = budget.logins.flatMap { [UInt8](decimal: UInt64(max(0, $0))) + [ASCII.lineFeed] }
+    try? FileSystem.makeDirectories(file.parent)
+    try? AtomicFile.replace(file, with: lines)
+  }
+}

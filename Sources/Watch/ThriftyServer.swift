@@ -1,0 +1,71 @@
+internal import MailStore
+internal import Transport
+
+/// A server of which no more log-ins are asked than a budget allows.
+struct ThriftyServer: MailServer {
+  /// Log-ins that further connections of a sync leave over, for connections in place of broken ones.
+  private static let reserve = 4
+
+  private let server: any MailServer
+  private let ledger: LoginLedger
+
+  init(_ server: any MailServer, _ ledger: LoginLedger) {
+    self.server = server
+    self.ledger = ledger
+  }
+
+  func open(
+    remembering words: [[UInt8]],
+    isWriting: Bool
+  ) throws(SyncFailure) -> (store: any MailStore, listing: ServerListing) {
+    try logIn { () throws(SyncFailure) in
+      try server.open(remembering: words, isWriting: isWriting)
+    }
+  }
+
+  func openAnother(
+    like store: StoreTraits,
+    isWriting: Bool
+  ) throws(SyncFailure) -> any MailStore {
+    try logIn { () throws(SyncFailure) in
+      try server.openAnother(like: store, isWriting: isWriting)
+    }
+  }
+
+  private func logIn<Result>(
+    _ connect: () throws(SyncFailure) -> Result
+  ) throws(SyncFailure) -> Result {
+    guard ledger.take() else { throw .transport(.timedOut(.connect)) }
+    do throws(SyncFailure) {
+      return try connect()
+    } catch {
+      if !error.hasReachedServer { ledger.giveBack() }
+      throw error
+    }
+  }
+
+  var connectionLimit: Int? {
+    let more = max(0, ledger.left - Self.reserve)
+    return min(server.connectionLimit ?? .max, 1 + more)
+  }
+
+  func learn(from failure: SyncFailure, connections: Int) {
+    server.learn(from: failure, connections: connections)
+  }
+
+  func checkStanding() throws(SyncFailure) { try server.checkStanding() }
+  func postponed(_ failure: SyncFailure) -> SyncFailure { server.postponed(failure) }
+  func served() { server.served() }
+}
+
+extension SyncFailure {
+  /// Whether a connection was made before it failed.
+  fileprivate var hasReachedServer: Bool {
+    switch self {
+    case .transport(.nameNotFound), .transport(.connect), .transport(.timedOut(.connect)),
+      .transport(.tunnel), .secret:
+      false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,194 @@
+/// Decides when a watched account is synced: a state machine of what happened and of the time.
+///
+/// It decides only when. What a sync does is decided by the plans of the sync. Whoever drives it does what `next` says, and
+/// tells what came of it.
+package struct AccountWatch: Sendable {
+  /// Seconds without another local change after which it goes to the server, and seconds after which it goes all the same.
+  static let localQuiet = (usual: 1.0, atMost: 10.0)
+  /// Seconds without any change in the account after which removals go to the server, and seconds after which they go all
+  /// the same.
+  static let removalQuiet = (usual: 60.0, atMost: 900.0)
+  /// Seconds after a sync in which what the server tells is gathered.
+  static let gathering = 2.0
+  /// Seconds between attempts while another program syncs the account.
+  static let busyDelay = 3.0
+  /// Seconds between attempts while the account's folders are away: one costs little, and a disk that is mounted is not told.
+  static let awayDelay = 10.0
+  /// Seconds within which one change of the machine's address counts.
+  static let addressInterval = 30.0
+
+  /// Whether a connection is open.
+  package private(set) var isConnected = false
+  /// Seconds between syncs where nothing is heard.
+  private let poll: Double
+
+  private var backoff = Backoff()
+  /// When the connection was made.
+  private var connected: Moment
+  /// Before this moment no sync begins.
+  private var notBefore: Moment
+  /// Before this moment nothing but a person's wish makes a new connection.
+  private var pauseEnd: Moment
+
+  /// Whether something may have changed on the server, or all has to be looked at.
+  private var isWanted = true
+  private var isAsked = false
+  private var mustCheck = false
+  /// Whether the last sync found the folders away.
+  private var isAway = false
+  /// The first and the last local change that no sync has seen.
+  private var localChanges: (first: Moment, last: Moment)?
+  /// The last change on either side.
+  private var lastChange: Moment
+  /// Since when removals are left on the server.
+  private var postponed: Moment?
+  private var lastSync: Moment
+  private var lastAddress: Moment?
+  /// What of the above the sync that is under way has seen, if it comes to its end.
+  private var syncBegin: Moment
+
+  /// A watch that begins now; `poll` is how many seconds pass between syncs where nothing is heard.
+  package init(poll: Double, now: Moment) {
+    self.poll = poll
+    (connected, notBefore, pauseEnd) = (now, now, now)
+    (lastChange, lastSync, syncBegin) = (now, now, now)
+  }
+
+  // MARK: What is next
+
+  /// What is to be done now; `loginDelay` is how many seconds pass until a log-in is allowed.
+  package mutating func next(now: Moment, loginDelay: Double) -> WatchStep {
+    if mustCheck, isConnected {
+      mustCheck = false
+      return .check
+    }
+    let due = due(now)
+    let begin = isConnected ? max(due, notBefore) : max(due, notBefore, now + loginDelay)
+    guard begin <= now else {
+      return isConnected
+        ? .listen(until: begin, gathering: lastSync + Self.gathering) : .rest(until: begin)
+    }
+    return .sync(beginSync(now))
+  }
+
+  private mutating func beginSync(_ now: Moment) -> SyncStep {
+    syncBegin = now
+    let step = SyncStep(
+      connects: !isConnected,
+      postponesRemovals: now < removalsDue,
+      isAsked: isAsked
+    )
+    (isWanted, isAsked, localChanges) = (false, false, nil)
+    return step
+  }
+
+  /// When the next sync is due, apart from what keeps it from beginning.
+  private func due(_ now: Moment) -> Moment {
+    if !isConnected || isWanted || isAsked { return now }
+    var due = lastSync + poll
+    if let changes = localChanges {
+      due = min(
+        due,
+        changes.last + Self.localQuiet.usual,
+        changes.first + Self.localQuiet.atMost
+      )
+    }
+    if postponed != nil { due = min(due, removalsDue) }
+    return due
+  }
+
+  /// From when on removals go to the server.
+  private var removalsDue: Moment {
+    let quiet = lastChange + Self.removalQuiet.usual
+    guard let postponed else { return quiet }
+    return min(quiet, postponed + Self.removalQuiet.atMost)
+  }
+
+  // MARK: What happened
+
+  /// Something happened outside of the connection.
+  package mutating func note(_ news: WatchNews, now: Moment) {
+    switch news {
+    case .localChange:
+      localChanges = (localChanges?.first ?? now, now)
+      lastChange = now
+      if isAway { notBefore = max(pauseEnd, min(notBefore, now + Self.localQuiet.usual)) }
+    case .serverChange:
+      isWanted = true
+      lastChange = now
+    case .newAddress:
+      if let lastAddress, now - lastAddress < Self.addressInterval { return }
+      lastAddress = now
+      lookAgain(now)
+    case .resumed: lookAgain(now)
+    case .asked:
+      isAsked = true
+      (notBefore, pauseEnd) = (now, now)
+    }
+  }
+
+  /// The way to the server may be another one: the connection is checked, and everything looked at.
+  private mutating func lookAgain(_ now: Moment) {
+    (isWanted, mustCheck) = (true, isConnected)
+    notBefore = max(min(notBefore, now), pauseEnd)
+  }
+
+  /// A wait for the server ended.
+  package mutating func listened(_ end: ListenEnd, now: Moment, chance: Double) {
+    switch end {
+    case .quiet: break
+    case .changed:
+      isWanted = true
+      lastChange = now
+    case .lost: lose(now, chance)
+    }
+  }
+
+  /// The server was asked for a sign of life; tells whether the connection is open.
+  package mutating func checked(isConnected: Bool, now: Moment, chance: Double) {
+    guard !isConnected else { return }
+    mustCheck = true
+    lose(now, chance)
+  }
+
+  /// A sync ended; tells whether the connection is open, and how many removals are left for later.
+  package mutating func synced(
+    _ end: SyncEnd,
+    isConnected: Bool,
+    now: Moment,
+    chance: Double
+  ) {
+    if isConnected, !self.isConnected { (self.isConnected, connected) = (true, syncBegin) }
+    if !isConnected, self.isConnected { lose(now, chance) }
+    (lastSync, isAway) = (now, end == .away)
+    switch end {
+    case .done(let count): postponed = count > 0 ? postponed ?? now : nil
+    case .offline:
+      isWanted = true
+      if notBefore <= now { notBefore = now + backoff.fail(chance: chance) }
+    case .pausing(let seconds):
+      isWanted = true
+      pauseEnd = now + max(seconds, Backoff.delays[0])
+      notBefore = pauseEnd
+    case .busy:
+      isWanted = true
+      notBefore = now + Self.busyDelay
+    case .away:
+      isWanted = true
+      notBefore = now + Self.awayDelay
+    case .refused, .failed:
+      isWanted = true
+      notBefore = now + poll
+      pauseEnd = notBefore
+    }
+  }
+
+  private mutating func lose(_ now: Moment, _ chance: Double) {
+    if isConnected { backoff.end(after: now - connected) }
+    (isConnected, isWanted) = (false, true)
+    // Where this machine was suspended, or has another address, it is not the server that ended the connection.
+    let delay = mustCheck ? 0 : backoff.fail(chance: chance)
+    mustCheck = false
+    notBefore = max(pauseEnd, now + delay)
+  }
+}

@@ -1,0 +1,46 @@
+/// The log-ins that an account may still make: at most 12 in an hour, in every state and over restarts.
+///
+/// Time is that of the day, in seconds since 1970, since it is the only clock that goes on over restarts; one that is set back
+/// does not give more log-ins.
+package struct LoginBudget: Hashable, Sendable {
+  /// Log-ins within `period`.
+  package static let limit = 12
+  /// Seconds.
+  package static let period: Int64 = 3600
+
+  /// When the account logged in, in ascending order.
+  package private(set) var logins: [Int64]
+
+  /// The budget of an account that logged in at these times.
+  package init(_ logins: [Int64] = []) {
+    self.logins = logins.sorted().suffix(Self.limit)
+  }
+
+  /// Seconds until the next log-in is allowed; 0 where it is allowed now.
+  package func delay(now: Int64) -> Int64 {
+    let recent = recent(now)
+    guard recent.count >= Self.limit else { return 0 }
+    return recent[recent.count - Self.limit] + Self.period - now
+  }
+
+  /// How many log-ins are allowed now.
+  package func left(now: Int64) -> Int { Self.limit - recent(now).count }
+
+  /// Takes a log-in from the budget; false where none is left.
+  package mutating func take(now: Int64) -> Bool {
+    let recent = recent(now)
+    guard recent.count < Self.limit else { return false }
+    logins = recent + [now]
+    return true
+  }
+
+  /// Gives the last log-in back: the server was not reached.
+  package mutating func giveBack() {
+    _ = logins.popLast()
+  }
+
+  /// Those that count; what lies in the future was before the clock was set back, and counts from now on.
+  private func recent(_ now: Int64) -> [Int64] {
+    logins.map { min($0, now) }.filter { now - $0 < Self.period }
+  }
+}

@@ -1,0 +1,64 @@
+/// What is to be done next for a watched account.
+package enum WatchStep: Hashable, Sendable {
+  /// Sync all of the account, over the connection that is open or over a new one.
+  case sync(SyncStep)
+  /// Ask the server for a sign of life, and give the connection up where none comes.
+  case check
+  /// Wait for what the server tells, and for wake-ups, until the moment; what the server tells before `gathering` is told
+  /// once no more follows.
+  case listen(until: Moment, gathering: Moment)
+  /// Wait for wake-ups without a connection.
+  case rest(until: Moment)
+}
+
+/// One sync of a watched account.
+package struct SyncStep: Hashable, Sendable {
+  /// Whether a new connection has to be made, which takes a log-in.
+  package let connects: Bool
+  /// Whether what was removed here is left on the server for now.
+  package let postponesRemovals: Bool
+  /// Whether a person asked for it, so that a secret is offered again that was refused before.
+  package let isAsked: Bool
+}
+
+/// How a sync ended.
+package enum SyncEnd: Hashable, Sendable {
+  /// To its end, though some mailbox may have failed; `postponed` removals are left.
+  case done(postponed: Int)
+  /// The server could not be reached, or the connection was lost.
+  case offline
+  /// The server wants to be left alone for so many seconds.
+  case pausing(seconds: Double)
+  /// The server refused the secret, or did before.
+  case refused
+  /// Another program syncs the account.
+  case busy
+  /// The account's folders are not there, as where a disk is not mounted; the server was not asked.
+  case away
+  /// Something is wrong that time alone may not mend.
+  case failed
+}
+
+/// How a wait for the server ended.
+package enum ListenEnd: Hashable, Sendable {
+  /// Something may have changed on the server.
+  case changed
+  /// Nothing happened there: it was the moment, or a wake-up.
+  case quiet
+  /// The connection is gone.
+  case lost
+}
+
+/// What happened outside of the connection.
+package enum WatchNews: Hashable, Sendable {
+  /// A file came, went or changed its name, or the queue got an entry.
+  case localChange
+  /// The server told of a change in a mailbox besides INBOX.
+  case serverChange
+  /// The machine got another address.
+  case newAddress
+  /// The machine was suspended.
+  case resumed
+  /// A person asks for a sync now.
+  case asked
+}

@@ -1,0 +1,70 @@
+internal import Octets
+
+/// A request to a server of the web, and how much of an answer to it is taken.
+package struct WebRequest: Hashable, Sendable {
+  /// What is sent.
+  package enum Body: Hashable, Sendable {
+    /// Nothing: GET.
+    case none
+    /// A form: POST.
+    case form(WebForm)
+    /// JSON: POST. It holds neither quotes that are not JSON's own nor line ends.
+    case json([UInt8])
+  }
+
+  /// To which address.
+  package let address: WebAddress
+  /// What is sent.
+  package let body: Body
+  /// The most octets of an answer.
+  package let limit: Int
+  /// The most seconds for all.
+  package let seconds: Int
+
+  /// A request for what anybody may read; three redirects are followed, to `https` only.
+  package static func get(_ address: WebAddress) -> WebRequest {
+    WebRequest(address: address, body: .none, limit: 256 << 10, seconds: 20)
+  }
+
+  /// A request with secrets in it or in its answer: no redirect is followed.
+  package static func post(_ body: Body, to address: WebAddress) -> WebRequest {
+    WebRequest(address: address, body: body, limit: 64 << 10, seconds: 30)
+  }
+
+  /// What curl(1) reads on its standard input with `-q --config -`.
+  ///
+  /// Everything stands in quotes, in which curl knows `\` and `"` only as special (`curl_config`, "CONFIG FILE").
+  package var curlConfiguration: [UInt8] {
+    var lines: [[UInt8]] = [
+      Self.line("url", address.octets), [UInt8](ascii: "proto = \"=https\""),
+      [UInt8](ascii: "globoff"), [UInt8](ascii: "silent"), [UInt8](ascii: "no-netrc"),
+      Self.line("max-time", [UInt8](decimal: seconds)), [UInt8](ascii: "connect-timeout = \"15\""),
+      Self.line("header", [UInt8](ascii: "Accept: application/json")),
+      Self.line("user-agent", [UInt8](ascii: "Magnum")),
+      [UInt8](
+        ascii: #"write-out = "\n%{http_code}\n%header{retry-after}\n%{errormsg}""#
+      ),
+    ]
+    switch body {
+    case .none:
+      lines += [
+        [UInt8](ascii: "location"), [UInt8](ascii: "max-redirs = \"3\""),
+        [UInt8](ascii: "proto-redir = \"=https\""),
+      ]
+    case .form(let form): lines.append(Self.line("data-raw", form.encoded))
+    case .json(let octets):
+      lines.append(Self.line("header", [UInt8](ascii: "Content-Type: application/json")))
+      lines.append(Self.line("data-raw", octets))
+    }
+    return lines.reduce(into: []) { $0 += $1 + [ASCII.lineFeed] }
+  }
+
+  private static func line(_ name: StaticString, _ value: [UInt8]) -> [UInt8] {
+    var line = [UInt8](ascii: name) + [UInt8](ascii: " = \"")
+    for octet in value {
+      if octet == ASCII.quote || octet == ASCII.backslash { line.append(ASCII.backslash) }
+      line.append(octet)
+    }
+    return line + [ASCII.quote]
+  }
+}

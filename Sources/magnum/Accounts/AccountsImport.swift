@@ -1,0 +1,212 @@
+internal import AccountImport
+internal import CommandLine
+internal import Configuration
+internal import Glibc
+internal import Octets
+internal import Platform
+internal import Terminal
+
+/// `magnum accounts import`: accounts of other programs become accounts of the configuration.
+struct AccountsImport {
+  /// What its options ask for.
+  struct Options {
+    var isPrinting = false
+    var isConfirmed = false
+  }
+
+  let options: Options
+  let context: CommandContext
+
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "import",
+      abstract: "Add the accounts of mbsync, offlineimap and msmtp to the configuration.",
+      discussion: "Without a file, those in the usual places are read. Nothing in them is run.",
+      initial: Options(),
+      globals: [.config, .json],
+      options: [
+        .flag("--print", sets: \.isPrinting, help: "Print the accounts, and write nothing."),
+        .flag("--yes", sets: \.isConfirmed, help: "Write them without a question."),
+      ],
+      operands: .many("file", completion: .files),
+      check: { options, _ throws(UsageMistake) in
+        guard options.isPrinting, options.isConfirmed else { return }
+        throw UsageMistake("--print and --yes do not go together")
+      },
+      run: { options, context in AccountsImport(options: options, context: context).run() }
+    )
+  }
+
+  private func run() -> ExitStatus {
+    do throws(Explanation) {
+      let sources = try sources()
+      let addition = try Self.explained { () throws(ConfigurationError) in
+        try ConfigurationAddition(explicit: context.globals.config.map { Path(argument: $0) })
+      }
+      let report = ImportReport(
+        found: try Self.leavingOutKnown(AccountImport(sources.map(\.file)), addition),
+        addition: addition
+      )
+      return try finish(report, sources)
+    } catch {
+      return context.report(error)
+    }
+  }
+
+  private static func explained<Result>(
+    _ body: () throws(ConfigurationError) -> Result
+  ) throws(Explanation) -> Result {
+    do throws(ConfigurationError) { return try body() } catch { throw error.explanation }
+  }
+
+  private func sources() throws(Explanation) -> [ImportSource] {
+    guard context.operands.isEmpty else {
+      var found: [ImportSource] = []
+      for operand in context.operands { found.append(try ImportSource(Path(argument: operand))) }
+      return found
+    }
+    let found = try ImportSource.usual()
+    guard !found.isEmpty else {
+      throw Explanation(
+        .noInput,
+        "no configuration of mbsync, offlineimap, msmtp or notmuch in the usual places",
+        hint: "name the file: magnum accounts import FILE"
+      )
+    }
+    return found
+  }
+
+  // MARK: - What is there already
+
+  /// Leaves out what has the same server and log-in as a configured account; other names for others.
+  private static func leavingOutKnown(
+    _ found: AccountImport,
+    _ addition: ConfigurationAddition
+  ) throws(Explanation) -> AccountImport {
+    guard let existing = addition.existing, !found.accounts.isEmpty else { return found }
+    let text = found.text(directory: addition.shown(addition.directory))
+    let new = try explained { () throws(ConfigurationError) in
+      try addition.configuration(of: text)
+    }
+    var known: [String: String] = [:]
+    for account in new.accounts {
+      known[account.name] =
+        existing.accounts.first {
+          $0.server == account.server && $0.user == account.user && $0.maildir == account.maildir
+        }?.name
+    }
+    for sender in new.senders where new.account(named: sender.name) == nil {
+      known[sender.name] =
+        existing.senders.first {
+          $0.server == sender.server && $0.user == sender.user
+            && Set(sender.addresses).isSubset(of: $0.addresses)
+        }?.name
+    }
+    let names = existing.accounts.map(\.name) + existing.senders.map(\.name)
+    return found.leavingOut(known).avoiding(Set(names))
+  }
+
+  // MARK: - Showing and writing
+
+  private func finish(
+    _ report: ImportReport,
+    _ sources: [ImportSource]
+  ) throws(Explanation) -> ExitStatus {
+    guard !report.found.accounts.isEmpty else { return nothing(report) }
+    try Self.explained { () throws(ConfigurationError) in
+      _ = try report.addition.configuration(adding: report.text)
+    }
+    if options.isPrinting {
+      show(report, isWritten: false)
+      return .success
+    }
+    guard try isAgreed(report, sources) else { return .success }
+    try write(report)
+    let place = report.addition.shown(report.addition.path)
+    if context.globals.json {
+      context.console.print(octets: report.json(isWritten: true).octets)
+    } else {
+      let count = report.found.accounts.count
+      context.console.note("added \(count == 1 ? "1 account" : "\(count) accounts") to \(place)")
+      report.tellProof(context.console)
+    }
+    return .success
+  }
+
+  private func nothing(_ report: ImportReport) -> ExitStatus {
+    let isKnown = report.found.remarks.contains { $0.text.hasPrefix("configured already") }
+    show(report, isWritten: false)
+    guard !isKnown else {
+      if !context.globals.json { context.console.note("nothing to add") }
+      return .success
+    }
+    return context.report(Explanation(.data, "no account could be made of these files"))
+  }
+
+  private func show(_ report: ImportReport, isWritten: Bool) {
+    if context.globals.json {
+      context.console.print(octets: report.json(isWritten: isWritten).octets)
+    } else {
+      context.console.print(octets: Array(report.text.utf8))
+      report.tell(context.console)
+    }
+  }
+
+  private func isAgreed(
+    _ report: ImportReport,
+    _ sources: [ImportSource]
+  ) throws(Explanation) -> Bool {
+    if options.isConfirmed {
+      if let file = sources.first(where: { !$0.isTrusted }) {
+        throw Explanation(
+          .configuration,
+          place: file.file.name,
+          "others could have written this file, so that --yes is not enough",
+          hint: "look at it, then chmod go-w it and its directory; or agree at a terminal"
+        )
+      }
+      if !context.globals.json { report.tell(context.console) }
+      return true
+    }
+    guard isatty(0) == 1, isatty(2) == 1, !context.globals.json else {
+      throw Explanation(
+        .usage,
+        "nobody to ask",
+        hint: "--print shows the accounts, --yes adds them"
+      )
+    }
+    show(report, isWritten: false)
+    let place = report.addition.shown(report.addition.path)
+    let answer = context.console.ask("Add this to \(place)? [y/N] ")
+    return answer?.lowercased().hasPrefix("y") ?? false
+  }
+
+  /// First the passwords, then what names them; where that fails, no password is left behind.
+  private func write(_ report: ImportReport) throws(Explanation) {
+    var made: [Path] = []
+    do throws(Explanation) {
+      for (path, octets) in report.passwords where try Self.writePassword(octets, path) {
+        made.append(path)
+      }
+      try Self.explained { () throws(ConfigurationError) in
+        try report.addition.write(report.text)
+      }
+    } catch {
+      for path in made { try? FileSystem.remove(path) }
+      throw error
+    }
+  }
+
+  private static func writePassword(_ octets: [UInt8], _ path: Path) throws(Explanation) -> Bool {
+    do throws(SystemError) {
+      return try PasswordFiles.write(octets, to: path)
+    } catch {
+      throw Explanation(
+        .cannotCreate,
+        place: ConfigurationEnvironment.current.shown(path),
+        error.isAlreadyThere ? "there is another password in this file" : error.reason,
+        hint: error.isAlreadyThere ? "move it away, and import again" : nil
+      )
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Tokens that are renewed: once, durably, and never twice at the same time.
+@Suite struct OAuthRenewalTests {
+  /// A stage whose access token has ended.
+  private static func expired() throws -> OAuthStage {
+    let stage = try OAuthStage()
+    try stage.logIn()
+    try stage.age()
+    return stage
+  }
+
+  @Test func twentyProgramsRenewItOnce() throws {
+    let stage = try Self.expired()
+    let runs = try (0..<20).map { _ in
+      try stage.program.command(["accounts", "token", "test"], stage.variables).start()
+    }
+    let outcomes = runs.map { $0.wait() }
+    #expect(
+      outcomes.allSatisfy { $0.code == 0 },
+      "\(outcomes.first { $0.code != 0 }.map { "\($0)" } ?? "")"
+    )
+    #expect(Set(outcomes.map(\.output)).count == 1)
+    #expect(stage.requests("refresh_token") == ["POST /token refresh_token 200"])
+  }
+
+  @Test func theNewRefreshTokenIsKept() throws {
+    let stage = try Self.expired()
+    let old = stage.value("refresh-token")
+    #expect(try stage.mirror().code == 0)
+    #expect(stage.value("refresh-token") != old)
+    #expect(stage.requests("refresh_token").count == 1)
+  }
+
+  @Test func anEndedLoginIsSaidOnceToTheServer() throws {
+    let stage = try Self.expired()
+    try stage.revoke()
+    for _ in 0..<2 {
+      let outcome = try stage.accounts("token", "test")
+      #expect(outcome.code == 77, "\(outcome)")
+      #expect(outcome.errors.contains("invalid_grant"), "\(outcome)")
+      #expect(outcome.errors.contains("magnum accounts login test"), "\(outcome)")
+    }
+    let sync = try stage.mirror()
+    #expect(sync.code == 77 && sync.errors.contains("magnum accounts login test"), "\(sync)")
+    #expect(stage.requests("refresh_token").count == 1)
+    let status = try stage.program.command(["status"], stage.variables).run()
+    #expect(status.output.contains("magnum accounts login test"), "\(status)")
+    try stage.logIn()
+    #expect(try stage.mirror().code == 0)
+  }
+
+  /// What the server answers, and the exit status; the login is kept, and works when the server does again.
+  @Test(
+    arguments: [
+      ("{\"token\": 503}", 75), ("{\"token\": 429}", 75), ("{\"token\": \"html\"}", 75),
+      ("{\"token\": \"redirect\"}", 75), ("{\"token\": \"missing\"}", 78),
+      ("{\"token\": \"huge\"}", 78),
+    ] as [(String, Int32)]
+  )
+  func aServerThatDoesNotAnswer(switches: String, status: Int32) throws {
+    let stage = try Self.expired()
+    let grant = stage.grant
+    try stage.authority.set(switches)
+    let outcome = try stage.accounts("token", "test")
+    #expect(outcome.code == status && outcome.output.isEmpty, "\(outcome)")
+    #expect(stage.grant == grant)
+    #expect(!stage.authority.requests.contains { $0.contains("elsewhere") })
+    try stage.authority.set("{}")
+    #expect(try stage.accounts("token", "test").code == 0)
+  }
+
+  @Test func withoutNetworkAndWithoutCurl() throws {
+    let stage = try Self.expired()
+    let proxy = try stage.accounts(
+      "token",
+      "test",
+      variables: ["https_proxy": "http://127.0.0.1:9"]
+    )
+    #expect(proxy.code == 75, "\(proxy)")
+    let untrusted = try stage.accounts("token", "test", variables: ["SSL_CERT_FILE": "/dev/null"])
+    #expect(untrusted.code == 78, "\(untrusted)")
+    let none = try stage.accounts("token", "test", variables: ["PATH": "/nonexistent"])
+    #expect(none.code == 78 && none.errors.contains("curl is not in PATH"), "\(none)")
+    #expect(try stage.accounts("token", "test").code == 0)
+  }
+
+  @Test func aTokenThatTheMailServerRefusesIsRenewedOnce() throws {
+    let stage = try OAuthStage()
+    try stage.logIn()
+    try stage.authority.ask("/expire")
+    let outcome = try stage.mirror()
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(stage.requests("refresh_token").count == 1)
+    try stage.authority.ask("/expire")
+    let second = try stage.mirror()
+    #expect(second.code == 77, "\(second)")
+    #expect(stage.requests("refresh_token").count == 1)
+  }
+
+  @Test func anotherHostGetsNoToken() throws {
+    let stage = try OAuthStage()
+    try stage.logIn()
+    try stage.configure(imap: stage.server.clearURL)
+    let outcome = try stage.accounts("token", "test")
+    #expect(outcome.code == 78 && outcome.errors.contains("127.0.0.1"), "\(outcome)")
+    #expect(try stage.mirror().code == 78)
+    let accepted = try stage.accounts("test", "--accept", "test")
+    #expect(accepted.code == 0 && stage.value("host") == "127.0.0.1", "\(accepted)")
+    #expect(try stage.mirror().code == 0)
+    try stage.configure()
+    #expect(try stage.accounts("token", "test").code == 78)
+    #expect(try stage.accounts("test", "--accept", "test").code == 0)
+    try stage.configure("issuer = \"\(stage.authority.issuer)\"\nclient-id = \"client\"")
+    #expect(try stage.accounts("token", "test").code == 78)
+    try stage.configure()
+    #expect(try stage.accounts("token", "test").code == 0)
+  }
+
+  /// A kill at any point leaves a login that is whole; it works again, or the server has ended it for a token that was
+  /// used twice, which is said with what to do.
+  @Test func killedAnywhere() throws {
+    let stage = try OAuthStage()
+    var point = 1
+    var ends: [Int32] = []
+    while point < 60 {
+      if ends.last != 0 { try stage.logIn() }
+      try stage.age()
+      let killed = try stage.accounts("token", "test", variables: ["MAGNUM_FAULT": "\(point)"])
+      guard killed.code != 0 else { break }
+      #expect(killed.code == 137 && killed.output.isEmpty, "\(point): \(killed)")
+      let next = try stage.accounts("token", "test")
+      #expect([0, 77].contains(next.code), "\(point): \(next)")
+      if next.code == 77 {
+        #expect(next.errors.contains("magnum accounts login test"), "\(point): \(next)")
+      }
+      let leftovers = Files.names(in: stage.program.home[".local/state/magnum/accounts/test"])
+        .map { String(decoding: $0, as: UTF8.self) }.filter { $0.contains(".tmp-") }
+      #expect(leftovers.isEmpty, "\(point): \(leftovers)")
+      ends.append(next.code)
+      point += 1
+    }
+    #expect(ends.count >= 8, "\(ends)")
+  }
+
+  /// A watch renews the token when it has ended, and fetches what comes.
+  @Test func aWatchRenewsItsToken() throws {
+    let stage = try Self.expired()
+    let watch = try stage.program.command(["watch", "test"], stage.variables).start()
+    defer {
+      watch.signal(SIGINT)
+      _ = watch.wait()
+    }
+    let imap = try RawIMAP(stage.server, user: stage.user)
+    try imap.append(mail("first"))
+    let maildir = stage.program.home["Mail/test"]
+    #expect(Stopwatch.wait(upTo: 120) { MaildirTree(maildir).count == 1 }, "\(watch.errorsSoFar)")
+    try imap.append(mail("second"))
+    #expect(Stopwatch.wait(upTo: 120) { MaildirTree(maildir).count == 2 }, "\(watch.errorsSoFar)")
+    #expect(stage.requests("refresh_token") == ["POST /token refresh_token 200"])
+  }
+
+  /// Commands of the user keep the login; where they fail it stays in the file, and is handed over with the next renewal.
+  @Test func commandsKeepTheLogin() throws {
+    let stage = try OAuthStage()
+    try stage.configure(
+      """
+      issuer = "\(stage.authority.issuer)"
+      client-id = "public"
+      store = { read = "cat $HOME/$MAGNUM_ACCOUNT", write = "[ ! -e $HOME/broken ] && cat > $HOME/$MAGNUM_ACCOUNT" }
+      """
+    )
+    try stage.logIn()
+    let kept = stage.program.home["test"]
+    #expect(stage.grant.hasPrefix("magnum-oauth 1 store ") && !stage.grant.contains("-token"))
+    let first = try stage.accounts("token", "test")
+    #expect(first.code == 0 && Files.text(kept)?.contains(first.output) == true, "\(first)")
+    try stage.program.home.write("", to: "broken")
+    try stage.logIn()
+    #expect(stage.grant.contains("refresh-token"))
+    let status = try stage.program.command(["status"], stage.variables).run()
+    #expect(status.output.contains("have not kept the login"), "\(status)")
+    try Command.shell("rm \"$1\"", [stage.program.home["broken"]])
+    try stage.age()
+    #expect(try stage.mirror().code == 0)
+    #expect(stage.grant.hasPrefix("magnum-oauth 1 store "))
+    #expect(try stage.accounts("logout", "test").code == 0)
+    #expect(Files.text(kept) == "")
+    #expect(try stage.accounts("token", "test").code == 77)
+  }
+
+  /// Where new tokens could not be kept, the server is not asked for them.
+  @Test func aFullDiskLosesNoLogin() throws {
+    let stage = try Self.expired()
+    let outcome = try stage.accounts(
+      "token",
+      "test",
+      variables: ["MAGNUM_FAULT_ERROR": "1+:ENOSPC"]
+    )
+    #expect(outcome.code == 75 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errors.contains("cannot be kept"), "\(outcome)")
+    #expect(stage.requests("refresh_token").isEmpty)
+    #expect(try stage.accounts("token", "test").code == 0)
+  }
+}

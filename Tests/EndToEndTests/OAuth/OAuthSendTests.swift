@@ -1,0 +1,56 @@
+import TestSupport
+import Testing
+
+/// The token for reading mail sends it too, and a queue that stopped for want of a login goes on after one.
+@Suite struct OAuthSendTests {
+  @Test func oneLoginIsForBothServers() throws {
+    var options = SMTPSink.Options()
+    options.extensions.append("AUTH XOAUTH2")
+    let sink = try SMTPSink(options)
+    let stage = try OAuthStage()
+    try stage.configure(
+      account: """
+        address = "me@x.test"
+        smtp = "smtp+plain://127.0.0.1:\(sink.port)"
+        sent-copy = "never"
+        """
+    )
+    try stage.logIn()
+    #expect(stage.grant.contains("\nhost localhost\nhost 127.0.0.1\n"))
+    let tests = sink.commands.count { $0.hasPrefix("AUTH XOAUTH2 ") }
+    #expect(tests == 1, "the login is tested")
+    let first = try stage.send("1")
+    #expect(first.code == 0 && first.errors.isEmpty, "\(first)")
+    #expect(sink.messages.count == 1 && stage.requests("refresh_token").isEmpty)
+
+    // The login ends: what is sent waits, and goes out after the next login.
+    try stage.revoke()
+    try stage.age()
+    let second = try stage.send("2")
+    #expect(second.code == 0 && second.errors.contains("magnum accounts login test"), "\(second)")
+    _ = try stage.send("3")
+    #expect(sink.messages.count == 1 && stage.requests("refresh_token").count == 1)
+    try stage.logIn()
+    let sync = try stage.mirror()
+    #expect(sync.code == 0, "\(sync)")
+    #expect(sink.messages.count == 3)
+  }
+
+  @Test func aServerForSendingThatRefusesKeepsTheLoginFromBeingKept() throws {
+    var options = SMTPSink.Options()
+    options.extensions.append("AUTH XOAUTH2")
+    options.authentication = "535 5.7.139 SmtpClientAuthentication is disabled for the Tenant."
+    let sink = try SMTPSink(options)
+    let stage = try OAuthStage()
+    let lines = "address = \"me@x.test\"\nsmtp = \"smtp+plain://127.0.0.1:\(sink.port)\""
+    try stage.configure(account: lines)
+    let outcome = try stage.accounts("login", "test")
+    #expect(outcome.code == 77 && outcome.errors.contains("test smtp: 535"), "\(outcome)")
+    #expect(outcome.errors.contains("an administrator allows authenticated SMTP"), "\(outcome)")
+    #expect(stage.grant.isEmpty)
+    #expect(
+      sink.commands.count { $0.hasPrefix("AUTH") } == 1,
+      "a token that is refused is not offered again"
+    )
+  }
+}

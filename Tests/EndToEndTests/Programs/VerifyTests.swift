@@ -1,0 +1,112 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `magnum verify`: what differs is named, what does not is not, and nothing changes.
+@Suite struct VerifyTests {
+  private func magnum(_ stage: Stage, _ arguments: String...) throws -> Outcome {
+    var command = stage.program.command(["verify"] + arguments)
+    command.program = "\(ProgramUnderTest.products)/magnum"
+    return try command.run()
+  }
+
+  private func stage(messages: Int) throws -> Stage {
+    let stage = try Stage()
+    try stage.fill(inbox: messages)
+    try stage.imap.select()
+    try stage.imap.store("1:3", "+FLAGS (red)")
+    try stage.settle()
+    return stage
+  }
+
+  @Test func namesExactlyWhatDiffers() throws {
+    let stage = try stage(messages: 1000)
+    let equal = try magnum(stage)
+    #expect(equal.code == 0, "\(equal)")
+    #expect(equal.output == "test  1010 messages equal\n")
+    let inbox = LocalFolder(stage.maildir, "INBOX")
+    let (flipped, removed, flagged) = (inbox.bases[10], inbox.bases[20], inbox.bases[30])
+    var octets = try inbox.content(10)
+    octets[octets.count - 3] ^= 1
+    try inbox.write(10, octets)
+    try inbox.setFlags("F", of: 30)
+    try inbox.remove(20)
+    try inbox.add("1600000000.foreign.host", mail("foreign"), flags: "S")
+    let before = TreeSnapshot(stage.program.home.path)
+    for arguments in [[], ["--deep"]] {
+      let outcome = try arguments.isEmpty ? magnum(stage) : magnum(stage, arguments[0])
+      #expect(outcome.code == 1, "\(outcome)")
+      let lines = outcome.output.split(separator: "\n").map(String.init)
+      #expect(lines.count == 5, "\(outcome)")
+      #expect(
+        lines.contains { $0.contains(flipped) && $0.hasSuffix("does not hold what was synced") }
+      )
+      #expect(lines.contains { $0.contains(removed) && $0.hasSuffix("its file is gone") })
+      #expect(lines.contains { $0.contains(flagged) && $0.contains("(changed here)") })
+      #expect(lines.contains { $0.contains("1600000000.foreign.host: only here") })
+      #expect(lines.last?.contains("1007 messages equal") == true, "\(outcome)")
+      #expect(lines.last?.contains("4 differences") == true)
+    }
+    let changed = TreeSnapshot(stage.program.home.path).differences(from: before)
+    #expect(changed.filter { !$0.contains(".local/state") } == [])
+    octets[octets.count - 3] ^= 1
+    try inbox.write(inbox.bases.firstIndex(of: flipped) ?? 0, octets)
+    try stage.syncWell()
+    try stage.syncWell()
+    let repaired = try magnum(stage)
+    #expect(repaired.code == 0, "\(repaired)")
+  }
+
+  /// What the record cannot tell: the server's message is another one than was synced, with all that is told of it.
+  @Test func deepFetchesAgain() throws {
+    let stage = try stage(messages: 12)
+    let outcome = try magnum(stage, "--deep")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output == "test  22 messages equal octet by octet\n")
+    let inbox = LocalFolder(stage.maildir, "INBOX")
+    // A field that identities leave out, so that only the octets tell.
+    try inbox.write(2, Array("Received: from here\n".utf8) + inbox.content(2))
+    #expect(try magnum(stage).code == 0)
+    let deep = try magnum(stage, "--deep", "--rate", "50MB/s")
+    #expect(deep.code == 1, "\(deep)")
+    #expect(deep.output.contains("its file and the message on the server differ"), "\(deep)")
+    var command = stage.program.command(["status"])
+    command.program = "\(ProgramUnderTest.products)/magnum"
+    let status = try command.run()
+    #expect(status.output.contains("21 messages equal and 1 differences"), "\(status)")
+  }
+
+  /// What was compared before a run was killed is not compared again by the next one, but by the one after that.
+  @Test func aKilledRunIsTakenUp() throws {
+    let stage = try stage(messages: 1000)
+    let memory = stage.program.home[".local/state/magnum/accounts/test"]
+    var command = stage.program.command(["verify", "--deep", "--rate", "2MB"])
+    command.program = "\(ProgramUnderTest.products)/magnum"
+    let running = try command.start()
+    while !Files.exists("\(memory)/verifying"), !running.hasEnded { Stopwatch.sleep(0.02) }
+    running.signal(SIGKILL)
+    _ = running.wait()
+    let places = try #require(Files.text("\(memory)/verifying")).split(separator: "\n")
+    let uid = try #require(places.dropFirst().first?.split(separator: " ")[2])
+    let inbox = LocalFolder(stage.maildir, "INBOX")
+    let index = try #require(inbox.bases.firstIndex { $0.contains("U\(uid).") })
+    try inbox.write(index, Array("Received: from here\n".utf8) + inbox.content(index))
+    let next = try magnum(stage, "--deep")
+    #expect(next.code == 0, "\(next)")
+    #expect(next.output.contains("1010 messages equal"), "\(next)")
+    #expect(!Files.exists("\(memory)/verifying"))
+    #expect(try magnum(stage, "--deep").code == 1)
+  }
+
+  @Test func wrongUse() throws {
+    let stage = try Stage()
+    #expect(try magnum(stage, "--rate", "2MB").code == 64)
+    #expect(try magnum(stage, "--deep", "--rate", "much").code == 64)
+    #expect(try magnum(stage, "nobody").code == 64)
+    try stage.fill()
+    let fresh = try magnum(stage)
+    #expect(fresh.code == 1, "\(fresh)")
+    #expect(fresh.output.contains("test/INBOX: not synced yet"), "\(fresh)")
+    #expect(!Files.exists("\(stage.maildir)/.magnum"))
+  }
+}

@@ -1,0 +1,103 @@
+import TestSupport
+import Testing
+
+/// Accounts of other programs become Magnum's, and the mail that those fetched is not fetched again.
+@Suite struct ImportTests {
+  private static let magnum = "\(ProgramUnderTest.products)/magnum"
+
+  private func magnum(_ stage: Stage, _ arguments: String...) throws -> Outcome {
+    var command = stage.program.command(arguments)
+    command = Command(Self.magnum, arguments, environment: command.environment)
+    return try command.run()
+  }
+
+  private func stage() throws -> Stage {
+    let stage = try Stage()
+    try Files.write([], to: "\(stage.program.home.path)/.config/magnum/config.toml")
+    Files.removeTree("\(stage.program.home.path)/.config")
+    try stage.imap.append((0..<5).map { mail("mail \($0)") }, flags: "\\Seen")
+    for name in ["Lists/swift", "Archive", "Entw&APw-rfe"] {
+      try stage.imap.create(name)
+      try stage.imap.append((0..<3).map { mail("\(name) \($0)") }, to: name, flags: "\\Flagged")
+    }
+    return stage
+  }
+
+  /// Imports, and expects that a dry run plans nothing and a run changes nothing on either side.
+  private func expectTakenOver(_ stage: Stage, _ file: String) throws {
+    let before = try ServerState(stage)
+    let shown = try magnum(stage, "accounts", "import", "--print", file)
+    #expect(shown.code == 0 && !shown.output.contains("pass\n"), "\(shown)")
+    #expect(!Files.exists("\(stage.program.home.path)/.config"), "only shown")
+    let outcome = try magnum(stage, "accounts", "import", "--yes", file)
+    try #require(outcome.code == 0, "\(outcome)")
+    #expect(outcome.errors.contains("magnum-sync --dry-run"), "\(outcome)")
+    expectNothing(try stage.syncWell("--dry-run", "--json"))
+    let text = try stage.syncWell("--dry-run")
+    #expect(!text.output.contains("fetch") && !text.output.contains("upload"), "\(text)")
+    let done = try stage.syncWell("--json")
+    expectNothing(done)
+    #expect(done.output.contains("\"rematched\":14,"), "\(done)")
+    #expect(try ServerState(stage) == before)
+    let again = try magnum(stage, "accounts", "import", "--yes", file)
+    #expect(again.code == 0 && again.errors.contains("nothing to add"), "\(again)")
+  }
+
+  /// A run that fetched, sent and removed nothing, or would not.
+  private func expectNothing(_ outcome: Outcome) {
+    let end = outcome.lines.last { $0.contains("\"event\":\"completed\"") } ?? ""
+    let counts = [
+      "new", "fetched", "flagsHere", "removedHere", "movedHere", "flagsPushed", "uploaded", "moved",
+      "trashed", "deleted", "blocked", "failed",
+    ]
+    for count in counts { #expect(end.contains("\"\(count)\":0,"), "\(outcome)") }
+  }
+
+  @Test(arguments: ["Verbatim", "Legacy", "Maildir++"])
+  func fromMbsync(layout: String) throws {
+    let stage = try stage()
+    try Mbsync(stage: stage, layout: layout).run()
+    try expectTakenOver(stage, "\(stage.program.home.path)/mbsync.rc")
+  }
+
+  @Test func fromOfflineIMAP() throws {
+    let stage = try stage()
+    try OfflineIMAP(stage: stage).run()
+    try expectTakenOver(stage, "\(stage.program.home.path)/offlineimap.rc")
+  }
+
+  /// Wherever an import is killed, the configuration is the old one or the new one, and another import mends it.
+  @Test func killedImports() throws {
+    let stage = try Stage()
+    let home = stage.program.home
+    let file = try home.write(
+      "account a\nhost smtp.x.test\ntls on\nauth on\nuser me\npassword x\n",
+      to: "msmtprc"
+    )
+    let config = home[".config/magnum/config.toml"]
+    let old = try #require(Files.read(config))
+    for point in 1..<100 {
+      try stage.configure()
+      Files.removeTree(home[".config/magnum/a.smtp-password"])
+      var command = stage.program.command(
+        ["accounts", "import", "--yes", file],
+        ["MAGNUM_FAULT": "\(point)"]
+      )
+      command.program = Self.magnum
+      let killed = try command.run()
+      let now = try #require(Files.read(config), "\(point)")
+      #expect(now == old || now.starts(with: old), "\(point)")
+      if now != old { #expect(Files.exists(home[".config/magnum/a.smtp-password"]), "\(point)") }
+      let again = try magnum(stage, "accounts", "import", "--yes", file)
+      #expect(again.code == 0, "\(point): \(again)")
+      #expect(try #require(Files.text(config)).components("[account.a]") == 1, "\(point)")
+      if killed.code == 0 { return }
+    }
+    Issue.record("never came to an end")
+  }
+}
+
+extension String {
+  /// How many times a text is in it.
+  fileprivate func components(_ text: String) -> Int { ranges(of: text).count }
+}

@@ -1,0 +1,130 @@
+import Synchronization
+import TestSupport
+import Testing
+
+/// Changes in mailboxes besides INBOX, of which `magnum watch` has the server tell at once.
+@Suite struct WatchElsewhereTests {
+  private static let key = "idle-mailboxes = [\"Arch*\", \"INBOX\"]"
+
+  private func scene(_ options: DovecotOptions = DovecotOptions().hiding("NOTIFY")) throws
+    -> WatchScene
+  {
+    let scene = try WatchScene(options)
+    try scene.stage.configure(sync: Self.key)
+    return scene
+  }
+
+  @Test func aMailboxOfTheKeyIsListenedTo() throws {
+    let scene = try scene()
+    let watch = try scene.start(["--poll", "3600"])
+    try watch.waitForListening()
+    Stopwatch.sleep(1)
+    for number in 1...3 {
+      #expect(try scene.deliver("elsewhere \(number)", to: "Archive") < 4)
+    }
+    try scene.stage.imap.append(scene.mail("in the inbox"))
+    try scene.waitUntilMirrored()
+    #expect(watch.logins == 1)
+    let file = scene.stage.program.home[".local/state/magnum/accounts/test/logins"]
+    #expect((Files.text(file) ?? "").split(separator: "\n").count == 2)
+    // Its own changes there wake it once, and not for ever.
+    let other = try #require(scene.stage.tree["Archive"].first)
+    try scene.shell("mv \"$1/Archive/$2/$3\" \"$1/Archive/cur/${3%%:*}:2,F\"", other)
+    try scene.waitUntilMirrored()
+    Stopwatch.sleep(2)
+    let syncs = watch.count("\"event\":\"started\"")
+    Stopwatch.sleep(3)
+    #expect(watch.count("\"event\":\"started\"") == syncs)
+    try watch.end()
+    try scene.stage.expectSettled()
+  }
+
+  /// Dovecot offers NOTIFY: all is told over one connection.
+  @Test func allMailboxesAreToldWhereTheServerDoesSo() throws {
+    let scene = try scene(DovecotOptions())
+    let proxy = try BendingProxy(to: scene.stage.server.ports.clear) { _ in .passed }
+    try scene.stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: Self.key)
+    let watch = try scene.start(["--poll", "3600"])
+    try watch.waitForListening()
+    Stopwatch.sleep(1)
+    // What happens while NOTIFY is off for a sync is not told, and found by the next look at all mailboxes.
+    for number in 1...3 {
+      #expect(try scene.deliver("elsewhere \(number)", to: "Archive") < 4)
+      Stopwatch.sleep(0.5)
+    }
+    try scene.stage.imap.append(scene.mail("in the inbox"))
+    try scene.waitUntilMirrored()
+    Stopwatch.sleep(1)
+    try scene.stage.imap.command("CREATE Made")
+    _ = try scene.measure {
+    } until: {
+      Files.names(in: scene.maildir).contains(Array("Made".utf8))
+    }
+    let file = try #require(scene.stage.tree["Archive"].first)
+    try scene.shell("mv \"$1/Archive/$2/$3\" \"$1/Archive/cur/${3%%:*}:2,F\"", file)
+    try scene.waitUntilMirrored()
+    Stopwatch.sleep(2)
+    let syncs = watch.count("\"event\":\"started\"")
+    Stopwatch.sleep(3)
+    #expect(watch.count("\"event\":\"started\"") == syncs)
+    #expect(proxy.commands.count { $0.hasPrefix("AUTHENTICATE") || $0.hasPrefix("LOGIN") } == 1)
+    #expect(proxy.commands.contains { $0.hasPrefix("NOTIFY SET") })
+    try watch.end()
+    try scene.stage.expectSettled()
+  }
+
+  /// What a server says that does not tell of all mailboxes after all, and how often it is asked to.
+  @Test(arguments: ["NO [BADEVENT (MessageNew)] no", "NO [NOTIFICATIONOVERFLOW] no", "BAD what"])
+  func aServerThatRefusesThatIsListenedToAsOthers(_ reply: String) throws {
+    let scene = try scene(DovecotOptions())
+    let proxy = try BendingProxy(to: scene.stage.server.ports.clear) { line in
+      line.hasPrefix("NOTIFY") ? .refused(reply) : .passed
+    }
+    try scene.stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: Self.key)
+    let watch = try scene.start(["--poll", "3600"])
+    try watch.waitForListening()
+    try scene.stage.imap.append(scene.mail("in the inbox"))
+    try scene.waitUntilMirrored()
+    Stopwatch.sleep(2)
+    #expect(try scene.deliver("elsewhere", to: "Archive") < 4)
+    #expect(proxy.commands.count { $0.hasPrefix("NOTIFY") } <= 2)
+    try watch.end()
+  }
+
+  @Test func aServerForWhichItIsTooMuchIsListenedToAsOthers() throws {
+    let scene = try scene(DovecotOptions())
+    let isArmed = Atomic(false)
+    let proxy = try BendingProxy(
+      to: scene.stage.server.ports.clear,
+      reply: { line in
+        guard line.hasPrefix("* STATUS"), isArmed.exchange(false, ordering: .relaxed) else {
+          return line
+        }
+        return "* OK [NOTIFICATIONOVERFLOW] too much"
+      }
+    )
+    try scene.stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: Self.key)
+    let watch = try scene.start(["--poll", "3600"])
+    try watch.waitForListening()
+    Stopwatch.sleep(1)
+    isArmed.store(true, ordering: .relaxed)
+    #expect(try scene.deliver("that is too much", to: "Archive") < 4)
+    Stopwatch.sleep(2)
+    #expect(try scene.deliver("after it", to: "Archive") < 4)
+    #expect(proxy.commands.count { $0.hasPrefix("NOTIFY SET") } == 1)
+    try watch.end()
+  }
+
+  @Test func aConnectionThatEndsIsMadeAnew() throws {
+    let scene = try scene()
+    let watch = try scene.start(["--poll", "3600"])
+    try watch.waitForListening()
+    Stopwatch.sleep(1)
+    try scene.stage.reconnect { try scene.kick() }
+    try scene.stage.imap.append(scene.mail("while it was away"), to: "Archive")
+    try scene.waitUntilMirrored()
+    Stopwatch.sleep(3)
+    #expect(try scene.deliver("after it was back", to: "Archive") < 4)
+    try watch.end()
+  }
+}

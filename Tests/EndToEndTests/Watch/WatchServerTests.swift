@@ -1,0 +1,116 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// `magnum watch` with servers that lack something, and with lines of which each command is seen.
+@Suite struct WatchServerTests {
+  private static let lacking = [
+    DovecotOptions().hiding("IDLE"),
+    DovecotOptions().hiding("UNSELECT"),
+    DovecotOptions().hiding("LIST-STATUS"),
+    DovecotOptions().hiding("IDLE", "LIST-STATUS", "CONDSTORE", "QRESYNC", "UNSELECT"),
+  ]
+
+  @Test(arguments: lacking)
+  func whatAServerLacksIsDoneWithout(_ options: DovecotOptions) throws {
+    let scene = try WatchScene(options)
+    let watch = try scene.start(["--poll", "2"])
+    try watch.waitForListening()
+    try scene.stage.imap.append(scene.mail("in the inbox"))
+    try scene.stage.imap.append(scene.mail("elsewhere"), to: "Archive")
+    try scene.stage.imap.select()
+    try scene.stage.imap.store("1", "+FLAGS (\\Flagged)")
+    let file = try #require(scene.stage.tree["Archive"].last)
+    try scene.shell("mv \"$1/Archive/$2/$3\" \"$1/Archive/cur/${3%%:*}:2,FRS\"", file)
+    try scene.waitUntilMirrored()
+    #expect(watch.logins == 1)
+    try watch.end()
+    try scene.stage.expectSettled()
+  }
+
+  @Test func aServerThatRefusesIdleIsAskedInItsPlace() throws {
+    let scene = try WatchScene()
+    let proxy = try BendingProxy(to: scene.stage.server.ports.clear) { line in
+      line.hasPrefix("IDLE") ? .refused("NO not here") : .passed
+    }
+    try scene.configure(port: proxy.port)
+    let watch = try scene.start(["--poll", "2"])
+    try watch.waitForListening()
+    try scene.stage.imap.append(scene.mail("without idle"))
+    try scene.waitUntilMirrored()
+    #expect(proxy.commands.count { $0.hasPrefix("IDLE") } == 1)
+    #expect(watch.logins == 1)
+    try watch.end()
+  }
+
+  @Test func aServerThatSaysGoodbyeIsMetAgain() throws {
+    let scene = try WatchScene()
+    let isDone = Atomic(false)
+    let proxy = try BendingProxy(to: scene.stage.server.ports.clear) { line in
+      guard line.hasPrefix("IDLE"), !isDone.exchange(true, ordering: .relaxed) else {
+        return .passed
+      }
+      return .hungUp("* BYE closing down")
+    }
+    try scene.configure(port: proxy.port)
+    let watch = try scene.start()
+    try watch.waitForListening()
+    try scene.stage.imap.append(scene.mail("meanwhile"))
+    try scene.waitUntilMirrored()
+    #expect(watch.logins == 2)
+    try watch.end()
+  }
+
+  /// DONE, UNSELECT, LIST, SELECT and FETCH go together, then the message; INBOX once more, and IDLE.
+  @Test func aMessageTakesTwoRoundTripsFromTheWordToTheFile() throws {
+    let scene = try WatchScene()
+    let proxy = try FlightProxy(to: scene.stage.server.ports.clear)
+    let watch = try scene.startQuietly(port: proxy.port)
+    _ = proxy.takeFlights()
+    try scene.stage.imap.append(scene.mail("counted"))
+    try scene.waitUntilMirrored()
+    Stopwatch.sleep(1)
+    let flights = proxy.takeFlights()
+    #expect(flights == 4, "\(flights)")
+    try watch.end()
+  }
+
+  /// With 50 ms for a round trip, from the moment in which the server tells of the message.
+  @Test func aMessageIsHereAFewRoundTripsAfterTheWord() throws {
+    let scene = try WatchScene()
+    let told = Mutex(0.0)
+    let near = try BendingProxy(
+      to: scene.stage.server.ports.clear,
+      reply: { line in
+        if line.hasSuffix("EXISTS") { told.withLock { $0 = $0 > 0 ? $0 : Stopwatch.now() } }
+        return line
+      }
+    )
+    let proxy = try DelayProxy(to: near.port, .delayed(0.05))
+    let watch = try scene.startQuietly(port: proxy.port)
+    told.withLock { $0 = 0 }
+    try scene.stage.imap.append(scene.mail("timed"))
+    _ = try scene.measure {
+    } until: {
+      scene.holds("timed")
+    }
+    let seconds = Stopwatch.now() - told.withLock { $0 }
+    #expect(seconds < 2, "\(seconds) s")
+    if getenv("MAGNUM_MEASURE") != nil { print("measured: \(seconds) s from EXISTS to the file") }
+    try watch.end()
+  }
+
+  @Test func nothingIsSentWhileNothingHappens() throws {
+    let scene = try WatchScene()
+    let proxy = try FlightProxy(to: scene.stage.server.ports.clear)
+    let watch = try scene.startQuietly(port: proxy.port)
+    _ = proxy.takeFlights()
+    let before = watch.wakeUps
+    Stopwatch.sleep(20)
+    #expect(proxy.takeFlights() == 0)
+    #expect(watch.wakeUps - before <= 2)
+    if getenv("MAGNUM_MEASURE") != nil { print("measured: \(watch.memory >> 20) MB when idle") }
+    try watch.end()
+  }
+}

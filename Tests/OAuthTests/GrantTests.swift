@@ -1,0 +1,155 @@
+import OAuth
+import Octets
+import TestSupport
+import Testing
+import Web
+
+/// What is kept of a login, and when a token is renewed.
+@Suite struct GrantTests {
+  private static func response(_ text: String) throws -> TokenResponse {
+    try TokenResponse(WebReply(status: 200, body: Array(text.utf8)))
+  }
+
+  private static let binding = Grant.Binding(
+    server: [UInt8](ascii: "google"),
+    hosts: [[UInt8](ascii: "imap.a.example"), [UInt8](ascii: "smtp.a.example")]
+  )
+
+  /// A grant that was got at 1,000,000 and whose access token A is valid for an hour.
+  private static func grant(lifetime: Int = 3600, refreshToken: String = "R") throws -> Grant {
+    Grant(
+      try response(
+        #"{"access_token":"A","token_type":"Bearer","expires_in":\#(lifetime),"#
+          + #""refresh_token":"\#(refreshToken)","scope":"a b"}"#
+      ),
+      binding: binding,
+      client: AuthorizationRequest.Client(identifier: [UInt8](ascii: "id"), secret: nil),
+      tokenEndpoint: try WebAddress([UInt8](ascii: "https://as.example/token?x")),
+      revocationEndpoint: nil,
+      now: 1_000_000
+    )
+  }
+
+  private static func use(
+    _ grant: Grant,
+    at now: Int64,
+    refused: String? = nil,
+    clientID: String? = "id",
+    hosts: [String] = ["imap.a.example"],
+    server: String = "google"
+  ) -> GrantUse {
+    GrantUse(
+      grant,
+      for: Grant.Binding(server: Array(server.utf8), hosts: hosts.map { Array($0.utf8) }),
+      clientID: clientID.map { Array($0.utf8) },
+      refused: refused.map { Array($0.utf8) },
+      now: now
+    )
+  }
+
+  private static let token = [UInt8](ascii: "A")
+  private static let refresh = [UInt8](ascii: "R")
+
+  @Test func tokensAreRenewedFiveMinutesBeforeTheirEnd() throws {
+    let grant = try Self.grant()
+    let usual = GrantUse.refresh(token: Self.refresh, orElse: nil, isAfterRefusal: false)
+    let early = GrantUse.refresh(token: Self.refresh, orElse: Self.token, isAfterRefusal: false)
+    #expect(Self.use(grant, at: 1_000_000) == .use(Self.token))
+    #expect(Self.use(grant, at: 1_003_299) == .use(Self.token))
+    #expect(Self.use(grant, at: 1_003_300) == early)
+    #expect(Self.use(grant, at: 1_003_569) == early)
+    #expect(Self.use(grant, at: 1_003_570) == usual)
+    #expect(Self.use(grant, at: 2_000_000) == usual)
+    // The clock was set back: nothing is known of the end.
+    #expect(Self.use(grant, at: 999_699) == usual)
+    #expect(Self.use(grant, at: 999_700) == .use(Self.token))
+  }
+
+  @Test func shortTokensAreRenewedAtHalfTheirLife() throws {
+    let grant = try Self.grant(lifetime: 2)
+    #expect(Self.use(grant, at: 1_000_000) == .use(Self.token))
+    #expect(
+      Self.use(grant, at: 1_000_001)
+        == .refresh(token: Self.refresh, orElse: nil, isAfterRefusal: false)
+    )
+  }
+
+  @Test func withoutARefreshTokenItEndsWithTheAccessToken() throws {
+    let grant = try Self.grant(refreshToken: "")
+    #expect(Self.use(grant, at: 1_003_500) == .use(Self.token))
+    #expect(Self.use(grant, at: 1_003_600) == .login(.noRefreshToken))
+    #expect(Self.use(grant, at: 1_000_000, refused: "A") == .nothingBetter)
+  }
+
+  @Test func afterARefusalItIsRenewedOnceInTenMinutes() throws {
+    var grant = try Self.grant()
+    let forced = GrantUse.refresh(token: Self.refresh, orElse: nil, isAfterRefusal: true)
+    #expect(Self.use(grant, at: 1_000_100, refused: "A") == forced)
+    // Another program has renewed it already.
+    #expect(Self.use(grant, at: 1_000_100, refused: "old") == .use(Self.token))
+    let next = try Self.response(#"{"access_token":"B","token_type":"Bearer"}"#)
+    grant.renew(with: next, now: 1_000_100, isAfterRefusal: true)
+    #expect(grant.refreshToken == Self.refresh && grant.scope == [UInt8](ascii: "a b"))
+    #expect(Self.use(grant, at: 1_000_699, refused: "A") == .use([0x42]))
+    #expect(Self.use(grant, at: 1_000_699, refused: "B") == .nothingBetter)
+    #expect(Self.use(grant, at: 1_000_700, refused: "B") == forced)
+  }
+
+  @Test func whatItIsNotForDoesNotGetIt() throws {
+    var grant = try Self.grant()
+    #expect(Self.use(grant, at: 1_000_000, server: "microsoft") == .login(.otherServer))
+    #expect(Self.use(grant, at: 1_000_000, clientID: "other") == .login(.otherServer))
+    #expect(Self.use(grant, at: 1_000_000, clientID: nil) == .use(Self.token))
+    let evil = "imap.evil.example"
+    #expect(
+      Self.use(grant, at: 1_000_000, hosts: ["imap.a.example", evil])
+        == .login(.otherHost(Array(evil.utf8)))
+    )
+    let error = OAuthError(code: [UInt8](ascii: "invalid_grant"), description: nil)
+    grant.end(error, now: 1_000_005)
+    #expect(Self.use(grant, at: 1_000_006) == .login(.ended(at: 1_000_005, error)))
+    #expect(Self.use(grant, at: 1_000_006, refused: "A") == .login(.ended(at: 1_000_005, error)))
+  }
+
+  @Test func theFileComesBackAsItWas() throws {
+    var grant = try Self.grant()
+    #expect(try GrantFile.grant(GrantFile.octets(of: grant)) == grant)
+    let next = try Self.response(
+      #"{"access_token":"B%","token_type":"Bearer","refresh_token":"S~"}"#
+    )
+    grant.renew(with: next, now: 1_000_100, isAfterRefusal: true)
+    grant.end(
+      OAuthError(code: [UInt8](ascii: "x y"), description: [0, 10, 13, 37, 255]),
+      now: 1_000_200
+    )
+    let octets = GrantFile.octets(of: grant)
+    #expect(try GrantFile.grant(octets) == grant)
+    #expect(octets.allSatisfy { $0 == 10 || $0 >= 0x20 && $0 < 0x7F })
+  }
+
+  @Test func noPartAndNoChangeIsTakenForAnother() throws {
+    let grant = try Self.grant()
+    let octets = GrantFile.octets(of: grant)
+    for end in octets.indices {
+      #expect(throws: GrantFile.Problem.damaged) { try GrantFile.grant([UInt8](octets[..<end])) }
+    }
+    for place in octets.indices {
+      for octet in UInt8.min...UInt8.max {
+        var changed = octets
+        changed[place] = octet
+        guard let read = try? GrantFile.grant(changed) else { continue }
+        #expect(GrantFile.octets(of: read) == changed)
+      }
+    }
+    let handedOver = GrantFile.octets(handedOver: grant)
+    #expect(try GrantFile.content(handedOver) == .handedOver(loggedIn: 1_000_000))
+    #expect(try GrantFile.content(octets) == .grant(grant))
+    for end in handedOver.indices {
+      #expect(throws: GrantFile.Problem.damaged) {
+        try GrantFile.content([UInt8](handedOver[..<end]))
+      }
+    }
+    let later = Array("magnum-oauth 2\nwhatever".utf8)
+    #expect(throws: GrantFile.Problem.newer) { try GrantFile.grant(later) }
+  }
+}

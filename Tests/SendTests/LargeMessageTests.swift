@@ -1,0 +1,184 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Large messages on their way out: no program holds one in memory, and what arrives is what was given.
+///
+/// Each program is run with a small and with a large attachment, and may take a little more memory for the large one: less
+/// than holding it once.
+@Suite struct LargeMessageTests {
+  /// How many octets the small and the large attachment have.
+  ///
+  /// Programs under test are not optimised and slow; memory is looked at every 10 ms, so that the small one takes some time.
+  private static let sizes = (small: 700_000, large: 2_400_000)
+
+  /// How much more memory a program may take for it, in KiB.
+  private static let growth = 1_800
+
+  /// Seconds that a program may take, which is more than it needs on a busy machine.
+  private static let timeLimit = 240.0
+
+  /// A server that takes messages of any size.
+  private static func sink(_ more: String...) -> SMTPSink.Options {
+    var options = SMTPSink.Options()
+    options.extensions = ["PIPELINING"] + more
+    return options
+  }
+
+  /// A file that is no text.
+  private static func attachment(_ size: Int, in home: String) throws -> String {
+    let path = "\(home)/large.bin"
+    var state: UInt64 = 1
+    let octets = (0..<size).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1
+      return UInt8(truncatingIfNeeded: state >> 56)
+    }
+    try Files.write(octets, to: path)
+    return path
+  }
+
+  /// A message with such an attachment, in a file of its own.
+  private static func message(_ size: Int, in home: String, text: String = "text") throws -> String
+  {
+    let path = "\(home)/large.eml"
+    let script = """
+      { printf 'From: me@x.test\\nTo: b@x.test\\nSubject: large\\nMessage-ID: <large@x.test>\\n'
+      printf 'MIME-Version: 1.0\\nContent-Type: multipart/mixed; boundary=b\\n\\n--b\\n'
+      printf 'Content-Type: text/plain; charset=utf-8\\n\\n%s\\n--b\\n' "$3"
+      printf 'Content-Type: application/pdf; name=large.pdf\\nContent-Transfer-Encoding: base64\\n\\n'
+      base64 "$2"; printf -- '--b--\\n'; } > "$1"
+      """
+    try Command.shell(script, [path, try attachment(size, in: home), text])
+    return path
+  }
+
+  /// Runs programs with a small and with a large attachment, and compares what they took.
+  private static func expectStreaming(_ scenario: (Int) throws -> [Outcome]) throws {
+    let (small, large) = (try scenario(sizes.small), try scenario(sizes.large))
+    for (one, other) in zip(small, large) {
+      #expect(one.code == 0 && other.code == 0, "\(one) \(other)")
+      #expect(one.peakMemory > 0 && other.peakMemory > 0)
+      #expect(other.peakMemory < one.peakMemory + growth, "\(one.peakMemory) KiB before")
+    }
+  }
+
+  /// Whether the only message that a sink took has the attachment, as Python reads it.
+  private static func expectAttached(_ sink: SMTPSink, in home: String) throws {
+    try #require(sink.messages.count == 1)
+    try Files.write(sink.messages[0].text, to: "\(home)/taken.eml")
+    let script = """
+      python3 - "$1" "$2" <<'END'
+      import email, sys
+      from email import policy
+      parts = [part for part in email.message_from_binary_file(open(sys.argv[1], "rb"), policy=policy.default).walk()
+        if part.get_content_maintype() == "application"]
+      assert [part.get_payload(decode=True) for part in parts] == [open(sys.argv[2], "rb").read()]
+      END
+      """
+    try Command.shell(script, ["\(home)/taken.eml", "\(home)/large.bin"])
+  }
+
+  private static func give(_ file: String, _ command: Command) throws -> Outcome {
+    var command = command
+    command.input = try #require(Files.read(file))
+    return try run(command)
+  }
+
+  private static func run(_ command: Command) throws -> Outcome {
+    var command = command
+    command.timeLimit = timeLimit
+    return try command.run()
+  }
+
+  // MARK: magnum-send
+
+  /// From standard input into the spool and on to the server; also where a line of the text is too long, so that it is
+  /// encoded.
+  @Test(arguments: ["text", String(repeating: "long ", count: 300)])
+  func aMessageThatIsHandedInStreams(_ text: String) throws {
+    try Self.expectStreaming { size in
+      let stage = try SendStage(Self.sink("8BITMIME"))
+      let file = try Self.message(size, in: stage.program.home.path, text: text)
+      let outcome = try Self.give(file, stage.program.command(["-t"]))
+      try Self.expectAttached(stage.sink, in: stage.program.home.path)
+      return [outcome]
+    }
+  }
+
+  /// The text is encoded for a server that takes no octets above 127.
+  @Test func aMessageOfTheQueueStreams() throws {
+    try Self.expectStreaming { size in
+      let stage = try SendStage(Self.sink())
+      let file = try Self.message(size, in: stage.program.home.path, text: "Gr\u{FC}\u{DF}e")
+      let given = try Self.give(file, stage.program.command(["--no-try", "-t"]))
+      #expect(stage.entries("queue").count == 1)
+      let sent = try Self.run(stage.program.command(["-q"]))
+      try Self.expectAttached(stage.sink, in: stage.program.home.path)
+      return [given, sent]
+    }
+  }
+
+  /// magnum-sync works on the queue; the copy in Sent goes out by APPEND, and comes back.
+  @Test func theCopyStreams() throws {
+    try Self.expectStreaming { size in
+      let stage = try PostStage(sink: Self.sink("8BITMIME"))
+      try stage.configure("index = false")
+      let file = try Self.message(size, in: stage.send.home.path)
+      let given = try Self.give(file, stage.send.command(["--no-try", "-t"]))
+      var sync = stage.send.command([])
+      sync.program = "\(ProgramUnderTest.products)/magnum-sync"
+      let synced = try Self.run(sync)
+      #expect(stage.sink.messages.count == 1)
+      let copies = try stage.sent()
+      #expect(copies.count == 1 && (copies.first?.body.count ?? 0) > size / 3 * 4)
+      return [given, synced]
+    }
+  }
+
+  // MARK: magnum
+
+  private static func stage() throws -> ComposeStage {
+    try ComposeStage("attachment-limit = \"100M\"", sink: sink("8BITMIME"))
+  }
+
+  @Test func anAttachmentStreams() throws {
+    try Self.expectStreaming { size in
+      let stage = try Self.stage()
+      let file = try Self.attachment(size, in: stage.magnum.home.path)
+      let options = ["--to", "b@x.test", "--subject", "s", "--attach", file]
+      let sent = try Self.run(stage.magnum.command(["compose", "--send"] + options))
+      try Self.expectAttached(stage.sink, in: stage.magnum.home.path)
+      let kept = try Self.run(stage.magnum.command(["compose", "--draft"] + options))
+      #expect(stage.drafts.count == 1)
+      return [sent, kept]
+    }
+  }
+
+  /// A message is passed on with what is attached to it, and as a whole.
+  @Test(arguments: [[], ["--as-attachment"]])
+  func aMessageThatIsPassedOnStreams(_ options: [String]) throws {
+    try Self.expectStreaming { size in
+      let stage = try Self.stage()
+      let file = try Self.message(size, in: stage.magnum.home.path)
+      let words = ["forward", "--send", "--to", "b@x.test"] + options + [file]
+      let outcome = try Self.run(stage.magnum.command(words))
+      try Self.expectAttached(stage.sink, in: stage.magnum.home.path)
+      return [outcome]
+    }
+  }
+
+  /// A draft with an attachment goes on, and is sent.
+  @Test func aDraftStreams() throws {
+    try Self.expectStreaming { size in
+      let stage = try Self.stage()
+      let file = try Self.message(size, in: stage.magnum.home.path)
+      let kept = try Self.run(stage.magnum.command(["resume", "--draft", file]))
+      let draft = try #require(stage.drafts.first)
+      let path = stage.magnum.home["mail/Drafts/cur/\(draft)"]
+      let sent = try Self.run(stage.magnum.command(["resume", "--send", path]))
+      try Self.expectAttached(stage.sink, in: stage.magnum.home.path)
+      #expect(stage.drafts.isEmpty)
+      return [kept, sent]
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Configuration
+import MailStore
+import Maildir
+import MemoryStore
+import Platform
+import TestSupport
+import Testing
+
+@testable import SyncEngine
+import SyncEvents
+
+/// What syncs say they did, the connection of which breaks at each of their requests.
+@Suite struct BrokenSyncTests {
+  /// What the reports and events of several syncs come to.
+  private struct Told: Hashable, Sendable {
+    var fetched = 0
+    var flags = 0
+    var arrivals = 0
+    var changes = 0
+    /// By the command that runs after a sync: how many messages it read of.
+    var announced = 0
+  }
+
+  private let folder: TempDirectory
+  private let account: Account
+
+  init() throws {
+    folder = try TempDirectory("broken")
+    let command = "sync.post-sync = \"cat >> '\(folder["news"])'\""
+    try folder.writeConfiguration("index = false\n\(command)")
+    account = try Configuration.load(explicit: Path(folder["config.toml"])).accounts[0]
+  }
+
+  private func server(_ interference: MemoryServer.Interference) throws -> MemoryServer {
+    var content = MemoryContent()
+    for name in ["INBOX", "Archive", "Trash"] { content.make(name) }
+    let server = MemoryServer(content, interference)
+    try deliver(1...2, to: server)
+    return server
+  }
+
+  private func deliver(_ numbers: ClosedRange<Int>, to server: MemoryServer) throws {
+    for number in numbers {
+      let octets = Scene.message("\(number)")
+      _ = try server.change { content in
+        content.mailboxes["INBOX"]?.add(octets, flags: [], date: 1_672_653_600)
+      }
+    }
+  }
+
+  private func session(
+    _ server: MemoryServer,
+    _ retryDelays: [Double],
+    _ told: Monitor<Told>
+  ) -> AccountSession {
+    var setting = AccountSession.Setting(
+      account,
+      of: [account],
+      stateHome: Path(folder["state"]),
+      interruption: Interruption()
+    ) { event in
+      guard case .changed(let changes) = event.kind else { return }
+      told.withLock { $0.changes += changes.count }
+    }
+    setting.server = { _, _ in server }
+    setting.retryDelays = retryDelays
+    setting.news = { _, arrivals in arrivals.messages.flatMap { _ in Array("new\n".utf8) } }
+    return AccountSession(setting, options: SyncOptions(), keepsConnection: true)
+  }
+
+  /// Syncs until that works; adds what the syncs told.
+  private func sync(_ session: AccountSession, _ told: Monitor<Told>) -> Bool {
+    for _ in 0..<3 {
+      let report = session.sync(SyncOptions())
+      told.withLock {
+        $0.fetched += report.total.fetched
+        $0.flags += report.total.flags
+        $0.arrivals += report.total.arrivals.messages.count
+      }
+      if !report.hasFailed { return true }
+    }
+    return false
+  }
+
+  /// A first sync, then one with five new messages and a flag for an old one; cut at that request.
+  private func told(_ interference: MemoryServer.Interference, _ delays: [Double]) throws -> Told {
+    try Command.shell("rm -rf \"$1\"/Mail \"$1\"/state \"$1\"/news", [folder.path])
+    let told = Monitor(Told())
+    let server = try server(interference)
+    let session = session(server, delays, told)
+    #expect(sync(session, told))
+    try deliver(3...7, to: server)
+    _ = try server.change { $0.mailboxes["INBOX"]?.change(1, adding: ["\\Flagged"]) }
+    #expect(sync(session, told))
+    let news = (Files.text(folder["news"]) ?? "").split(separator: "\n").count
+    return told.withLock { told in
+      told.announced = news
+      return told
+    }
+  }
+
+  private static let all = Told(fetched: 7, flags: 1, arrivals: 5, changes: 8, announced: 5)
+
+  @Test("each change is told once, whether the run goes on or the next one does the rest")
+  func cuts() throws {
+    for delays in [[0.0], []] {
+      for number in 1...30 {
+        var before = MemoryServer.Interference()
+        before.cutBefore = number
+        #expect(try told(before, delays) == Self.all, "cut before \(number), \(delays)")
+        var after = MemoryServer.Interference()
+        after.cutAfter = number
+        #expect(try told(after, delays) == Self.all, "cut after \(number), \(delays)")
+      }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import Testing
+import WatchPlan
+
+@Suite struct AccountWatchTests {
+  private func played(
+    poll: Double = 300,
+    _ happenings: [(Double, Simulation.Happening)],
+    until end: Double
+  ) -> Simulation {
+    var simulation = Simulation(poll: poll, happenings)
+    simulation.run(until: end)
+    return simulation
+  }
+
+  // MARK: When
+
+  @Test func newMailIsSyncedAtOnce() {
+    let played = played([(100, .mail)], until: 200)
+    #expect(played.syncTimes == [0, 100])
+  }
+
+  @Test func aChangeInAnotherMailboxIsSyncedAtOnce() {
+    let played = played([(100, .elsewhere), (150, .cut), (151, .elsewhere)], until: 200)
+    #expect(played.syncTimes == [0, 100, 155])
+    #expect(played.logins.count == 2)
+  }
+
+  @Test func nothingHeardIsLookedForInEachInterval() {
+    let played = played([], until: 1000)
+    #expect(played.syncTimes == [0, 300.2, 600.4, 900.6])
+  }
+
+  @Test func localChangesGoOnceNoMoreFollow() {
+    let burst = (0..<20).map { (100 + Double($0) / 10, Simulation.Happening.local()) }
+    #expect(played(burst, until: 200).syncTimes == [0, 102.9])
+  }
+
+  @Test func localChangesWithoutEndGoAllTheSame() {
+    let changes = (0..<240).map { (100 + Double($0) / 2, Simulation.Happening.local()) }
+    let times = played(changes, until: 200).syncTimes
+    #expect(times.prefix(3) == [0, 110, 120.5])
+  }
+
+  @Test func aThousandChangesInASecondAreTwoSyncs() {
+    let burst = (0..<1000).map { (100 + Double($0) / 1000, Simulation.Happening.mail) }
+    #expect(played(burst, until: 200).syncTimes == [0, 100, 101.3])
+  }
+
+  @Test func changesWithoutEndAreSyncedEveryFewSeconds() {
+    let stream = (0..<10_000).map { (100 + Double($0) / 100, Simulation.Happening.mail) }
+    let count = played(stream, until: 201).syncs.count
+    #expect(count > 40 && count < 60)
+  }
+
+  // MARK: Removals
+
+  @Test func removalsWaitForAMinuteWithoutChanges() {
+    let played = played([(100, .local(removals: 1)), (130, .local())], until: 300)
+    #expect(played.syncTimes == [0, 101, 131, 190])
+    #expect(played.syncs.map(\.step.postponesRemovals) == [true, true, true, false])
+  }
+
+  @Test func removalsDoNotWaitForEver() {
+    let changes = (0..<60).map { (100 + Double($0) * 30, Simulation.Happening.local(removals: 1)) }
+    let done = played(changes, until: 2000).syncs.filter { !$0.step.postponesRemovals }
+    #expect(done.first?.time == 101.2 + 900)
+  }
+
+  @Test func nothingIsRemovedRightAfterTheStart() {
+    let played = played([], until: 400)
+    #expect(played.syncs.map(\.step.postponesRemovals) == [true, false])
+  }
+
+  // MARK: Connections
+
+  @Test func aQuietDayTakesOneLogin() {
+    let mails = (1..<144).map { (Double($0) * 600, Simulation.Happening.mail) }
+    #expect(played(mails, until: 86_400).logins.count == 1)
+  }
+
+  @Test func aServerThatCutsEvery29MinutesIsMetThreeTimesAnHour() {
+    let cuts = (1..<50).map { (Double($0) * 1740, Simulation.Happening.cut) }
+    let played = played(cuts, until: 86_400)
+    #expect(played.loginsInAnHour <= 4)
+    #expect(played.logins.count == 50)
+  }
+
+  @Test func aServerThatCutsAtOnceCostsNoMoreThanTwelveLoginsAnHour() {
+    let cuts = (1..<86_400).map { (Double($0), Simulation.Happening.cut) }
+    let played = played(cuts, until: 86_400)
+    #expect(played.loginsInAnHour == 12)
+  }
+
+  @Test func aProgramThatIsKilledEveryMinuteKeepsTheBudget() {
+    let kills = (1..<1440).map { (Double($0) * 60, Simulation.Happening.restart) }
+    let played = played(kills, until: 86_400)
+    #expect(played.loginsInAnHour == 12)
+  }
+
+  @Test func attemptsAreMadeAtGrowingIntervals() {
+    let played = played([(100, .ends(.offline))], until: 800)
+    let expected: [Double] = [0, 105, 115.2, 145.4, 205.6, 505.8]
+    #expect(played.syncTimes == expected)
+  }
+
+  @Test func attemptsAreCountedAnewOnlyAfterTenMinutes() {
+    let early = played([(100, .cut), (300, .cut), (500, .cut)], until: 560)
+    #expect(early.syncTimes == [0, 105, 310, 530])
+    let late = played([(100, .cut), (1000, .cut)], until: 1010)
+    #expect(late.syncTimes.suffix(1) == [1005])
+  }
+
+  @Test func anAddressIsTriedAtOnceButNotAgainAndAgain() {
+    let noise = (0..<200).map { (310 + Double($0) / 10, Simulation.Happening.address) }
+    let played = played([(100, .ends(.offline)), (305, .ends(nil))] + noise, until: 400)
+    #expect(played.syncTimes == [0, 105, 115.2, 145.4, 205.6, 310])
+  }
+
+  @Test func aConnectionIsCheckedAfterTheMachineWasSuspended() {
+    let alive = played([(100, .resume)], until: 200)
+    #expect(alive.taken.contains { $0.step == .check && $0.time == 100 })
+    #expect(alive.syncTimes == [0, 100])
+    #expect(alive.logins.count == 1)
+    let dead = played([(100, .cut), (100, .resume)], until: 101)
+    #expect(dead.syncTimes == [0, 100])
+    #expect(dead.logins.count == 2)
+  }
+
+  @Test func aServerNamesItsOwnTime() {
+    let played = played(
+      [(50, .ends(.pausing(seconds: 1000))), (60, .mail), (70, .ends(nil)), (200, .address)],
+      until: 2000
+    )
+    #expect(played.syncTimes.prefix(3) == [0, 60, 1060.2])
+  }
+
+  @Test func aRefusedSecretIsOfferedAgainOnlyOnRequest() {
+    let played = played(
+      [(50, .ends(.refused)), (51, .cut), (2000, .address), (3000, .asked)],
+      until: 3001
+    )
+    #expect(played.logins == [0, 3000])
+    #expect(played.syncs.filter(\.step.isAsked).map(\.time) == [3000])
+  }
+
+  @Test func foldersThatAreAwayAreLookedForSoonAndWithoutLogins() {
+    let silent = played([(50, .ends(.away)), (60, .mail), (95, .ends(nil))], until: 200)
+    #expect(silent.syncTimes == [0, 60, 70.2, 80.4, 90.6, 100.8])
+    #expect(silent.logins.count == 1)
+    let told = played(
+      [(50, .ends(.away)), (60, .mail), (63, .ends(nil)), (63, .local())],
+      until: 69
+    )
+    #expect(told.syncTimes == [0, 60, 64])
+  }
+
+  @Test func anotherSyncIsWaitedFor() {
+    let played = played([(50, .ends(.busy)), (60, .mail), (65, .ends(nil))], until: 100)
+    #expect(played.syncTimes == [0, 60, 63.2, 66.4])
+    #expect(played.logins.count == 1)
+  }
+
+  /// Suspended every night, without a network for hours, a server that is restarted, a clock that nobody sets.
+  @Test func aWeek() {
+    var happenings: [(Double, Simulation.Happening)] = []
+    for day in 0..<7 {
+      let start = Double(day) * 86_400
+      for minute in stride(from: 0, to: 960, by: 7) {
+        happenings.append((start + Double(minute) * 60, .mail))
+      }
+      for minute in stride(from: 3, to: 960, by: 31) {
+        happenings.append((start + Double(minute) * 60, .local(removals: minute % 2)))
+      }
+      happenings += [
+        (start + 7200, .ends(.offline)), (start + 14_400, .ends(nil)), (start + 14_401, .address),
+        (start + 30_000, .cut), (start + 30_100, .cut), (start + 57_600, .cut),
+        (start + 57_601, .ends(.offline)), (start + 86_300, .ends(nil)), (start + 86_301, .resume),
+      ]
+    }
+    let played = played(happenings, until: 7 * 86_400)
+    #expect(played.loginsInAnHour <= 12)
+    #expect(played.syncs.count < 7 * 700)
+    // Whatever happened was seen within a minute of the moment from which it could be.
+    #expect((played.syncs.last?.time ?? 0) == 7 * 86_400 - 99)
+  }
+}
+
+@Suite struct LoginBudgetTests {
+  @Test func twelveInAnHour() {
+    var budget = LoginBudget()
+    let taken = (0..<13).map { budget.take(now: 1000 + Int64($0)) }
+    #expect(taken == Array(repeating: true, count: 12) + [false])
+    #expect(budget.delay(now: 1020) == 3580)
+    #expect(budget.left(now: 1020) == 0)
+    let later = [4599, 4600, 4600, 4601].map { budget.take(now: $0) }
+    #expect(later == [false, true, false, true])
+  }
+
+  @Test func aLoginThatDidNotComeToItIsGivenBack() {
+    var budget = LoginBudget((0..<11).map { Int64($0) })
+    let isTaken = budget.take(now: 20)
+    #expect(isTaken)
+    budget.giveBack()
+    #expect(budget.left(now: 20) == 1)
+  }
+
+  @Test func aClockThatIsSetBackGivesNoMoreLogins() {
+    var budget = LoginBudget((0..<12).map { 100_000 + Int64($0) })
+    let isTaken = budget.take(now: 50)
+    #expect(!isTaken)
+    #expect(budget.delay(now: 50) == 3600)
+  }
+
+  @Test func whatIsLongAgoDoesNotCount() {
+    #expect(LoginBudget((0..<12).map { Int64($0) }).left(now: 100_000) == 12)
+  }
+}

@@ -1,0 +1,145 @@
+import Glibc
+import MailModel
+import Maildir
+import Platform
+import TestSupport
+import Testing
+import WatchPlan
+
+@testable import Watch
+
+@Suite("Changes in the folders of a watched account")
+struct FolderWatchTests {
+  private let folder: TempDirectory
+  private let inbox = Inbox()
+  private let watch: FolderWatch
+
+  init() throws {
+    folder = try TempDirectory("folders")
+    for part in ["cur", "new", "tmp"] {
+      try Files.makeDirectories(folder["Mail/INBOX/\(part)"])
+    }
+    try Files.makeDirectories(folder["Mail/.magnum/mailboxes"])
+    try Files.makeDirectories(folder["spool/test/queue"])
+    try folder.write("", to: "Mail/INBOX/cur/old:2,", mode: 0o600)
+    watch = FolderWatch(
+      FolderTree(root: Path(folder["Mail"]), layout: .verbatim),
+      queues: [Path(folder["spool/test/queue"]), Path(folder["none/test/queue"])],
+      inbox
+    )
+  }
+
+  /// What is told of a step, in words.
+  private func told(_ script: String) throws -> [String] {
+    try Command.shell("cd \"$1\" && \(script)", [folder.path])
+    watch.read()
+    return inbox.take().map { item in
+      switch item {
+      case .file(let mark):
+        let path = "\(mark.subdirectory)/\(String(decoding: mark.name, as: UTF8.self))"
+        return (mark.isThere ? "+" : "-") + path
+      case .news(let news): return "\(news)"
+      }
+    }
+  }
+
+  @Test("files, tags, folders and the queue are told of, and nothing else")
+  func steps() throws {
+    #expect(watch.tellsAll)
+    let steps: [(script: String, told: [String])] = [
+      (": > Mail/INBOX/tmp/a && mv Mail/INBOX/tmp/a Mail/INBOX/new/a", ["+new/a"]),
+      ("mv Mail/INBOX/new/a Mail/INBOX/cur/a:2,S", ["-new/a", "+cur/a:2,S"]),
+      ("mv Mail/INBOX/cur/old:2, Mail/INBOX/cur/old:2,F", ["-cur/old:2,", "+cur/old:2,F"]),
+      ("rm Mail/INBOX/cur/a:2,S", ["-cur/a:2,S"]),
+      (": > Mail/INBOX/cur/.hidden", []),
+      (": > Mail/.magnum/mailboxes/x && mkdir Mail/.magnum/y", []),
+      (": > Mail/INBOX/.magnum-keywords", []),
+      (": > t && mv t Mail/INBOX/.magnum-tags", ["localChange"]),
+      (": > spool/test/queue/1", ["localChange"]),
+      ("rm spool/test/queue/1", []),
+      ("mkdir -p Mail/New/cur Mail/New/new", ["localChange"]),
+      (": > Mail/New/cur/b", ["+cur/b"]),
+      ("rm -r Mail/New", ["-cur/b", "localChange"]),
+    ]
+    for (script, expected) in steps {
+      let found = try told(script)
+      #expect(Set(found) == Set(expected), "\(script): \(found)")
+    }
+  }
+
+  @Test("folders are watched too whose root, and all above it, came with the first sync")
+  func rootComesLater() throws {
+    let tree = FolderTree(root: Path(folder["later/home/Mail"]), layout: .verbatim)
+    let watch = FolderWatch(tree, queues: [], inbox)
+    let steps = [
+      "mkdir -p later/home", "mkdir later/home/Mail",
+      "mkdir -p later/home/Mail/INBOX/cur later/home/Mail/INBOX/new",
+    ]
+    for step in steps {
+      try Command.shell("cd \"$1\" && \(step)", [folder.path])
+      watch.read()
+    }
+    _ = inbox.take()
+    try Command.shell(": > \"$1/later/home/Mail/INBOX/cur/a:2,S\"", [folder.path])
+    watch.read()
+    let isTold = inbox.take().contains { if case .file = $0 { true } else { false } }
+    #expect(isTold)
+  }
+
+  /// Changes of hidden files are not told of, but the system keeps them all the same.
+  @Test(
+    "where the system forgot changes, all is looked at, and folders that came are watched",
+    arguments: [(100, []), (nil, [.news(.localChange)])] as [(Int?, [Inbox.Item])]
+  )
+  func overflow(_ files: Int?, _ told: [Inbox.Item]) throws {
+    let limit = Files.text("/proc/sys/fs/inotify/max_queued_events") ?? ""
+    let most = try #require(Int(limit.filter(\.isNumber)))
+    let script = "cd \"$1/Mail/INBOX/cur\" && seq -f .%g \"$2\" | xargs touch"
+    try Command.shell(script, [folder.path, "\(files ?? most / 2 + 100)"])
+    for part in files == nil ? ["cur", "new"] : [] {
+      try Files.makeDirectories(folder["Mail/Lost/\(part)"])
+    }
+    watch.read()
+    #expect(inbox.take() == told)
+    guard files == nil else { return }
+    try Command.shell(": > \"$1/Mail/Lost/cur/found:2,S\"", [folder.path])
+    watch.read()
+    let isTold = inbox.take().contains { if case .file = $0 { true } else { false } }
+    #expect(isTold)
+  }
+
+  @Test("where folders cannot be watched, a look finds what changed, once")
+  func looks() throws {
+    watch.look()
+    watch.look()
+    #expect(inbox.take().isEmpty)
+    try Command.shell(": > \"$1/Mail/INBOX/cur/c\"", [folder.path])
+    watch.look()
+    #expect(inbox.take() == [.news(.localChange)])
+    watch.look()
+    #expect(inbox.take().isEmpty)
+  }
+
+  @Test("a sync's own change is taken out once, another program's is not")
+  func ownChanges() {
+    let own = OwnChanges()
+    func file(_ name: String, _ part: Subdirectory) -> ScannedFile {
+      ScannedFile(name: FileName(Array(name.utf8)), subdirectory: part)
+    }
+    func mark(_ name: String, _ part: Subdirectory, _ isThere: Bool) -> FileMark {
+      FileMark(folder: [], subdirectory: part, name: Array(name.utf8), isThere: isThere)
+    }
+    own.note([
+      .added(folder: [], file("a", .new)),
+      .renamed(folder: [], file("b:2,", .cur), toFolder: [], file("b:2,S", .cur)),
+      .removed(folder: [], file("c:2,", .cur)),
+    ])
+    let cases: [(FileMark, Bool)] = [
+      (mark("a", .new, true), true), (mark("a", .new, true), false),
+      (mark("a", .new, false), false), (mark("b:2,", .cur, false), true),
+      (mark("b:2,S", .cur, true), true), (mark("b:2,S", .cur, false), false),
+      (mark("c:2,", .cur, false), true), (mark("d", .cur, true), false),
+    ]
+    for (mark, isOwn) in cases { #expect(own.take(mark) == isOwn, "\(mark)") }
+  }
+}

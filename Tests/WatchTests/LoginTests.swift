@@ -1,0 +1,82 @@
+import MailStore
+import MemoryStore
+import Platform
+import Synchronization
+import TestSupport
+import Testing
+import Transport
+
+@testable import Watch
+
+@Suite("The log-ins of a watched account")
+struct LoginTests {
+  /// A clock that is moved by hand.
+  private final class HandClock: Sendable {
+    let seconds = Atomic<Int64>(1_000_000)
+  }
+
+  private let folder: TempDirectory
+  private let clock = HandClock()
+
+  init() throws { folder = try TempDirectory("logins") }
+
+  private func ledger() -> LoginLedger {
+    let clock = clock
+    return LoginLedger(Path(folder["account"])) { clock.seconds.load(ordering: .relaxed) }
+  }
+
+  private var server: MemoryServer {
+    var content = MemoryContent()
+    content.make("INBOX")
+    return MemoryServer(content)
+  }
+
+  @Test("twelve an hour, over restarts")
+  func restarts() {
+    let taken = (0..<14).map { _ in ledger().take() }
+    #expect(taken == Array(repeating: true, count: 12) + [false, false])
+    #expect(ledger().delay == 3600)
+    clock.seconds.add(3600, ordering: .relaxed)
+    #expect(ledger().delay == 0)
+    #expect(ledger().left == 12)
+  }
+
+  @Test("a file that is damaged counts as empty")
+  func damage() throws {
+    try FileSystem.makeDirectories(Path(folder["account"]))
+    try folder.write("x\n\n99999999999999999999999\n-3\n", to: "account/logins", mode: 0o600)
+    #expect(ledger().left == 12)
+  }
+
+  @Test("each connection takes one, also the further ones of a sync, which leave some over")
+  func connections() throws {
+    let ledger = ledger()
+    let server = ThriftyServer(server, ledger)
+    #expect(server.connectionLimit == 9)
+    let (store, _) = try server.open(remembering: [], isWriting: true)
+    for _ in 0..<9 { _ = try server.openAnother(like: store.traits, isWriting: true) }
+    #expect(ledger.left == 2)
+    #expect(server.connectionLimit == 1)
+    _ = try server.openAnother(like: store.traits, isWriting: true)
+    _ = try server.openAnother(like: store.traits, isWriting: true)
+    #expect(throws: SyncFailure.self) { try server.open(remembering: [], isWriting: true) }
+  }
+
+  @Test("one that does not reach the server is given back, one that it refuses is not")
+  func failures() throws {
+    let ledger = ledger()
+    let cases: [(SyncFailure, Int)] = [
+      (.transport(.nameNotFound(host: "h", detail: "", isTemporary: true)), 12),
+      (.transport(.timedOut(.connect)), 12),
+      (.secretRefused(ServerReply(.unspecified)), 11),
+      (.hungUp(ServerReply(.unspecified)), 10),
+    ]
+    for (failure, left) in cases {
+      var interference = MemoryServer.Interference()
+      interference.failure = failure
+      let server = ThriftyServer(MemoryServer(MemoryContent(), interference), ledger)
+      #expect(throws: SyncFailure.self) { try server.open(remembering: [], isWriting: true) }
+      #expect(ledger.left == left, "\(failure)")
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import CommandLine
+import Syncing
+import Testing
+
+@testable import Watch
+
+/// What programs ask of a watch, and what it answers.
+@Suite struct RequestTests {
+  private static let requests = [
+    WatchRequest(configuration: 0, form: .json, isAttended: true),
+    WatchRequest(configuration: .max, form: .text(.quiet), isAttended: false),
+    WatchRequest(configuration: 0xAB, form: .text(.normal), isAttended: true),
+    WatchRequest(configuration: 1 << 40, form: .text(.verbose), isAttended: false),
+  ]
+
+  @Test(arguments: requests)
+  func whatIsWrittenIsRead(_ request: WatchRequest) {
+    #expect(request.line.last == 10 && request.line.count < WatchRequest.limit)
+    #expect(WatchRequest(request.line.dropLast()) == request)
+  }
+
+  @Test(arguments: [
+    "", "sync", "sync 1 0 json", "sync 2 0 json attended", "sync 1 0 json attended more",
+    "sync 1  json attended", "sync 1 g json attended", "sync 1 0 xml attended",
+    "sync 1 0 json maybe", "flush 1 0 json attended", "sync 1 10000000000000000 json attended",
+    " sync 1 0 json attended", "\u{0}\u{FF}",
+  ])
+  func whatIsNoRequest(_ line: String) {
+    #expect(WatchRequest(Array(line.utf8)[...]) == nil)
+  }
+
+  private static let answers: [WatchAnswer] = [
+    .working, .output([]), .output(Array("a\nworking\n".utf8)), .errors([0, 10, 255]), .working,
+    .declined, .done(.success), .done(.tryAgain), .done(.configuration),
+  ]
+
+  @Test func everySplitIsReadAlike() throws {
+    let octets = Self.answers.flatMap(\.octets)
+    for cut in 0...octets.count {
+      var reader = WatchAnswerReader()
+      let first = try reader.take(Array(octets[..<cut]))
+      let second = try reader.take(Array(octets[cut...]))
+      #expect(first + second == Self.answers, "cut at \(cut)")
+    }
+  }
+
+  @Test(arguments: [
+    "what\n", "done\n", "done x\n", "done 3\n", "done 0 0\n", "output\n", "output -1\n",
+    "output 99999999999\n", "errors x\n", "\n", "working 1\n",
+    "a line that has no end and no meaning, and is longer than any that a watch would send to a program, by far",
+  ])
+  func whatIsNoAnswer(_ text: String) {
+    #expect(throws: WatchAnswerReader.Malformed.self) {
+      var reader = WatchAnswerReader()
+      _ = try reader.take(Array(text.utf8))
+    }
+  }
+}
