@@ -87,12 +87,12 @@ package final class IndexFollower: Sendable {
   }
 
   private func work() {
-    var held: HeldFingerprints?
+    var held: HeldChanges?
     while let wish = nextWish() { carryOut(wish, &held) }
     if held != nil { carryOut(.take([]), &held) }
   }
 
-  private func carryOut(_ wish: Wish, _ held: inout HeldFingerprints?) {
+  private func carryOut(_ wish: Wish, _ held: inout HeldChanges?) {
     do throws(IndexError) {
       let report = try outcome(of: wish, &held)
       state.withLock {
@@ -120,7 +120,7 @@ package final class IndexFollower: Sendable {
 
   private func outcome(
     of wish: Wish,
-    _ held: inout HeldFingerprints?
+    _ held: inout HeldChanges?
   ) throws(IndexError) -> IndexReport {
     let place: IndexPlace
     do throws(SystemError) {
@@ -154,9 +154,6 @@ package final class IndexFollower: Sendable {
 }
 
 extension IndexFollower.State {
-  /// Fewer changes wait for the end, so that they are one commit.
-  private static let eagerSize = 200
-
   fileprivate mutating func take(_ more: [MaildirChange], limit: Int) {
     if changes.count + more.count > limit { look() }
     if !isWanted { changes += more }
@@ -169,7 +166,7 @@ extension IndexFollower.State {
       return .look
     }
     if changes.isEmpty { return isEnding ? .some(nil) : nil }
-    guard isEnding || changes.count >= Self.eagerSize else { return nil }
+    guard isEnding || changes.count >= HeldChanges.limit else { return nil }
     defer { changes = [] }
     return .take(changes)
   }

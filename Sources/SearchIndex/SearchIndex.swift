@@ -54,12 +54,12 @@ package struct SearchIndex: Sendable {
   @discardableResult
   package func apply(
     _ changes: [MaildirChange],
-    with held: HeldFingerprints? = nil
+    with held: HeldChanges? = nil
   ) throws(IndexError) -> IndexReport {
     guard let database = try current() else { return try scan() }
     let additions = changes.count { if case .added = $0 { true } else { false } }
     if try Self.outweigh(additions, database) { return try scan() }
-    return try takeIn(changes, metadata: held?.metadata ?? [], database)
+    return try takeIn((held?.changes ?? []) + changes, metadata: held?.metadata ?? [], database)
   }
 
   /// Takes in what the Maildir shows to have happened; makes an index where there is none.
@@ -68,17 +68,17 @@ package struct SearchIndex: Sendable {
   /// - Throws: as ``apply(_:with:)``.
   @discardableResult
   package func scan(_ trust: Trust = .fingerprints) throws(IndexError) -> IndexReport {
-    var held: HeldFingerprints?
+    var held: HeldChanges?
     var report = try scan(trust, holding: &held)
     if let held { report.add(try apply([], with: held)) }
     return report
   }
 
-  /// As ``scan(_:)``, but where nothing is to be changed, and folders only look otherwise than the index knows, nothing
-  /// is written: what is to be known of them is held back for ``apply(_:with:)``, so that both are one commit.
+  /// As ``scan(_:)``, but where little is to be changed nothing is written: it is held back for ``apply(_:with:)``, so that
+  /// both are one commit.
   package func scan(
     _ trust: Trust = .fingerprints,
-    holding held: inout HeldFingerprints?
+    holding held: inout HeldChanges?
   ) throws(IndexError) -> IndexReport {
     held = nil
     guard var database = try current() else { return try build() }
@@ -111,8 +111,8 @@ package struct SearchIndex: Sendable {
       }
       changes = try KeywordDifference(listing.marked, database, place.root).changes
     }
-    if changes.isEmpty, retries.isEmpty {
-      held = metadata.isEmpty ? nil : HeldFingerprints(metadata: metadata)
+    if changes.count < HeldChanges.limit, retries.isEmpty {
+      held = HeldChanges(changes, metadata)
       return report
     }
     report.add(try takeIn(changes, metadata: metadata, database))

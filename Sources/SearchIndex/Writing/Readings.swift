@@ -48,7 +48,8 @@ struct Readings {
       covered += 1
       guard case .added(let folder, let file) = change else { continue }
       let place = Place(folder: folder, file: file)
-      if try !Self.knows(place, folders, database) { read(place) }
+      // Said again, it is not read again.
+      if contents[place] == nil, try !Self.knows(place, folders, database) { read(place) }
     }
     for place in Self.places(try database.metadata(Schema.Key.unread)) {
       guard cost < Self.costLimit else {
