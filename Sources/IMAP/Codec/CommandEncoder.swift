@@ -30,7 +30,7 @@ struct CommandEncoder {
     case .noop: word("NOOP")
     case .idle: word("IDLE")
     case .notify:
-      word("NOTIFY SET (selected (MessageNew MessageExpunge FlagChange))")
+      word("NOTIFY SET STATUS (selected (MessageNew MessageExpunge FlagChange))")
       word("(personal (MessageNew MessageExpunge FlagChange MailboxName))")
     case .notifyNone: word("NOTIFY NONE")
     case .logout: word("LOGOUT")

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import MailStore
 internal import Platform
 
@@ -15,17 +16,26 @@ extension Connection {
     var limit = order.limit(isChanged: isChanged)
     while true {
       let pause = try beginWaiting(includingOthers: order.includesOthers)
+      if takeMissed() { (isChanged, limit) = (true, order.limit(isChanged: true)) }
       switch try nextNews(unless: order.waker, deadline: min(limit, pause)) {
-      case .event(let event):
-        if event.endsNotify { refusesNotify = true }
-        guard event.tellsChange else { continue }
-        (isChanged, limit) = (true, order.limit(isChanged: true))
+      case .event(let event): note(event)
       case .woken: return isChanged ? .changed : .woken
       case .timedOut:
         if limit.isPast { return isChanged ? .changed : .timedOut }
-        if try endWaiting() { (isChanged, limit) = (true, order.limit(isChanged: true)) }
+        try endWaiting()
       }
     }
+  }
+
+  private func takeMissed() -> Bool {
+    defer { hasMissed = false }
+    return hasMissed
+  }
+
+  /// Notes what an event that nothing was asked for says of changes.
+  private func note(_ event: Event) {
+    if event.endsNotify { refusesNotify = true }
+    if event.tellsChange { hasMissed = true }
   }
 
   /// Has the server tell what changes; gives the moment at which it is to be asked anew.
@@ -48,6 +58,8 @@ extension Connection {
     guard !refusesIdle else { return false }
     let notify = includesOthers && tellsAll ? send(.notify) : nil
     let tag = send(.idle)
+    // What is told once NOTIFY has begun are changes.
+    var statuses: [MailboxName: MailboxStatus]? = notify == nil ? nil : [:]
     while true {
       switch try nextEvent() {
       case .idling:
@@ -58,28 +70,31 @@ extension Connection {
           isNotifying: isNotifying
         )
         return true
+      case .mailboxStatus(let status) where statuses != nil: statuses?[status.name] = status
       case .tagged(let other, let response) where other == notify:
         refusesNotify = response.kind != .ok
+        if !refusesNotify, let statuses, statusMemory.isChanged(statuses, besides: openMailbox) {
+          hasMissed = true
+        }
+        statuses = nil
       case .tagged(tag, let response):
         refusesIdle = response.kind != .ok
         return false
-      case let event: if event.tellsChange { unasked.append(event) }
+      case let event: note(event)
       }
     }
   }
 
-  /// Asks a server without IDLE for news, or has one with IDLE answer; gives whether something changed.
-  private func endWaiting() throws(SyncFailure) -> Bool {
-    var isChanged = false
-    _ = try perform(.noop) { event in if event.tellsChange { isChanged = true } }
-    return isChanged
+  /// Asks a server without IDLE for news, or has one with IDLE answer.
+  private func endWaiting() throws(SyncFailure) {
+    _ = try perform(.noop) { note($0) }
   }
 
   /// Asks for a sign of life.
   func checkAlive(within seconds: Double) throws(SyncFailure) {
     silence = seconds
     defer { silence = Connection.silenceLimit }
-    _ = try perform(.noop) { event in if event.tellsChange { unasked.append(event) } }
+    _ = try perform(.noop) { note($0) }
   }
 }
 

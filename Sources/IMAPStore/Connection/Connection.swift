@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 internal import MailStore
 internal import Octets
 internal import Platform
@@ -57,8 +58,10 @@ final class Connection {
   var refusesIdle = false
   /// Whether the server offers NOTIFY and does not do it, or gave it up.
   var refusesNotify = false
-  /// What the server told while something else was waited for.
-  var unasked: [Event] = []
+  /// What the mailboxes looked like when they were listed.
+  var statusMemory = StatusMemory()
+  /// Whether the server told of a change while something else was waited for.
+  var hasMissed = false
   /// Seconds without a single octet after which the server counts as gone.
   var silence = Connection.silenceLimit
   /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
@@ -72,6 +75,11 @@ final class Connection {
 
   var capabilities: Capabilities { session.capabilities }
   var isEncrypted: Bool { stream.isEncrypted }
+
+  /// The mailbox that is open; nil where none is.
+  var openMailbox: MailboxName? {
+    if case .selected(let name, _) = session.state { name } else { nil }
+  }
 
   /// Puts a command on its way; its reply is awaited by `finish`.
   func send(_ command: Command) -> Tag {
@@ -87,12 +95,11 @@ final class Connection {
     session.endIdle()
     watch.ignore(idle.tag)
     if idle.isNotifying { watch.ignore(session.send(.notifyNone)) }
-    unasked = []
+    hasMissed = false
   }
 
   /// The next thing that the server says unasked, or the wake-up.
   func nextNews(unless waker: Waker, deadline: Deadline) throws(SyncFailure) -> News {
-    if !unasked.isEmpty { return .event(unasked.removeFirst()) }
     while true {
       if let event = events.popFirst() {
         noteEnd(of: event)

@@ -63,8 +63,7 @@ struct MailboxListing {
     for tag in tags where try finish(tag).kind != .ok { isFine = false }
     try then()
     guard isFine else { return nil }
-    try dropBareNames()
-    return result
+    return try conclude()
   }
 
   /// Asks: all at once where the server can tell all at once, else step by step.
@@ -91,7 +90,12 @@ struct MailboxListing {
       throw .commandRefused(command: "LIST", ServerReply(response))
     }
     if !capabilities.contains("LIST-STATUS") { try askStatus(capabilities) }
+    return try conclude()
+  }
+
+  private mutating func conclude() throws(SyncFailure) -> Result {
     try dropBareNames()
+    connection.statusMemory.list(result.status)
     return result
   }
 
