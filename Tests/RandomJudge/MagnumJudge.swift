@@ -14,6 +14,8 @@ import Platform
 @main
 enum MagnumJudge {
   static func main() {
+    // A run that was killed does not read what it is told.
+    signal(SIGPIPE, SIG_IGN)
     let options = Options(Array(CommandLine.arguments.dropFirst()))
     settle()
     guard let mail = SharedMail() else { exit(70) }
