@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: ["magnum --json status", "magnum status --json", "magnum accounts --json"])
   func resultsAreJSON(line: String) throws {
     let outcome = try run(line)
-    let names = try outcome.lines.map { try JSONValue($0)["account"]?.text }
+    let names = try outcome.lines.map { try ParsedJSON($0)["account"]?.text }
     #expect(outcome.code == 0 && names == ["work", "home"], "\(outcome)")
   }
 

@@ -116,12 +116,12 @@ import Testing
     #expect(Set(events).subtracting(seen) == [])
   }
 
-  private static func values(_ output: String, _ shape: Case.Shape) throws -> [JSONValue] {
+  private static func values(_ output: String, _ shape: Case.Shape) throws -> [ParsedJSON] {
     switch shape {
-    case .whole: return [try JSONValue(output)]
-    case .lines: return try output.split(separator: "\n").map { try JSONValue(String($0)) }
+    case .whole: return [try ParsedJSON(output)]
+    case .lines: return try output.split(separator: "\n").map { try ParsedJSON(String($0)) }
     case .elements:
-      guard case .array(let elements) = try JSONValue(output) else { return [] }
+      guard case .array(let elements) = try ParsedJSON(output) else { return [] }
       return elements
     }
   }
@@ -146,7 +146,7 @@ import Testing
     (#"{"version":1,"account":"a","colour":"red"}"#, ["$.colour: not in the schema"]),
   ])
   func mistakesAreFound(text: String, mistakes: [String]) throws {
-    #expect(try Self.schema("account").mistakes(in: try JSONValue(text)) == mistakes)
+    #expect(try Self.schema("account").mistakes(in: try ParsedJSON(text)) == mistakes)
   }
 
   @Test(arguments: [
@@ -154,7 +154,7 @@ import Testing
     (#"[[[null,[]]]]"#, ""), (#"{}"#, "$: no array"),
   ])
   func mistakesInNestsAreFound(text: String, mistake: String) throws {
-    let found = try Self.schema("show").mistakes(in: try JSONValue(text))
+    let found = try Self.schema("show").mistakes(in: try ParsedJSON(text))
     #expect(mistake.isEmpty ? found.isEmpty : found.first?.hasPrefix(mistake) ?? false, "\(found)")
   }
 

@@ -19,7 +19,7 @@ struct JudgeTests {
     command.input = message.octets
     let outcome = try command.run()
     try #require(outcome.code == 0, "\(outcome)")
-    let read = try JSONValue(outcome.output)
+    let read = try ParsedJSON(outcome.output)
     #expect(read["defects"] == .array([]))
     #expect(read["subject"]?.text == message.subject)
     for (number, name) in message.names.enumerated() {
@@ -51,7 +51,7 @@ struct JudgeTests {
       return outcome
     }
     _ = try run("new", "--quiet")
-    let shown = try JSONValue(try run("show", "--format=json", "id:judged@x.test").output)
+    let shown = try ParsedJSON(try run("show", "--format=json", "id:judged@x.test").output)
     let read = try #require(shown[0]?[0]?[0])
     #expect(read["headers"]?["Subject"]?.text == message.subject)
     var parts = read["body"]?[0]

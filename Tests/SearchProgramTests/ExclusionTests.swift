@@ -20,11 +20,11 @@ func tagsThatSearchesLeaveOut(_ line: String, _ answer: String) throws {
 func threadsInWhichSomeIsLeftOut(_ mode: String, _ counts: [Int]) throws {
   let stage = try excludingStage()
   let outcome = try stage.search.command(["--json", "--exclude=\(mode)", "subject:1"]).run()
-  let thread = try JSONValue(outcome.output)[0]
+  let thread = try ParsedJSON(outcome.output)[0]
   #expect([thread?["matched"]?.integer, thread?["total"]?.integer] == counts, "\(outcome)")
   let words = ["--json", "--output", "tree", "--exclude=\(mode)", "number1"]
   let tree = try stage.search.command(words).run()
-  guard case .array(let shown)? = try JSONValue(tree.output)[0]?["messages"] else {
+  guard case .array(let shown)? = try ParsedJSON(tree.output)[0]?["messages"] else {
     Issue.record("no messages: \(tree)")
     return
   }

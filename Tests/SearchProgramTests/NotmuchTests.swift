@@ -191,7 +191,7 @@ struct NotmuchTests {
       #expect(outcome.output == expected, "\(program): \(outcome)")
     }
     let json = try stage.search(["--count", "--lastmod", "--json", "lastmod:2.."]).output
-    let count = try JSONValue(json)
+    let count = try ParsedJSON(json)
     #expect(count["count"]?.integer == 1 && count["lastmod"]?.integer == 2, "\(json)")
     #expect(count["uuid"]?.text?.utf8.count == 36, "\(json)")
     #expect(try stage.search(["--lastmod"]).code == 64)
@@ -203,7 +203,7 @@ struct NotmuchTests {
   @Test func partsAreNestedAsInNotmuch() throws {
     let stage = try stage()
     let json = try stage.magnum.run("show", "--json", "--maildir", stage.mail, "id:m1@x").output
-    let message = try JSONValue(json)[0]?[0]?[0]
+    let message = try ParsedJSON(json)[0]?[0]?[0]
     #expect(message?["excluded"] == .boolean(false) && message?["duplicate"]?.integer == 1)
     let root = message?["body"]?[0]
     #expect(root?["id"]?.integer == 1 && root?["content-type"]?.text == "multipart/mixed")
@@ -224,7 +224,7 @@ struct NotmuchTests {
       #expect(try stage.magnum.command(arguments + [number]).run().output == text)
     }
     let html = ["show", "--json", "--maildir", stage.mail, "id:m2@x", "--entire-thread", "false"]
-    let answer = try JSONValue(stage.magnum.command(html + ["--include-html"]).run().output)
+    let answer = try ParsedJSON(stage.magnum.command(html + ["--include-html"]).run().output)
     #expect(answer[0]?[0]?[0] == .null)
     let part = answer[0]?[0]?[1]?[0]?[0]?["body"]?[0]
     #expect(

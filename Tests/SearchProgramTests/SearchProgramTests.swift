@@ -61,7 +61,7 @@ import Testing
   try stage.deliver(2, answering: 1)
   _ = try stage.index()
   guard
-    case .array(let list) = try JSONValue(stage.search(["--format", "json", "number2"]).output),
+    case .array(let list) = try ParsedJSON(stage.search(["--format", "json", "number2"]).output),
     let thread = list.first
   else {
     Issue.record("no array")
@@ -77,13 +77,13 @@ import Testing
       == "[\"m2@x\"]\n"
   )
   let shown = try stage.magnum.run("show", "--json", "--maildir", stage.mail, "id:m2@x").output
-  let root = try JSONValue(shown)[0]?[0]
+  let root = try ParsedJSON(shown)[0]?[0]
   #expect(root?[0]?["match"] == .boolean(false) && root?[0]?["id"]?.text == "m1@x")
   let answer = root?[1]?[0]
   #expect(answer?[0]?["match"] == .boolean(true) && answer?[1] == .array([]))
   #expect(answer?[0]?["headers"]?["Subject"]?.text == "Re: topic 1")
   let file = "\(stage.mail)/INBOX/cur/2:2,"
-  let alone = try JSONValue(stage.magnum.run("show", "--json", file).output)
+  let alone = try ParsedJSON(stage.magnum.run("show", "--json", file).output)
   #expect(alone[0]?[0]?[0]?["filename"]?[0]?.text == file && alone[0]?[0]?[1] == .array([]))
 }
 
@@ -94,8 +94,8 @@ import Testing
     try stage.deliver(number, answering: parent)
   }
   _ = try stage.index()
-  let shown = try JSONValue(stage.magnum.run("show", "--json", "--maildir", stage.mail, "*").output)
-  func outline(_ value: JSONValue) -> String {
+  let shown = try ParsedJSON(stage.magnum.run("show", "--json", "--maildir", stage.mail, "*").output)
+  func outline(_ value: ParsedJSON) -> String {
     guard case .array(let list) = value else { return value["id"]?.text ?? "?" }
     return "(\(list.map(outline).joined(separator: " ")))"
   }
@@ -131,7 +131,7 @@ import Testing
     try stage.lines(senders + ["--deduplicate", "no"]) == ["k@x.org", doe, "Jane <j@x.org>", doe]
   )
   let counted = try stage.lines(senders + ["--deduplicate", "address", "--format", "jsonl"])
-  #expect(try JSONValue(counted[1])["count"]?.integer == 3)
+  #expect(try ParsedJSON(counted[1])["count"]?.integer == 3)
   #expect(try stage.lines(["--output", "messages", "--duplicate", "2"]) == ["id:p3@x"])
   #expect(try stage.lines(["--output", "files", "--duplicate", "2"]).count == 1)
   #expect(try stage.lines(["--output", "files", "--duplicate", "1"]).count == 4)

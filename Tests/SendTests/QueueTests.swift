@@ -104,7 +104,7 @@ import Testing
     let words = list.lines.last?.split(separator: ";").map(String.init) ?? []
     #expect(words.first == "    450 4.2.0 later (to RCPT)", "\(list)")
     #expect(words.last?.hasPrefix(" next attempt in ") ?? false, "\(list)")
-    let value = try JSONValue(try #require(try queue("list", "--json").lines.first))
+    let value = try ParsedJSON(try #require(try queue("list", "--json").lines.first))
     #expect(value["subject"]?.text == "a" && value["not-before"]?.text?.hasPrefix("20") ?? false)
   }
 
@@ -209,7 +209,7 @@ import Testing
   @Test func programsGetJSON() throws {
     _ = try stage.send("Subject: a\n\n", "t450@x.test", "a@x.test")
     let line = try #require(try queue("list", "--json").lines.first)
-    let value = try JSONValue(line)
+    let value = try ParsedJSON(line)
     #expect(value["state"]?.text == "queue" && value["account"]?.text == "work")
     #expect(
       line.contains(

@@ -3,7 +3,7 @@
 /// Stricter than the standard: a member of an object that its schema does not name is a mistake, since readers are told all
 /// that there is.
 package struct JSONSchema: Sendable {
-  private let root: JSONValue
+  private let root: ParsedJSON
 
   /// The words that are understood; any other in a schema is a mistake of the schema.
   private static let words: Set<String> = [
@@ -15,16 +15,16 @@ package struct JSONSchema: Sendable {
   ///
   /// - Throws: `HarnessError` where it is no JSON.
   package init(_ text: String) throws {
-    root = try JSONValue(text)
+    root = try ParsedJSON(text)
   }
 
   /// What is wrong with a value, each with the place; nothing where it is as the schema says.
-  package func mistakes(in value: JSONValue) -> [String] { mistakes(value, root, "$") }
+  package func mistakes(in value: ParsedJSON) -> [String] { mistakes(value, root, "$") }
 
   /// The names of all members that the schema knows.
   package var memberNames: Set<String> { Self.memberNames(of: root) }
 
-  private static func memberNames(of schema: JSONValue) -> Set<String> {
+  private static func memberNames(of schema: ParsedJSON) -> Set<String> {
     switch schema {
     case .object(let members):
       members.reduce(into: []) { names, member in
@@ -38,7 +38,7 @@ package struct JSONSchema: Sendable {
     }
   }
 
-  private func mistakes(_ value: JSONValue, _ schema: JSONValue, _ place: String) -> [String] {
+  private func mistakes(_ value: ParsedJSON, _ schema: ParsedJSON, _ place: String) -> [String] {
     guard case .object(let rules) = schema else { return ["\(place): no schema"] }
     let unknown = rules.keys.filter { !Self.words.contains($0) }
     guard unknown.isEmpty else { return ["\(place): the schema says \(unknown)"] }
@@ -56,11 +56,11 @@ package struct JSONSchema: Sendable {
       + inArray(value, rules, place)
   }
 
-  private func definition(_ name: String) -> JSONValue {
+  private func definition(_ name: String) -> ParsedJSON {
     name.split(separator: "/").dropFirst().reduce(root) { $0[String($1)] ?? .null }
   }
 
-  private func ofType(_ value: JSONValue, _ rules: [String: JSONValue], _ place: String)
+  private func ofType(_ value: ParsedJSON, _ rules: [String: ParsedJSON], _ place: String)
     -> [String]
   {
     if let minimum = rules["minimum"]?.integer, let number = value.integer, number < minimum {
@@ -76,7 +76,7 @@ package struct JSONSchema: Sendable {
     return ["\(place): no \(types.joined(separator: " or "))"]
   }
 
-  private func inObject(_ value: JSONValue, _ rules: [String: JSONValue], _ place: String)
+  private func inObject(_ value: ParsedJSON, _ rules: [String: ParsedJSON], _ place: String)
     -> [String]
   {
     guard case .object(let members) = value else { return [] }
@@ -98,12 +98,12 @@ package struct JSONSchema: Sendable {
   }
 
   /// The rule of a member by the end of its name, the one kind of pattern that is used.
-  private func pattern(_ name: String, _ rules: [String: JSONValue]) -> JSONValue? {
+  private func pattern(_ name: String, _ rules: [String: ParsedJSON]) -> ParsedJSON? {
     guard case .object(let patterns)? = rules["patternProperties"] else { return nil }
     return patterns.first { name.hasSuffix($0.key.dropLast()) }?.value
   }
 
-  private func inArray(_ value: JSONValue, _ rules: [String: JSONValue], _ place: String)
+  private func inArray(_ value: ParsedJSON, _ rules: [String: ParsedJSON], _ place: String)
     -> [String]
   {
     guard case .array(let elements) = value else { return [] }
@@ -117,7 +117,7 @@ package struct JSONSchema: Sendable {
   }
 }
 
-extension JSONValue {
+extension ParsedJSON {
   /// Whether it is of a type, by the name that schemas have for it.
   fileprivate func isOf(_ type: String) -> Bool {
     switch (self, type) {

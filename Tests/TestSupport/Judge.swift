@@ -9,7 +9,7 @@ package final class Judge: Sendable {
     /// The octets on the wire, stuffed dots taken away.
     package let octets: [UInt8]
     /// How it came; the keys are in judge.py.
-    package let facts: JSONValue
+    package let facts: ParsedJSON
   }
 
   /// The port for STARTTLS.
@@ -59,7 +59,7 @@ package final class Judge: Sendable {
       .compactMap { name in
         guard let octets = Files.read("\(folder)/mail/\(name)"),
           let text = Files.text("\(folder)/mail/\(name.dropLast(4)).json"),
-          let facts = try? JSONValue(text)
+          let facts = try? ParsedJSON(text)
         else { return nil }
         return Message(octets: octets, facts: facts)
       }

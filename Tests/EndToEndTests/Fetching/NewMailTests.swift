@@ -37,7 +37,7 @@ import Testing
     try stage.imap.append([mail("one"), mail("two")])
     try stage.imap.append(mail("seen"), flags: "\\Seen")
     let outcome = try stage.syncWell("--json")
-    let events = try outcome.lines.map { try JSONValue($0) }.filter {
+    let events = try outcome.lines.map { try ParsedJSON($0) }.filter {
       $0["event"]?.text == "fetched"
     }
     #expect(events.reduce(0) { $0 + ($1["messages"]?.integer ?? 0) } == 3, "\(outcome)")
@@ -46,7 +46,7 @@ import Testing
 
   /// The sums of the account.
   private func counts(_ outcome: Outcome) throws -> [String: Int] {
-    let last = try outcome.lines.map { try JSONValue($0) }.first {
+    let last = try outcome.lines.map { try ParsedJSON($0) }.first {
       $0["event"]?.text == "completed"
     }
     var counts: [String: Int] = [:]

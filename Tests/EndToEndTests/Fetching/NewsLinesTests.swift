@@ -6,10 +6,10 @@ import Testing
   /// A command that puts what it reads below a file, which is empty where it reads nothing.
   private static let keeping = "cat >> ~/news; echo ran >> ~/runs"
 
-  private func lines(_ stage: Stage) throws -> [JSONValue] {
+  private func lines(_ stage: Stage) throws -> [ParsedJSON] {
     let file = stage.program.home["news"]
     let lines = try (Files.text(file) ?? "").split(separator: "\n").map {
-      try JSONValue(String($0))
+      try ParsedJSON(String($0))
     }
     _ = try Command.shell("rm -f \"$1\"", [file])
     let path = Fixtures.path("../../../man/schemas/new-mail.json")

@@ -17,7 +17,7 @@ import Testing
     #expect(Files.text(stage.program.home["page"])?.contains("Return to the terminal") == true)
     let token = try stage.accounts("token", "test")
     #expect(token.code == 0 && token.lines == [stage.value("access-token")], "\(token)")
-    let json = try JSONValue(try stage.accounts("token", "--json", "test").output)
+    let json = try ParsedJSON(try stage.accounts("token", "--json", "test").output)
     #expect(json["token"]?.text == stage.value("access-token"))
     let schema = try #require(Files.text(Fixtures.path("../../../man/schemas/token.json")))
     #expect(try JSONSchema(schema).mistakes(in: json) == [])

@@ -59,7 +59,7 @@ import TestSupport
     let stage = try Stage()
     try stage.fill()
     let outcome = try stage.syncWell("--json")
-    let events = try outcome.lines.map { try JSONValue($0) }
+    let events = try outcome.lines.map { try ParsedJSON($0) }
     #expect(events.count >= 2)
     for event in events {
       #expect(event["event"]?.text != nil || event["state"]?.text != nil, "\(event)")
@@ -74,7 +74,7 @@ import TestSupport
     try stage.configure(url: "imaps://localhost:\(try Loopback.freePort())")
     let outcome = try stage.sync("--json")
     #expect(outcome.code == 75)
-    let events = try outcome.lines.map { try JSONValue($0) }
+    let events = try outcome.lines.map { try ParsedJSON($0) }
     #expect(events.contains { $0["event"]?.text == "failed" }, "\(outcome)")
   }
 

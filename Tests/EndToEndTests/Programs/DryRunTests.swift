@@ -88,7 +88,7 @@ import TestSupport
     try inbox.remove("two")
     try inbox.move("three", to: "Archive", flags: "")
     let outcome = try stage.sync("--dry-run", "--json")
-    let steps = try outcome.lines.map { try JSONValue($0) }
+    let steps = try outcome.lines.map { try ParsedJSON($0) }
       .filter { $0["event"]?.text == "planned" }
     let words = steps.map { step in
       let file = step["file"]?.text.flatMap { bases.firstIndex(of: $0) }.map { " file \($0 + 1)" }

@@ -122,7 +122,7 @@ extension Stage {
   }
 
   private func sums(of outcome: Outcome) throws -> Sums {
-    Sums(outcome: outcome, events: try outcome.lines.map { try JSONValue($0) })
+    Sums(outcome: outcome, events: try outcome.lines.map { try ParsedJSON($0) })
   }
 }
 
@@ -137,7 +137,7 @@ extension RawIMAP {
 /// The numbers of a run, all mailboxes together.
 private struct Sums {
   let outcome: Outcome
-  let events: [JSONValue]
+  let events: [ParsedJSON]
 
   subscript(name: String) -> Int {
     events.filter { ["mailbox", "flags-changed"].contains($0["event"]?.text) }

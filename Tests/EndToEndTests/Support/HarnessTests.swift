@@ -47,13 +47,13 @@ import TestSupport
   }
 
   @Test func JSONIsReadStrictly() throws {
-    let value = try JSONValue(#"{"a": [1, -2.5e3, true, null, "x\n\u00e9\ud83d\ude00"], "b": {}}"#)
+    let value = try ParsedJSON(#"{"a": [1, -2.5e3, true, null, "x\n\u00e9\ud83d\ude00"], "b": {}}"#)
     #expect(
       value["a"]
         == .array([.number("1"), .number("-2.5e3"), .boolean(true), .null, .string("x\né😀")])
     )
     for text in ["{", "{\"a\":1,}", "[1 2]", "\"\u{1}\"", "{\"a\":1,\"a\":2}", "1 2", "nul", ""] {
-      #expect(throws: HarnessError.self) { try JSONValue(text) }
+      #expect(throws: HarnessError.self) { try ParsedJSON(text) }
     }
   }
 

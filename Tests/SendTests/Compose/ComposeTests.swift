@@ -148,7 +148,7 @@ struct ComposeTests {
       """
     let outcome = try stage.run(["compose", "--json", "-"], input: draft)
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
-    let result = try JSONValue(outcome.output)
+    let result = try ParsedJSON(outcome.output)
     #expect(result["state"]?.text == "sent" && result["recipients"]?[0]?.text == "ada@x.org")
     let text = try stage.sent().text
     #expect(text.contains("Message-ID: <\(result["message-id"]?.text ?? "?")>\n"))
@@ -176,7 +176,7 @@ struct ComposeTests {
     let words = ["compose", "-t", "p550@x.org", "-s", "s", "--body", "-", "--send", "--json"]
     let outcome = try stage.run(words, input: "x")
     #expect(outcome.code == 1, "\(outcome)")
-    let result = try JSONValue(outcome.output)
+    let result = try ParsedJSON(outcome.output)
     #expect(result["state"]?.text == "failed" && result["why"] != nil)
     #expect(stage.names(".local/state/magnum/spool/work/failed").count == 1)
   }

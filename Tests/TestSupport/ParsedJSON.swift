@@ -1,5 +1,5 @@
-/// A JSON text as a value, parsed strictly (RFC 8259), to check what programs print.
-package indirect enum JSONValue: Sendable, Hashable {
+/// A JSON text as a value, parsed strictly (RFC 8259) by the tests themselves, to check what programs print.
+package indirect enum ParsedJSON: Sendable, Hashable {
   /// null
   case null
   /// true or false
@@ -9,18 +9,18 @@ package indirect enum JSONValue: Sendable, Hashable {
   /// A string, unescaped.
   case string(String)
   /// An array.
-  case array([JSONValue])
+  case array([ParsedJSON])
   /// An object; a name that comes twice is malformed.
-  case object([String: JSONValue])
+  case object([String: ParsedJSON])
 
   /// An element of an array.
-  package subscript(index: Int) -> JSONValue? {
+  package subscript(index: Int) -> ParsedJSON? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
   }
 
   /// A member of an object; nil for anything else.
-  package subscript(name: String) -> JSONValue? {
+  package subscript(name: String) -> ParsedJSON? {
     guard case .object(let members) = self else { return nil }
     return members[name]
   }
@@ -66,7 +66,7 @@ package indirect enum JSONValue: Sendable, Hashable {
       return true
     }
 
-    mutating func value() throws -> JSONValue {
+    mutating func value() throws -> ParsedJSON {
       skipSpace()
       if take("null") { return .null }
       if take("true") { return .boolean(true) }
@@ -77,7 +77,7 @@ package indirect enum JSONValue: Sendable, Hashable {
       return try number()
     }
 
-    mutating func number() throws -> JSONValue {
+    mutating func number() throws -> ParsedJSON {
       let digits = rest.prefix { "+-.eE0123456789".unicodeScalars.contains($0) }
       let text = String(String.UnicodeScalarView(digits))
       guard Double(text) != nil, !text.hasPrefix("+"), !text.hasPrefix(".") else {
@@ -87,8 +87,8 @@ package indirect enum JSONValue: Sendable, Hashable {
       return .number(text)
     }
 
-    mutating func array() throws -> [JSONValue] {
-      var values: [JSONValue] = []
+    mutating func array() throws -> [ParsedJSON] {
+      var values: [ParsedJSON] = []
       skipSpace()
       if take("]") { return [] }
       repeat {
@@ -99,8 +99,8 @@ package indirect enum JSONValue: Sendable, Hashable {
       return values
     }
 
-    mutating func object() throws -> [String: JSONValue] {
-      var members: [String: JSONValue] = [:]
+    mutating func object() throws -> [String: ParsedJSON] {
+      var members: [String: ParsedJSON] = [:]
       skipSpace()
       if take("}") { return [:] }
       repeat {
