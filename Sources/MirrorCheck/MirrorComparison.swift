@@ -6,8 +6,10 @@ package import SyncPlan
 package struct MirrorComparison: Sendable {
   /// What differs: by UID, then the files of which nothing is recorded, in their order.
   package private(set) var differences: [MirrorDifference] = []
-  /// Messages whose record and file are those of the server: what a deeper check may fetch again, by UID.
+  /// Messages whose record and file are those of the server, by UID.
   package private(set) var equal: [BaseRecord] = []
+  /// Those and the ones that differ in flags or keywords alone: what a deeper check may fetch again, by UID.
+  package private(set) var comparable: [BaseRecord] = []
   /// Messages that are not mirrored because they are older than the window.
   package private(set) var older = 0
   /// Files that the server lost and that are kept.
@@ -43,7 +45,9 @@ package struct MirrorComparison: Sendable {
     case (let file?, let message?):
       let before = differences.count
       compareMarks(record, file, message)
+      let marks = differences.count
       compareContent(record, file, message)
+      if differences.count == marks { comparable.append(record) }
       if differences.count == before { equal.append(record) }
     }
   }

@@ -47,6 +47,8 @@ package struct MirrorDifference: Hashable, Sendable {
     case content
     /// The file holds other octets than the message that was fetched to be compared.
     case octets
+    /// The server lists the message, and does not give it.
+    case notGiven
     /// The file cannot be read, for this reason.
     case unreadable(String)
   }

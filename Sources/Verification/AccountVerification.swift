@@ -50,9 +50,10 @@ package struct AccountVerification {
 
   private var memory: Path { AccountPlaces.memory(of: account, in: stateHome) }
 
-  /// Whether all mailboxes of the account are meant.
-  private var isWhole: Bool {
-    options.selections.allSatisfy { $0.account != account.name || $0.patterns.isEmpty }
+  /// Those of the mailboxes that are meant; empty where all are.
+  private var patterns: [MailboxPattern] {
+    let selections = options.selections.filter { $0.account == account.name }
+    return selections.contains { $0.patterns.isEmpty } ? [] : selections.flatMap(\.patterns)
   }
 
   /// Verifies; what a deep one of all mailboxes came to is remembered for `VerificationMemory`.
@@ -80,22 +81,30 @@ package struct AccountVerification {
     let reading = try session.read(syncOptions)
     defer { reading.store.close() }
     report.others = reading.others
-    var progress = options.isDeep ? DeepProgress.load(memory) : DeepProgress()
+    var progress: DeepProgress?
+    if options.isDeep { progress = DeepProgress(memory, patterns, now: Clock.now()) }
     for mailbox in reading.mailboxes {
       guard !interruption.isRequested else { throw .interrupted }
       try verify(mailbox, reading, &progress, &report)
     }
-    if isWhole { verifyRest(reading, &report) }
-    guard options.isDeep, isWhole, report.failed == 0 else { return }
-    let memory = memory
+    if patterns.isEmpty { verifyRest(reading, &report) }
+    guard let progress else { return }
+    try conclude(progress, report)
+  }
+
+  private func conclude(
+    _ progress: DeepProgress,
+    _ report: VerificationReport
+  ) throws(SyncFailure) {
     let result = VerificationMemory(
       date: Clock.now(),
       equal: report.equal,
       differences: report.differences
     )
+    let isWhole = patterns.isEmpty && report.failed == 0
     try attempt { () throws(SystemError) in
-      try result.save(memory)
-      try DeepProgress.remove(memory)
+      if isWhole { try result.save(memory) }
+      try progress.remove()
     }
   }
 
@@ -104,35 +113,18 @@ package struct AccountVerification {
   private func verify(
     _ mailbox: MirroredMailbox,
     _ reading: AccountReading,
-    _ progress: inout DeepProgress,
+    _ progress: inout DeepProgress?,
     _ report: inout VerificationReport
   ) throws(SyncFailure) {
     do throws(SyncFailure) {
       let (first, found) = try compare(mailbox, reading)
-      var differences = found.differences
-      if let obstacle = first.obstacle {
-        differences = [MirrorDifference(uid: nil, name: nil, .mailbox(obstacle))]
-      }
-      for difference in differences { tell(difference, mailbox.path.display, &report) }
+      for difference in found.differences { tell(difference, mailbox.path.display, &report) }
       report.mailboxes += 1
       report.detached += found.detached
       report.older += found.older
-      report.equal += found.equal.count
-      guard options.isDeep else { return }
-      let deep = DeepComparison(reading.store, first, rate: options.rate, interruption)
-      let name = mailbox.path.display
-      var unequal = 0
-      try deep.run(found.equal, mailbox.id, &progress, memory) { event in
-        switch event {
-        case .compared(let count):
-          observer(.compared(mailbox: name, messages: count, of: found.equal.count))
-        case .difference(let difference):
-          unequal += 1
-          tell(difference, name, &report)
-        }
-      }
-      report.equal -= unequal
-      report.compared += found.equal.count - unequal
+      guard progress != nil else { return report.equal += found.equal.count }
+      let same = try compareDeeply(mailbox, reading, first, found, &progress, &report)
+      report.equal += found.equal.count { same.contains($0.uid) }
     } catch {
       guard !error.endsConnection, !error.endsRun else { throw error }
       observer(.problem(mailbox: mailbox.path.display, error))
@@ -141,31 +133,58 @@ package struct AccountVerification {
     }
   }
 
-  /// What differs at two looks.
+  /// The UIDs of the messages whose octets are the same.
+  private func compareDeeply(
+    _ mailbox: MirroredMailbox,
+    _ reading: AccountReading,
+    _ first: MailboxReading,
+    _ found: Comparison,
+    _ progress: inout DeepProgress?,
+    _ report: inout VerificationReport
+  ) throws(SyncFailure) -> Set<UInt32> {
+    guard var known = progress else { return [] }
+    defer { progress = known }
+    let name = mailbox.path.display
+    let deep = DeepComparison(reading.store, first, rate: options.rate, interruption)
+    return try deep.run(found.comparable, mailbox.id, &known) { event in
+      switch event {
+      case .compared(let count):
+        observer(.compared(mailbox: name, messages: count, of: found.comparable.count))
+      case .difference(let difference): tell(difference, name, &report)
+      }
+    }
+  }
+
+  /// What differs at two looks, since a sync may do its work between them.
   private func compare(
     _ mailbox: MirroredMailbox,
     _ reading: AccountReading
   ) throws(SyncFailure) -> (MailboxReading, Comparison) {
     let first = try MailboxReading(mailbox, reading)
-    let found = MirrorComparison(first.mailbox)
-    guard first.obstacle == nil, !found.differences.isEmpty else {
-      return (first, Comparison(found, found.differences))
-    }
+    let found = Comparison(first)
+    guard !found.differences.isEmpty else { return (first, found) }
     let again = try MailboxReading(mailbox, reading)
-    let second = MirrorComparison(again.mailbox)
     let lasting = Set(found.differences)
-    return (again, Comparison(second, second.differences.filter(lasting.contains)))
+    var second = Comparison(again)
+    second.differences.removeAll { !lasting.contains($0) }
+    return (again, second)
   }
 
   private struct Comparison {
-    let differences: [MirrorDifference]
+    var differences: [MirrorDifference]
     let equal: [BaseRecord]
+    let comparable: [BaseRecord]
     let detached: Int
     let older: Int
 
-    init(_ comparison: MirrorComparison, _ differences: [MirrorDifference]) {
-      self.differences = differences
+    init(_ reading: MailboxReading) {
+      let comparison = MirrorComparison(reading.mailbox)
+      differences = comparison.differences
+      if let obstacle = reading.obstacle {
+        differences = [MirrorDifference(uid: nil, name: nil, .mailbox(obstacle))]
+      }
       equal = comparison.equal
+      comparable = comparison.comparable
       detached = comparison.detached
       older = comparison.older
     }
@@ -185,27 +204,42 @@ package struct AccountVerification {
   /// Folders that stand for no mailbox of the server, and records of mailboxes that it has no more.
   private func verifyRest(_ reading: AccountReading, _ report: inout VerificationReport) {
     let context = reading.context
-    let gone = Set(reading.gone.map(\.directory))
     let mirrored = Set(reading.mailboxes.map(\.directory))
-    for directory in (try? context.tree.maildirs().maildirs) ?? []
-    where !mirrored.contains(directory) {
-      let name = context.tree.naming.name(of: directory)
-      guard account.sync.selects(name),
-        let scan = try? MaildirScan.scan(context.tree.path(of: directory))
-      else { continue }
-      let place = Printable.text(name)
-      if gone.contains(directory) {
-        let difference = MirrorDifference(uid: nil, name: nil, .mailbox(.goneFromServer))
-        tell(difference, place, &report)
-        continue
+    let gone = Set(reading.gone.map(\.directory))
+    do throws(SystemError) {
+      for directory in try context.tree.maildirs().maildirs where !mirrored.contains(directory) {
+        let name = context.tree.naming.name(of: directory)
+        guard account.sync.selects(name) else { continue }
+        verifyFolder(context.tree.path(of: directory), name, gone.contains(directory), &report)
       }
-      for file in scan.files where !NoticeName.isOne(file.name.base) {
+    } catch {
+      observer(.problem(mailbox: account.name, .system(error)))
+      report.failed += 1
+    }
+  }
+
+  private func verifyFolder(
+    _ directory: Path,
+    _ name: [UInt8],
+    _ isGone: Bool,
+    _ report: inout VerificationReport
+  ) {
+    let place = Printable.text(name)
+    if isGone {
+      return tell(MirrorDifference(uid: nil, name: nil, .mailbox(.goneFromServer)), place, &report)
+    }
+    do throws(SystemError) {
+      for file in try MaildirScan.scan(directory).files where !NoticeName.isOne(file.name.base) {
         if DetachedName.isOne(file.name.base) {
           report.detached += 1
         } else {
           tell(MirrorDifference(uid: nil, name: file.name.base, .unknownFile), place, &report)
         }
       }
+    } catch {
+      guard !error.isNotFound else { return }
+      observer(.problem(mailbox: place, .system(error)))
+      report.failed += 1
     }
   }
 }

@@ -40,39 +40,41 @@ struct DeepComparison {
   /// Compares those of the messages that no run before compared; they are sorted by UID.
   ///
   /// What was compared is durable in the progress after each batch.
+  ///
+  /// - Returns: the UIDs of those whose octets are the same, here and in the run that was interrupted.
   func run(
     _ records: [BaseRecord],
     _ mailbox: UInt64,
     _ progress: inout DeepProgress,
-    _ memory: Path,
     _ tell: (Event) -> Void
-  ) throws(SyncFailure) {
-    var place = progress.place(of: mailbox, reading.reference.identity.validity)
-    var done = 0
-    var batch: [BaseRecord] = []
-    var octets: UInt64 = 0
-    for (index, record) in records.enumerated() {
-      if place.isCompared(record.uid) {
-        done += 1
-      } else {
-        batch.append(record)
-        octets += record.size
-      }
-      let isFull = batch.count >= Self.batch.messages || octets >= Self.batch.octets
-      guard isFull || index == records.count - 1, !batch.isEmpty else { continue }
+  ) throws(SyncFailure) -> Set<UInt32> {
+    let validity = reading.reference.identity.validity
+    var compared = progress.compared(in: mailbox, validity).intersection(records.map(\.uid))
+    var rest = records.filter { !compared.contains($0.uid) }[...]
+    while !rest.isEmpty {
       guard !interruption.isRequested else { throw .interrupted }
-      place.note(try compare(batch, tell), upTo: record.uid)
-      progress.set(place, of: mailbox)
-      let progress = progress
-      try attempt { () throws(SystemError) in try progress.save(memory) }
-      done += batch.count
-      tell(.compared(done))
-      batch = []
-      octets = 0
+      let batch = Self.batch(of: rest)
+      rest = rest.dropFirst(batch.count)
+      compared.formUnion(try compare(Array(batch), tell))
+      do throws(SystemError) {
+        try progress.note(compared, in: mailbox, validity)
+      } catch {
+        throw .system(error)
+      }
+      tell(.compared(records.count - rest.count))
+    }
+    return compared
+  }
+
+  private static func batch(of records: ArraySlice<BaseRecord>) -> ArraySlice<BaseRecord> {
+    var octets: UInt64 = 0
+    return records.prefix(batch.messages).prefix { record in
+      defer { octets += record.size }
+      return octets < batch.octets
     }
   }
 
-  /// The UIDs of those that differ.
+  /// The UIDs of those whose octets are the same.
   private func compare(
     _ records: [BaseRecord],
     _ tell: (Event) -> Void
@@ -85,34 +87,47 @@ struct DeepComparison {
     let order = FetchOrder(messages, in: reading.reference, into: sink)
     for case .failed(let failure) in try store.fetch([order]) { throw failure }
     pause(sink.octets, since: start)
-    var unequal: [UInt32] = []
+    var equal: [UInt32] = []
     for record in records {
-      // One that was expunged meanwhile is no difference of octets; the next run says that it is gone.
-      guard let there = sink.digests[record.uid] else { continue }
-      guard let kind = try difference(record, there) else { continue }
-      unequal.append(record.uid)
-      tell(.difference(MirrorDifference(uid: record.uid, name: record.name, kind)))
+      switch comparison(record, sink) {
+      case .equal: equal.append(record.uid)
+      case .different(let kind):
+        tell(.difference(MirrorDifference(uid: record.uid, name: record.name, kind)))
+      case .gone: break
+      }
     }
-    return unequal
+    return equal
   }
 
-  private func difference(
-    _ record: BaseRecord,
-    _ there: [UInt8]
-  ) throws(SyncFailure) -> MirrorDifference.Kind? {
-    guard let path = reading.paths[record.name] else { return nil }
+  private enum Comparison {
+    case equal
+    case different(MirrorDifference.Kind)
+    /// Removed on one side meanwhile: the next run says so.
+    case gone
+  }
+
+  private func comparison(_ record: BaseRecord, _ sink: DigestSink) -> Comparison {
+    if sink.failed.contains(record.uid) { return .different(.notGiven) }
+    guard let there = sink.digests[record.uid] else { return .gone }
     do throws(SystemError) {
-      var reader = try WireReader(path)
-      var hash = SHA256()
-      while true {
-        let octets = try reader.next(atMost: .max)
-        if octets.isEmpty { break }
-        hash.update(octets)
-      }
-      return hash.finish() == there ? nil : .octets
+      guard let here = try digest(record) else { return .gone }
+      return here == there ? .equal : .different(.octets)
     } catch {
-      // Flags changed meanwhile, or the file went: the next run sees it.
-      return error.isNotFound ? nil : .unreadable(error.description)
+      return error.isNotFound ? .gone : .different(.unreadable(error.description))
+    }
+  }
+
+  /// The SHA-256 of what its file holds; nil where it is gone.
+  private func digest(_ record: BaseRecord) throws(SystemError) -> [UInt8]? {
+    guard let seen = reading.paths[record.name],
+      let path = try CurrentPath.find(record.name, in: reading.directory, seenAt: seen)
+    else { return nil }
+    var reader = try WireReader(path)
+    var hash = SHA256()
+    while true {
+      let octets = try reader.next(atMost: .max)
+      if octets.isEmpty { return hash.finish() }
+      hash.update(octets)
     }
   }
 
@@ -128,6 +143,8 @@ struct DeepComparison {
 /// Takes messages and keeps their SHA-256 alone.
 private final class DigestSink: MessageSink {
   private(set) var digests: [UInt32: [UInt8]] = [:]
+  /// What the server listed and did not give.
+  private(set) var failed: Set<UInt32> = []
   private(set) var octets = 0
   private var hash: SHA256?
   private var digest: [UInt8]?
@@ -147,5 +164,5 @@ private final class DigestSink: MessageSink {
 
   func conclude() {}
 
-  func fail(_ uid: UInt32, _ problem: MessageProblem) {}
+  func fail(_ uid: UInt32, _ problem: MessageProblem) { failed.insert(uid) }
 }

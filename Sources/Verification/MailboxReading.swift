@@ -17,7 +17,9 @@ struct MailboxReading {
   let mailbox: CheckedMailbox
   /// The mailbox on the server.
   let reference: MailboxReference
-  /// Where each file is, by base name.
+  /// The mailbox's folder.
+  let directory: Path
+  /// Where each file was seen, by base name.
   let paths: OctetTable<Path>
   /// Why nothing can be compared; nil where all can.
   let obstacle: MirrorDifference.Obstacle?
@@ -32,7 +34,7 @@ struct MailboxReading {
       throw .mailbox(.listIncomplete(missing: remote.missing, of: Int(remote.exists)))
     }
     let stored = try attempt { () throws(SystemError) in try context.store.open(mailbox.id) }
-    let directory = context.path(of: mailbox)
+    directory = context.path(of: mailbox)
     let scan = try Self.scan(directory)
     var state: MailboxState?
     switch stored {

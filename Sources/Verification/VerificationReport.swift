@@ -4,10 +4,8 @@ package import MailStore
 package struct VerificationReport: Sendable {
   /// The mailboxes that were compared.
   package var mailboxes = 0
-  /// Messages that are the same on both sides.
+  /// Messages that are the same on both sides; of a deep verification those whose octets were compared.
   package var equal = 0
-  /// Those of them that were fetched again and have the same octets.
-  package var compared = 0
   /// Differences between the sides.
   package var differences = 0
   /// Files that the server lost and that are kept: no differences.

@@ -13,6 +13,8 @@ struct MirrorComparisonTests {
     #expect(comparison.differences.map(Self.text) == fixture.lines("differences"))
     var counts = ["\(comparison.equal.count) equal"]
     if comparison.detached > 0 { counts.append("\(comparison.detached) detached") }
+    let marked = comparison.comparable.count - comparison.equal.count
+    if marked > 0 { counts.append("\(marked) in marks alone") }
     if comparison.older > 0 { counts.append("\(comparison.older) older") }
     #expect(counts == fixture.lines("counts"))
   }
@@ -37,6 +39,7 @@ struct MirrorComparisonTests {
     case .date(let recorded, let there): "date \(recorded) \(there)"
     case .content: "content"
     case .octets: "octets"
+    case .notGiven: "not given"
     case .unreadable(let reason): "unreadable \(reason)"
     }
   }

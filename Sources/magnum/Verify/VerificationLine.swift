@@ -51,6 +51,7 @@ enum VerificationLine {
       line.add("server", String(decoding: Timestamp.octets(there), as: UTF8.self))
     case .content: line.add("kind", "content")
     case .octets: line.add("kind", "octets")
+    case .notGiven: line.add("kind", "not-given")
     case .unreadable(let reason):
       line.add("kind", "unreadable")
       line.add("reason", reason)
