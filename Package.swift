@@ -258,9 +258,8 @@ let package = Package(
       [
         "Triage", "Outgoing", "SyncEngine", "SyncEvents", "MailStore", "SyncPlan", "SearchIndex",
         "Submission",
-        "Spool", "SpoolPlan", "MIME", "MailModel", "Folders", "Configuration", "CommandLine",
-        "Terminal",
-        "Platform", "Octets",
+        "Spool", "SpoolPlan", "MIME", "MailModel", "Folders", "Login", "SyncState", "Maildir",
+        "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ]
     ),
 

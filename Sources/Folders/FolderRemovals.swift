@@ -46,9 +46,9 @@ struct FolderRemovals {
     _ summary: inout Summary
   ) throws(SyncFailure) -> Bool {
     let isAllowed = context.allowsMassDeletion(context.tree.naming.name(of: directory))
-    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.id) }
-    guard case .present(let journal) = stored else { return false }
-    let known = isAllowed ? journal.state : MailboxState(journal.state.header)
+    let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
+    guard let state else { return false }
+    let known = isAllowed ? state : MailboxState(state.header)
     let isGone = try attempt { () throws(SystemError) in
       try FolderRemoval(context.tree.path(of: directory)).run(known)
     }

@@ -104,9 +104,9 @@ struct RenameQuestions {
 
   /// Messages of the record, from its beginning to its end.
   private func sample(_ id: UInt64) throws(SyncFailure) -> [UInt32: BaseRecord] {
-    let stored = try attempt { () throws(SystemError) in try context.store.open(id) }
-    guard case .present(let journal) = stored else { return [:] }
-    let messages = journal.state.sortedMessages.filter { $0.size > 0 }
+    let state = try attempt { () throws(SystemError) in try context.store.state(of: id) }
+    guard let state else { return [:] }
+    let messages = state.sortedMessages.filter { $0.size > 0 }
     let step = max(1, messages.count / Self.sampleSize)
     let chosen = stride(from: messages.count - 1, through: 0, by: -step).map { messages[$0] }
     return Dictionary(chosen.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })

@@ -46,9 +46,9 @@ package final class RecordedFiles {
     guard let owner = try OwnershipMarker(directory).owner() else { return nil }
     for tree in trees {
       let store = StateStore(root: tree.root, layout: tree.layout)
-      guard case .present(let journal) = try store.open(owner) else { continue }
+      guard let state = try store.state(of: owner) else { continue }
       // A copy of the directory bears the same marker.
-      if tree.path(of: journal.state.header.directory) == directory { return journal.state }
+      if tree.path(of: state.header.directory) == directory { return state }
     }
     return nil
   }

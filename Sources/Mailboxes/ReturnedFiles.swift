@@ -47,9 +47,9 @@ struct ReturnedFiles {
     let own = Set(group.map(\.mailbox.id))
     let headers = try attempt { () throws(SystemError) in try context.store.headers() }
     for header in headers where !own.contains(header.id) {
-      let stored = try attempt { () throws(SystemError) in try context.store.open(header.id) }
-      guard case .present(let journal) = stored else { continue }
-      let claimed = names.filter { journal.state.uid(of: $0) != nil }
+      let stored = try attempt { () throws(SystemError) in try context.store.state(of: header.id) }
+      guard let state = stored else { continue }
+      let claimed = names.filter { state.uid(of: $0) != nil }
       guard !claimed.isEmpty else { continue }
       let there = try files(context.tree.path(of: header.directory))
       for name in claimed {

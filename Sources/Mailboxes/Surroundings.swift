@@ -88,9 +88,10 @@ final class Surroundings {
 
   /// All records of a mailbox whose folder is gone as a whole, cannot be read, or is another one's by now.
   private func allRecords(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {
-    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.header.id) }
-    guard case .present(let journal) = stored else { return [] }
-    return Array(journal.state.messages.values)
+    let state = try attempt { () throws(SystemError) in
+      try context.store.state(of: entry.header.id)
+    }
+    return state.map { Array($0.messages.values) } ?? []
   }
 
   /// Of records of a mailbox whose messages are gone and whose files lie in another one of the group, those whose

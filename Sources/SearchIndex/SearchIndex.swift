@@ -150,7 +150,7 @@ package struct SearchIndex: Sendable {
   }
 
   /// The same of a generation of any schema.
-  private func threading(of number: Int) -> SubjectThreading? {
+  func threading(of number: Int) -> SubjectThreading? {
     guard let database = try? Generation(place.generation(number)).open(anySchema: true) else {
       return nil
     }
@@ -238,123 +238,8 @@ package struct SearchIndex: Sendable {
 
   // MARK: Generations
 
-  /// Makes the index anew from the whole Maildir, beside the one that is there, which answers meanwhile.
-  ///
-  /// Durable on return, and the one that answers.
-  ///
-  /// - Throws: `locked` where another writer was too slow; what the system and the library say. What was there is
-  ///   still there then.
-  @discardableResult
-  package func build() throws(IndexError) -> IndexReport {
-    let lock = try WriterLock.acquire(place, wait: wait)
-    let report = try buildLocked()
-    withExtendedLifetime(lock) {}
-    return report
-  }
-
-  private func buildLocked() throws(IndexError) -> IndexReport {
-    // One whose name cannot be read is no generation: it is replaced.
-    let old = (try? generation()) ?? nil
-    let number = try newGeneration()
-    // One that is damaged says nothing.
-    let before = old.flatMap { self.threading(of: $0) }
-    let subjects = self.subjects ?? before ?? .all
-    let build = FirstBuild(
-      root: place.root,
-      subjects: subjects,
-      interruption: interruption,
-      progress: progress
-    )
-    let listing: MaildirListing
-    do throws(SystemError) {
-      try place.removeLeftovers(keeping: old)
-      listing = try MaildirListing(place.root, unlessAs: nil)
-    } catch {
-      throw .system(error)
-    }
-    var folders = FolderTable()
-    var files: [StoredFile] = []
-    for (name, found) in listing.files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      let folder = folders.number(of: name)
-      files += found.map { StoredFile(folder: folder, $0) }
-    }
-    do throws(IndexError) {
-      var report = try finish(build, files, folders, listing.fingerprints, number)
-      report.unreadable = listing.unreadable.map(\.error)
-      return report
-    } catch {
-      // What was cut short only takes room, which may be what is missing.
-      try? IndexPlace.removeTree(scratch)
-      try? IndexPlace.removeTree(place.generation(number))
-      throw error
-    }
-  }
-
-  /// Where what is disposable is made.
-  private var scratch: Path { place.directory.appending("building") }
-
-  private func finish(
-    _ build: FirstBuild,
-    _ files: [StoredFile],
-    _ folders: FolderTable,
-    _ fingerprints: FolderFingerprints,
-    _ number: Int
-  ) throws(IndexError) -> IndexReport {
-    let path = place.generation(number)
-    let result = try build.run(files, folders, to: path, scratch: scratch)
-    let metadata: [(String, [UInt8])] = [
-      (Schema.Key.schema, Array(decimal: Schema.number)),
-      (Schema.Key.uuid, Array(IndexRevision.newUUID().utf8)),
-      (Schema.Key.folders, folders.octets),
-      (Schema.Key.labels, result.labels.octets),
-      (Schema.Key.revision, Array(decimal: FirstBuild.revision)),
-      (Schema.Key.fingerprints, fingerprints.octets),
-      (Schema.Key.subjects, Array(build.subjects.rawValue.utf8)),
-      (Schema.Key.unread, Readings.octets(result.unreadable, folders)),
-      (Schema.Key.bounds, DateBounds.octets(of: result.dates)),
-    ]
-    let database = try XapianDatabase.writable(path)
-    for (key, value) in metadata { try database.setMetadata(key, value) }
-    try database.flush()
-    try publish(number)
-    return result.report
-  }
-
-  /// Makes a generation durable, and then the current one.
-  private func publish(_ number: Int) throws(IndexError) {
-    do throws(SystemError) {
-      try Generation(place.generation(number)).synchronise()
-      try FileSystem.synchroniseDirectory(place.directory)
-      try place.publish(number)
-    } catch {
-      throw .system(error)
-    }
-  }
-
-  /// Writes the index anew without gaps, beside the one that is there.
-  ///
-  /// - Throws: as ``build()``.
-  package func compact() throws(IndexError) {
-    let lock = try WriterLock.acquire(place, wait: wait)
-    let old = try currentGeneration()
-    let number = try newGeneration()
-    do throws(SystemError) {
-      try place.removeLeftovers(keeping: old)
-      try IndexPlace.removeTree(place.generation(number))
-    } catch {
-      throw .system(error)
-    }
-    let database = try Generation(place.generation(old)).open()
-    try database.compact(to: place.generation(number))
-    let compact = try XapianDatabase.writable(place.generation(number))
-    for key in Schema.Key.carried { try compact.setMetadata(key, try database.metadata(key)) }
-    try compact.flush()
-    try publish(number)
-    withExtendedLifetime(lock) {}
-  }
-
   /// The number of the current generation; nil where there is none.
-  private func generation() throws(IndexError) -> Int? {
+  func generation() throws(IndexError) -> Int? {
     do throws(SystemError) { return try place.currentGeneration() } catch { throw .system(error) }
   }
 
@@ -363,20 +248,6 @@ package struct SearchIndex: Sendable {
       throw .notThere("no index in \(place.directory.display)")
     }
     return number
-  }
-
-  /// A number above all that are there, finished or not.
-  private func newGeneration() throws(IndexError) -> Int {
-    var greatest = 0
-    do throws(SystemError) {
-      try FileSystem.entries(of: place.directory) { name, _ in
-        guard name.starts(with: [UInt8](ascii: "gen-")) else { return }
-        greatest = max(greatest, Int(String(decoding: name.dropFirst(4), as: UTF8.self)) ?? 0)
-      }
-    } catch {
-      throw .system(error)
-    }
-    return greatest + 1
   }
 
   private func open() throws(IndexError) -> XapianDatabase {

@@ -1,6 +1,6 @@
 internal import MailModel
 internal import Octets
-internal import SyncEngine
+internal import SyncEvents
 internal import SyncPlan
 internal import Syncing
 internal import Terminal

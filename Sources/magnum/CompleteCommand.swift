@@ -7,7 +7,7 @@ internal import SearchIndex
 internal import Spool
 internal import SpoolPlan
 internal import Submission
-internal import SyncEngine
+internal import Syncing
 internal import Terminal
 
 /// `magnum complete`: the names with which shells complete command lines, one a line.

@@ -50,10 +50,10 @@ struct SentFolder {
   /// What is recorded of the mailbox; nil where it is not mirrored.
   private func state() throws(SyncFailure) -> MailboxState? {
     try attempt { () throws(SystemError) in
-      guard let entry = try places.store.loadSummary()?.entries[mailbox.name.wire],
-        case .present(let journal) = try places.store.open(entry.header.id)
-      else { return nil }
-      return journal.state
+      guard let entry = try places.store.loadSummary()?.entries[mailbox.name.wire] else {
+        return nil
+      }
+      return try places.store.state(of: entry.header.id)
     }
   }
 

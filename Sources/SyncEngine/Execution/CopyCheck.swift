@@ -46,9 +46,7 @@ struct CopyCheck {
 
   private mutating func state(_ owner: UInt64) throws(SyncFailure) -> MailboxState? {
     if let known = states[owner] { return known }
-    let stored = try attempt { () throws(SystemError) in try context.store.open(owner) }
-    var state: MailboxState?
-    if case .present(let journal) = stored { state = journal.state }
+    let state = try context.recorded(owner)
     states[owner] = .some(state)
     return state
   }

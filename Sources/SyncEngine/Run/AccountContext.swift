@@ -2,6 +2,7 @@ internal import Configuration
 internal import Folders
 internal import MailModel
 internal import Mailboxes
+internal import MailStore
 internal import Maildir
 internal import Platform
 internal import SyncEvents
@@ -78,6 +79,11 @@ struct AccountContext: Sendable {
 
   /// The full path of a mailbox's Maildir.
   func path(of mailbox: MirroredMailbox) -> Path { mailboxes.path(of: mailbox) }
+
+  /// What is recorded of a mailbox, such as one that is not open; nil where nothing is.
+  func recorded(_ id: UInt64) throws(SyncFailure) -> MailboxState? {
+    try attempt { () throws(SystemError) in try store.state(of: id) }
+  }
 }
 
 extension AccountContext {

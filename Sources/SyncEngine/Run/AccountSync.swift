@@ -14,7 +14,7 @@ internal import Transport
 
 /// One run of one account, from lock to summary.
 struct AccountSync {
-  private let context: AccountContext
+  let context: AccountContext
   private let line: ServerLine
   private let memory: Path
   private let before: @Sendable (Account) -> Void
@@ -92,7 +92,7 @@ struct AccountSync {
   func read() throws(SyncFailure) -> AccountReading {
     try checkRefusal()
     var summary = try attempt { () throws(SystemError) in
-      try complete(try context.store.loadSummary() ?? Summary(root: 0))
+      try context.store.complete(try context.store.loadSummary() ?? Summary(root: 0))
     }
     let (store, listing) = try open(&summary)
     try checkNames(listing, summary)
@@ -134,7 +134,9 @@ struct AccountSync {
     let root = try AccountRoot(context, memory: memory)
     defer { root.release() }
     let stored = try context.store.loadSummaryForUpdate()
-    var summary = try attempt { () throws(SystemError) in try usable(stored, root.number) }
+    var summary = try attempt { () throws(SystemError) in
+      try context.store.usable(stored, root: root.number, now: Clock.now())
+    }
     let session = try open(&summary)
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
@@ -213,43 +215,6 @@ struct AccountSync {
     try server.checkStanding()
   }
 
-  /// The last run's summary, or one made of the maps' headers where it is lost.
-  private func usable(_ stored: Summary?, _ root: UInt64) throws(SystemError) -> Summary {
-    if var summary = stored, summary.root == root {
-      let yesterday = Clock.now() / 3600 - 24
-      summary.deletions = summary.deletions.filter { $0.key > yesterday }
-      return try complete(summary)
-    }
-    return try complete(Summary(root: root))
-  }
-
-  /// The summary with the mailboxes whose maps it lacks: those of a run that was killed before it wrote its summary.
-  ///
-  /// What it says of mailboxes whose maps are lost does not count: they are matched anew now, not when something
-  /// happened there, of which nothing could tell any more what it was.
-  private func complete(_ stored: Summary) throws(SystemError) -> Summary {
-    var summary = stored
-    let recorded = try context.store.recorded()
-    for (name, entry) in stored.entries where !recorded.contains(entry.header.id) {
-      summary.entries[name]?.unfinishedRuns = max(1, entry.unfinishedRuns)
-    }
-    let missing = recorded.subtracting(stored.entries.values.map(\.header.id))
-    for id in missing.sorted() {
-      guard let header = try context.store.header(of: id) else { continue }
-      // Of two maps for one name the summary knows the right one.
-      if let other = summary.entries[header.mailbox], recorded.contains(other.header.id) {
-        continue
-      }
-      summary.entries[header.mailbox] = Summary.Entry(
-        header: header,
-        messages: 0,
-        isComplete: false,
-        fingerprints: nil
-      )
-    }
-    return summary
-  }
-
   // MARK: Server
 
   private func open(
@@ -300,63 +265,5 @@ struct AccountSync {
     if (try? FileSystem.status(context.path(of: mailbox))) ?? nil != nil { return true }
     context.report(.step("\(mailbox.path.display): has no folder, and create does not allow one"))
     return false
-  }
-
-  /// Refuses names of the command line that fit nothing: whoever named them would take silence for success.
-  private func checkNames(
-    _ listing: ServerListing,
-    _ summary: Summary
-  ) throws(SyncFailure) {
-    let allowed = context.options.massDeletionAllowed.filter { $0.account == context.account.name }
-    if let unknown = try unknown(context.patterns, listing, summary) { throw .unknownName(unknown) }
-    // No more than a warning: where the run before was cut short, the mailbox may be gone already.
-    for pattern in allowed.flatMap(\.patterns) {
-      guard let unknown = try unknown([pattern], listing, summary) else { continue }
-      context.report(.problem(mailbox: nil, .unknownName(unknown)))
-    }
-  }
-
-  private func unknown(
-    _ patterns: [MailboxPattern],
-    _ listing: ServerListing,
-    _ summary: Summary
-  ) throws(SyncFailure) -> UnknownName? {
-    guard !patterns.isEmpty else { return nil }
-    return try NameCheck(listing.mailboxes).unknown(
-      patterns,
-      others: { () throws(SyncFailure) in try namesHere(summary) },
-      isMirrored: { context.account.sync.selects($0) }
-    )
-  }
-
-  /// The names of the mailboxes on record, and of all folders.
-  private func namesHere(_ summary: Summary) throws(SyncFailure) -> [[UInt8]] {
-    let folders = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
-    let recorded = summary.entries.values.map(\.header.directory)
-    return (folders + recorded).map { context.tree.naming.name(of: $0) }
-  }
-
-  private func findTrash(_ listing: ServerListing, _ ledger: RunLedger) {
-    let finder = RoleFinder(listing.mailboxes, configured: context.roles)
-    if let mailbox = finder.mailbox(for: .trash) {
-      return context.trash.found(mailbox.name)
-    }
-    let wanted = context.roles[.trash] ?? Array("Trash".utf8)
-    // A second Trash beside the server's own is what nobody wants.
-    if let unknown = NameCheck(listing.mailboxes).unknown(.trash, wanted),
-      case .marked = unknown.remedy, context.account.sync.localDeletion == .trash, context.isWriting
-    {
-      context.report(.problem(mailbox: nil, .mailbox(.otherTrash(unknown))))
-      ledger.markPartial()
-      return
-    }
-    context.trash.couldMake(MailboxNaming(listing.mailboxes).names(for: wanted))
-  }
-
-  private func report(_ selection: MirroredMailboxes, _ ledger: RunLedger) {
-    for (mailbox, problem) in selection.problems {
-      context.report(.problem(mailbox: mailbox, .mailbox(problem)))
-      ledger.markPartial()
-    }
   }
 }

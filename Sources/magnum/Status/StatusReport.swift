@@ -7,7 +7,7 @@ internal import Platform
 internal import Spool
 internal import SpoolPlan
 internal import Submission
-internal import SyncEngine
+internal import Syncing
 internal import Terminal
 internal import Verification
 internal import Watch
@@ -177,7 +177,11 @@ extension StatusReport {
   /// What the last deep verification of the account came to.
   private static func text(_ verified: VerificationMemory) -> String {
     let differences =
-      verified.differences == 0 ? "" : " and \(verified.differences) differences"
+      switch verified.differences {
+      case 0: ""
+      case 1: " and 1 difference"
+      default: " and \(verified.differences) differences"
+      }
     let age = HumanFormat.age(Clock.now() - verified.date)
     return "\(verified.equal) messages equal\(differences) \(age) ago"
   }

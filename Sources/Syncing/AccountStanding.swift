@@ -77,9 +77,9 @@ package struct AccountStanding: Sendable {
     _ header: MailboxHeader,
     _ places: AccountPlaces
   ) throws(SystemError) -> Int {
-    guard case .present(let journal) = try places.store.open(header.id) else { return 0 }
-    let state = journal.state
-    guard !state.detached.isEmpty else { return 0 }
+    guard let state = try places.store.state(of: header.id), !state.detached.isEmpty else {
+      return 0
+    }
     return try files(of: places.tree.path(of: header.directory)).count {
       state.detached.contains($0) && !NoticeName.isOne($0)
     }

@@ -1,12 +1,11 @@
 internal import MailModel
-internal import SyncEvents
-internal import SyncPlan
+package import SyncPlan
 
 extension MailboxReport {
   /// Adds what a plan would do, for a run that only says so.
   ///
   /// `isForArrivals` says whether unseen messages are new to the user there.
-  mutating func add(planned plan: MailboxPlan, isForArrivals: Bool) {
+  package mutating func add(planned plan: MailboxPlan, isForArrivals: Bool) {
     for step in plan.steps.map(\.step) { count(step) }
     guard isForArrivals else { return }
     new += plan.downloads.count { !$0.step.flags.system.contains(.seen) }

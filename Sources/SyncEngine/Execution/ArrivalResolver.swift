@@ -1,0 +1,259 @@
+internal import MailModel
+internal import MailStore
+internal import Mailboxes
+internal import MessageContent
+internal import Octets
+internal import SyncEvents
+internal import SyncPlan
+internal import SyncState
+
+/// Settles the open intents of what was to arrive in a mailbox: uploads, and messages of other mailboxes.
+struct ArrivalResolver {
+  /// What they came to.
+  private(set) var outcome = StepOutcome()
+
+  private let context: AccountContext
+  private let store: any MailStore
+  private let mailbox: OpenMailbox
+  private let group: [OpenMailbox]
+  private let taken: IntentResolver.Taken
+
+  /// `group` are the mailboxes from which something may come; `taken` is what the server took just now.
+  init(
+    _ context: AccountContext,
+    _ store: any MailStore,
+    _ mailbox: OpenMailbox,
+    _ group: [OpenMailbox],
+    _ taken: IntentResolver.Taken
+  ) {
+    self.context = context
+    self.store = store
+    self.mailbox = mailbox
+    self.group = group
+    self.taken = taken
+  }
+
+  private enum Arrival {
+    /// `content` is what was sent where that is known, else what the file holds now.
+    case upload(Intent.Upload, content: MessageContents?, WantedArrival.Evidence)
+    /// `source` is nil where it is not in the group; `isKept` then says that it has a record of the message.
+    case transfer(Intent.Transfer, source: OpenMailbox?, isKept: Bool, WantedArrival.Evidence)
+  }
+
+  /// Settles them.
+  mutating func run() throws(SyncFailure) {
+    var open: [(number: UInt64, arrival: Arrival)] = []
+    let known = Set(mailbox.missingUploads.values)
+    for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key })
+    where !known.contains(number) {
+      guard let arrival = try arrival(intent, number) else { continue }
+      open.append((number, arrival))
+    }
+    guard !open.isEmpty else { return }
+    context.report(.step("\(mailbox.mailbox.path.display): looking for what was under way"))
+    let found = try store.find(
+      open.map { wanted($0.arrival) },
+      besides: Set(mailbox.state.messages.keys).union(mailbox.state.pendingExpunges.keys),
+      in: mailbox.reference
+    )
+    let remotes = Self.remotes(open.map(\.arrival))
+    for ((number, arrival), message) in zip(open, found) {
+      switch arrival {
+      case .upload(let upload, let content, let evidence):
+        if let message {
+          try conclude(upload, number, message, content)
+        } else if evidence != .taken {
+          try reopen(upload, number, content)
+        }
+      case .transfer(_, nil, isKept: true, _):
+        if let message { mailbox.withhold([message.uid]) }
+      case .transfer(let transfer, let source, _, _):
+        let isGone = source.flatMap { remotes[$0.mailbox.id]?.isGone(transfer.uid) } ?? false
+        let hasLeft = taken.hasSeenLeave(number) || isGone
+        try conclude(transfer, number, message, from: source, hasLeft)
+      }
+    }
+  }
+
+  /// What the server says of the mailboxes from which messages were to come, by their ids.
+  private static func remotes(_ arrivals: [Arrival]) -> [UInt64: RemoteIndex] {
+    var remotes: [UInt64: RemoteIndex] = [:]
+    for case .transfer(_, let source?, _, _) in arrivals where remotes[source.mailbox.id] == nil {
+      remotes[source.mailbox.id] = RemoteIndex(source.remote.view)
+    }
+    return remotes
+  }
+
+  private func arrival(
+    _ intent: Intent,
+    _ number: UInt64
+  ) throws(SyncFailure) -> Arrival? {
+    switch intent {
+    case .append(let upload):
+      if let sent = taken.upload(number) {
+        return .upload(upload, content: sent.content, .taken)
+      }
+      let isVersion = upload.replacing != nil || mailbox.holdsDraft(upload.name)
+      let content = try mailbox.content(of: upload.name)
+      return .upload(upload, content: content, isVersion ? .begunVersion : .begun)
+    case .move(let transfer):
+      let evidence = taken.hasTransferred(number) ? WantedArrival.Evidence.taken : .begun
+      let source = group.first { $0.mailbox.id == transfer.source && !$0.hasFailed }
+      if let source { return .transfer(transfer, source: source, isKept: true, evidence) }
+      let isKept = try context.recorded(transfer.source)?.holds(transfer.origin) ?? false
+      return .transfer(transfer, source: nil, isKept: isKept, evidence)
+    case .discard, .leave: return nil
+    }
+  }
+
+  private func wanted(_ arrival: Arrival) -> WantedArrival {
+    switch arrival {
+    case .upload(let upload, let content, let evidence):
+      WantedArrival(
+        identity: upload.identity,
+        size: upload.size,
+        uidNext: upload.uidNext,
+        headerKey: content?.header.headerKey,
+        evidence: evidence
+      )
+    case .transfer(let transfer, _, _, let evidence):
+      WantedArrival(
+        identity: transfer.identity,
+        size: transfer.size,
+        uidNext: transfer.uidNext,
+        evidence: evidence
+      )
+    }
+  }
+
+  /// What did not arrive is an addition again, unless another message has the file by now.
+  private func reopen(
+    _ upload: Intent.Upload,
+    _ number: UInt64,
+    _ content: MessageContents?
+  ) throws(SyncFailure) {
+    guard !mailbox.state.isRecorded(upload.name) else {
+      return try mailbox.record([.resolved(number: number)])
+    }
+    mailbox.reopenUpload(number, Self.record(upload, content))
+  }
+
+  private mutating func conclude(
+    _ upload: Intent.Upload,
+    _ number: UInt64,
+    _ message: RemoteMessage,
+    _ content: MessageContents?
+  ) throws(SyncFailure) {
+    let remote = RemoteIndex(mailbox.remote.view)
+    let replaced = upload.replacing.map { uid -> StateRecord in
+      remote.isGone(uid) ? .gone(uid: uid) : .pendingExpunge(uid: uid, isFlagged: false)
+    }
+    let record = record(
+      message,
+      upload.name,
+      upload.identity,
+      agreed: unrelated(upload.name, message)
+    )
+    let version = version(upload, message.uid, content)
+    try mailbox.record(
+      [replaced].compactMap { $0 }
+        + StateRecord.arrival(record, number: number, from: upload.origin)
+        + [version].compactMap { $0 }
+    )
+    outcome[mailbox].counts.uploaded += 1
+  }
+
+  /// What the server may have of an upload, wherever another client may have moved it since.
+  private static func record(_ upload: Intent.Upload, _ content: MessageContents?) -> BaseRecord {
+    BaseRecord(
+      uid: 0,
+      name: upload.name,
+      flags: MessageFlags(),
+      size: upload.size,
+      date: content?.date ?? 0,
+      identity: upload.identity
+    )
+  }
+
+  /// A draft that was written anew since it was sent is an edited one, whatever it looks like now.
+  private mutating func version(
+    _ upload: Intent.Upload,
+    _ uid: UInt32,
+    _ content: MessageContents?
+  ) -> StateRecord? {
+    guard mailbox.holdsDraft(upload.name), let content else { return nil }
+    let isSent = content.identity == upload.identity && content.wireSize == upload.size
+    outcome[mailbox].isComplete = false
+    return .version(uid: uid, isSent ? content.version : .other)
+  }
+
+  private mutating func conclude(
+    _ transfer: Intent.Transfer,
+    _ number: UInt64,
+    _ message: RemoteMessage?,
+    from source: OpenMailbox?,
+    _ hasLeft: Bool
+  ) throws(SyncFailure) {
+    guard let message else {
+      // Either it never left, or it is gone: the plan sees which.
+      try mailbox.record([.resolved(number: number)])
+      if let source { outcome[source].isComplete = false }
+      return
+    }
+    let same = source.flatMap { $0.state.header.validity == transfer.validity ? $0 : nil }
+    // What was agreed on travels with the message.
+    let agreed =
+      same?.state.messages[transfer.uid]?.flags ?? unrelated(transfer.name, message)
+    let record = record(message, transfer.name, transfer.identity, agreed: agreed)
+    let version = try mailbox.version(of: record)
+    // A copy may have been all that was done: that must never look like a message whose file was removed. What has left
+    // is on record there until it is here: as long as nothing is, the next run asks where it went.
+    if !hasLeft { try same?.record([.pendingExpunge(uid: transfer.uid, isFlagged: false)]) }
+    let origin = hasLeft ? same?.origin(of: transfer.uid) : nil
+    try mailbox.record(StateRecord.arrival(record, number: number, from: origin) + version)
+    if hasLeft { try same?.record([.gone(uid: transfer.uid)]) }
+    outcome[mailbox].counts.moved += 1
+  }
+
+  /// Flags of before the crash say nothing about who changed what since.
+  private func unrelated(
+    _ name: [UInt8],
+    _ message: RemoteMessage
+  ) -> MessageFlags {
+    mailbox.flags(of: name).map { Rematch.base($0, message.flags) } ?? message.flags
+  }
+
+  private func record(
+    _ message: RemoteMessage,
+    _ name: [UInt8],
+    _ identity: ContentIdentity?,
+    agreed: MessageFlags
+  ) -> BaseRecord {
+    BaseRecord(
+      uid: message.uid,
+      name: name,
+      flags: agreed,
+      size: message.size ?? 0,
+      date: message.date ?? 0,
+      identity: identity
+    )
+  }
+}
+
+extension IntentResolver.Taken {
+  /// The upload of that number, where it is among what was taken.
+  fileprivate func upload(_ number: UInt64) -> Upload? {
+    guard case .uploads(let uploads) = self else { return nil }
+    return uploads.first { $0.number == number }
+  }
+
+  fileprivate func hasTransferred(_ number: UInt64) -> Bool {
+    guard case .transfers(let numbers, _) = self else { return false }
+    return numbers.contains(number)
+  }
+
+  fileprivate func hasSeenLeave(_ number: UInt64) -> Bool {
+    guard case .transfers(let numbers, haveLeft: true) = self else { return false }
+    return numbers.contains(number)
+  }
+}
