@@ -11,6 +11,8 @@ extension StateStore {
   ///   - stored: what was read of it; nil where there is none.
   ///   - root: the number of the account's root.
   ///   - now: seconds since 1970; deletions that are a day old are left out.
+  /// - Returns: a summary in which every mailbox with a map has an entry.
+  /// - Throws: the error of reading the maps.
   package func usable(
     _ stored: Summary?,
     root: UInt64,

@@ -94,7 +94,9 @@ import Testing
     try stage.deliver(number, answering: parent)
   }
   _ = try stage.index()
-  let shown = try ParsedJSON(stage.magnum.run("show", "--json", "--maildir", stage.mail, "*").output)
+  let shown = try ParsedJSON(
+    stage.magnum.run("show", "--json", "--maildir", stage.mail, "*").output
+  )
   func outline(_ value: ParsedJSON) -> String {
     guard case .array(let list) = value else { return value["id"]?.text ?? "?" }
     return "(\(list.map(outline).joined(separator: " ")))"
