@@ -243,7 +243,11 @@ final class Model {
   /// A backup of the whole Maildir was put back: what the machine did since may be undone.
   func forgetLocal(_ machine: String) {
     for (name, token) in tokens {
-      if since[machine]?.contains(name) ?? false { token.isRestored = true }
+      if since[machine]?.contains(name) ?? false {
+        token.isRestored = true
+        // A file that was detached is known again, and that the server lost its message counts (rule 9).
+        if token.isTainted { token.mayBeGone = true }
+      }
       for instance in token.instances
       where instance.sides.contains(machine) || instance.born?.side == machine {
         token.isTainted = true

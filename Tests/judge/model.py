@@ -413,7 +413,10 @@ class Model:
     def forget_local(self, machine):
         """A backup of the whole Maildir was put back: what the machine did since may be undone."""
         for name, token in self.tokens.items():
-            token.restored |= name in self.since.get(machine, set())
+            is_older = name in self.since.get(machine, set())
+            token.restored |= is_older
+            # A file that was detached is known again, and that the server lost its message counts (rule 9).
+            token.may_be_gone |= is_older and token.tainted
             for instance in token.instances:
                 if machine in instance.sides() or instance.born and instance.born.side == machine:
                     token.tainted = token.may_be_gone = True
