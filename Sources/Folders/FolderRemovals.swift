@@ -72,7 +72,7 @@ struct FolderRemovals {
     }
     let path = context.tree.path(of: directory)
     try attempt { () throws(SystemError) in
-      try FolderDetaching(path, of: entry.id, state).run()
+      try FolderDetaching(path, of: entry.id, state, account: context.store.directory).run()
     }
     try forget(entry, &summary)
   }

@@ -11,6 +11,11 @@ package enum DetachedName {
     isOne(name) ? name : name + [ASCII.comma] + mark
   }
 
+  /// The same with a number, 2 or above, for another file of that name.
+  package static func base(_ name: [UInt8], number: Int) -> [UInt8] {
+    base(original(of: name)) + [ASCII.underscore] + Array(decimal: number)
+  }
+
   /// The base name without the mark.
   package static func original(of name: [UInt8]) -> [UInt8] {
     let fields = name.split(separator: ASCII.comma, omittingEmptySubsequences: false)

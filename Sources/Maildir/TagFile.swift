@@ -168,33 +168,6 @@ package struct TagFile: Hashable, Sendable {
   }
 }
 
-/// All tags of the messages in a folder: what was agreed on with the server, and what people did since.
-package struct FolderTags: Hashable, Sendable {
-  /// What was agreed on with the server.
-  package var agreed: KeywordFile
-  /// What people did since.
-  package var changed: TagFile
-
-  /// The tags of a folder.
-  package init(agreed: KeywordFile, changed: TagFile) {
-    (self.agreed, self.changed) = (agreed, changed)
-  }
-
-  /// What the files of a folder say; one that cannot be read says nothing.
-  package init(of maildir: Path) {
-    agreed = (try? KeywordFile.of(maildir)) ?? KeywordFile()
-    changed = (try? TagFile.of(maildir)) ?? TagFile()
-  }
-
-  /// The tags of a message by the base name of its file.
-  package subscript(base base: [UInt8]) -> [[UInt8]] {
-    changed[base: base].all(beside: agreed[base: base])
-  }
-
-  /// The base names of the messages of which the files say something.
-  package var bases: Set<[UInt8]> { Set(agreed.keywords.keys).union(changed.tags.keys) }
-}
-
 /// The right to change the tags of an account, for one process at a time.
 package enum TagLock {
   private static let patience = 10.0

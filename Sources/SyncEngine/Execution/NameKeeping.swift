@@ -16,33 +16,72 @@ struct NameKeeping {
   /// What it came to.
   private(set) var outcome = StepOutcome.Part()
   private let mailbox: OpenMailbox
+  /// The directory of the account's own files.
+  private let account: Path
   private var touched: Set<Path> = []
 
-  init(_ mailbox: OpenMailbox) {
+  /// A file that is to get another name.
+  private enum Change {
+    case message(ScannedFile, BaseRecord)
+    case detached(ScannedFile)
+  }
+
+  init(_ mailbox: OpenMailbox, account: Path) {
     self.mailbox = mailbox
+    self.account = account
   }
 
   /// Renames and records; durable when it returns.
   ///
   /// A run that is ended between a rename and its record is followed by one that finds the message by the key, and the
-  /// detached file by its mark.
+  /// detached file by its mark; the tags of both stand under the new name before it is theirs.
   mutating func run() throws(SyncFailure) {
-    let state = mailbox.state
+    let changes = try changes()
+    guard !changes.isEmpty else { return }
+    try copyTags(changes)
     var records: [StateRecord] = []
-    for message in state.sortedMessages where !isKeyed(message.name) {
-      records += try rename(message, state)
+    for change in changes {
+      switch change {
+      case .message(let file, let renamed):
+        if try rename(file, to: renamed.name) { records += self.records(renamed) }
+      case .detached(let file):
+        if let name = try mark(file) { records.append(.detached(name: name)) }
+      }
     }
-    for name in state.detached.sorted(by: { $0.lexicographicallyPrecedes($1) })
-    where !DetachedName.isOne(name) && !NoticeName.isOne(name) && state.uid(of: name) == nil {
-      guard let file = mailbox.file(of: name) else { continue }
-      let new = DetachedName.base(name)
-      if try rename(file, to: new) { records.append(.detached(name: new)) }
-    }
-    guard !records.isEmpty else { return }
     for directory in touched.sorted() {
       try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
     }
     try mailbox.record(records)
+  }
+
+  private func changes() throws(SyncFailure) -> [Change] {
+    let state = mailbox.state
+    var changes: [Change] = []
+    for message in state.sortedMessages where !isKeyed(message.name) {
+      guard let file = mailbox.file(of: message.name), state.uid(of: message.name) == message.uid,
+        let renamed = try renamed(message, file), state.uid(of: renamed.name) == nil
+      else { continue }
+      changes.append(.message(file, renamed))
+    }
+    for name in state.detached.sorted(by: { $0.lexicographicallyPrecedes($1) })
+    where !DetachedName.isOne(name) && !NoticeName.isOne(name) && state.uid(of: name) == nil {
+      if let file = mailbox.file(of: name) { changes.append(.detached(file)) }
+    }
+    return changes
+  }
+
+  private func copyTags(_ changes: [Change]) throws(SyncFailure) {
+    guard mailbox.tagFile != nil else { return }
+    let renames = changes.map { change -> (from: [UInt8], to: [UInt8]) in
+      switch change {
+      case .message(let file, let renamed): (file.name.base, renamed.name)
+      case .detached(let file): (file.name.base, DetachedName.base(file.name.base))
+      }
+    }
+    let directory = mailbox.directory
+    try attempt { () throws(SystemError) in
+      try FolderTags.copy(renames, in: directory, state: account)
+    }
   }
 
   /// Whether the name has a key of this mailbox, and no mark.
@@ -53,14 +92,13 @@ struct NameKeeping {
     return !DetachedName.isOne(name)
   }
 
-  private mutating func rename(
+  /// The message under the name with its key; nil where its file is gone.
+  private func renamed(
     _ message: BaseRecord,
-    _ state: MailboxState
-  ) throws(SyncFailure) -> [StateRecord] {
-    guard let file = mailbox.file(of: message.name), state.uid(of: message.name) == message.uid,
-      let size = try size(of: file)
-    else { return [] }
-    let header = state.header
+    _ file: ScannedFile
+  ) throws(SyncFailure) -> BaseRecord? {
+    guard let size = try size(of: file) else { return nil }
+    let header = mailbox.state.header
     var renamed = message
     renamed.name = MessageKey.baseName(
       date: message.date,
@@ -68,8 +106,12 @@ struct NameKeeping {
       size: Int(size),
       wireSize: Int(clamping: message.size)
     )
-    guard state.uid(of: renamed.name) == nil, try rename(file, to: renamed.name) else { return [] }
-    let version = state.versions[message.uid].map { StateRecord.version(uid: message.uid, $0) }
+    return renamed
+  }
+
+  private func records(_ renamed: BaseRecord) -> [StateRecord] {
+    let version = mailbox.state.versions[renamed.uid]
+      .map { StateRecord.version(uid: renamed.uid, $0) }
     return [.message(renamed)] + (version.map { [$0] } ?? [])
   }
 
@@ -92,11 +134,28 @@ struct NameKeeping {
       outcome.isComplete = false
       return false
     }
-    touched.insert(directory)
-    let renamed = ScannedFile(name: name, subdirectory: file.subdirectory)
+    note(file, ScannedFile(name: name, subdirectory: file.subdirectory))
+    return true
+  }
+
+  /// The base name with the mark; nil where the file is gone.
+  private mutating func mark(_ file: ScannedFile) throws(SyncFailure) -> [UInt8]? {
+    let marked: ScannedFile
+    do throws(SystemError) {
+      marked = try DetachedFile.mark(file, in: mailbox.directory)
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
+      outcome.isComplete = false
+      return nil
+    }
+    note(file, marked)
+    return marked.name.base
+  }
+
+  private mutating func note(_ file: ScannedFile, _ renamed: ScannedFile) {
+    touched.insert(file.subdirectory.path(in: mailbox.directory))
     mailbox.noteRename(to: renamed)
     let folder = mailbox.mailbox.directory
     outcome.changes.append(.renamed(folder: folder, file, toFolder: folder, renamed))
-    return true
   }
 }

@@ -64,8 +64,15 @@ struct TagKeeping {
     for source in group {
       for base in files[source.mailbox.id]?.tags.keys ?? [:].keys
       where source.local.files[base] == nil && source.state.uid(of: base) == nil {
-        let target = group.first { $0 !== source && $0.local.files[base] != nil }
-        if let target { move(base, from: source, to: target, as: base, &files, &outcome) }
+        // A run that ended behind the rename of a file that it detached.
+        let detached = DetachedName.base(base)
+        if source.local.files[detached] != nil {
+          move(base, from: source, to: source, as: detached, &files, &outcome)
+        } else if let target = group.first(where: {
+          $0 !== source && $0.local.files[base] != nil
+        }) {
+          move(base, from: source, to: target, as: base, &files, &outcome)
+        }
       }
     }
   }

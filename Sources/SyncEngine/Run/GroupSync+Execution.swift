@@ -2,6 +2,7 @@ internal import MailStore
 internal import Mailboxes
 internal import SyncEvents
 internal import SyncPlan
+internal import SyncState
 
 // Doing it.
 extension GroupSync {
@@ -54,7 +55,7 @@ extension GroupSync {
   func keepNames(_ group: [OpenMailbox]) throws(SyncFailure) {
     guard context.policy.keepsFiles else { return }
     try each(group) { mailbox, outcome throws(SyncFailure) in
-      var step = NameKeeping(mailbox)
+      var step = NameKeeping(mailbox, account: context.store.directory)
       defer { outcome[mailbox].merge(step.outcome) }
       try step.run()
     }

@@ -6,9 +6,9 @@ import Testing
   private static let pushed = "1600000000.pushed.host"
 
   /// Mail on both sides, of which a mail program made one file here.
-  private func stage() throws -> Stage {
+  private func stage(isIndexed: Bool = false) throws -> Stage {
     let stage = try Stage()
-    try stage.configure(sync: "on-remote-delete = \"keep\"")
+    try stage.configure(sync: "on-remote-delete = \"keep\"", isIndexed: isIndexed)
     try stage.fill()
     try stage.imap.create("Trash")
     try stage.settle()
@@ -133,6 +133,67 @@ import Testing
     try stage.syncWell()
     #expect(here(stage) == before)
     try stage.expectMirrored()
+  }
+
+  /// A copy that bears the key of a detached file is no new message, whatever else its name says.
+  @Test func aCopyUnderItsOldNameIsDetachedToo() throws {
+    let stage = try stage()
+    try lose(stage)
+    try stage.syncWell()
+    let archive = LocalFolder(stage.maildir, "Archive")
+    let marked = try #require(archive.bases.first { $0.hasSuffix(",detached") })
+    let index = try #require(archive.bases.firstIndex(of: marked))
+    let old = String(marked.dropLast(",detached".count))
+    try archive.add(old, archive.content(index), flags: archive.flags(index))
+    let left = try there(stage)
+    let outcome = try stage.syncWell("-v")
+    try stage.settle()
+    #expect(try there(stage) == left)
+    #expect(archive.bases.contains("\(marked)_2"), "\(outcome)")
+    let status = try magnum(stage, ["status"])
+    #expect(!status.output.contains("to finish"), "\(status)")
+  }
+
+  /// Killed anywhere, tags and keywords go where the names of the files go.
+  @Test(arguments: [true, false])
+  func tagsOfDetachedFilesAreKept(isMailboxDeleted: Bool) throws {
+    let (whole, before) = try tagged(isMailboxDeleted: isMailboxDeleted)
+    let file = whole.program.home["points"]
+    _ = try whole.program.command([], ["MAGNUM_FAULT_COUNT": file]).run()
+    #expect(try tags(whole) == before)
+    let points = try #require(Int((Files.text(file) ?? "").prefix { $0.isNumber }))
+    for point in Turn.chosen(of: points, every: Turn.givenStride ?? 15) {
+      let (stage, before) = try tagged(isMailboxDeleted: isMailboxDeleted)
+      _ = try stage.program.command([], ["MAGNUM_FAULT": "\(point)"]).run()
+      _ = try stage.sync()
+      try stage.settle()
+      let archive = LocalFolder(stage.maildir, "Archive")
+      #expect(archive.bases.allSatisfy { $0.contains(",detached") }, "point \(point)")
+      #expect(try tags(stage) == before, "point \(point)")
+    }
+  }
+
+  /// Archive with keywords of the server and tags of which it does not know; then it loses the messages, or the mailbox.
+  private func tagged(isMailboxDeleted: Bool) throws -> (Stage, [String]) {
+    let stage = try stage(isIndexed: true)
+    try stage.imap.select("Archive")
+    try stage.imap.store("1:2", "+FLAGS (red)")
+    try stage.syncWell()
+    let tagged = try magnum(stage, ["tag", "+blue", "--", "folder:Archive"])
+    #expect(tagged.code == 0, "\(tagged)")
+    if isMailboxDeleted {
+      try stage.imap.select("INBOX")
+      try stage.imap.delete("Archive")
+    } else {
+      try stage.imap.expunge("1:*")
+    }
+    let before = try tags(stage)
+    #expect(before.contains { $0.contains("+red") && $0.contains("+blue") })
+    return (stage, before)
+  }
+
+  private func tags(_ stage: Stage) throws -> [String] {
+    try magnum(stage, ["tags", "dump"]).output.split(separator: "\n").map(String.init).sorted()
   }
 
   private func magnum(_ stage: Stage, _ arguments: [String]) throws -> Outcome {
