@@ -14,8 +14,10 @@ struct FolderDetaching {
   private let state: MailboxState?
   private let account: Path
 
-  /// The folder of a mailbox; the state is nil where it is lost, and only the names of files tell. `account` is the directory
-  /// of the account's own files.
+  /// The folder of a mailbox.
+  ///
+  /// The state is nil where it is lost, and only the names of files tell; `account` is the directory of the account's own
+  /// files.
   init(_ directory: Path, of mailbox: UInt64, _ state: MailboxState?, account: Path) {
     self.directory = directory
     self.mailbox = mailbox

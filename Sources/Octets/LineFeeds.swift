@@ -33,6 +33,9 @@ private struct LineFeedOctets: OctetSource {
     let start: Int
   }
 
+  /// About how many octets are converted for a range, however short it is.
+  private static let runSize = 1 << 12
+
   private let octets: any OctetSource
   private let runs: [Run]
   let count: Int
@@ -41,7 +44,7 @@ private struct LineFeedOctets: OctetSource {
     self.octets = octets
     var (runs, start, position): ([Run], Int, Int) = ([], 0, 0)
     while position < octets.count {
-      let end = min(octets.count, position + [UInt8].pieceSize)
+      let end = min(octets.count, position + Self.runSize)
       var run = try octets.octets(in: position..<end)
       if end < octets.count, run.last == ASCII.carriageReturn { run.removeLast() }
       runs.append(Run(source: position..<position + run.count, start: start))
@@ -53,12 +56,21 @@ private struct LineFeedOctets: OctetSource {
 
   func octets(in range: Range<Int>) throws(SourceError) -> ArraySlice<UInt8> {
     guard !range.isEmpty else { return [] }
-    let first = runs.lastIndex { $0.start <= range.lowerBound } ?? 0
-    var result: [UInt8] = []
-    for run in runs[first...] where run.start < range.upperBound {
-      result += LineFeeds.only([UInt8](try octets.octets(in: run.source)))
-    }
+    let first = index(of: range.lowerBound)
+    let last = index(of: range.upperBound - 1)
+    let source = runs[first].source.lowerBound..<runs[last].source.upperBound
+    let result = LineFeeds.only([UInt8](try octets.octets(in: source)))
     let offset = range.lowerBound - runs[first].start
     return result[offset..<offset + range.count]
+  }
+
+  /// The run in which an octet is.
+  private func index(of position: Int) -> Int {
+    var (low, high) = (0, runs.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if runs[middle].start <= position { low = middle } else { high = middle }
+    }
+    return low
   }
 }

@@ -1,7 +1,8 @@
-import MIME
 import Octets
 import TestSupport
 import Testing
+
+@testable import MIME
 
 /// Messages of which attachments are not in memory.
 @Suite struct ThinMessageTests {
@@ -9,8 +10,8 @@ import Testing
     UInt8(truncatingIfNeeded: $0 &* $0 >> 3)
   }
 
-  private static func base64(_ end: String) -> String {
-    let digits = String(decoding: Base64.encode(octets), as: UTF8.self)
+  private static func base64(_ end: String, count: Int) -> String {
+    let digits = String(decoding: Base64.encode(octets.prefix(count)), as: UTF8.self)
     var lines: [Substring] = []
     var rest = digits[...]
     while !rest.isEmpty {
@@ -23,12 +24,14 @@ import Testing
   private static func message(
     _ end: String,
     type: String = "application/pdf",
-    encoding: String = "base64"
+    encoding: String = "base64",
+    count: Int = octets.count
   ) -> [UInt8] {
     let text = [
       "Subject: a", "Content-Type: multipart/mixed; boundary=b", "", "--b", "", "text", "--b",
       "Content-Type: \(type)", "Content-Disposition: attachment; filename=a.b",
-      "Content-Transfer-Encoding: \(encoding)", "", base64(end), "--b", "Content-Type: x/y", "",
+      "Content-Transfer-Encoding: \(encoding)", "", base64(end, count: count), "--b",
+      "Content-Type: x/y", "",
       "end", "--b--", "",
     ]
     return Array(text.joined(separator: end).utf8)
@@ -45,6 +48,17 @@ import Testing
       #expect(part.contentType.octets == other.contentType.octets)
       #expect(try thin.octets(of: part.octets).whole() == [UInt8](other.octets))
       #expect(try thin.octets(of: part.body).whole() == [UInt8](other.body))
+    }
+  }
+
+  /// Wherever the last line ends.
+  @Test func anySizeIsLeftOut() throws {
+    for count in 20_000..<20_057 {
+      let octets = Self.message("\n", count: count)
+      let thin = try ThinMessage(reading: octets)
+      #expect(thin.message.octets.count < 10_000, "\(count) octets")
+      let attached = try #require(thin.message.attachments.first)
+      #expect(try thin.decoded(attached) == [UInt8](Self.octets.prefix(count)))
     }
   }
 

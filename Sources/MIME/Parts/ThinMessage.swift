@@ -115,6 +115,9 @@ private struct ThinReader {
   /// How many lines of base64 came one after the other.
   private var run = 0
 
+  /// The last of them, where those before it are left out: it stays, so that what is left out lies within a body.
+  private var held: [UInt8] = []
+
   /// How many octets of the source were taken.
   private var position = 0
 
@@ -127,6 +130,7 @@ private struct ThinReader {
       }
       take(piece, isEnd: false)
     }
+    endRun()
     keep(line)
   }
 
@@ -134,10 +138,11 @@ private struct ThinReader {
     line += octets
     if isEnd, !isLong, Self.isBase64(line) {
       run += 1
-      if run > Self.keptLines { leaveOut() } else { keep(line) }
+      if run > Self.keptLines { hold() } else { keep(line) }
       line.removeAll(keepingCapacity: true)
     } else if isEnd || line.count > Self.lengths.upperBound + 2 {
-      (run, isLong) = (0, !isEnd)
+      endRun()
+      isLong = !isEnd
       keep(line)
       line.removeAll(keepingCapacity: true)
     }
@@ -148,8 +153,20 @@ private struct ThinReader {
     position += octets.count
   }
 
-  private mutating func leaveOut() {
-    let end = position + line.count
+  private mutating func hold() {
+    leaveOut(held.count)
+    swap(&held, &line)
+  }
+
+  private mutating func endRun() {
+    keep(held)
+    held.removeAll(keepingCapacity: true)
+    run = 0
+  }
+
+  private mutating func leaveOut(_ count: Int) {
+    guard count > 0 else { return }
+    let end = position + count
     if let last = gaps.last, last.position == kept.count {
       gaps[gaps.count - 1] = ThinMessage.Gap(
         position: last.position,
