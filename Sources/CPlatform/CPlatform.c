@@ -157,12 +157,17 @@ void magnum_name_thread(const char *name) { pthread_setname_np(pthread_self(), n
 
 static atomic_int caught_signal;
 static atomic_int signal_event = -1;
+static atomic_int postponements;
+
+void magnum_postpone_end(int change) { atomic_fetch_add(&postponements, change); }
 
 // Only what is allowed in a handler: lock-free atomics, write(2), kill(2).
 static void catch_signal(int number) {
   int saved = errno;
   int none = 0;
-  if (!atomic_compare_exchange_strong(&caught_signal, &none, number)) magnum_end_by_signal(number);
+  if (!atomic_compare_exchange_strong(&caught_signal, &none, number) &&
+      atomic_load(&postponements) == 0)
+    magnum_end_by_signal(number);
   uint64_t one = 1;
   ssize_t written = write(atomic_load(&signal_event), &one, sizeof one);
   (void)written;
@@ -199,14 +204,19 @@ _Noreturn void magnum_kill_self(void) {
   for (;;) pause();
 }
 
-static int prepare_attributes(posix_spawnattr_t *attributes) {
-  sigset_t none, defaults;
-  sigemptyset(&none);
+static int prepare_attributes(posix_spawnattr_t *attributes, int blocks_signals) {
+  sigset_t blocked, defaults;
+  sigemptyset(&blocked);
   sigemptyset(&defaults);
+  if (blocks_signals) {
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    sigaddset(&blocked, SIGHUP);
+  }
   // Those which this process ignores or waits for itself. What its own parent ignored (nohup)
   // stays ignored in the child.
   sigaddset(&defaults, SIGPIPE);
-  int problem = posix_spawnattr_setsigmask(attributes, &none);
+  int problem = posix_spawnattr_setsigmask(attributes, &blocked);
   if (problem == 0) problem = posix_spawnattr_setsigdefault(attributes, &defaults);
   if (problem == 0)
     problem =
@@ -222,7 +232,7 @@ static int prepare_descriptor(
 
 int magnum_spawn(
     int *process, const char *file, char *const arguments[], char *const environment[], int input,
-    int output) {
+    int output, int blocks_signals) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   int problem = posix_spawnattr_init(&attributes);
@@ -232,7 +242,7 @@ int magnum_spawn(
     posix_spawnattr_destroy(&attributes);
     return problem;
   }
-  problem = prepare_attributes(&attributes);
+  problem = prepare_attributes(&attributes, blocks_signals);
   // Output first: where this process lacks a standard input, the pipe may be descriptor 0.
   if (problem == 0) problem = prepare_descriptor(&actions, output, 1, O_WRONLY);
   if (problem == 0) problem = prepare_descriptor(&actions, input, 0, O_RDONLY);

@@ -21,12 +21,13 @@ package enum WebClient {
   ///
   /// - Parameters:
   ///   - request: what is sent.
-  ///   - interruption: ends the wait when requested.
+  ///   - interruption: ends the wait when requested; nil where the answer must not be lost: then no signal to all processes of
+  ///     a group ends curl either.
   /// - Returns: the answer, whatever its status.
   /// - Throws: why there is none.
   package static func send(
     _ request: WebRequest,
-    interruption: Interruption? = nil
+    interruption: Interruption?
   ) throws(WebFailure) -> WebReply {
     let result = try run(request, interruption)
     switch result.status {
@@ -58,7 +59,8 @@ package enum WebClient {
         variables: .only(
           variables.compactMap { name in Environment.value(name).map { "\(name)=\($0)" } }
         ),
-        interruption: interruption
+        interruption: interruption,
+        blocksSignals: interruption == nil
       )
     } catch {
       throw error.isNotFound ? .noCurl : .notStarted(error.reason)

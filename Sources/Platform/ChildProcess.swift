@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Another program, run for its output, as a tunnel to a server, or for the person at the terminal.
 ///
-/// The child gets the standard error of this process, starts with no signal blocked, and has no other descriptor but its
-/// standard input and output.
+/// The child gets the standard error of this process, starts with no signal blocked but where that is asked for, and has no
+/// other descriptor but its standard input and output.
 package enum ChildProcess {
   /// What to run.
   package enum Command: Hashable, Sendable {
@@ -103,6 +103,8 @@ package enum ChildProcess {
   ///   - standardInput: what the child reads.
   ///   - variables: what it finds in its environment.
   ///   - interruption: ends the child when requested.
+  ///   - blocksSignals: whether the child is not ended by SIGINT, SIGTERM and SIGHUP, which terminals and service managers
+  ///     send to all processes of a group.
   /// - Returns: how it ended, and what it wrote up to then.
   /// - Throws: the error of posix_spawn(3): ENOENT where there is no such program.
   package static func run(
@@ -111,7 +113,8 @@ package enum ChildProcess {
     outputLimit: Int,
     standardInput: Input = .null,
     variables: Variables = .inherited,
-    interruption: Interruption? = nil
+    interruption: Interruption? = nil,
+    blocksSignals: Bool = false
   ) throws(SystemError) -> (status: Status, output: [UInt8]) {
     var ends: [Int32] = [-1, -1]
     _ = try SystemCall.read("pipe", nil) { magnum_pipe(&ends) }
@@ -119,7 +122,13 @@ package enum ChildProcess {
     let writing = Descriptor(adopting: ends[1])
     let file = Descriptor(adopting: try standardInput.file ?? -1)
     let input = standardInput == .inherited ? 0 : file.raw
-    let process = try spawn(command, variables, input: input, output: writing.raw)
+    let process = try spawn(
+      command,
+      variables,
+      input: input,
+      output: writing.raw,
+      blocksSignals: blocksSignals
+    )
     _ = consume file
     _ = consume writing
     var collector = OutputCollector(process: process, source: reading.raw, limit: outputLimit)
@@ -248,7 +257,8 @@ package enum ChildProcess {
     operand: [UInt8]? = nil,
     _ variables: Variables,
     input: Int32,
-    output: Int32
+    output: Int32,
+    blocksSignals: Bool = false
   ) throws(SystemError) -> Int32 {
     let program = command.program
     let words = command.words.map { Array($0.utf8) } + (operand.map { [$0] } ?? [])
@@ -259,9 +269,10 @@ package enum ChildProcess {
     let environment = variables.all.map(duplicates)
     defer { for pointer in arguments + (environment ?? []) { free(pointer) } }
     var process: pid_t = -1
+    let blocks: Int32 = blocksSignals ? 1 : 0
     let code =
-      environment.map { magnum_spawn(&process, program, arguments, $0, input, output) }
-      ?? magnum_spawn(&process, program, arguments, nil, input, output)
+      environment.map { magnum_spawn(&process, program, arguments, $0, input, output, blocks) }
+      ?? magnum_spawn(&process, program, arguments, nil, input, output, blocks)
     guard code == 0 else {
       throw SystemError(operation: "posix_spawn", path: Path(program), code: code)
     }

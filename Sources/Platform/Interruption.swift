@@ -5,7 +5,8 @@ internal import Synchronization
 /// The user's wish that the program end: SIGINT, SIGTERM or SIGHUP, or a call of ``request()``.
 ///
 /// Work in progress looks at ``isRequested`` between its steps, or polls ``descriptor`` together with its sockets,
-/// leaves things in order, and the program ends with ``endProcess()``. A second signal ends it at once.
+/// leaves things in order, and the program ends with ``endProcess()``. A second signal ends it at once, but not while
+/// ``ProcessEnd`` is postponed.
 package final class Interruption: Sendable {
   /// The interruption that signals raise.
   package static let shared = Interruption()
@@ -58,7 +59,10 @@ package final class Interruption: Sendable {
   }
 
   /// Ends the process in the way the signal would have, so that the parent sees it; without a signal, by SIGTERM.
+  ///
+  /// Waits for what postpones the end.
   package func endProcess() -> Never {
+    ProcessEnd.begin()
     magnum_end_by_signal(signal ?? SIGTERM)
   }
 }

@@ -1,5 +1,4 @@
 internal import CommandLine
-internal import Glibc
 internal import Platform
 internal import Sendmail
 internal import Terminal
@@ -17,7 +16,7 @@ enum MagnumSend {
       ?? SendProgram(context).run(name: words.first ?? [], Array(words.dropFirst()))
     if console.finish() != nil, status == .success { status = .output }
     FaultPoint.writeCount()
-    exit(status.rawValue)
+    ProcessEnd.now(status: status.rawValue)
   }
 
   /// For packagers, as in the other programs; nil where that is not asked for.

@@ -27,6 +27,19 @@ import Testing
     #expect(Clock.monotonicNanoseconds() - start < 5_000_000_000)
   }
 
+  @Test func signalsThatAreBlockedEndNoChild() throws {
+    let line = "for name in INT TERM HUP; do kill -$name $$; done; echo there"
+    let result = try ChildProcess.run(
+      .shell(line),
+      timeout: 10,
+      outputLimit: 100,
+      blocksSignals: true
+    )
+    #expect(result.status == .exited(0) && result.output == Array("there\n".utf8))
+    let ended = try ChildProcess.run(.shell(line), timeout: 10, outputLimit: 100)
+    #expect(ended.status == .signalled(SIGINT))
+  }
+
   @Test(
     arguments: [
       (.inherited, "  set"), (.inherited(with: ["A=1 2", "B=x=y"]), "1 2 x=y set"),

@@ -71,13 +71,17 @@ _Noreturn void magnum_end_by_signal(int number);
 // Ends the process at once, as a power cut would: nothing is flushed, no handler runs.
 _Noreturn void magnum_kill_self(void);
 
-// posix_spawnp(3) with an empty signal mask and default signal actions in the child.
+// Counts what the end of the process has to wait for: while it is above zero, a second signal does not end the process.
+void magnum_postpone_end(int change);
+
+// posix_spawnp(3) with default signal actions in the child, and with an empty signal mask, or one of SIGINT, SIGTERM and
+// SIGHUP.
 // input and output become the child's descriptors 0 and 1; -1 stands for /dev/null.
 // environment is the child's, each as NAME=value, with NULL at the end; NULL in its place stands for this process's.
 // Returns 0 or the error number.
 int magnum_spawn(
     int *process, const char *file, char *const arguments[], char *const environment[], int input,
-    int output);
+    int output, int blocks_signals);
 
 // A socket that becomes readable when a network address is added: rtnetlink(7); -1 where there is none.
 int magnum_address_events(void);
