@@ -19,6 +19,8 @@ package struct DeviceAuthorization: Hashable, Sendable {
 
   /// Reads the answer of a device authorization endpoint.
   ///
+  /// What may be missing from it (RFC 8628 §3.2) counts as missing where it is not what it has to be.
+  ///
   /// - Throws: why no login was begun.
   package init(_ reply: WebReply) throws(ReplyFailure) {
     let json = try ReplyFailure.checked(reply)
@@ -35,12 +37,12 @@ package struct DeviceAuthorization: Hashable, Sendable {
     deviceCode = code
     self.userCode = userCode
     self.verification = verification
-    completeVerification = try Self.address("verification_uri_complete", json)
+    completeVerification = try? Self.address("verification_uri_complete", json)
     guard let lifetime = try TokenResponse.seconds("expires_in", json) else {
       throw .malformed(member: "expires_in")
     }
     self.lifetime = min(lifetime, 3600)
-    interval = min(try TokenResponse.seconds("interval", json) ?? 5, 300)
+    interval = min((try? TokenResponse.seconds("interval", json)) ?? 5, 300)
   }
 
   /// What a person can type.

@@ -119,6 +119,11 @@ package struct Grant: Hashable, Sendable {
     state = .active
   }
 
+  /// Takes a new refresh token that came without an access token.
+  package mutating func renew(refreshToken token: [UInt8]) {
+    refreshToken = token
+  }
+
   /// Has it be for other hosts from now on.
   package mutating func bind(to hosts: [[UInt8]]) {
     binding = Binding(server: binding.server, hosts: hosts)

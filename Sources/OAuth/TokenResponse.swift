@@ -15,6 +15,8 @@ package struct TokenResponse: Hashable, Sendable {
 
   /// Reads the answer of a token endpoint.
   ///
+  /// What may be missing from it (RFC 6749 §5.1) counts as missing where it is not what it has to be.
+  ///
   /// - Throws: why there is no token in it.
   package init(_ reply: WebReply) throws(ReplyFailure) {
     let json = try ReplyFailure.checked(reply)
@@ -25,11 +27,20 @@ package struct TokenResponse: Hashable, Sendable {
       throw .malformed(member: "token_type")
     }
     accessToken = token
-    lifetime = try Self.seconds("expires_in", json) ?? 3600
-    refreshToken = try Self.text("refresh_token", json, Self.isToken)
-    scope = try Self.text("scope", json) { text in
-      text.allSatisfy { $0 >= ASCII.space && $0 < ASCII.delete }
-    }
+    lifetime = (try? Self.seconds("expires_in", json)) ?? 3600
+    refreshToken = try? Self.text("refresh_token", json, Self.isText)
+    scope = try? Self.text("scope", json, Self.isText)
+  }
+
+  /// The refresh token of an answer in which the rest may be wrong; nil where there is none, or the answer is one of an error.
+  package static func refreshToken(in reply: WebReply) -> [UInt8]? {
+    guard let json = try? ReplyFailure.checked(reply) else { return nil }
+    return try? text("refresh_token", json, isText)
+  }
+
+  /// What refresh tokens and scopes consist of (RFC 6749 appendix A): visible ASCII and spaces.
+  private static func isText(_ octets: [UInt8]) -> Bool {
+    octets.allSatisfy { $0 >= ASCII.space && $0 < ASCII.delete }
   }
 
   /// A token, a code or an id: it has an octet at least, and all are visible ASCII.
@@ -88,7 +99,7 @@ package enum ReplyFailure: Error, Hashable, Sendable {
     guard let json = try? JSONValue(reply.body), case .object = json else {
       throw .unexpected(status: reply.status)
     }
-    if let code = json.member("error")?.octets {
+    if let code = json.member("error")?.octets, !code.isEmpty {
       let error = OAuthError(code: code, description: json.member("error_description")?.octets)
       if error.meaning == .notNow {
         throw .notNow(status: reply.status, retryAfter: reply.retryAfter)
