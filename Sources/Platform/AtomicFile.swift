@@ -25,6 +25,15 @@ package enum AtomicFile {
     try FileSystem.synchroniseDirectory(path.parent)
   }
 
+  /// Finds out whether there is room for new content of that many octets: a file of that length is written, made durable and
+  /// removed.
+  ///
+  /// - Throws: the error of the call that failed.
+  package static func checkRoom(for path: Path, length: Int) throws(SystemError) {
+    let octets = [UInt8](repeating: ASCII.lineFeed, count: length)
+    try FileSystem.remove(try writeTemporary(for: path, octets, 0o600))
+  }
+
   /// Removes what replacements that were cut short have left in a directory.
   ///
   /// Only to be called under the lock that covers all writers in that directory, or all of the one file.

@@ -30,7 +30,7 @@ package struct AccessTokens: Sendable {
       isForAnyHost
       ? Grant.Binding(server: settings.binding.server, hosts: []) : settings.binding
     self.interruption = interruption
-    store = GrantStore(settings)
+    store = GrantStore(settings, interruption: interruption)
   }
 
   /// A valid access token.
@@ -48,13 +48,16 @@ package struct AccessTokens: Sendable {
     try access(after: refused)
   }
 
-  /// Why there is no token until a person does something, as far as that shows without asking the server; nil for nothing.
+  /// Why there is no token until a person does something, as far as that shows without asking the server, or the user's
+  /// commands, which may wait for the user; nil for nothing.
   package func obstacle() -> SecretError? {
     do throws(SecretError) {
-      switch use(of: try readGrant(), nil) {
-      case .use, .refresh, .nothingBetter:
-        return store.isWaiting ? failure(.notHandedOver(settings.grantFile)) : nil
-      case .login(let need): return failure(.login(need))
+      switch try store.content() {
+      case nil: return failure(.notLoggedIn)
+      case .handedOver: return settings.store == nil ? failure(.notLoggedIn) : nil
+      case .grant(let grant):
+        if case .login(let need) = use(of: grant, nil) { return failure(.login(need)) }
+        return settings.store == nil ? nil : failure(.notHandedOver(settings.grantFile))
       }
     } catch {
       return error
@@ -65,7 +68,7 @@ package struct AccessTokens: Sendable {
   ///
   /// - Throws: where there is no login, or it cannot be kept.
   package func acceptHosts() throws(SecretError) {
-    try store.withLock(interruption: interruption) { () throws(SecretError) in
+    try store.withLock { () throws(SecretError) in
       var grant = try readGrant()
       grant.bind(to: settings.binding.hosts)
       try store.write(grant)
@@ -79,7 +82,7 @@ package struct AccessTokens: Sendable {
     case .nothingBetter: return nil
     case .login(let need): throw failure(.login(need))
     case .refresh:
-      return try store.withLock(interruption: interruption) { () throws(SecretError) in
+      return try store.withLock { () throws(SecretError) in
         try renewed(after: refused)
       }
     }
@@ -125,33 +128,67 @@ package struct AccessTokens: Sendable {
       .form(TokenRequest.form(refreshToken: token, client: client)),
       to: grant.tokenEndpoint
     )
+    let result = try ProcessEnd.postponed { () throws(SecretError) in
+      try renewal(of: grant, request, isAfterRefusal)
+    }
+    guard let result else { throw Self.interrupted }
+    store.handOver(result.grant)
+    if let problem = result.failure {
+      throw failure(.reply(problem, host: grant.tokenEndpoint.host))
+    }
+    return result.grant.access
+  }
+
+  /// A login as it is kept after a request for new tokens, and why none came; nil where they did.
+  private typealias Renewal = (grant: Grant, failure: ReplyFailure?)
+
+  /// Sends a request for new tokens, and keeps what comes.
+  ///
+  /// Once the server has the request, the old refresh token may be of no use, and the new one is in the answer alone: from here
+  /// on nothing is interrupted, and the process waits with its end until the answer is kept.
+  private func renewal(
+    of grant: Grant,
+    _ request: WebRequest,
+    _ isAfterRefusal: Bool
+  ) throws(SecretError) -> Renewal {
+    if interruption?.isRequested ?? false { throw Self.interrupted }
     FaultPoint.pass("before a token is renewed")
-    let reply = try AuthorizationServer(settings, interruption).send(request)
+    let reply = try AuthorizationServer(settings, nil).send(request)
     FaultPoint.pass("after a token was renewed")
-    var grant = grant
+    var (grant, problem) = (grant, ReplyFailure?.none)
     do throws(ReplyFailure) {
       let response = try TokenResponse(reply)
       grant.renew(with: response, now: Clock.now(), isAfterRefusal: isAfterRefusal)
     } catch {
-      try note(error, grant)
-      throw failure(.reply(error, host: grant.tokenEndpoint.host))
+      problem = error
+      guard Self.note(error, reply, in: &grant) else { return (grant, error) }
     }
-    try store.write(grant)
-    return grant.access
+    try store.keep(grant)
+    return (grant, problem)
   }
 
-  /// Remembers that the login has ended, so that the server is not asked again.
-  private func note(_ error: ReplyFailure, _ grant: Grant) throws(SecretError) {
-    guard case .refused(let refusal) = error, refusal.meaning == .loginEnded else { return }
-    var grant = grant
-    grant.end(refusal, now: Clock.now())
-    try store.write(grant)
+  /// Notes what an answer without an access token says about the login: that it has ended, so that the server is not asked
+  /// again, or another refresh token; gives whether it says such a thing.
+  private static func note(
+    _ failure: ReplyFailure,
+    _ reply: WebReply,
+    in grant: inout Grant
+  ) -> Bool {
+    if case .refused(let refusal) = failure, refusal.meaning == .loginEnded {
+      grant.end(refusal, now: Clock.now())
+      return true
+    }
+    guard let token = TokenResponse.refreshToken(in: reply) else { return false }
+    grant.renew(refreshToken: token)
+    return true
   }
 
   private func readGrant() throws(SecretError) -> Grant {
     guard let grant = try store.read() else { throw failure(.notLoggedIn) }
     return grant
   }
+
+  private static let interrupted = SecretError(key: "oauth", problem: .interrupted)
 
   private func failure(_ problem: GrantProblem) -> SecretError {
     SecretError(key: "oauth", problem: .grant(account: settings.account, problem))

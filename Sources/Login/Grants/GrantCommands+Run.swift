@@ -4,27 +4,33 @@ internal import Platform
 
 extension GrantCommands {
   /// Seconds that a command may take, as those for passwords.
-  private static let timeout = 60.0
+  static let timeout = 60.0
 
-  /// What the command for that prints.
+  /// What the command for that prints; `interruption` ends it.
   ///
   /// - Throws: where it fails.
-  func readLogin(of account: String) throws(SecretError) -> [UInt8] {
-    try run(read, "oauth.store.read", account, .null)
+  func readLogin(
+    of account: String,
+    _ interruption: Interruption?
+  ) throws(SecretError) -> [UInt8] {
+    try run(read, "oauth.store.read", account, .null, interruption)
   }
 
   /// Has the command for that keep a login, which it reads on standard input.
   ///
+  /// Nothing interrupts it: half a login would be kept then.
+  ///
   /// - Throws: where it fails.
   func write(_ octets: [UInt8], loginOf account: String) throws(SecretError) {
-    _ = try run(write, "oauth.store.write", account, .octets(octets))
+    _ = try run(write, "oauth.store.write", account, .octets(octets), nil)
   }
 
   private func run(
     _ command: ChildProcess.Command,
     _ key: String,
     _ account: String,
-    _ input: ChildProcess.Input
+    _ input: ChildProcess.Input,
+    _ interruption: Interruption?
   ) throws(SecretError) -> [UInt8] {
     let result: (status: ChildProcess.Status, output: [UInt8])
     do throws(SystemError) {
@@ -33,7 +39,8 @@ extension GrantCommands {
         timeout: Self.timeout,
         outputLimit: GrantFile.lengthLimit,
         standardInput: input,
-        variables: .inherited(with: ["MAGNUM_ACCOUNT=\(account)"])
+        variables: .inherited(with: ["MAGNUM_ACCOUNT=\(account)"]),
+        interruption: interruption
       )
     } catch {
       throw SecretError(

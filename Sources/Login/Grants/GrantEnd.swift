@@ -16,8 +16,8 @@ package enum GrantEnd: Hashable, Sendable {
   ///
   /// - Throws: where it cannot be forgotten.
   package init(_ settings: OAuthSettings, interruption: Interruption) throws(SecretError) {
-    let store = GrantStore(settings)
-    self = try store.withLock(interruption: interruption) { () throws(SecretError) in
+    let store = GrantStore(settings, interruption: interruption)
+    self = try store.withLock { () throws(SecretError) in
       let grant: Grant?
       do throws(SecretError) {
         grant = try store.read()

@@ -6,16 +6,24 @@ package import Platform
 ///
 /// The lock is a file of its own, which is never renamed: that of the login is replaced by each change.
 package struct GrantStore: Sendable {
-  /// The most seconds for which another program may hold the lock: longer than a request can take.
-  private static let patience = 90.0
+  /// The most seconds for which another program may hold the lock: longer than it takes to read a login by a command, to get
+  /// the client secret by one, to send a request, and to write and read a login by commands.
+  private static let patience = 4 * GrantCommands.timeout + 60
+
+  /// Octets by which new tokens may be longer than those before.
+  private static let growth = 8192
 
   private let account: String
   private let file: Path
   private let commands: GrantCommands?
   private let lockFile: Path
+  private let interruption: Interruption?
 
   /// The store of an account; nothing is looked at.
-  package init(_ settings: OAuthSettings) {
+  ///
+  /// `interruption` ends the wait for the lock, and the command that reads a login.
+  package init(_ settings: OAuthSettings, interruption: Interruption?) {
+    self.interruption = interruption
     account = settings.account
     commands = settings.store
     file = settings.grantFile
@@ -31,7 +39,7 @@ package struct GrantStore: Sendable {
     case .grant(let grant): return grant
     case .handedOver:
       guard let commands else { throw failure(.notLoggedIn) }
-      let octets = try commands.readLogin(of: account)
+      let octets = try commands.readLogin(of: account, interruption)
       return try parsed { () throws(GrantFile.Problem) in try GrantFile.grant(octets) }
     }
   }
@@ -42,7 +50,10 @@ package struct GrantStore: Sendable {
     return true
   }
 
-  private func content() throws(SecretError) -> GrantFile.Content? {
+  /// What is in the file; nil where there is none.
+  ///
+  /// - Throws: where it cannot be read, or is not what this program writes.
+  package func content() throws(SecretError) -> GrantFile.Content? {
     let octets: [UInt8]?
     do throws(SystemError) {
       octets = try FileSystem.readFile(file, limit: GrantFile.lengthLimit)
@@ -68,23 +79,45 @@ package struct GrantStore: Sendable {
 
   /// Keeps a login in place of the one before; only under the lock.
   ///
-  /// Durable when it returns. Where the user's commands keep logins, it goes from the file once they give it back as it is.
+  /// Durable when it returns.
   ///
   /// - Throws: where it cannot be written; then the one before is still there.
   package func write(_ grant: Grant) throws(SecretError) {
-    let octets = GrantFile.octets(of: grant)
-    try replace(with: octets)
-    guard let commands, (try? commands.write(octets, loginOf: account)) != nil,
-      (try? commands.readLogin(of: account)) == octets
-    else { return }
-    try replace(with: GrantFile.octets(handedOver: grant))
+    try keep(grant)
+    handOver(grant)
   }
 
-  /// Finds out whether there is room for a login as large as this one, which is kept; only under the lock.
+  /// Keeps a login in the file, in place of the one before; only under the lock.
+  ///
+  /// Durable when it returns. What is in the file counts, whatever the user's commands give.
+  ///
+  /// - Throws: where it cannot be written; then the one before is still there.
+  func keep(_ grant: Grant) throws(SecretError) {
+    try replace(with: GrantFile.octets(of: grant))
+  }
+
+  /// Gives a login that is in the file to the user's commands, where these keep logins; only under the lock.
+  ///
+  /// It goes from the file once they give it back as it is. One that has ended stays there: its tokens open nothing any more.
+  func handOver(_ grant: Grant) {
+    guard let commands, grant.state == .active else { return }
+    let octets = GrantFile.octets(of: grant)
+    guard (try? commands.write(octets, loginOf: account)) != nil,
+      (try? commands.readLogin(of: account, interruption)) == octets
+    else { return }
+    try? replace(with: GrantFile.octets(handedOver: grant))
+  }
+
+  /// Finds out whether there is room for the login that is to take the place of this one; only under the lock.
   ///
   /// - Throws: where there is none.
-  package func checkRoom(for grant: Grant) throws(SecretError) {
-    if commands == nil { try replace(with: GrantFile.octets(of: grant)) }
+  func checkRoom(for grant: Grant) throws(SecretError) {
+    let length = GrantFile.octets(of: grant).count + Self.growth
+    do throws(SystemError) {
+      try AtomicFile.checkRoom(for: file, length: length)
+    } catch {
+      throw failure(.notStored(error))
+    }
   }
 
   private func replace(with octets: [UInt8]) throws(SecretError) {
@@ -97,26 +130,31 @@ package struct GrantStore: Sendable {
 
   /// Forgets the login; only under the lock.
   ///
+  /// The file goes last: as long as it is there, a login is known of that the user's command may keep.
+  ///
   /// - Throws: where the file cannot be removed, or the user's command does not take that there is none.
   package func remove() throws(SecretError) {
     do throws(SystemError) {
       guard try FileSystem.status(file, followingLinks: false) != nil else { return }
+    } catch {
+      throw failure(.notStored(error))
+    }
+    try commands?.write([], loginOf: account)
+    do throws(SystemError) {
       try FileSystem.remove(file)
       try FileSystem.synchroniseDirectory(file.parent)
     } catch {
       throw failure(.notStored(error))
     }
-    try commands?.write([], loginOf: account)
   }
 
   /// Does something while no other program changes the login.
   ///
   /// - Throws: what the body throws, and where there is no lock, or another program does not give it back.
   package func withLock<Result>(
-    interruption: Interruption?,
     _ body: () throws(SecretError) -> Result
   ) throws(SecretError) -> Result {
-    let lock = try acquire(.after(seconds: Self.patience), interruption)
+    let lock = try acquire(.after(seconds: Self.patience))
     defer { lock.release() }
     do throws(SystemError) {
       try AtomicFile.removeLeftovers(in: file.parent, of: file)
@@ -126,10 +164,7 @@ package struct GrantStore: Sendable {
     return try body()
   }
 
-  private func acquire(
-    _ deadline: Deadline,
-    _ interruption: Interruption?
-  ) throws(SecretError) -> FileLock {
+  private func acquire(_ deadline: Deadline) throws(SecretError) -> FileLock {
     while true {
       switch try outcome() {
       case .acquired(let lock): return lock

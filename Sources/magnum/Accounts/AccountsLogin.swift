@@ -54,14 +54,14 @@ struct AccountsLogin {
   private func run() -> ExitStatus {
     Interruption.shared.watchSignals()
     return context.withOAuthAccount { (oauth) throws(Explanation) in
-      let store = GrantStore(oauth.settings)
+      let store = GrantStore(oauth.settings, interruption: .shared)
       let name = Printable.text(oauth.settings.account.utf8)
       // One that cannot be read is replaced.
       let previous = try? store.read()
       let grant = try logIn(oauth, previous: previous)
       try test(grant, oauth)
       do throws(SecretError) {
-        try store.withLock(interruption: .shared) { () throws(SecretError) in
+        try store.withLock { () throws(SecretError) in
           try store.write(grant)
         }
       } catch {

@@ -4,16 +4,8 @@ import Testing
 
 /// Tokens that are renewed: once, durably, and never twice at the same time.
 @Suite struct OAuthRenewalTests {
-  /// A stage whose access token has ended.
-  private static func expired() throws -> OAuthStage {
-    let stage = try OAuthStage()
-    try stage.logIn()
-    try stage.age()
-    return stage
-  }
-
   @Test func twentyProgramsRenewItOnce() throws {
-    let stage = try Self.expired()
+    let stage = try OAuthStage.expired()
     let runs = try (0..<20).map { _ in
       try stage.program.command(["accounts", "token", "test"], stage.variables).start()
     }
@@ -27,7 +19,7 @@ import Testing
   }
 
   @Test func theNewRefreshTokenIsKept() throws {
-    let stage = try Self.expired()
+    let stage = try OAuthStage.expired()
     let old = stage.value("refresh-token")
     #expect(try stage.mirror().code == 0)
     #expect(stage.value("refresh-token") != old)
@@ -35,7 +27,7 @@ import Testing
   }
 
   @Test func anEndedLoginIsSaidOnceToTheServer() throws {
-    let stage = try Self.expired()
+    let stage = try OAuthStage.expired()
     try stage.revoke()
     for _ in 0..<2 {
       let outcome = try stage.accounts("token", "test")
@@ -61,7 +53,7 @@ import Testing
     ] as [(String, Int32)]
   )
   func aServerThatDoesNotAnswer(switches: String, status: Int32) throws {
-    let stage = try Self.expired()
+    let stage = try OAuthStage.expired()
     let grant = stage.grant
     try stage.authority.set(switches)
     let outcome = try stage.accounts("token", "test")
@@ -73,7 +65,7 @@ import Testing
   }
 
   @Test func withoutNetworkAndWithoutCurl() throws {
-    let stage = try Self.expired()
+    let stage = try OAuthStage.expired()
     let proxy = try stage.accounts(
       "token",
       "test",
@@ -147,7 +139,7 @@ import Testing
 
   /// A watch renews the token when it has ended, and fetches what comes.
   @Test func aWatchRenewsItsToken() throws {
-    let stage = try Self.expired()
+    let stage = try OAuthStage.expired()
     let watch = try stage.program.command(["watch", "test"], stage.variables).start()
     defer {
       watch.signal(SIGINT)
@@ -162,46 +154,40 @@ import Testing
     #expect(stage.requests("refresh_token") == ["POST /token refresh_token 200"])
   }
 
-  /// Commands of the user keep the login; where they fail it stays in the file, and is handed over with the next renewal.
-  @Test func commandsKeepTheLogin() throws {
-    let stage = try OAuthStage()
-    try stage.configure(
-      """
-      issuer = "\(stage.authority.issuer)"
-      client-id = "public"
-      store = { read = "cat $HOME/$MAGNUM_ACCOUNT", write = "[ ! -e $HOME/broken ] && cat > $HOME/$MAGNUM_ACCOUNT" }
-      """
-    )
-    try stage.logIn()
-    let kept = stage.program.home["test"]
-    #expect(stage.grant.hasPrefix("magnum-oauth 1 store ") && !stage.grant.contains("-token"))
-    let first = try stage.accounts("token", "test")
-    #expect(first.code == 0 && Files.text(kept)?.contains(first.output) == true, "\(first)")
-    try stage.program.home.write("", to: "broken")
-    try stage.logIn()
-    #expect(stage.grant.contains("refresh-token"))
-    let status = try stage.program.command(["status"], stage.variables).run()
-    #expect(status.output.contains("have not kept the login"), "\(status)")
-    try Command.shell("rm \"$1\"", [stage.program.home["broken"]])
-    try stage.age()
-    #expect(try stage.mirror().code == 0)
-    #expect(stage.grant.hasPrefix("magnum-oauth 1 store "))
-    #expect(try stage.accounts("logout", "test").code == 0)
-    #expect(Files.text(kept) == "")
-    #expect(try stage.accounts("token", "test").code == 77)
-  }
-
-  /// Where new tokens could not be kept, the server is not asked for them.
-  @Test func aFullDiskLosesNoLogin() throws {
-    let stage = try Self.expired()
+  /// Where new tokens could not be kept, the server is not asked for them, whatever change on disk is the first that fails.
+  @Test(arguments: [false, true], 1...5)
+  func aFullDiskLosesNoLogin(isKeptByCommands: Bool, change: Int) throws {
+    let stage = try OAuthStage.expired()
+    if isKeptByCommands {
+      try stage.configure(stage.store)
+      try stage.handOver()
+    }
+    let grant = stage.grant
     let outcome = try stage.accounts(
       "token",
       "test",
-      variables: ["MAGNUM_FAULT_ERROR": "1+:ENOSPC"]
+      variables: ["MAGNUM_FAULT_ERROR": "\(change)+:ENOSPC"]
     )
     #expect(outcome.code == 75 && outcome.output.isEmpty, "\(outcome)")
     #expect(outcome.errors.contains("cannot be kept"), "\(outcome)")
-    #expect(stage.requests("refresh_token").isEmpty)
+    #expect(stage.requests("refresh_token").isEmpty && stage.grant == grant)
     #expect(try stage.accounts("token", "test").code == 0)
+  }
+
+  /// What is wrong with the answer, and the exit status; the new refresh token is kept all the same.
+  @Test(
+    arguments: [
+      ("\"scope\": [\"a\"]", 0), ("\"expires_in\": 0", 0), ("\"token_type\": null", 78),
+      ("\"access_token\": 7", 78),
+    ] as [(String, Int32)]
+  )
+  func anOddAnswerLosesNoLogin(member: String, status: Int32) throws {
+    let stage = try OAuthStage.expired()
+    try stage.authority.set("{\"answer\": {\(member)}}")
+    let outcome = try stage.accounts("token", "test")
+    #expect(outcome.code == status, "\(outcome)")
+    try stage.authority.set("{}")
+    let next = try stage.accounts("token", "test")
+    #expect(next.code == 0, "\(next)")
   }
 }

@@ -116,6 +116,36 @@ final class OAuthStage {
     )
   }
 
+  /// A stage whose access token has ended.
+  ///
+  /// - Throws: `HarnessError` when a server does not start.
+  static func expired() throws -> OAuthStage {
+    let stage = try OAuthStage()
+    try stage.logIn()
+    try stage.age()
+    return stage
+  }
+
+  /// The section for OAuth with commands that keep the login: reading writes a line to the file `reads`, and waits while the file
+  /// `slow` is there; writing fails while `broken` is.
+  var store: String {
+    """
+    issuer = "\(authority.issuer)"
+    client-id = "public"
+    store.read = "cd; echo >> reads; [ ! -e slow ] || { : > waits; sleep 60; }; cat $MAGNUM_ACCOUNT"
+    store.write = "cd; [ ! -e broken ] && cat > $MAGNUM_ACCOUNT"
+    """
+  }
+
+  /// Has the login that is in the file be with the commands, as these would have it.
+  ///
+  /// - Throws: `HarnessError` when a file cannot be written.
+  func handOver() throws {
+    let time = value("logged-in") ?? ""
+    try program.home.write(grant, to: "test")
+    try Files.write("magnum-oauth 1 store \(time)\n", to: grantFile, mode: 0o600)
+  }
+
   /// Has two hours pass for the access token that is kept.
   ///
   /// - Throws: `HarnessError` when the file cannot be written.

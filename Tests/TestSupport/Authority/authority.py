@@ -9,7 +9,9 @@ read with each request, a JSON object (tokens of other servers of this kind are 
   registration       false: no registration
   authorize          "deny", "state", "iss", "path", "no-iss", "used": what goes wrong on the way back
   token              a status, "html", "missing", "huge", "slow", "redirect", "drop" (done, and no answer): what goes wrong with tokens;
-                     "drop-once" is for the first request alone, "slow-SECONDS" answers after so long
+                     "drop-once" is for the first request alone, "slow-SECONDS" answers after so long, and a line with the
+                     status "taken" is written before
+  answer             members of the answers with tokens that are other than usual; null: missing
   expires            seconds for which access tokens are valid; 3600
   refresh            false: no refresh tokens; "consent": only for logins with prompt=consent
   rotation           false: refresh tokens stay
@@ -198,6 +200,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True
             return self.connection.shutdown(2)
         if isinstance(fault, str) and fault.startswith("slow-"):
+            self.note("taken")
             time.sleep(float(fault[5:]))
         self.json(value, status)
 
@@ -271,7 +274,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 "family": family, "user": user, "scope": scope, "client": client, "used": False,
             }
             answer["refresh_token"] = refresh
-        return 200, answer
+        answer.update(self.switches.get("answer", {}))
+        return 200, {name: value for name, value in answer.items() if value is not None}
 
     # Tokens that are there
 
