@@ -61,6 +61,7 @@ package struct WebAddress: Hashable, Sendable {
 
   /// The same address with more in its query.
   package func adding(_ form: WebForm) -> WebAddress {
+    guard !form.fields.isEmpty else { return self }
     let query = (query.map { $0.isEmpty ? [] : $0 + [ASCII.ampersand] } ?? []) + form.encoded
     return WebAddress(host: host, port: port, path: path, query: query)
   }

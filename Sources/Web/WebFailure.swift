@@ -39,7 +39,9 @@ package enum WebFailure: Error, Hashable, Sendable {
   /// Whether trying again later may help by itself.
   package var isTemporary: Bool {
     switch self {
-    case .unresolved, .unreachable, .insecure, .timedOut, .interrupted, .other: true
+    case .unresolved, .unreachable, .insecure, .timedOut, .interrupted: true
+    // A protocol that is not allowed, as after a redirect to http; what this curl does not know; redirects without end.
+    case .other(let status, _): ![1, 2, 3, 4, 47, 48].contains(status)
     case .noCurl, .notStarted, .untrusted, .tooLong: false
     }
   }

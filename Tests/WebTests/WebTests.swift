@@ -34,6 +34,23 @@ import Web
     }
   }
 
+  @Test(arguments: ["https://a.example/", "https://a.example/?", "https://a.example/?q=1"])
+  func nothingIsAddedForAnEmptyForm(text: String) throws {
+    let address = try WebAddress(text.utf8)
+    #expect(address.adding(WebForm()) == address)
+  }
+
+  /// The exit status of curl, and whether trying again later may help.
+  @Test(
+    arguments: [
+      (1, false), (2, false), (3, false), (6, true), (7, true), (28, true), (35, true), (47, false),
+      (48, false), (56, true), (60, false), (92, true), (137, true),
+    ] as [(Int32, Bool)]
+  )
+  func whatIsTemporary(status: Int32, isTemporary: Bool) {
+    #expect(WebFailure(curlStatus: status, words: []).isTemporary == isTemporary)
+  }
+
   @Test func formsComeBackAsTheyWere() throws {
     var form = WebForm()
     form.add("all", [UInt8](UInt8.min...UInt8.max))

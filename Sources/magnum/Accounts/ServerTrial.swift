@@ -7,7 +7,6 @@ internal import MailStore
 internal import Octets
 internal import Outgoing
 internal import Platform
-internal import Platform
 internal import SMTP
 internal import Submission
 internal import SyncEngine
