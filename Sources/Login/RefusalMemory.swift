@@ -12,7 +12,7 @@ package struct RefusalMemory: Sendable {
 
   /// The memory of an account; `digest` changes when its server, user or secret's source changes.
   package init(directory: Path, digest: [UInt8]) {
-    file = directory.appending("refused")
+    file = directory.appending(Self.name)
     self.digest = digest
   }
 
@@ -36,6 +36,20 @@ package struct RefusalMemory: Sendable {
 
   /// Forgets it, after the server took the secret.
   package func forget() throws(SystemError) {
+    try Self.forget(file)
+  }
+
+  /// Forgets what was refused of an account, whatever it was, after its servers took a new login.
+  ///
+  /// - Parameter directory: that of the account in the state home.
+  /// - Throws: the error of looking for the file or of removing it.
+  package static func forgetAll(in directory: Path) throws(SystemError) {
+    try forget(directory.appending(name))
+  }
+
+  private static let name = "refused"
+
+  private static func forget(_ file: Path) throws(SystemError) {
     if try FileSystem.status(file) != nil { try FileSystem.remove(file) }
   }
 }

@@ -68,19 +68,22 @@ package struct Grant: Hashable, Sendable {
   package private(set) var renewedAfterRefusal: Int64?
 
   /// The grant that a login just gave.
+  ///
+  /// What is remembered of a login goes by its time, which is therefore later than that of the login before, `previous`.
   package init(
     _ response: TokenResponse,
     binding: Binding,
     client: AuthorizationRequest.Client,
     tokenEndpoint: WebAddress,
     revocationEndpoint: WebAddress?,
+    after previous: Grant? = nil,
     now: Int64
   ) {
     self.binding = binding
     self.client = client
     self.tokenEndpoint = tokenEndpoint
     self.revocationEndpoint = revocationEndpoint
-    loggedIn = now
+    loggedIn = max(now, previous.map { $0.loggedIn + 1 } ?? now)
     scope = response.scope
     refreshToken = response.refreshToken
     access = Access(response, now: now)
@@ -108,6 +111,11 @@ package struct Grant: Hashable, Sendable {
     self.access = access
     self.state = state
     self.renewedAfterRefusal = renewedAfterRefusal
+  }
+
+  /// Whether the server gave the client a token that is still valid, so that it knows the client.
+  package func hasKnownClient(now: Int64) -> Bool {
+    state == .active && now >= access.issued && now < access.expires
   }
 
   /// Takes new tokens; a refresh token that is not in the answer stays.

@@ -127,6 +127,34 @@ import Web
     #expect(octets.allSatisfy { $0 == 10 || $0 >= 0x20 && $0 < 0x7F })
   }
 
+  /// What is remembered of a login goes by its time.
+  @Test func eachLoginHasATimeOfItsOwn() throws {
+    let first = try Self.grant()
+    for (now, time) in [(999_000, 1_000_001), (1_000_000, 1_000_001), (1_000_500, 1_000_500)] {
+      let grant = Grant(
+        try Self.response(#"{"access_token":"B","token_type":"Bearer","expires_in":60}"#),
+        binding: Self.binding,
+        client: first.client,
+        tokenEndpoint: first.tokenEndpoint,
+        revocationEndpoint: nil,
+        after: first,
+        now: Int64(now)
+      )
+      #expect(grant.loggedIn == Int64(time) && grant.access.issued == Int64(now))
+    }
+  }
+
+  @Test func aClientIsKnownWhileItsTokenIsValid() throws {
+    var grant = try Self.grant()
+    for (now, isKnown) in [
+      (999_999, false), (1_000_000, true), (1_003_599, true), (1_003_600, false),
+    ] {
+      #expect(grant.hasKnownClient(now: Int64(now)) == isKnown, "\(now)")
+    }
+    grant.end(OAuthError(code: [UInt8](ascii: "invalid_grant"), description: nil), now: 1_000_100)
+    #expect(!grant.hasKnownClient(now: 1_000_200))
+  }
+
   @Test func noPartAndNoChangeIsTakenForAnother() throws {
     let grant = try Self.grant()
     let octets = GrantFile.octets(of: grant)

@@ -67,6 +67,7 @@ struct AccountsLogin {
       } catch {
         throw Explanation(error, account: name)
       }
+      try oauth.forgetRefusal()
       context.console.note("\(name): logged in")
       if store.isWaiting {
         let problem = GrantProblem.notHandedOver(oauth.settings.grantFile)

@@ -48,14 +48,14 @@ struct AccountsTest {
       let accounts = AccountNames(context, in: configuration)
       var statuses = [accounts.status]
       for name in accounts.names {
-        if options.accepts, let oauth = try? OAuthAccount(name, in: configuration) {
-          statuses.append(accept(oauth, name))
-          continue
-        }
-        if let account = configuration.account(named: name), account.server != nil {
+        let oauth = options.accepts ? try? OAuthAccount(name, in: configuration) : nil
+        if let oauth { statuses.append(accept(oauth, name)) }
+        if oauth?.account == nil, let account = configuration.account(named: name),
+          account.server != nil
+        {
           statuses.append(show(ServerTrial(testing: account, trace: trace), name))
         }
-        if let sender = configuration.sender(named: name) {
+        if oauth?.sender == nil, let sender = configuration.sender(named: name) {
           statuses.append(show(ServerTrial(testing: sender, trace: trace), name))
         }
       }
@@ -71,11 +71,17 @@ struct AccountsTest {
       let status = ExitStatus.gravest(
         of: oauth.trials(with: access.token, trace: trace).map { show($0, name) }
       )
-      if status == .success { try tokens.acceptHosts() }
-      return status
+      guard status == .success else { return status }
+      try tokens.acceptHosts()
     } catch {
       return context.report(Explanation(error, account: name))
     }
+    do throws(Explanation) {
+      try oauth.forgetRefusal()
+    } catch {
+      return context.report(error)
+    }
+    return .success
   }
 
   private func show(_ trial: ServerTrial, _ name: String) -> ExitStatus {

@@ -1,6 +1,12 @@
 internal import CommandLine
 internal import Configuration
+internal import Glibc
+internal import Login
 internal import Octets
+internal import Platform
+internal import Spool
+internal import SpoolPlan
+internal import Submission
 
 /// An account that logs in at an authorization server.
 struct OAuthAccount {
@@ -48,6 +54,29 @@ struct OAuthAccount {
     }
     let sending = sender.map { ServerTrial(testing: $0.with(accessToken: token), trace: trace) }
     return [reading, sending].compactMap { $0 }
+  }
+
+  /// Forgets that the login before was refused, after the servers have taken this one: programs that stay know the account as it
+  /// was when they read the configuration.
+  ///
+  /// - Throws: where the file that says so cannot be removed.
+  func forgetRefusal() throws(Explanation) {
+    if sender != nil { forgetBlocks() }
+    do throws(SystemError) {
+      try RefusalMemory.forgetAll(in: settings.directory)
+    } catch {
+      throw Explanation(.system, place: Printable.text(settings.account.utf8), error.description)
+    }
+  }
+
+  /// Has queues be worked on that stopped since the login was refused.
+  ///
+  /// One that cannot be changed goes on after six hours.
+  private func forgetBlocks() {
+    for root in SpoolPlace.roots() {
+      let spool = Outbox(root: root, user: geteuid()).spool(of: settings.account)
+      if case .secret? = (try? spool.block())?.reason { try? spool.note(nil) }
+    }
   }
 
   private static func settings(_ secret: SecretSource) -> OAuthSettings? {

@@ -90,6 +90,12 @@ import Testing
     let second = try stage.mirror()
     #expect(second.code == 77, "\(second)")
     #expect(stage.requests("refresh_token").count == 1)
+    // Programs that run since before the login know it by the file alone.
+    let refused = stage.program.home[".local/state/magnum/accounts/test/refused"]
+    #expect(Files.exists(refused))
+    try stage.logIn()
+    #expect(!Files.exists(refused))
+    #expect(try stage.mirror().code == 0)
   }
 
   @Test func anotherHostGetsNoToken() throws {

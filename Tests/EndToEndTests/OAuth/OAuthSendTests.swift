@@ -30,10 +30,34 @@ import Testing
     #expect(second.code == 0 && second.errors.contains("magnum accounts login test"), "\(second)")
     _ = try stage.send("3")
     #expect(sink.messages.count == 1 && stage.requests("refresh_token").count == 1)
+    let status = stage.program.command(["status"], stage.variables)
+    #expect(try status.run().output.contains("sending stopped"))
     try stage.logIn()
+    #expect(try !status.run().output.contains("sending stopped"))
     let sync = try stage.mirror()
     #expect(sync.code == 0, "\(sync)")
     #expect(sink.messages.count == 3)
+  }
+
+  /// A server with a password of its own is tested too, though the token is not for it.
+  @Test func allServersAreTestedWithOtherHosts() throws {
+    var options = SMTPSink.Options()
+    options.extensions.append("AUTH PLAIN")
+    let sink = try SMTPSink(options)
+    let stage = try OAuthStage()
+    let lines = """
+      address = "me@x.test"
+      smtp = "smtp+plain://127.0.0.1:\(sink.port)"
+      smtp-password = "secret"
+      """
+    try stage.configure(account: lines)
+    try stage.logIn()
+    #expect(!stage.grant.contains("host 127.0.0.1"))
+    try stage.configure(imap: stage.server.clearURL, account: lines)
+    let outcome = try stage.accounts("test", "--accept", "test")
+    #expect(outcome.code == 0 && stage.value("host") == "127.0.0.1", "\(outcome)")
+    let tests = sink.commands.count { $0.hasPrefix("AUTH PLAIN") }
+    #expect(outcome.output.contains("smtp") && tests == 1, "\(outcome)")
   }
 
   @Test func aServerForSendingThatRefusesKeepsTheLoginFromBeingKept() throws {
