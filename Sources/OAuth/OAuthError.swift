@@ -40,6 +40,11 @@ package struct OAuthError: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether the server does not know the client, or does not let it do this (RFC 6749 §5.2).
+  package var isAboutClient: Bool {
+    code == [UInt8](ascii: "invalid_client") || code == [UInt8](ascii: "unauthorized_client")
+  }
+
   /// The word and what the server says about it, in one line fit for a terminal.
   package var text: String {
     Printable.text(code) + (description.map { ": \(Printable.text($0, limit: 300))" } ?? "")

@@ -35,7 +35,8 @@ extension GrantProblem {
       switch error.meaning {
       case .loginEnded: return login
       case .configuration:
-        return "check client-id, client-secret-command and scopes; then: \(login)"
+        return
+          "check client-id, client-secret-command and scopes where they are set; then: \(login)"
       case .notNow, .pending, .slowDown: return nil
       }
     case .metadata: return "issuer must be what the server calls itself, octet by octet"
@@ -53,6 +54,8 @@ extension GrantProblem {
     switch need {
     case .ended(_, let error): "the login has ended (\(error.text))"
     case .noRefreshToken: "the login has ended, and the server gave nothing to renew it with"
+    case .clientUnknown(let error):
+      "the server does not take the client any more that it has registered (\(error.text))"
     case .otherServer: "the login was made with another provider or client id"
     case .otherHost(let host):
       "the login was not made for \(Printable.text(host)), which does not get the token"

@@ -33,7 +33,7 @@ package enum GrantProblem: Hashable, Sendable {
     case .notLoggedIn, .damaged: .login
     case .login(let need):
       switch need {
-      case .ended, .noRefreshToken: .login
+      case .ended, .noRefreshToken, .clientUnknown: .login
       case .otherServer, .otherHost: .configuration
       }
     case .newer, .metadata, .lockUnsupported: .configuration

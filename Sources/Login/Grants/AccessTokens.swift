@@ -133,10 +133,16 @@ package struct AccessTokens: Sendable {
     }
     guard let result else { throw Self.interrupted }
     store.handOver(result.grant)
-    if let problem = result.failure {
-      throw failure(.reply(problem, host: grant.tokenEndpoint.host))
-    }
+    if let problem = result.failure { throw failure(self.problem(problem, grant)) }
     return result.grant.access
+  }
+
+  /// What the user can do about an answer: where the client is none of the configuration, a login registers another.
+  private func problem(_ failure: ReplyFailure, _ grant: Grant) -> GrantProblem {
+    if settings.clientID == nil, case .refused(let refusal) = failure, refusal.isAboutClient {
+      return .login(.clientUnknown(refusal))
+    }
+    return .reply(failure, host: grant.tokenEndpoint.host)
   }
 
   /// A login as it is kept after a request for new tokens, and why none came; nil where they did.

@@ -42,7 +42,7 @@ package struct AuthorizationServer: Sendable {
     of issuer: WebAddress,
     _ octets: [UInt8]
   ) throws(SecretError) -> OAuthEndpoints {
-    var status = 404
+    var (status, isJSON) = (404, true)
     for address in ServerMetadata.addresses(of: issuer) {
       let reply = try send(.get(address))
       guard reply.status == 200 else {
@@ -52,11 +52,15 @@ package struct AuthorizationServer: Sendable {
       }
       do throws(ServerMetadata.Problem) {
         return try ServerMetadata.endpoints(reply.body, issuer: octets)
+      } catch .notJSON {
+        // A page for people, which some servers have at every address.
+        isJSON = false
       } catch {
         throw failure(.metadata(error, host: issuer.host))
       }
     }
     let isForNow = status == 429 || status >= 500
+    if !isJSON, !isForNow { throw failure(.metadata(.notJSON, host: issuer.host)) }
     throw failure(
       .reply(
         isForNow ? .notNow(status: status, retryAfter: nil) : .unexpected(status: status),

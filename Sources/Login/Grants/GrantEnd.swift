@@ -10,11 +10,13 @@ package enum GrantEnd: Hashable, Sendable {
   /// The server has revoked it (RFC 7009), and it is forgotten.
   case revoked
   /// It is forgotten, and still holds at the server: it revokes none, or the reason why it did not.
-  case forgotten(GrantProblem?)
+  case forgotten(SecretError?)
 
   /// Revokes and forgets the login of an account; durable when it returns.
   ///
-  /// - Throws: where it cannot be forgotten.
+  /// One that has ended is revoked too: its access token, or the user's consent, may still hold.
+  ///
+  /// - Throws: where it cannot be forgotten, or was not since the program is to end.
   package init(_ settings: OAuthSettings, interruption: Interruption) throws(SecretError) {
     let store = GrantStore(settings, interruption: interruption)
     self = try store.withLock { () throws(SecretError) in
@@ -22,12 +24,12 @@ package enum GrantEnd: Hashable, Sendable {
       do throws(SecretError) {
         grant = try store.read()
       } catch {
-        guard case .grant(_, let problem) = error.problem else { throw error }
+        guard error.isOfGrant else { throw error }
         try store.remove()
-        return .forgotten(problem)
+        return .forgotten(error)
       }
       guard let grant else { return .notLoggedIn }
-      let end = Self.revoke(grant, settings, interruption)
+      let end = try Self.revoke(grant, settings, interruption)
       try store.remove()
       return end
     }
@@ -37,8 +39,7 @@ package enum GrantEnd: Hashable, Sendable {
     _ grant: Grant,
     _ settings: OAuthSettings,
     _ interruption: Interruption
-  ) -> GrantEnd {
-    if case .ended = grant.state { return .revoked }
+  ) throws(SecretError) -> GrantEnd {
     guard let endpoint = grant.revocationEndpoint else { return .forgotten(nil) }
     do throws(SecretError) {
       let client = try ConfiguredClient(settings).client(registered: grant.client, interruption)
@@ -50,12 +51,15 @@ package enum GrantEnd: Hashable, Sendable {
       let reply = try AuthorizationServer(settings, interruption)
         .send(.post(.form(form), to: endpoint))
       guard reply.status == 200 else {
-        return .forgotten(.reply(.unexpected(status: reply.status), host: endpoint.host))
+        let problem = GrantProblem.reply(.unexpected(status: reply.status), host: endpoint.host)
+        return .forgotten(
+          SecretError(key: "oauth", problem: .grant(account: settings.account, problem))
+        )
       }
       return .revoked
     } catch {
-      guard case .grant(_, let problem) = error.problem else { return .forgotten(nil) }
-      return .forgotten(problem)
+      if error.problem == .interrupted { throw error }
+      return .forgotten(error)
     }
   }
 }

@@ -14,8 +14,6 @@ package enum LoginFailure: Error, Hashable, Sendable {
   case listen(SystemError)
   /// The browser came back without a code.
   case answer(RedirectAnswer)
-  /// The server ended a login on another device.
-  case device(ReplyFailure, host: [UInt8])
   /// Nobody logged in for so long.
   case timedOut
   /// Standard input ended, and no address was pasted.
@@ -42,8 +40,7 @@ extension LoginFailure {
     switch self {
     case .source(let error): error.need
     case .notOffered, .noClient: .configuration
-    case .inputEnded: .login
-    case .answer, .device: .login
+    case .inputEnded, .answer: .login
     case .listen, .timedOut, .tooManyRequests, .interrupted: .time
     }
   }
@@ -57,7 +54,6 @@ extension LoginFailure {
     case .noClient: "the server registers no programs by itself, and client-id is not set"
     case .listen(let error): "nothing can be listened on: \(error)"
     case .answer(let answer): Self.what(answer)
-    case .device(let failure, let host): GrantProblem.reply(failure, host: host).what
     case .timedOut: "nobody logged in in time"
     case .inputEnded: "standard input ended without the address at which the browser ends"
     case .tooManyRequests: "too many requests came that are no answer to this login"
@@ -73,7 +69,7 @@ extension LoginFailure {
     case .notOffered(.browser), .notOffered(.paste): "log in with --device"
     case .noClient:
       "register a program of your own there, see CLIENT IDS in magnum-accounts(1)"
-    case .device, .listen, .answer, .timedOut, .inputEnded, .tooManyRequests, .interrupted: nil
+    case .listen, .answer, .timedOut, .inputEnded, .tooManyRequests, .interrupted: nil
     }
   }
 

@@ -15,7 +15,7 @@ extension PersonLogin {
     do throws(ReplyFailure) {
       device = try DeviceAuthorization(reply)
     } catch {
-      throw .device(error, host: endpoint.host)
+      throw failure(error, endpoint)
     }
     tell(
       .type(
@@ -39,7 +39,7 @@ extension PersonLogin {
       case .ask(let pause):
         guard interruption.sleep(seconds: Double(pause)) else { throw .interrupted }
       case .expired: throw .timedOut
-      case .failed(let failure): throw .device(failure, host: target.token.host)
+      case .failed(let failure): throw self.failure(failure, target.token)
       }
       do throws(SecretError) {
         let reply = try server.send(.post(.form(form), to: target.token))

@@ -9,6 +9,8 @@ package struct PersonLogin: Sendable {
   package enum Notice: Hashable, Sendable {
     /// To open this address; whether a browser was started with it, and the port that is listened on.
     case open(WebAddress, isStarted: Bool, port: UInt16)
+    /// On which host the person logs in, and from which the tokens come, where the server says that itself.
+    case servers(login: [UInt8], token: [UInt8])
     /// To type the code at this address, or to open the second, which has the code in it.
     case type(code: [UInt8], at: WebAddress, complete: WebAddress?)
     /// A pasted line is not the address.
@@ -69,12 +71,14 @@ package struct PersonLogin: Sendable {
 
   /// Has the person log in.
   ///
-  /// - Parameter previous: the login before, whose registered client is used again; nil for none.
+  /// - Parameter previous: the login before, whose registered client is used again where its token is still valid, or no
+  ///   other can be had: the server may have forgotten it. Nil for none.
   /// - Returns: the login, which is not kept yet.
   /// - Throws: why there is none.
   package func run(after previous: Grant?) throws(LoginFailure) -> Grant {
     let endpoints = try source { () throws(SecretError) in try server.endpoints() }
     guard let token = endpoints.token else { throw .notOffered(way.kind) }
+    tellServers(endpoints, token)
     let client = try client(endpoints, previous)
     let target = Target(endpoints: endpoints, token: token, client: client)
     let response =
@@ -93,8 +97,15 @@ package struct PersonLogin: Sendable {
         ?? client,
       tokenEndpoint: token,
       revocationEndpoint: endpoints.revocation,
+      after: previous,
       now: Clock.now()
     )
+  }
+
+  private func tellServers(_ endpoints: OAuthEndpoints, _ token: WebAddress) {
+    guard case .issuer = settings.server else { return }
+    let login = way.kind == .device ? endpoints.device : endpoints.authorization
+    if let login { tell(.servers(login: login.host, token: token.host)) }
   }
 
   // MARK: - Client
@@ -109,8 +120,12 @@ package struct PersonLogin: Sendable {
         try ConfiguredClient(settings).client(registered: configured, interruption)
       }
     }
-    if let previous, previous.binding.server == settings.binding.server { return previous.client }
-    guard let address = endpoints.registration else { throw .noClient }
+    let known = previous.flatMap { $0.binding.server == settings.binding.server ? $0 : nil }
+    if let known, known.hasKnownClient(now: Clock.now()) { return known.client }
+    guard let address = endpoints.registration else {
+      guard let known else { throw .noClient }
+      return known.client
+    }
     return try source { () throws(SecretError) in try server.register(at: address) }
   }
 
@@ -124,13 +139,18 @@ package struct PersonLogin: Sendable {
     do throws(ReplyFailure) {
       return try TokenResponse(reply)
     } catch {
-      throw .source(
-        SecretError(
-          key: "oauth",
-          problem: .grant(account: settings.account, .reply(error, host: token.host))
-        )
-      )
+      throw failure(error, token)
     }
+  }
+
+  /// The failure that an answer from this address is.
+  func failure(_ failure: ReplyFailure, _ address: WebAddress) -> LoginFailure {
+    .source(
+      SecretError(
+        key: "oauth",
+        problem: .grant(account: settings.account, .reply(failure, host: address.host))
+      )
+    )
   }
 
   /// Does something with the server; what goes wrong is a failure of the login.

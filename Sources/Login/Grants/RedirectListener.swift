@@ -69,8 +69,9 @@ package final class RedirectListener: Sendable {
       if interruption.isRequested { throw .interrupted }
       if let answer = visits.answer(request, ready) { return answer }
       guard visits.count < Self.requestCount else { throw .tooManyRequests }
-      if let line = pasted?.read(isReady: ready), let answer = answer(line, request, rejecting) {
-        return answer
+      pasted?.read(isReady: ready)
+      while let line = pasted?.next() {
+        if let answer = answer(line, request, rejecting) { return answer }
       }
       if needsInput, pasted?.descriptor == nil { throw .inputEnded }
       for socket in sockets where ready.contains(socket) { visits.accept(from: socket) }
@@ -192,17 +193,27 @@ private struct PastedLines {
     self.descriptor = descriptor
   }
 
-  /// The next line, where one is whole and not empty.
-  mutating func read(isReady ready: Set<Int32>) -> [UInt8]? {
-    guard let source = descriptor, ready.contains(source) else { return nil }
+  /// Reads what there is; what cannot be read has ended.
+  mutating func read(isReady ready: Set<Int32>) {
+    guard let source = descriptor, ready.contains(source) else { return }
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = Glibc.read(source, &buffer, buffer.count)
-    if count > 0 { octets += buffer[..<count] }
-    if count == 0 || octets.count > RedirectAnswer.lengthLimit { descriptor = nil }
-    guard let end = octets.firstIndex(of: ASCII.lineFeed) ?? (count == 0 ? octets.endIndex : nil)
-    else { return nil }
-    let line = [UInt8](octets[..<end])
-    octets.removeSubrange(..<min(end + 1, octets.endIndex))
-    return line.allSatisfy { $0 <= ASCII.space } ? nil : line
+    if count < 0, errno == EINTR || errno == EAGAIN { return }
+    octets += buffer.prefix(max(count, 0))
+    if count <= 0 || octets.count > RedirectAnswer.lengthLimit { descriptor = nil }
+  }
+
+  /// The next line that is not empty; nil where none is whole.
+  ///
+  /// At the end the rest is one.
+  mutating func next() -> [UInt8]? {
+    while !octets.isEmpty {
+      let end = octets.firstIndex(of: ASCII.lineFeed)
+      guard let end = end ?? (descriptor == nil ? octets.endIndex : nil) else { return nil }
+      let line = [UInt8](octets[..<end])
+      octets.removeSubrange(..<min(end + 1, octets.endIndex))
+      if line.contains(where: { $0 > ASCII.space }) { return line }
+    }
+    return nil
   }
 }

@@ -135,6 +135,8 @@ private struct LoginNotices: Sendable {
       } else if AccountsLogin.hasTerminal {
         console.note("or paste the address at which the browser ends")
       }
+    case .servers(let login, let token):
+      console.note("log in at \(Printable.text(login)); tokens come from \(Printable.text(token))")
     case .type(let code, let address, let complete):
       console.note("open \(Printable.text(address.octets)) and type: \(Printable.text(code))")
       if let complete { console.note("or open \(Printable.text(complete.octets))") }

@@ -39,8 +39,8 @@ enum AccountsLogout {
     case .revoked: "logged out"
     case .forgotten(nil):
       "forgotten; the server has no way to revoke the login: end it in the settings of the provider"
-    case .forgotten(let problem?):
-      "forgotten; nothing was revoked (\(problem.what)): end the login in the settings of the provider"
+    case .forgotten(let error?):
+      "forgotten; nothing was revoked (\(error.message)): end the login in the settings of the provider"
     }
   }
 }

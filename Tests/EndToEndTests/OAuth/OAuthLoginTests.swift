@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Logging in at an authorization server: in a browser, by pasting, on another device; and logging out.
+/// Logging in at an authorization server in a browser, and logging out.
 @Suite struct OAuthLoginTests {
   @Test func aLoginOpensTheMailbox() throws {
     let stage = try OAuthStage()
@@ -26,39 +26,6 @@ import Testing
     #expect(sync.code == 0, "\(sync)")
     #expect(MaildirTree(stage.program.home["Mail/test"]).count == 1)
     #expect(stage.requests("refresh_token").isEmpty)
-  }
-
-  @Test func theProgramRegistersItselfOnce() throws {
-    let stage = try OAuthStage()
-    try stage.configure("issuer = \"\(stage.authority.issuer)\"")
-    try stage.logIn()
-    let client = try #require(stage.value("client-id"))
-    #expect(client.hasPrefix("registered-"))
-    try stage.logIn()
-    #expect(stage.value("client-id") == client)
-    #expect(stage.authority.requests.count { $0.hasPrefix("POST /register") } == 1)
-    try stage.authority.set("{\"registration\": false}")
-    _ = try stage.accounts("logout", "test")
-    let outcome = try stage.accounts("login", "test")
-    #expect(outcome.code == 78 && outcome.errors.contains("client-id"), "\(outcome)")
-  }
-
-  @Test func aClientWithASecretAndEndpoints() throws {
-    let stage = try OAuthStage()
-    let issuer = stage.authority.issuer
-    try stage.configure(
-      """
-      authorization-endpoint = "\(issuer)/authorize"
-      token-endpoint = "\(issuer)/token"
-      client-id = "client"
-      client-secret-command = "echo hush"
-      """
-    )
-    try stage.logIn()
-    #expect(!stage.grant.contains("hush"))
-    #expect(!stage.authority.requests.contains { $0.contains("well-known") })
-    let logout = try stage.accounts("logout", "test")
-    #expect(logout.code == 0 && logout.errors.contains("no way to revoke"), "\(logout)")
   }
 
   /// What the server or the browser gets wrong, the exit status, and what is said; nothing is kept then.
@@ -134,38 +101,6 @@ import Testing
     #expect(stage.grant.isEmpty)
   }
 
-  @Test func theLastAddressMayBePasted() throws {
-    let stage = try OAuthStage()
-    try stage.browse("echo started >> \"$HOME/started\"")
-    let script = """
-      cd "$HOME"; mkfifo in
-      "$1" accounts login --paste test < in 2> err & process=$!
-      exec 3> in
-      until grep -q https err; do sleep 0.1; done
-      to=$(curl -sS --cacert "$SSL_CERT_FILE" -o /dev/null -w '%{redirect_url}' "$(grep -o 'https.*' err)")
-      echo "http://127.0.0.1:1/?code=x" >&3
-      until grep -q 'not the address' err; do sleep 0.1; done
-      echo "  $to" >&3
-      wait $process; status=$?
-      cat err >&2
-      exit $status
-      """
-    let command = stage.program.command([], stage.variables)
-    let outcome = try Command(
-      "/bin/sh",
-      ["-uc", script, "sh", stage.program.path],
-      environment: command.environment
-    ).run()
-    #expect(outcome.code == 0, "\(outcome)")
-    #expect(!stage.grant.isEmpty && !Files.exists(stage.program.home["started"]))
-  }
-
-  @Test func anInputThatEndsEndsTheLogin() throws {
-    let stage = try OAuthStage()
-    let outcome = try stage.accounts("login", "--paste", "test")
-    #expect(outcome.code == 77 && outcome.errors.contains("standard input ended"), "\(outcome)")
-  }
-
   /// Where a refresh token comes with the consent only, the browser is opened once more; where none comes at all, that is said.
   @Test func aRefreshTokenIsAskedFor() throws {
     let stage = try OAuthStage()
@@ -179,20 +114,6 @@ import Testing
     #expect(none.code == 0 && none.errors.contains("ends with the access token"), "\(none)")
     try stage.age()
     #expect(try stage.accounts("token", "test").code == 77)
-  }
-
-  @Test func aLoginOnAnotherDevice() throws {
-    let stage = try OAuthStage()
-    try stage.authority.set("{\"pending\": 2, \"user\": \"\(stage.user)\"}")
-    let outcome = try stage.accounts("login", "--device", "test")
-    #expect(outcome.code == 0 && outcome.errors.contains("type: WDJB-MJHT"), "\(outcome)")
-    #expect(
-      stage.requests("device_code").map {
-        $0.split(separator: " ").dropFirst(3).joined(separator: " ")
-      }
-        == ["400 authorization_pending", "400 authorization_pending", "200"]
-    )
-    #expect(try stage.mirror().code == 0)
   }
 
   @Test func aLogoutRevokes() throws {

@@ -4,7 +4,8 @@ authority.py FOLDER PORT PLAIN-PORT. In FOLDER are cert.pem and key.pem. It ends
 /introspect without TLS. Each request is a line in FOLDER/log: "METHOD PATH [grant_type] STATUS [error]". FOLDER/switches is
 read with each request, a JSON object (tokens of other servers of this kind are asked about there):
 
-  issuer, metadata   another issuer, or "html", a status, in the metadata
+  issuer, metadata   another issuer, or "html", a status, in the metadata; "html-oauth": html at the address of RFC 8414 alone
+  device             a status with which logins on other devices are refused
   announce           the metadata says that answers name the issuer
   registration       false: no registration
   authorize          "deny", "state", "iss", "path", "no-iss", "used": what goes wrong on the way back
@@ -107,9 +108,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def on_oauth_authorization_server(self):
         fault = self.switches.get("metadata")
-        if fault == "html":
+        if fault == "html" or fault == "html-oauth" and "openid" not in self.path:
             return self.answer(200, b"<html>", "text/html")
-        if fault:
+        if fault and fault != "html-oauth":
             return self.json({}, fault)
         metadata = {
             "issuer": self.switches.get("issuer", base),
@@ -123,6 +124,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.switches.get("announce"):
             metadata["authorization_response_iss_parameter_supported"] = True
         self.json(metadata)
+
+    def on_openid_configuration(self):
+        self.on_oauth_authorization_server()
 
     def on_register(self):
         request = json.loads(self.body)
@@ -163,6 +167,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.answer(302, b"", Location=redirect + "?" + urllib.parse.urlencode(answer))
 
     def on_device(self):
+        if self.switches.get("device"):
+            return self.json({}, self.switches["device"])
         if self.form.get("client_id") not in clients:
             return self.json({"error": "invalid_client"}, 401)
         code = secrets.token_urlsafe(16)
@@ -298,6 +304,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             token = refreshes.get(self.form.get("token")) or accesses.get(self.form.get("token"))
             if token:
                 revoked.add(token["family"])
+        self.answer(200, b"")
+
+    # For tests: forgets the clients that were registered.
+    def on_forget(self):
+        for name in [name for name in clients if name.startswith("registered-")]:
+            del clients[name]
         self.answer(200, b"")
 
     # For tests: ends all access tokens, as a provider does when a password is changed.
