@@ -45,6 +45,24 @@ import Testing
     #expect(try stage.accounts("logout", "test").errors.contains("was not logged in"))
   }
 
+  /// A kill at any point leaves nothing that the next logout does not finish.
+  @Test func aLogoutThatIsKilledAnywhere() throws {
+    let stage = try OAuthStage()
+    try stage.configure(stage.store)
+    var point = 1
+    while point < 40 {
+      try stage.logIn()
+      let killed = try stage.accounts("logout", "test", variables: ["MAGNUM_FAULT": "\(point)"])
+      guard killed.code != 0 else { break }
+      #expect(killed.code == 137, "\(point): \(killed)")
+      let next = try stage.accounts("logout", "test")
+      #expect(next.code == 0 && stage.grant.isEmpty, "\(point): \(next)")
+      #expect(Files.text(stage.program.home["test"]) == "", "\(point)")
+      point += 1
+    }
+    #expect(point > 4)
+  }
+
   /// No command runs for a report, which may wait for the user; a login that has ended is in it all the same.
   @Test func aReportRunsNoCommand() throws {
     let stage = try OAuthStage()
