@@ -263,20 +263,6 @@ int magnum_address_events(void) {
   return -1;
 }
 
-int magnum_take_address_events(int descriptor) {
-  char buffer[8192] __attribute__((aligned(NLMSG_ALIGNTO)));
-  int found = 0;
-  for (;;) {
-    ssize_t count = recv(descriptor, buffer, sizeof buffer, 0);
-    if (count < 0 && errno == EINTR) continue;
-    // What did not fit into the socket may have been an address.
-    if (count < 0) return found || errno == ENOBUFS;
-    size_t left = (size_t)count;
-    for (struct nlmsghdr *head = (struct nlmsghdr *)buffer; NLMSG_OK(head, left); head = NLMSG_NEXT(head, left))
-      if (head->nlmsg_type == RTM_NEWADDR) found = 1;
-  }
-}
-
 int magnum_notify(const char *path, const char *text) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   size_t length = strlen(path);

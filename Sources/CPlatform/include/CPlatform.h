@@ -83,11 +83,9 @@ int magnum_spawn(
     int *process, const char *file, char *const arguments[], char *const environment[], int input,
     int output, int blocks_signals);
 
-// A socket that becomes readable when a network address is added: rtnetlink(7); -1 where there is none.
+// A socket that becomes readable when a network address is added, goes or is kept for longer: rtnetlink(7); -1 where there
+// is none.
 int magnum_address_events(void);
-
-// Reads it empty; whether there was an address.
-int magnum_take_address_events(int descriptor);
 
 // Sends a text to a datagram socket, whose path begins with @ where it is an abstract name; 0 or the error number.
 int magnum_notify(const char *path, const char *text);
