@@ -16,7 +16,7 @@ package final class Thread: Sendable {
     pthread_detach(handle)
   }
 
-  /// Starts a thread.
+  /// Starts a thread, which gives its signs of life where this one does.
   ///
   /// - Parameters:
   ///   - name: for debuggers; cut to 15 octets.
@@ -55,6 +55,7 @@ package final class Thread: Sendable {
     let name: String
     let isBackground: Bool
     let body: @Sendable () -> Void
+    let sign = LifeSign.current
 
     init(name: String, isBackground: Bool, body: @escaping @Sendable () -> Void) {
       self.name = name
@@ -66,6 +67,7 @@ package final class Thread: Sendable {
       magnum_name_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
       // On Linux a priority is a thread's own, whatever POSIX says.
       if isBackground { _ = nice(10) }
+      sign?.watch()
       body()
     }
   }

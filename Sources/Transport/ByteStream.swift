@@ -153,7 +153,10 @@ package final class ByteStream {
       let sending = octets.isEmpty ? nil : octets.withUnsafeBytes { channel.send($0) }
       let receiving = buffer.isEmpty ? nil : channel.receive(into: buffer)
       let moved = (sent: sending?.count ?? 0, received: receiving?.count ?? 0)
-      guard moved.sent == 0, moved.received == 0 else { return moved }
+      guard moved.sent == 0, moved.received == 0 else {
+        LifeSign.give()
+        return moved
+      }
       let events = try awaited(sending) | awaited(receiving)
       try patience.wait(for: events, on: socket)
     }

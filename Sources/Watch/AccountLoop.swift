@@ -152,8 +152,10 @@ final class AccountLoop: Sendable {
       after: work.withLock { $0 }
     )
     work.withLock { $0 = begun }
-    begun.work.finishActs()
-    let report = session.sync(options(step))
+    let report = status.sign.watching {
+      begun.work.finishActs()
+      return session.sync(options(step))
+    }
     work.withLock { $0.conclude(report) }
     runHooks(report)
     let status = ExitStatus.gravest(of: [ExitStatus(report.outcome)] + begun.work.statuses)

@@ -17,6 +17,9 @@ final class AccountStatus: Sendable {
     var hasSettled = false
   }
 
+  /// What work of a sync gives signs of, besides what it tells: octets that go to and come from servers, mail that is indexed.
+  let sign = LifeSign()
+
   private let state = Monitor(State())
 
   var phase: Phase { state.withLock { $0.phase } }
@@ -26,7 +29,11 @@ final class AccountStatus: Sendable {
 
   /// Whether it gave a sign as it should.
   func isAlive(now: Moment) -> Bool {
-    state.withLock { $0.deadline.map { now < $0 } ?? true }
+    let limit = Moment(milliseconds: sign.last / 1_000_000) + Self.patience.sync
+    return state.withLock { state in
+      guard let deadline = state.deadline else { return true }
+      return now < (state.phase == .syncing ? max(deadline, limit) : deadline)
+    }
   }
 
   /// A sync gives a sign; a first one may take hours once the server is reached.

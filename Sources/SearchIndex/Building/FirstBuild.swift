@@ -155,6 +155,7 @@ struct FirstBuild: Sendable {
             try add(group, folders, keywords, documents, &reader, to: database, &chunk)
             if chunk.cost > Self.costLimit / Workers.count { try chunk.flush(database) }
           }
+          LifeSign.give()
           let done = result.withLock { $0.countOne() }
           if done % 100 == 0 { progress(done, groups.count) }
         }
@@ -213,7 +214,10 @@ struct FirstBuild: Sendable {
     }
     // In the order of the file on disk, so that each of its blocks is written once.
     keys.sort { $0.key.lexicographicallyPrecedes($1.key) }
-    for (key, document) in keys { try database.set(key, to: document) }
+    for (number, (key, document)) in keys.enumerated() {
+      if number % 1000 == 0 { LifeSign.give() }
+      try database.set(key, to: document)
+    }
     try database.flush()
   }
 
@@ -280,6 +284,7 @@ struct FirstBuild: Sendable {
         if interruption.isRequested { throw IndexError.interrupted }
         let some = Array(chunks[start..<min(start + Self.mergeLimit, chunks.count)])
         let path = scratch.appending("merge-\(round)-\(start)")
+        LifeSign.give()
         try XapianDatabase.compact(some, to: path)
         do throws(SystemError) {
           for chunk in some { try IndexPlace.removeTree(chunk) }
@@ -296,7 +301,9 @@ struct FirstBuild: Sendable {
       try XapianDatabase(empty, MAGNUM_INDEX_DISPOSABLE).flush()
       chunks = [empty]
     }
+    LifeSign.give()
     try XapianDatabase.compact(chunks, to: output)
+    LifeSign.give()
   }
 
   private static let mergeLimit = 60

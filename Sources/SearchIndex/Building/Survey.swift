@@ -41,6 +41,7 @@ struct Survey: Sendable {
     var found: [SurveyedFile] = []
     var unreadable: [StoredFile] = []
     for file in files {
+      LifeSign.give()
       let maildir = root.appending(folders.name(file.folder))
       do throws(SystemError) {
         guard let (octets, size) = try head(maildir, file) else { continue }

@@ -66,6 +66,7 @@ struct Readings {
     _ change: MaildirChange,
     into transaction: IndexTransaction
   ) throws(IndexError) {
+    LifeSign.give()
     switch change {
     case .added(let folder, let file): try add(Place(folder: folder, file: file), transaction)
     case .removed(let folder, let file):
@@ -133,6 +134,7 @@ struct Readings {
 
   /// Reads a file; one that is gone by now is simply not there.
   private mutating func read(_ place: Place) {
+    LifeSign.give()
     do throws(SystemError) {
       let maildir = root.appending(place.folder)
       opened += 1
