@@ -25,10 +25,10 @@ package final class LoginLedger: Sendable {
   }
 
   /// Seconds until a log-in is allowed.
-  package var delay: Double { Double(budget.withLock { $0.delay(now: now()) }) }
+  package var delay: Double { Double(asked { $0.delay(now: $1) }) }
 
   /// How many log-ins are allowed now.
-  package var left: Int { budget.withLock { $0.left(now: now()) } }
+  package var left: Int { asked { $0.left(now: $1) } }
 
   /// Notes a log-in that is about to be made; false where none is allowed.
   package func take() -> Bool {
@@ -44,6 +44,17 @@ package final class LoginLedger: Sendable {
     budget.withLock { budget in
       budget.giveBack()
       save(budget)
+    }
+  }
+
+  /// Asks the budget something, and keeps what changes by that: where the clock was set back, a restart would count an hour
+  /// anew.
+  private func asked<Answer>(_ question: (inout LoginBudget, Int64) -> Answer) -> Answer {
+    budget.withLock { budget in
+      let before = budget
+      let answer = question(&budget, now())
+      if budget != before { save(budget) }
+      return answer
     }
   }
 

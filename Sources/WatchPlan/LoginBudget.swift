@@ -17,17 +17,22 @@ package struct LoginBudget: Hashable, Sendable {
   }
 
   /// Seconds until the next log-in is allowed; 0 where it is allowed now.
-  package func delay(now: Int64) -> Int64 {
+  package mutating func delay(now: Int64) -> Int64 {
+    settle(now)
     let recent = recent(now)
     guard recent.count >= Self.limit else { return 0 }
     return recent[recent.count - Self.limit] + Self.period - now
   }
 
   /// How many log-ins are allowed now.
-  package func left(now: Int64) -> Int { Self.limit - recent(now).count }
+  package mutating func left(now: Int64) -> Int {
+    settle(now)
+    return Self.limit - recent(now).count
+  }
 
   /// Takes a log-in from the budget; false where none is left.
   package mutating func take(now: Int64) -> Bool {
+    settle(now)
     let recent = recent(now)
     guard recent.count < Self.limit else { return false }
     logins = recent + [now]
@@ -39,8 +44,14 @@ package struct LoginBudget: Hashable, Sendable {
     _ = logins.popLast()
   }
 
-  /// Those that count; what lies in the future was before the clock was set back, and counts from now on.
+  /// What lies in the future was before the clock was set back, and counts from now on: an hour from the moment at which that
+  /// was seen.
+  private mutating func settle(_ now: Int64) {
+    if let last = logins.last, last > now { logins = logins.map { min($0, now) } }
+  }
+
+  /// Those that count.
   private func recent(_ now: Int64) -> [Int64] {
-    logins.map { min($0, now) }.filter { now - $0 < Self.period }
+    logins.filter { now - $0 < Self.period }
   }
 }

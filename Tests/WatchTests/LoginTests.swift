@@ -62,6 +62,17 @@ struct LoginTests {
     #expect(throws: SyncFailure.self) { try server.open(remembering: [], isWriting: true) }
   }
 
+  @Test("a clock that is set back costs an hour from then on, over restarts")
+  func clocks() {
+    for _ in 0..<12 { _ = ledger().take() }
+    clock.seconds.store(500_000, ordering: .relaxed)
+    #expect(ledger().delay == 3600)
+    clock.seconds.add(1800, ordering: .relaxed)
+    #expect(ledger().delay == 1800)
+    clock.seconds.add(1800, ordering: .relaxed)
+    #expect(ledger().left == 12)
+  }
+
   @Test("one that does not reach the server is given back, one that it refuses is not")
   func failures() throws {
     let ledger = ledger()
