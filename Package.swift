@@ -455,7 +455,7 @@ let package = Package(
       of: "Watch",
       [
         "Syncing", "SyncEngine", "SyncEvents", "MemoryStore", "MailStore", "WatchPlan", "Maildir",
-        "MailModel", "Transport", "CommandLine", "Platform",
+        "MailModel", "Transport", "Configuration", "CommandLine", "Platform",
       ],
       hasFixtures: false
     ),

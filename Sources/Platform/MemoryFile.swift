@@ -17,12 +17,19 @@ package final class MemoryFile: Sendable {
     _ = close(descriptor)
   }
 
-  /// All that was written, but for what lies behind the limit.
-  package func octets(limit: Int) -> [UInt8] {
-    let size = min(Int(lseek(descriptor, 0, SEEK_END)), limit)
+  /// How many octets were written.
+  package var size: Int { Int(lseek(descriptor, 0, SEEK_END)) }
+
+  /// All that was written; where that is more than the limit, the lines that end before it.
+  package func lines(limit: Int) -> [UInt8] {
+    let written = size
+    let size = min(written, limit)
     guard size > 0 else { return [] }
-    return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+    let octets = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       count = max(0, pread(descriptor, buffer.baseAddress, size, 0))
     }
+    guard written > limit else { return octets }
+    let end = octets.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    return Array(octets[..<end])
   }
 }

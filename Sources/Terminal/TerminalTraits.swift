@@ -30,6 +30,12 @@ package struct TerminalTraits: Hashable, Sendable {
     allowsRedrawing = isCapable
   }
 
+  /// Those of another program's terminal, to which what is written is passed on later: nothing can be drawn over by then.
+  package init(relayedWithColours allowsColours: Bool) {
+    (isTerminal, width, allowsRedrawing) = (true, 80, false)
+    self.allowsColours = allowsColours
+  }
+
   /// The traits of an open descriptor in this process's environment.
   package static func of(descriptor: Int32) -> TerminalTraits {
     TerminalTraits(

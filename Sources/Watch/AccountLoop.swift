@@ -14,9 +14,6 @@ internal import WatchPlan
 
 /// The thread of one watched account: does what `AccountWatch` decides, and tells it what came of that.
 final class AccountLoop: Sendable {
-  /// Seconds for a sign of life from the server after the machine was suspended.
-  private static let signLimit = 10.0
-
   let account: Account
   let inbox = Inbox()
   let status = AccountStatus()
@@ -29,7 +26,7 @@ final class AccountLoop: Sendable {
   private let ledger: LoginLedger
   private let own = OwnChanges()
   private let work: Monitor<AccountWork>
-  private let hooks: HookRunner
+  private let hooks: SyncHooks
   private let calls: Calls
 
   /// What the thread calls where others have to do something.
@@ -52,7 +49,7 @@ final class AccountLoop: Sendable {
     self.configuration = configuration
     self.setting = setting
     self.interruption = interruption
-    self.hooks = hooks
+    self.hooks = SyncHooks(account, setting, hooks)
     self.calls = calls
     ledger = LoginLedger(AccountPlaces.memory(of: account, in: setting.stateHome))
     work = Monitor(AccountWork(account, configuration, setting))
@@ -70,6 +67,7 @@ final class AccountLoop: Sendable {
     var (hasSynced, isAway) = (false, false)
     while !interruption.isRequested {
       take(inbox.take(), &watch, listening)
+      requests.admit { watch.demand($0.demand, now: .now) }
       switch watch.next(now: .now, loginDelay: ledger.delay) {
       case .sync(let step):
         let end = sync(step, session, &watch)
@@ -80,7 +78,7 @@ final class AccountLoop: Sendable {
         if isDone, hasSynced, setting.isOnce { return finish() }
         hasSynced = hasSynced || isDone
       case .check:
-        session.checkAlive(within: Self.signLimit)
+        session.checkAlive(within: AccountWatch.signLimit)
         watch.checked(isConnected: session.isConnected, now: .now, chance: chance)
       case .listen(let until, let gathering): listen(until, gathering, session, &watch)
       case .rest(let until): rest(until)
@@ -157,9 +155,14 @@ final class AccountLoop: Sendable {
       return session.sync(options(step))
     }
     work.withLock { $0.conclude(report) }
-    runHooks(report)
-    let status = ExitStatus.gravest(of: [ExitStatus(report.outcome)] + begun.work.statuses)
-    for request in requested { request.finish(status, isWhole: !report.hasFailed) }
+    hooks.run(report) { [self] in current }
+    let outcome = RequestOutcome(
+      report,
+      others: begun.work.statuses,
+      hadConnection: !step.connects,
+      isEnding: interruption.isRequested || Interruption.shared.isRequested
+    )
+    for request in requested { outcome.tell(request) }
     let end = SyncEnd(report)
     watch.synced(end, isConnected: session.isConnected, now: .now, chance: chance)
     Memory.release()
@@ -174,28 +177,6 @@ final class AccountLoop: Sendable {
       options.selections = [SyncOptions.Selection(account: account.name, patterns: [])]
     }
     return options
-  }
-
-  /// Has the commands run that follow a sync, beside what is next.
-  private func runHooks(_ report: AccountReport) {
-    let commands = [account.sync.postSync, setting.command].compactMap { $0 }
-    guard !commands.isEmpty, PostSync.isDue(report) else { return }
-    hooks.run(report) { [self] report in
-      let news = current.news(account, report.total.arrivals)
-      for command in commands where !Interruption.shared.isRequested {
-        run(command, report, news)
-      }
-    }
-  }
-
-  /// Where the configuration is read anew meanwhile, it is not ended.
-  private func run(_ command: ChildProcess.Command, _ report: AccountReport, _ news: [UInt8]) {
-    do throws(SyncFailure) {
-      try PostSync(command, .shared).run(report, news)
-    } catch {
-      guard !Interruption.shared.isRequested else { return }
-      current.take(SyncEvent(account: account.name, kind: .problem(mailbox: nil, error)))
-    }
   }
 
   private func listen(
@@ -228,7 +209,7 @@ final class AccountLoop: Sendable {
     }
     status.noteWait(.waiting, until: until)
     // Who waits may use a log-in of its own, of which none is left here.
-    if ledger.delay > 0 { requests.declineAll() }
+    if ledger.delay > 0 { for request in requests.takeAll() { request.decline() } }
     inbox.waker.wait(until: until.deadline, interruption: interruption)
   }
 
@@ -240,7 +221,7 @@ final class AccountLoop: Sendable {
       let request = try? SyncRequest(asked, account, setting.stateHome)
     else { return nil }
     requests.add(request)
-    inbox.put(.news(.asked))
+    inbox.waker.wake()
     return request
   }
 
@@ -253,9 +234,7 @@ final class AccountLoop: Sendable {
   ) {
     for item in items {
       switch item {
-      case .news(let news):
-        watch.note(news, now: .now)
-        if news == .newAddress || news == .resumed { listening.check() }
+      case .news(let news): if watch.note(news, now: .now) { listening.check() }
       case .file(let mark): if !own.take(mark) { watch.note(.localChange, now: .now) }
       }
     }

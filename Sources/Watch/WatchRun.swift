@@ -99,7 +99,7 @@ package final class WatchRun {
     do throws(Explanation) {
       generation = try begin()
       // Who has it read anew may have mended what the server refused.
-      generation.tell(.asked)
+      generation.tell(.reloaded)
       setting.observer(.reloaded)
     } catch {
       setting.observer(.problem(error))

@@ -9,7 +9,11 @@ package struct AccountWatch: Sendable {
   /// the same.
   static let removalQuiet = (usual: 60.0, atMost: 900.0)
   /// Seconds after a sync in which what the server tells is gathered.
-  static let gathering = 2.0
+  package static let gathering = 2.0
+  /// Seconds for a sign of life from the server.
+  package static let signLimit = 10.0
+  /// Seconds without a sign of life after which the server is asked for one before a sync that a program waits for.
+  static let silence = 60.0
   /// Seconds between attempts while another program syncs the account.
   static let busyDelay = 3.0
   /// Seconds between attempts while the account's folders are away: one costs little, and a disk that is mounted is not told.
@@ -32,6 +36,8 @@ package struct AccountWatch: Sendable {
 
   /// Whether something may have changed on the server, or all has to be looked at.
   private var isWanted = true
+  /// Whether a program waits for a sync.
+  private var isDemanded = false
   private var isAsked = false
   private var mustCheck = false
   /// Whether the last sync found the folders away.
@@ -44,6 +50,8 @@ package struct AccountWatch: Sendable {
   private var postponed: Moment?
   private var lastSync: Moment
   private var lastAddress: Moment?
+  /// When the server gave a sign of life.
+  private var lastSign: Moment
   /// What of the above the sync that is under way has seen, if it comes to its end.
   private var syncBegin: Moment
 
@@ -51,7 +59,7 @@ package struct AccountWatch: Sendable {
   package init(poll: Double, now: Moment) {
     self.poll = poll
     (connected, notBefore, pauseEnd) = (now, now, now)
-    (lastChange, lastSync, syncBegin) = (now, now, now)
+    (lastChange, lastSync, syncBegin, lastSign) = (now, now, now, now)
   }
 
   // MARK: What is next
@@ -75,16 +83,16 @@ package struct AccountWatch: Sendable {
     syncBegin = now
     let step = SyncStep(
       connects: !isConnected,
-      postponesRemovals: now < removalsDue,
+      postponesRemovals: now < removalsDue && !isDemanded,
       isAsked: isAsked
     )
-    (isWanted, isAsked, localChanges) = (false, false, nil)
+    (isWanted, isDemanded, isAsked, localChanges) = (false, false, false, nil)
     return step
   }
 
   /// When the next sync is due, apart from what keeps it from beginning.
   private func due(_ now: Moment) -> Moment {
-    if !isConnected || isWanted || isAsked { return now }
+    if !isConnected || isWanted || isDemanded || isAsked { return now }
     var due = lastSync + poll
     if let changes = localChanges {
       due = min(
@@ -106,8 +114,9 @@ package struct AccountWatch: Sendable {
 
   // MARK: What happened
 
-  /// Something happened outside of the connection.
-  package mutating func note(_ news: WatchNews, now: Moment) {
+  /// Something happened outside of the connection; gives whether further connections are to be checked because of it.
+  @discardableResult
+  package mutating func note(_ news: WatchNews, now: Moment) -> Bool {
     switch news {
     case .localChange:
       localChanges = (localChanges?.first ?? now, now)
@@ -117,14 +126,32 @@ package struct AccountWatch: Sendable {
       isWanted = true
       lastChange = now
     case .newAddress:
-      if let lastAddress, now - lastAddress < Self.addressInterval { return }
+      if let lastAddress, now - lastAddress < Self.addressInterval { return false }
       lastAddress = now
       lookAgain(now)
-    case .resumed: lookAgain(now)
-    case .asked:
+      return true
+    case .resumed:
+      lookAgain(now)
+      return true
+    case .reloaded:
       isAsked = true
       (notBefore, pauseEnd) = (now, now)
     }
+    return false
+  }
+
+  /// Another program asks for a sync; gives whether one is made for it.
+  ///
+  /// A connection of which nothing was heard for long is checked first, so that one that is gone costs a new one in place
+  /// of the sync.
+  package mutating func demand(_ demand: SyncDemand, now: Moment) -> Bool {
+    switch demand {
+    case .named: (isAsked, pauseEnd) = (true, now)
+    case .unnamed: guard pauseEnd <= now else { return false }
+    }
+    (isDemanded, notBefore) = (true, now)
+    if isConnected, now - lastSign > Self.silence { mustCheck = true }
+    return true
   }
 
   /// The way to the server may be another one: the connection is checked, and everything looked at.
@@ -139,14 +166,14 @@ package struct AccountWatch: Sendable {
     case .quiet: break
     case .changed:
       isWanted = true
-      lastChange = now
+      (lastChange, lastSign) = (now, now)
     case .lost: lose(now, chance)
     }
   }
 
   /// The server was asked for a sign of life; tells whether the connection is open.
   package mutating func checked(isConnected: Bool, now: Moment, chance: Double) {
-    guard !isConnected else { return }
+    guard !isConnected else { return lastSign = now }
     mustCheck = true
     lose(now, chance)
   }
@@ -162,7 +189,9 @@ package struct AccountWatch: Sendable {
     if !isConnected, self.isConnected { lose(now, chance) }
     (lastSync, isAway) = (now, end == .away)
     switch end {
-    case .done(let count): postponed = count > 0 ? postponed ?? now : nil
+    case .done(let count):
+      postponed = count > 0 ? postponed ?? now : nil
+      lastSign = now
     case .offline:
       isWanted = true
       if notBefore <= now { notBefore = now + backoff.fail(chance: chance) }

@@ -17,7 +17,8 @@ package struct SyncStep: Hashable, Sendable {
   package let connects: Bool
   /// Whether what was removed here is left on the server for now.
   package let postponesRemovals: Bool
-  /// Whether a person asked for it, so that a secret is offered again that was refused before.
+  /// Whether a person asked for this account, so that a secret is offered again that was refused before, and a pause that
+  /// the server asked for is passed over.
   package let isAsked: Bool
 }
 
@@ -59,6 +60,14 @@ package enum WatchNews: Hashable, Sendable {
   case newAddress
   /// The machine was suspended.
   case resumed
-  /// A person asks for a sync now.
-  case asked
+  /// The configuration was read anew: what the server refused before may be mended.
+  case reloaded
+}
+
+/// That another program asks for a sync now.
+package enum SyncDemand: Hashable, Sendable {
+  /// By a person who named the account: nothing that failed before keeps it from being tried.
+  case named
+  /// By a program that syncs all accounts, as at fixed times: what the server refused or put off stays so.
+  case unnamed
 }

@@ -49,8 +49,12 @@ struct SyncCommand {
     let watched = WatchedSyncs(
       of: isPlain(targets) ? targets.accounts : [],
       configuration,
-      form: context.reportForm,
-      isAttended: isAttended
+      WatchClient.Wish(
+        form: context.reportForm,
+        isAttended: isAttended,
+        isNamed: !named.isEmpty,
+        terminal: console.errorTraits
+      )
     )
     let others = targets.accounts.filter { !watched.accounts.contains($0.name) }
     let work = sideWork(others, configuration, memory)

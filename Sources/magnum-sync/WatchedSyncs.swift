@@ -1,6 +1,5 @@
 internal import Configuration
 internal import Platform
-internal import Syncing
 internal import Watch
 
 /// The syncs that magnum watch is asked for, side by side, over the connections that it has.
@@ -18,16 +17,14 @@ struct WatchedSyncs {
   init(
     of accounts: [Account],
     _ configuration: Configuration,
-    form: ReportForm,
-    isAttended: Bool
+    _ wish: WatchClient.Wish
   ) {
     for account in accounts {
       let client = WatchClient(
         account,
         configuration,
         stateHome: Environment.stateHome,
-        form: form,
-        isAttended: isAttended
+        wish
       )
       guard client.mayBeThere else { continue }
       let sync = Monitor<WatchedSync?>(nil)

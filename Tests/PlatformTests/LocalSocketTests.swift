@@ -60,9 +60,13 @@ import Testing
 
   @Test func aFileInMemoryHoldsWhatWasWritten() throws {
     let file = try MemoryFile()
-    #expect(file.octets(limit: 10) == [])
+    #expect(file.lines(limit: 10) == [])
     let writer = try Descriptor.open(Path("/proc/self/fd/\(file.descriptor)"), .readWrite)
-    try writer.write(all: [1, 2, 3])
-    #expect(file.octets(limit: 10) == [1, 2, 3] && file.octets(limit: 2) == [1, 2])
+    try writer.write(all: [1, 10, 2, 10, 3])
+    #expect(file.size == 5)
+    let cases: [(limit: Int, lines: [UInt8])] = [
+      (10, [1, 10, 2, 10, 3]), (5, [1, 10, 2, 10, 3]), (4, [1, 10, 2, 10]), (3, [1, 10]), (1, []),
+    ]
+    for (limit, lines) in cases { #expect(file.lines(limit: limit) == lines, "\(limit)") }
   }
 }

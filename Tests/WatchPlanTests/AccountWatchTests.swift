@@ -71,6 +71,18 @@ import WatchPlan
     #expect(played.syncs.map(\.step.postponesRemovals) == [true, false])
   }
 
+  @Test(arguments: [SyncDemand.named, .unnamed])
+  func removalsDoNotWaitWhereAProgramAsks(_ demand: SyncDemand) {
+    let played = played([(100, .local(removals: 1)), (100.5, .demanded(demand))], until: 150)
+    #expect(played.syncTimes == [0, 100.5])
+    #expect(played.syncs.map(\.step.postponesRemovals) == [true, false])
+  }
+
+  @Test func removalsWaitWhereTheConfigurationIsReadAnew() {
+    let played = played([(100, .local(removals: 1)), (100.5, .reloaded)], until: 101)
+    #expect(played.syncs.map(\.step.postponesRemovals) == [true, true])
+  }
+
   // MARK: Connections
 
   @Test func aQuietDayTakesOneLogin() {
@@ -134,13 +146,74 @@ import WatchPlan
     #expect(played.syncTimes.prefix(3) == [0, 60, 1060.2])
   }
 
-  @Test func aRefusedSecretIsOfferedAgainOnlyOnRequest() {
+  @Test(
+    arguments: [
+      (.reloaded, 1, []), (.demanded(.named), 1, [true]), (.demanded(.unnamed), 0, [false]),
+    ] as [(Simulation.Happening, Int, [Bool])]
+  )
+  func aRefusedSecretIsOfferedAgainOnlyWhereAPersonAsks(
+    _ happening: Simulation.Happening,
+    _ more: Int,
+    _ admissions: [Bool]
+  ) {
+    let requests = (0..<5).map { (3000 + Double($0) * 20, happening) }
     let played = played(
-      [(50, .ends(.refused)), (51, .cut), (2000, .address), (3000, .asked)],
+      [(50, .ends(.refused)), (51, .cut), (2000, .address)] + requests.prefix(1),
       until: 3001
     )
-    #expect(played.logins == [0, 3000])
-    #expect(played.syncs.filter(\.step.isAsked).map(\.time) == [3000])
+    #expect(played.logins.count == 1 + more)
+    #expect(played.syncs.filter(\.step.isAsked).map(\.time) == (more == 1 ? [3000] : []))
+    #expect(played.admissions == admissions)
+    guard more == 0 else { return }
+    let often = self.played([(50, .ends(.refused)), (51, .cut)] + requests, until: 4000)
+    #expect(often.logins == [0])
+  }
+
+  /// What a program may have done for it while the server wants to be left alone, and after.
+  @Test func aPauseHoldsForProgramsThatNameNoAccount() {
+    let played = played(
+      [
+        (50, .ends(.pausing(seconds: 1000))), (60, .mail), (70, .ends(nil)),
+        (100, .demanded(.unnamed)), (200, .demanded(.named)), (300, .demanded(.unnamed)),
+      ],
+      until: 400
+    )
+    #expect(played.admissions == [false, true, true])
+    #expect(played.syncTimes == [0, 60, 200, 300])
+  }
+
+  @Test func aProgramThatAsksWaitsForNoAttempt() {
+    let played = played([(100, .ends(.offline)), (250, .demanded(.unnamed))], until: 260)
+    #expect(played.syncTimes == [0, 105, 115.2, 145.4, 205.6, 250])
+  }
+
+  /// The seconds after the last sign of the server at which a program asks, and whether the connection is checked before.
+  @Test(arguments: [(30.0, false), (59, false), (61, true), (250, true)])
+  func aConnectionThatWasSilentIsCheckedForAProgram(_ seconds: Double, _ isChecked: Bool) {
+    let demand = (10.2 + seconds, Simulation.Happening.demanded(.unnamed))
+    let alive = played([(10, .mail), demand], until: 300)
+    #expect(alive.taken.contains { $0.step == .check } == isChecked)
+    #expect(alive.syncTimes.count == 3)
+    #expect(alive.logins.count == 1)
+  }
+
+  @Test func aConnectionThatIsGoneIsMadeAnewAtOnceForAProgram() {
+    // Neither side heard of it.
+    var watch = AccountWatch(poll: 300, now: Moment(milliseconds: 0))
+    _ = watch.next(now: Moment(milliseconds: 0), loginDelay: 0)
+    watch.synced(.done(postponed: 0), isConnected: true, now: Moment(milliseconds: 200), chance: 0)
+    let now = Moment(milliseconds: 100_000)
+    let isAdmitted = watch.demand(.unnamed, now: now)
+    #expect(isAdmitted)
+    let first = watch.next(now: now, loginDelay: 0)
+    #expect(first == .check)
+    watch.checked(isConnected: false, now: now + 10, chance: 0)
+    let second = watch.next(now: now + 10, loginDelay: 0)
+    guard case .sync(let step) = second else {
+      Issue.record("\(second)")
+      return
+    }
+    #expect(step.connects && !step.postponesRemovals && !step.isAsked)
   }
 
   @Test func foldersThatAreAwayAreLookedForSoonAndWithoutLogins() {

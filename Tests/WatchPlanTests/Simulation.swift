@@ -14,7 +14,9 @@ struct Simulation {
     case elsewhere
     case address
     case resume
-    case asked
+    case reloaded
+    /// A program asks for a sync.
+    case demanded(SyncDemand)
     /// The connection ends.
     case cut
     /// From now on syncs end like this; nil is as they should.
@@ -31,6 +33,8 @@ struct Simulation {
 
   private(set) var taken: [Taken] = []
   private(set) var logins: [Double] = []
+  /// Whether a sync was made for each program that asked.
+  private(set) var admissions: [Bool] = []
 
   private var watch: AccountWatch
   private var budget = LoginBudget()
@@ -151,7 +155,8 @@ struct Simulation {
     case .elsewhere: watch.note(.serverChange, now: moment)
     case .address: watch.note(.newAddress, now: moment)
     case .resume: watch.note(.resumed, now: moment)
-    case .asked: watch.note(.asked, now: moment)
+    case .reloaded: watch.note(.reloaded, now: moment)
+    case .demanded(let demand): admissions.append(watch.demand(demand, now: moment))
     case .cut: isOpen = false
     case .ends(let end):
       fixedEnd = end

@@ -9,8 +9,14 @@ import Testing
   private static let requests = [
     WatchRequest(configuration: 0, form: .json, isAttended: true),
     WatchRequest(configuration: .max, form: .text(.quiet), isAttended: false),
-    WatchRequest(configuration: 0xAB, form: .text(.normal), isAttended: true),
-    WatchRequest(configuration: 1 << 40, form: .text(.verbose), isAttended: false),
+    WatchRequest(configuration: 0xAB, form: .text(.normal), isAttended: true, isNamed: true),
+    WatchRequest(configuration: 1, form: .text(.normal), isAttended: true, terminal: .plain),
+    WatchRequest(
+      configuration: 1 << 40,
+      form: .text(.verbose),
+      isAttended: false,
+      terminal: .colours
+    ),
   ]
 
   @Test(arguments: requests)
@@ -20,10 +26,13 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "sync", "sync 1 0 json", "sync 2 0 json attended", "sync 1 0 json attended more",
-    "sync 1  json attended", "sync 1 g json attended", "sync 1 0 xml attended",
-    "sync 1 0 json maybe", "flush 1 0 json attended", "sync 1 10000000000000000 json attended",
-    " sync 1 0 json attended", "\u{0}\u{FF}",
+    "", "sync", "sync 1 0 json attended named", "sync 2 0 json attended named none",
+    "sync 1 0 json attended named none more", "sync 1  json attended named none",
+    "sync 1 g json attended named none", "sync 1 0 xml attended named none",
+    "sync 1 0 json maybe named none", "sync 1 0 json attended maybe none",
+    "sync 1 0 json attended named xterm", "flush 1 0 json attended named none",
+    "sync 1 10000000000000000 json attended named none", " sync 1 0 json attended named none",
+    "\u{0}\u{FF}",
   ])
   func whatIsNoRequest(_ line: String) {
     #expect(WatchRequest(Array(line.utf8)[...]) == nil)
@@ -31,7 +40,7 @@ import Testing
 
   private static let answers: [WatchAnswer] = [
     .working, .output([]), .output(Array("a\nworking\n".utf8)), .errors([0, 10, 255]), .working,
-    .declined, .done(.success), .done(.tryAgain), .done(.configuration),
+    .declined, .again, .done(.success), .done(.tryAgain), .done(.configuration),
   ]
 
   @Test func everySplitIsReadAlike() throws {

@@ -58,11 +58,12 @@ final class RequestSocket {
     _ connection: consuming Descriptor,
     _ begin: (ArraySlice<UInt8>) -> SyncRequest?
   ) {
+    guard let line = (try? readLine(connection)) ?? nil else { return }
+    guard let request = begin(line[...]) else {
+      _ = try? connection.write(all: WatchAnswer.declined.octets)
+      return
+    }
     do throws(SystemError) {
-      guard let line = try readLine(connection) else { return }
-      guard let request = begin(line[...]) else {
-        return try connection.write(all: WatchAnswer.declined.octets)
-      }
       var answers = [WatchAnswer.working]
       while answers == [.working] {
         try connection.write(all: WatchAnswer.working.octets)
@@ -70,7 +71,7 @@ final class RequestSocket {
       }
       for answer in answers { try connection.write(all: answer.octets) }
     } catch {
-      // The program does not wait any more.
+      request.abandon()
     }
   }
 

@@ -12,6 +12,8 @@ enum WatchAnswer: Hashable, Sendable {
   case done(ExitStatus)
   /// No sync is made for the program, which is to make its own.
   case declined
+  /// The watch ends, or begins anew, before the sync is done: the program is to ask once more, or to make its own.
+  case again
 
   /// The most octets of a report.
   static let limit = 16 << 20
@@ -24,6 +26,7 @@ enum WatchAnswer: Hashable, Sendable {
     case .errors(let octets): Array("errors \(octets.count)\n".utf8) + octets
     case .done(let status): Array("done \(status.rawValue)\n".utf8)
     case .declined: Array("declined\n".utf8)
+    case .again: Array("again\n".utf8)
     }
   }
 }
@@ -55,6 +58,7 @@ struct WatchAnswerReader: Sendable {
     switch (words.first, words.count) {
     case ("working", 1): answer = .working
     case ("declined", 1): answer = .declined
+    case ("again", 1): answer = .again
     case ("done", 2): answer = .done(try Self.status(words[1]))
     case ("output", 2), ("errors", 2):
       length = try Self.length(words[1])

@@ -3,6 +3,7 @@ package import Configuration
 internal import Glibc
 package import Platform
 package import Syncing
+package import Terminal
 
 /// A sync that a watch made for another program.
 package struct WatchedSync: Hashable, Sendable {
@@ -16,27 +17,57 @@ package struct WatchedSync: Hashable, Sendable {
 
 /// Asks the watch of an account for a sync, over the connection to the server that it has.
 package struct WatchClient: Sendable {
+  /// What a program asks for, whichever account it is.
+  package struct Wish: Sendable {
+    /// In which form syncs are reported.
+    package var form: ReportForm
+    /// Whether standing problems are reported each time, as to a person.
+    package var isAttended: Bool
+    /// Whether the accounts were named, so that what a server refused before is tried again.
+    package var isNamed: Bool
+    /// What standard error can show.
+    package var terminal: TerminalTraits
+
+    /// A wish; see the fields.
+    package init(form: ReportForm, isAttended: Bool, isNamed: Bool, terminal: TerminalTraits) {
+      self.form = form
+      self.isAttended = isAttended
+      self.isNamed = isNamed
+      self.terminal = terminal
+    }
+  }
+
   /// Seconds without a sign from the watch, the first and any other, after which it is not waited for any more.
   private static let patience = (first: 5.0, next: 30.0)
+  /// Seconds within which a watch that reads its configuration anew listens again, and seconds between looks.
+  private static let restart = (limit: 3.0, interval: 0.1)
+
+  /// What came of asking.
+  private enum Outcome {
+    case made(WatchedSync)
+    /// Nothing watches the account, or the watch makes no sync for others now.
+    case none
+    /// The watch ends, or begins anew.
+    case again
+  }
 
   private let socket: Path
   private let request: WatchRequest
 
   /// Asks whatever watches the account; a watch that read another configuration is left alone.
-  ///
-  /// `isAttended`: whether standing problems are reported each time, as to a person.
   package init(
     _ account: Account,
     _ configuration: Configuration,
     stateHome: Path,
-    form: ReportForm,
-    isAttended: Bool
+    _ wish: Wish
   ) {
     socket = RequestSocket.path(of: account, in: stateHome)
     request = WatchRequest(
       configuration: configuration.checksum,
-      form: form,
-      isAttended: isAttended
+      form: wish.form,
+      isAttended: wish.isAttended,
+      isNamed: wish.isNamed,
+      terminal: WatchRequest.Terminal(wish.terminal)
     )
   }
 
@@ -47,9 +78,32 @@ package struct WatchClient: Sendable {
   ///
   /// - Returns: nil where nobody watches the account, or the watch makes no sync for others now: the program has to.
   package func sync(_ interruption: Interruption) -> WatchedSync? {
-    guard let connection = try? LocalSocket.connect(to: socket),
-      (try? connection.write(all: request.line)) != nil
-    else { return nil }
+    switch ask(interruption) {
+    case .made(let sync): return sync
+    case .none: return nil
+    case .again: break
+    }
+    // One that reads its configuration anew syncs at once: beside that, a sync of the program's own would find the account
+    // locked.
+    let limit = Deadline.after(seconds: Self.restart.limit)
+    while !limit.isPast, interruption.sleep(seconds: Self.restart.interval) {
+      guard let connection = try? LocalSocket.connect(to: socket) else { continue }
+      if case .made(let sync) = ask(connection, interruption) { return sync }
+      return nil
+    }
+    return nil
+  }
+
+  private func ask(_ interruption: Interruption) -> Outcome {
+    guard let connection = try? LocalSocket.connect(to: socket) else { return .none }
+    return ask(connection, interruption)
+  }
+
+  private func ask(
+    _ connection: borrowing Descriptor,
+    _ interruption: Interruption
+  ) -> Outcome {
+    guard (try? connection.write(all: request.line)) != nil else { return .none }
     var reader = WatchAnswerReader()
     var (output, errors) = ([UInt8](), [UInt8]())
     var patience = Self.patience.first
@@ -57,18 +111,20 @@ package struct WatchClient: Sendable {
       patience = Self.patience.next
       guard let piece = try? connection.read(atMost: 1 << 16), !piece.isEmpty,
         let answers = try? reader.take(piece)
-      else { return nil }
+      else { return .none }
       for answer in answers {
         switch answer {
         case .working: continue
         case .output(let octets): output = octets
         case .errors(let octets): errors = octets
-        case .done(let status): return WatchedSync(status: status, output: output, errors: errors)
-        case .declined: return nil
+        case .done(let status):
+          return .made(WatchedSync(status: status, output: output, errors: errors))
+        case .declined: return .none
+        case .again: return .again
         }
       }
     }
-    return nil
+    return .none
   }
 
   /// Waits for more; false where nothing comes, or the program is to end.

@@ -1,0 +1,152 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+/// `magnum-sync` beside `magnum watch` where something is in the way of either.
+@Suite struct WatchRequestTroubleTests {
+  /// An account by way of a proxy that keeps the list of mailboxes back for so many seconds, once it is told to.
+  private struct Scene {
+    let watched: WatchScene
+    let proxy: BendingProxy
+    private let armed = Armed()
+
+    /// Shared with the threads of the proxy.
+    private final class Armed: Sendable {
+      let isArmed = Atomic(false)
+    }
+
+    init(holding seconds: Double = 3) throws {
+      watched = try WatchScene(DovecotOptions().hiding("NOTIFY"))
+      let armed = armed
+      proxy = try BendingProxy(to: watched.stage.server.ports.clear) { line in
+        guard line.hasPrefix("LIST"), armed.isArmed.exchange(false, ordering: .relaxed) else {
+          return .passed
+        }
+        return .after { Stopwatch.sleep(seconds) }
+      }
+      try watched.configure(port: proxy.port)
+    }
+
+    /// A watch that has nothing to do.
+    func start(_ variables: [String: String] = [:]) throws -> RunningWatch {
+      let watch = try watched.start(["--poll", "3600"], variables)
+      try watch.waitForListening()
+      Stopwatch.sleep(1)
+      return watch
+    }
+
+    var stage: Stage { watched.stage }
+    var logins: Int { proxy.commands.count { $0.hasPrefix("AUTHENTICATE") } }
+
+    /// From now on the next list is held.
+    func arm() { armed.isArmed.store(true, ordering: .relaxed) }
+    var isArmed: Bool { armed.isArmed.load(ordering: .relaxed) }
+
+    /// Starts a sync that the watch begins, and holds it.
+    func startHeldSync() throws -> RunningCommand {
+      arm()
+      let run = try stage.program.command([]).start()
+      _ = try watched.measure {
+      } until: {
+        !isArmed
+      }
+      Stopwatch.sleep(0.3)
+      return run
+    }
+  }
+
+  /// Cron asks again and again; who names the account asks once more.
+  @Test func aRefusedSecretIsNotOfferedAgain() throws {
+    let scene = try Scene()
+    let url = "imap+plain://127.0.0.1:\(scene.proxy.port)"
+    try scene.stage.configure(url: url, secret: "password = \"wrong\"")
+    let watch = try scene.watched.start(["--poll", "3600"])
+    _ = try scene.watched.measure {
+    } until: {
+      watch.count("\"event\":\"waiting\"") > 0
+    }
+    let before = scene.logins
+    for _ in 1...5 {
+      let outcome = try scene.stage.sync("-q")
+      #expect(outcome.code != 0, "\(outcome)")
+    }
+    #expect(scene.logins == before)
+    let named = try scene.stage.sync("-q", "test")
+    #expect(named.code != 0 && named.errors.contains("refused"), "\(named)")
+    #expect(scene.logins == before + 1)
+    try watch.end()
+  }
+
+  /// The watch ends, or reads its configuration anew, in a sync that a program waits for.
+  @Test(arguments: [SIGHUP, SIGTERM])
+  func aSyncThatTheWatchCutsShortIsMadeAllTheSame(_ number: Int32) throws {
+    let scene = try Scene()
+    let watch = try scene.start()
+    try scene.stage.imap.append(scene.watched.mail("asked for"), to: "Archive")
+    let run = try scene.startHeldSync()
+    watch.signal(number)
+    let outcome = run.wait()
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    #expect(scene.watched.holds("asked for"))
+    try watch.end()
+    try scene.stage.expectSettled()
+  }
+
+  /// The server does not answer any more over the connection that was open.
+  @Test func aConnectionThatIsDeadFailsNoSync() throws {
+    let scene = try Scene(holding: 8)
+    let watch = try scene.start(["MAGNUM_PATIENCE": "1500"])
+    try scene.stage.imap.append(scene.watched.mail("asked for"), to: "Archive")
+    let run = try scene.startHeldSync()
+    let outcome = run.wait()
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    #expect(scene.watched.holds("asked for"))
+    try watch.end()
+    try scene.stage.expectSettled()
+  }
+
+  @Test func aTerminalShowsWhatItShowsWithoutAWatch() throws {
+    let scene = try Scene()
+    let watch = try scene.start()
+    var command = scene.stage.program.command([])
+    command.isOnTerminal = true
+    let outcome = try command.run()
+    #expect(outcome.code == 0 && outcome.output.contains("nothing new"), "\(outcome)")
+    #expect(scene.logins == 1)
+    try watch.end()
+  }
+
+  @Test func aRemovalGoesToTheServerWithASyncThatIsAskedFor() throws {
+    let scene = try Scene()
+    let watch = try scene.start()
+    let before = try scene.stage.imap.messages().count
+    let file = try #require(scene.stage.tree["INBOX"].first)
+    try scene.watched.shell("rm \"$1/INBOX/$2/$3\"", file)
+    try scene.stage.syncWell()
+    #expect(try scene.stage.imap.messages().count == before - 1)
+    #expect(scene.logins == 1)
+    try watch.end()
+    try scene.stage.expectSettled()
+  }
+
+  @Test func programsThatWentAwayKeepNothingOpen() throws {
+    let scene = try Scene(holding: 4)
+    let watch = try scene.start()
+    let before = watch.descriptors
+    let first = try scene.startHeldSync()
+    let gone = try (1...12).map { _ in try scene.stage.program.command([]).start() }
+    Stopwatch.sleep(1)
+    #expect(watch.descriptors > before)
+    for run in gone {
+      run.signal(SIGKILL)
+      _ = run.wait()
+    }
+    #expect(first.wait().code == 0)
+    _ = try scene.watched.measure {
+    } until: {
+      watch.descriptors <= before
+    }
+    try watch.end()
+  }
+}
