@@ -53,13 +53,14 @@ final class WatchGeneration {
         loop.inbox
       )
       let socket = try? RequestSocket(account, setting.stateHome)
-      watched.append(Watched(loop: loop, folders: folders, lock: lock, socket: socket))
       do throws(SystemError) {
-        _ = try Thread.spawn(name: "watch \(watched.count)") { loop.run() }
+        _ = try Thread.spawn(name: "watch \(watched.count + 1)") { loop.run() }
       } catch {
-        loop.status.noteEnd()
-        setting.observer(.problem(Explanation(.system, error.description)))
+        setting.observer(.problem(Explanation(.system, place: account.name, error.description)))
+        lock.release()
+        continue
       }
+      watched.append(Watched(loop: loop, folders: folders, lock: lock, socket: socket))
     }
     reportTooLarge()
   }
@@ -82,11 +83,11 @@ final class WatchGeneration {
   /// Whether an account listens, or all of them were tried.
   var isReady: Bool {
     watched.contains { $0.loop.status.phase == .listening }
-      || watched.allSatisfy { $0.loop.status.hasSettled }
+      || !isEmpty && watched.allSatisfy { $0.loop.status.hasSettled }
   }
 
-  /// Whether all threads give signs as they should.
-  var isAlive: Bool { watched.allSatisfy { $0.loop.status.isAlive(now: .now) } }
+  /// Whether there are threads, and all give signs as they should.
+  var isAlive: Bool { !isEmpty && watched.allSatisfy { $0.loop.status.isAlive(now: .now) } }
 
   /// How it stands, in words.
   var text: String {

@@ -38,7 +38,7 @@ package final class WatchRun {
     Signals.reportHangUps(to: hangUps)
     var generation: WatchGeneration
     do throws(Explanation) {
-      generation = try begin()
+      generation = begin(try read())
     } catch {
       setting.observer(.problem(error))
       return error.status
@@ -48,6 +48,7 @@ package final class WatchRun {
       wait(generation)
       if finished.clear() { break }
       if hangUps.clear() { reload(&generation) }
+      guard !generation.isEmpty else { return .tryAgain }
       report(generation)
     }
     manager.notify("STOPPING=1")
@@ -57,15 +58,24 @@ package final class WatchRun {
     return .success
   }
 
-  private func begin() throws(Explanation) -> WatchGeneration {
+  /// The configuration, and the accounts that are to be watched with it.
+  private struct Reading {
+    let configuration: Configuration
+    let accounts: [Account]
+  }
+
+  private func read() throws(Explanation) -> Reading {
     let configuration = try setting.configuration()
-    let accounts = try accounts(configuration)
+    return Reading(configuration: configuration, accounts: try accounts(configuration))
+  }
+
+  private func begin(_ reading: Reading) -> WatchGeneration {
     let (finished, foldersAreBack) = (finished, foldersAreBack)
     let calls = AccountLoop.Calls(
       finished: { finished.wake() },
       foldersAreBack: { foldersAreBack.wake() }
     )
-    return WatchGeneration(accounts, configuration, setting, hooks, calls)
+    return WatchGeneration(reading.accounts, reading.configuration, setting, hooks, calls)
   }
 
   private func accounts(_ configuration: Configuration) throws(Explanation) -> [Account] {
@@ -87,23 +97,22 @@ package final class WatchRun {
   }
 
   /// A configuration with a mistake is reported, and the old one stays.
+  ///
+  /// It is read once: what was found to be without mistakes is what is used.
   private func reload(_ generation: inout WatchGeneration) {
     manager.notify("RELOADING=1", "MONOTONIC_USEC=\(Clock.monotonicNanoseconds() / 1000)")
     defer { manager.notify("READY=1") }
+    let reading: Reading
     do throws(Explanation) {
-      _ = try accounts(try setting.configuration())
+      reading = try read()
     } catch {
       return setting.observer(.problem(error))
     }
     _ = generation.end(by: .after(seconds: Self.changeLimit))
-    do throws(Explanation) {
-      generation = try begin()
-      // Who has it read anew may have mended what the server refused.
-      generation.tell(.reloaded)
-      setting.observer(.reloaded)
-    } catch {
-      setting.observer(.problem(error))
-    }
+    generation = begin(reading)
+    // Who has it read anew may have mended what the server refused.
+    generation.tell(.reloaded)
+    setting.observer(.reloaded)
   }
 
   // MARK: Waiting

@@ -149,4 +149,31 @@ import Testing
     }
     try watch.end()
   }
+
+  /// What is read the second time has a mistake.
+  @Test func aConfigurationIsReadOnceAtATime() throws {
+    let scene = try Scene()
+    let home = scene.stage.program.home
+    let script = """
+      cd "$1" && mkfifo -m 600 fifo && cp .config/magnum/config.toml good && chmod 600 good
+      """
+    try Command.shell(script, [home.path])
+    let feeder = try Command(
+      "sh",
+      [
+        "-c", "cd \"$1\"; cat good > fifo; sleep 1; cat good > fifo; sleep 1; echo broken > fifo",
+        "sh", home.path,
+      ]
+    ).start()
+    let watch = try scene.watched.start(["--poll", "3600", "--config", home["fifo"]])
+    try watch.waitForListening()
+    watch.signal(SIGHUP)
+    _ = try scene.watched.measure {
+    } until: {
+      watch.count("\"event\":\"reloaded\"") == 1 && watch.count("\"event\":\"listening\"") == 2
+    }
+    #expect(try scene.watched.deliver("after it was read") < 5)
+    feeder.signal(SIGKILL)
+    try watch.end()
+  }
 }
