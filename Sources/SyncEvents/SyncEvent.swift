@@ -20,6 +20,9 @@ package struct SyncEvent: Sendable {
     case fetched(mailbox: String, messages: Int, new: Int, octets: UInt64)
     /// Files were changed in the Maildir, in this order; it is recorded.
     case changed([MaildirChange])
+    /// A directory of the Maildir is about to be made, with those above it that are missing, for a mailbox that is on the
+    /// server: its path below the root.
+    case making(directory: [UInt8])
     /// A mailbox or its folder was made, renamed or removed; in a dry run, would be.
     case folder(mailbox: String, FolderChange)
     /// The plan of a mailbox, before it is carried out (and instead of it in a dry run), with details of the messages that it

@@ -109,7 +109,7 @@ struct JSONReporter: Reporter {
     case .problem(let mailbox, let failure): return [problem(failure, mailbox, account)]
     case .step(let words): return [line("step", account) { $0.add("text", words) }]
     case .trace(let words): return [line("trace", account) { $0.add("text", words) }]
-    case .changed, .mirrored, .refused: return []
+    case .changed, .making, .mirrored, .refused: return []
     case .finished(let report): return finished(report)
     }
   }

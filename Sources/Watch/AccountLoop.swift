@@ -120,7 +120,11 @@ final class AccountLoop: Sendable {
     } else {
       status.noteSync()
     }
-    if case .changed(let changes) = event.kind { own.note(changes) }
+    switch event.kind {
+    case .changed(let changes): own.note(changes)
+    case .making(let directory): own.noteMaking(directory)
+    default: break
+    }
     current.take(event)
   }
 
@@ -236,6 +240,8 @@ final class AccountLoop: Sendable {
       switch item {
       case .news(let news): if watch.note(news, now: .now) { listening.check() }
       case .file(let mark): if !own.take(mark) { watch.note(.localChange, now: .now) }
+      case .directory(let path):
+        if !own.take(directory: path) { watch.note(.localChange, now: .now) }
       }
     }
   }

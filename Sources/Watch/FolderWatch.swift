@@ -11,10 +11,14 @@ internal import WatchPlan
 final class FolderWatch {
   /// Where a watched directory lies.
   private enum Place {
-    /// A directory in which folders lie, or a folder itself.
-    case parent
+    /// The nearest directory above a root that is not there, and the name in it that leads to the root.
+    case above([UInt8])
+    /// A directory in which folders lie, or a folder itself; as a path below the root.
+    case parent([UInt8])
     case files(folder: [UInt8], Subdirectory)
     case queue
+    /// A directory above a queue.
+    case spool
   }
 
   private let tree: FolderTree
@@ -22,6 +26,7 @@ final class FolderWatch {
   private let inbox: Inbox
   private let watch: DirectoryWatch?
   private var places: [DirectoryWatch.ID: Place] = [:]
+  private var isRootThere = false
   private var isComplete = true
   /// The fingerprints of the folders where they cannot all be watched.
   private var fingerprints: [[UInt8]: MaildirFingerprints?] = [:]
@@ -32,7 +37,7 @@ final class FolderWatch {
     self.queues = queues
     self.inbox = inbox
     watch = try? DirectoryWatch()
-    update()
+    _ = addAll()
   }
 
   /// A descriptor that is readable when something happened; -1 where nothing can be watched.
@@ -41,38 +46,62 @@ final class FolderWatch {
   /// Whether changes in all folders are told; if not, they have to be looked for by `look`.
   var tellsAll: Bool { watch != nil && isComplete }
 
-  /// Takes in which folders there are by now.
+  /// Takes in which folders there are by now, and tells where their root came.
   func update() {
+    if addAll() { inbox.put(.directory([])) }
+  }
+
+  /// Watches what there is by now, and nothing else; gives whether the root came.
+  private func addAll() -> Bool {
     isComplete = true
-    addRoot()
-    var seen = places.count
+    let before = places
+    places = [:]
+    let hasRootCome = addRoot()
+    var isListed = true
+    var count = 0
     // What came into a directory before that was watched is found when it is listed again.
     repeat {
-      seen = places.count
-      addFolders()
-    } while places.count > seen
+      count = places.count
+      isListed = addFolders()
+    } while places.count > count
     for queue in queues {
       add(queue, .queue)
       // Nothing of it is there before the first message.
-      for parent in [queue.parent, queue.parent.parent] { add(parent, .parent) }
+      for parent in [queue.parent, queue.parent.parent] { add(parent, .spool) }
     }
+    for (id, place) in before where places[id] == nil {
+      // One that has another name now would be told of under the old one.
+      if isListed { watch?.remove(id) } else { places[id] = place }
+    }
+    return hasRootCome
   }
 
-  /// Before the first sync nothing of it is there: then the nearest directory above it tells when it comes.
-  private func addRoot() {
-    var path = tree.root
-    while path != path.parent, (try? FileSystem.status(path)) ?? nil == nil { path = path.parent }
-    add(path, .parent)
+  /// Before the first sync nothing of it is there: then the nearest directory above it tells when it comes, and that alone.
+  ///
+  /// Gives whether the root was missing and is there.
+  private func addRoot() -> Bool {
+    var (path, next) = (tree.root, [UInt8]())
+    while path != path.parent, (try? FileSystem.status(path)) ?? nil == nil {
+      (path, next) = (path.parent, path.lastComponent)
+    }
+    let isThere = path == tree.root
+    defer { isRootThere = isThere }
+    add(path, isThere ? .parent([]) : .above(next))
+    return isThere && !isRootThere
   }
 
-  private func addFolders() {
-    guard let listing = try? tree.maildirs(passingOverUnreadable: true) else { return }
-    for directory in listing.visited { add(tree.path(of: directory.relative), .parent) }
+  /// Gives whether the folders could be listed.
+  private func addFolders() -> Bool {
+    guard let listing = try? tree.maildirs(passingOverUnreadable: true) else { return false }
+    for directory in listing.visited {
+      add(tree.path(of: directory.relative), .parent(directory.relative))
+    }
     for folder in listing.maildirs {
       for part in [Subdirectory.new, .cur] {
         add(part.path(in: tree.path(of: folder)), .files(folder: folder, part))
       }
     }
+    return true
   }
 
   private func add(_ path: Path, _ place: Place) {
@@ -80,40 +109,52 @@ final class FolderWatch {
     do throws(SystemError) {
       places[try watch.add(path)] = place
     } catch {
-      if !error.isNotFound, error.code != ENOTDIR { isComplete = false }
+      // What may not be read no sync can read either, which says so.
+      if [ENOSPC, ENOMEM].contains(error.code) { isComplete = false }
     }
+  }
+
+  /// What happened that needs more than to be told of a file.
+  private struct Need {
+    /// There may be other directories to watch.
+    var update = false
+    /// All has to be looked at.
+    var look = false
   }
 
   /// Tells what happened since the last call.
   func read() {
     guard let watch else { return }
-    var isOther = false
+    var need = Need()
     for event in watch.read() {
       switch event {
       case .appeared(let id, let name, let isDirectory):
-        isOther = take(id, name, isDirectory: isDirectory, isThere: true) || isOther
+        take(id, name, isDirectory: isDirectory, isThere: true, &need)
       case .vanished(let id, let name, let isDirectory):
-        isOther = take(id, name, isDirectory: isDirectory, isThere: false) || isOther
+        take(id, name, isDirectory: isDirectory, isThere: false, &need)
       case .ended(let id):
-        if places.removeValue(forKey: id) != nil { isOther = true }
-      case .overflow: isOther = true
+        guard places.removeValue(forKey: id) != nil else { continue }
+        // One that has another name now would be watched for ever.
+        watch.remove(id)
+        need = Need(update: true, look: true)
+      case .overflow: need = Need(update: true, look: true)
       }
     }
-    guard isOther else { return }
-    update()
-    inbox.put(.news(.localChange))
+    if need.update { update() }
+    if need.look { inbox.put(.news(.localChange)) }
   }
 
-  /// Tells of a file; gives whether it is something else, because of which all has to be looked at.
+  /// Tells of a file or of a directory that came; notes what needs more than that.
   private func take(
     _ id: DirectoryWatch.ID,
     _ name: [UInt8],
     isDirectory: Bool,
-    isThere: Bool
-  ) -> Bool {
+    isThere: Bool,
+    _ need: inout Need
+  ) {
     switch places[id] {
     case .files(let folder, let subdirectory):
-      guard !isDirectory, name.first != ASCII.dot else { return false }
+      guard !isDirectory, name.first != ASCII.dot else { return }
       let mark = FileMark(
         folder: folder,
         subdirectory: subdirectory,
@@ -121,12 +162,16 @@ final class FolderWatch {
         isThere: isThere
       )
       inbox.put(.file(mark))
-      return false
-    case .queue:
-      if isThere { inbox.put(.news(.localChange)) }
-      return false
-    case .parent: return isDirectory ? !Self.own.contains(name) : name == Self.tags && isThere
-    case nil: return false
+    case .queue: need.look = need.look || isThere
+    case .above(let next): need.update = need.update || name == next
+    case .spool: if isDirectory { need = Need(update: true, look: true) }
+    case .parent where !isDirectory: need.look = need.look || name == Self.tags && isThere
+    case .parent(let relative):
+      guard !Self.own.contains(name) else { return }
+      need.update = true
+      guard isThere else { return need.look = true }
+      inbox.put(.directory(relative.isEmpty ? name : relative + [ASCII.slash] + name))
+    case nil: break
     }
   }
 

@@ -9,6 +9,8 @@ final class Inbox: Sendable {
   enum Item: Hashable, Sendable {
     /// A file of a folder came or was written anew, or went, under that name.
     case file(FileMark)
+    /// A directory came: its path below the root of the account's Maildirs.
+    case directory([UInt8])
     /// Anything else.
     case news(WatchNews)
   }

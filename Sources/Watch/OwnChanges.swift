@@ -1,4 +1,5 @@
 internal import Maildir
+internal import Octets
 internal import Platform
 
 /// The changes of names that syncs of this program made, so that it is not woken by them.
@@ -8,28 +9,51 @@ final class OwnChanges: Sendable {
   /// What is kept; of older ones it is not known any more whose they were, which costs a sync without work.
   private static let limit = 20_000
 
-  private let marks = Monitor([FileMark: Int]())
+  private struct State: Sendable {
+    var marks: [FileMark: Int] = [:]
+    /// The directories that were made, below the root of the Maildir.
+    var directories: Set<[UInt8]> = []
+  }
+
+  private let state = Monitor(State())
 
   /// A sync made these changes.
   func note(_ changes: [MaildirChange]) {
-    marks.withLock { marks in
-      if marks.count > Self.limit { marks = [:] }
-      for mark in changes.flatMap(\.marks) { marks[mark, default: 0] += 1 }
+    state.withLock { state in
+      if state.marks.count > Self.limit { state.marks = [:] }
+      for mark in changes.flatMap(\.marks) { state.marks[mark, default: 0] += 1 }
     }
+  }
+
+  /// A sync makes this directory, those above it and those of a Maildir in it; as a path below the root.
+  func noteMaking(_ directory: [UInt8]) {
+    var paths = Subdirectory.allCases.map {
+      directory + (directory.isEmpty ? [] : [ASCII.slash]) + $0.name
+    }
+    paths += directory.indices.filter { directory[$0] == ASCII.slash }.map {
+      Array(directory[..<$0])
+    }
+    paths += [directory, []]
+    state.withLock { $0.directories.formUnion(paths) }
+  }
+
+  /// Whether a directory is one of these, which is told once.
+  func take(directory: [UInt8]) -> Bool {
+    state.withLock { $0.directories.remove(directory) != nil }
   }
 
   /// Whether a change is one of these.
   func take(_ mark: FileMark) -> Bool {
-    marks.withLock { marks in
-      guard let count = marks[mark] else { return false }
-      marks[mark] = count > 1 ? count - 1 : nil
+    state.withLock { state in
+      guard let count = state.marks[mark] else { return false }
+      state.marks[mark] = count > 1 ? count - 1 : nil
       return true
     }
   }
 
   /// Forgets all: what is not told by now never will be.
   func forget() {
-    marks.withLock { $0 = [:] }
+    state.withLock { $0 = State() }
   }
 }
 

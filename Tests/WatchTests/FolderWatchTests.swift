@@ -38,6 +38,7 @@ struct FolderWatchTests {
       case .file(let mark):
         let path = "\(mark.subdirectory)/\(String(decoding: mark.name, as: UTF8.self))"
         return (mark.isThere ? "+" : "-") + path
+      case .directory(let path): return "+" + String(decoding: path, as: UTF8.self)
       case .news(let news): return "\(news)"
       }
     }
@@ -57,8 +58,10 @@ struct FolderWatchTests {
       (": > t && mv t Mail/INBOX/.magnum-tags", ["localChange"]),
       (": > spool/test/queue/1", ["localChange"]),
       ("rm spool/test/queue/1", []),
-      ("mkdir -p Mail/New/cur Mail/New/new", ["localChange"]),
+      ("mkdir -p Mail/New/cur Mail/New/new", ["+New"]),
       (": > Mail/New/cur/b", ["+cur/b"]),
+      ("mkdir Mail/New/Below", ["+New/Below"]),
+      ("mkdir other && mkdir spool/other", ["localChange"]),
       ("rm -r Mail/New", ["-cur/b", "localChange"]),
     ]
     for (script, expected) in steps {
@@ -84,6 +87,50 @@ struct FolderWatchTests {
     watch.read()
     let isTold = inbox.take().contains { if case .file = $0 { true } else { false } }
     #expect(isTold)
+  }
+
+  @Test(
+    "above a root that is missing, nothing is told of but the root, and nothing once it is there"
+  )
+  func aboveTheRoot() throws {
+    let tree = FolderTree(root: Path(folder["later/Mail"]), layout: .verbatim)
+    let watch = FolderWatch(tree, queues: [], inbox)
+    let steps: [(script: String, told: [Inbox.Item])] = [
+      ("mkdir dir1 && mkdir dir2", []), ("mkdir later", []), ("mkdir later/dir1", []),
+      ("mkdir dir3", []), ("mkdir later/Mail", [.directory([])]),
+      ("mkdir later/dir2 && : > later/file && rm -r later/dir1 && mkdir dir4", []),
+      ("mkdir later/Mail/A", [.directory(Array("A".utf8))]),
+    ]
+    for (script, told) in steps {
+      try Command.shell("cd \"$1\" && \(script)", [folder.path])
+      watch.read()
+      #expect(inbox.take() == told, "\(script)")
+    }
+  }
+
+  @Test("a folder that has another name is not told of under the old one")
+  func renamedFolder() throws {
+    try Command.shell("mkdir \"$1/away\" && mv \"$1/Mail/INBOX\" \"$1/away\"", [folder.path])
+    watch.read()
+    _ = inbox.take()
+    try Command.shell(": > \"$1/away/INBOX/cur/a:2,S\"", [folder.path])
+    #expect(try told("mkdir away/INBOX/more; :") == [])
+  }
+
+  @Test("directories that a sync makes are its own, once")
+  func ownDirectories() {
+    let own = OwnChanges()
+    for name in ["A/B", ""] { own.noteMaking(Array(name.utf8)) }
+    let cases: [(String, Bool)] = [
+      ("A", true), ("A", false), ("A/B", true), ("A/B/cur", true), ("A/cur", false), ("", true),
+      ("new", true), ("A/B/more", false),
+    ]
+    for (path, isOwn) in cases {
+      #expect(own.take(directory: Array(path.utf8)) == isOwn, "\(path)")
+    }
+    own.forget()
+    let isKept = own.take(directory: Array("A/B/new".utf8))
+    #expect(!isKept)
   }
 
   /// Changes of hidden files are not told of, but the system keeps them all the same.

@@ -25,6 +25,7 @@ struct PlanExecutor {
   func prepare(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
     // The next run sees what became of files of one name.
     if !mailbox.local.duplicates.isEmpty { outcome[mailbox].isComplete = false }
+    if mailbox.local.isMissing { context.report(.making(directory: mailbox.mailbox.directory)) }
     try attempt { () throws(SystemError) in
       if mailbox.local.isMissing { try context.tree.create(mailbox.mailbox.directory) }
       try MaildirCommit.removeLeftovers(in: mailbox.directory, mailbox: mailbox.mailbox.id)

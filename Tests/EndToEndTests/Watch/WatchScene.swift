@@ -6,12 +6,16 @@ import Testing
 struct WatchScene {
   let stage: Stage
 
-  /// An account of which the mail is synced.
-  init(isIndexed: Bool = false, _ options: DovecotOptions = DovecotOptions()) throws {
+  /// An account of which the mail is synced, or there on the server only.
+  init(
+    isIndexed: Bool = false,
+    isSynced: Bool = true,
+    _ options: DovecotOptions = DovecotOptions()
+  ) throws {
     stage = try Stage(options)
     try stage.fill()
     try stage.configure(isIndexed: isIndexed)
-    try stage.syncWell()
+    if isSynced { try stage.syncWell() }
   }
 
   var maildir: String { stage.maildir }
