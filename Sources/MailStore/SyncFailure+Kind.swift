@@ -39,7 +39,9 @@ extension SyncFailure {
   /// Whether nothing more can be done over the connection.
   package var endsConnection: Bool {
     switch self {
-    case .transport, .hungUp, .protocolViolation, .interrupted, .notNow, .identityWanted: true
+    case .transport, .hungUp, .protocolViolation, .interrupted, .notNow, .loginsUsedUp,
+      .identityWanted:
+      true
     default: false
     }
   }

@@ -27,6 +27,8 @@ package enum SyncFailure: Error, Sendable {
   case notNow(ServerReply, ServerLimit, until: Int64?)
   /// The server asked for a pause that is not over, in a run before.
   case pausing(until: Int64, reason: [UInt8])
+  /// No more log-ins are made for now, of a program's own accord; the next one at this time (seconds since 1970).
+  case loginsUsedUp(until: Int64)
   /// The server opens mailboxes only to programs that tell their name, and was not told.
   case identityWanted(ServerReply)
   /// The server answered NO or BAD to a command.

@@ -22,7 +22,8 @@ extension ExitStatus {
   package init(_ failure: SyncFailure) {
     switch failure {
     case .transport(let error): self = ExitStatus(error)
-    case .hungUp, .notNow, .pausing, .identityWanted, .locked, .lockUnsupported, .interrupted:
+    case .hungUp, .notNow, .pausing, .loginsUsedUp, .identityWanted, .locked, .lockUnsupported,
+      .interrupted:
       self = .tryAgain
     case .protocolViolation, .greetingRefused, .startTLSUnavailable, .commandRefused:
       self = .unavailable

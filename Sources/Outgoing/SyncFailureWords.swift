@@ -53,6 +53,8 @@ struct SyncFailureWords {
           + Printable.text(reason),
         pauseHint(account)
       )
+    case .loginsUsedUp(let until):
+      ("not connected again: too many logins in an hour, the next in \(distance(until))", nil)
     case .identityWanted(let response):
       ("the server serves only programs that identify themselves: \(text(response))", nil)
     case .commandRefused(let command, let response):

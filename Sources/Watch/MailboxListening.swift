@@ -68,6 +68,11 @@ final class MailboxListening {
     return thread.map { Listened(thread: $0, waker: waker, isWanted: isWanted) }
   }
 
+  private static let limits = MailboxListener.Limits(
+    gathering: AccountWatch.gathering,
+    sign: AccountWatch.signLimit
+  )
+
   /// Listens for as long as that is wanted; what fails is tried again after growing intervals.
   private static func run(
     _ listener: MailboxListener,
@@ -80,7 +85,7 @@ final class MailboxListening {
     while isWanted() {
       let start = Moment.now
       do throws(SyncFailure) {
-        try listener.listen(waker, while: isWanted, changed: changed)
+        try listener.listen(waker, limits, while: isWanted, changed: changed)
       } catch {
         backoff.end(after: Moment.now - start)
         pause(backoff.fail(chance: .random(in: 0...1)))

@@ -34,7 +34,7 @@ extension SyncEnd {
       case .time where error.isOfGrant: self = .offline
       case .time, .configuration: self = .pausing(seconds: Self.secretDelay)
       }
-    case .notNow(_, _, let until?), .pausing(let until, _):
+    case .notNow(_, _, let until?), .pausing(let until, _), .loginsUsedUp(let until):
       self = .pausing(seconds: Double(until - Clock.now()))
     case .locked: self = .busy
     case .rootMissing: self = .away

@@ -1,4 +1,5 @@
 internal import MailStore
+internal import Platform
 internal import Transport
 
 /// A server of which no more log-ins are asked than a budget allows.
@@ -35,7 +36,7 @@ struct ThriftyServer: MailServer {
   private func logIn<Result>(
     _ connect: () throws(SyncFailure) -> Result
   ) throws(SyncFailure) -> Result {
-    guard ledger.take() else { throw .transport(.timedOut(.connect)) }
+    guard ledger.take() else { throw .loginsUsedUp(until: Clock.now() + Int64(ledger.delay)) }
     do throws(SyncFailure) {
       return try connect()
     } catch {

@@ -14,26 +14,39 @@ package struct WatchLock {
     file = AccountPlaces.memory(of: account, in: stateHome).appending("watched")
   }
 
-  /// Whether a program watches the account.
+  /// Whether a program watches the account; to find out, the lock is held for a moment.
   package var isHeld: Bool {
     guard let status = try? FileSystem.status(file), status.kind == .regular else { return false }
     guard case .heldByOther? = try? FileLock.acquire(file) else { return false }
     return true
   }
 
+  /// Seconds for which a lock that is held is tried again: a program that only looks lets go of it at once.
+  private static let patience = 0.1
+
   /// Takes it; nil where another program has it, which is reported.
   func acquire(_ report: @Sendable (WatchEvent) -> Void) -> FileLock? {
     do throws(SystemError) {
       try FileSystem.makeDirectories(file.parent)
-      switch try FileLock.acquire(file) {
+      switch try tryAcquire(.after(seconds: Self.patience)) {
       case .acquired(let lock): return lock
-      case .heldByOther, .unsupported:
+      case .heldByOther:
         report(.problem(explanation("another magnum watch runs for this account already")))
+      case .unsupported:
+        report(.problem(explanation("the file system cannot lock \(file.display)")))
       }
     } catch {
       report(.problem(explanation(error.description)))
     }
     return nil
+  }
+
+  private func tryAcquire(_ limit: Deadline) throws(SystemError) -> FileLock.Outcome {
+    while true {
+      let outcome = try FileLock.acquire(file)
+      guard case .heldByOther = outcome, !limit.isPast else { return outcome }
+      _ = Interruption.shared.sleep(seconds: 0.01)
+    }
   }
 
   private func explanation(_ what: String) -> Explanation {

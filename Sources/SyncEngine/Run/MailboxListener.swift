@@ -8,10 +8,19 @@ internal import Transport
 package struct MailboxListener: Sendable {
   /// The most mailboxes of an account that are listened to besides INBOX, since servers limit connections.
   package static let limit = 4
-  /// Seconds within which changes after one that was told are gathered.
-  private static let gathering = 2.0
-  /// Seconds for a sign of life from the server.
-  private static let signLimit = 10.0
+
+  /// How long is waited for what.
+  package struct Limits: Sendable {
+    /// Seconds within which changes after one that was told are gathered.
+    package var gathering: Double
+    /// Seconds for a sign of life from the server.
+    package var sign: Double
+
+    /// So many seconds.
+    package init(gathering: Double, sign: Double) {
+      (self.gathering, self.sign) = (gathering, sign)
+    }
+  }
 
   /// The mailbox.
   package let name: MailboxName
@@ -40,6 +49,7 @@ package struct MailboxListener: Sendable {
   /// - Throws: where the connection cannot be made, is gone, or the mailbox cannot be opened.
   package func listen(
     _ waker: Waker,
+    _ limits: Limits,
     while isWanted: () -> Bool,
     changed: () -> Void
   ) throws(SyncFailure) {
@@ -57,10 +67,10 @@ package struct MailboxListener: Sendable {
       switch try store.wait(order) {
       case .changed:
         changed()
-        gathering = .after(seconds: Self.gathering)
+        gathering = .after(seconds: limits.gathering)
       case .woken:
         waker.clear()
-        if isWanted() { try store.checkAlive(within: Self.signLimit) }
+        if isWanted() { try store.checkAlive(within: limits.sign) }
       case .timedOut: break
       }
     }
