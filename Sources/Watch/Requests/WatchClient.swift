@@ -47,7 +47,7 @@ package struct WatchClient: Sendable {
     case made(WatchedSync)
     /// Nothing watches the account, or the watch makes no sync for others now.
     case none
-    /// The watch ends, or begins anew.
+    /// The watch ends, or begins anew, or did so before it answered.
     case again
   }
 
@@ -88,8 +88,11 @@ package struct WatchClient: Sendable {
     let limit = Deadline.after(seconds: Self.restart.limit)
     while !limit.isPast, interruption.sleep(seconds: Self.restart.interval) {
       guard let connection = try? LocalSocket.connect(to: socket) else { continue }
-      if case .made(let sync) = ask(connection, interruption) { return sync }
-      return nil
+      switch ask(connection, interruption) {
+      case .made(let sync): return sync
+      case .none: return nil
+      case .again: continue
+      }
     }
     return nil
   }
@@ -106,12 +109,12 @@ package struct WatchClient: Sendable {
     guard (try? connection.write(all: request.line)) != nil else { return .none }
     var reader = WatchAnswerReader()
     var (output, errors) = ([UInt8](), [UInt8]())
-    var patience = Self.patience.first
-    while Self.waits(connection, patience, interruption) {
-      patience = Self.patience.next
+    var isAnswered = false
+    while Self.waits(connection, isAnswered, interruption) {
       guard let piece = try? connection.read(atMost: 1 << 16), !piece.isEmpty,
         let answers = try? reader.take(piece)
-      else { return .none }
+      else { return isAnswered ? .none : .again }
+      isAnswered = true
       for answer in answers {
         switch answer {
         case .working: continue
@@ -130,9 +133,10 @@ package struct WatchClient: Sendable {
   /// Waits for more; false where nothing comes, or the program is to end.
   private static func waits(
     _ connection: borrowing Descriptor,
-    _ seconds: Double,
+    _ isAnswered: Bool,
     _ interruption: Interruption
   ) -> Bool {
+    let seconds = isAnswered ? patience.next : patience.first
     var polled = [
       pollfd(fd: connection.raw, events: Int16(POLLIN), revents: 0),
       pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
