@@ -22,6 +22,11 @@ package struct AccountPlaces: Sendable {
   ///   - stateHome: where Magnum remembers things, such as `~/.local/state`.
   /// - Returns: its path, whether it is there or not.
   package static func memory(of account: Account, in stateHome: Path) -> Path {
-    stateHome.appending("magnum").appending("accounts").appending(account.name)
+    memory(named: account.name, in: stateHome)
+  }
+
+  /// The same, of the account of that name.
+  package static func memory(named name: String, in stateHome: Path) -> Path {
+    stateHome.appending("magnum").appending("accounts").appending(name)
   }
 }

@@ -1,4 +1,5 @@
 package import Platform
+internal import SyncState
 
 /// Decides which standing problems are reported by a run, over all accounts.
 package final class ProblemMemory: Sendable {
@@ -64,6 +65,6 @@ package final class ProblemMemory: Sendable {
   }
 
   private func file(_ account: String) -> Path {
-    stateHome.appending("magnum").appending("accounts").appending(account).appending("reported")
+    AccountPlaces.memory(named: account, in: stateHome).appending("reported")
   }
 }

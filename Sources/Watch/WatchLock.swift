@@ -21,14 +21,16 @@ package struct WatchLock {
     return true
   }
 
-  /// Seconds for which a lock that is held is tried again: a program that only looks lets go of it at once.
-  private static let patience = 0.1
-
   /// Takes it; nil where another program has it, which is reported.
-  func acquire(_ report: @Sendable (WatchEvent) -> Void) -> FileLock? {
+  ///
+  /// One that is held is tried again for so many seconds: a program that only looks lets go of it at once.
+  func acquire(
+    within seconds: Double = 0.1,
+    _ report: @Sendable (WatchEvent) -> Void
+  ) -> FileLock? {
     do throws(SystemError) {
       try FileSystem.makeDirectories(file.parent)
-      switch try tryAcquire(.after(seconds: Self.patience)) {
+      switch try tryAcquire(.after(seconds: seconds)) {
       case .acquired(let lock): return lock
       case .heldByOther:
         report(.problem(explanation("another magnum watch runs for this account already")))

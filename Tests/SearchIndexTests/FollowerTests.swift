@@ -37,6 +37,20 @@ import Testing
     #expect(try mailbox.ids("*") == ["m1@x", "m2@x"])
   }
 
+  @Test func whatItTakesInAndWhatABuildReadsAreSignsOfLife() throws {
+    let (taken, built) = (LifeSign(), LifeSign())
+    let before = max(taken.last, built.last)
+    let report = taken.watching {
+      let follower = follower()
+      follower.take([added(2)])
+      return try? follower.finish()
+    }
+    #expect(report?.added == 1 && taken.last > before)
+    let index = mailbox.index
+    #expect(built.watching { (try? index.build())?.added } == 3)
+    #expect(built.last > before)
+  }
+
   @Test func aLookFindsTheRest() throws {
     let follower = follower()
     follower.take([added(2)])

@@ -19,6 +19,18 @@ struct ExchangeTests {
     #expect(answer == octets)
   }
 
+  @Test("octets that move are signs of life of the work that they are for")
+  func signs() throws {
+    let peer = try Peer.echo()
+    let stream = try ByteStream.loopback(peer.port)
+    let sign = LifeSign()
+    let before = sign.last
+    let answer = sign.watching {
+      try? stream.converse(sending: [1, 2, 3], receiving: 3, bufferSize: 10)
+    }
+    #expect(answer == [1, 2, 3] && sign.last > before)
+  }
+
   @Test("octets arrive as they are over TLS", arguments: [1, 7, 4096, 65_536])
   func echoOverTLS(bufferSize: Int) throws {
     let peer = try TLSPeer()

@@ -35,7 +35,7 @@ struct WatchReporter: Sendable {
       context.report(
         place: account,
         "not all folders can be watched; changes here are found within a minute",
-        hint: "raise fs.inotify.max_user_watches, see sysctl(8)"
+        hint: "raise fs.inotify.max_user_watches or max_user_instances, see sysctl(8)"
       )
     case .problem(let explanation): context.report(explanation)
     }
