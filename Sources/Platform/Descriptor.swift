@@ -34,12 +34,13 @@ package struct Descriptor: ~Copyable, Sendable {
     return Descriptor(adopting: raw, path: path)
   }
 
-  /// Reads what comes next, at most as much as fits.
+  /// Reads what comes next, at most as much as fits; a sign of life of the work of this thread.
   ///
   /// - Returns: the number of octets read; 0 at the end of the file.
   /// - Throws: the error of read(2).
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-    try SystemCall.read("read", path) { Glibc.read(raw, buffer.baseAddress, buffer.count) }
+    LifeSign.give()
+    return try SystemCall.read("read", path) { Glibc.read(raw, buffer.baseAddress, buffer.count) }
   }
 
   /// Reads what comes next.
@@ -58,7 +59,7 @@ package struct Descriptor: ~Copyable, Sendable {
     try octets(limit) { (buffer) throws(SystemError) in try read(into: buffer, at: offset) }
   }
 
-  /// Reads at a position, and leaves the position of the descriptor as it is.
+  /// Reads at a position, and leaves the position of the descriptor as it is; a sign of life as well.
   ///
   /// - Returns: the number of octets read; 0 at the end of the file.
   /// - Throws: the error of pread(2).
@@ -66,7 +67,8 @@ package struct Descriptor: ~Copyable, Sendable {
     into buffer: UnsafeMutableRawBufferPointer,
     at offset: Int64
   ) throws(SystemError) -> Int {
-    try SystemCall.read("pread", path) {
+    LifeSign.give()
+    return try SystemCall.read("pread", path) {
       pread(raw, buffer.baseAddress, buffer.count, off_t(offset))
     }
   }

@@ -9,6 +9,14 @@ import Testing
     while Clock.bootNanoseconds() - start < 1_000_000 {}
   }
 
+  @Test func whatIsReadIsASign() throws {
+    let sign = LifeSign()
+    let before = sign.last
+    pass()
+    let octets = sign.watching { try? FileSystem.readFile(Path("/proc/self/stat"), limit: 10_000) }
+    #expect(octets != nil && sign.last > before)
+  }
+
   @Test func signsAreThoseOfTheThreadAndOfWhatItStarts() throws {
     let (outer, inner) = (LifeSign(), LifeSign())
     let start = outer.last
