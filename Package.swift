@@ -109,6 +109,7 @@ let package = Package(
     module("Web", ["Octets"]),
     module("OAuth", ["JSON", "Web", "Octets"]),
     module("MirrorCheck", ["SyncPlan", "MailModel", "Octets"]),
+    module("RestorePlan", ["SyncPlan", "MailModel", "Octets"]),
 
     // I/O.
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
@@ -273,6 +274,15 @@ let package = Package(
     ),
 
     module(
+      "Restoration",
+      [
+        "MailboxActions", "MailStore", "IMAPStore", "RestorePlan", "SyncState", "SyncPlan",
+        "MailModel", "MessageContent", "Adoption", "Maildir", "Transport", "Configuration",
+        "Platform", "Octets",
+      ]
+    ),
+
+    module(
       "Watch",
       [
         "Syncing", "Triage", "Outgoing", "SyncEngine", "SyncEvents", "IMAPStore", "MailStore",
@@ -322,7 +332,8 @@ let package = Package(
     .executableTarget(
       name: "magnum",
       dependencies: [
-        "AccountExport", "AccountImport", "Login", "Verification", "MirrorCheck", "Watch",
+        "AccountExport", "AccountImport", "Login", "Verification", "MirrorCheck", "Restoration",
+        "RestorePlan", "Watch",
         "Syncing", "Triage", "Correspondence", "MailModel", "JSON", "OAuth", "Web",
         "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
         "SyncEngine", "SyncEvents", "MailStore", "SyncPlan", "Spool", "SpoolPlan", "Sendmail",
@@ -378,6 +389,7 @@ let package = Package(
     tests(of: "SyncPlan", ["MailModel", "Octets"], more: fast),
     tests(of: "SpoolPlan", ["MailModel", "SMTP", "Octets"]),
     tests(of: "MirrorCheck", ["SyncPlan", "MailModel", "Octets"]),
+    tests(of: "RestorePlan", ["SyncPlan", "MailModel", "Octets"]),
     tests(of: "WatchPlan", hasFixtures: false),
     tests(of: "Sendmail", ["SMTP", "MIME", "Octets"]),
     tests(of: "Threads", ["MailModel", "Octets"]),
@@ -456,6 +468,14 @@ let package = Package(
       [
         "Syncing", "SyncEngine", "SyncEvents", "MemoryStore", "MailStore", "WatchPlan", "Maildir",
         "MailModel", "Transport", "Configuration", "CommandLine", "Platform",
+      ],
+      hasFixtures: false
+    ),
+    tests(
+      of: "Restoration",
+      [
+        "MemoryStore", "MailStore", "RestorePlan", "SyncPlan", "MailModel", "Configuration",
+        "SyncState", "Platform", "Octets",
       ],
       hasFixtures: false
     ),

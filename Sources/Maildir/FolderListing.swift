@@ -12,29 +12,40 @@ package struct FolderListing: Sendable {
 
   /// The directories that could not be read, where that was permitted, and why.
   package let unreadable: [(relative: [UInt8], error: SystemError)]
+
+  /// The symbolic links to directories, where these are not followed.
+  package let links: [[UInt8]]
 }
 
 extension FolderTree {
   /// Looks for Maildirs at and below the root.
   ///
-  /// Symbolic links to directories are followed, but no directory is visited twice. What lies in cur, new and tmp of a
+  /// Symbolic links to directories are followed unless they are only to be told, but no directory is visited twice. What lies in cur, new and tmp of a
   /// Maildir, and in the directories that hold Magnum's own state, is left out.
   ///
-  /// - Parameter passesOverUnreadable: whether directories below the root that cannot be read are left out, and told.
+  /// - Parameters:
+  ///   - passesOverUnreadable: whether directories below the root that cannot be read are left out, and told.
+  ///   - followsLinks: whether a symbolic link stands for the directory that it points to.
   /// - Returns: nothing at all where the root does not exist.
   /// - Throws: the error of opening or reading a directory.
-  package func maildirs(passingOverUnreadable passesOverUnreadable: Bool = false)
-    throws(SystemError) -> FolderListing
-  {
+  package func maildirs(
+    passingOverUnreadable passesOverUnreadable: Bool = false,
+    followingLinks followsLinks: Bool = true
+  ) throws(SystemError) -> FolderListing {
     guard try FileSystem.status(root) != nil else {
-      return FolderListing(maildirs: [], visited: [], unreadable: [])
+      return FolderListing(maildirs: [], visited: [], unreadable: [], links: [])
     }
-    var search = FolderSearch(root: root, passesOverUnreadable: passesOverUnreadable)
+    var search = FolderSearch(
+      root: root,
+      passesOverUnreadable: passesOverUnreadable,
+      followsLinks: followsLinks
+    )
     try search.run()
     return FolderListing(
       maildirs: search.maildirs.sorted(by: precedes),
       visited: search.visited,
-      unreadable: search.unreadable
+      unreadable: search.unreadable,
+      links: search.links.sorted(by: precedes)
     )
   }
 

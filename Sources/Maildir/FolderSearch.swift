@@ -6,6 +6,8 @@ internal import Platform
 struct FolderSearch {
   let root: Path
   private let passesOverUnreadable: Bool
+  private let followsLinks: Bool
+  private(set) var links: [[UInt8]] = []
   private(set) var maildirs: [[UInt8]] = []
   private(set) var visited: [(relative: [UInt8], fingerprint: FileFingerprint)] = []
 
@@ -14,8 +16,9 @@ struct FolderSearch {
   private var waiting: [[UInt8]] = [[]]
   private var seen: Set<FileIdentity> = []
 
-  init(root: Path, passesOverUnreadable: Bool) {
+  init(root: Path, passesOverUnreadable: Bool, followsLinks: Bool) {
     self.root = root
+    self.followsLinks = followsLinks
     self.passesOverUnreadable = passesOverUnreadable
   }
 
@@ -45,7 +48,9 @@ struct FolderSearch {
     // However it is reached.
     guard seen.insert(FileIdentity(fingerprint)).inserted else { return }
     visited.append((relative, fingerprint))
-    for name in links where try isDirectory(join(relative, name)) { names.append(name) }
+    for name in links where try isDirectory(join(relative, name)) {
+      if followsLinks { names.append(name) } else { self.links.append(join(relative, name)) }
+    }
     enter(names, in: relative)
   }
 

@@ -23,9 +23,12 @@ package struct KeywordTable: Hashable, Sendable {
 
   /// The table of a folder; one without keywords where it has none, or none that can be read.
   package static func of(_ maildir: Path) -> KeywordTable {
-    let file = try? FileSystem.readFile(maildir.appending("dovecot-keywords"), limit: 1 << 16)
+    let file = try? FileSystem.readFile(path(in: maildir), limit: 1 << 16)
     return KeywordTable(file ?? [])
   }
+
+  /// Where the file of a folder is.
+  package static func path(in maildir: Path) -> Path { maildir.appending("dovecot-keywords") }
 
   /// The name of a letter: ASCII without spaces and controls; nil where it has none.
   package func name(of letter: UInt8) -> [UInt8]? { names[letter] }

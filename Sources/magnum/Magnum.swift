@@ -15,7 +15,7 @@ enum Magnum {
       subcommands: [
         IndexCommand.command, ShowCommand.command, QueueCommand.command, AccountsCommand.command,
         StatusCommand.command, WatchCommand.command, VerifyCommand.command,
-        AttachmentsCommand.command,
+        RestoreCommand.command, AttachmentsCommand.command,
       ] + TriageCommand.all + TagCommand.all + [
         TagsCommand.command, UndoCommand.command, LogCommand.command,
       ] + ComposeCommand.all + [

@@ -1,13 +1,13 @@
-internal import MailStore
-internal import Platform
-internal import SyncState
+package import MailStore
+package import Platform
+package import SyncState
 
 extension StateStore {
   /// Takes the account's lock for an action beside the sync.
   ///
   /// - Returns: nil where no sync ever ran, so that there is nothing to be locked.
   /// - Throws: `locked` while a sync is under way.
-  func lockBesideSync() throws(SyncFailure) -> FileLock? {
+  package func lockBesideSync() throws(SyncFailure) -> FileLock? {
     let outcome = try attempt { () throws(SystemError) -> FileLock.Outcome? in
       guard try FileSystem.status(directory) != nil else { return nil }
       return try FileLock.acquire(lock)

@@ -27,7 +27,11 @@ package struct MailboxNaming {
 
   /// Names to try for a new mailbox, the likeliest first: some servers keep everything below INBOX.
   package func names(for path: [UInt8]) -> [MailboxName] {
-    let components = path.split(separator: ASCII.slash).map(Array.init)
+    names(for: path.split(separator: ASCII.slash).map(Array.init))
+  }
+
+  /// The same for the levels of a path.
+  package func names(for components: [[UInt8]]) -> [MailboxName] {
     let plain = name(for: components)
     let below = name(for: [Array("INBOX".utf8)] + components)
     return (isBelowInbox ? [below, plain] : [plain, below]).compactMap { $0 }

@@ -1,0 +1,113 @@
+internal import MailStore
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import RestorePlan
+
+/// Reads the folders that go to one mailbox.
+struct FolderReading {
+  /// What was read.
+  private(set) var files: [SourceFile] = []
+  /// How many files cannot be restored.
+  private(set) var refused = 0
+  /// How many entries are no message files, or cannot be read.
+  private(set) var skipped = 0
+
+  private let display: String
+  private let sizeLimit: UInt64?
+  private let interruption: Interruption
+  private let observer: (RestorationEvent) -> Void
+
+  /// Reads nothing yet; `sizeLimit` is the largest message that the server takes.
+  init(
+    _ display: String,
+    sizeLimit: UInt64?,
+    _ interruption: Interruption,
+    observer: @escaping (RestorationEvent) -> Void
+  ) {
+    self.display = display
+    self.sizeLimit = sizeLimit
+    self.interruption = interruption
+    self.observer = observer
+  }
+
+  /// Reads all files of a folder, which has this place among those of the mailbox.
+  mutating func read(_ folder: SourceFolder, _ number: Int) throws(SyncFailure) {
+    let scan: MaildirScan
+    do throws(SystemError) {
+      scan = try MaildirScan.scan(folder.path)
+    } catch {
+      return skip(folder.path, .unreadable(error))
+    }
+    let keywords = SourceKeywords(of: folder.path)
+    var twice: [ScannedFile] = []
+    for oddity in scan.oddities {
+      switch oddity {
+      case .notAFile(let file, let kind):
+        skip(file.path(in: folder.path), kind == .symbolicLink ? .link : .noFile)
+      case .noBase(let file): skip(file.path(in: folder.path), .noName)
+      case .duplicate(_, let other): twice.append(other)
+      }
+    }
+    files.reserveCapacity(files.count + scan.files.count)
+    for file in scan.files { try read(file, folder, number, keywords) }
+    try addOthers(twice, folder, number, keywords)
+  }
+
+  /// Files with the base name of another one; the same octets are the same message.
+  private mutating func addOthers(
+    _ others: [ScannedFile],
+    _ folder: SourceFolder,
+    _ number: Int,
+    _ keywords: SourceKeywords
+  ) throws(SyncFailure) {
+    guard !others.isEmpty else { return }
+    var known: [[UInt8]: Set<WireDigest>] = [:]
+    for file in files where file.folder == number {
+      known[file.place.name.base, default: []].insert(file.file.digest)
+    }
+    for other in others {
+      let count = files.count
+      try read(other, folder, number, keywords)
+      guard files.count > count, let last = files.last else { continue }
+      let isKnown = known[other.name.base]?.contains(last.file.digest) ?? false
+      if isKnown { files.removeLast() }
+    }
+  }
+
+  private mutating func read(
+    _ place: ScannedFile,
+    _ folder: SourceFolder,
+    _ number: Int,
+    _ keywords: SourceKeywords
+  ) throws(SyncFailure) {
+    if interruption.isRequested { throw .interrupted }
+    // What Magnum tells its user is no mail of the account.
+    guard !NoticeName.isOne(place.name.base) else { return }
+    do throws(SourceFile.Obstacle) {
+      files.append(
+        try SourceFile(
+          place,
+          in: folder.path,
+          folder: number,
+          keywords: keywords[place.name],
+          sizeLimit: sizeLimit
+        )
+      )
+    } catch {
+      let path = place.path(in: folder.path)
+      switch error {
+      case .gone: skip(path, .changed)
+      case .skipped(let reason): skip(path, reason)
+      case .problem(let problem):
+        refused += 1
+        observer(.file(mailbox: display, path, problem))
+      }
+    }
+  }
+
+  private mutating func skip(_ path: Path, _ reason: SkippedEntry.Reason) {
+    skipped += 1
+    observer(.skipped(SkippedEntry(path, reason)))
+  }
+}

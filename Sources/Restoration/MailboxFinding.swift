@@ -1,0 +1,75 @@
+internal import MailModel
+internal import MailStore
+internal import Octets
+internal import RestorePlan
+internal import SyncPlan
+
+/// Finds the mailboxes of a server to which folders are restored, and makes those that are not there.
+struct MailboxFinding {
+  /// The mailboxes to which folders go, in the order of the folders.
+  private(set) var targets: [(mailbox: MailboxName, folders: [SourceFolder], isThere: Bool)] = []
+  /// How many were made, or would be.
+  private(set) var made = 0
+  /// How many folders have no mailbox.
+  private(set) var failed = 0
+
+  private let store: any MailStore
+  private let listing: ServerListing
+  private let naming: MailboxNaming
+  private let isDryRun: Bool
+  private let observer: (RestorationEvent) -> Void
+  private var places: [MailboxName: Int] = [:]
+
+  init(
+    _ store: any MailStore,
+    _ listing: ServerListing,
+    isDryRun: Bool,
+    observer: @escaping (RestorationEvent) -> Void
+  ) {
+    self.store = store
+    self.listing = listing
+    self.isDryRun = isDryRun
+    self.observer = observer
+    naming = MailboxNaming(listing.mailboxes)
+  }
+
+  /// The mailbox's name for people.
+  func display(_ name: MailboxName) -> String {
+    MailboxPath(name, delimiter: naming.delimiter).display
+  }
+
+  /// Finds the mailbox of a folder.
+  mutating func add(_ folder: SourceFolder) throws(SyncFailure) {
+    let names = RestoreNaming.names(for: folder.levels, on: naming)
+    var refusal: ServerReply?
+    for name in names {
+      if let place = places[name] {
+        targets[place].folders.append(folder)
+        return
+      }
+      if listing[name]?.isSelectable == true { return add(folder, name, isThere: true) }
+      if isDryRun {
+        made += 1
+        observer(.made(mailbox: display(name)))
+        return add(folder, name, isThere: false)
+      }
+      switch try store.create(name) {
+      case .made:
+        made += 1
+        observer(.made(mailbox: display(name)))
+        return add(folder, name, isThere: true)
+      case .existed: return add(folder, name, isThere: true)
+      case .refused(let reply): refusal = reply
+      }
+    }
+    failed += 1
+    let name = Printable.text(Array(folder.levels.joined(separator: [ASCII.slash])))
+    let failure = refusal.map { SyncFailure.commandRefused(command: "CREATE", $0) }
+    observer(.problem(mailbox: name, failure ?? .mailbox(.unusableNameThere)))
+  }
+
+  private mutating func add(_ folder: SourceFolder, _ name: MailboxName, isThere: Bool) {
+    places[name] = targets.count
+    targets.append((name, [folder], isThere))
+  }
+}

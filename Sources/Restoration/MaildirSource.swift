@@ -1,0 +1,116 @@
+internal import Glibc
+internal import MailModel
+internal import Maildir
+internal import Octets
+package import Platform
+internal import RestorePlan
+
+/// A Maildir that is to be restored: its folders, found without following any link.
+package struct MaildirSource {
+  /// Why a directory is not restored at all.
+  package enum Mistake: Error, Hashable, Sendable {
+    /// There is none.
+    case absent(Path)
+    /// It is no directory.
+    case noDirectory(Path)
+    /// There is no Maildir in it.
+    case noMaildir(Path)
+    /// It is the account's own mirror, lies in it, or holds it.
+    case ownMirror(Path, root: Path)
+    /// It lies in a directory of Magnum's own.
+    case state(Path)
+    case system(SystemError)
+  }
+
+  let folders: [SourceFolder]
+  let skipped: [SkippedEntry]
+
+  /// Finds the folders below a directory.
+  ///
+  /// - Parameters:
+  ///   - path: the directory; the only link that is followed.
+  ///   - prefix: the levels of the mailbox below which everything goes; none for the server's top level.
+  ///   - mirror: the root of the account to which it is restored.
+  ///   - ownPlaces: directories in which Magnum keeps what is no mail.
+  /// - Throws: why nothing of it is restored.
+  package init(
+    _ path: Path,
+    into prefix: [[UInt8]],
+    mirror: Path,
+    ownPlaces: [Path]
+  ) throws(Mistake) {
+    let root = try Self.checked(path)
+    let own = ownPlaces.map(Self.real)
+    guard !root.isState, !own.contains(where: { root.isInside($0) }) else { throw .state(path) }
+    if let mirror = try? FileSystem.realPath(mirror),
+      root.isInside(mirror) || mirror.isInside(root)
+    {
+      throw .ownMirror(path, root: mirror)
+    }
+    let tree = FolderTree(root: root, layout: .verbatim)
+    let listing: FolderListing
+    do throws(SystemError) {
+      listing = try tree.maildirs(passingOverUnreadable: true, followingLinks: false)
+    } catch {
+      throw .system(error)
+    }
+    guard !listing.maildirs.isEmpty else { throw .noMaildir(path) }
+    let naming = RestoreNaming(prefix: prefix, rootLength: root.octets.count)
+    let isOurs = Self.hasState(root)
+    var folders: [SourceFolder] = []
+    var skipped = listing.links.map { SkippedEntry(root.appending($0), .link) }
+    skipped += listing.unreadable.map { SkippedEntry(root.appending($0), .unreadable($1)) }
+    for relative in listing.maildirs {
+      let folder = root.appending(relative)
+      guard !own.contains(where: { folder.isInside($0) }) else {
+        skipped.append(SkippedEntry(folder, .state))
+        continue
+      }
+      let isOurs = isOurs || ((try? OwnershipMarker(folder).readableOwner()) ?? nil) != nil
+      switch naming.meaning(of: relative, isOurs: isOurs) {
+      case .mailbox(let levels): folders.append(SourceFolder(path: folder, levels: levels))
+      case .hidden: skipped.append(SkippedEntry(folder, .hidden))
+      case .noName: skipped.append(SkippedEntry(folder, .noMailbox))
+      }
+    }
+    self.folders = folders
+    self.skipped = skipped
+  }
+
+  private static func checked(_ path: Path) throws(Mistake) -> Path {
+    do throws(SystemError) {
+      guard let status = try FileSystem.status(path) else { throw SystemError.notFound(path) }
+      guard status.kind == .directory else {
+        throw SystemError(operation: "open", path: path, code: ENOTDIR)
+      }
+      return try FileSystem.realPath(path)
+    } catch {
+      if error.isNotFound { throw .absent(path) }
+      throw error.code == ENOTDIR ? .noDirectory(path) : .system(error)
+    }
+  }
+
+  /// The path without links; one of nothing that is there stays as it is.
+  private static func real(_ path: Path) -> Path { (try? FileSystem.realPath(path)) ?? path }
+
+  private static func hasState(_ root: Path) -> Bool {
+    FolderLayout.allCases.contains { layout in
+      let state = StateDirectory.path(root: root, layout: layout)
+      return ((try? FileSystem.status(state, followingLinks: false)) ?? nil)?.kind == .directory
+    }
+  }
+}
+
+extension Path {
+  /// Whether it is the other one, or lies below it.
+  fileprivate func isInside(_ other: Path) -> Bool {
+    octets == other.octets || octets.starts(with: other.octets + [ASCII.slash])
+  }
+
+  /// Whether it lies in a directory in which Magnum keeps what it knows of an account.
+  fileprivate var isState: Bool {
+    octets.split(separator: ASCII.slash).contains {
+      $0.elementsEqual(".magnum".utf8) || $0.elementsEqual("_magnum".utf8)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import MailStore
+internal import MessageContent
+internal import RestorePlan
+internal import SyncPlan
+internal import Transport
+
+/// Fetches messages, and keeps of each what it holds as hashes.
+struct MessageContentsReader {
+  /// What is fetched between two looks whether the run shall end.
+  private static let batch = (messages: 200, octets: UInt64(16 << 20))
+
+  private let store: any MailStore
+  private let mailbox: MailboxReference
+
+  init(_ store: any MailStore, _ mailbox: MailboxReference) {
+    self.store = store
+    self.mailbox = mailbox
+  }
+
+  /// What messages hold, by UID; those that the server does not give are left out.
+  func read(
+    _ messages: [RemoteMessage],
+    isEnded: () -> Bool
+  ) throws(SyncFailure) -> [UInt32: PresentMessage.Content] {
+    let sink = ContentSink()
+    var batch: [RemoteMessage] = []
+    var octets: UInt64 = 0
+    for (index, message) in messages.enumerated() {
+      batch.append(message)
+      octets += message.size ?? 0
+      let isFull = batch.count >= Self.batch.messages || octets >= Self.batch.octets
+      guard isFull || index == messages.count - 1 else { continue }
+      if isEnded() { throw .interrupted }
+      for case .failed(let failure) in try store.fetch([FetchOrder(batch, in: mailbox, into: sink)])
+      {
+        throw failure
+      }
+      (batch, octets) = ([], 0)
+    }
+    return sink.contents
+  }
+}
+
+private final class ContentSink: MessageSink {
+  private(set) var contents: [UInt32: PresentMessage.Content] = [:]
+  private var hash: SHA256?
+  private var reader = WireContentReader()
+  private var content: PresentMessage.Content?
+
+  func begin() {
+    hash = SHA256()
+    reader = WireContentReader()
+  }
+
+  func take(_ octets: ArraySlice<UInt8>) {
+    hash?.update(octets)
+    reader.take(octets)
+  }
+
+  func end() {
+    content = nil
+    guard let octets = hash.take()?.finish(), let digest = WireDigest(octets) else { return }
+    content = PresentMessage.Content(digest: digest, identity: reader.finish())
+  }
+
+  func deliver(_ message: RemoteMessage) { contents[message.uid] = content }
+
+  func discard() { content = nil }
+
+  func conclude() {}
+
+  func fail(_ uid: UInt32, _ problem: MessageProblem) {}
+}

@@ -1,0 +1,51 @@
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import Platform
+internal import RestorePlan
+
+/// What goes to one mailbox.
+struct RestoreTarget {
+  /// The mailbox.
+  let mailbox: MailboxName
+  /// Its name for people.
+  let display: String
+  /// Whether it is the one for drafts.
+  let holdsDrafts: Bool
+  let folders: [SourceFolder]
+  let files: [SourceFile]
+
+  /// Where a file was, by its place among the files.
+  func path(_ index: Int) -> Path {
+    files[index].place.path(in: folders[files[index].folder].path)
+  }
+
+  /// What a search for a file needs that may be on the server.
+  func wanted(
+    _ file: RestoredFile,
+    from uidNext: UInt32,
+    _ evidence: WantedArrival.Evidence
+  ) -> WantedArrival {
+    let isDraft = holdsDrafts || file.flags.system.contains(.draft)
+    return WantedArrival(
+      identity: file.identity,
+      size: file.wireSize,
+      uidNext: uidNext,
+      headerKey: file.headerKey,
+      evidence: isDraft && evidence == .begun ? .begunVersion : evidence
+    )
+  }
+}
+
+/// What became of the files of a mailbox in this run, over all connections.
+final class RestoreProgress {
+  /// Those that were sent, whether the server answered or not.
+  var sent: Set<Int> = []
+  /// Those that the server refused.
+  var refused: Set<Int> = []
+  /// Those that were not what was read of them any more when they were to be sent.
+  var lost: Set<Int> = []
+
+  /// Whether a file is not to be sent again.
+  func isSettled(_ index: Int) -> Bool { refused.contains(index) || lost.contains(index) }
+}

@@ -1,0 +1,36 @@
+internal import MailModel
+internal import Maildir
+internal import Octets
+internal import Platform
+
+/// A folder of the Maildir that is restored.
+struct SourceFolder {
+  /// Where it is.
+  let path: Path
+  /// The levels of the mailbox that it goes to.
+  let levels: [[UInt8]]
+}
+
+/// The keywords of the messages in a folder, as far as Magnum or Dovecot left them there.
+struct SourceKeywords {
+  private static let sizeLimit = 256 << 20
+
+  private let tags: FolderTags
+  private let table: KeywordTable
+
+  /// Reads the files of a folder; one that cannot be read says nothing.
+  init(of folder: Path) {
+    let read = { (path: Path) in GuardedFile.contents(path, limit: Self.sizeLimit) ?? [] }
+    tags = FolderTags(
+      agreed: KeywordFile(octets: read(KeywordFile.path(in: folder))),
+      changed: TagFile(octets: read(TagFile.path(in: folder)))
+    )
+    table = KeywordTable(read(KeywordTable.path(in: folder)))
+  }
+
+  /// Those of a message by the name of its file, as far as IMAP can write them.
+  subscript(_ name: FileName) -> [[UInt8]] {
+    let letters = name.otherLetters.compactMap { table.name(of: $0) }
+    return (tags[base: name.base] + letters).filter { Flag(wire: $0).isStorable }
+  }
+}

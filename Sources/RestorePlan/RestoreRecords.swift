@@ -1,0 +1,192 @@
+package import MailModel
+internal import Octets
+
+/// What is recorded of restores into the mailboxes of an account, so that a further one uploads nothing twice.
+///
+/// A line for each thing that was begun or found out:
+///
+///     magnum-restored 1
+///     in 1700000000 Archive
+///     begun 12 DIGEST
+///     there 12 same DIGEST
+///     none DIGEST
+///
+/// `in` says of which mailbox, as it stands on the wire, and UIDVALIDITY the lines behind it speak. `begun`: a file of this
+/// digest is about to be sent, and UIDNEXT was 12. `there`: the message with this UID is that file. `none`: what was begun
+/// did not arrive. Lines that mean nothing, such as one that a killed run left half written, are passed over.
+package struct RestoreRecords: Hashable, Sendable {
+  /// What is known of the octets of a message that was uploaded.
+  package enum Proof: String, Hashable, Sendable, CaseIterable {
+    /// It was not fetched again.
+    case unseen
+    /// They are those of the file.
+    case same
+    /// The server has other ones than it was given.
+    case other
+  }
+
+  /// Something that was begun or found out in a mailbox.
+  package enum Line: Hashable, Sendable {
+    /// A file of this digest is about to be sent.
+    case begun(WireDigest, uidNext: UInt32)
+    /// The message with this UID is a file of this digest.
+    case there(WireDigest, uid: UInt32, Proof)
+    /// What was begun of this digest did not arrive.
+    case none(WireDigest)
+  }
+
+  /// What is recorded of one mailbox under one UIDVALIDITY.
+  package struct Mailbox: Hashable, Sendable {
+    private var uids: [WireDigest: [UInt32]] = [:]
+    private var proofs: [UInt32: Proof] = [:]
+
+    /// What was begun and not answered for, with the UIDNEXT of before, in its order.
+    package private(set) var open: [(digest: WireDigest, uidNext: UInt32)] = []
+
+    /// Nothing is recorded.
+    package init() {}
+
+    /// Whether no message is recorded.
+    package var isEmpty: Bool { uids.isEmpty }
+
+    /// The messages that are recorded.
+    package var known: Set<UInt32> { Set(proofs.keys) }
+
+    /// The highest UID that is recorded; nil where there is none.
+    package private(set) var last: UInt32?
+
+    /// What is known of the octets of a message; nil where it is not recorded.
+    package func proof(of uid: UInt32) -> Proof? { proofs[uid] }
+
+    /// The messages that are recorded as files of this digest.
+    package func messages(of digest: WireDigest) -> [UInt32] { uids[digest] ?? [] }
+
+    /// Takes up what was recorded.
+    package mutating func take(_ line: Line) {
+      switch line {
+      case .begun(let digest, let uidNext): open.append((digest, uidNext))
+      case .none(let digest): close(digest)
+      case .there(let digest, let uid, let proof):
+        if proofs.updateValue(proof, forKey: uid) == nil {
+          uids[digest, default: []].append(uid)
+          last = max(last ?? uid, uid)
+          close(digest)
+        }
+      }
+    }
+
+    private mutating func close(_ digest: WireDigest) {
+      if let place = open.firstIndex(where: { $0.digest == digest }) { open.remove(at: place) }
+    }
+
+    package static func == (left: Mailbox, right: Mailbox) -> Bool {
+      left.uids == right.uids && left.proofs == right.proofs
+        && left.open.elementsEqual(right.open) { $0 == $1 }
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(uids.count) }
+  }
+
+  private var mailboxes: [Place: Mailbox] = [:]
+
+  private struct Place: Hashable {
+    let mailbox: [UInt8]
+    let validity: UInt32
+  }
+
+  /// Nothing is recorded.
+  package init() {}
+
+  /// What is recorded of a mailbox under that UIDVALIDITY.
+  package subscript(_ name: MailboxName, _ validity: UInt32) -> Mailbox {
+    get { mailboxes[Place(mailbox: name.wire, validity: validity)] ?? Mailbox() }
+    set { mailboxes[Place(mailbox: name.wire, validity: validity)] = newValue }
+  }
+
+  /// Takes out what is recorded of a mailbox, to be put back later.
+  package mutating func take(_ name: MailboxName, _ validity: UInt32) -> Mailbox {
+    mailboxes.removeValue(forKey: Place(mailbox: name.wire, validity: validity)) ?? Mailbox()
+  }
+
+  // MARK: Octets
+
+  /// The first line of the file.
+  package static let title = [UInt8](ascii: "magnum-restored 1\n")
+
+  /// What the file says; nothing where it is of another kind.
+  package init(octets: [UInt8]) {
+    guard octets.starts(with: Self.title) else { return }
+    var place: Place?
+    var mailbox = Mailbox()
+    for line in octets.dropFirst(Self.title.count).split(separator: ASCII.lineFeed) {
+      if let next = Self.place(line) {
+        if let place { mailboxes[place] = mailbox }
+        place = next
+        mailbox = mailboxes[next] ?? Mailbox()
+      } else if place != nil, let line = Line(line) {
+        mailbox.take(line)
+      }
+    }
+    if let place { mailboxes[place] = mailbox }
+  }
+
+  /// The line that says of which mailbox those behind it speak.
+  package static func opening(_ name: MailboxName, _ validity: UInt32) -> [UInt8] {
+    let escaped = PercentEscape.escape(name.wire) { $0 <= 0x20 || $0 >= 0x7F }
+    return [UInt8](ascii: "in ") + [UInt8](decimal: validity) + [ASCII.space] + escaped
+      + [ASCII.lineFeed]
+  }
+
+  private static func place(_ line: ArraySlice<UInt8>) -> Place? {
+    var cursor = Cursor(Array(line))
+    guard cursor.skip("in "), let validity = cursor.decimal().flatMap({ UInt32(exactly: $0) }),
+      cursor.skip(ASCII.space), let name = PercentEscape.unescape(cursor.takeAll())
+    else { return nil }
+    return Place(mailbox: name, validity: validity)
+  }
+}
+
+extension RestoreRecords.Line {
+  /// The line that the octets stand for; nil where they mean nothing.
+  init?(_ octets: ArraySlice<UInt8>) {
+    let words = octets.split(separator: ASCII.space, omittingEmptySubsequences: false)
+    guard let kind = words.first, let digest = words.last.flatMap({ WireDigest(hex: $0) }) else {
+      return nil
+    }
+    if kind.elementsEqual("none".utf8), words.count == 2 {
+      self = .none(digest)
+      return
+    }
+    guard words.count > 2, let number = Self.number(words[1]) else { return nil }
+    if kind.elementsEqual("begun".utf8), words.count == 3 {
+      self = .begun(digest, uidNext: number)
+    } else if kind.elementsEqual("there".utf8), words.count == 4,
+      let proof = RestoreRecords.Proof.allCases.first(where: {
+        words[2].elementsEqual($0.rawValue.utf8)
+      })
+    {
+      self = .there(digest, uid: number, proof)
+    } else {
+      return nil
+    }
+  }
+
+  private static func number(_ word: ArraySlice<UInt8>) -> UInt32? {
+    var cursor = Cursor(Array(word))
+    guard let number = cursor.decimal(), cursor.isAtEnd else { return nil }
+    return UInt32(exactly: number)
+  }
+
+  /// The line as octets, with its end.
+  package var octets: [UInt8] {
+    switch self {
+    case .begun(let digest, let uidNext): Self.line("begun \(uidNext)", digest)
+    case .there(let digest, let uid, let proof): Self.line("there \(uid) \(proof.rawValue)", digest)
+    case .none(let digest): Self.line("none", digest)
+    }
+  }
+
+  private static func line(_ words: String, _ digest: WireDigest) -> [UInt8] {
+    Array(words.utf8) + [ASCII.space] + digest.hex + [ASCII.lineFeed]
+  }
+}
