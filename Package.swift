@@ -475,7 +475,7 @@ let package = Package(
       of: "Restoration",
       [
         "MemoryStore", "MailStore", "RestorePlan", "SyncPlan", "MailModel", "Configuration",
-        "SyncState", "Platform", "Octets",
+        "SyncState", "Transport", "Platform", "Octets",
       ],
       hasFixtures: false
     ),

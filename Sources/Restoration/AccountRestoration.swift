@@ -100,7 +100,7 @@ package struct AccountRestoration {
         display: display,
         holdsDrafts: drafts?.name == found.mailbox,
         folders: found.folders,
-        files: reading.files
+        files: reading.sorted
       )
       try restore(target, isThere: found.isThere, journal, &store, &report)
     }

@@ -6,8 +6,7 @@ internal import RestorePlan
 
 /// Reads the folders that go to one mailbox.
 struct FolderReading {
-  /// What was read.
-  private(set) var files: [SourceFile] = []
+  private var files: [SourceFile] = []
   /// How many files cannot be restored.
   private(set) var refused = 0
   /// How many entries are no message files, or cannot be read.
@@ -29,6 +28,14 @@ struct FolderReading {
     self.sizeLimit = sizeLimit
     self.interruption = interruption
     self.observer = observer
+  }
+
+  /// What was read, the oldest first, as they are to arrive: many clients show messages in the order of their UIDs.
+  var sorted: [SourceFile] {
+    files.sorted { one, other in
+      guard one.file.date == other.file.date else { return one.file.date < other.file.date }
+      return one.place.name.octets.lexicographicallyPrecedes(other.place.name.octets)
+    }
   }
 
   /// Reads all files of a folder, which has this place among those of the mailbox.

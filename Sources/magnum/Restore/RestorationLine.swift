@@ -23,11 +23,12 @@ enum RestorationLine {
       begin(&line, "skipped", nil)
       line.add("path", octets: entry.path.octets)
       line.add("kind", kind(entry.reason))
+      if case .unreadable(let error) = entry.reason { line.add("reason", error.description) }
     case .file(let mailbox, let path, let problem):
       begin(&line, "file", mailbox)
       line.add("path", octets: path.octets)
       line.add("kind", kind(problem))
-      if case .refused(let reply) = problem { line.add("reason", Printable.text(reply.text)) }
+      line.add("reason", ifPresent: reason(problem))
     case .made(let mailbox): begin(&line, "made", mailbox)
     case .planned(let mailbox, let path, let octets):
       begin(&line, "planned", mailbox)
@@ -74,6 +75,15 @@ enum RestorationLine {
     case .tooBig: "too-big"
     case .refused: "refused"
     case .partial: "partial"
+    }
+  }
+
+  private static func reason(_ problem: FileProblem) -> String? {
+    switch problem {
+    case .refused(let reply): Printable.text(reply.text)
+    case .unreadable(let error): error.description
+    case .tooBig(let limit): "\(limit)"
+    case .containsNUL, .empty, .partial: nil
     }
   }
 

@@ -24,10 +24,8 @@ enum RestorationWords {
       Explanation(
         .usage,
         place: path.display,
-        path.octets == root.octets
-          ? "it is the mirror of '\(account)' itself"
-          : "it lies in the mirror of '\(account)', or holds it: \(root.display)",
-        hint: "magnum-sync \(account) uploads what the server lacks; to restore what the server"
+        "it belongs to the mirror of '\(account)', or holds it: \(root.display)",
+        hint: "magnum-sync \(account) uploads what the server lacks; to put back what the server"
           + " lost, restore a copy of the folder: see magnum-restore(1)"
       )
     case .state(let path):
@@ -42,7 +40,11 @@ enum RestorationWords {
     case .link: ("a symbolic link; not followed", nil)
     case .noFile: ("no regular file; skipped", nil)
     case .noName: ("its name has nothing before the colon; skipped", nil)
-    case .hidden: ("a hidden directory stands for no mailbox; skipped", nil)
+    case .hidden:
+      (
+        "a hidden directory stands for no mailbox; skipped",
+        "restore the Maildir that it belongs to by itself"
+      )
     case .noMailbox: ("a directory of this name stands for no mailbox; skipped", nil)
     case .state: ("Magnum keeps its state or its queue there; skipped", nil)
     case .placeholder:

@@ -1,0 +1,84 @@
+import MailModel
+import RestorePlan
+import TestSupport
+import Testing
+
+@Suite("Records of restores")
+struct RecordTests {
+  private static let inbox = MailboxName(wire: Array("INBOX".utf8))
+  private static let other = MailboxName(wire: Array("a b%".utf8))
+
+  private static func octets(_ lines: [RestoreRecords.Line]) -> [UInt8] {
+    lines.flatMap(\.octets)
+  }
+
+  @Test func whatIsWrittenIsRead() throws {
+    let first: [RestoreRecords.Line] = [
+      .begun(try digest(1), uidNext: 5), .begun(try digest(1), uidNext: 5),
+      .begun(try digest(2), uidNext: 5), .there(try digest(1), uid: 5, .unseen),
+      .none(try digest(2)),
+    ]
+    let second: [RestoreRecords.Line] = [.there(try digest(3), uid: 9, .other)]
+    let third: [RestoreRecords.Line] = [.there(try digest(1), uid: 5, .same)]
+    let octets =
+      RestoreRecords.title + RestoreRecords.opening(Self.inbox, 7) + Self.octets(first)
+      + RestoreRecords.opening(Self.other, 7) + Self.octets(second)
+      + RestoreRecords.opening(Self.inbox, 7) + Self.octets(third)
+    let records = RestoreRecords(octets: octets)
+    var inbox = RestoreRecords.Mailbox()
+    for line in first + third { inbox.take(line) }
+    #expect(records[Self.inbox, 7] == inbox)
+    #expect(inbox.open.map(\.uidNext) == [5])
+    #expect(inbox.messages(of: try digest(1)) == [5] && inbox.proof(of: 5) == .same)
+    #expect(inbox.last == 5 && inbox.known == [5])
+    #expect(records[Self.other, 7].proof(of: 9) == .other)
+    #expect(records[Self.inbox, 8] == RestoreRecords.Mailbox())
+  }
+
+  /// A run that was killed left the end of a line behind, or of another one before it.
+  @Test func anyCutLeavesWhatStandsBeforeIt() throws {
+    let lines: [RestoreRecords.Line] = [
+      .begun(try digest(1), uidNext: 5), .there(try digest(1), uid: 5, .same),
+    ]
+    let head = RestoreRecords.title + RestoreRecords.opening(Self.inbox, 7)
+    let all = head + Self.octets(lines)
+    let firstEnd = head.count + lines[0].octets.count
+    for count in 0..<(all.count - 1) {
+      let mailbox = RestoreRecords(octets: Array(all[..<count]))[Self.inbox, 7]
+      let expected = count + 1 < firstEnd ? 0 : 1
+      #expect(mailbox.open.count == expected && mailbox.isEmpty, "\(count)")
+      // What the next run writes counts whatever stands before it.
+      let next =
+        Array(all[..<count]) + [0x0A] + RestoreRecords.opening(Self.inbox, 7) + lines[1].octets
+      let isKnown = count + 1 >= RestoreRecords.title.count
+      #expect(RestoreRecords(octets: next)[Self.inbox, 7].isEmpty == !isKnown, "\(count)")
+    }
+  }
+
+  @Test(arguments: [
+    "there 5 same", "there x same DIGEST", "there 5 what DIGEST", "begun DIGEST", "none 3 DIGEST",
+    "there 5 same DIGESTx", "there 99999999999 same DIGEST", "what", " ",
+  ])
+  func linesThatMeanNothingArePassedOver(_ line: String) throws {
+    let hex = String(decoding: try digest(1).hex, as: UTF8.self)
+    let text = line.split(separator: "DIGEST", omittingEmptySubsequences: false).joined(
+      separator: hex
+    )
+    let octets =
+      RestoreRecords.title + RestoreRecords.opening(Self.inbox, 7) + Array("\(text)\n".utf8)
+    #expect(RestoreRecords(octets: octets)[Self.inbox, 7] == RestoreRecords.Mailbox())
+  }
+
+  @Test func digestsAreHexadecimal() throws {
+    let octets = (0..<32).map { UInt8($0 * 7) }
+    let digest = try #require(WireDigest(octets))
+    #expect(WireDigest(hex: digest.hex) == digest)
+    #expect(digest.hex.starts(with: "00070e15".utf8))
+    #expect(WireDigest(octets.dropLast()) == nil && WireDigest(hex: digest.hex.dropLast()) == nil)
+    #expect(try digest != RecordTests.changed(octets))
+  }
+
+  private static func changed(_ octets: [UInt8]) throws -> WireDigest {
+    try #require(WireDigest(octets.dropLast() + [0]))
+  }
+}
