@@ -84,76 +84,67 @@ package struct AccountRestoration {
     report.failed = finding.failed
     let drafts = RoleFinder(listing.mailboxes, configured: account.roles).mailbox(for: .drafts)
     for found in finding.targets {
-      let display = finding.display(found.mailbox)
-      var reading = FolderReading(
-        display,
-        sizeLimit: store.traits.sizeLimit,
-        interruption,
-        observer: observer
-      )
-      observer(.step("\(display): reading files"))
-      for (number, folder) in found.folders.enumerated() { try reading.read(folder, number) }
-      report.skipped += reading.skipped
-      report.counts.refused += reading.refused
-      let target = RestoreTarget(
+      let job = Job(
         mailbox: found.mailbox,
-        display: display,
+        display: finding.display(found.mailbox),
         holdsDrafts: drafts?.name == found.mailbox,
         folders: found.folders,
-        files: reading.sorted
+        isThere: found.isThere
       )
-      try restore(target, isThere: found.isThere, journal, &store, &report)
+      try restore(job, journal, &store, &report)
     }
+  }
+
+  /// A mailbox that something is restored to.
+  private struct Job {
+    let mailbox: MailboxName
+    let display: String
+    let holdsDrafts: Bool
+    let folders: [SourceFolder]
+    let isThere: Bool
   }
 
   /// Restores to one mailbox; where the connection is lost, again over a new one.
   private func restore(
-    _ target: RestoreTarget,
-    isThere: Bool,
+    _ job: Job,
     _ journal: RestoreJournal,
     _ store: inout any MailStore,
     _ report: inout RestorationReport
   ) throws(SyncFailure) {
     let progress = RestoreProgress()
+    var target: RestoreTarget?
     var delays = retryDelays[...]
     while true {
       do throws(SyncFailure) {
-        let counts = try counts(target, isThere: isThere, journal, progress, store)
-        report.counts += counts
-        report.skipped += progress.lost.count
-        for index in progress.lost.sorted() {
-          observer(.skipped(SkippedEntry(target.path(index), .changed)))
-        }
-        report.mailboxes += 1
-        observer(.finished(mailbox: target.display, counts))
-        return
+        return try work(on: job, journal, progress, store, &target, &report)
       } catch {
         if error.isLostConnection, let delay = delays.popFirst() {
-          observer(.problem(mailbox: target.display, error))
+          observer(.problem(mailbox: job.display, error))
           guard interruption.sleep(seconds: delay) else { throw .interrupted }
           store.close()
           store = try server.open(remembering: [], isWriting: !isDryRun).store
           continue
         }
         guard !error.endsConnection, !error.endsRun else { throw error }
-        observer(.problem(mailbox: target.display, error))
+        observer(.problem(mailbox: job.display, error))
         report.failed += 1
         return try store.settle()
       }
     }
   }
 
-  private func counts(
-    _ target: RestoreTarget,
-    isThere: Bool,
+  /// The mailbox is listed before the files are read, so that what that takes is free again by then; files are read once.
+  private func work(
+    on job: Job,
     _ journal: RestoreJournal,
     _ progress: RestoreProgress,
-    _ store: any MailStore
-  ) throws(SyncFailure) -> RestorationReport.Counts {
-    guard isThere else {
-      let none = [UInt32?](repeating: nil, count: target.files.count)
-      return MailboxRestoration.plan(target, none, observer)
-    }
+    _ store: any MailStore,
+    _ known: inout RestoreTarget?,
+    _ report: inout RestorationReport
+  ) throws(SyncFailure) {
+    let listing = job.isThere ? try look(job, store, journal).list() : nil
+    if known == nil { known = try read(job, store.traits.sizeLimit, &report) }
+    guard let target = known else { return }
     let restoration = MailboxRestoration(
       store: store,
       target: target,
@@ -162,6 +153,53 @@ package struct AccountRestoration {
       interruption: interruption,
       observer: observer
     )
-    return isDryRun ? try restoration.plan() : try restoration.run()
+    let counts: RestorationReport.Counts
+    if let listing {
+      counts = isDryRun ? try restoration.plan(listing) : try restoration.run(listing)
+    } else {
+      let none = [UInt32?](repeating: nil, count: target.files.count)
+      counts = MailboxRestoration.plan(target, none, observer)
+    }
+    report.counts += counts
+    report.skipped += progress.lost.count
+    for index in progress.lost.sorted() {
+      observer(.skipped(SkippedEntry(target.path(index), .changed)))
+    }
+    report.mailboxes += 1
+    observer(.finished(mailbox: job.display, counts))
+  }
+
+  private func look(
+    _ job: Job,
+    _ store: any MailStore,
+    _ journal: RestoreJournal
+  ) -> MailboxLook {
+    MailboxLook(store, job.mailbox, display: job.display, journal, interruption) { _ in }
+  }
+
+  private func read(
+    _ job: Job,
+    _ sizeLimit: UInt64?,
+    _ report: inout RestorationReport
+  ) throws(SyncFailure) -> RestoreTarget {
+    observer(.step("\(job.display): reading files"))
+    var reading = FolderReading(
+      job.display,
+      sizeLimit: sizeLimit,
+      interruption,
+      observer: observer
+    )
+    for (number, folder) in job.folders.enumerated() { try reading.read(folder, number) }
+    report.skipped += reading.skipped
+    report.counts.refused += reading.refused
+    let (files, places) = reading.finish()
+    return RestoreTarget(
+      mailbox: job.mailbox,
+      display: job.display,
+      holdsDrafts: job.holdsDrafts,
+      folders: job.folders,
+      files: files,
+      places: places
+    )
   }
 }

@@ -31,11 +31,15 @@ struct FolderReading {
   }
 
   /// What was read, the oldest first, as they are to arrive: many clients show messages in the order of their UIDs.
-  var sorted: [SourceFile] {
-    files.sorted { one, other in
+  mutating func finish() -> (files: [RestoredFile], places: [SourcePlace]) {
+    files.sort { one, other in
       guard one.file.date == other.file.date else { return one.file.date < other.file.date }
-      return one.place.name.octets.lexicographicallyPrecedes(other.place.name.octets)
+      let (one, other) = (one.place.place.name.octets, other.place.place.name.octets)
+      return one.lexicographicallyPrecedes(other)
     }
+    let all = (files.map(\.file), files.map(\.place))
+    files = []
+    return all
   }
 
   /// Reads all files of a folder, which has this place among those of the mailbox.
@@ -70,8 +74,8 @@ struct FolderReading {
   ) throws(SyncFailure) {
     guard !others.isEmpty else { return }
     var known: [[UInt8]: Set<WireDigest>] = [:]
-    for file in files where file.folder == number {
-      known[file.place.name.base, default: []].insert(file.file.digest)
+    for file in files where file.place.folder == number {
+      known[file.place.place.name.base, default: []].insert(file.file.digest)
     }
     for other in others {
       let count = files.count

@@ -8,19 +8,42 @@ internal import SyncPlan
 ///
 /// Nothing is changed on the server. What is found is recorded, so that nothing is fetched twice.
 final class MailboxLook {
-  /// The server's side, and which file is which message.
-  struct Finding {
+  /// A mailbox as it was listed.
+  struct Listing {
+    /// What is kept of a message.
+    struct Message {
+      let uid: UInt32
+      let size: UInt64
+      let date: Int64?
+    }
+
     let reference: MailboxReference
     let keptFlags: KeptFlags
     /// UIDNEXT, or more where the list says so.
     let uidNext: UInt32
-    let listed: [UInt32: RemoteMessage]
-    /// The UID of each file's message.
-    let uids: [UInt32?]
+    /// All messages, by UID.
+    let messages: [Message]
+
+    /// The message of that UID; nil where it was not listed.
+    func message(_ uid: UInt32) -> Message? {
+      var range = 0..<messages.count
+      while !range.isEmpty {
+        let middle = range.lowerBound + range.count / 2
+        if messages[middle].uid == uid { return messages[middle] }
+        range =
+          messages[middle].uid < uid
+          ? middle + 1..<range.upperBound : range.lowerBound..<middle
+      }
+      return nil
+    }
   }
 
+  /// Messages that are fetched before what they are is recorded.
+  private static let piece = 2000
+
   private let store: any MailStore
-  private let target: RestoreTarget
+  private let mailbox: MailboxName
+  private let display: String
   private let journal: RestoreJournal
   private let interruption: Interruption
   private let tell: (String) -> Void
@@ -32,154 +55,127 @@ final class MailboxLook {
 
   init(
     _ store: any MailStore,
-    _ target: RestoreTarget,
+    _ mailbox: MailboxName,
+    display: String,
     _ journal: RestoreJournal,
     _ interruption: Interruption,
     tell: @escaping (String) -> Void
   ) {
     self.store = store
-    self.target = target
+    self.mailbox = mailbox
+    self.display = display
     self.journal = journal
     self.interruption = interruption
     self.tell = tell
   }
 
-  /// Lists the mailbox, and matches.
-  func find() throws(SyncFailure) -> Finding {
-    var remote = try read()
-    if try settle(remote) { remote = try read() }
-    let reference = MailboxReference(target.mailbox, remote.identity)
-    let listed = Dictionary(
-      remote.view.listed.map { ($0.uid, $0) },
-      uniquingKeysWith: { _, last in last }
-    )
-    let uids = listed.keys.sorted()
-    let partners = try match(uids, listed, reference)
-    try record(partners)
-    for case let partner? in partners { contents[partner.uid] = nil }
-    return Finding(
-      reference: reference,
+  /// Lists the mailbox; what was begun in it and not answered for stays open.
+  func list() throws(SyncFailure) -> Listing {
+    let remote = try store.read(MailboxQuestion(mailbox))
+    guard remote.missing == 0 else {
+      throw .mailbox(.listIncomplete(missing: remote.missing, of: Int(remote.exists)))
+    }
+    guard remote.validity > 0 else { throw .mailbox(.noValidity) }
+    try journal.turn(to: mailbox, remote.validity)
+    let messages = remote.view.listed
+      .map { Listing.Message(uid: $0.uid, size: $0.size ?? 0, date: $0.date) }
+      .sorted { $0.uid < $1.uid }
+    return Listing(
+      reference: MailboxReference(mailbox, remote.identity),
       keptFlags: remote.keptFlags,
-      uidNext: max(remote.uidNext, (uids.last ?? 0) + 1),
-      listed: listed,
-      uids: partners.map { $0?.uid }
+      uidNext: max(remote.uidNext, (messages.last?.uid ?? 0) + 1),
+      messages: messages
     )
   }
 
-  /// Fetches those of the messages of which no octets were seen since they were uploaded, and records what they are.
-  func prove(_ finding: Finding) throws(SyncFailure) {
-    let unseen = finding.uids.enumerated().compactMap { index, uid -> (Int, RemoteMessage)? in
-      guard let uid, journal.mailbox.proof(of: uid) == .unseen else { return nil }
-      return finding.listed[uid].map { (index, $0) }
+  /// Finds out what came of messages that were sent and not answered for.
+  ///
+  /// - Returns: whether any is there, so that the list is to be made anew.
+  func settle(_ target: RestoreTarget, _ listing: Listing) throws(SyncFailure) -> Bool {
+    let digests = Set(journal.mailbox.open.map(\.digest))
+    guard !digests.isEmpty else { return false }
+    var known: [WireDigest: RestoredFile] = [:]
+    for file in target.files where digests.contains(file.digest) { known[file.digest] = file }
+    let open = journal.mailbox.open.filter { known[$0.digest] != nil }
+    let wanted = open.compactMap { entry in
+      known[entry.digest].map { target.wanted($0, from: entry.uidNext, .begun) }
     }
-    var rest = unseen[...]
-    while !rest.isEmpty {
-      let piece = rest.prefix(1000)
-      rest = rest.dropFirst(piece.count)
-      let found = try fetch(piece.map(\.1), finding.reference)
-      try journal.note(
-        piece.compactMap { index, message in
-          let digest = target.files[index].file.digest
-          return found[message.uid].map {
-            .there(digest, uid: message.uid, $0.digest == digest ? .same : .other)
-          }
-        }
-      )
-    }
+    guard !wanted.isEmpty else { return false }
+    tell("\(display): looking for what was under way")
+    let found = try store.find(wanted, besides: journal.mailbox.known, in: listing.reference)
+    try journal.note(
+      zip(open, found).map { entry, message in
+        message.map { .there(entry.digest, uid: $0.uid, .unseen) } ?? .none(entry.digest)
+      }
+    )
+    return found.contains { $0 != nil }
   }
 
-  private func match(
-    _ uids: [UInt32],
-    _ listed: [UInt32: RemoteMessage],
-    _ reference: MailboxReference
-  ) throws(SyncFailure) -> [RestoreMatcher.Partner?] {
-    let files = target.files.map(\.file)
+  /// The UID of each file's message; nil where the mailbox has none.
+  func match(_ target: RestoreTarget, _ listing: Listing) throws(SyncFailure) -> [UInt32?] {
     while true {
       if interruption.isRequested { throw .interrupted }
-      let messages = uids.map {
-        PresentMessage(uid: $0, messageID: identifiers[$0], content: contents[$0])
-      }
       let matcher = RestoreMatcher(
-        files,
-        messages,
+        target.files,
+        listing.messages.map {
+          PresentMessage(
+            uid: $0.uid,
+            messageID: identifiers[$0.uid],
+            content: contents[$0.uid]
+          )
+        },
         journal.mailbox,
         holdsDrafts: target.holdsDrafts
       )
       let unknown = matcher.identifiersWanted.filter { !unavailable.contains($0) }
       let unread = matcher.contentsWanted.filter { !unavailable.contains($0) }
-      if !unknown.isEmpty {
-        let found = try store.messageIDs(of: unknown, in: reference)
+      let isFinal = unknown.isEmpty && unread.isEmpty
+      // As long as not all is known, only equal octets say for certain which is which.
+      try record(matcher.partners, target) { isFinal || $0 == .octets }
+      if isFinal { return matcher.partners.map { $0?.uid } }
+      if unknown.isEmpty {
+        tell("\(display): fetching \(unread.count) messages to compare them")
+        try fetch(Array(unread.prefix(Self.piece)), listing)
+      } else {
+        let found = try store.messageIDs(of: unknown, in: listing.reference)
         identifiers.merge(found) { $1 }
         unavailable.formUnion(unknown.filter { found[$0] == nil })
-      } else if !unread.isEmpty {
-        tell("\(target.display): fetching \(unread.count) messages to compare them")
-        let found = try fetch(unread.compactMap { listed[$0] }, reference)
-        contents.merge(found) { $1 }
-        unavailable.formUnion(unread.filter { found[$0] == nil })
-      } else {
-        return matcher.partners
       }
     }
   }
 
-  private func read() throws(SyncFailure) -> RemoteMailbox {
-    let remote = try store.read(MailboxQuestion(target.mailbox))
-    guard remote.missing == 0 else {
-      throw .mailbox(.listIncomplete(missing: remote.missing, of: Int(remote.exists)))
-    }
-    guard remote.validity > 0 else { throw .mailbox(.noValidity) }
-    try journal.turn(to: target.mailbox, remote.validity)
-    return remote
-  }
-
-  private func fetch(
-    _ messages: [RemoteMessage],
-    _ reference: MailboxReference
-  ) throws(SyncFailure) -> [UInt32: PresentMessage.Content] {
+  private func fetch(_ uids: [UInt32], _ listing: Listing) throws(SyncFailure) {
     let interruption = interruption
-    return try MessageContentsReader(store, reference).read(messages) { interruption.isRequested }
+    let reader = MessageContentsReader(store, listing.reference)
+    let found = try reader.read(uids.compactMap { listing.message($0)?.remote }) {
+      interruption.isRequested
+    }
+    for (uid, message) in found { contents[uid] = message.content }
+    unavailable.formUnion(uids.filter { found[$0] == nil })
   }
 
   /// What was found by content is known from now on.
-  private func record(_ partners: [RestoreMatcher.Partner?]) throws(SyncFailure) {
+  private func record(
+    _ partners: [RestoreMatcher.Partner?],
+    _ target: RestoreTarget,
+    where isCertain: (RestoreMatcher.Evidence) -> Bool
+  ) throws(SyncFailure) {
     var lines: [RestoreRecords.Line] = []
     for (index, partner) in partners.enumerated() {
-      guard let partner else { continue }
-      let digest = target.files[index].file.digest
-      switch partner.evidence {
-      case .recorded: continue
-      case .octets: lines.append(.there(digest, uid: partner.uid, .same))
-      case .content: lines.append(.there(digest, uid: partner.uid, .other))
+      guard let partner, partner.evidence != .recorded, isCertain(partner.evidence) else {
+        continue
       }
+      let proof: RestoreRecords.Proof = partner.evidence == .octets ? .same : .other
+      lines.append(.there(target.files[index].digest, uid: partner.uid, proof))
+      contents[partner.uid] = nil
     }
     try journal.note(lines)
   }
+}
 
-  /// Finds out what came of messages that were sent and not answered for; gives whether any is there.
-  private func settle(_ remote: RemoteMailbox) throws(SyncFailure) -> Bool {
-    let open = journal.mailbox.open
-    guard !open.isEmpty else { return false }
-    let digests = Set(open.map(\.digest))
-    var known: [WireDigest: RestoredFile] = [:]
-    for file in target.files where digests.contains(file.file.digest) {
-      known[file.file.digest] = file.file
-    }
-    let wanted = open.compactMap { entry in
-      known[entry.digest].map { target.wanted($0, from: entry.uidNext, .begun) }
-    }
-    guard !wanted.isEmpty else { return false }
-    tell("\(target.display): looking for what was under way")
-    let found = try store.find(
-      wanted,
-      besides: journal.mailbox.known,
-      in: MailboxReference(target.mailbox, remote.identity)
-    )
-    let sought = open.map(\.digest).filter { known[$0] != nil }
-    try journal.note(
-      zip(sought, found).map { digest, message in
-        message.map { .there(digest, uid: $0.uid, .unseen) } ?? .none(digest)
-      }
-    )
-    return found.contains { $0 != nil }
+extension MailboxLook.Listing.Message {
+  /// The message as an order to fetch it needs it.
+  var remote: RemoteMessage {
+    RemoteMessage(uid: uid, flags: MessageFlags(), size: size, date: date)
   }
 }

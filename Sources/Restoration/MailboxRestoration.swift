@@ -3,10 +3,9 @@ internal import MailStore
 internal import Platform
 internal import RestorePlan
 
-/// Restores all folders that go to one mailbox.
+/// Restores all folders that go to one mailbox: looks which files the server has, uploads the others, and compares all.
 ///
-/// It looks which files the server has, uploads the others, and looks again: what the last look finds is what counts. Where
-/// anything ended early, all of it may be done anew.
+/// Where anything ended early, all of it may be done anew.
 struct MailboxRestoration {
   let store: any MailStore
   let target: RestoreTarget
@@ -15,15 +14,11 @@ struct MailboxRestoration {
   let interruption: Interruption
   let observer: (RestorationEvent) -> Void
 
-  private var look: MailboxLook {
-    let observer = observer
-    return MailboxLook(store, target, journal, interruption) { observer(.step($0)) }
-  }
-
-  /// What would be uploaded.
-  func plan() throws(SyncFailure) -> RestorationReport.Counts {
-    let finding = try look.find()
-    return Self.plan(target, finding.uids, observer)
+  /// What would be uploaded; `listing` is the mailbox as it is listed.
+  func plan(_ listing: MailboxLook.Listing) throws(SyncFailure) -> RestorationReport.Counts {
+    var listing = listing
+    let uids = try find(look, &listing)
+    return Self.plan(target, uids, observer)
   }
 
   /// What would be uploaded where the server has these messages of the files.
@@ -40,35 +35,83 @@ struct MailboxRestoration {
         continue
       }
       counts.uploaded += 1
-      let octets = target.files[index].file.wireSize
+      let octets = target.files[index].wireSize
       observer(.planned(mailbox: target.display, target.path(index), octets: octets))
     }
     return counts
   }
 
-  /// Uploads what the server lacks, and proves that it has everything.
-  func run() throws(SyncFailure) -> RestorationReport.Counts {
+  /// Uploads what the server lacks, and proves that it has everything; `listing` is the mailbox as it is listed.
+  func run(_ listing: MailboxLook.Listing) throws(SyncFailure) -> RestorationReport.Counts {
+    var listing = listing
     let look = look
-    var finding = try look.find()
-    tellUnkept(finding.keptFlags)
-    let missing = target.files.indices.filter {
-      finding.uids[$0] == nil && !progress.isSettled($0)
+    var uids = try find(look, &listing)
+    tellUnkept(listing.keptFlags)
+    let missing = target.files.indices.filter { uids[$0] == nil && !progress.isSettled($0) }
+    try upload(missing, listing, &uids)
+    // A server that does not tell UIDs may show what it took only later.
+    if missing.contains(where: { uids[$0] == nil && !progress.isSettled($0) }) {
+      listing = try look.list()
+      uids = try find(look, &listing)
+    } else if !missing.isEmpty {
+      try showUploaded(in: listing.reference)
     }
-    if !missing.isEmpty {
-      var upload = MailboxUpload(
-        store,
-        target,
-        journal,
-        progress,
-        finding,
-        interruption,
-        observer: observer
-      )
-      try upload.run(missing)
-      finding = try look.find()
+    var proof = MailboxProof(
+      store,
+      target,
+      journal,
+      progress,
+      listing,
+      interruption,
+      observer: observer
+    )
+    return try proof.run(uids)
+  }
+
+  /// Opens the mailbox anew: some servers, such as Courier, do not show before what was put into it.
+  private func showUploaded(in reference: MailboxReference) throws(SyncFailure) {
+    let opened = try store.open(target.mailbox, forChanges: true)
+    guard opened.identity.sharesUIDs(with: reference.identity) else {
+      throw .mailbox(.identityChanged(from: reference.identity, to: opened.identity))
     }
-    try look.prove(finding)
-    return compare(finding)
+  }
+
+  private var look: MailboxLook {
+    let observer = observer
+    return MailboxLook(
+      store,
+      target.mailbox,
+      display: target.display,
+      journal,
+      interruption
+    ) { observer(.step($0)) }
+  }
+
+  /// The messages of the files, after what was under way is settled.
+  private func find(
+    _ look: MailboxLook,
+    _ listing: inout MailboxLook.Listing
+  ) throws(SyncFailure) -> [UInt32?] {
+    if try look.settle(target, listing) { listing = try look.list() }
+    return try look.match(target, listing)
+  }
+
+  private func upload(
+    _ indices: [Int],
+    _ listing: MailboxLook.Listing,
+    _ uids: inout [UInt32?]
+  ) throws(SyncFailure) {
+    guard !indices.isEmpty else { return }
+    var upload = MailboxUpload(
+      store,
+      target,
+      journal,
+      progress,
+      listing,
+      interruption,
+      observer: observer
+    )
+    try upload.run(indices, &uids)
   }
 
   /// Says which flags and keywords the mailbox does not keep.
@@ -76,67 +119,11 @@ struct MailboxRestoration {
     var system: SystemFlags = []
     var keywords: Set<[UInt8]> = []
     for file in target.files {
-      system.formUnion(file.file.flags.system.subtracting(kept.system))
-      for word in file.file.flags.keywords where !kept.keeps(word) { keywords.insert(word) }
+      system.formUnion(file.flags.system.subtracting(kept.system))
+      for word in file.flags.keywords where !kept.keeps(word) { keywords.insert(word) }
     }
     guard !system.isEmpty || !keywords.isEmpty else { return }
     let sorted = keywords.sorted { $0.lexicographicallyPrecedes($1) }
     observer(.unkept(mailbox: target.display, system, sorted))
-  }
-
-  private func compare(_ finding: MailboxLook.Finding) -> RestorationReport.Counts {
-    var counts = RestorationReport.Counts()
-    counts.messages = target.files.count
-    counts.refused = progress.refused.count
-    for (index, source) in target.files.enumerated() {
-      let uid = finding.uids[index]
-      let isNew = progress.sent.contains(index)
-      guard let uid else {
-        // Why not was said.
-        guard !progress.isSettled(index) else { continue }
-        counts.missing += 1
-        tell(.missing, index, nil, isNew)
-        continue
-      }
-      let differences = RestoreDifference.all(
-        source.file,
-        finding.keptFlags.kept(of: source.file.flags),
-        finding.listed[uid],
-        journal.mailbox.proof(of: uid) ?? .unseen
-      )
-      counts.add(differences, isNew: isNew)
-      for difference in differences { tell(difference, index, uid, isNew) }
-    }
-    return counts
-  }
-
-  private func tell(_ difference: RestoreDifference, _ index: Int, _ uid: UInt32?, _ isNew: Bool) {
-    observer(
-      .difference(
-        mailbox: target.display,
-        target.path(index),
-        uid: uid,
-        difference,
-        isNew: isNew
-      )
-    )
-  }
-}
-
-extension RestorationReport.Counts {
-  /// Counts a file that the server has.
-  fileprivate mutating func add(_ differences: [RestoreDifference], isNew: Bool) {
-    if isNew { uploaded += 1 } else { present += 1 }
-    if differences.contains(.octets) {
-      altered += 1
-    } else if !differences.contains(.unread) {
-      proven += 1
-    }
-    let others = differences.filter { $0 != .octets }
-    if isNew ? !differences.isEmpty : differences.contains(.unread) {
-      unequal += 1
-    } else if !others.isEmpty {
-      remarked += 1
-    }
   }
 }

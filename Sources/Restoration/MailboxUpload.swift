@@ -17,7 +17,7 @@ struct MailboxUpload {
   private let target: RestoreTarget
   private let journal: RestoreJournal
   private let progress: RestoreProgress
-  private let finding: MailboxLook.Finding
+  private let listing: MailboxLook.Listing
   private let interruption: Interruption
   private let observer: (RestorationEvent) -> Void
   private var uidNext: UInt32
@@ -28,7 +28,7 @@ struct MailboxUpload {
     _ target: RestoreTarget,
     _ journal: RestoreJournal,
     _ progress: RestoreProgress,
-    _ finding: MailboxLook.Finding,
+    _ listing: MailboxLook.Listing,
     _ interruption: Interruption,
     observer: @escaping (RestorationEvent) -> Void
   ) {
@@ -36,24 +36,24 @@ struct MailboxUpload {
     self.target = target
     self.journal = journal
     self.progress = progress
-    self.finding = finding
+    self.listing = listing
     self.interruption = interruption
     self.observer = observer
-    uidNext = finding.uidNext
+    uidNext = listing.uidNext
   }
 
-  /// Uploads the files with these places among those of the mailbox.
-  mutating func run(_ indices: [Int]) throws(SyncFailure) {
+  /// Uploads the files with these places among those of the mailbox, and notes what messages they became.
+  mutating func run(_ indices: [Int], _ uids: inout [UInt32?]) throws(SyncFailure) {
     var done = 0
     var batch: [SourceUpload] = []
     var octets: UInt64 = 0
     for (position, index) in indices.enumerated() {
       batch.append(upload(index))
-      octets += target.files[index].file.wireSize
+      octets += target.files[index].wireSize
       let isFull = batch.count >= Self.batch.messages || octets >= Self.batch.octets
       guard isFull || position == indices.count - 1 else { continue }
       if interruption.isRequested { throw .interrupted }
-      if let reply = try send(batch) {
+      if let reply = try send(batch, &uids) {
         observer(.problem(mailbox: target.display, .commandRefused(command: "APPEND", reply)))
         return
       }
@@ -64,20 +64,24 @@ struct MailboxUpload {
   }
 
   private func upload(_ index: Int) -> SourceUpload {
-    let source = target.files[index]
+    let (file, source) = (target.files[index], target.places[index])
     return SourceUpload(
       index: index,
+      file: file,
       source: source,
       directory: target.folders[source.folder].path,
-      marks: finding.keptFlags.kept(of: source.file.flags),
+      marks: listing.keptFlags.kept(of: file.flags),
       progress: progress
     )
   }
 
   /// Sends messages; gives the words of the server where it takes no more.
-  private mutating func send(_ uploads: [SourceUpload]) throws(SyncFailure) -> ServerReply? {
+  private mutating func send(
+    _ uploads: [SourceUpload],
+    _ uids: inout [UInt32?]
+  ) throws(SyncFailure) -> ServerReply? {
     try journal.note(
-      uploads.map { .begun($0.source.file.digest, uidNext: uidNext) },
+      uploads.map { .begun($0.file.digest, uidNext: uidNext) },
       isDurable: true
     )
     progress.sent.formUnion(uploads.map(\.index))
@@ -86,26 +90,27 @@ struct MailboxUpload {
     var last: ServerReply?
     for (upload, result) in zip(uploads, try store.append(uploads, to: target.mailbox)) {
       switch result {
-      case .appended(finding.reference.identity.validity, let uid) where isNew(uid):
-        lines.append(.there(upload.source.file.digest, uid: uid, .unseen))
+      case .appended(listing.reference.identity.validity, let uid) where isNew(uid):
+        lines.append(.there(upload.file.digest, uid: uid, .unseen))
+        uids[upload.index] = uid
         refusals = 0
       case .appended, .taken:
         unnamed.append(upload)
         refusals = 0
       case .refused(let reply):
-        lines.append(.none(upload.source.file.digest))
+        lines.append(.none(upload.file.digest))
         note(reply, of: upload)
         last = reply
       }
     }
     try journal.note(lines)
-    try find(unnamed)
+    try find(unnamed, &uids)
     uidNext = max(uidNext, (journal.mailbox.last ?? 0) + 1)
     return refusals >= Self.patience ? last : nil
   }
 
   private func isNew(_ uid: UInt32) -> Bool {
-    uid >= finding.uidNext && journal.mailbox.proof(of: uid) == nil
+    uid >= listing.uidNext && journal.mailbox.proof(of: uid) == nil
   }
 
   private mutating func note(_ reply: ServerReply, of upload: SourceUpload) {
@@ -118,16 +123,17 @@ struct MailboxUpload {
   }
 
   /// Finds messages that the server took without telling their UIDs; what is not found stays open.
-  private func find(_ uploads: [SourceUpload]) throws(SyncFailure) {
+  private func find(_ uploads: [SourceUpload], _ uids: inout [UInt32?]) throws(SyncFailure) {
     guard !uploads.isEmpty else { return }
     let found = try store.find(
-      uploads.map { target.wanted($0.source.file, from: uidNext, .taken) },
+      uploads.map { target.wanted($0.file, from: uidNext, .taken) },
       besides: journal.mailbox.known,
-      in: finding.reference
+      in: listing.reference
     )
+    for (upload, message) in zip(uploads, found) { uids[upload.index] = message?.uid }
     try journal.note(
       zip(uploads, found).compactMap { upload, message in
-        message.map { .there(upload.source.file.digest, uid: $0.uid, .unseen) }
+        message.map { .there(upload.file.digest, uid: $0.uid, .unseen) }
       }
     )
   }

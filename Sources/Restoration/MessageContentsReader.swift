@@ -6,6 +6,12 @@ internal import Transport
 
 /// Fetches messages, and keeps of each what it holds as hashes.
 struct MessageContentsReader {
+  /// A message as it was fetched.
+  struct Found {
+    let message: RemoteMessage
+    let content: PresentMessage.Content
+  }
+
   /// What is fetched between two looks whether the run shall end.
   private static let batch = (messages: 200, octets: UInt64(16 << 20))
 
@@ -17,11 +23,11 @@ struct MessageContentsReader {
     self.mailbox = mailbox
   }
 
-  /// What messages hold, by UID; those that the server does not give are left out.
+  /// What messages are and hold, by UID; those that the server does not give are left out.
   func read(
     _ messages: [RemoteMessage],
     isEnded: () -> Bool
-  ) throws(SyncFailure) -> [UInt32: PresentMessage.Content] {
+  ) throws(SyncFailure) -> [UInt32: Found] {
     let sink = ContentSink()
     var batch: [RemoteMessage] = []
     var octets: UInt64 = 0
@@ -31,18 +37,16 @@ struct MessageContentsReader {
       let isFull = batch.count >= Self.batch.messages || octets >= Self.batch.octets
       guard isFull || index == messages.count - 1 else { continue }
       if isEnded() { throw .interrupted }
-      for case .failed(let failure) in try store.fetch([FetchOrder(batch, in: mailbox, into: sink)])
-      {
-        throw failure
-      }
+      let order = FetchOrder(batch, in: mailbox, into: sink)
+      for case .failed(let failure) in try store.fetch([order]) { throw failure }
       (batch, octets) = ([], 0)
     }
-    return sink.contents
+    return sink.found
   }
 }
 
 private final class ContentSink: MessageSink {
-  private(set) var contents: [UInt32: PresentMessage.Content] = [:]
+  private(set) var found: [UInt32: MessageContentsReader.Found] = [:]
   private var hash: SHA256?
   private var reader = WireContentReader()
   private var content: PresentMessage.Content?
@@ -63,7 +67,10 @@ private final class ContentSink: MessageSink {
     content = PresentMessage.Content(digest: digest, identity: reader.finish())
   }
 
-  func deliver(_ message: RemoteMessage) { contents[message.uid] = content }
+  func deliver(_ message: RemoteMessage) {
+    guard let content = content.take() else { return }
+    found[message.uid] = MessageContentsReader.Found(message: message, content: content)
+  }
 
   func discard() { content = nil }
 

@@ -13,11 +13,14 @@ struct RestoreTarget {
   /// Whether it is the one for drafts.
   let holdsDrafts: Bool
   let folders: [SourceFolder]
-  let files: [SourceFile]
+  /// What the files hold.
+  let files: [RestoredFile]
+  /// Where each of them is.
+  let places: [SourcePlace]
 
   /// Where a file was, by its place among the files.
   func path(_ index: Int) -> Path {
-    files[index].place.path(in: folders[files[index].folder].path)
+    places[index].place.path(in: folders[places[index].folder].path)
   }
 
   /// What a search for a file needs that may be on the server.

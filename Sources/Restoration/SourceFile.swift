@@ -7,14 +7,20 @@ internal import Platform
 internal import RestorePlan
 internal import Transport
 
-/// A message file of the Maildir that is restored.
-struct SourceFile {
+/// Where a message file of the Maildir is that is restored.
+struct SourcePlace {
   /// Its folder, by its place among those of the mailbox.
   let folder: Int
-  /// Its name, and where it was.
+  /// Its name, and whether it was in new or cur.
   let place: ScannedFile
   /// What would show that it was written anew.
   let version: FileVersion
+}
+
+/// A message file of the Maildir that is restored.
+struct SourceFile {
+  /// Where it is.
+  let place: SourcePlace
   /// What it holds.
   let file: RestoredFile
 
@@ -48,9 +54,7 @@ struct SourceFile {
       throw .skipped(.placeholder)
     }
     guard let digest else { throw .gone }
-    self.folder = folder
-    self.place = place
-    version = read.version
+    self.place = SourcePlace(folder: folder, place: place, version: read.version)
     file = RestoredFile(
       digest: digest,
       identity: read.facts.identity,
@@ -113,13 +117,14 @@ struct SourceFile {
 /// A file on its way to the server.
 struct SourceUpload: MessageSource {
   let index: Int
-  let source: SourceFile
+  let file: RestoredFile
+  let source: SourcePlace
   let directory: Path
   let marks: MessageFlags
   let progress: RestoreProgress
 
-  var arrival: Int64? { source.file.date }
-  var wireSize: UInt64 { source.file.wireSize }
+  var arrival: Int64? { file.date }
+  var wireSize: UInt64 { file.wireSize }
 
   /// What is sent has to be what was read: a file that was written since is not it.
   func open() throws(SystemError) -> WireReader {

@@ -101,14 +101,17 @@ package struct RestoreMatcher: Sendable {
     _ fileKey: (RestoredFile) -> Key?,
     _ messageKey: (PresentMessage.Content) -> Key?
   ) {
-    var found: [Key: [Int]] = [:]
+    // The first message of each key, and behind each message the next one of its key.
+    var first: [Key: Int] = [:]
+    var next: [Int: Int] = [:]
     for index in messages.indices.reversed() where !isTaken[index] {
       guard let key = messages[index].content.flatMap(messageKey) else { continue }
-      found[key, default: []].append(index)
+      next[index] = first.updateValue(index, forKey: key)
     }
-    guard !found.isEmpty else { return }
+    guard !first.isEmpty else { return }
     for index in candidates where partners[index] == nil {
-      guard let key = fileKey(files[index]), let place = found[key]?.popLast() else { continue }
+      guard let key = fileKey(files[index]), let place = first[key] else { continue }
+      first[key] = next[place]
       take(index, place, evidence)
     }
   }

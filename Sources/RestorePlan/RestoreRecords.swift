@@ -37,7 +37,9 @@ package struct RestoreRecords: Hashable, Sendable {
 
   /// What is recorded of one mailbox under one UIDVALIDITY.
   package struct Mailbox: Hashable, Sendable {
-    private var uids: [WireDigest: [UInt32]] = [:]
+    private var uids: [WireDigest: UInt32] = [:]
+    /// Those of digests that several messages have.
+    private var others: [WireDigest: [UInt32]] = [:]
     private var proofs: [UInt32: Proof] = [:]
 
     /// What was begun and not answered for, with the UIDNEXT of before, in its order.
@@ -59,7 +61,10 @@ package struct RestoreRecords: Hashable, Sendable {
     package func proof(of uid: UInt32) -> Proof? { proofs[uid] }
 
     /// The messages that are recorded as files of this digest.
-    package func messages(of digest: WireDigest) -> [UInt32] { uids[digest] ?? [] }
+    package func messages(of digest: WireDigest) -> [UInt32] {
+      guard let first = uids[digest] else { return [] }
+      return [first] + (others[digest] ?? [])
+    }
 
     /// Takes up what was recorded.
     package mutating func take(_ line: Line) {
@@ -68,7 +73,11 @@ package struct RestoreRecords: Hashable, Sendable {
       case .none(let digest): close(digest)
       case .there(let digest, let uid, let proof):
         if proofs.updateValue(proof, forKey: uid) == nil {
-          uids[digest, default: []].append(uid)
+          if uids[digest] == nil {
+            uids[digest] = uid
+          } else {
+            others[digest, default: []].append(uid)
+          }
           last = max(last ?? uid, uid)
           close(digest)
         }
@@ -80,7 +89,7 @@ package struct RestoreRecords: Hashable, Sendable {
     }
 
     package static func == (left: Mailbox, right: Mailbox) -> Bool {
-      left.uids == right.uids && left.proofs == right.proofs
+      left.uids == right.uids && left.others == right.others && left.proofs == right.proofs
         && left.open.elementsEqual(right.open) { $0 == $1 }
     }
 

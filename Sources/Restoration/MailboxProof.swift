@@ -1,0 +1,145 @@
+internal import MailModel
+internal import MailStore
+internal import Platform
+internal import RestorePlan
+internal import SyncPlan
+
+/// Compares the files of a mailbox with their messages, as the server has them in the end.
+///
+/// A message whose octets nobody saw since it was uploaded is fetched; of the others flags are asked for anew.
+struct MailboxProof {
+  /// Messages that are compared at once.
+  private static let piece = 1000
+
+  private let store: any MailStore
+  private let target: RestoreTarget
+  private let journal: RestoreJournal
+  private let progress: RestoreProgress
+  private let listing: MailboxLook.Listing
+  private let interruption: Interruption
+  private let observer: (RestorationEvent) -> Void
+  private var counts = RestorationReport.Counts()
+
+  init(
+    _ store: any MailStore,
+    _ target: RestoreTarget,
+    _ journal: RestoreJournal,
+    _ progress: RestoreProgress,
+    _ listing: MailboxLook.Listing,
+    _ interruption: Interruption,
+    observer: @escaping (RestorationEvent) -> Void
+  ) {
+    self.store = store
+    self.target = target
+    self.journal = journal
+    self.progress = progress
+    self.listing = listing
+    self.interruption = interruption
+    self.observer = observer
+  }
+
+  /// Compares all; `uids` are the messages of the files.
+  mutating func run(_ uids: [UInt32?]) throws(SyncFailure) -> RestorationReport.Counts {
+    counts.messages = target.files.count
+    counts.refused = progress.refused.count
+    var pairs: [(index: Int, uid: UInt32)] = []
+    for (index, uid) in uids.enumerated() {
+      if let uid {
+        pairs.append((index, uid))
+      } else if !progress.isSettled(index) {
+        // Why the others are not there was said.
+        conclude(index, nil, [.missing])
+      }
+      guard pairs.count == Self.piece else { continue }
+      try compare(pairs)
+      pairs = []
+    }
+    try compare(pairs)
+    return counts
+  }
+
+  private mutating func compare(_ pairs: [(index: Int, uid: UInt32)]) throws(SyncFailure) {
+    guard !pairs.isEmpty else { return }
+    if interruption.isRequested { throw .interrupted }
+    let unseen = pairs.filter { journal.mailbox.proof(of: $0.uid) == .unseen }
+    let fetched = try fetch(unseen)
+    let others = pairs.filter { fetched[$0.uid] == nil }.map(\.uid)
+    let flags = try store.flags(of: others, in: listing.reference)
+    for (index, uid) in pairs {
+      let message =
+        fetched[uid]
+        ?? flags[uid].map {
+          RemoteMessage(uid: uid, flags: $0, date: listing.message(uid)?.date)
+        }
+      let file = target.files[index]
+      let kept = listing.keptFlags.kept(of: file.flags)
+      let proof = journal.mailbox.proof(of: uid) ?? .unseen
+      conclude(index, uid, RestoreDifference.all(file, kept, message, proof))
+    }
+  }
+
+  /// Fetches messages, and records what they hold.
+  private func fetch(
+    _ pairs: [(index: Int, uid: UInt32)]
+  ) throws(SyncFailure) -> [UInt32: RemoteMessage] {
+    guard !pairs.isEmpty else { return [:] }
+    let interruption = interruption
+    let wanted = pairs.map { index, uid in
+      RemoteMessage(uid: uid, flags: MessageFlags(), size: target.files[index].wireSize)
+    }
+    let found = try MessageContentsReader(store, listing.reference).read(wanted) {
+      interruption.isRequested
+    }
+    try journal.note(
+      pairs.compactMap { index, uid in
+        let digest = target.files[index].digest
+        return found[uid].map {
+          .there(digest, uid: uid, $0.content.digest == digest ? .same : .other)
+        }
+      }
+    )
+    return found.mapValues(\.message)
+  }
+
+  private mutating func conclude(
+    _ index: Int,
+    _ uid: UInt32?,
+    _ differences: [RestoreDifference]
+  ) {
+    let isNew = progress.sent.contains(index)
+    counts.add(differences, isNew: isNew)
+    for difference in differences {
+      observer(
+        .difference(
+          mailbox: target.display,
+          target.path(index),
+          uid: difference == .missing ? nil : uid,
+          difference,
+          isNew: isNew
+        )
+      )
+    }
+  }
+}
+
+extension RestorationReport.Counts {
+  /// Counts a file.
+  fileprivate mutating func add(_ differences: [RestoreDifference], isNew: Bool) {
+    guard differences != [.missing] else {
+      missing += 1
+      return
+    }
+    if isNew { uploaded += 1 } else { present += 1 }
+    let isUnread = differences.contains(.unread)
+    if differences.contains(.octets) {
+      altered += 1
+    } else if !isUnread {
+      proven += 1
+    }
+    if isNew ? !differences.isEmpty : isUnread {
+      unequal += 1
+    } else if differences.contains(where: { $0 != .octets }) {
+      remarked += 1
+    }
+  }
+}
