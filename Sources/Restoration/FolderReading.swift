@@ -6,7 +6,8 @@ internal import RestorePlan
 
 /// Reads the folders that go to one mailbox.
 struct FolderReading {
-  private var files: [SourceFile] = []
+  private var files: [RestoredFile] = []
+  private var places: [SourcePlace] = []
   /// How many files cannot be restored.
   private(set) var refused = 0
   /// How many entries are no message files, or cannot be read.
@@ -32,14 +33,14 @@ struct FolderReading {
 
   /// What was read, the oldest first, as they are to arrive: many clients show messages in the order of their UIDs.
   mutating func finish() -> (files: [RestoredFile], places: [SourcePlace]) {
-    files.sort { one, other in
-      guard one.file.date == other.file.date else { return one.file.date < other.file.date }
-      let (one, other) = (one.place.place.name.octets, other.place.place.name.octets)
+    let order = files.indices.sorted { one, other in
+      guard files[one].date == files[other].date else { return files[one].date < files[other].date }
+      let (one, other) = (places[one].place.name.octets, places[other].place.name.octets)
       return one.lexicographicallyPrecedes(other)
     }
-    let all = (files.map(\.file), files.map(\.place))
-    files = []
-    return all
+    files = order.map { files[$0] }
+    places = order.map { places[$0] }
+    return (files, places)
   }
 
   /// Reads all files of a folder, which has this place among those of the mailbox.
@@ -61,6 +62,7 @@ struct FolderReading {
       }
     }
     files.reserveCapacity(files.count + scan.files.count)
+    places.reserveCapacity(files.count + scan.files.count)
     for file in scan.files { try read(file, folder, number, keywords) }
     try addOthers(twice, folder, number, keywords)
   }
@@ -74,15 +76,17 @@ struct FolderReading {
   ) throws(SyncFailure) {
     guard !others.isEmpty else { return }
     var known: [[UInt8]: Set<WireDigest>] = [:]
-    for file in files where file.place.folder == number {
-      known[file.place.place.name.base, default: []].insert(file.file.digest)
+    for (file, place) in zip(files, places) where place.folder == number {
+      known[place.place.name.base, default: []].insert(file.digest)
     }
     for other in others {
       let count = files.count
       try read(other, folder, number, keywords)
       guard files.count > count, let last = files.last else { continue }
-      let isKnown = known[other.name.base]?.contains(last.file.digest) ?? false
-      if isKnown { files.removeLast() }
+      let isKnown = known[other.name.base]?.contains(last.digest) ?? false
+      guard isKnown else { continue }
+      files.removeLast()
+      places.removeLast()
     }
   }
 
@@ -96,15 +100,15 @@ struct FolderReading {
     // What Magnum tells its user is no mail of the account.
     guard !NoticeName.isOne(place.name.base) else { return }
     do throws(SourceFile.Obstacle) {
-      files.append(
-        try SourceFile(
-          place,
-          in: folder.path,
-          folder: number,
-          keywords: keywords[place.name],
-          sizeLimit: sizeLimit
-        )
+      let source = try SourceFile(
+        place,
+        in: folder.path,
+        folder: number,
+        keywords: keywords[place.name],
+        sizeLimit: sizeLimit
       )
+      files.append(source.file)
+      places.append(source.place)
     } catch {
       let path = place.path(in: folder.path)
       switch error {

@@ -23,6 +23,7 @@ package enum RestoreDifference: Hashable, Sendable {
   ///   - flags: the flags that the mailbox can keep of the file's.
   ///   - message: the message; nil where there is none.
   ///   - proof: what is known of its octets.
+  /// - Returns: the differences; none where the message is what the file is.
   package static func all(
     _ file: RestoredFile,
     _ flags: MessageFlags,

@@ -127,7 +127,10 @@ package struct RestoreRecords: Hashable, Sendable {
     guard octets.starts(with: Self.title) else { return }
     var place: Place?
     var mailbox = Mailbox()
-    for line in octets.dropFirst(Self.title.count).split(separator: ASCII.lineFeed) {
+    var rest = octets[Self.title.count...]
+    while let end = rest.firstIndex(of: ASCII.lineFeed) ?? (rest.isEmpty ? nil : rest.endIndex) {
+      let line = rest[..<end]
+      rest = rest[min(end + 1, rest.endIndex)...]
       if let next = Self.place(line) {
         if let place { mailboxes[place] = mailbox }
         place = next
@@ -147,6 +150,7 @@ package struct RestoreRecords: Hashable, Sendable {
   }
 
   private static func place(_ line: ArraySlice<UInt8>) -> Place? {
+    guard line.starts(with: "in ".utf8) else { return nil }
     var cursor = Cursor(Array(line))
     guard cursor.skip("in "), let validity = cursor.decimal().flatMap({ UInt32(exactly: $0) }),
       cursor.skip(ASCII.space), let name = PercentEscape.unescape(cursor.takeAll())

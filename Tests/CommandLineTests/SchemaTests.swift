@@ -31,6 +31,8 @@ import Testing
     Case(schema: "sync-event", line: "magnum-sync --json --trace work"),
     Case(schema: "sync-event", line: "magnum-sync --json away"),
     Case(schema: "verify", line: "magnum verify --deep --json work"),
+    Case(schema: "restore", line: "magnum restore --json --dry-run MAILDIR --to work"),
+    Case(schema: "restore", line: "magnum restore --json MAILDIR --to work --into Old"),
     Case(schema: "status", line: "magnum status --json"),
     Case(schema: "account", line: "magnum accounts --json"),
     Case(schema: "server", line: "magnum accounts test --json"),
@@ -197,6 +199,10 @@ import Testing
         try Files.makeDirectories(home.home["Mail/work/Extra/\(sub)"])
       }
       try home.home.write("a\0b", to: "Mail/work/Extra/new/bad")
+      try Files.makeDirectories(home.home["foreign/new"])
+      for (name, text) in [("1.a:2,S", "To: a@x.test\n\n"), ("2.a:2,S", ""), (":2,S", "nameless")] {
+        try home.home.write(text, to: "foreign/cur/\(name)")
+      }
       try home.home.write("To: a@x.test\n\n", to: ".local/state/magnum/compose/1/text.eml")
       for recipient in ["t450@x.test", "p550@x.test"] {
         var send = Command(
@@ -252,6 +258,7 @@ import Testing
       var words = line.split(separator: " ").map(String.init)
       if let place = words.firstIndex(of: "ENTRY") { words[place] = try entry() }
       if let place = words.firstIndex(of: "DIRECTORY") { words[place] = home.home.path }
+      if let place = words.firstIndex(of: "MAILDIR") { words[place] = home.home["foreign"] }
       if let place = words.firstIndex(of: "MSMTPRC") { words[place] = try msmtprc() }
       let program = "\(ProgramUnderTest.products)/\(words.removeFirst())"
       return try Command(program, words, environment: environment).run().output

@@ -147,8 +147,7 @@ import Transport
 
   @Test func whatIsThereIsLeftAsItIs() throws {
     let stage = try stage()
-    let octets = RestoreStage.message("1", "one").split(separator: "\n", omittingEmptySubsequences: false)
-      .joined(separator: "\r\n")
+    let octets = RestoreStage.message("1", "one").replacing("\n", with: "\r\n")
     stage.content.mailboxes["INBOX"]?.add(Array(octets.utf8), flags: ["\\Flagged", "x"], date: 5)
     stage.content.mailboxes["INBOX"]?.add(Array("Subject: other\r\n\r\n".utf8), flags: [], date: 6)
     let report = try stage.run()

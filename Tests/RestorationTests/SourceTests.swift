@@ -39,10 +39,11 @@ import Testing
     let report = try stage.run()
     let said = stage.events.compactMap(Self.text).sorted()
     #expect(
-      said == [
-        "2.a:2,S empty", "3.a:2,S containsNUL", "4.a:2,S partial", "7.a,U=7:2,S placeholder",
-        ".b hidden", ":2,S noName", "d noFile", "f noFile", "l link", "link link",
-      ].sorted()
+      said
+        == [
+          "2.a:2,S empty", "3.a:2,S containsNUL", "4.a:2,S partial", "7.a,U=7:2,S placeholder",
+          ".b hidden", ":2,S noName", "d noFile", "f noFile", "l link", "link link",
+        ].sorted()
     )
     #expect(report.counts.refused == 3 && report.skipped == 7 && !report.isComplete)
     #expect(

@@ -34,10 +34,13 @@ struct DifferenceTests {
       (Self.message([.seen, .flagged]), .same, [.flags(here: .seen, there: [.seen, .flagged])]),
       (Self.message(date: 101), .same, [.date(here: 100, there: 101)]),
       (Self.message(date: nil), .same, []),
-      (Self.message([], [], date: 1), .other, [
-        .octets, .flags(here: .seen, there: []), .keywords(here: Self.red, there: []),
-        .date(here: 100, there: 1),
-      ]),
+      (
+        Self.message([], [], date: 1), .other,
+        [
+          .octets, .flags(here: .seen, there: []), .keywords(here: Self.red, there: []),
+          .date(here: 100, there: 1),
+        ]
+      ),
     ]
     for (message, proof, expected) in cases {
       #expect(RestoreDifference.all(file, file.flags, message, proof) == expected)

@@ -58,7 +58,12 @@ struct RestoreCommand {
           sets: \.prefix,
           help: "Put everything below this mailbox of the server."
         ),
-        .flag("-n", "--dry-run", sets: \.isDryRun, help: "Print what would be done, and do nothing."),
+        .flag(
+          "-n",
+          "--dry-run",
+          sets: \.isDryRun,
+          help: "Print what would be done, and do nothing."
+        ),
       ],
       operands: .one("maildir", completion: .directories),
       check: { (options, line) throws(UsageMistake) in

@@ -46,7 +46,8 @@ struct RestoreScene {
         let octets = message.body.flatMap { $0 == 10 ? [13, 10] : [$0] }
         let date = 1_000_000_000 + message.body.count
         let flags = message.flags
-        return "\(wire(Self.mailbox(folder.description))) [\(flags)] \(date) \(TreeSnapshot.hash(octets))"
+        let mailbox = wire(Self.mailbox(folder.description))
+        return "\(mailbox) [\(flags)] \(date) \(TreeSnapshot.hash(octets))"
       }
     }.sorted()
   }
