@@ -48,8 +48,7 @@ final class MailboxLook {
   private let interruption: Interruption
   private let tell: (String) -> Void
 
-  private var identifiers: [UInt32: UInt64] = [:]
-  private var contents: [UInt32: PresentMessage.Content] = [:]
+  private var messages = PresentMessages([])
   /// Messages of which the server does not give what is asked for.
   private var unavailable: Set<UInt32> = []
 
@@ -77,14 +76,14 @@ final class MailboxLook {
     }
     guard remote.validity > 0 else { throw .mailbox(.noValidity) }
     try journal.turn(to: mailbox, remote.validity)
-    let messages = remote.view.listed
+    let listed = remote.view.listed
       .map { Listing.Message(uid: $0.uid, size: $0.size ?? 0, date: $0.date) }
       .sorted { $0.uid < $1.uid }
     return Listing(
       reference: MailboxReference(mailbox, remote.identity),
       keptFlags: remote.keptFlags,
-      uidNext: max(remote.uidNext, (messages.last?.uid ?? 0) + 1),
-      messages: messages
+      uidNext: max(remote.uidNext, (listed.last?.uid ?? 0) + 1),
+      messages: listed
     )
   }
 
@@ -113,17 +112,12 @@ final class MailboxLook {
 
   /// The UID of each file's message; nil where the mailbox has none.
   func match(_ target: RestoreTarget, _ listing: Listing) throws(SyncFailure) -> [UInt32?] {
+    messages.uids = listing.messages.map(\.uid)
     while true {
       if interruption.isRequested { throw .interrupted }
       let matcher = RestoreMatcher(
         target.files,
-        listing.messages.map {
-          PresentMessage(
-            uid: $0.uid,
-            messageID: identifiers[$0.uid],
-            content: contents[$0.uid]
-          )
-        },
+        messages,
         journal.mailbox,
         holdsDrafts: target.holdsDrafts
       )
@@ -138,7 +132,7 @@ final class MailboxLook {
         try fetch(Array(unread.prefix(Self.piece)), listing)
       } else {
         let found = try store.messageIDs(of: unknown, in: listing.reference)
-        identifiers.merge(found) { $1 }
+        messages.identifiers.merge(found) { $1 }
         unavailable.formUnion(unknown.filter { found[$0] == nil })
       }
     }
@@ -150,7 +144,7 @@ final class MailboxLook {
     let found = try reader.read(uids.compactMap { listing.message($0)?.remote }) {
       interruption.isRequested
     }
-    for (uid, message) in found { contents[uid] = message.content }
+    for (uid, message) in found { messages.contents[uid] = message.content }
     unavailable.formUnion(uids.filter { found[$0] == nil })
   }
 
@@ -167,7 +161,7 @@ final class MailboxLook {
       }
       let proof: RestoreRecords.Proof = partner.evidence == .octets ? .same : .other
       lines.append(.there(target.files[index].digest, uid: partner.uid, proof))
-      contents[partner.uid] = nil
+      messages.contents[partner.uid] = nil
     }
     try journal.note(lines)
   }

@@ -9,7 +9,7 @@ struct MessageContentsReader {
   /// A message as it was fetched.
   struct Found {
     let message: RemoteMessage
-    let content: PresentMessage.Content
+    let content: WireContent
   }
 
   /// What is fetched between two looks whether the run shall end.
@@ -49,7 +49,7 @@ private final class ContentSink: MessageSink {
   private(set) var found: [UInt32: MessageContentsReader.Found] = [:]
   private var hash: SHA256?
   private var reader = WireContentReader()
-  private var content: PresentMessage.Content?
+  private var content: WireContent?
 
   func begin() {
     hash = SHA256()
@@ -64,7 +64,7 @@ private final class ContentSink: MessageSink {
   func end() {
     content = nil
     guard let octets = hash.take()?.finish(), let digest = WireDigest(octets) else { return }
-    content = PresentMessage.Content(digest: digest, identity: reader.finish())
+    content = WireContent(digest: digest, identity: reader.finish())
   }
 
   func deliver(_ message: RemoteMessage) {

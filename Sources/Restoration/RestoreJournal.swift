@@ -14,11 +14,14 @@ final class RestoreJournal {
   private let path: Path
   private let lock: FileLock?
   private let isReadOnly: Bool
-  private var records: RestoreRecords
-  /// Of which mailbox the last line in the file speaks; nil before the first one of this run.
-  private var current: (name: MailboxName, validity: UInt32)?
+  private var records = RestoreRecords()
+  /// Of which mailbox the last lines in the file speak, and where they begin; nil before the first one of this run.
+  private var current: (name: MailboxName, validity: UInt32, start: Int)?
+  /// What is recorded of that mailbox.
   private(set) var mailbox = RestoreRecords.Mailbox()
   private var file: Writer?
+  /// The length of the file.
+  private var length = 0
 
   /// A descriptor in a place that can be empty.
   private final class Writer {
@@ -51,16 +54,17 @@ final class RestoreJournal {
       case .unsupported: throw .lockUnsupported(path)
       }
     }
-    let octets = try attempt { () throws(SystemError) in
-      try FileSystem.readFile(path, limit: Self.sizeLimit)
-    }
-    records = RestoreRecords(octets: octets ?? [])
-    guard !isReadOnly else { return }
-    try open(octets ?? [])
+    try read()
   }
 
+  /// Reads which mailboxes the file speaks of.
+  ///
   /// A file of another kind is begun anew; behind what a killed run left half written comes a line end.
-  private func open(_ octets: [UInt8]) throws(SyncFailure) {
+  private func read() throws(SyncFailure) {
+    let octets = try contents()
+    length = octets.count
+    records = RestoreRecords(octets: octets)
+    guard !isReadOnly else { return }
     let isKnown = octets.starts(with: RestoreRecords.title)
     file = try attempt { () throws(SystemError) in
       let file = Writer(try Descriptor.open(path, isKnown ? .append : .truncate))
@@ -68,21 +72,35 @@ final class RestoreJournal {
       return file
     }
     if !isKnown {
+      length = 0
       try write(RestoreRecords.title)
     } else if octets.last != 0x0A {
       try write([0x0A])
     }
   }
 
-  /// From now on it is about this mailbox.
+  private func contents() throws(SyncFailure) -> [UInt8] {
+    try attempt { () throws(SystemError) in
+      try FileSystem.readFile(path, limit: Self.sizeLimit) ?? []
+    }
+  }
+
+  /// From now on it is about this mailbox, of which is read what is recorded.
   func turn(to name: MailboxName, _ validity: UInt32) throws(SyncFailure) {
     if let current {
-      guard current != (name, validity) else { return }
-      records[current.name, current.validity] = mailbox
+      guard (current.name, current.validity) != (name, validity) else { return }
+      records.add(current.start..<length, of: current.name, current.validity)
     }
-    mailbox = records.take(name, validity)
-    current = (name, validity)
+    mailbox = RestoreRecords.Mailbox()
+    let sections = records.sections(of: name, validity)
+    if !sections.isEmpty {
+      let octets = try contents()
+      for section in sections where section.upperBound <= octets.count {
+        mailbox.take(section: octets[section])
+      }
+    }
     try write(RestoreRecords.opening(name, validity))
+    current = (name, validity, length)
   }
 
   /// Records something of the mailbox; durable when it returns where that is asked for.
@@ -97,6 +115,7 @@ final class RestoreJournal {
   private func write(_ octets: [UInt8], isDurable: Bool = false) throws(SyncFailure) {
     guard !isReadOnly else { return }
     try attempt { () throws(SystemError) in try file?.write(octets, isDurable: isDurable) }
+    length += octets.count
   }
 
   /// Lets other restores in.

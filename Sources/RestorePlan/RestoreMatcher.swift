@@ -40,21 +40,20 @@ package struct RestoreMatcher: Sendable {
   package private(set) var contentsWanted: [UInt32] = []
 
   private let files: [RestoredFile]
-  private let messages: [PresentMessage]
+  private let messages: PresentMessages
   private var isTaken: [Bool]
 
-  /// Matches the files with the messages of their mailbox, in which no UID comes twice; `holdsDrafts` says whether that is
-  /// the one for drafts.
+  /// Matches the files with the messages of their mailbox, which is the one for drafts where `holdsDrafts` says so.
   package init(
     _ files: [RestoredFile],
-    _ messages: [PresentMessage],
+    _ messages: PresentMessages,
     _ records: RestoreRecords.Mailbox,
     holdsDrafts: Bool
   ) {
     self.files = files
     self.messages = messages
     partners = Array(repeating: nil, count: files.count)
-    isTaken = Array(repeating: false, count: messages.count)
+    isTaken = Array(repeating: false, count: messages.uids.count)
     matchRecords(records)
     let open = files.indices.filter { partners[$0] == nil }
     guard !open.isEmpty else { return }
@@ -73,7 +72,7 @@ package struct RestoreMatcher: Sendable {
   private mutating func matchRecords(_ records: RestoreRecords.Mailbox) {
     guard !records.isEmpty else { return }
     var places: [UInt32: Int] = [:]
-    for (index, message) in messages.enumerated() { places[message.uid] = index }
+    for (index, uid) in messages.uids.enumerated() { places[uid] = index }
     for (index, file) in files.enumerated() {
       let known = records.messages(of: file.digest).lazy.compactMap { places[$0] }
       guard let place = known.first(where: { !isTaken[$0] }) else { continue }
@@ -82,13 +81,13 @@ package struct RestoreMatcher: Sendable {
   }
 
   private mutating func findWanted(_ identifiers: Set<UInt64>) {
-    for (index, message) in messages.enumerated() where !isTaken[index] {
-      if message.content != nil { continue }
-      guard let identifier = message.messageID else {
-        identifiersWanted.append(message.uid)
+    for (index, uid) in messages.uids.enumerated() where !isTaken[index] {
+      if messages.contents[uid] != nil { continue }
+      guard let identifier = messages.identifiers[uid] else {
+        identifiersWanted.append(uid)
         continue
       }
-      if identifiers.contains(identifier) { contentsWanted.append(message.uid) }
+      if identifiers.contains(identifier) { contentsWanted.append(uid) }
     }
     identifiersWanted.sort()
     contentsWanted.sort()
@@ -99,13 +98,14 @@ package struct RestoreMatcher: Sendable {
     _ candidates: [Int],
     _ evidence: Evidence,
     _ fileKey: (RestoredFile) -> Key?,
-    _ messageKey: (PresentMessage.Content) -> Key?
+    _ messageKey: (WireContent) -> Key?
   ) {
     // The first message of each key, and behind each message the next one of its key.
     var first: [Key: Int] = [:]
     var next: [Int: Int] = [:]
-    for index in messages.indices.reversed() where !isTaken[index] {
-      guard let key = messages[index].content.flatMap(messageKey) else { continue }
+    guard !messages.contents.isEmpty else { return }
+    for (index, uid) in messages.uids.enumerated().reversed() where !isTaken[index] {
+      guard let key = messages.contents[uid].flatMap(messageKey) else { continue }
       next[index] = first.updateValue(index, forKey: key)
     }
     guard !first.isEmpty else { return }
@@ -117,7 +117,7 @@ package struct RestoreMatcher: Sendable {
   }
 
   private mutating func take(_ file: Int, _ place: Int, _ evidence: Evidence) {
-    partners[file] = Partner(uid: messages[place].uid, evidence: evidence)
+    partners[file] = Partner(uid: messages.uids[place], evidence: evidence)
     isTaken[place] = true
   }
 }

@@ -66,6 +66,11 @@ package struct RestoreRecords: Hashable, Sendable {
       return [first] + (others[digest] ?? [])
     }
 
+    /// Takes up what a section of the file says.
+    package mutating func take(section octets: ArraySlice<UInt8>) {
+      RestoreRecords.forEachLine(octets) { if let line = Line($0) { take(line) } }
+    }
+
     /// Takes up what was recorded.
     package mutating func take(_ line: Line) {
       switch line {
@@ -96,7 +101,7 @@ package struct RestoreRecords: Hashable, Sendable {
     package func hash(into hasher: inout Hasher) { hasher.combine(uids.count) }
   }
 
-  private var mailboxes: [Place: Mailbox] = [:]
+  private var sections: [Place: [Range<Int>]] = [:]
 
   private struct Place: Hashable {
     let mailbox: [UInt8]
@@ -106,15 +111,14 @@ package struct RestoreRecords: Hashable, Sendable {
   /// Nothing is recorded.
   package init() {}
 
-  /// What is recorded of a mailbox under that UIDVALIDITY.
-  package subscript(_ name: MailboxName, _ validity: UInt32) -> Mailbox {
-    get { mailboxes[Place(mailbox: name.wire, validity: validity)] ?? Mailbox() }
-    set { mailboxes[Place(mailbox: name.wire, validity: validity)] = newValue }
+  /// Where in the file stands what is recorded of a mailbox under that UIDVALIDITY, in its order.
+  package func sections(of name: MailboxName, _ validity: UInt32) -> [Range<Int>] {
+    sections[Place(mailbox: name.wire, validity: validity)] ?? []
   }
 
-  /// Takes out what is recorded of a mailbox, to be put back later.
-  package mutating func take(_ name: MailboxName, _ validity: UInt32) -> Mailbox {
-    mailboxes.removeValue(forKey: Place(mailbox: name.wire, validity: validity)) ?? Mailbox()
+  /// Notes where in the file further lines of a mailbox stand.
+  package mutating func add(_ section: Range<Int>, of name: MailboxName, _ validity: UInt32) {
+    sections[Place(mailbox: name.wire, validity: validity), default: []].append(section)
   }
 
   // MARK: Octets
@@ -122,24 +126,31 @@ package struct RestoreRecords: Hashable, Sendable {
   /// The first line of the file.
   package static let title = [UInt8](ascii: "magnum-restored 1\n")
 
-  /// What the file says; nothing where it is of another kind.
+  /// What the file has of which mailbox; nothing where it is of another kind.
   package init(octets: [UInt8]) {
     guard octets.starts(with: Self.title) else { return }
-    var place: Place?
-    var mailbox = Mailbox()
-    var rest = octets[Self.title.count...]
-    while let end = rest.firstIndex(of: ASCII.lineFeed) ?? (rest.isEmpty ? nil : rest.endIndex) {
-      let line = rest[..<end]
-      rest = rest[min(end + 1, rest.endIndex)...]
-      if let next = Self.place(line) {
-        if let place { mailboxes[place] = mailbox }
-        place = next
-        mailbox = mailboxes[next] ?? Mailbox()
-      } else if place != nil, let line = Line(line) {
-        mailbox.take(line)
+    var current: (place: Place, start: Int)?
+    Self.forEachLine(octets[Self.title.count...]) { line in
+      guard let place = Self.place(line) else { return }
+      if let current {
+        sections[current.place, default: []].append(current.start..<line.startIndex)
       }
+      current = (place, line.endIndex)
     }
-    if let place { mailboxes[place] = mailbox }
+    if let current { sections[current.place, default: []].append(current.start..<octets.count) }
+  }
+
+  /// Gives each line without its end.
+  fileprivate static func forEachLine(
+    _ octets: ArraySlice<UInt8>,
+    _ take: (ArraySlice<UInt8>) -> Void
+  ) {
+    var rest = octets
+    while !rest.isEmpty {
+      let end = rest.firstIndex(of: ASCII.lineFeed) ?? rest.endIndex
+      take(rest[..<end])
+      rest = rest[min(end + 1, rest.endIndex)...]
+    }
   }
 
   /// The line that says of which mailbox those behind it speak.

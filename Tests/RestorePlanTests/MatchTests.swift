@@ -10,7 +10,7 @@ struct MatchTests {
   func match(_ fixture: Fixture) throws {
     let matcher = RestoreMatcher(
       try fixture.lines("files").map(Self.file),
-      try fixture.lines("messages").map(Self.message),
+      try Self.messages(fixture),
       try Self.records(fixture),
       holdsDrafts: fixture.lines().contains("drafts")
     )
@@ -41,14 +41,16 @@ struct MatchTests {
     )
   }
 
-  private static func message(_ line: String) throws -> PresentMessage {
-    let words = line.split(separator: " ").map(String.init)
-    let content = try content(words[1])
-    return PresentMessage(
-      uid: try number(words[0]),
-      messageID: words.contains("unknown") ? nil : content.identity.messageID,
-      content: words.count > 2 ? nil : content
-    )
+  private static func messages(_ fixture: Fixture) throws -> PresentMessages {
+    var messages = PresentMessages([])
+    for line in fixture.lines("messages") {
+      let words = line.split(separator: " ").map(String.init)
+      let (uid, content) = (try number(words[0]), try content(words[1]))
+      messages.uids.append(uid)
+      if !words.contains("unknown") { messages.identifiers[uid] = content.identity.messageID }
+      if words.count == 2 { messages.contents[uid] = content }
+    }
+    return messages
   }
 
   private static func records(_ fixture: Fixture) throws -> RestoreRecords.Mailbox {
@@ -60,7 +62,7 @@ struct MatchTests {
     return records
   }
 
-  private static func content(_ text: String) throws -> PresentMessage.Content {
+  private static func content(_ text: String) throws -> WireContent {
     let parts = try text.split(separator: "/").map { UInt64(try number(String($0))) }
     let identity = ContentIdentity(
       messageID: parts[0],
@@ -68,7 +70,7 @@ struct MatchTests {
       bodyLow: parts[2],
       header: parts[1]
     )
-    return PresentMessage.Content(digest: try digest(UInt8(parts[3])), identity: identity)
+    return WireContent(digest: try digest(UInt8(parts[3])), identity: identity)
   }
 
   private static func number(_ text: String) throws -> UInt32 {

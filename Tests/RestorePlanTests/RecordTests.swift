@@ -8,6 +8,18 @@ struct RecordTests {
   private static let inbox = MailboxName(wire: Array("INBOX".utf8))
   private static let other = MailboxName(wire: Array("a b%".utf8))
 
+  private static func mailbox(
+    _ name: MailboxName,
+    _ validity: UInt32,
+    in octets: [UInt8]
+  ) -> RestoreRecords.Mailbox {
+    var mailbox = RestoreRecords.Mailbox()
+    for section in RestoreRecords(octets: octets).sections(of: name, validity) {
+      mailbox.take(section: octets[section])
+    }
+    return mailbox
+  }
+
   private static func octets(_ lines: [RestoreRecords.Line]) -> [UInt8] {
     lines.flatMap(\.octets)
   }
@@ -24,15 +36,14 @@ struct RecordTests {
       RestoreRecords.title + RestoreRecords.opening(Self.inbox, 7) + Self.octets(first)
       + RestoreRecords.opening(Self.other, 7) + Self.octets(second)
       + RestoreRecords.opening(Self.inbox, 7) + Self.octets(third)
-    let records = RestoreRecords(octets: octets)
     var inbox = RestoreRecords.Mailbox()
     for line in first + third { inbox.take(line) }
-    #expect(records[Self.inbox, 7] == inbox)
+    #expect(Self.mailbox(Self.inbox, 7, in: octets) == inbox)
     #expect(inbox.open.map(\.uidNext) == [5])
     #expect(inbox.messages(of: try digest(1)) == [5] && inbox.proof(of: 5) == .same)
     #expect(inbox.last == 5 && inbox.known == [5])
-    #expect(records[Self.other, 7].proof(of: 9) == .other)
-    #expect(records[Self.inbox, 8] == RestoreRecords.Mailbox())
+    #expect(Self.mailbox(Self.other, 7, in: octets).proof(of: 9) == .other)
+    #expect(Self.mailbox(Self.inbox, 8, in: octets) == RestoreRecords.Mailbox())
   }
 
   /// A run that was killed left the end of a line behind, or of another one before it.
@@ -44,14 +55,14 @@ struct RecordTests {
     let all = head + Self.octets(lines)
     let firstEnd = head.count + lines[0].octets.count
     for count in 0..<(all.count - 1) {
-      let mailbox = RestoreRecords(octets: Array(all[..<count]))[Self.inbox, 7]
+      let mailbox = Self.mailbox(Self.inbox, 7, in: Array(all[..<count]))
       let expected = count + 1 < firstEnd ? 0 : 1
       #expect(mailbox.open.count == expected && mailbox.isEmpty, "\(count)")
       // What the next run writes counts whatever stands before it.
       let next =
         Array(all[..<count]) + [0x0A] + RestoreRecords.opening(Self.inbox, 7) + lines[1].octets
       let isKnown = count + 1 >= RestoreRecords.title.count
-      #expect(RestoreRecords(octets: next)[Self.inbox, 7].isEmpty == !isKnown, "\(count)")
+      #expect(Self.mailbox(Self.inbox, 7, in: next).isEmpty == !isKnown, "\(count)")
     }
   }
 
@@ -66,7 +77,7 @@ struct RecordTests {
     )
     let octets =
       RestoreRecords.title + RestoreRecords.opening(Self.inbox, 7) + Array("\(text)\n".utf8)
-    #expect(RestoreRecords(octets: octets)[Self.inbox, 7] == RestoreRecords.Mailbox())
+    #expect(Self.mailbox(Self.inbox, 7, in: octets) == RestoreRecords.Mailbox())
   }
 
   @Test func digestsAreHexadecimal() throws {
