@@ -70,15 +70,18 @@ final class MailboxLook {
 
   /// Lists the mailbox; what was begun in it and not answered for stays open.
   func list() throws(SyncFailure) -> Listing {
-    let remote = try store.read(MailboxQuestion(mailbox))
+    var remote = try store.read(MailboxQuestion(mailbox))
     guard remote.missing == 0 else {
       throw .mailbox(.listIncomplete(missing: remote.missing, of: Int(remote.exists)))
     }
     guard remote.validity > 0 else { throw .mailbox(.noValidity) }
-    try journal.turn(to: mailbox, remote.validity)
     let listed = remote.view.listed
       .map { Listing.Message(uid: $0.uid, size: $0.size ?? 0, date: $0.date) }
       .sorted { $0.uid < $1.uid }
+    // Of a large mailbox that takes much more.
+    remote.view = .unchanged
+    Memory.release()
+    try journal.turn(to: mailbox, remote.validity)
     return Listing(
       reference: MailboxReference(mailbox, remote.identity),
       keptFlags: remote.keptFlags,
