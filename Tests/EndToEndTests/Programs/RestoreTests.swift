@@ -150,6 +150,28 @@ import Testing
     #expect(outcome.output.contains("test/INBOX: does not keep FPT"), "\(outcome)")
   }
 
+  /// A limit of the server ends the run with 75; the next one, which a person starts, does the rest.
+  @Test(arguments: ["APPEND", "UID FETCH"])
+  func aLimitOfTheServerIsNoFailure(_ command: String) throws {
+    let stage = try Stage()
+    let scene = try RestoreScene(stage.program.home["source"])
+    let isOver = Mutex(false)
+    let proxy = try BendingProxy(
+      to: stage.server.ports.clear,
+      command: { line in
+        guard line.hasPrefix(command), !isOver.withLock({ $0 }) else { return .passed }
+        return .refused("NO [UNAVAILABLE] Request is throttled. Suggested Backoff Time: 9000 ms")
+      }
+    )
+    try stage.configure(url: proxy.clearURL)
+    let limited = try restore(stage, scene.source, "--to", "test")
+    #expect(limited.code == 75, "\(limited)")
+    isOver.withLock { $0 = true }
+    let outcome = try restore(stage, scene.source, "--to", "test")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(try RestoreScene.found(stage.imap) == scene.expected())
+  }
+
   /// A connection that breaks behind an APPEND is made anew, and what was sent is found.
   @Test func aConnectionThatBreaksIsMadeAnew() throws {
     let stage = try Stage()
