@@ -97,8 +97,9 @@ struct FolderReading {
     _ keywords: SourceKeywords
   ) throws(SyncFailure) {
     if interruption.isRequested { throw .interrupted }
-    // What Magnum tells its user is no mail of the account.
-    guard !NoticeName.isOne(place.name.base) else { return }
+    if folder.isOurs, NoticeName.isOne(place.name.base) {
+      return observer(.skipped(SkippedEntry(place.path(in: folder.path), .notice)))
+    }
     do throws(SourceFile.Obstacle) {
       let source = try SourceFile(
         place,

@@ -68,7 +68,8 @@ package struct MaildirSource {
       }
       let isOurs = isOurs || ((try? OwnershipMarker(folder).readableOwner()) ?? nil) != nil
       switch naming.meaning(of: relative, isOurs: isOurs) {
-      case .mailbox(let levels): folders.append(SourceFolder(path: folder, levels: levels))
+      case .mailbox(let levels):
+        folders.append(SourceFolder(path: folder, levels: levels, isOurs: isOurs))
       case .hidden: skipped.append(SkippedEntry(folder, .hidden))
       case .noName: skipped.append(SkippedEntry(folder, .noMailbox))
       }

@@ -18,6 +18,8 @@ package struct SkippedEntry: Hashable, Sendable {
     case state
     /// mbsync left it in the place of a message that was too large.
     case placeholder
+    /// It is a message of Magnum's own to its user, which belongs to no server; it does not count.
+    case notice
     /// It changed, or went away, while it was restored.
     case changed
     /// It cannot be read.

@@ -9,6 +9,8 @@ struct SourceFolder {
   let path: Path
   /// The levels of the mailbox that it goes to.
   let levels: [[UInt8]]
+  /// Whether Magnum made it.
+  let isOurs: Bool
 }
 
 /// The keywords of the messages in a folder, as far as Magnum or Dovecot left them there.

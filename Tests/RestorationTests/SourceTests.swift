@@ -23,7 +23,10 @@ import Testing
     try stage.add("3.a:2,S", RestoreStage.message("3", "n\0l"))
     try stage.add("4.a:2,S", "X-Magnum-Partial: yes\n" + RestoreStage.message("4", "part"))
     try stage.add(":2,S", RestoreStage.message("5", "nameless"))
-    try stage.add("notice.magnum:2,S", RestoreStage.message("6", "from Magnum"))
+    // A message of Magnum's own in a folder that it made; elsewhere a host may have that name.
+    try stage.add("notice.magnum:2,S", RestoreStage.message("6", "from Magnum"), to: "ours")
+    try Files.write("0123456789abcdef\n", to: "\(stage.source)/ours/.magnum-id")
+    try stage.add("12.magnum:2,S", RestoreStage.message("12", "twelve"))
     try stage.add("7.a,U=7:2,S", RestoreStage.message("7", "big", body: Self.placeholder))
     try stage.add(".hidden", RestoreStage.message("8", "hidden"))
     try stage.add("9.a:2,S", RestoreStage.message("9", "deep"), to: "a/.b")
@@ -43,12 +46,14 @@ import Testing
         == [
           "2.a:2,S empty", "3.a:2,S containsNUL", "4.a:2,S partial", "7.a,U=7:2,S placeholder",
           ".b hidden", ":2,S noName", "d noFile", "f noFile", "l link", "link link",
+          "notice.magnum:2,S notice",
         ].sorted()
     )
     #expect(report.counts.refused == 3 && report.skipped == 7 && !report.isComplete)
     #expect(
       stage.lines("INBOX").map { $0.split(separator: " ").dropFirst(2).joined(separator: " ") }
-        == ["eleven: text", "one: text", "other: text", "ten: text"]
+        .sorted()
+        == ["eleven: text", "one: text", "other: text", "ten: text", "twelve: text"]
     )
   }
 

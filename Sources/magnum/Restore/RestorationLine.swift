@@ -62,6 +62,7 @@ enum RestorationLine {
     case .noMailbox: "no-mailbox"
     case .state: "state"
     case .placeholder: "placeholder"
+    case .notice: "notice"
     case .changed: "changed"
     case .unreadable: "unreadable"
     }

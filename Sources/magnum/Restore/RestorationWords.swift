@@ -49,6 +49,7 @@ enum RestorationWords {
     case .state: ("Magnum keeps its state or its queue there; skipped", nil)
     case .placeholder:
       ("mbsync left it in place of a message that was too large; skipped", nil)
+    case .notice: ("a message of Magnum's own, which belongs to no server; skipped", nil)
     case .changed: ("it changed meanwhile; skipped", "run it again")
     case .unreadable(let error): ("it cannot be read: \(error.description)", nil)
     }
