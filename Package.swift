@@ -11,6 +11,7 @@
 //              Triage                                        what people do to messages that they have
 //              Correspondence                                what people write, answer and pass on
 //              Verification                                  whether a mirror is what its server has
+//              Restoration                                   Maildirs uploaded to a server
 //              -----------------------------------------------------------------------------------------
 //              Outgoing                                      what the engines do together for mail that goes out
 //   engines    SyncEngine                                    one run: schedule, executor
@@ -28,7 +29,7 @@
 //              Transport    Maildir    Configuration    CommandLine    Terminal
 //              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
-//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   JSON   Web   OAuth   MailModel   Octets
+//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   RestorePlan   JSON   Web   OAuth   MailModel   Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:

@@ -17,4 +17,9 @@ package struct KeptFlags: Hashable, Sendable {
 
   /// Whether it keeps the flag or keyword, as IMAP writes it; none that IMAP cannot write.
   package func keeps(_ name: [UInt8]) -> Bool { Flag(wire: name).isKept(by: permanent) }
+
+  /// Those of the flags and keywords that it keeps.
+  package func kept(of flags: MessageFlags) -> MessageFlags {
+    MessageFlags(flags.system.intersection(system), keywords: flags.keywords.filter(keeps))
+  }
 }

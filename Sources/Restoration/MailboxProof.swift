@@ -11,32 +11,18 @@ struct MailboxProof {
   /// Messages that are compared at once.
   private static let piece = 1000
 
-  private let store: any MailStore
-  private let target: RestoreTarget
-  private let journal: RestoreJournal
-  private let progress: RestoreProgress
+  private let restoration: MailboxRestoration
   private let listing: MailboxLook.Listing
-  private let interruption: Interruption
-  private let observer: (RestorationEvent) -> Void
   private var counts = RestorationReport.Counts()
 
-  init(
-    _ store: any MailStore,
-    _ target: RestoreTarget,
-    _ journal: RestoreJournal,
-    _ progress: RestoreProgress,
-    _ listing: MailboxLook.Listing,
-    _ interruption: Interruption,
-    observer: @escaping (RestorationEvent) -> Void
-  ) {
-    self.store = store
-    self.target = target
-    self.journal = journal
-    self.progress = progress
+  init(_ restoration: MailboxRestoration, _ listing: MailboxLook.Listing) {
+    self.restoration = restoration
     self.listing = listing
-    self.interruption = interruption
-    self.observer = observer
   }
+
+  private var target: RestoreTarget { restoration.target }
+  private var journal: RestoreJournal { restoration.journal }
+  private var progress: RestoreProgress { restoration.progress }
 
   /// Compares all; `uids` are the messages of the files.
   mutating func run(_ uids: [UInt32?]) throws(SyncFailure) -> RestorationReport.Counts {
@@ -60,11 +46,11 @@ struct MailboxProof {
 
   private mutating func compare(_ pairs: [(index: Int, uid: UInt32)]) throws(SyncFailure) {
     guard !pairs.isEmpty else { return }
-    if interruption.isRequested { throw .interrupted }
+    if restoration.interruption.isRequested { throw .interrupted }
     let unseen = pairs.filter { journal.mailbox.proof(of: $0.uid) == .unseen }
     let fetched = try fetch(unseen)
     let others = pairs.filter { fetched[$0.uid] == nil }.map(\.uid)
-    let flags = try store.flags(of: others, in: listing.reference)
+    let flags = try restoration.store.flags(of: others, in: listing.reference)
     for (index, uid) in pairs {
       let message =
         fetched[uid]
@@ -83,11 +69,11 @@ struct MailboxProof {
     _ pairs: [(index: Int, uid: UInt32)]
   ) throws(SyncFailure) -> [UInt32: RemoteMessage] {
     guard !pairs.isEmpty else { return [:] }
-    let interruption = interruption
+    let interruption = restoration.interruption
     let wanted = pairs.map { index, uid in
       RemoteMessage(uid: uid, flags: MessageFlags(), size: target.files[index].wireSize)
     }
-    let found = try MessageContentsReader(store, listing.reference).read(wanted) {
+    let found = try MessageContentsReader(restoration.store, listing.reference).read(wanted) {
       interruption.isRequested
     }
     try journal.note(
@@ -109,7 +95,7 @@ struct MailboxProof {
     let isNew = progress.sent.contains(index)
     counts.add(differences, isNew: isNew)
     for difference in differences {
-      observer(
+      restoration.observer(
         .difference(
           mailbox: target.display,
           target.path(index),

@@ -56,15 +56,7 @@ struct MailboxRestoration {
     } else if !missing.isEmpty {
       try showUploaded(in: listing.reference)
     }
-    var proof = MailboxProof(
-      store,
-      target,
-      journal,
-      progress,
-      listing,
-      interruption,
-      observer: observer
-    )
+    var proof = MailboxProof(self, listing)
     return try proof.run(uids)
   }
 
@@ -102,15 +94,7 @@ struct MailboxRestoration {
     _ uids: inout [UInt32?]
   ) throws(SyncFailure) {
     guard !indices.isEmpty else { return }
-    var upload = MailboxUpload(
-      store,
-      target,
-      journal,
-      progress,
-      listing,
-      interruption,
-      observer: observer
-    )
+    var upload = MailboxUpload(self, listing)
     try upload.run(indices, &uids)
   }
 

@@ -13,34 +13,22 @@ struct MailboxUpload {
   /// After so many refusals in a row that a limit of the server explains, no more are sent.
   private static let patience = 20
 
-  private let store: any MailStore
-  private let target: RestoreTarget
-  private let journal: RestoreJournal
-  private let progress: RestoreProgress
+  private let restoration: MailboxRestoration
   private let listing: MailboxLook.Listing
-  private let interruption: Interruption
-  private let observer: (RestorationEvent) -> Void
   private var uidNext: UInt32
   private var refusals = 0
 
-  init(
-    _ store: any MailStore,
-    _ target: RestoreTarget,
-    _ journal: RestoreJournal,
-    _ progress: RestoreProgress,
-    _ listing: MailboxLook.Listing,
-    _ interruption: Interruption,
-    observer: @escaping (RestorationEvent) -> Void
-  ) {
-    self.store = store
-    self.target = target
-    self.journal = journal
-    self.progress = progress
+  init(_ restoration: MailboxRestoration, _ listing: MailboxLook.Listing) {
+    self.restoration = restoration
     self.listing = listing
-    self.interruption = interruption
-    self.observer = observer
     uidNext = listing.uidNext
   }
+
+  private var store: any MailStore { restoration.store }
+  private var target: RestoreTarget { restoration.target }
+  private var journal: RestoreJournal { restoration.journal }
+  private var progress: RestoreProgress { restoration.progress }
+  private var interruption: Interruption { restoration.interruption }
 
   /// Uploads the files with these places among those of the mailbox, and notes what messages they became.
   mutating func run(_ indices: [Int], _ uids: inout [UInt32?]) throws(SyncFailure) {
@@ -54,11 +42,13 @@ struct MailboxUpload {
       guard isFull || position == indices.count - 1 else { continue }
       if interruption.isRequested { throw .interrupted }
       if let reply = try send(batch, &uids) {
-        observer(.problem(mailbox: target.display, .commandRefused(command: "APPEND", reply)))
+        restoration.observer(
+          .problem(mailbox: target.display, .commandRefused(command: "APPEND", reply))
+        )
         return
       }
       done += batch.count
-      observer(.uploaded(mailbox: target.display, messages: done, of: indices.count))
+      restoration.observer(.uploaded(mailbox: target.display, messages: done, of: indices.count))
       (batch, octets) = ([], 0)
     }
   }
@@ -117,7 +107,7 @@ struct MailboxUpload {
     progress.sent.remove(upload.index)
     progress.refused.insert(upload.index)
     refusals = reply.cause == .passing ? refusals + 1 : 0
-    observer(
+    restoration.observer(
       .file(mailbox: target.display, target.path(upload.index), .refused(reply))
     )
   }
@@ -135,16 +125,6 @@ struct MailboxUpload {
       zip(uploads, found).compactMap { upload, message in
         message.map { .there(upload.file.digest, uid: $0.uid, .unseen) }
       }
-    )
-  }
-}
-
-extension KeptFlags {
-  /// Those of the flags that the mailbox keeps.
-  func kept(of flags: MessageFlags) -> MessageFlags {
-    MessageFlags(
-      flags.system.intersection(system),
-      keywords: flags.keywords.filter { keeps($0) }
     )
   }
 }

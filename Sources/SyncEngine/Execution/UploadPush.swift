@@ -89,23 +89,20 @@ struct UploadPush {
       return nil
     }
     let flags = FileName(path.lastComponent).flags
+    let kept = mailbox.remote.keptFlags
+      .kept(of: MessageFlags(flags, keywords: planned.flags.keywords))
     return Upload(
       name: name,
       directory: mailbox.directory,
       path: path,
       content: content,
-      flags: flags.intersection(mailbox.remote.keptFlags.system),
-      keywords: keepable(planned.flags.keywords),
+      flags: kept.system,
+      keywords: kept.keywords,
       replaced: replaced,
       isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,
       isVersioned: mailbox.mailbox.role == .drafts || flags.contains(.draft) || isYoung(content),
       origin: planned.former.flatMap { group[$0.mailbox]?.origin(of: $0.uid) }
     )
-  }
-
-  /// Those of the keywords that the server keeps.
-  private func keepable(_ keywords: [[UInt8]]) -> [[UInt8]] {
-    keywords.filter { mailbox.remote.keptFlags.keeps($0) }
   }
 
   /// Whether somebody may still be writing the file: what comes after is a new version of it.
