@@ -59,6 +59,16 @@ import Testing
     #expect(try mailbox.ids("*") == ["m1@x", "m2@x", "m3@x"])
   }
 
+  /// What a look finds is one commit with what is told after it, however late it comes, and is read once.
+  @Test func aLookHoldsBackWhatItFinds() throws {
+    var held: HeldChanges?
+    #expect(try mailbox.index.scan(holding: &held).added == 0)
+    #expect(try mailbox.ids("*") == ["m1@x"])
+    let report = try mailbox.index.apply([added(2), added(3)], with: held)
+    #expect(report.added == 2 && report.opened == 2)
+    #expect(try mailbox.ids("*") == ["m1@x", "m2@x", "m3@x"])
+  }
+
   /// What could not be taken in is not told again: the next change is the reason for a look.
   @Test func whatIsMissedIsLookedFor() throws {
     let lock = mailbox.index.place.directory.appending("lock")
