@@ -177,11 +177,8 @@ extension StatusReport {
   /// What the last deep verification of the account came to.
   private static func text(_ verified: VerificationMemory) -> String {
     let differences =
-      switch verified.differences {
-      case 0: ""
-      case 1: " and 1 difference"
-      default: " and \(verified.differences) differences"
-      }
+      verified.differences == 0
+      ? "" : " and \(VerificationWords.differences(verified.differences))"
     let age = HumanFormat.age(Clock.now() - verified.date)
     return "\(verified.equal) messages equal\(differences) \(age) ago"
   }

@@ -70,12 +70,15 @@ enum VerificationWords {
     String(decoding: Timestamp.octets(seconds), as: UTF8.self)
   }
 
+  /// How many differences there are.
+  static func differences(_ count: Int) -> String {
+    count == 1 ? "1 difference" : "\(count) differences"
+  }
+
   /// One line for an account.
   static func summary(_ report: VerificationReport, _ account: String, isDeep: Bool) -> String {
     var parts = ["\(report.equal) messages equal\(isDeep ? " octet by octet" : "")"]
-    if report.differences > 0 {
-      parts.append(report.differences == 1 ? "1 difference" : "\(report.differences) differences")
-    }
+    if report.differences > 0 { parts.append(differences(report.differences)) }
     if report.failed > 0 { parts.append("\(report.failed) mailboxes could not be compared") }
     if report.detached > 0 { parts.append("\(report.detached) detached files") }
     if report.older > 0 { parts.append("\(report.older) older than the window") }
