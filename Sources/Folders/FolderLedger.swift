@@ -28,7 +28,8 @@ struct FolderLedger {
       }
     case .removeThere(let entry): tell(name(entry.directory), .removed(.server))
     case .removeHere(let entry, _): tell(name(entry.directory), .removed(.local))
-    case .detach(_, let directory): tell(name(directory), .detached)
+    case .detach(_, let directory), .detachUnrecorded(_, let directory):
+      tell(name(directory), .detached)
     case .keepHere(let entry, let directory):
       if isNamed(entry) {
         report(mailbox(entry), .goneFromServer(context.tree.path(of: directory)))

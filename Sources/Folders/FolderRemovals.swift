@@ -70,11 +70,20 @@ struct FolderRemovals {
     case .absent, .untrusted: state = nil
     case .newer(let file): throw .newerState(file)
     }
+    try detach(entry.id, directory, state)
+    try forget(entry, &summary)
+  }
+
+  /// Names and marker say that the folder is detached; the state is nil where there is no record of the mailbox.
+  func detach(
+    _ mailbox: UInt64,
+    _ directory: [UInt8],
+    _ state: MailboxState?
+  ) throws(SyncFailure) {
     let path = context.tree.path(of: directory)
     try attempt { () throws(SystemError) in
-      try FolderDetaching(path, of: entry.id, state, account: context.store.directory).run()
+      try FolderDetaching(path, of: mailbox, state, account: context.store.directory).run()
     }
-    try forget(entry, &summary)
   }
 
   /// A run that was stopped behind its DELETE left a subscription to what is no more.

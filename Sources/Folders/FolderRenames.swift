@@ -66,7 +66,8 @@ struct FolderRenames {
         .keepHere(let entry, let directory), .detach(let entry, let directory),
         .removeHere(let entry, let directory):
         places.found(entry.id, in: directory)
-      case .clearMarker, .forget, .removeThere, .makeThere, .leave, .refuse: break
+      case .clearMarker, .forget, .removeThere, .makeThere, .detachUnrecorded, .leave, .refuse:
+        break
       }
     }
     guard !waiting.isEmpty else { return }

@@ -20,6 +20,8 @@ package struct FolderScan {
   }
 
   /// All of them, sorted; `lookingInside` also looks at the names of files in those without a marker.
+  ///
+  /// In those that are marked for a mailbox that is not on record they are always looked at.
   package func folders(lookingInside: Bool) throws(SystemError) -> [FoundFolder] {
     let recorded = Set(known.map(\.id))
     var found: [FoundFolder] = []
@@ -40,7 +42,19 @@ package struct FolderScan {
       found[index].isDetached = try isDetached(directory)
       if lookingInside { found[index].wasSynced = try wasSynced(directory) }
     }
+    for index in found.indices {
+      guard let owner = found[index].owner, !recorded.contains(owner) else { continue }
+      found[index].holdsOwn = try holds(owner, tree.path(of: found[index].directory))
+    }
     return found
+  }
+
+  /// Whether a file bears a key of the mailbox, and is not detached already.
+  private func holds(_ mailbox: UInt64, _ directory: Path) throws(SystemError) -> Bool {
+    try MaildirScan.scan(directory).files.contains { file in
+      let base = file.name.base
+      return MessageKey(baseName: base)?.mailbox == mailbox && !DetachedName.isOne(base)
+    }
   }
 
   /// Whether another account has a record of that id: the folder came from there.

@@ -236,6 +236,9 @@ package struct FolderSync {
     case .detach(let entry, let directory):
       try removals.detach(entry, directory, &progress.summary)
       ledger.announce(step)
+    case .detachUnrecorded(let owner, let directory):
+      try removals.detach(owner, directory, nil)
+      ledger.announce(step)
     case .removeThere(let entry):
       progress.isListingOld = true
       if try removals.removeThere(entry, listing, &progress.summary) { ledger.announce(step) }

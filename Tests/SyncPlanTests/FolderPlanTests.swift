@@ -41,6 +41,7 @@ struct FolderPlanTests {
     case .removeThere(let entry): "remove there \(entry.name)"
     case .makeThere(let directory, let path): "make there \(text(directory)) as \(text(path))"
     case .detach(let entry, let directory): "detach \(entry.name) at \(text(directory))"
+    case .detachUnrecorded(let owner, let directory): "detach \(owner) at \(text(directory))"
     case .keepHere(let entry, let directory): "keep here \(entry.name) at \(text(directory))"
     case .keepThere(let entry, let directory): "keep there \(entry.name) at \(text(directory))"
     case .leave(let directory): "leave \(text(directory))"
@@ -125,6 +126,7 @@ struct FolderPlanTests {
         folder.isCopy = words[1] == "copy"
         folder.wasSynced = words[1] == "synced"
         folder.isDetached = words[1] == "detached"
+        folder.holdsOwn = words.last == "own"
       }
       folders.append(folder)
     }

@@ -265,6 +265,10 @@ package struct FolderPlan {
       if known.isEmpty, folder.wasSynced || folder.owner != nil {
         return .leave(directory: directory)
       }
+      // Records were lost, and what was on the server is not to go there again.
+      if rules.keepsFolders, folder.holdsOwn, let owner = folder.owner {
+        return .detachUnrecorded(owner: owner, directory: directory)
+      }
       guard names.insert(path).inserted else { return .refuse(directory: directory, .nameExists) }
       return .makeThere(directory: directory, path: path)
     }

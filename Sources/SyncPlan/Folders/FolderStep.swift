@@ -18,6 +18,8 @@ package enum FolderStep: Hashable, Sendable {
   case makeThere(directory: [UInt8], path: [[UInt8]])
   /// Keep a folder whose mailbox was removed, with all that is in it, and drop the record of the mailbox.
   case detach(KnownMailbox, directory: [UInt8])
+  /// Keep a folder whose mailbox neither the server nor a record has, with all that is in it.
+  case detachUnrecorded(owner: UInt64, directory: [UInt8])
   /// Leave a folder whose mailbox the server has no more.
   case keepHere(KnownMailbox, directory: [UInt8])
   /// Leave a mailbox whose folder was renamed, which the server is not to follow.
@@ -33,6 +35,7 @@ package enum FolderStep: Hashable, Sendable {
     case .clearMarker(let directory), .renameHere(_, _, _, let directory),
       .renameThere(_, let directory, _), .removeHere(_, let directory),
       .makeThere(let directory, _), .detach(_, let directory),
+      .detachUnrecorded(_, let directory),
       .keepHere(_, let directory), .keepThere(_, let directory),
       .leave(let directory), .refuse(let directory, _):
       directory

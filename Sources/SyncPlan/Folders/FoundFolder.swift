@@ -23,6 +23,8 @@ package struct FoundFolder: Hashable, Sendable {
   package var isCopy = false
   /// Whether names of files show that some tool synced them.
   package var wasSynced = false
+  /// Whether files bear keys of the mailbox that it was marked for, which is not on record: they were on the server.
+  package var holdsOwn = false
   /// Whether its mailbox was removed on the server and all of its files are detached, so that no mailbox is made for it.
   package var isDetached = false
 

@@ -102,6 +102,7 @@ import Testing
     }
     #expect(try there(stage) == left)
     #expect(here(stage) == before)
+    if part != .everythingAndMarks { #expect(try !stage.imap.mailboxes().contains("Lists/swift")) }
   }
 
   @Test(arguments: [true, false])
