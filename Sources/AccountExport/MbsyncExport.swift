@@ -152,7 +152,7 @@ package struct MbsyncExport {
 
   /// Names the files whose messages are on the server, in the order of their UIDs there.
   private func rename(
-    _ files: [ScannedFile],
+    _ files: FileTable,
     _ state: MailboxState,
     in maildir: Path
   ) throws(SystemError) -> [MbsyncStateText.Pair] {

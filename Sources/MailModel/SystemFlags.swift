@@ -29,8 +29,15 @@ package struct SystemFlags: OptionSet, Hashable, Sendable {
 
   /// The flag of a character in the info part of a Maildir name; nil for one that means nothing here.
   package init?(character: UInt8) {
-    guard let bit = Self.characters.firstIndex(of: character) else { return nil }
-    rawValue = 1 << UInt8(bit)
+    switch character {
+    case UInt8(ascii: "D"): self = .draft
+    case UInt8(ascii: "F"): self = .flagged
+    case UInt8(ascii: "P"): self = .forwarded
+    case UInt8(ascii: "R"): self = .answered
+    case UInt8(ascii: "S"): self = .seen
+    case UInt8(ascii: "T"): self = .deleted
+    default: return nil
+    }
   }
 
   /// The characters of the flags in a Maildir name, in ASCII order.

@@ -1,5 +1,6 @@
 internal import MailModel
 internal import MailStore
+internal import Maildir
 internal import MessageContent
 internal import Octets
 internal import Platform
@@ -76,7 +77,7 @@ final class DetailGathering {
   /// A file that cannot be read is removed as its name says.
   private func readDoomed(_ mailbox: OpenMailbox) {
     for record in mailbox.gone {
-      guard let known = record.identity, mailbox.local.files[record.name] != nil,
+      guard let known = record.identity, mailbox.local.files.contains(base: record.name),
         let found = try? mailbox.content(of: record.name)
       else { continue }
       if found.identity.text != known.text {

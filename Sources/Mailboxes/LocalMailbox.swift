@@ -1,15 +1,15 @@
 internal import MailModel
 package import Maildir
 internal import MessageContent
-package import Octets
+internal import Octets
 internal import Platform
 internal import SyncPlan
 internal import SyncState
 
 /// The files of one Maildir as a scan found them, for the plan and for those who carry it out.
 package struct LocalMailbox {
-  /// Where each base name stands.
-  package private(set) var files: OctetTable<ScannedFile>
+  /// The files, each base name once.
+  package let files: FileTable
   /// Files with the base name of another one, and that other one.
   package let duplicates: [(kept: ScannedFile, other: ScannedFile)]
   /// The scan's fingerprints; nil when the directories moved under it.
@@ -30,20 +30,15 @@ package struct LocalMailbox {
     duplicates = scan.oddities.compactMap {
       if case .duplicate(let kept, let other) = $0 { (kept, other) } else { nil }
     }
-    files = OctetTable(minimumCapacity: scan.files.count)
-    // The scan has each base name once. What Magnum itself put there is no mail of the account, even where the map
-    // that says so is lost.
-    for file in scan.files {
-      let name = file.name.base
-      if !NoticeName.isOne(name) { files[name] = file }
-    }
+    // What Magnum itself put there is no mail of the account, even where the map that says so is lost.
+    files = scan.files.withoutNotices
     fingerprints =
       scan.isSettled ? MaildirFingerprints(new: scan.newFingerprint, cur: scan.curFingerprint) : nil
   }
 
   /// A Maildir that is not there.
   init() {
-    files = OctetTable()
+    files = FileTable()
     duplicates = []
     fingerprints = nil
     isSettled = true
@@ -51,22 +46,25 @@ package struct LocalMailbox {
     header = nil
   }
 
-  /// The files as the plan sees them, in the Maildir `directory`.
+  /// The files in these positions as the plan sees them, in the Maildir `directory`.
   ///
   /// Only names that the map lacks are searched for a key, and only files with a recorded version are looked at for
   /// changes: drafts, which are all that `holdsDrafts` has, and what was young when it was sent.
   func planned(
+    _ positions: [Int],
     beside state: MailboxState,
     in directory: Path,
     holdsDrafts: Bool
   ) throws(SystemError) -> [LocalFile] {
     let edited = try editedFiles(state, directory, holdsDrafts)
-    return files.map { name, file in
-      LocalFile(
+    return positions.map { position in
+      let name = files.base(at: position)
+      let isUnknown = state.uid(of: name) == nil
+      return LocalFile(
         name: name,
-        flags: file.name.flags,
-        ownUID: state.uid(of: name) == nil ? ownUID(name) : nil,
-        isDetached: state.uid(of: name) == nil && DetachedName.isOne(name),
+        flags: files.flags(at: position),
+        ownUID: isUnknown ? ownUID(name) : nil,
+        isDetached: isUnknown && DetachedName.isOne(name),
         isEdited: edited.contains(name)
       )
     }
@@ -101,12 +99,14 @@ package struct LocalMailbox {
   /// Whether names and flags are just those of the map, so that the fingerprints stand for it.
   func equals(_ state: MailboxState) -> Bool {
     // A detached file that is gone makes no difference.
-    let detached = state.detached.count { files[$0] != nil }
+    let detached = state.detached.count { files.contains(base: $0) }
     guard files.count == state.messages.count + detached, duplicates.isEmpty else { return false }
-    return state.messages.values.allSatisfy { record in
-      files[record.name].map { $0.name.flags == record.flags.system }
-        ?? false
+    var isEqual = true
+    state.messages.forEachName { _, flags, name in
+      guard isEqual else { return }
+      isEqual = files.position(of: name).map { files.flags(at: $0) == flags } ?? false
     }
+    return isEqual
   }
 
   /// The scan's fingerprints if they stand for the map; nil when names differ or the directories are too young.
@@ -115,57 +115,66 @@ package struct LocalMailbox {
     return fingerprints
   }
 
+  /// The base names of files that are neither a message's nor detached.
+  func unrecorded(_ difference: NameDifference, _ state: MailboxState) -> [[UInt8]] {
+    difference.unmatched.map { files.base(at: $0) }.filter { !state.detached.contains($0) }
+  }
+
+  /// The UIDs that the names of files give them in this mailbox, of those that are no message's.
+  func ownUIDs(_ difference: NameDifference) -> [UInt32] {
+    difference.unmatched.compactMap { ownUID(files.base(at: $0)) }
+  }
+
   /// Whether a file bears the UID of a message that the map lacks: a run was interrupted.
-  func hasUnrecorded(_ state: MailboxState) -> Bool {
-    files.contains { name, _ in
-      guard !state.isRecorded(name), let uid = ownUID(name) else { return false }
-      return state.messages[uid] == nil
+  func hasUnrecorded(_ difference: NameDifference, _ state: MailboxState) -> Bool {
+    unrecorded(difference, state).contains { name in
+      guard let uid = ownUID(name) else { return false }
+      return !state.messages.contains(uid)
     }
   }
 
   /// Whether a file has the name of a detached one, and may be another one by now.
   func hasDetached(_ state: MailboxState) -> Bool {
-    state.detached.contains { files[$0] != nil }
+    state.detached.contains { files.contains(base: $0) }
   }
 
   /// Whether a file bears the UID of a message that went from both sides: an older copy was put here.
   ///
   /// Files that are accounted for do not count, and those in `moved` came back from another mailbox.
   func hasRevived(
+    _ difference: NameDifference,
     _ state: MailboxState,
     gone view: RemoteView,
     but moved: OctetSet
   ) -> Bool {
-    let pending = state.pendingNames
-    var unrecorded: [UInt32] = []
-    for (name, _) in files where !state.isRecorded(name) && !DetachedName.isOne(name) {
-      guard !pending.contains(name), !moved.contains(name), let uid = ownUID(name),
-        state.messages[uid] == nil, uid < state.header.uidNext
-      else { continue }
-      unrecorded.append(uid)
+    let unrecorded = strangers(difference, state).filter { name, uid in
+      !moved.contains(name) && uid < state.header.uidNext
     }
     guard !unrecorded.isEmpty else { return false }
     let remote = RemoteIndex(view)
-    return unrecorded.contains(where: remote.isGone)
+    return unrecorded.contains { remote.isGone($0.uid) }
   }
 
-  /// The files that bear a UID of this mailbox of which the map knows nothing.
-  func strangers(beside state: MailboxState) -> [[UInt8]] {
+  /// The files that bear a UID of this mailbox of which the map knows nothing, and that UID.
+  func strangers(
+    _ difference: NameDifference,
+    _ state: MailboxState
+  ) -> [(name: [UInt8], uid: UInt32)] {
     let pending = state.pendingNames
-    return files.compactMap { name, _ in
-      guard !state.isRecorded(name), !pending.contains(name), !DetachedName.isOne(name),
-        let uid = ownUID(name), state.messages[uid] == nil
+    return unrecorded(difference, state).compactMap { name in
+      guard !pending.contains(name), !DetachedName.isOne(name), let uid = ownUID(name),
+        !state.messages.contains(uid)
       else { return nil }
-      return name
+      return (name, uid)
     }
   }
 
-  /// Whether the name of a file says that it is a message of another mailbox, and no record knows better.
-  func hasForeignKeys(beside state: MailboxState?, of mailbox: UInt64) -> Bool {
-    files.contains { name, _ in
-      guard state?.isRecorded(name) != true, !DetachedName.isOne(name),
-        let key = MessageKey(baseName: name)
-      else { return false }
+  /// Whether the name of a file says that it is a message of another mailbox, and no record knows better; without records
+  /// every file counts.
+  func hasForeignKeys(beside known: (NameDifference, MailboxState)?, of mailbox: UInt64) -> Bool {
+    let names = known.map { unrecorded($0, $1) } ?? files.bases
+    return names.contains { name in
+      guard !DetachedName.isOne(name), let key = MessageKey(baseName: name) else { return false }
       return key.mailbox != mailbox
     }
   }

@@ -69,23 +69,27 @@ package struct LocalSurvey {
     isUnchanged: Bool
   ) throws(SyncFailure) -> Finding {
     let base = try MailboxBase(mailbox, context)
-    guard let journal = base.journal else {
+    guard let journal = base.journal, let difference = base.difference else {
       return .work(hasAbsences: base.local.hasForeignKeys(beside: nil, of: mailbox.id))
     }
     // A detached file may be a message's that was moved here under the name that another one had.
     let hasDetached = base.local.hasDetached(journal.state)
     let hasAbsences =
-      journal.state.messages.values.contains { base.local.files[$0.name] == nil }
-      || !journal.state.intents.isEmpty || hasDetached
-      || base.local.hasForeignKeys(beside: journal.state, of: mailbox.id)
+      !difference.fileless.isEmpty || !journal.state.intents.isEmpty || hasDetached
+      || base.local.hasForeignKeys(beside: (difference, journal.state), of: mailbox.id)
     guard isUnchanged, !base.isDirectoryMissing, journal.state.intents.isEmpty,
       journal.state.pendingExpunges.isEmpty, base.local.duplicates.isEmpty,
-      !base.local.hasUnrecorded(journal.state), !hasDetached
+      !base.local.hasUnrecorded(difference, journal.state), !hasDetached
     else {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences, sources: journal.state.pendingSources)
     }
-    let snapshot = try Snapshots(context, records).snapshot(mailbox, journal.state, base.local)
+    let snapshot = try Snapshots(context, records).snapshot(
+      mailbox,
+      journal.state,
+      base.local,
+      difference
+    )
     // A removal that is postponed may turn out to be a move, once the mailbox is seen beside others.
     var policy = context.policy
     policy.postponesRemovals = false

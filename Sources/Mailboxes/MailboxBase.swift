@@ -12,6 +12,8 @@ struct MailboxBase {
   var isDirectoryMissing = false
   /// Whether there is a record that cannot be trusted.
   var isUntrusted = false
+  /// What names here and on record do not have in common; nil without a journal.
+  let difference: NameDifference?
 
   /// Opens what is here.
   ///
@@ -36,6 +38,8 @@ struct MailboxBase {
       ? attempt { () throws(SystemError) in try LocalMailbox(directory, header: header) }
       : LocalMailbox()
     isDirectoryMissing = journal != nil && !isThere
+    let files = local.files
+    difference = journal.map { NameDifference(files, $0.state) }
   }
 
   /// Whether the directory belongs to another mailbox of the account; a marker without a map is a leftover.

@@ -32,7 +32,7 @@ package struct MailboxOpening {
     if base.isDirectoryMissing { throw .mailbox(directoryMissing) }
     guard let reason = rematchReason(base, remote) else {
       let journal = base.journal ?? Journal(new: newHeader(remote), store: context.store)
-      return OpenMailbox(mailbox, directory, journal, base.local, remote)
+      return OpenMailbox(mailbox, directory, journal, base.local, base.difference, remote)
     }
     // Another mailbox may bear the name since it was listed, and a list that is told while another client renames
     // mailboxes may hold the one and not the other: where ids do not tell, a second list decides.
@@ -60,16 +60,16 @@ package struct MailboxOpening {
 
   /// What the server is asked; the modification sequence of the last run counts only if nothing has to be looked at anew.
   private func question(_ base: MailboxBase) throws(SyncFailure) -> MailboxQuestion {
-    guard let state = base.journal?.state else {
+    guard let state = base.journal?.state, let difference = base.difference else {
       return MailboxQuestion(mailbox.name, firstDay: context.fetchSince)
     }
     let isAnew =
       context.rules.isScanning || state.header.window != context.window
-      || base.local.hasUnrecorded(state)
+      || base.local.hasUnrecorded(difference, state)
     return MailboxQuestion(
       mailbox.name,
       since: isAnew ? state.header.token.anew : state.header.token,
-      known: state.messages.keys.sorted(),
+      known: state.messages.keys,
       firstDay: context.fetchSince
     )
   }
@@ -87,7 +87,8 @@ package struct MailboxOpening {
         identity: journal.state.header.identity,
         uidNext: journal.state.header.uidNext,
         modSequence: journal.state.header.modSequence,
-        messages: journal.state.messages
+        highestUID: journal.state.messages.highestUID,
+        listed: records(of: remote.view.listed, journal.state)
       )
     }
     return RematchReason(
@@ -100,6 +101,16 @@ package struct MailboxOpening {
         modSequence: remote.modSequence,
         listed: remote.view.listed
       )
+    )
+  }
+
+  private func records(
+    of listed: [RemoteMessage],
+    _ state: MailboxState
+  ) -> [UInt32: BaseRecord] {
+    Dictionary(
+      listed.compactMap { message in state.messages[message.uid].map { (message.uid, $0) } },
+      uniquingKeysWith: { first, _ in first }
     )
   }
 
@@ -137,7 +148,7 @@ package struct MailboxOpening {
     }
     let detached = journal.state.detached
     let former = base.journal?.state.messages.values.filter { detached.contains($0.name) } ?? []
-    return OpenMailbox(mailbox, directory, journal, base.local, remote, rematched: former)
+    return OpenMailbox(mailbox, directory, journal, base.local, nil, remote, rematched: former)
   }
 
   private func report(_ detached: OctetSet) {

@@ -45,7 +45,7 @@ struct MailboxRematch {
     self.isServerBehind = isServerBehind
     directory = context.path(of: mailbox)
     let path = Array(mailbox.path.wireComponents.joined(separator: [ASCII.slash]))
-    foreign = ForeignRecords(of: directory, [mailbox.directory, path], names: local.files.keys)
+    foreign = ForeignRecords(of: directory, [mailbox.directory, path], names: local.files.bases)
   }
 
   /// The records of a new base: what belongs together, and what is detached.
@@ -162,7 +162,8 @@ struct MailboxRematch {
     )
     let keys = try OwnKeys(context, mailbox, header, isEmpty: isEmpty)
     var files = Files()
-    for (name, file) in local.files {
+    for file in local.files {
+      let name = file.name.base
       let path = file.path(in: directory)
       let content = try attempt { () throws(SystemError) in try MessageContents(of: path) }
       guard let content else { continue }

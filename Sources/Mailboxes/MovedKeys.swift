@@ -29,8 +29,9 @@ package struct MovedKeys {
 
   private static func strangers(in mailbox: OpenMailbox) -> [Origin] {
     let state = mailbox.state
-    return mailbox.local.files.compactMap { name, _ in
-      guard state.uid(of: name) == nil, !DetachedName.isOne(name),
+    return mailbox.difference.unmatched.compactMap { position in
+      let name = mailbox.local.files.base(at: position)
+      guard !DetachedName.isOne(name),
         let key = MessageKey(baseName: name), key.mailbox != state.header.id
       else { return nil }
       return Origin(name: name, file: mailbox, key: key)

@@ -41,18 +41,21 @@ package final class OpenMailbox {
   private(set) var isUncertain = false
   /// Whether its records were found again in this run, so that no absence proves a removal.
   package let isRematched: Bool
+  /// What names differed, at that revision of the journal; nil where it was not looked at since the last scan.
+  private var knownDifference: (NameDifference, revision: Int)?
   /// What is to be done; nil before it is planned.
   package private(set) var plan: MailboxPlan?
   /// Whether something failed after which nothing more is tried in this run.
   package private(set) var hasFailed = false
 
-  /// A mailbox as it was opened; `formerRecords` are those of files that are detached by now, nil where its records were not
+  /// A mailbox as it was opened; `difference` is that of its names, where it is known; `formerRecords` are those of files that are detached by now, nil where its records were not
   /// found again.
   init(
     _ mailbox: MirroredMailbox,
     _ directory: Path,
     _ journal: Journal,
     _ local: LocalMailbox,
+    _ difference: NameDifference?,
     _ remote: RemoteMailbox,
     rematched formerRecords: [BaseRecord]? = nil
   ) {
@@ -63,6 +66,7 @@ package final class OpenMailbox {
     self.remote = remote
     self.formerRecords = formerRecords ?? []
     isRematched = formerRecords != nil
+    knownDifference = difference.map { ($0, journal.nameRevision) }
   }
 
   /// What is recorded of it at this moment.
@@ -152,6 +156,7 @@ package final class OpenMailbox {
   func readAgain() throws(SyncFailure) {
     let (directory, header) = (directory, state.header)
     local = try attempt { () throws(SystemError) in try LocalMailbox(directory, header: header) }
+    knownDifference = nil
   }
 
   /// The flags of the file as the scan found it or this run renamed it; nil when there is none.
@@ -159,20 +164,35 @@ package final class OpenMailbox {
     (moved[name] ?? local.files[name])?.name.flags
   }
 
+  /// The base names of the files that were shown as drafts at any time since the scan.
+  package var draftNames: [[UInt8]] {
+    let found = local.files.indices.filter { local.files.flags(at: $0).contains(.draft) }
+    let renamed = moved.values.filter { $0.name.flags.contains(.draft) }
+    return found.map { local.files.base(at: $0) } + renamed.map(\.name.base)
+  }
+
   // MARK: Both sides
+
+  /// What names here and on record do not have in common.
+  var difference: NameDifference {
+    if let (difference, revision) = knownDifference, revision == journal.nameRevision {
+      return difference
+    }
+    let difference = NameDifference(local.files, state)
+    knownDifference = (difference, journal.nameRevision)
+    return difference
+  }
 
   /// The messages of the server that the map does not know.
   var unknown: [RemoteMessage] {
     let state = state
-    return remote.view.listed.filter { state.messages[$0.uid] == nil }
+    return remote.view.listed.filter { !state.messages.contains($0.uid) }
   }
 
   /// The files that neither map nor any open intent knows.
   var additions: [[UInt8]] {
     let (state, pending) = (state, pendingNames)
-    return local.files.compactMap { name, _ in
-      state.isRecorded(name) || pending.contains(name) ? nil : name
-    }
+    return local.unrecorded(difference, state).filter { !pending.contains($0) }
   }
 
   /// The files whose upload or move was begun, and of which it is not known what came of it.
@@ -182,21 +202,38 @@ package final class OpenMailbox {
 
   /// The messages that are gone from the server.
   var gone: [BaseRecord] {
-    if case .changes(_, let vanished) = remote.view, vanished.isEmpty { return [] }
+    if case .changes(_, let vanished) = remote.view, !state.messages.hasAny(in: vanished) {
+      return []
+    }
     let index = RemoteIndex(remote.view)
     return state.messages.values.filter { index.isGone($0.uid) }
   }
 
+  /// Whether it may be planned without the messages that make no difference.
+  var conditionsToLeaveOut: UnchangedMessages.Conditions {
+    UnchangedMessages.Conditions(
+      remote: remote.view,
+      hasGone: !gone.isEmpty,
+      hasFormerRecords: isRematched || !formerRecords.isEmpty,
+      sharesNames: state.messages.sharesNames,
+      hasUnmatchedFiles: !difference.unmatched.isEmpty,
+      role: mailbox.role
+    )
+  }
+
   /// The messages whose file is not here.
   var fileless: [BaseRecord] {
-    state.messages.values.filter { local.files[$0.name] == nil }
+    let state = state
+    return difference.fileless.compactMap { state.messages[$0] }
   }
 
   /// The fingerprints of its Maildir as it is now, where they stand for what is recorded; nil where they do not.
   ///
-  /// A directory that was changed just now need not be scanned to know that there are none.
+  /// A directory that was changed just now need not be scanned to know that there are none; nor need one that was not
+  /// changed since it was scanned.
   package var currentFingerprints: MaildirFingerprints? {
-    guard MaildirFingerprints(of: directory)?.areReliable ?? false else { return nil }
+    guard let now = MaildirFingerprints(of: directory), now.areReliable else { return nil }
+    if now == self.local.fingerprints { return self.local.fingerprints(matching: state) }
     let local = try? LocalMailbox(directory, header: state.header)
     return local?.fingerprints(matching: state)
   }

@@ -67,6 +67,7 @@ package struct PlanInput {
     // Only now: a request is durable before its file goes.
     let requests = fileless.isEmpty ? [] : requests()
     let absent = OctetSet(fileless.map(\.name))
+    let isWhole = !group.allSatisfy { $0.conditionsToLeaveOut.allow }
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
       let facts = OutsideFacts(
@@ -83,7 +84,12 @@ package struct PlanInput {
         tags: tags[id] ?? [:],
         moved: absent
       )
-      var snapshot = try Snapshots(context, records).snapshot(mailbox, findings, outside: facts)
+      var snapshot = try Snapshots(context, records).snapshot(
+        mailbox,
+        findings,
+        outside: facts,
+        isWhole: isWhole
+      )
       if elsewhere == nil { snapshot.absence = .unproven }
       snapshots.append(snapshot)
     }
@@ -103,7 +109,8 @@ package struct PlanInput {
     return fileless.filter { record in
       remote.isGone(record.uid)
         && group.contains {
-          $0 !== mailbox && $0.local.files[record.name] != nil && !$0.state.isRecorded(record.name)
+          $0 !== mailbox && $0.local.files.contains(base: record.name)
+            && !$0.state.isRecorded(record.name)
         }
     }
   }

@@ -30,7 +30,7 @@ struct ReturnedFiles {
   func find() throws(SyncFailure) -> [UInt64: Found] {
     var all: [UInt64: Found] = [:]
     for mailbox in group {
-      let strangers = mailbox.local.strangers(beside: mailbox.state)
+      let strangers = mailbox.local.strangers(mailbox.difference, mailbox.state).map(\.name)
       guard !strangers.isEmpty else { continue }
       let known = group.filter { $0 !== mailbox }
       let here = strangers.filter { name in known.contains { $0.state.uid(of: name) != nil } }

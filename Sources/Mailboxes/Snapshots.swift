@@ -28,16 +28,26 @@ struct Snapshots {
     var moved: OctetSet = []
   }
 
-  /// The mailbox at this moment.
+  /// The mailbox at this moment, whole or without what the plan need not see of it.
   func snapshot(
     _ mailbox: OpenMailbox,
     _ findings: Findings,
-    outside: OutsideFacts
+    outside: OutsideFacts,
+    isWhole: Bool
   ) throws(SyncFailure) -> MailboxSnapshot {
+    let scope =
+      isWhole
+      ? PlanScope(whole: mailbox.state, mailbox.local)
+      : PlanScope(
+        mailbox.state,
+        mailbox.local,
+        UnchangedMessages(but: mentioned(mailbox, findings))
+      )
     var snapshot = snapshot(
       mailbox.mailbox,
       mailbox.state,
-      local: try files(mailbox, findings),
+      scope,
+      local: try files(mailbox, scope, findings),
       absence: absence(mailbox, findings),
       outside: outside,
       remote: remote(mailbox, findings.details)
@@ -51,14 +61,43 @@ struct Snapshots {
     return snapshot
   }
 
-  /// A mailbox in which the server saw nothing happen.
+  /// The messages that something is said of, by UID.
+  private func mentioned(_ mailbox: OpenMailbox, _ findings: Findings) -> Set<UInt32> {
+    let state = mailbox.state
+    var uids = Set(mailbox.remote.view.listed.map(\.uid))
+    uids.formUnion(state.versions.keys)
+    uids.formUnion(mailbox.local.ownUIDs(mailbox.difference))
+    let names = mailbox.pendingNames.union(findings.returned.names)
+      .union(findings.returned.awaited).union(findings.details.edited)
+    for name in names { state.uid(of: name).map { _ = uids.insert($0) } }
+    for name in findings.tags.keys { state.uid(of: name).map { _ = uids.insert($0) } }
+    for name in mailbox.contents.keys { state.uid(of: name).map { _ = uids.insert($0) } }
+    return uids
+  }
+
+  /// A mailbox in which the server saw nothing happen, without what the plan need not see of it.
   func snapshot(
     _ mailbox: MirroredMailbox,
     _ state: MailboxState,
-    _ local: LocalMailbox
+    _ local: LocalMailbox,
+    _ difference: NameDifference
   ) throws(SyncFailure) -> MailboxSnapshot {
+    let conditions = UnchangedMessages.Conditions(
+      remote: .unchanged,
+      hasGone: false,
+      hasFormerRecords: false,
+      sharesNames: state.messages.sharesNames,
+      hasUnmatchedFiles: !difference.unmatched.isEmpty,
+      role: mailbox.role
+    )
+    let mentioned = Set(local.ownUIDs(difference)).union(state.versions.keys)
+    let scope =
+      conditions.allow
+      ? PlanScope(state, local, UnchangedMessages(but: mentioned))
+      : PlanScope(whole: state, local)
     let files = try attempt { () throws(SystemError) in
       try local.planned(
+        scope.files,
         beside: state,
         in: context.path(of: mailbox),
         holdsDrafts: mailbox.role == .drafts
@@ -68,6 +107,7 @@ struct Snapshots {
     return snapshot(
       mailbox,
       state,
+      scope,
       local: files,
       absence: local.isSettled ? .proven : .unproven,
       outside: .none,
@@ -78,16 +118,17 @@ struct Snapshots {
   private func snapshot(
     _ mailbox: MirroredMailbox,
     _ state: MailboxState,
+    _ scope: PlanScope,
     local: [LocalFile],
     absence: Absence,
     outside: OutsideFacts,
     remote: RemoteView
   ) -> MailboxSnapshot {
-    MailboxSnapshot(
+    var snapshot = MailboxSnapshot(
       mailbox: mailbox.id,
       role: mailbox.role,
       isLabel: mailbox.role == nil && context.facts.hasLabels,
-      base: state.sortedMessages,
+      base: scope.records,
       detached: state.detached,
       formerRecords: [],
       local: local,
@@ -103,16 +144,20 @@ struct Snapshots {
         isOverridden: context.allowsMassDeletion(mailbox.path.joined)
       )
     )
+    snapshot.unchanged = scope.unchanged
+    return snapshot
   }
 
   /// Files whose upload or move is still open are nobody's to judge.
   private func files(
     _ mailbox: OpenMailbox,
+    _ scope: PlanScope,
     _ findings: Findings
   ) throws(SyncFailure) -> [LocalFile] {
     let pending = mailbox.pendingNames
     let files = try attempt { () throws(SystemError) in
       try mailbox.local.planned(
+        scope.files,
         beside: mailbox.state,
         in: mailbox.directory,
         holdsDrafts: mailbox.mailbox.role == .drafts
@@ -170,9 +215,13 @@ struct Snapshots {
   private func isRestored(_ mailbox: OpenMailbox, _ findings: Findings) -> Bool {
     let returned = findings.returned
     let accounted = findings.moved.union(returned.names).union(returned.awaited)
-    if mailbox.local.hasRevived(mailbox.state, gone: mailbox.remote.view, but: accounted) {
-      return true
-    }
+    let hasRevived = mailbox.local.hasRevived(
+      mailbox.difference,
+      mailbox.state,
+      gone: mailbox.remote.view,
+      but: accounted
+    )
+    if hasRevived { return true }
     guard mailbox.state.messages.isEmpty || isMarked(mailbox.directory) else { return true }
     guard let before = mailbox.mailbox.entry?.fingerprints,
       let now = MaildirFingerprints(of: mailbox.directory)

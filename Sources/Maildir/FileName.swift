@@ -23,13 +23,12 @@ package struct FileName: Hashable, Sendable {
   /// Takes a name apart; every name is acceptable.
   package init(_ octets: [UInt8]) {
     self.octets = octets
-    baseCount = octets.firstIndex(of: ASCII.colon) ?? octets.count
-    let info = octets[baseCount...]
-    hasInfo = info.starts(with: Self.infoStart)
-    let letters =
-      hasInfo ? info.dropFirst(Self.infoStart.count).prefix { $0 != ASCII.comma } : octets.suffix(0)
-    lettersEnd = letters.endIndex
-    (flags, otherLetters) = Self.sort(letters)
+    let outline = octets.withUnsafeBytes { Outline($0) }
+    baseCount = outline.baseCount
+    hasInfo = outline.hasInfo
+    flags = outline.flags
+    lettersEnd = outline.lettersEnd
+    otherLetters = Self.otherLetters(octets[outline.letters])
   }
 
   /// A base with flags: always with ":2,", even where there are none.
@@ -39,11 +38,6 @@ package struct FileName: Hashable, Sendable {
 
   /// What comes before the first colon; identifies the message.
   package var base: [UInt8] { Array(octets[..<baseCount]) }
-
-  /// Whether another name has the same base.
-  package func hasBase(of other: FileName) -> Bool {
-    octets[..<baseCount] == other.octets[..<other.baseCount]
-  }
 
   /// The name with another base and all that stands behind it; nil leaves it as it is.
   package func with(base: [UInt8]?) -> FileName {
@@ -68,29 +62,47 @@ package struct FileName: Hashable, Sendable {
     octets.withUnsafeBytes { hasher.combine(bytes: $0) }
   }
 
-  /// Hashes the base only.
-  func hashBase(into hasher: inout Hasher) {
-    octets.withUnsafeBytes {
-      hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[..<baseCount]))
-    }
-  }
-
-  /// Whether there is something before the colon.
-  var isBaseEmpty: Bool { baseCount == 0 }
-
   private static let infoStart = [UInt8](ascii: ":2,")
 
-  private static func sort(_ letters: ArraySlice<UInt8>) -> (SystemFlags, [UInt8]) {
-    var flags: SystemFlags = []
+  /// Letters that mean nothing here, sorted, each once.
+  private static func otherLetters(_ letters: ArraySlice<UInt8>) -> [UInt8] {
     var others: [UInt8] = []
-    for letter in letters {
-      if let flag = SystemFlags(character: letter) {
-        flags.insert(flag)
-      } else if !others.contains(letter) {
-        others.append(letter)
-      }
+    for letter in letters where SystemFlags(character: letter) == nil && !others.contains(letter) {
+      others.append(letter)
     }
     others.sort()
-    return (flags, others)
+    return others
+  }
+
+  /// What is where in a name.
+  struct Outline {
+    /// The octets before the first colon.
+    let baseCount: Int
+    /// Whether the name has ":2,".
+    let hasInfo: Bool
+    /// Where the letters behind it end; the end of the name where it has no info.
+    let lettersEnd: Int
+    /// The flags that the letters stand for.
+    let flags: SystemFlags
+
+    /// Takes a name apart.
+    init(_ name: UnsafeRawBufferPointer) {
+      let colon = OctetScan.index(of: ASCII.colon, in: name, from: 0, to: name.count)
+      baseCount = colon
+      hasInfo =
+        colon + 2 < name.count && name[colon + 1] == UInt8(ascii: "2")
+        && name[colon + 2] == ASCII.comma
+      var flags: SystemFlags = []
+      var end = hasInfo ? colon + 3 : name.count
+      while end < name.count, name[end] != ASCII.comma {
+        if let flag = SystemFlags(character: name[end]) { flags.insert(flag) }
+        end += 1
+      }
+      lettersEnd = end
+      self.flags = flags
+    }
+
+    /// Where the letters stand; empty where the name has no info.
+    var letters: Range<Int> { hasInfo ? baseCount + 3..<lettersEnd : lettersEnd..<lettersEnd }
   }
 }

@@ -3,7 +3,7 @@ package import Platform
 /// The messages that one Maildir held at one time.
 package struct MaildirScan: Sendable {
   /// The messages, each base once, in no order.
-  package let files: [ScannedFile]
+  package let files: FileTable
 
   /// The fingerprint of new, taken before its names were read.
   package let newFingerprint: FileFingerprint

@@ -10,6 +10,11 @@ package enum NoticeName {
 
   /// Whether a file of that base name is one.
   package static func isOne(_ base: [UInt8]) -> Bool {
-    base.suffix(ending.count).elementsEqual(ending)
+    base.withUnsafeBytes(isOne)
+  }
+
+  /// Whether a file of that base name is one.
+  static func isOne(_ base: UnsafeRawBufferPointer) -> Bool {
+    base.last == ending.last && base.suffix(ending.count).elementsEqual(ending)
   }
 }

@@ -4,7 +4,9 @@ internal import Platform
 /// The entries of one reading of a Maildir on their way to being a scan.
 struct ScanCollection {
   let maildir: Path
-  private var files: [ScannedFile] = []
+  private var files = FileTable()
+  /// Files with the base name of one that was found before, and where that stands.
+  private var doubles: [(position: Int, file: ScannedFile)] = []
   private var oddities: [Oddity] = []
 
   init(maildir: Path) {
@@ -15,39 +17,40 @@ struct ScanCollection {
   mutating func read(_ subdirectory: Subdirectory) throws(SystemError) -> FileFingerprint {
     try FileSystem.entries(of: subdirectory.path(in: maildir)) { octets, kind in
       guard octets.first != ASCII.dot else { return }
-      let file = ScannedFile(name: FileName(Array(octets)), subdirectory: subdirectory)
-      if kind != .regular {
-        oddities.append(.notAFile(file, kind))
-      } else if file.name.isBaseEmpty {
-        oddities.append(.noBase(file))
+      let name = UnsafeRawBufferPointer(octets)
+      let outline = FileName.Outline(name)
+      if kind == .regular, outline.baseCount > 0 {
+        let (position, isNew) = files.insert(name, outline, subdirectory)
+        if !isNew { doubles.append((position, Self.file(octets, subdirectory))) }
+      } else if kind != .regular {
+        oddities.append(.notAFile(Self.file(octets, subdirectory), kind))
       } else {
-        files.append(file)
+        oddities.append(.noBase(Self.file(octets, subdirectory)))
       }
     }
+  }
+
+  private static func file(
+    _ name: UnsafeBufferPointer<UInt8>,
+    _ subdirectory: Subdirectory
+  ) -> ScannedFile {
+    ScannedFile(name: FileName([UInt8](name)), subdirectory: subdirectory)
   }
 
   /// The files, each base once, and what else there was.
   ///
   /// While names move, a base seen twice may be one file at two times, and is not reported.
-  func result(isSettled: Bool) throws(SystemError) -> (files: [ScannedFile], oddities: [Oddity]) {
-    var positions = [BaseKey: Int](minimumCapacity: files.count)
-    var kept: [ScannedFile] = []
-    kept.reserveCapacity(files.count)
+  func result(isSettled: Bool) throws(SystemError) -> (files: FileTable, oddities: [Oddity]) {
+    var kept: [Int: ScannedFile] = [:]
     var oddities = oddities
-    for file in files {
-      let key = BaseKey(name: file.name)
-      guard let position = positions[key] else {
-        positions[key] = kept.count
-        kept.append(file)
-        continue
-      }
-      let choice = try choose(kept[position], file)
+    for (position, file) in doubles {
+      let choice = try choose(kept[position] ?? files[position], file)
       kept[position] = choice.kept
       if isSettled, let other = choice.other {
         oddities.append(.duplicate(kept: choice.kept, other: other))
       }
     }
-    return (kept, oddities)
+    return (files.replacing(kept), oddities)
   }
 
   /// Decides between two files of the same base; "other" is nil where a rename made one of the other.
@@ -70,18 +73,5 @@ struct ScanCollection {
   private func goesBefore(_ one: ScannedFile, _ other: ScannedFile) -> Bool {
     guard one.subdirectory == other.subdirectory else { return one.subdirectory == .cur }
     return one.name.octets.lexicographicallyPrecedes(other.name.octets)
-  }
-
-  /// A file name that equals those with the same base.
-  private struct BaseKey: Hashable {
-    let name: FileName
-
-    static func == (left: BaseKey, right: BaseKey) -> Bool {
-      left.name.hasBase(of: right.name)
-    }
-
-    func hash(into hasher: inout Hasher) {
-      name.hashBase(into: &hasher)
-    }
   }
 }

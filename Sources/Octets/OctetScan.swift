@@ -38,6 +38,27 @@ package enum OctetScan {
     return found < octets.count ? octets.startIndex + found : nil
   }
 
+  /// Whether both are the same octets.
+  package static func isEqual(
+    _ first: UnsafeRawBufferPointer,
+    _ second: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard first.count == second.count else { return false }
+    var index = 0
+    while index &+ 8 <= first.count {
+      let word = first.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      guard word == second.loadUnaligned(fromByteOffset: index, as: UInt64.self) else {
+        return false
+      }
+      index &+= 8
+    }
+    while index < first.count {
+      guard first[index] == second[index] else { return false }
+      index &+= 1
+    }
+    return true
+  }
+
   /// Whether no octet has its highest bit set.
   package static func isASCII(_ octets: ArraySlice<UInt8>) -> Bool {
     octets.withUnsafeBytes { octets in

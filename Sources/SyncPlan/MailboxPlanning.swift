@@ -28,6 +28,8 @@ struct MailboxPlanning {
     self.policy = policy
     result = MailboxPlan(mailbox: snapshot.mailbox)
     knownUIDs = Set(snapshot.base.map(\.uid))
+    lossesThere.possible = snapshot.unchanged
+    lossesHere.possible = snapshot.unchanged
   }
 
   mutating func plan() -> MailboxPlan {

@@ -9,14 +9,14 @@ package struct MailboxSnapshot: Sendable {
   package var role: MailboxRole?
   /// Whether it is a label: a message that is removed from it stays in others (Gmail).
   package var isLabel: Bool
-  /// The map's records, no UID twice, no name twice.
+  /// The map's records, no UID twice, no name twice, but for those of `UnchangedMessages`.
   package var base: [BaseRecord]
   /// Base names that were synced once and are neither uploaded nor deleted.
   package var detached: OctetSet
   /// What is known of files whose messages are no longer in the mailbox, though they were by records that this run
   /// found again, or by an upload that was cut short; their UIDs mean nothing.
   package var formerRecords: [BaseRecord]
-  /// Every message file, no base name twice.
+  /// Every message file, no base name twice, but for those of `UnchangedMessages`.
   package var local: [LocalFile]
   /// What it means that the scan lacks a file.
   package var absence: Absence
@@ -34,6 +34,8 @@ package struct MailboxSnapshot: Sendable {
   package var fetchSince: Int64?
   /// The deletion guard's view of the mailbox.
   package var deletionGuard: DeletionGuard
+  /// The number of `UnchangedMessages`, which neither base nor files have.
+  package var unchanged = 0
 
   /// A snapshot from its fields; none has a default, since each keeps something from being removed.
   package init(

@@ -10,6 +10,8 @@ package final class Journal {
 
   /// Everything that is recorded by now.
   package private(set) var state: MailboxState
+  /// Another number after each change of which message has which name.
+  package private(set) var nameRevision = 0
   private let store: StateStore
   private var logLength: Int
   private var logOnDisk: Int
@@ -68,7 +70,14 @@ package final class Journal {
   /// On disk only after `begin()`: a crash leaves either the old state or all of the new one.
   package func adopt(_ records: [StateRecord]) {
     precondition(!isMapOnDisk, "records of a mailbox that was begun belong into the log")
-    for record in records { state.apply(record) }
+    apply(records)
+  }
+
+  private func apply(_ records: [StateRecord]) {
+    for record in records {
+      state.apply(record)
+      if record.mayChangeNames { nameRevision += 1 }
+    }
   }
 
   /// Writes the first map of a mailbox; durable when it returns.
@@ -103,7 +112,7 @@ package final class Journal {
     }
     for record in records { octets += LogFile.encode(record) }
     try append(octets)
-    for record in records { state.apply(record) }
+    apply(records)
   }
 
   /// Records that mailbox and directory have other names now; durable when it returns.

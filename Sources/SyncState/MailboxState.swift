@@ -7,9 +7,7 @@ package struct MailboxState: Hashable {
   /// What it is about.
   package var header: MailboxHeader
   /// The messages on both sides, by UID.
-  package private(set) var messages: [UInt32: BaseRecord] = [:]
-  /// The UIDs of the messages by the base names of their files.
-  private var uids = OctetTable<UInt32>()
+  package private(set) var messages = RecordTable()
   /// Base names of files that were synced once and no longer are.
   package private(set) var detached: OctetSet = []
   /// Messages without a file that are to go for good, and whether they are marked as deleted yet.
@@ -28,8 +26,15 @@ package struct MailboxState: Hashable {
 
   /// Makes room for so many messages.
   package mutating func reserve(_ count: Int) {
-    messages.reserveCapacity(count)
-    uids = OctetTable(minimumCapacity: count)
+    precondition(messages.isEmpty, "room is made before there are messages")
+    messages = RecordTable(minimumCapacity: count)
+  }
+
+  /// Takes the line of a message in a map; false where it is to be taken as a record.
+  mutating func append(_ line: MessageLine, in octets: UnsafeRawBufferPointer) -> Bool {
+    guard messages.append(line, in: octets) else { return false }
+    if !detached.isEmpty { detached.remove([UInt8](octets[line.name])) }
+    return true
   }
 
   /// The state after one more record.
@@ -39,7 +44,7 @@ package struct MailboxState: Hashable {
     case .arrived(let message, let number, let origin):
       take(message)
       intents[number] = .leave(origin)
-    case .flags(let uid, let flags): messages[uid]?.flags = flags
+    case .flags(let uid, let flags): messages.setFlags(flags, of: uid)
     case .gone(let uid): forget(uid)
     case .detached(let name): detached.insert(name)
     case .pendingExpunge(let uid, let isFlagged):
@@ -59,23 +64,13 @@ package struct MailboxState: Hashable {
   }
 
   private mutating func take(_ message: BaseRecord) {
-    let old = messages.updateValue(message, forKey: message.uid)
-    if let old, old.name != message.name {
-      release(old)
-      // It was that of another file.
-      versions[message.uid] = nil
-    }
-    uids[message.name] = message.uid
+    // A file of another name: what was known of the one before says nothing of it.
+    if let old = messages.take(message), old.name != message.name { versions[message.uid] = nil }
     detached.remove(message.name)
   }
 
-  /// The file of a message is its no more, unless another message has it by now.
-  private mutating func release(_ message: BaseRecord) {
-    if uids[message.name] == message.uid { uids[message.name] = nil }
-  }
-
   private mutating func forget(_ uid: UInt32) {
-    if let old = messages.removeValue(forKey: uid) { release(old) }
+    messages.remove(uid)
     pendingExpunges[uid] = nil
     versions[uid] = nil
   }
@@ -85,17 +80,17 @@ package struct MailboxState: Hashable {
 
   /// The message whose file has that base name; nil where none has.
   package func uid(of name: [UInt8]) -> UInt32? {
-    uids[name]
+    messages.uid(of: name)
   }
 
   /// Whether a file of that base name is a message's, or a detached one.
   package func isRecorded(_ name: [UInt8]) -> Bool {
-    uids[name] != nil || detached.contains(name)
+    uid(of: name) != nil || detached.contains(name)
   }
 
   /// The messages, by UID.
   package var sortedMessages: [BaseRecord] {
-    messages.keys.sorted().compactMap { messages[$0] }
+    Array(messages)
   }
 
   /// Base names of files whose upload or move was begun and not yet answered for.
@@ -147,7 +142,7 @@ package struct MailboxState: Hashable {
       + intents.sorted { $0.key < $1.key }.map { .intent(number: $0.key, $0.value) }
       + detached.sorted { $0.lexicographicallyPrecedes($1) }.map { .detached(name: $0) }
       + expunges.map { .pendingExpunge(uid: $0.key, isFlagged: $0.value) }
-      + sortedMessages.map { .message($0) }
+      + messages.map { .message($0) }
       + versions.sorted { $0.key < $1.key }.map { .version(uid: $0.key, $0.value) }
   }
 }

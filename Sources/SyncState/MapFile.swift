@@ -24,19 +24,36 @@ enum MapFile {
     let body = try TextFile.open(octets, title: title)
     var lines = headerLines(body)
     var state = MailboxState(try header(&lines))
-    var rest = lines.first ?? []
+    let rest = lines.first ?? []
     state.reserve(rest.count / typicalLineLength)
-    var number = 11
-    while let end = rest.firstIndex(of: ASCII.lineFeed) {
-      guard let record = RecordCodec.decode(rest[..<end]) else {
-        throw StateError(line: number, problem: .badRecord)
-      }
-      state.apply(record)
-      rest = rest[(end + 1)...]
-      number += 1
+    if let line = apply(rest, to: &state) {
+      throw StateError(line: line + firstRecord, problem: .badRecord)
     }
-    guard rest.isEmpty else { throw StateError(line: number, problem: .badRecord) }
     return state
+  }
+
+  /// The line of the first record.
+  private static let firstRecord = 11
+
+  /// Has the state take all lines; gives the number of the first that is no record, from 0, and nil where all are.
+  private static func apply(_ lines: ArraySlice<UInt8>, to state: inout MailboxState) -> Int? {
+    lines.withUnsafeBytes { octets in
+      var number = 0
+      var start = 0
+      while start < octets.count {
+        let end = OctetScan.index(of: ASCII.lineFeed, in: octets, from: start, to: octets.count)
+        guard end < octets.count else { return number }
+        if let line = MessageLine(octets, start..<end), state.append(line, in: octets) {
+        } else if let record = RecordCodec.decode([UInt8](octets[start..<end])[...]) {
+          state.apply(record)
+        } else {
+          return number
+        }
+        start = end + 1
+        number += 1
+      }
+      return nil
+    }
   }
 
   /// The header of a file whose records are not needed; trusts the checksum of the whole all the same.
@@ -47,7 +64,7 @@ enum MapFile {
   }
 
   /// Octets of a line, to guess how many there are.
-  private static let typicalLineLength = 128
+  private static let typicalLineLength = 160
 
   /// The nine lines of the header, and all records as one more.
   private static func headerLines(_ body: ArraySlice<UInt8>) -> ArraySlice<ArraySlice<UInt8>> {

@@ -40,6 +40,16 @@ package enum StateRecord: Hashable {
 }
 
 extension StateRecord {
+  /// Whether another message may have a name by it, or a name another message.
+  var mayChangeNames: Bool {
+    switch self {
+    case .message, .arrived, .gone, .pendingExpunge: true
+    case .flags, .detached, .version, .reached, .window, .serverID, .deletions, .intent, .resolved,
+      .durable:
+      false
+    }
+  }
+
   /// What says that the message has arrived which the intent of that number is about; `origin` is where it is on record
   /// still.
   package static func arrival(

@@ -46,7 +46,7 @@ struct MailboxReading {
     reference = MailboxReference(mailbox.name, remote.identity)
     var paths = OctetTable<Path>()
     var files: [CheckedFile] = []
-    for file in scan?.files ?? [] where !NoticeName.isOne(file.name.base) {
+    for file in scan?.files ?? FileTable() where !NoticeName.isOne(file.name.base) {
       let path = file.path(in: directory)
       guard let checked = Self.checked(file, path) else { continue }
       paths[file.name.base] = path

@@ -77,7 +77,8 @@ import Testing
       identity: identity(rows[0]),
       uidNext: UInt32(rows[0][1]),
       modSequence: rows[0][2],
-      messages: Dictionary(records.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
+      highestUID: records.map(\.uid).max(),
+      listed: Dictionary(records.map { ($0.uid, $0) }, uniquingKeysWith: { first, _ in first })
     )
   }
 

@@ -67,7 +67,7 @@ struct SentFolder {
   private func hasFile(_ messageID: UInt64, _ state: MailboxState) throws(SystemError) -> Bool {
     let directory = places.tree.path(of: state.header.directory)
     let pending = state.pendingNames
-    for file in try MaildirScan.scanIfPresent(directory)?.files ?? []
+    for file in try MaildirScan.scanIfPresent(directory)?.files ?? FileTable()
     where !state.isRecorded(file.name.base) && !pending.contains(file.name.base) {
       let contents = try MessageContents(of: file.path(in: directory))
       if contents?.identity.messageID == messageID { return true }

@@ -40,7 +40,7 @@ extension OpenMailbox {
   /// UIDNEXT as the server told it, or above all messages that are known: nothing could come at the greatest UID.
   var uidNext: UInt32 {
     if remote.uidNext > 0, remote.uidNext < .max { return remote.uidNext }
-    let known = max(state.messages.keys.max() ?? 0, remote.view.listed.map(\.uid).max() ?? 0)
+    let known = max(state.messages.highestUID ?? 0, remote.view.listed.map(\.uid).max() ?? 0)
     return known == .max ? known : known + 1
   }
 
@@ -52,6 +52,17 @@ extension OpenMailbox {
   /// Whether the file is one that its user may write anew in its place.
   func holdsDraft(_ name: [UInt8]) -> Bool {
     mailbox.role == .drafts || flags(of: name)?.contains(.draft) == true
+  }
+
+  /// The messages that files of drafts may be of: every other one is none, and is not looked at.
+  var possibleDrafts: [BaseRecord] {
+    let state = state
+    guard mailbox.role != .drafts, !state.messages.sharesNames else { return Array(state.messages) }
+    var uids = Set(draftNames.compactMap { state.uid(of: $0) })
+    state.messages.forEachName { uid, flags, _ in
+      if flags.contains(.draft) { uids.insert(uid) }
+    }
+    return uids.sorted().compactMap { state.messages[$0] }
   }
 
   /// The record of what the file of a message looks like that may be written anew in its place; none where it may not.

@@ -56,7 +56,7 @@ extension GroupSync {
   func noteKeywords(_ mailbox: OpenMailbox) throws(SyncFailure) -> [MaildirChange] {
     guard mailbox.plan != nil else { return [] }
     var keywords: [[UInt8]: [[UInt8]]] = [:]
-    for message in mailbox.state.messages.values where !message.flags.keywords.isEmpty {
+    for message in mailbox.state.messages.withKeywords {
       keywords[message.name] = message.flags.keywords
     }
     let directory = mailbox.directory
@@ -135,7 +135,7 @@ extension GroupSync {
   private func noteVersions(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let state = mailbox.state
     var records: [StateRecord] = []
-    for message in state.messages.values where state.versions[message.uid] == nil {
+    for message in mailbox.possibleDrafts where state.versions[message.uid] == nil {
       records += try mailbox.version(of: message)
     }
     try mailbox.record(records)

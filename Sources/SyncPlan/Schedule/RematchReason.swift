@@ -21,20 +21,24 @@ package enum RematchReason: Hashable, Sendable {
     package let uidNext: UInt32
     /// HIGHESTMODSEQ as the last run left it; 0 where it is not known.
     package let modSequence: UInt64
-    /// Its records by UID.
-    package let messages: [UInt32: BaseRecord]
+    /// The highest UID that is on record; nil where none is.
+    package let highestUID: UInt32?
+    /// The records of those messages that the server listed now, by UID.
+    package let listed: [UInt32: BaseRecord]
 
     /// A base by its marks and records.
     package init(
       identity: MailboxIdentity,
       uidNext: UInt32,
       modSequence: UInt64,
-      messages: [UInt32: BaseRecord]
+      highestUID: UInt32?,
+      listed: [UInt32: BaseRecord]
     ) {
       self.identity = identity
       self.uidNext = uidNext
       self.modSequence = modSequence
-      self.messages = messages
+      self.highestUID = highestUID
+      self.listed = listed
     }
   }
 
@@ -85,7 +89,7 @@ package enum RematchReason: Hashable, Sendable {
 
   private static func wentBackwards(_ base: Base, _ server: Server) -> Bool {
     if server.uidNext > 0,
-      server.uidNext < base.uidNext || base.messages.keys.contains(where: { $0 >= server.uidNext })
+      server.uidNext < base.uidNext || base.highestUID.map({ $0 >= server.uidNext }) ?? false
     {
       return true
     }
@@ -95,7 +99,7 @@ package enum RematchReason: Hashable, Sendable {
   /// Whether a UID that the base knows now means a message of another time and size.
   private static func hasReusedUID(_ base: Base, _ server: Server) -> Bool {
     server.listed.contains { message in
-      guard let record = base.messages[message.uid], let size = message.size,
+      guard let record = base.listed[message.uid], let size = message.size,
         let date = message.date
       else { return false }
       return record.size > 0 && record.size != size && record.date != date

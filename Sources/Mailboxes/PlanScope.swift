@@ -1,0 +1,35 @@
+internal import Maildir
+internal import SyncPlan
+internal import SyncState
+
+/// What the plan sees of the records and files of one mailbox.
+struct PlanScope {
+  /// From the lowest UID.
+  private(set) var records: [BaseRecord] = []
+  /// The positions of files, in the order of the scan.
+  private(set) var files: [Int] = []
+  /// The number of messages that are left out of both.
+  private(set) var unchanged = 0
+
+  /// All of it.
+  init(whole state: MailboxState, _ local: LocalMailbox) {
+    records = state.sortedMessages
+    files = Array(local.files.indices)
+  }
+
+  /// All but messages that make no difference.
+  init(_ state: MailboxState, _ local: LocalMailbox, _ leftOut: UnchangedMessages) {
+    let files = local.files
+    var isLeftOut = [Bool](repeating: false, count: files.count)
+    var uids: [UInt32] = []
+    state.messages.forEachName { uid, flags, name in
+      guard let position = files.position(of: name),
+        leftOut.contains(uid, recorded: flags, shown: files.flags(at: position))
+      else { return uids.append(uid) }
+      isLeftOut[position] = true
+      unchanged += 1
+    }
+    records = uids.compactMap { state.messages[$0] }
+    self.files = isLeftOut.indices.filter { !isLeftOut[$0] }
+  }
+}

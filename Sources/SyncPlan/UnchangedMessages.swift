@@ -1,0 +1,65 @@
+package import MailModel
+
+/// The messages that mailboxes are planned without, since their plans come to the same: the file is there and shows what the
+/// base says, the server tells nothing of the message, and nothing else is about it.
+///
+/// They are only counted, for the deletion guard. In a large mailbox they are all but a few.
+package struct UnchangedMessages {
+  /// What decides whether a mailbox may be planned without them.
+  package struct Conditions {
+    /// What the server told.
+    package var remote: RemoteView
+    /// Whether the server has a message of the base no more.
+    package var hasGone: Bool
+    /// Whether there are records of messages that are no longer in the mailbox.
+    package var hasFormerRecords: Bool
+    /// Whether two records may have one name.
+    package var sharesNames: Bool
+    /// Whether there is a file that is no message's.
+    package var hasUnmatchedFiles: Bool
+    /// What the mailbox is for.
+    package var role: MailboxRole?
+
+    /// Conditions that say all of it.
+    package init(
+      remote: RemoteView,
+      hasGone: Bool,
+      hasFormerRecords: Bool,
+      sharesNames: Bool,
+      hasUnmatchedFiles: Bool,
+      role: MailboxRole?
+    ) {
+      self.remote = remote
+      self.hasGone = hasGone
+      self.hasFormerRecords = hasFormerRecords
+      self.sharesNames = sharesNames
+      self.hasUnmatchedFiles = hasUnmatchedFiles
+      self.role = role
+    }
+
+    /// Whether they may be left out; if so in all mailboxes that are planned together, or in none.
+    ///
+    /// Where a message is gone, its file may follow it to another mailbox, in which every name counts; and a new file in
+    /// Sent is compared with everything that is there.
+    package var allow: Bool {
+      guard case .changes = remote, !hasGone, !hasFormerRecords, !sharesNames else { return false }
+      return role != .sent || !hasUnmatchedFiles
+    }
+  }
+
+  /// The messages that something is said of.
+  private let mentioned: Set<UInt32>
+
+  /// Those of a mailbox but for the messages that something is said of, by UID: that the server listed, that the name of
+  /// a file without a record means, and those whose files were looked into, may have been written anew, or are not to be
+  /// judged.
+  package init(but mentioned: Set<UInt32>) {
+    self.mentioned = mentioned
+  }
+
+  /// Whether a message is one, by the flags of the base and those that its file shows.
+  package func contains(_ uid: UInt32, recorded: SystemFlags, shown: SystemFlags) -> Bool {
+    recorded == shown && !shown.contains(.deleted)
+      && (mentioned.isEmpty || !mentioned.contains(uid))
+  }
+}
