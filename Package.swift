@@ -473,7 +473,7 @@ let package = Package(
       of: "Watch",
       [
         "Syncing", "SyncEngine", "SyncEvents", "MemoryStore", "MailStore", "WatchPlan", "Maildir",
-        "MailModel", "Transport", "Configuration", "CommandLine", "Platform",
+        "MailModel", "Transport", "Configuration", "CommandLine", "Terminal", "Platform",
       ],
       hasFixtures: false
     ),

@@ -20,15 +20,15 @@ package final class MemoryFile: Sendable {
   /// How many octets were written.
   package var size: Int { Int(lseek(descriptor, 0, SEEK_END)) }
 
-  /// All that was written; where that is more than the limit, the lines that end before it.
-  package func lines(limit: Int) -> [UInt8] {
-    let written = size
-    let size = min(written, limit)
-    guard size > 0 else { return [] }
-    let octets = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      count = max(0, pread(descriptor, buffer.baseAddress, size, 0))
+  /// The whole lines that were written from this octet on, as many of them as the limit has room for.
+  ///
+  /// What another thread writes just now may be there without its end, and is left for the next call.
+  package func lines(from start: Int = 0, limit: Int) -> [UInt8] {
+    let room = min(size - start, limit)
+    guard room > 0 else { return [] }
+    let octets = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
+      count = max(0, pread(descriptor, buffer.baseAddress, room, off_t(start)))
     }
-    guard written > limit else { return octets }
     let end = octets.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     return Array(octets[..<end])
   }

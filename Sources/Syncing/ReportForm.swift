@@ -23,13 +23,15 @@ package enum ReportForm: Hashable, Sendable {
   ///   - isDryRun: whether plans are what the caller wants to see.
   ///   - memory: decides which standing problems are reported as text.
   ///   - windows: how many days back messages are fetched, by account, where that is limited.
+  ///   - progress: shows how far accounts have come, as text; nil for the foot of the console's terminal.
   /// - Returns: the reporter, which may be used by several threads.
   package func reporter(
     _ program: String,
     _ console: Console,
     isDryRun: Bool,
     _ memory: ProblemMemory,
-    windows: [String: Int] = [:]
+    windows: [String: Int] = [:],
+    progress: (any ProgressDisplay)? = nil
   ) -> any Reporter {
     switch self {
     case .json: JSONReporter(console: console, isDryRun: isDryRun)
@@ -40,7 +42,8 @@ package enum ReportForm: Hashable, Sendable {
         verbosity: verbosity,
         isDryRun: isDryRun,
         memory: memory,
-        windows: windows
+        windows: windows,
+        progress: progress ?? ProgressBoard(console: console)
       )
     }
   }

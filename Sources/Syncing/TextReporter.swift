@@ -17,7 +17,7 @@ internal import Triage
 final class TextReporter: Reporter {
   private let program: String
   private let console: Console
-  private let board: ProgressBoard
+  private let board: any ProgressDisplay
   private let verbosity: ReportForm.Verbosity
   private let isDryRun: Bool
   private let memory: ProblemMemory
@@ -33,7 +33,8 @@ final class TextReporter: Reporter {
     verbosity: ReportForm.Verbosity,
     isDryRun: Bool,
     memory: ProblemMemory,
-    windows: [String: Int] = [:]
+    windows: [String: Int] = [:],
+    progress: any ProgressDisplay
   ) {
     self.program = program
     self.console = console
@@ -41,7 +42,7 @@ final class TextReporter: Reporter {
     self.memory = memory
     self.verbosity = verbosity
     self.isDryRun = isDryRun
-    board = ProgressBoard(console: console)
+    board = progress
   }
 
   func take(_ event: SyncEvent) {

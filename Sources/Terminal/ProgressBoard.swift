@@ -1,10 +1,18 @@
 internal import Platform
 
+/// Shows how far accounts have come.
+package protocol ProgressDisplay: Sendable {
+  /// Shows how far the account of that name has come, in place of what was shown of it before.
+  func update(_ progress: ProgressState)
+  /// Shows nothing of an account any more, since it is done.
+  func remove(account: String)
+}
+
 /// The progress of all accounts at the foot of the terminal, a line each.
 ///
 /// May be told of changes at any rate by several threads; it draws ten times a second at most, and
 /// nothing at all where lines cannot be drawn over.
-package final class ProgressBoard: Sendable {
+package final class ProgressBoard: ProgressDisplay {
   private let console: Console
   private let state = Monitor(State())
 

@@ -14,12 +14,15 @@ internal import Watch
 struct SyncCommand {
   private let options: RunOptions
   private let context: CommandContext
+  /// Shared by all that show progress.
+  private let board: ProgressBoard
 
   private var console: Console { context.console }
 
   init(_ options: RunOptions, _ context: CommandContext) {
     self.options = options
     self.context = context
+    board = ProgressBoard(console: context.console)
   }
 
   /// Runs, and gives the status to exit with.
@@ -54,7 +57,8 @@ struct SyncCommand {
         isAttended: isAttended,
         isNamed: !named.isEmpty,
         terminal: console.errorTraits
-      )
+      ),
+      ReportRelay(console, board)
     )
     let others = targets.accounts.filter { !watched.accounts.contains($0.name) }
     let work = sideWork(others, configuration, memory)
@@ -63,10 +67,9 @@ struct SyncCommand {
     for account in senders { memory.noteWhole(account) }
     let run = Run(configuration: configuration, options: syncOptions(targets), memory: memory)
     var statuses = sync(others, run, work)
-    let declined = watched.wait { account, sync in
-      statuses.append(sync.status)
+    let declined = watched.wait { account, status in
+      statuses.append(status)
       if context.globals.verbose { console.note("\(account): synced by magnum watch") }
-      console.relay(output: sync.output, errors: sync.errors)
     }
     if !declined.isEmpty {
       statuses += sync(declined, run, sideWork(declined, configuration, memory))
@@ -146,7 +149,8 @@ struct SyncCommand {
       console,
       isDryRun: options.dryRun,
       memory,
-      windows: windows
+      windows: windows,
+      progress: board
     )
   }
 

@@ -1,5 +1,6 @@
 import CommandLine
 import Syncing
+import Terminal
 import Testing
 
 @testable import Watch
@@ -26,21 +27,38 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "sync", "sync 1 0 json attended named", "sync 2 0 json attended named none",
-    "sync 1 0 json attended named none more", "sync 1  json attended named none",
-    "sync 1 g json attended named none", "sync 1 0 xml attended named none",
-    "sync 1 0 json maybe named none", "sync 1 0 json attended maybe none",
-    "sync 1 0 json attended named xterm", "flush 1 0 json attended named none",
-    "sync 1 10000000000000000 json attended named none", " sync 1 0 json attended named none",
+    "", "sync", "sync 2 0 json attended named", "sync 1 0 json attended named none",
+    "sync 3 0 json attended named none",
+    "sync 2 0 json attended named none more", "sync 2  json attended named none",
+    "sync 2 g json attended named none", "sync 2 0 xml attended named none",
+    "sync 2 0 json maybe named none", "sync 2 0 json attended maybe none",
+    "sync 2 0 json attended named xterm", "flush 1 0 json attended named none",
+    "sync 2 10000000000000000 json attended named none", " sync 2 0 json attended named none",
     "\u{0}\u{FF}",
   ])
   func whatIsNoRequest(_ line: String) {
     #expect(WatchRequest(Array(line.utf8)[...]) == nil)
   }
 
-  private static let answers: [WatchAnswer] = [
-    .working, .output([]), .output(Array("a\nworking\n".utf8)), .errors([0, 10, 255]), .working,
-    .declined, .again, .done(.success), .done(.tryAgain), .done(.configuration),
+  private static let answers: [WatchAnswer] =
+    [
+      .working, .output([]), .output(Array("a\nworking\n".utf8)), .errors([0, 10, 255]), .working,
+      .declined, .again, .done(.success), .done(.tryAgain), .done(.configuration),
+    ] + progress.map { .progress($0) }
+
+  private static let progress = [
+    ProgressState(account: ""), ProgressState(account: "", phase: .folders, messagesDone: 7),
+    ProgressState(account: "", phase: .other("indexing"), messagesDone: 1, messagesTotal: 20),
+    ProgressState(
+      account: "",
+      phase: .bodies,
+      mailbox: Array("Lists/ä\n3".utf8),
+      messagesDone: 12,
+      messagesTotal: 120,
+      bytesDone: .max,
+      bytesPerSecond: 1e6,
+      secondsLeft: 0
+    ),
   ]
 
   @Test func everySplitIsReadAlike() throws {
@@ -54,9 +72,12 @@ import Testing
   }
 
   @Test(arguments: [
+    "progress bodies 1 2 3 4 5\n", "progress bodies 1 2 3 4 5 -1\n",
+    "progress bodies x 2 3 4 5 0\n", "progress what 1 2 3 4 5 0\n",
+    "progress bodies 1 2 -3 4 5 0\n", "progress bodies 1 x 3 4 5 0\n",
     "what\n", "done\n", "done x\n", "done 3\n", "done 0 0\n", "output\n", "output -1\n",
     "output 99999999999\n", "errors x\n", "\n", "working 1\n",
-    "a line that has no end and no meaning, and is longer than any that a watch would send to a program, by far",
+    String(repeating: "a line without an end ", count: 20),
   ])
   func whatIsNoAnswer(_ text: String) {
     #expect(throws: WatchAnswerReader.Malformed.self) {

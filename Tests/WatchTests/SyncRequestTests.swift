@@ -4,6 +4,7 @@ import MailStore
 import Platform
 import SyncEvents
 import Syncing
+import Terminal
 import TestSupport
 import Testing
 import Transport
@@ -53,10 +54,13 @@ import Transport
     return try #require(configuration.accounts.first)
   }
 
-  private func request(_ terminal: WatchRequest.Terminal = .none) throws -> SyncRequest {
+  private func request(
+    _ terminal: WatchRequest.Terminal = .none,
+    form: ReportForm = .text(.normal)
+  ) throws -> SyncRequest {
     let asked = WatchRequest(
       configuration: 0,
-      form: .text(.normal),
+      form: form,
       isAttended: true,
       terminal: terminal
     )
@@ -87,9 +91,67 @@ import Transport
       )
       request.finish(.success, isWhole: true)
       let answers = request.answers(.now)
-      #expect(answers.count == 3)
+      #expect(answers.last == .done(.success) && answers.count == (isTold ? 2 : 1))
       guard case .output(let text) = answers.first else { continue }
-      #expect(String(decoding: text, as: UTF8.self).contains("nothing new") == isTold)
+      #expect(String(decoding: text, as: UTF8.self).contains("nothing new"))
+    }
+  }
+
+  private func event(_ kind: SyncEvent.Kind) -> SyncEvent {
+    SyncEvent(account: "test", kind: kind)
+  }
+
+  @Test("what happens is told as it happens, what it came to once that is known")
+  func inPieces() throws {
+    let request = try request(form: .text(.verbose))
+    #expect(request.answers(.now) == [.working])
+    for words in ["one", "two"] {
+      request.reporter.take(event(.step(words)))
+      #expect(request.answers(.now) == [.errors(Array("test: \(words)\n".utf8))])
+    }
+    request.reporter.take(event(.finished(AccountReport(account: "test"))))
+    #expect(request.answers(.now) == [.working])
+    request.finish(.tryAgain, isWhole: true)
+    let answers = request.answers(.now)
+    guard case .output(let text) = answers.first else {
+      Issue.record("\(answers)")
+      return
+    }
+    #expect(String(decoding: text, as: UTF8.self).contains("nothing new"))
+    #expect(answers.dropFirst() == [.done(.tryAgain)])
+  }
+
+  @Test("of a sync that is not the program's nothing more is told", arguments: [true, false])
+  func ofAnother(_ isGivenBack: Bool) throws {
+    let request = try request(form: .json)
+    request.reporter.take(event(.started))
+    #expect(request.answers(.now).count == 1)
+    request.reporter.take(event(.step("more")))
+    request.reporter.take(event(.finished(AccountReport(account: "test"))))
+    if isGivenBack { request.giveBack() } else { request.decline() }
+    #expect(request.answers(.now) == [isGivenBack ? .again : .declined])
+  }
+
+  @Test("a terminal is told how far the sync is, the latest alone")
+  func progress() throws {
+    for terminal in [WatchRequest.Terminal.none, .plain] {
+      let request = try request(terminal)
+      request.reporter.take(event(.state(.folders)))
+      request.reporter.take(event(.state(.bodies)))
+      request.reporter.indexing("test", 3, of: 20)
+      let answers = request.answers(.now)
+      guard terminal == .plain else {
+        #expect(answers == [])
+        continue
+      }
+      let expected = ProgressState(
+        account: "test",
+        phase: .other("indexing"),
+        messagesDone: 3,
+        messagesTotal: 20
+      )
+      #expect(answers == [.progress(expected)])
+      #expect(request.answers(.now) == [.working])
     }
   }
 
@@ -101,7 +163,7 @@ import Transport
       request.reporter.take(SyncEvent(account: "test", kind: .trace(line)))
     }
     request.finish(.success, isWhole: true)
-    guard case .errors(let text) = request.answers(.now).dropFirst().first else {
+    guard case .errors(let text) = request.answers(.now).first else {
       Issue.record("no messages")
       return
     }

@@ -7,8 +7,8 @@ internal import SyncState
 ///
 /// Used by one thread; each connection has one of its own.
 final class RequestSocket {
-  /// Seconds between signs to a program that waits.
-  private static let interval = 5.0
+  /// Seconds between signs to a program that waits, at most, and between pieces of a report, at least.
+  private static let interval = (sign: 5.0, report: 0.1)
   /// Programs that may wait at once.
   private static let limit = 16
 
@@ -65,11 +65,12 @@ final class RequestSocket {
     }
     do throws(SystemError) {
       var answers = [WatchAnswer.working]
-      while answers == [.working] {
-        try connection.write(all: WatchAnswer.working.octets)
-        answers = request.answers(.after(seconds: interval))
+      while true {
+        for answer in answers { try connection.write(all: answer.octets) }
+        if let last = answers.last, last.isEnd { return }
+        request.waitForEnd(.after(seconds: interval.report))
+        answers = request.answers(.after(seconds: interval.sign))
       }
-      for answer in answers { try connection.write(all: answer.octets) }
     } catch {
       request.abandon()
     }

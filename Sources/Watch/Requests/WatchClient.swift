@@ -5,14 +5,14 @@ package import Platform
 package import Syncing
 package import Terminal
 
-/// A sync that a watch made for another program.
-package struct WatchedSync: Hashable, Sendable {
-  /// How a program ends that made it itself.
-  package let status: ExitStatus
-  /// What it would have written to standard output.
-  package let output: [UInt8]
-  /// What it would have written to standard error.
-  package let errors: [UInt8]
+/// What a watch passes on of a sync that it makes for another program, as it happens.
+package enum WatchedReport: Hashable, Sendable {
+  /// Lines that the program would have written to standard output.
+  case output([UInt8])
+  /// Lines that it would have written to standard error.
+  case errors([UInt8])
+  /// How far the account has come.
+  case progress(ProgressState)
 }
 
 /// Asks the watch of an account for a sync, over the connection to the server that it has.
@@ -44,13 +44,14 @@ package struct WatchClient: Sendable {
 
   /// What came of asking.
   private enum Outcome {
-    case made(WatchedSync)
+    case made(ExitStatus)
     /// Nothing watches the account, or the watch makes no sync for others now.
     case none
     /// The watch ends, or begins anew, or did so before it answered.
     case again
   }
 
+  private let account: String
   private let socket: Path
   private let request: WatchRequest
 
@@ -61,6 +62,7 @@ package struct WatchClient: Sendable {
     stateHome: Path,
     _ wish: Wish
   ) {
+    self.account = account.name
     socket = RequestSocket.path(of: account, in: stateHome)
     request = WatchRequest(
       configuration: configuration.checksum,
@@ -76,10 +78,18 @@ package struct WatchClient: Sendable {
 
   /// Has the account synced, and waits for the end of that.
   ///
-  /// - Returns: nil where nobody watches the account, or the watch makes no sync for others now: the program has to.
-  package func sync(_ interruption: Interruption) -> WatchedSync? {
-    switch ask(interruption) {
-    case .made(let sync): return sync
+  /// - Parameters:
+  ///   - interruption: ends the wait.
+  ///   - relay: takes what is reported, on this thread; not what the sync came to where it is not the program's. It should not
+  ///     wait for long, or the watch takes the program for one that is gone.
+  /// - Returns: how a program ends that made the sync itself; nil where nobody watches the account, or the watch makes no sync
+  ///   for others now: the program has to.
+  package func sync(
+    _ interruption: Interruption,
+    _ relay: (WatchedReport) -> Void
+  ) -> ExitStatus? {
+    switch ask(interruption, relay) {
+    case .made(let status): return status
     case .none: return nil
     case .again: break
     }
@@ -88,8 +98,8 @@ package struct WatchClient: Sendable {
     let limit = Deadline.after(seconds: Self.restart.limit)
     while !limit.isPast, interruption.sleep(seconds: Self.restart.interval) {
       guard let connection = try? LocalSocket.connect(to: socket) else { continue }
-      switch ask(connection, interruption) {
-      case .made(let sync): return sync
+      switch ask(connection, interruption, relay) {
+      case .made(let status): return status
       case .none: return nil
       case .again: continue
       }
@@ -97,18 +107,18 @@ package struct WatchClient: Sendable {
     return nil
   }
 
-  private func ask(_ interruption: Interruption) -> Outcome {
+  private func ask(_ interruption: Interruption, _ relay: (WatchedReport) -> Void) -> Outcome {
     guard let connection = try? LocalSocket.connect(to: socket) else { return .none }
-    return ask(connection, interruption)
+    return ask(connection, interruption, relay)
   }
 
   private func ask(
     _ connection: borrowing Descriptor,
-    _ interruption: Interruption
+    _ interruption: Interruption,
+    _ relay: (WatchedReport) -> Void
   ) -> Outcome {
     guard (try? connection.write(all: request.line)) != nil else { return .none }
     var reader = WatchAnswerReader()
-    var (output, errors) = ([UInt8](), [UInt8]())
     var isAnswered = false
     while Self.waits(connection, isAnswered, interruption) {
       guard let piece = try? connection.read(atMost: 1 << 16), !piece.isEmpty,
@@ -118,10 +128,12 @@ package struct WatchClient: Sendable {
       for answer in answers {
         switch answer {
         case .working: continue
-        case .output(let octets): output = octets
-        case .errors(let octets): errors = octets
-        case .done(let status):
-          return .made(WatchedSync(status: status, output: output, errors: errors))
+        case .output(let octets): relay(.output(octets))
+        case .errors(let octets): relay(.errors(octets))
+        case .progress(var state):
+          state.account = account
+          relay(.progress(state))
+        case .done(let status): return .made(status)
         case .declined: return .none
         case .again: return .again
         }

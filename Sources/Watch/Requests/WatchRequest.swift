@@ -12,6 +12,8 @@ struct WatchRequest: Hashable, Sendable {
     case none, plain, colours
   }
 
+  /// The version of requests and answers; to one of another version no watch makes a sync.
+  private static let version = "2"
   /// The longest line, in octets.
   static let limit = 200
 
@@ -43,7 +45,8 @@ struct WatchRequest: Hashable, Sendable {
   /// The request of a line without its end; nil for anything else, such as what a later version asks.
   init?(_ line: ArraySlice<UInt8>) {
     let words = line.split(separator: ASCII.space, omittingEmptySubsequences: false)
-    guard words.count == 7, words[0].elementsEqual("sync".utf8), words[1].elementsEqual("1".utf8),
+    guard words.count == 7, words[0].elementsEqual("sync".utf8),
+      words[1].elementsEqual(Self.version.utf8),
       let configuration = UInt64(String(decoding: words[2], as: UTF8.self), radix: 16),
       let form = Self.forms.first(where: { words[3].elementsEqual(Self.word($0).utf8) }),
       let isAttended = Self.choice(words[4], "attended", "unattended"),
@@ -62,7 +65,7 @@ struct WatchRequest: Hashable, Sendable {
   /// The line, with its end.
   var line: [UInt8] {
     let words = [
-      "sync", "1", String(configuration, radix: 16), Self.word(form),
+      "sync", Self.version, String(configuration, radix: 16), Self.word(form),
       isAttended ? "attended" : "unattended", isNamed ? "named" : "unnamed", terminal.rawValue,
     ]
     return Array((words.joined(separator: " ") + "\n").utf8)

@@ -5,7 +5,8 @@ import Testing
 
 /// `magnum-sync` beside `magnum watch` where something is in the way of either.
 @Suite struct WatchRequestTroubleTests {
-  /// An account by way of a proxy that keeps the list of mailboxes back for so many seconds, once it is told to.
+  /// An account by way of a proxy that keeps the list of mailboxes back for so many seconds, or the answer to another command
+  /// that has such words, once it is told to.
   private struct Scene {
     let watched: WatchScene
     let proxy: BendingProxy
@@ -16,11 +17,11 @@ import Testing
       let isArmed = Atomic(false)
     }
 
-    init(holding seconds: Double = 3) throws {
+    init(holding seconds: Double = 3, at words: String = "LIST ") throws {
       watched = try WatchScene(DovecotOptions().hiding("NOTIFY"))
       let armed = armed
       proxy = try BendingProxy(to: watched.stage.server.ports.clear) { line in
-        guard line.hasPrefix("LIST"), armed.isArmed.exchange(false, ordering: .relaxed) else {
+        guard line.contains(words), armed.isArmed.exchange(false, ordering: .relaxed) else {
           return .passed
         }
         return .after { Stopwatch.sleep(seconds) }
@@ -44,9 +45,13 @@ import Testing
     var isArmed: Bool { armed.isArmed.load(ordering: .relaxed) }
 
     /// Starts a sync that the watch begins, and holds it.
-    func startHeldSync() throws -> RunningCommand {
+    func startHeldSync(_ arguments: [String] = [], isOnTerminal: Bool = false) throws
+      -> RunningCommand
+    {
       arm()
-      let run = try stage.program.command([]).start()
+      var command = stage.program.command(arguments, ["TERM": "xterm"])
+      command.isOnTerminal = isOnTerminal
+      let run = try command.start()
       _ = try watched.measure {
       } until: {
         !isArmed
@@ -115,6 +120,42 @@ import Testing
     #expect(outcome.code == 0 && outcome.output.contains("nothing new"), "\(outcome)")
     #expect(scene.logins == 1)
     try watch.end()
+  }
+
+  /// What is told of a sync of the watch's while the server still thinks about it.
+  @Test(
+    arguments: [
+      (["-v"], false, "test/Archive: "), (["--json"], false, "\"started\""), ([], true, "test"),
+    ] as [([String], Bool, String)]
+  )
+  func aSyncIsToldOfAsItHappens(_ arguments: [String], _ isOnTerminal: Bool, _ words: String) throws
+  {
+    let scene = try Scene(holding: 1.5, at: "BODY.PEEK[]")
+    let watch = try scene.start()
+    try scene.stage.imap.append(scene.watched.mail("asked for"), to: "Archive")
+    let run = try scene.startHeldSync(arguments, isOnTerminal: isOnTerminal)
+    let soFar = run.outputSoFar + run.errorsSoFar
+    #expect(!run.hasEnded && soFar.contains(words), "\(soFar)")
+    #expect(!soFar.contains("completed"))
+    let outcome = run.wait()
+    #expect(outcome.code == 0 && scene.watched.holds("asked for"), "\(outcome)")
+    #expect(outcome.output.contains("completed") == arguments.contains("--json"))
+    #expect(scene.logins == 1)
+    try watch.end()
+  }
+
+  /// What was told before stays told; the program makes its own sync.
+  @Test func aWatchThatDiesInASyncIsNoTrouble() throws {
+    let scene = try Scene()
+    let watch = try scene.start()
+    try scene.stage.imap.append(scene.watched.mail("asked for"), to: "Archive")
+    let run = try scene.startHeldSync(["--json"])
+    watch.kill()
+    let outcome = run.wait()
+    #expect(outcome.code == 0 && scene.watched.holds("asked for"), "\(outcome)")
+    #expect(outcome.output.ranges(of: "\"started\"").count == 2, "\(outcome)")
+    #expect(outcome.output.ranges(of: "\"completed\"").count == 1, "\(outcome)")
+    try scene.stage.expectSettled()
   }
 
   @Test func aRemovalGoesToTheServerWithASyncThatIsAskedFor() throws {
