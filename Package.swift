@@ -292,7 +292,7 @@ let package = Package(
       "Watch",
       [
         "Syncing", "Triage", "Outgoing", "SyncEngine", "SyncEvents", "IMAPStore", "MailStore",
-        "SyncState",
+        "Login", "SyncState",
         "SyncPlan", "WatchPlan", "Spool", "SpoolPlan", "MailModel", "Maildir", "Transport",
         "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ]

@@ -12,7 +12,7 @@ package struct RefusalMemory: Sendable {
 
   /// The memory of an account; `digest` changes when its server, user or secret's source changes.
   package init(directory: Path, digest: [UInt8]) {
-    file = directory.appending(Self.name)
+    file = directory.appending(Self.fileName)
     self.digest = digest
   }
 
@@ -44,10 +44,11 @@ package struct RefusalMemory: Sendable {
   /// - Parameter directory: that of the account in the state home.
   /// - Throws: the error of looking for the file or of removing it.
   package static func forgetAll(in directory: Path) throws(SystemError) {
-    try forget(directory.appending(name))
+    try forget(directory.appending(fileName))
   }
 
-  private static let name = "refused"
+  /// The name of the file in the account's directory, which is there while a refusal is remembered.
+  package static let fileName = [UInt8](ascii: "refused")
 
   private static func forget(_ file: Path) throws(SystemError) {
     if try FileSystem.status(file) != nil { try FileSystem.remove(file) }

@@ -127,12 +127,16 @@ package final class SecretKeeper: Sendable {
       result = .failed(
         error,
         generation: generation,
-        until: .after(
-          seconds: error.isOfGrant ? Self.failurePause.server : Self.failurePause.command
-        )
+        until: .after(seconds: Self.pause(after: error))
       )
     }
     state.update { $0.fetch = result }
+  }
+
+  /// Seconds for which the source is not asked again; where a person has to log in that is seen in a file, at once.
+  private static func pause(after error: SecretError) -> Double {
+    guard error.isOfGrant else { return failurePause.command }
+    return error.need == .login ? 0 : failurePause.server
   }
 
   private func fetchToken(

@@ -1,11 +1,13 @@
+internal import Configuration
 internal import Glibc
+internal import Login
 internal import Maildir
 internal import Octets
 internal import Platform
 internal import SyncState
 internal import WatchPlan
 
-/// Watches the folders of one account, and its queue, for changes by other programs.
+/// Watches the folders of one account, its queue, and what is kept of its login, for changes by other programs.
 ///
 /// Used by one thread at a time.
 final class FolderWatch {
@@ -19,10 +21,13 @@ final class FolderWatch {
     case queue
     /// A directory above a queue.
     case spool
+    /// The account's directory in the state home, where logins and refusals of them are kept.
+    case memory
   }
 
   private let tree: FolderTree
   private let queues: [Path]
+  private let memory: Path
   private let inbox: Inbox
   private let watch: DirectoryWatch?
   private var places: [DirectoryWatch.ID: Place] = [:]
@@ -31,10 +36,12 @@ final class FolderWatch {
   /// The fingerprints of the folders where they cannot all be watched.
   private var fingerprints: [[UInt8]: MaildirFingerprints?] = [:]
 
-  /// A watch of the folders of a tree, and of the directories of queues, which need not be there yet.
-  init(_ tree: FolderTree, queues: [Path], _ inbox: Inbox) {
+  /// A watch of the folders of a tree, of the directories of queues, which need not be there yet, and of the account's directory
+  /// in the state home.
+  init(_ tree: FolderTree, queues: [Path], memory: Path, _ inbox: Inbox) {
     self.tree = tree
     self.queues = queues
+    self.memory = memory
     self.inbox = inbox
     watch = try? DirectoryWatch()
     _ = addAll()
@@ -69,6 +76,7 @@ final class FolderWatch {
       // Nothing of it is there before the first message.
       for parent in [queue.parent, queue.parent.parent] { add(parent, .spool) }
     }
+    add(memory, .memory)
     for (id, place) in before where places[id] == nil {
       // One that has another name now would be told of under the old one.
       if isListed { watch?.remove(id) } else { places[id] = place }
@@ -165,6 +173,8 @@ final class FolderWatch {
     case .queue: need.look = need.look || isThere
     case .above(let next): need.update = need.update || name == next
     case .spool: if isDirectory { need = Need(update: true, look: true) }
+    case .memory:
+      if name == (isThere ? Self.login : Self.refusal) { inbox.put(.news(.newLogin)) }
     case .parent where !isDirectory: need.look = need.look || name == Self.tags && isThere
     case .parent(let relative):
       guard !Self.own.contains(name) else { return }
@@ -177,6 +187,8 @@ final class FolderWatch {
 
   private static let own = [Array(".magnum".utf8), Array("_magnum".utf8)]
   private static let tags = Array(".magnum-tags".utf8)
+  private static let login = OAuthSettings.grantFileName
+  private static let refusal = RefusalMemory.fileName
 
   /// Looks for changes in all folders, and tells of them.
   func look() {

@@ -29,7 +29,9 @@ extension SyncEnd {
     case .secret(let error):
       switch error.need {
       // Nothing is asked for that but a file, until a person has logged in.
-      case .login: self = .pausing(seconds: Self.loginDelay)
+      case .login: self = .loggedOut(seconds: Self.loginDelay)
+      // Of a login that is for another server, or was not tested with this one.
+      case .configuration where error.isOfGrant: self = .loggedOut(seconds: Self.secretDelay)
       // The network may be back any moment.
       case .time where error.isOfGrant: self = .offline
       case .time, .configuration: self = .pausing(seconds: Self.secretDelay)

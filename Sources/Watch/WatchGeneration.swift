@@ -50,6 +50,7 @@ final class WatchGeneration {
       let folders = FolderWatch(
         AccountPlaces(of: account).tree,
         queues: Self.queues(of: account),
+        memory: AccountPlaces.memory(of: account, in: setting.stateHome),
         loop.inbox
       )
       let socket = try? RequestSocket(account, setting.stateHome)

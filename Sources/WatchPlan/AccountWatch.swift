@@ -42,6 +42,8 @@ package struct AccountWatch: Sendable {
   private var mustCheck = false
   /// Whether the last sync found the folders away.
   private var isAway = false
+  /// Whether the last sync ended for want of a secret that the server takes.
+  private var needsLogin = false
   /// The first and the last local change that no sync has seen.
   private var localChanges: (first: Moment, last: Moment)?
   /// The last change on either side.
@@ -136,6 +138,9 @@ package struct AccountWatch: Sendable {
     case .reloaded:
       isAsked = true
       (notBefore, pauseEnd) = (now, now)
+    case .newLogin:
+      // A sync that renews a token keeps it too.
+      if needsLogin { (notBefore, pauseEnd) = (now, now) }
     }
     return false
   }
@@ -187,7 +192,7 @@ package struct AccountWatch: Sendable {
   ) {
     if isConnected, !self.isConnected { (self.isConnected, connected) = (true, syncBegin) }
     if !isConnected, self.isConnected { lose(now, chance) }
-    (lastSync, isAway) = (now, end == .away)
+    (lastSync, isAway, needsLogin) = (now, end == .away, end.needsLogin)
     switch end {
     case .done(let count):
       postponed = count > 0 ? postponed ?? now : nil
@@ -195,7 +200,7 @@ package struct AccountWatch: Sendable {
     case .offline:
       isWanted = true
       if notBefore <= now { notBefore = now + backoff.fail(chance: chance) }
-    case .pausing(let seconds):
+    case .pausing(let seconds), .loggedOut(let seconds):
       isWanted = true
       pauseEnd = now + max(seconds, Backoff.delays[0])
       notBefore = pauseEnd

@@ -32,12 +32,22 @@ package enum SyncEnd: Hashable, Sendable {
   case pausing(seconds: Double)
   /// The server refused the secret, or did before.
   case refused
+  /// There is no secret until a person has logged in; it is looked again after so many seconds.
+  case loggedOut(seconds: Double)
   /// Another program syncs the account.
   case busy
   /// The account's folders are not there, as where a disk is not mounted; the server was not asked.
   case away
   /// Something is wrong that time alone may not mend.
   case failed
+
+  /// Whether a new login may mend it.
+  var needsLogin: Bool {
+    switch self {
+    case .refused, .loggedOut: true
+    case .done, .offline, .pausing, .busy, .away, .failed: false
+    }
+  }
 }
 
 /// How a wait for the server ended.
@@ -62,6 +72,8 @@ package enum WatchNews: Hashable, Sendable {
   case resumed
   /// The configuration was read anew: what the server refused before may be mended.
   case reloaded
+  /// The login of the account at an authorization server was kept anew, or a refusal of its secret was forgotten.
+  case newLogin
 }
 
 /// That another program asks for a sync now.

@@ -169,6 +169,32 @@ import WatchPlan
     #expect(often.logins == [0])
   }
 
+  /// Where a person has to log in, that is what is waited for; a login that is renewed in a sync gives rise to none.
+  @Test(
+    arguments: [
+      (.loggedOut(seconds: 300), [0, 56, 100, 110]), (.refused, [0, 56, 100, 110]),
+      (.pausing(seconds: 300), [0, 56]), (.failed, [0, 56]), (nil, [0, 56]),
+    ] as [(SyncEnd?, [Double])]
+  )
+  func aNewLoginIsUsedAtOnce(_ end: SyncEnd?, _ times: [Double]) {
+    let played = played(
+      [
+        (50, .ends(end)), (51, .cut), (100, .newLogin),
+        (109, .ends(nil)), (110, .newLogin), (120, .newLogin),
+      ],
+      until: 200
+    )
+    #expect(played.syncTimes == times)
+    #expect(played.syncs.allSatisfy { !$0.step.isAsked })
+    #expect(played.loginsInAnHour <= 2)
+  }
+
+  @Test func loginsThatComeAgainAndAgainKeepTheBudget() {
+    let logins = (1..<3600).map { (Double($0), Simulation.Happening.newLogin) }
+    let played = played([(50, .ends(.refused)), (51, .cut)] + logins, until: 3600)
+    #expect(played.loginsInAnHour <= 12)
+  }
+
   /// What a program may have done for it while the server wants to be left alone, and after.
   @Test func aPauseHoldsForProgramsThatNameNoAccount() {
     let played = played(

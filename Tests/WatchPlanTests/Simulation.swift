@@ -15,6 +15,8 @@ struct Simulation {
     case address
     case resume
     case reloaded
+    /// A login is kept.
+    case newLogin
     /// A program asks for a sync.
     case demanded(SyncDemand)
     /// The connection ends.
@@ -85,7 +87,7 @@ struct Simulation {
     if step.connects {
       switch result {
       // The server is not reached, or not asked.
-      case .offline, .busy, .away, .failed: break
+      case .offline, .busy, .away, .failed, .loggedOut: break
       case .refused where !step.isAsked: break
       default:
         guard budget.take(now: Int64(now)) else { return refuse() }
@@ -156,6 +158,7 @@ struct Simulation {
     case .address: watch.note(.newAddress, now: moment)
     case .resume: watch.note(.resumed, now: moment)
     case .reloaded: watch.note(.reloaded, now: moment)
+    case .newLogin: watch.note(.newLogin, now: moment)
     case .demanded(let demand): admissions.append(watch.demand(demand, now: moment))
     case .cut: isOpen = false
     case .ends(let end):

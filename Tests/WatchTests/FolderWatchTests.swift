@@ -21,10 +21,12 @@ struct FolderWatchTests {
     }
     try Files.makeDirectories(folder["Mail/.magnum/mailboxes"])
     try Files.makeDirectories(folder["spool/test/queue"])
+    try Files.makeDirectories(folder["memory"])
     try folder.write("", to: "Mail/INBOX/cur/old:2,", mode: 0o600)
     watch = FolderWatch(
       FolderTree(root: Path(folder["Mail"]), layout: .verbatim),
       queues: [Path(folder["spool/test/queue"]), Path(folder["none/test/queue"])],
+      memory: Path(folder["memory"]),
       inbox
     )
   }
@@ -44,7 +46,7 @@ struct FolderWatchTests {
     }
   }
 
-  @Test("files, tags, folders and the queue are told of, and nothing else")
+  @Test("files, tags, folders, the queue and logins are told of, and nothing else")
   func steps() throws {
     #expect(watch.tellsAll)
     let steps: [(script: String, told: [String])] = [
@@ -58,6 +60,10 @@ struct FolderWatchTests {
       (": > t && mv t Mail/INBOX/.magnum-tags", ["localChange"]),
       (": > spool/test/queue/1", ["localChange"]),
       ("rm spool/test/queue/1", []),
+      (": > memory/logins && : > memory/refused && : > memory/oauth.lock && mkdir memory/x", []),
+      (": > t && mv t memory/oauth", ["newLogin"]),
+      ("rm memory/refused", ["newLogin"]),
+      ("rm memory/oauth memory/logins", []),
       ("mkdir -p Mail/New/cur Mail/New/new", ["+New"]),
       (": > Mail/New/cur/b", ["+cur/b"]),
       ("mkdir Mail/New/Below", ["+New/Below"]),
@@ -73,7 +79,7 @@ struct FolderWatchTests {
   @Test("folders are watched too whose root, and all above it, came with the first sync")
   func rootComesLater() throws {
     let tree = FolderTree(root: Path(folder["later/home/Mail"]), layout: .verbatim)
-    let watch = FolderWatch(tree, queues: [], inbox)
+    let watch = FolderWatch(tree, queues: [], memory: Path(folder["memory"]), inbox)
     let steps = [
       "mkdir -p later/home", "mkdir later/home/Mail",
       "mkdir -p later/home/Mail/INBOX/cur later/home/Mail/INBOX/new",
@@ -94,7 +100,7 @@ struct FolderWatchTests {
   )
   func aboveTheRoot() throws {
     let tree = FolderTree(root: Path(folder["later/Mail"]), layout: .verbatim)
-    let watch = FolderWatch(tree, queues: [], inbox)
+    let watch = FolderWatch(tree, queues: [], memory: Path(folder["memory"]), inbox)
     let steps: [(script: String, told: [Inbox.Item])] = [
       ("mkdir dir1 && mkdir dir2", []), ("mkdir later", []), ("mkdir later/dir1", []),
       ("mkdir dir3", []), ("mkdir later/Mail", [.directory([])]),

@@ -1,4 +1,5 @@
 package import OAuth
+internal import Octets
 package import Platform
 package import Web
 
@@ -50,5 +51,8 @@ package struct OAuthSettings: Hashable, Sendable {
   package let directory: Path
 
   /// The file with the tokens, whether it is there or not.
-  package var grantFile: Path { directory.appending("oauth") }
+  package var grantFile: Path { directory.appending(Self.grantFileName) }
+
+  /// The name of that file in the account's directory.
+  package static let grantFileName = [UInt8](ascii: "oauth")
 }

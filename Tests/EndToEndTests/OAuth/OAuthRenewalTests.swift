@@ -160,6 +160,26 @@ import Testing
     #expect(stage.requests("refresh_token") == ["POST /token refresh_token 200"])
   }
 
+  /// A watch that waits for a login uses it at once, not only when it looks again; also where the server has ended the one before.
+  @Test(arguments: [false, true]) func aWatchUsesANewLoginAtOnce(hasEnded: Bool) throws {
+    let stage = hasEnded ? try OAuthStage.expired() : try OAuthStage()
+    if hasEnded { try stage.revoke() }
+    let watch = try stage.program.command(["watch", "--json", "test"], stage.variables).start()
+    defer {
+      watch.signal(SIGINT)
+      _ = watch.wait()
+    }
+    func count(_ event: String) -> Int {
+      watch.outputSoFar.ranges(of: "\"event\":\"\(event)\"").count
+    }
+    #expect(Stopwatch.wait(upTo: 60) { count("waiting") > 0 }, "\(watch.outputSoFar)")
+    try stage.logIn()
+    #expect(Stopwatch.wait(upTo: 60) { count("listening") == 1 }, "\(watch.outputSoFar)")
+    #expect(stage.requests("refresh_token").count == (hasEnded ? 1 : 0))
+    // The end of a login is kept by the watch itself, which wakes it once.
+    #expect(count("failed") <= 4, "\(watch.outputSoFar)")
+  }
+
   /// Where new tokens could not be kept, the server is not asked for them, whatever change on disk is the first that fails.
   @Test(arguments: [false, true], 1...5)
   func aFullDiskLosesNoLogin(isKeptByCommands: Bool, change: Int) throws {
