@@ -25,11 +25,11 @@
 //              AccountExport                                 what is recorded, as another program's state
 //              SearchIndex                                   documents, threads and results; the user of CXapian
 //              -----------------------------------------------------------------------------------------
-//   I/O        Login    Spool    Adoption    HTTP
+//   I/O        Login    Spool    Adoption    HTTP    ServerSearch
 //              Transport    Maildir    Configuration    CommandLine    Terminal
 //              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
-//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   RestorePlan   JSON   Web   OAuth   MailModel   Octets
+//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   RestorePlan   JSON   XML   Web   OAuth   Discovery   MailModel   Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:
@@ -114,6 +114,9 @@ let package = Package(
     module("JSON", ["Octets"]),
     module("Web", ["Octets"]),
     module("OAuth", ["JSON", "Web", "Octets"]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    module("XML", ["CExpat", "Octets"]),
+    module("Discovery", ["JSON", "Web", "XML", "Octets"]),
     module("MirrorCheck", ["SyncPlan", "MailModel", "Octets"]),
     module("RestorePlan", ["SyncPlan", "MailModel", "Octets"]),
 
@@ -150,6 +153,7 @@ let package = Package(
         "Configuration",
       ]
     ),
+    module("ServerSearch", ["Discovery", "HTTP", "Web", "Octets", "Platform", "Transport"]),
     module("Adoption", ["MailModel", "Octets", "Platform"]),
     module("MessageContent", ["SyncPlan", "Octets", "Platform", "Transport", "Maildir"]),
     module("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
@@ -338,7 +342,8 @@ let package = Package(
     .executableTarget(
       name: "magnum",
       dependencies: [
-        "AccountExport", "AccountImport", "Login", "Verification", "MirrorCheck", "Restoration",
+        "AccountExport", "AccountImport", "Discovery", "ServerSearch", "Login", "Verification",
+        "MirrorCheck", "Restoration",
         "RestorePlan", "Watch",
         "Syncing", "Triage", "Correspondence", "MailModel", "JSON", "OAuth", "Web",
         "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
@@ -404,6 +409,9 @@ let package = Package(
     tests(of: "JSON", hasFixtures: false),
     tests(of: "Web", ["Octets"]),
     tests(of: "OAuth", ["Web", "Transport", "Octets"]),
+    tests(of: "XML", ["Octets"], hasFixtures: false),
+    tests(of: "Discovery", ["Transport", "Web", "Octets"]),
+    tests(of: "ServerSearch", ["Discovery", "Platform", "Octets"], hasFixtures: false),
     tests(of: "Platform", ["Octets"]),
     tests(of: "Transport", ["Octets", "Platform"]),
     tests(of: "Login"),

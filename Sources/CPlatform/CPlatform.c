@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CPlatform.h"
 
+#include <arpa/nameser.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -8,13 +9,17 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <malloc.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <pthread.h>
+#include <resolv.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
@@ -145,6 +150,40 @@ char *magnum_domain_in_ascii(const char *domain) {
   char *result = NULL;
   pthread_once(&once, load_converter);
   return converter && converter(domain, &result, flags) == 0 ? result : NULL;
+}
+
+typedef const void *(*suffix_loader)(const char *);
+typedef const char *(*suffix_finder)(const void *, const char *);
+
+static const void *suffixes;
+static suffix_finder find_registered;
+
+static void load_suffixes(void) {
+  void *library = dlopen("libpsl.so.5", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return;
+  suffix_loader load = (suffix_loader)dlsym(library, "psl_latest");
+  find_registered = (suffix_finder)dlsym(library, "psl_registrable_domain");
+  if (load && find_registered) suffixes = load(NULL);
+}
+
+char *magnum_registered_domain(const char *host) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load_suffixes);
+  const char *found = suffixes ? find_registered(suffixes, host) : NULL;
+  return found ? strdup(found) : NULL;
+}
+
+int magnum_ask_dns(const char *name, int type, unsigned char *answer, int size) {
+  struct __res_state state;
+  memset(&state, 0, sizeof state);
+  if (res_ninit(&state) != 0) return -1;
+  state.retrans = 2;
+  state.retry = 2;
+  int length = res_nquery(&state, name, C_IN, type, answer, size);
+  int cause = state.res_h_errno;
+  res_nclose(&state);
+  if (length >= 0) return length > size ? -1 : length;
+  return cause == HOST_NOT_FOUND || cause == NO_DATA ? 0 : -1;
 }
 
 int magnum_event(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -20,15 +20,42 @@ package struct WebRequest: Hashable, Sendable {
   package let limit: Int
   /// The most seconds for all.
   package let seconds: Int
+  /// The type of content that is wanted.
+  private let accepted: [UInt8]
+
+  private static let json = [UInt8](ascii: "application/json")
 
   /// A request for what anybody may read; three redirects are followed, to `https` only.
   package static func get(_ address: WebAddress) -> WebRequest {
-    WebRequest(address: address, body: .none, limit: 256 << 10, seconds: 20)
+    WebRequest(
+      address: address,
+      body: .none,
+      limit: 256 << 10,
+      seconds: 20,
+      accepted: json
+    )
+  }
+
+  /// The same for a document of any type that has to be there soon.
+  package static func document(_ address: WebAddress, within seconds: Int) -> WebRequest {
+    WebRequest(
+      address: address,
+      body: .none,
+      limit: 256 << 10,
+      seconds: seconds,
+      accepted: [UInt8](ascii: "*/*")
+    )
   }
 
   /// A request with secrets in it or in its answer: no redirect is followed.
   package static func post(_ body: Body, to address: WebAddress) -> WebRequest {
-    WebRequest(address: address, body: body, limit: 64 << 10, seconds: 30)
+    WebRequest(
+      address: address,
+      body: body,
+      limit: 64 << 10,
+      seconds: 30,
+      accepted: json
+    )
   }
 
   /// What curl(1) reads on its standard input with `-q --config -`.
@@ -39,7 +66,7 @@ package struct WebRequest: Hashable, Sendable {
       Self.line("url", address.octets), [UInt8](ascii: "proto = \"=https\""),
       [UInt8](ascii: "globoff"), [UInt8](ascii: "silent"), [UInt8](ascii: "no-netrc"),
       Self.line("max-time", [UInt8](decimal: seconds)), [UInt8](ascii: "connect-timeout = \"15\""),
-      Self.line("header", [UInt8](ascii: "Accept: application/json")),
+      Self.line("header", [UInt8](ascii: "Accept: ") + accepted),
       Self.line("user-agent", [UInt8](ascii: "Magnum")),
       [UInt8](
         ascii: #"write-out = "\n%{http_code}\n%header{retry-after}\n%{errormsg}""#

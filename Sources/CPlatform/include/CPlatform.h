@@ -65,6 +65,15 @@ void magnum_ignore_signal(int number);
 // NULL where it has none, or where the system has no libidn2, which is loaded at the first call as glibc itself does.
 char *magnum_domain_in_ascii(const char *domain);
 
+// The domain that a registry gave out in which a host lies (publicsuffix.org), of lower-case A-labels, to be freed by the
+// caller. NULL where the host is none, or where the system has no libpsl, which is loaded at the first call.
+char *magnum_registered_domain(const char *host);
+
+// Asks the system's resolver for the records of a name, of that type and of the Internet; resolv.conf(5) says whom it asks,
+// but nothing is appended to the name. The whole answer is put into the buffer; its length. 0 where there is no such name or
+// record, -1 where nobody answered, or not within some seconds.
+int magnum_ask_dns(const char *name, int type, unsigned char *answer, int size);
+
 // Ends the process by this signal's default action, even where the calling thread blocks it.
 _Noreturn void magnum_end_by_signal(int number);
 

@@ -1,0 +1,22 @@
+/// Who has agreed to log in to servers that were found.
+package struct Acceptance: Hashable, Sendable {
+  /// Whether all is agreed to that the address's own domain leads to.
+  package let isGeneral: Bool
+  /// Hosts that are agreed to by name.
+  package let hosts: [String]
+
+  /// An agreement that was given with the command.
+  package init(isGeneral: Bool, hosts: [String]) {
+    self.isGeneral = isGeneral
+    self.hosts = hosts.map { $0.lowercased() }
+  }
+
+  /// The hosts that a person has to agree to still; none where nobody has to be asked.
+  ///
+  /// A general agreement is none for what rests on DNS alone: an answer can be forged on the way, and the secret would go to
+  /// whoever did that.
+  package func missing(for settings: FoundSettings) -> [String] {
+    if isGeneral, settings.source.isKeyedByDomain { return [] }
+    return settings.hosts.filter { !hosts.contains($0) }
+  }
+}

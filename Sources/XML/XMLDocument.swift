@@ -1,0 +1,118 @@
+internal import CExpat
+internal import Octets
+
+/// Documents of strangers, read by expat.
+///
+/// Nothing is fetched and nothing is expanded: a document type declaration ends the reading, and without one there are no
+/// entities but those of XML itself.
+package enum XMLDocument {
+  /// The longest document that is read, in octets.
+  package static let lengthLimit = 256 << 10
+  /// How deep elements may lie in each other.
+  package static let depthLimit = 32
+
+  /// The outermost element of a document in UTF-8, UTF-16, ISO 8859-1 or ASCII, whichever it says that it is in.
+  ///
+  /// - Throws: why it is not read.
+  package static func root(of document: [UInt8]) throws(XMLProblem) -> XMLElement {
+    guard document.count <= lengthLimit else { throw .tooLong }
+    guard let parser = XML_ParserCreate(nil) else { throw .malformed(line: 0, "out of memory") }
+    defer { XML_ParserFree(parser) }
+    let builder = ElementBuilder(parser)
+    XML_SetUserData(parser, Unmanaged.passUnretained(builder).toOpaque())
+    XML_SetElementHandler(
+      parser,
+      { ElementBuilder.at($0)?.begin($1, $2) },
+      { data, _ in ElementBuilder.at(data)?.end() }
+    )
+    XML_SetCharacterDataHandler(parser) { ElementBuilder.at($0)?.add($1, $2) }
+    XML_SetStartDoctypeDeclHandler(parser) { data, _, _, _, _ in
+      ElementBuilder.at(data)?.stop(.documentType)
+    }
+    let isWhole = withExtendedLifetime(builder) {
+      document.withUnsafeBytes { octets in
+        XML_Parse(parser, octets.bindMemory(to: CChar.self).baseAddress, Int32(octets.count), 1)
+      } == XML_STATUS_OK
+    }
+    if let problem = builder.problem { throw problem }
+    guard isWhole, let root = builder.root else {
+      throw .malformed(line: Int(XML_GetCurrentLineNumber(parser)), words(parser))
+    }
+    return root
+  }
+
+  private static func words(_ parser: XML_Parser) -> String {
+    XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "not XML"
+  }
+}
+
+/// Puts elements together from what expat finds.
+private final class ElementBuilder {
+  private struct Open {
+    let name: String
+    let attributes: [String: String]
+    var children: [XMLElement] = []
+    var text: [UInt8] = []
+  }
+
+  private(set) var root: XMLElement?
+  private(set) var problem: XMLProblem?
+  private var open: [Open] = []
+  private let parser: XML_Parser
+
+  init(_ parser: XML_Parser) {
+    self.parser = parser
+  }
+
+  static func at(_ data: UnsafeMutableRawPointer?) -> ElementBuilder? {
+    data.map { Unmanaged<ElementBuilder>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  func stop(_ problem: XMLProblem) {
+    self.problem = self.problem ?? problem
+    XML_StopParser(parser, 0)
+  }
+
+  func begin(
+    _ name: UnsafePointer<CChar>?,
+    _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+  ) {
+    guard problem == nil, let name else { return }
+    guard open.count < XMLDocument.depthLimit else { return stop(.tooDeep) }
+    var found: [String: String] = [:]
+    var next = attributes
+    // Names and values by turns, a null pointer behind the last.
+    while let place = next, let key = place.pointee, let value = (place + 1).pointee {
+      found[String(cString: key)] = String(cString: value)
+      next = place + 2
+    }
+    open.append(Open(name: String(cString: name), attributes: found))
+  }
+
+  func add(_ text: UnsafePointer<CChar>?, _ count: Int32) {
+    guard problem == nil, let text, !open.isEmpty else { return }
+    let octets = UnsafeBufferPointer(start: text, count: Int(count))
+    open[open.count - 1].text += octets.map { UInt8(bitPattern: $0) }
+  }
+
+  func end() {
+    guard problem == nil, let last = open.popLast() else { return }
+    let element = XMLElement(
+      name: last.name,
+      attributes: last.attributes,
+      children: last.children,
+      text: Self.trimmed(last.text)
+    )
+    if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+  }
+
+  private static func trimmed(_ text: [UInt8]) -> String {
+    func isSpace(_ octet: UInt8) -> Bool {
+      ASCII.isBlank(octet) || octet == ASCII.lineFeed || octet == ASCII.carriageReturn
+    }
+    guard let first = text.firstIndex(where: { !isSpace($0) }),
+      let last = text.lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return String(decoding: text[first...last], as: UTF8.self)
+  }
+}
