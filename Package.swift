@@ -360,7 +360,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["Platform", "Octets"],
       path: "Tests/TestSupport",
-      exclude: ["Authority", "Judge", "Preload"],
+      exclude: ["Authority", "Internet", "Judge", "Preload"],
       // It looks through all mail after each step of a test.
       swiftSettings: strict + fast
     ),

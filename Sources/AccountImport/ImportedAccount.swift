@@ -10,6 +10,8 @@ package enum ImportedSecret: Hashable, Sendable {
   case file(String)
   /// The password, which stood in the file: it goes to a file of its own.
   case literal([UInt8])
+  /// A login at an authorization server, which ``ImportedAccount/oauth`` describes.
+  case oauth
   /// The other program asks for it each time, or gets it in a way of its own: a file that the user writes.
   case missing
 }
@@ -31,7 +33,31 @@ package struct ImportedAccount: Hashable, Sendable {
     /// The SHA-256 fingerprint of the one certificate to accept, 64 hexadecimal digits.
     package var fingerprint: String?
 
-    init() {}
+    /// Nothing is known yet.
+    package init() {}
+  }
+
+  /// The section `oauth`.
+  package struct OAuth: Hashable, Sendable {
+    /// The name of a provider, or the address of an issuer.
+    package enum Server: Hashable, Sendable {
+      case provider(String)
+      case issuer(String)
+    }
+
+    /// Where to log in.
+    package let server: Server
+    /// What the program is there; nil where it registers itself.
+    package let clientID: String?
+    /// A line for the shell that prints the client secret.
+    package let clientSecretCommand: String?
+
+    /// The keys of the section.
+    package init(server: Server, clientID: String?, clientSecretCommand: String?) {
+      self.server = server
+      self.clientID = clientID
+      self.clientSecretCommand = clientSecretCommand
+    }
   }
 
   /// The keys of the section `sync`; nil where the default is what is meant.
@@ -62,7 +88,7 @@ package struct ImportedAccount: Hashable, Sendable {
 
   /// The name, which no other account has.
   package var name: String
-  /// The files that it was made of, as people are shown them.
+  /// The files that it was made of, as people are shown them; none where it was made of none.
   package var origins: [String]
   /// The mail address.
   package var address: String?
@@ -82,8 +108,11 @@ package struct ImportedAccount: Hashable, Sendable {
   package var roles: [String: String] = [:]
   /// What of it is mirrored, and how.
   package var sync = Sync()
+  /// The login at an authorization server; nil where a secret is not ``ImportedSecret/oauth``.
+  package var oauth: OAuth?
 
-  init(name: String, origins: [String]) {
+  /// An account that nothing is known of but its name, and where that comes from.
+  package init(name: String, origins: [String]) {
     self.name = name
     self.origins = origins
   }
@@ -96,9 +125,10 @@ package struct ImportedAccount: Hashable, Sendable {
       switch access.secret {
       case .command(let line), .tokenCommand(let line):
         if !found.contains(line) { found.append(line) }
-      case .none, .file, .literal, .missing: break
+      case .none, .file, .literal, .oauth, .missing: break
       }
     }
+    if let line = oauth?.clientSecretCommand { found.append(line) }
     return found
   }
 

@@ -21,13 +21,15 @@ package enum DiscoverySource: Int, Hashable, Sendable, CaseIterable, Comparable 
   case mailDatabase
   /// Records in DNS (RFC 6186, 8314).
   case serviceRecords
+  /// Names that many have, which nothing says that this domain has.
+  case guess
 
   /// Whether the domain of the address alone leads there, by a name or over https: then no forged answer of DNS can change
   /// what is found.
   package var isKeyedByDomain: Bool {
     switch self {
     case .provider, .pacc, .autoconfig, .wellKnown, .database: true
-    case .mailProvider, .mailAutoconfig, .mailDatabase, .serviceRecords: false
+    case .mailProvider, .mailAutoconfig, .mailDatabase, .serviceRecords, .guess: false
     }
   }
 
@@ -43,6 +45,7 @@ package enum DiscoverySource: Int, Hashable, Sendable, CaseIterable, Comparable 
     case .mailAutoconfig: "mx-autoconfig"
     case .mailDatabase: "mx-ispdb"
     case .serviceRecords: "srv"
+    case .guess: "guess"
     }
   }
 

@@ -69,6 +69,26 @@ package struct FoundSettings: Hashable, Sendable {
   /// The authorization server; nil where the source names none.
   package let issuer: FoundIssuer?
 
+  /// What may be tried where no source knows anything, if a person agrees: `imap.` and `smtp.` of the domain.
+  ///
+  /// - Returns: nil where the domain is too long for that.
+  package static func guess(for address: SoughtAddress) -> FoundSettings? {
+    func server(_ service: FoundServer.Service, _ port: UInt16) -> FoundServer? {
+      HostName("\(service.rawValue).\(address.domain.text)".utf8).map { host in
+        FoundServer(
+          service: service,
+          host: host.text,
+          port: port,
+          security: .implicit,
+          user: address.text,
+          ways: [.password]
+        )
+      }
+    }
+    guard let imap = server(.imap, 993), let smtp = server(.smtp, 465) else { return nil }
+    return FoundSettings(source: .guess, provider: nil, imap: imap, smtp: smtp, issuer: nil)
+  }
+
   /// Both servers.
   package var servers: [FoundServer] { [imap, smtp].compactMap { $0 } }
 

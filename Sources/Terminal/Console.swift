@@ -99,6 +99,12 @@ package final class Console: Sendable {
   /// - Parameter question: what is written to standard error, without a line end.
   /// - Returns: the line that was typed; nil where nobody is there any more.
   package func ask(_ question: String) -> String? {
+    prompt(question)
+    return readLine()
+  }
+
+  /// Writes a question, and leaves the cursor behind it.
+  func prompt(_ question: String) {
     state.withLock { state in
       Self.clearFooter(&state)
       state.errors.flush()
@@ -106,7 +112,6 @@ package final class Console: Sendable {
       state.errors.append(question.utf8)
       state.errors.flush()
     }
-    return readLine()
   }
 
   /// Draws the lines at the foot of the terminal in place of those drawn before; none clears it.

@@ -57,7 +57,7 @@ import Testing
     Page(
       name: "magnum-accounts.1",
       program: "magnum",
-      commands: ["list", "test", "login", "logout", "token", "import", "export"].map {
+      commands: ["list", "add", "test", "login", "logout", "token", "import", "export"].map {
         ["accounts", $0]
       }
     ),

@@ -36,6 +36,7 @@ import Testing
     Case(schema: "status", line: "magnum status --json"),
     Case(schema: "account", line: "magnum accounts --json"),
     Case(schema: "server", line: "magnum accounts test --json"),
+    Case(schema: "account-add", line: "magnum accounts add --print --json me@gmail.com"),
     Case(schema: "account-import", line: "magnum accounts import --print --json MSMTPRC"),
     Case(schema: "queue-entry", line: "magnum queue list --json"),
     Case(schema: "queue-entry", line: "magnum queue show --json ENTRY"),

@@ -42,7 +42,8 @@ import Testing
       switch question.source {
       case .autoconfig: .document(status: 200, Self.file)
       case .provider, .pacc: .noServer
-      case .wellKnown, .database, .mailProvider, .mailAutoconfig, .mailDatabase, .serviceRecords:
+      case .wellKnown, .database, .mailProvider, .mailAutoconfig, .mailDatabase, .serviceRecords,
+        .guess:
         Self.waitForEnd(end)
       }
     }

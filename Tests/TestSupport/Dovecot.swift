@@ -3,7 +3,7 @@ import Synchronization
 
 /// A real Dovecot on 127.0.0.1 for the tests, without a system service and without being root.
 ///
-/// Any user name with the password "pass". The certificate is for `localhost` only, signed by an authority of
+/// Any user name with the password "pass". The certificate is for `localhost` and `imap.x.test`, signed by an authority of
 /// its own. The server ends, and its folder goes, when the test process ends in whatever way: a shell waits at
 /// the end of a pipe that only this process holds open. As root it runs as `nobody`, since Dovecot's login
 /// processes refuse to be root.
@@ -165,7 +165,8 @@ package final class Dovecot: Sendable {
       openssl req -x509 -key ca.key -days 2 -subj '/CN=Magnum tests' -out ca.pem \
         -addext keyUsage=critical,keyCertSign
       openssl req -new -key key.pem -subj /CN=localhost -out request.pem
-      printf 'subjectAltName=DNS:localhost\\nextendedKeyUsage=serverAuth\\n' > extensions
+      printf 'subjectAltName=DNS:localhost,DNS:imap.x.test\\nextendedKeyUsage=serverAuth\\n' > extensions
+      printf 'authorityKeyIdentifier=keyid\\n' >> extensions
       openssl x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \
         -extfile extensions -out cert.pem
       """

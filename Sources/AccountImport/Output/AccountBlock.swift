@@ -32,15 +32,20 @@ package struct AccountBlock: Hashable, Sendable {
   /// The lines of the sections, with a line end behind the last.
   package var text: String {
     let head = "[account.\(TOMLText.key(account.name))]"
-    let origin =
-      "# Imported from \(account.origins.joined(separator: " and ")) by magnum accounts import."
     var sections = [[origin, head] + keys]
+    if let oauth = account.oauth { sections.append([section("oauth")] + Self.keys(of: oauth)) }
     let roles = account.roles.sorted { $0.key < $1.key }
     if !roles.isEmpty {
       sections.append([section("roles")] + roles.map { "\($0.key) = \(TOMLText.string($0.value))" })
     }
     if !syncKeys.isEmpty { sections.append([section("sync")] + syncKeys) }
     return sections.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+  }
+
+  private var origin: String {
+    let files = account.origins.joined(separator: " and ")
+    return files.isEmpty
+      ? "# Added by magnum accounts add." : "# Imported from \(files) by magnum accounts import."
   }
 
   private func section(_ name: String) -> String {
@@ -91,7 +96,7 @@ package struct AccountBlock: Hashable, Sendable {
 
   private func addSecret(_ secret: ImportedSecret, _ prefix: String, to keys: inout [String]) {
     switch secret {
-    case .none: break
+    case .none, .oauth: break
     case .command(let line): Self.add("\(prefix)password-command", line, to: &keys)
     case .tokenCommand(let line): Self.add("\(prefix)token-command", line, to: &keys)
     case .file(let path): Self.add("\(prefix)password-file", path, to: &keys)
@@ -111,6 +116,17 @@ package struct AccountBlock: Hashable, Sendable {
     } else {
       add("\(prefix)tls-ca-file", access.trustFile, to: &keys)
     }
+  }
+
+  private static func keys(of oauth: ImportedAccount.OAuth) -> [String] {
+    var keys: [String] = []
+    switch oauth.server {
+    case .provider(let name): add("provider", name, to: &keys)
+    case .issuer(let address): add("issuer", address, to: &keys)
+    }
+    add("client-id", oauth.clientID, to: &keys)
+    add("client-secret-command", oauth.clientSecretCommand, to: &keys)
+    return keys
   }
 
   private var syncKeys: [String] {

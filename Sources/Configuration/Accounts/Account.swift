@@ -48,6 +48,13 @@ package struct Account: Hashable, Sendable {
   /// password counts by the fingerprint of the configuration file, a password file by its own fingerprint.
   package let digest: [UInt8]
 
+  /// The same with a password that is there already, in whatever place the configuration has it.
+  package func with(secret octets: [UInt8]) -> Account {
+    var account = self
+    account.secret = .inline(octets)
+    return account
+  }
+
   /// The same with an access token that is there already.
   package func with(accessToken token: [UInt8]) -> Account {
     var account = self

@@ -8,11 +8,12 @@ enum AccountsCommand {
   static var command: CommandDefinition {
     CommandDefinition(
       "accounts",
-      abstract: "List the accounts, test them, log in, and add those of other programs.",
+      abstract: "List the accounts, add some, test them, log in.",
       discussion: "See magnum-accounts(1).",
       subcommands: [
-        list, AccountsTest.command, AccountsLogin.command, AccountsLogout.command,
-        AccountsToken.command, AccountsImport.command, AccountsExport.command,
+        list, AccountsAdd.command, AccountsTest.command, AccountsLogin.command,
+        AccountsLogout.command, AccountsToken.command, AccountsImport.command,
+        AccountsExport.command,
       ],
       default: "list"
     )

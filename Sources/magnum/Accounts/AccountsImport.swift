@@ -40,7 +40,7 @@ struct AccountsImport {
   private func run() -> ExitStatus {
     do throws(Explanation) {
       let sources = try sources()
-      let addition = try Self.explained { () throws(ConfigurationError) in
+      let addition = try Explanation.of { () throws(ConfigurationError) in
         try ConfigurationAddition(explicit: context.globals.config.map { Path(argument: $0) })
       }
       let report = ImportReport(
@@ -51,12 +51,6 @@ struct AccountsImport {
     } catch {
       return context.report(error)
     }
-  }
-
-  private static func explained<Result>(
-    _ body: () throws(ConfigurationError) -> Result
-  ) throws(Explanation) -> Result {
-    do throws(ConfigurationError) { return try body() } catch { throw error.explanation }
   }
 
   private func sources() throws(Explanation) -> [ImportSource] {
@@ -85,7 +79,7 @@ struct AccountsImport {
   ) throws(Explanation) -> AccountImport {
     guard let existing = addition.existing, !found.accounts.isEmpty else { return found }
     let text = found.text(directory: addition.shown(addition.directory))
-    let new = try explained { () throws(ConfigurationError) in
+    let new = try Explanation.of { () throws(ConfigurationError) in
       try addition.configuration(of: text)
     }
     var known: [String: String] = [:]
@@ -113,7 +107,7 @@ struct AccountsImport {
     _ sources: [ImportSource]
   ) throws(Explanation) -> ExitStatus {
     guard !report.found.accounts.isEmpty else { return nothing(report) }
-    try Self.explained { () throws(ConfigurationError) in
+    try Explanation.of { () throws(ConfigurationError) in
       _ = try report.addition.configuration(adding: report.text)
     }
     if options.isPrinting {
@@ -121,7 +115,7 @@ struct AccountsImport {
       return .success
     }
     guard try isAgreed(report, sources) else { return .success }
-    try write(report)
+    try AccountAddition(report.addition, report.text, report.passwords).write()
     let place = report.addition.shown(report.addition.path)
     if context.globals.json {
       context.console.print(octets: report.json(isWritten: true).octets)
@@ -179,34 +173,5 @@ struct AccountsImport {
     let place = report.addition.shown(report.addition.path)
     let answer = context.console.ask("Add this to \(place)? [y/N] ")
     return answer?.lowercased().hasPrefix("y") ?? false
-  }
-
-  /// First the passwords, then what names them; where that fails, no password is left behind.
-  private func write(_ report: ImportReport) throws(Explanation) {
-    var made: [Path] = []
-    do throws(Explanation) {
-      for (path, octets) in report.passwords where try Self.writePassword(octets, path) {
-        made.append(path)
-      }
-      try Self.explained { () throws(ConfigurationError) in
-        try report.addition.write(report.text)
-      }
-    } catch {
-      for path in made { try? FileSystem.remove(path) }
-      throw error
-    }
-  }
-
-  private static func writePassword(_ octets: [UInt8], _ path: Path) throws(Explanation) -> Bool {
-    do throws(SystemError) {
-      return try PasswordFiles.write(octets, to: path)
-    } catch {
-      throw Explanation(
-        .cannotCreate,
-        place: ConfigurationEnvironment.current.shown(path),
-        error.isAlreadyThere ? "there is another password in this file" : error.reason,
-        hint: error.isAlreadyThere ? "move it away, and import again" : nil
-      )
-    }
   }
 }

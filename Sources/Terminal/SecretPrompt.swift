@@ -1,0 +1,44 @@
+internal import Glibc
+internal import Octets
+package import Platform
+
+extension Console {
+  /// Asks the person at the terminal for a secret, which is not shown while it is typed.
+  ///
+  /// - Parameters:
+  ///   - question: what is written to standard error, without a line end.
+  ///   - interruption: ends the wait when requested; the terminal then shows again what is typed.
+  /// - Returns: the line that was typed; nil where standard input is no terminal or has ended, or the wait was interrupted.
+  package func askSecret(_ question: String, interruption: Interruption) -> [UInt8]? {
+    var shown = termios()
+    guard tcgetattr(0, &shown) == 0 else { return nil }
+    var hidden = shown
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    guard tcsetattr(0, TCSADRAIN, &hidden) == 0 else { return nil }
+    defer {
+      tcsetattr(0, TCSADRAIN, &shown)
+      // The line end that was typed was not shown either.
+      note("")
+    }
+    prompt(question)
+    return Self.readSecret(interruption)
+  }
+
+  private static func readSecret(_ interruption: Interruption) -> [UInt8]? {
+    var line: [UInt8] = []
+    while line.count < 4096 {
+      var ends = [
+        pollfd(fd: 0, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&ends, 2, -1) > 0 || errno == EINTR else { return nil }
+      if interruption.isRequested { return nil }
+      guard ends[0].revents != 0 else { continue }
+      var octet: UInt8 = 0
+      guard read(0, &octet, 1) == 1 else { return nil }
+      if octet == ASCII.lineFeed { return line }
+      line.append(octet)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,229 @@
+internal import AccountImport
+internal import CommandLine
+internal import Configuration
+internal import Discovery
+internal import Glibc
+internal import Octets
+internal import Platform
+internal import ServerSearch
+internal import Terminal
+
+/// `magnum accounts add`: the servers of an address are found, tried and written to the configuration.
+struct AccountsAdd {
+  let options: AddOptions
+  let context: CommandContext
+
+  static var command: CommandDefinition {
+    CommandDefinition(
+      "add",
+      abstract: "Find the servers of an address, log in to them, and add an account.",
+      discussion: "Nothing secret is sent before the servers are agreed to.",
+      initial: AddOptions(),
+      globals: [.config, .json],
+      options: AddOptions.all,
+      operands: .one("address"),
+      check: { options, _ throws(UsageMistake) in try options.check() },
+      run: { options, context in AccountsAdd(options: options, context: context).run() }
+    )
+  }
+
+  private var address: String { context.operands.first ?? "" }
+
+  /// Whether a person is there to be asked.
+  private var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 && !context.globals.json }
+
+  private func run() -> ExitStatus {
+    do throws(Explanation) {
+      let addition = try Explanation.of { () throws(ConfigurationError) in
+        try ConfigurationAddition(explicit: context.globals.config.map { Path(argument: $0) })
+      }
+      try checkKnown(addition)
+      if !options.isPrinting { try checkComplete() }
+      let found = try find()
+      let name = try name(found, addition)
+      let report = AddReport(found: found)
+      if !context.globals.json { report.tell(context.console) }
+      guard !options.isPrinting else { return try show(report, name, addition) }
+      guard try isAgreed(found) else { return .success }
+      Interruption.shared.watchSignals()
+      let account = try NewLogin(found, options, context, canAsk: canAsk).account(name, addition)
+      return try write(account, report, addition)
+    } catch {
+      return context.report(error)
+    }
+  }
+
+  // MARK: - Before anything is asked
+
+  private func checkKnown(_ addition: ConfigurationAddition) throws(Explanation) {
+    guard options.name == nil, let existing = addition.existing else { return }
+    let known =
+      existing.accounts.first { $0.address == address }?.name
+      ?? existing.senders.first { $0.addresses.contains(address) }?.name
+    if let known {
+      throw Explanation(
+        .usage,
+        "\(Printable.text(address.utf8)) is configured already, as \(Printable.text(known.utf8))",
+        hint: "--name gives another account with it a name"
+      )
+    }
+  }
+
+  /// Without a person, all that would be asked has to be given.
+  private func checkComplete() throws(Explanation) {
+    guard !canAsk else { return }
+    var missing: [String] = []
+    if options.imap == nil, !options.isConfirmed, options.accepted.isEmpty {
+      missing.append("--yes or --accept HOST")
+    }
+    if options.secret == nil, !options.isOAuth {
+      missing.append("--password-file, --password-command or --oauth")
+    }
+    guard !missing.isEmpty else { return }
+    throw Explanation(
+      .usage,
+      "no question can be asked; missing: \(missing.joined(separator: "; "))",
+      hint: "--print shows what would be added"
+    )
+  }
+
+  private func name(
+    _ found: FoundAccount,
+    _ addition: ConfigurationAddition
+  ) throws(Explanation) -> String {
+    let taken = Set(addition.existing.map { AccountNames.all(in: $0) } ?? [])
+    if let name = options.name {
+      guard !taken.contains(name) else {
+        throw Explanation(.usage, "there is an account \(Printable.text(name.utf8)) already")
+      }
+      return name
+    }
+    let first = found.suggestedName
+    let names = [first] + (2...taken.count + 2).map { "\(first)-\($0)" }
+    return names.first { !taken.contains($0) } ?? first
+  }
+
+  // MARK: - Servers
+
+  private func find() throws(Explanation) -> FoundAccount {
+    guard options.imap == nil else { return FoundAccount(address, options, nil, domain: nil) }
+    let sought: SoughtAddress
+    do throws(SoughtAddress.Problem) {
+      sought = try ServerSearch.address(address)
+    } catch {
+      throw explanation(error)
+    }
+    do throws(DiscoverySearch.Failure) {
+      let settings = try ServerSearch().settings(of: sought)
+      return FoundAccount(address, options, settings, domain: sought.domain)
+    } catch {
+      // A guess is shown and agreed to as what was found.
+      guard error == .unknown, canAsk, let guess = FoundSettings.guess(for: sought) else {
+        throw Self.explanation(error, sought)
+      }
+      return FoundAccount(address, options, guess, domain: sought.domain)
+    }
+  }
+
+  private func explanation(_ problem: SoughtAddress.Problem) -> Explanation {
+    switch problem {
+    case .notAnAddress:
+      Explanation(.data, "\"\(Printable.text(address.utf8, limit: 100))\" is not a mail address")
+    case .notADomain(let domain):
+      Explanation(
+        .data,
+        "\"\(Printable.text(domain.utf8, limit: 100))\" is no domain of the Internet",
+        hint: Self.givingServers
+      )
+    }
+  }
+
+  private static let givingServers =
+    "give the servers: --imap imaps://HOST --smtp submissions://HOST"
+
+  private static func explanation(
+    _ failure: DiscoverySearch.Failure,
+    _ address: SoughtAddress
+  ) -> Explanation {
+    let domain = address.domain.text
+    switch failure {
+    case .unknown:
+      return Explanation(
+        .unavailable,
+        place: domain,
+        "no source knows the servers of this domain",
+        hint: givingServers
+      )
+    case .unreachable:
+      return Explanation(
+        .tryAgain,
+        place: domain,
+        "no source can be asked about its servers: no network, or no curl"
+      )
+    case .incomplete:
+      return Explanation(
+        .tryAgain,
+        place: domain,
+        "no source that answered knows its servers, and some did not answer",
+        hint: "try again, or \(givingServers)"
+      )
+    }
+  }
+
+  private func isAgreed(_ found: FoundAccount) throws(Explanation) -> Bool {
+    guard let settings = found.settings else { return true }
+    let acceptance = Acceptance(isGeneral: options.isConfirmed, hosts: options.accepted)
+    let missing = acceptance.missing(for: settings)
+    guard !missing.isEmpty else { return true }
+    guard canAsk else {
+      let isForged = options.isConfirmed ? ": what DNS says can be forged" : ""
+      throw Explanation(
+        .usage,
+        place: missing.joined(separator: ", "),
+        "the log-in there is not agreed to\(isForged)",
+        hint: missing.map { "--accept \($0)" }.joined(separator: " ")
+      )
+    }
+    let answer = context.console.ask("Log in to these servers? [y/N] ")
+    return answer?.lowercased().hasPrefix("y") ?? false
+  }
+
+  // MARK: - Output
+
+  private func show(
+    _ report: AddReport,
+    _ name: String,
+    _ addition: ConfigurationAddition
+  ) throws(Explanation) -> ExitStatus {
+    let login = NewLogin(report.found, options, context, canAsk: false)
+    let block = try login.block(login.draft(name), addition)
+    if context.globals.json {
+      context.console.print(octets: report.json(block, addition, isWritten: false).octets)
+    } else {
+      context.console.print(octets: Array(block.text.utf8))
+    }
+    return .success
+  }
+
+  private func write(
+    _ account: ImportedAccount,
+    _ report: AddReport,
+    _ addition: ConfigurationAddition
+  ) throws(Explanation) -> ExitStatus {
+    let block = AccountBlock(account, directory: addition.shown(addition.directory))
+    let passwords = block.passwords.map { (addition.directory.appending($0.name), $0.octets) }
+    try AccountAddition(addition, block.text, passwords).write()
+    if context.globals.json {
+      context.console.print(octets: report.json(block, addition, isWritten: true).octets)
+      return .success
+    }
+    let name = ShellWord.quoted(account.name)
+    context.console.note("added \(name) to \(addition.shown(addition.path))")
+    for (path, _) in passwords {
+      context.console.note("the password is in \(addition.shown(path))")
+    }
+    if account.oauth != nil { context.console.note("next: magnum accounts login \(name)") }
+    context.console.note("\(account.oauth == nil ? "next" : "then"): magnum-sync --dry-run \(name)")
+    return .success
+  }
+}
