@@ -15,8 +15,14 @@ package struct Acceptance: Hashable, Sendable {
   ///
   /// A general agreement is none for what rests on DNS alone: an answer can be forged on the way, and the secret would go to
   /// whoever did that.
-  package func missing(for settings: FoundSettings) -> [String] {
+  ///
+  /// - Parameters:
+  ///   - settings: what was found.
+  ///   - usesIssuer: whether the person is to log in at the authorization server that was found.
+  /// - Returns: the hosts, those of the servers first.
+  package func missing(for settings: FoundSettings, usesIssuer: Bool) -> [String] {
     if isGeneral, settings.source.isKeyedByDomain { return [] }
-    return settings.hosts.filter { !hosts.contains($0) }
+    let issuer = usesIssuer ? settings.issuer.map { [$0.host] } ?? [] : []
+    return (settings.hosts + issuer).filter { !hosts.contains($0) }
   }
 }

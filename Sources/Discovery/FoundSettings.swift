@@ -54,6 +54,11 @@ package struct FoundIssuer: Hashable, Sendable {
   package let address: String
   /// The client id that any program may use there; nil where none is named.
   package let clientID: String?
+
+  /// The host of the address.
+  package var host: String {
+    String(address.dropFirst("https://".count).prefix { $0 != "/" && $0 != ":" })
+  }
 }
 
 /// The servers of an address, from one source.

@@ -127,7 +127,8 @@ import Web
         }
         if !foreign.isEmpty { lines.append("foreign: \(foreign.joined(separator: " "))") }
       }
-      let missing = Acceptance(isGeneral: true, hosts: []).missing(for: settings)
+      let missing = Acceptance(isGeneral: true, hosts: [])
+        .missing(for: settings, usesIssuer: false)
       if !missing.isEmpty { lines.append("to be agreed to: \(missing.joined(separator: " "))") }
       return lines.joined(separator: "\n")
     } catch {
@@ -156,11 +157,27 @@ import Web
       _ = search.take(try Self.answer(question, scene), to: question)
     }
     let settings = try search.end()
-    #expect(Acceptance(isGeneral: false, hosts: []).missing(for: settings) == settings.hosts)
-    let one = Acceptance(isGeneral: true, hosts: ["A.x.test"])
-    #expect(one.missing(for: settings) == ["smtp.hoster.test"])
-    let all = Acceptance(isGeneral: false, hosts: ["a.x.test", "smtp.hoster.test"])
-    #expect(all.missing(for: settings) == [])
+    func missing(_ isGeneral: Bool, _ hosts: String...) -> [String] {
+      Acceptance(isGeneral: isGeneral, hosts: hosts).missing(for: settings, usesIssuer: false)
+    }
+    #expect(missing(false) == ["a.x.test", "smtp.hoster.test"])
+    #expect(missing(true, "A.x.test") == ["smtp.hoster.test"])
+    #expect(missing(false, "a.x.test", "smtp.hoster.test") == [])
+  }
+
+  /// A person logs in at the authorization server too, so that it is agreed to as the others are.
+  @Test func authorizationServersAreAgreedTo() throws {
+    let scene = try Fixtures.block("PACC", of: "Fixtures/scenes.txt")
+    var search = DiscoverySearch(try Self.address(scene.body), tools: Self.tools)
+    while let question = search.open.first {
+      _ = search.take(try Self.answer(question, scene), to: question)
+    }
+    let settings = try search.end()
+    let some = Acceptance(isGeneral: false, hosts: ["imap.x.test"])
+    #expect(some.missing(for: settings, usesIssuer: false) == ["smtp.x.test"])
+    #expect(some.missing(for: settings, usesIssuer: true) == ["smtp.x.test", "auth.x.test"])
+    let general = Acceptance(isGeneral: true, hosts: [])
+    #expect(general.missing(for: settings, usesIssuer: true) == [])
   }
 
   // MARK: - Files

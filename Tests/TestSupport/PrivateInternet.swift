@@ -75,8 +75,9 @@ package final class PrivateInternet: Sendable {
       shift; exec "$@"
       """
     let words = ["-m", "sh", "-ec", script, "sh", folder, command.program] + command.arguments
+    let proxy = "http://127.0.0.1:\(port)"
     let variables = [
-      "https_proxy": "http://127.0.0.1:\(port)", "SSL_CERT_FILE": "\(folder)/trusted.pem",
+      "https_proxy": proxy, "http_proxy": proxy, "SSL_CERT_FILE": "\(folder)/trusted.pem",
     ]
     var wrapped = Command(
       "unshare",

@@ -113,6 +113,9 @@ struct AccountsAdd {
     } catch {
       throw explanation(error)
     }
+    if canAsk {
+      context.console.note("looking for the servers of \(sought.domain.text)")
+    }
     do throws(DiscoverySearch.Failure) {
       let settings = try ServerSearch().settings(of: sought)
       return FoundAccount(address, options, settings, domain: sought.domain)
@@ -173,7 +176,7 @@ struct AccountsAdd {
   private func isAgreed(_ found: FoundAccount) throws(Explanation) -> Bool {
     guard let settings = found.settings else { return true }
     let acceptance = Acceptance(isGeneral: options.isConfirmed, hosts: options.accepted)
-    let missing = acceptance.missing(for: settings)
+    let missing = acceptance.missing(for: settings, usesIssuer: found.usesOAuth)
     guard !missing.isEmpty else { return true }
     guard canAsk else {
       let isForged = options.isConfirmed ? ": what DNS says can be forged" : ""

@@ -12,11 +12,15 @@ struct AddReport {
 
   /// The servers, where they come from, and what is unusual about them.
   func tell(_ console: Console) {
-    console.note("servers of \(found.address), \(origin):")
+    let domain = found.asciiDomain.map { " (\($0))" } ?? ""
+    console.note("servers of \(found.address)\(domain), \(origin):")
     for server in found.servers {
       var line = "  \(server.service)  \(server.address)  log in as \(server.user)"
       if server.isForeign { line += "  (not in \(found.domain))" }
       console.note(line)
+    }
+    if found.usesOAuth, let issuer = found.settings?.issuer {
+      console.note("  log in at \(issuer.address)")
     }
     if found.settings != nil, found.servers.count == 1 {
       console.note("  no server for sending is known")

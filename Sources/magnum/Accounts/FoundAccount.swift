@@ -10,8 +10,6 @@ struct FoundAccount {
   struct Server {
     let service: String
     let address: String
-    /// nil where the user named the server.
-    let host: String?
     let user: String
     /// Whether its host lies outside of the domain of the address.
     let isForeign: Bool
@@ -22,6 +20,9 @@ struct FoundAccount {
   /// What was found; nil where the user named the servers.
   let settings: FoundSettings?
 
+  /// The domain of the address as servers know it, where it is written in another way; nil where it is not.
+  let asciiDomain: String?
+
   /// The domain of the address as a registry gave it out, or the whole one.
   let domain: String
 
@@ -31,6 +32,7 @@ struct FoundAccount {
     self.settings = settings
     let whole = domain?.text ?? address.split(separator: "@").last.map(String.init) ?? ""
     self.domain = DomainNames.registered(whole) ?? whole
+    asciiDomain = domain.flatMap { address.lowercased().hasSuffix("@\($0.text)") ? nil : $0.text }
   }
 
   var servers: [Server] {
@@ -41,7 +43,6 @@ struct FoundAccount {
           Server(
             service: service,
             address: $0,
-            host: nil,
             user: options.user ?? address,
             isForeign: false
           )
@@ -53,17 +54,16 @@ struct FoundAccount {
       return Server(
         service: server.service.rawValue,
         address: server.address,
-        host: server.host,
         user: options.user ?? server.user,
         isForeign: settings.source != .provider && !isInside
       )
     }
   }
 
-  /// How to log in where no option says it: with a password, where there is one.
-  var prefersOAuth: Bool {
-    guard let settings else { return false }
-    return !settings.imap.ways.contains(.password)
+  /// Whether to log in at an authorization server: where an option says so, or there is no other way.
+  var usesOAuth: Bool {
+    guard let settings, options.secret == nil else { return options.isOAuth }
+    return options.isOAuth || !settings.imap.ways.contains(.password)
   }
 
   /// The authorization server; nil where none is known.

@@ -23,8 +23,6 @@ struct NewLogin {
     self.canAsk = canAsk
   }
 
-  private var isOAuth: Bool { options.isOAuth || (options.secret == nil && found.prefersOAuth) }
-
   /// The account with its secret, which both servers took; a login at an authorization server is left to be made.
   ///
   /// - Throws: what is missing, or why a server does not take it.
@@ -32,7 +30,7 @@ struct NewLogin {
     _ name: String,
     _ addition: ConfigurationAddition
   ) throws(Explanation) -> ImportedAccount {
-    if isOAuth {
+    if found.usesOAuth {
       let account = found.account(name, .oauth, oauth: try oauth())
       _ = try block(account, addition)
       return account
@@ -49,7 +47,7 @@ struct NewLogin {
   ///
   /// - Throws: what is missing for a login at an authorization server.
   func draft(_ name: String) throws(Explanation) -> ImportedAccount {
-    isOAuth
+    found.usesOAuth
       ? found.account(name, .oauth, oauth: try oauth())
       : found.account(name, options.secret ?? .missing)
   }

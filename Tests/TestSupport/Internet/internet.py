@@ -41,6 +41,8 @@ class Proxy(socketserver.StreamRequestHandler):
         words = self.rfile.readline().split()
         while self.rfile.readline().strip():
             pass
+        if not words:
+            return
         if len(words) < 2 or words[0] != b"CONNECT":
             note("clear text " + b" ".join(words).decode())
             return self.wfile.write(b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n")
