@@ -55,7 +55,7 @@ let strict: [SwiftSetting] = [
 /// As a whole, which takes the compiler two thirds of the time that the files take it one by one.
 let fast: [SwiftSetting] = [
   .unsafeFlags(
-    ["-O", "-wmo", "-num-threads", "2", "-assert-config", "Debug"],
+    ["-O", "-wmo", "-disable-batch-mode", "-num-threads", "2", "-assert-config", "Debug"],
     .when(configuration: .debug)
   )
 ]

@@ -14,6 +14,8 @@ package struct LocalMailbox {
   package let duplicates: [(kept: ScannedFile, other: ScannedFile)]
   /// The scan's fingerprints; nil when the directories moved under it.
   let fingerprints: MaildirFingerprints?
+  /// Whether a change since the scan is sure to have changed the fingerprints.
+  let isReliable: Bool
   /// Whether what the scan lacks is absent.
   let isSettled: Bool
   /// Whether there is no such Maildir.
@@ -34,6 +36,7 @@ package struct LocalMailbox {
     files = scan.files.withoutNotices
     fingerprints =
       scan.isSettled ? MaildirFingerprints(new: scan.newFingerprint, cur: scan.curFingerprint) : nil
+    isReliable = fingerprints?.areReliable ?? false
   }
 
   /// A Maildir that is not there.
@@ -41,6 +44,7 @@ package struct LocalMailbox {
     files = FileTable()
     duplicates = []
     fingerprints = nil
+    isReliable = false
     isSettled = true
     isMissing = true
     header = nil
@@ -109,9 +113,9 @@ package struct LocalMailbox {
     return isEqual
   }
 
-  /// The scan's fingerprints if they stand for the map; nil when names differ or the directories are too young.
+  /// The scan's fingerprints if they stand for the map; nil when names differ or the directories were too young.
   func fingerprints(matching state: MailboxState) -> MaildirFingerprints? {
-    guard let fingerprints, fingerprints.areReliable, equals(state) else { return nil }
+    guard isReliable, equals(state) else { return nil }
     return fingerprints
   }
 

@@ -229,11 +229,13 @@ package final class OpenMailbox {
 
   /// The fingerprints of its Maildir as it is now, where they stand for what is recorded; nil where they do not.
   ///
-  /// A directory that was changed just now need not be scanned to know that there are none; nor need one that was not
-  /// changed since it was scanned.
+  /// A directory that was changed just now need not be scanned to know that there are none; nor need one that is known not to
+  /// have changed since it was scanned.
   package var currentFingerprints: MaildirFingerprints? {
     guard let now = MaildirFingerprints(of: directory), now.areReliable else { return nil }
-    if now == self.local.fingerprints { return self.local.fingerprints(matching: state) }
+    if self.local.isReliable, now == self.local.fingerprints {
+      return self.local.fingerprints(matching: state)
+    }
     let local = try? LocalMailbox(directory, header: state.header)
     return local?.fingerprints(matching: state)
   }
