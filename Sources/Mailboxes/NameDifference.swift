@@ -1,4 +1,5 @@
 internal import Maildir
+internal import Octets
 internal import SyncState
 
 /// What the base names of a Maildir's files and those on record of its mailbox do not have in common: nearly nothing, most
@@ -8,25 +9,28 @@ struct NameDifference {
   let fileless: [UInt32]
   /// The positions of files that are no message's; detached ones are among them.
   let unmatched: [Int]
+  /// The positions of the files of all messages, from the lowest UID; `OctetPool.absent` for those without one.
+  private let positions: [UInt32]
 
   /// The difference of these.
   init(_ files: FileTable, _ state: MailboxState) {
-    var fileless: [UInt32] = []
+    positions = state.messages.numbers(in: files.names)
     var isMatched = [Bool](repeating: false, count: files.count)
-    state.messages.forEachName { uid, _, name in
-      if let position = files.position(of: name) {
-        isMatched[position] = true
-      } else {
-        fileless.append(uid)
-      }
-    }
+    for position in positions where position != OctetPool.absent { isMatched[Int(position)] = true }
+    let hasFileless = positions.contains(OctetPool.absent)
+    let uids = hasFileless ? state.messages.keys : []
+    fileless = zip(uids, positions).filter { $1 == OctetPool.absent }.map(\.0)
     // Of two messages with one name just one has the file, and none where that one is forgotten.
     if state.messages.sharesNames {
       for position in files.indices {
         isMatched[position] = files.withBase(at: position) { state.messages.uid(of: $0) } != nil
       }
     }
-    self.fileless = fileless
     unmatched = isMatched.indices.filter { !isMatched[$0] }
+  }
+
+  /// Where the file of the message stands that is the `number`th on record, from 0 for the lowest UID; nil where it has none.
+  func position(ofMessage number: Int) -> Int? {
+    positions[number] == OctetPool.absent ? nil : Int(positions[number])
   }
 }

@@ -17,13 +17,20 @@ struct PlanScope {
     files = Array(local.files.indices)
   }
 
-  /// All but messages that make no difference.
-  init(_ state: MailboxState, _ local: LocalMailbox, _ leftOut: UnchangedMessages) {
+  /// All but messages that make no difference; `difference` is that of the two.
+  init(
+    _ state: MailboxState,
+    _ local: LocalMailbox,
+    _ difference: NameDifference,
+    _ leftOut: UnchangedMessages
+  ) {
     let files = local.files
     var isLeftOut = [Bool](repeating: false, count: files.count)
     var uids: [UInt32] = []
-    state.messages.forEachName { uid, flags, name in
-      guard let position = files.position(of: name),
+    var number = 0
+    state.messages.forEachName { uid, flags, _ in
+      defer { number += 1 }
+      guard let position = difference.position(ofMessage: number),
         leftOut.contains(uid, recorded: flags, shown: files.flags(at: position))
       else { return uids.append(uid) }
       isLeftOut[position] = true

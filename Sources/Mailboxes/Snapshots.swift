@@ -41,6 +41,7 @@ struct Snapshots {
       : PlanScope(
         mailbox.state,
         mailbox.local,
+        mailbox.difference,
         UnchangedMessages(but: mentioned(mailbox, findings))
       )
     var snapshot = snapshot(
@@ -93,7 +94,7 @@ struct Snapshots {
     let mentioned = Set(local.ownUIDs(difference)).union(state.versions.keys)
     let scope =
       conditions.allow
-      ? PlanScope(state, local, UnchangedMessages(but: mentioned))
+      ? PlanScope(state, local, difference, UnchangedMessages(but: mentioned))
       : PlanScope(whole: state, local)
     let files = try attempt { () throws(SystemError) in
       try local.planned(

@@ -1,5 +1,5 @@
 package import MailModel
-internal import Octets
+package import Octets
 
 /// Files of a Maildir in the order in which they were found, each base name once.
 ///
@@ -12,7 +12,7 @@ package struct FileTable: RandomAccessCollection, Sendable {
   }
 
   /// The names, found by their bases; the number of a name is the position of its file.
-  private var names: OctetPool
+  package private(set) var names: OctetPool
   private var marks: [Mark] = []
 
   /// A table of no files, with room for so many.

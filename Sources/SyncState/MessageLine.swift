@@ -111,15 +111,29 @@ struct MessageLine {
       )
     }
 
-    /// The number that 16 hexadecimal digits stand for.
+    /// The number that 16 hexadecimal digits stand for, letters small.
     private mutating func digits() -> UInt64? {
-      var value: UInt64 = 0
-      for index in position..<(position + 16) {
-        guard let four = Hex.nibble(octets[index]) else { return nil }
-        value = value << 4 | UInt64(four)
-      }
+      guard let high = eightDigits(at: position), let low = eightDigits(at: position + 8)
+      else { return nil }
       position += 16
-      return value
+      return high << 32 | low
+    }
+
+    /// The number that 8 digits stand for, all at once: each octet of a word is one.
+    private func eightDigits(at position: Int) -> UInt64? {
+      let ones: UInt64 = 0x0101_0101_0101_0101
+      let word = UInt64(
+        bigEndian: octets.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      )
+      let isLetter = word >> 6 & ones
+      var value = (word & (ones &* 0x0F)) &+ isLetter &* 9
+      // Letters are ten and more, digits less, and written again they are what was read.
+      guard value & (ones &* 0xF0) == 0, (value &+ ones &* 6) >> 4 & ones == isLetter,
+        value &+ ones &* 0x30 &+ isLetter &* 0x27 == word
+      else { return nil }
+      value = (value | value >> 4) & 0x00FF_00FF_00FF_00FF
+      value = (value | value >> 8) & 0x0000_FFFF_0000_FFFF
+      return (value | value >> 16) & 0xFFFF_FFFF
     }
 
     /// The last word, in which nothing is escaped.

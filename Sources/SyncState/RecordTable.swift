@@ -1,5 +1,5 @@
 package import MailModel
-internal import Octets
+package import Octets
 package import SyncPlan
 
 /// The messages of one mailbox on record, in the order of their UIDs, each found by its UID and by the base name of its file.
@@ -117,6 +117,22 @@ package struct RecordTable: Sendable {
         try record.name.withUnsafeBytes { try body(record.uid, record.flags.system, $0) }
       }
     }
+  }
+
+  /// The numbers that the names of all messages have in a pool, from the lowest UID; `OctetPool.absent` where it has none.
+  package func numbers(in pool: OctetPool) -> [UInt32] {
+    let numbers = pool.numbers(of: names)
+    guard !changes.isEmpty else { return numbers }
+    var found: [UInt32] = []
+    found.reserveCapacity(count)
+    forEachPlace { place in
+      switch place {
+      case .row(let position): found.append(numbers[position])
+      case .change(let record):
+        found.append(pool.number(of: record.name).map { UInt32($0) } ?? OctetPool.absent)
+      }
+    }
+    return found
   }
 
   /// The records of messages with keywords, from the lowest UID.

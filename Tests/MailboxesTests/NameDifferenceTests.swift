@@ -40,7 +40,8 @@ struct NameDifferenceTests {
     var random = SeededGenerator(seed: 9)
     let (state, local) = try world(80, &random, sharesNames: false)
     let mentioned: Set<UInt32> = [3, 4, 5]
-    let scope = PlanScope(state, local, UnchangedMessages(but: mentioned))
+    let difference = NameDifference(local.files, state)
+    let scope = PlanScope(state, local, difference, UnchangedMessages(but: mentioned))
     let leftOut = state.messages.filter { record in
       guard let file = local.files[record.name], !mentioned.contains(record.uid) else {
         return false

@@ -72,7 +72,7 @@ import Testing
   /// A client that renames without pause: a base may be missed, but is never there twice, and never odd.
   @Test func movingMessagesCountOnce() throws {
     // As many as a scan takes long enough for.
-    let count = 1000
+    let count = 2000
     for number in 0..<count { try directory.write("x", to: "new/m\(number)") }
     let interruption = Interruption()
     let root = directory.path
