@@ -14,7 +14,7 @@ package struct Acceptance: Hashable, Sendable {
   /// The hosts that a person has to agree to still; none where no question is left.
   ///
   /// A general agreement is none for what rests on DNS alone: an answer can be forged on the way, and the secret would go to
-  /// whoever did that.
+  /// the forger.
   ///
   /// - Parameters:
   ///   - settings: what was found.

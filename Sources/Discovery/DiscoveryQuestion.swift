@@ -1,7 +1,7 @@
 internal import Octets
 package import Web
 
-/// A question to somebody else in the search for servers.
+/// A question to another party in the search for servers.
 package struct DiscoveryQuestion: Hashable, Sendable {
   /// What is asked for.
   package enum Matter: Hashable, Sendable {
@@ -25,7 +25,7 @@ package enum DiscoveryAnswer: Hashable, Sendable {
   case records([DNSRecord])
   /// There is no server of that name, or there is no way to find it.
   case noServer
-  /// Nobody could be asked: the network, or the server behind it, is in the way.
+  /// It could not be asked: the network, or the server behind it, is in the way.
   case unreachable
 }
 

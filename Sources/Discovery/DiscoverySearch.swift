@@ -25,7 +25,7 @@ package struct DiscoverySearch: Sendable {
   package enum Failure: Error, Hashable, Sendable {
     /// All were asked, and none knows.
     case unknown
-    /// Nobody could be asked.
+    /// No source could be asked.
     case unreachable
     /// Some did not answer in time, and none of the others knows.
     case incomplete

@@ -1,6 +1,6 @@
 internal import Octets
 
-/// The name of a server that somebody else named: a domain name of at least two labels, in lower case and with A-labels
+/// The name of a server that others named: a domain name of at least two labels, in lower case and with A-labels
 /// (RFC 5890), that is no address and not reserved for this machine or network.
 package struct HostName: Hashable, Sendable {
   /// The name, without a dot at its end.

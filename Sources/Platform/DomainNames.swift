@@ -11,7 +11,7 @@ package enum DomainNames {
   /// - Parameters:
   ///   - name: the whole name, to which nothing is appended.
   ///   - type: the number of the type (RFC 1035 §3.2.2).
-  /// - Returns: the answer as it came; empty where there is no such name or record; nil where nobody answered.
+  /// - Returns: the answer as it came; empty where there is no such name or record; nil without an answer.
   package static func ask(_ name: String, type: UInt16) -> [UInt8]? {
     var length: Int32 = -1
     let octets = [UInt8](unsafeUninitializedCapacity: lengthLimit) { buffer, count in

@@ -71,7 +71,7 @@ char *magnum_registered_domain(const char *host);
 
 // Asks the system's resolver for the records of a name, of that type and of the Internet; resolv.conf(5) says whom it asks,
 // but nothing is appended to the name. The whole answer is put into the buffer; its length. 0 where there is no such name or
-// record, -1 where nobody answered, or not within some seconds.
+// record, -1 where no server answered within some seconds.
 int magnum_ask_dns(const char *name, int type, unsigned char *answer, int size);
 
 // Ends the process by this signal's default action, even where the calling thread blocks it.

@@ -1,4 +1,3 @@
-import Glibc
 import TestSupport
 import Testing
 
@@ -63,6 +62,7 @@ import Testing
   @Test func fromAnAddressToAnAccount() throws {
     try byAutoconfig()
     try redirects()
+    try recordsOfOtherTypes()
     try recordsNeedAgreement()
     try wrongPassword()
     try typedPassword()
@@ -124,6 +124,32 @@ import Testing
     #expect(!world.internet.requests.contains { $0.hasPrefix("clear text") })
     let long = try look(#""body": "<a>aaaaaaaaaaaaaaaa", "repeat": 100000"#)
     #expect(long.code == 0 && long.errors.contains("Mozilla"), "\(long)")
+  }
+
+  /// A text of several strings holds the digest of a file; the domain's mail says who the provider is.
+  private func recordsOfOtherTypes() throws {
+    let document =
+      #"{"protocols":{"imap":{"host":"imap.x.test"}},"authentication":{"password":true}}"#
+    let digest = try Command.shell(
+      "printf %s \"$1\" | openssl dgst -sha256 -binary | openssl base64 -A",
+      [document]
+    )
+    let mail = #""x.test MX": ["5 other.x.test.", "1 aspmx.l.google.com."]"#
+    let page = "https://ua-auto-config.x.test/.well-known/user-agent-configuration.json"
+    try world.internet.set(
+      """
+      {"pages": {"\(page)": {"body": "\(document.replacing("\"", with: "\\\""))"}},
+      "records": {"_ua-auto-config.x.test TXT": ["v=spf1 -all", "v=UAAC1; a=sha256; d=\(digest)"], \(mail)}}
+      """
+    )
+    let shown = try add("--print", "me@x.test")
+    #expect(shown.code == 0 && shown.errors.contains("(PACC)"), "\(shown)")
+    #expect(shown.errors.contains("no server for sending is known"), "\(shown)")
+    try world.internet.set("{\"records\": {\(mail)}}")
+    let refused = try add("--yes", "--password-command", "echo pass", "me@x.test")
+    #expect(refused.errors.contains("its mail goes to Google"), "\(refused)")
+    let hint = "hint: --accept imap.gmail.com --accept smtp.gmail.com"
+    #expect(refused.code == 64 && refused.errors.contains(hint), "\(refused)")
   }
 
   private func recordsNeedAgreement() throws {
@@ -251,53 +277,5 @@ import Testing
     #expect(world.internet.requests == [])
     let unknown = try add("--print", "me@x.test")
     #expect(unknown.code == 69 && unknown.errors.contains("no source knows"), "\(unknown)")
-  }
-}
-
-/// Servers that are given are looked for nowhere; an account is added behind those that are there.
-@Suite(.enabled(if: Judge.isInstalled)) struct GivenServerTests {
-  @Test func anAccountIsAddedBehindOthers() throws {
-    let imap = try Dovecot.shared()
-    let smtp = try Judge()
-    let program = try ProgramUnderTest("magnum")
-    let old = "[account.old]\nmaildir = \"~/old\"  # mine"
-    let config = try program.configure(old, mode: 0o640)
-    let trusted = try program.home.write(
-      (Files.text(imap.trustFile) ?? "") + (Files.text(smtp.trustFile) ?? ""),
-      to: "trusted.pem"
-    )
-    func add(_ words: String...) throws -> Outcome {
-      let servers = ["--imap", imap.tlsURL, "--smtp", "submissions://localhost:\(smtp.tlsPort)"]
-      let all = ["accounts", "add"] + servers + words + ["me@x.test"]
-      return try program.command(all, ["SSL_CERT_FILE": trusted]).run()
-    }
-    let file = try program.home.write("pass\n", to: "secret", mode: 0o600)
-    let wrong = try add(
-      "--password-file",
-      file,
-      "--tls-fingerprint",
-      String(repeating: "0", count: 64)
-    )
-    #expect(wrong.code == 69 && wrong.errors.contains("nothing is written"), "\(wrong)")
-    #expect(Files.text(config) == old)
-    let outcome = try add("--user", "me", "--password-file", file, "--maildir", "~/new mail")
-    try #require(outcome.code == 0, "\(outcome)")
-    let text = try #require(Files.text(config))
-    #expect(text.hasPrefix(old + "\n\n# Added by magnum accounts add.\n[account.x]\n"), "\(text)")
-    #expect(text.contains("maildir = \"~/new mail\"\n") && !text.contains("\"pass\""), "\(text)")
-    #expect(try Command.shell("stat -c %a \"$1\"", [config]) == "640\n")
-    let test = try program.command(["accounts", "test", "x"], ["SSL_CERT_FILE": trusted]).run()
-    #expect(test.code == 0, "\(test)")
-    let taken = try add("--name", "old", "--password-file", file)
-    #expect(
-      taken.code == 64 && taken.errors.contains("there is an account old already"),
-      "\(taken)"
-    )
-    for words in [
-      ["--oauth", "--password-file", file], ["--client-id", "a"], ["--print", "--yes"],
-    ] {
-      let mistake = try program.command(["accounts", "add", "me@x.test"] + words).run()
-      #expect(mistake.code == 64, "\(mistake)")
-    }
   }
 }
