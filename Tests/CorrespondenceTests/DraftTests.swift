@@ -138,7 +138,7 @@ struct DraftTests {
 
   @Test(arguments: [
     ("see attached", true), ("See the ATTACHMENT.", true), ("im Anhang", true),
-    ("Angehängt ist", true),
+    ("Angehängt ist", true), ("attattached", true), ("attachmen", false),
     ("> see attached", false), ("hello\n-- \nattached to nothing", false), ("hello", false),
     ("---------- Forwarded message ----------\nattached", false), ("", false),
   ])

@@ -24,18 +24,28 @@ package enum DraftWarning: Hashable, Sendable, CaseIterable {
   }
 
   /// Words for what is attached, in small letters, in the languages with most mail.
-  private static let words = [
+  private static let words: [[UInt8]] = [
     "attached", "attachment", "enclosed", "anhang", "angehängt", "anbei", "beigefügt",
     "ci-joint", "pièce jointe", "adjunto", "adjunta", "allegato", "allego", "bijlage", "em anexo",
     "прикреп", "вложени", "załącz", "bifogar", "bifogad", "vedlagt", "liitteenä",
-  ]
+  ].map { Array($0.utf8) }
 
   /// Only what the person wrote counts: not what is quoted or passed on, nor the signature.
   private static func speaksOfAttachment(_ text: [UInt8]) -> Bool {
     for line in text.split(separator: ASCII.lineFeed) where line.first != ASCII.greaterThan {
       if line.elementsEqual("-- ".utf8) || line.starts(with: "---------- Forwarded".utf8) { break }
       let small = [UInt8](String(decoding: line, as: UTF8.self).lowercased().utf8)
-      if words.contains(where: { small.firstRange(of: $0.utf8) != nil }) { return true }
+      if words.contains(where: { holds(small, $0) }) { return true }
+    }
+    return false
+  }
+
+  /// Whether a word is in a line; a text may have many lines.
+  private static func holds(_ line: [UInt8], _ word: [UInt8]) -> Bool {
+    var rest = line[...]
+    while let start = OctetScan.firstIndex(of: word[0], in: rest) {
+      if line[start...].starts(with: word) { return true }
+      rest = line[(start + 1)...]
     }
     return false
   }
