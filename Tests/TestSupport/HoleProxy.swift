@@ -3,46 +3,83 @@ import Synchronization
 
 /// A TCP proxy on 127.0.0.1 that can swallow all octets for a while, in both directions, while its connections stay: a network
 /// that is gone without a word.
+///
+/// It can also cut its connections off, and hang up at once.
 package final class HoleProxy: Sendable {
   /// Where it listens.
   package let port: UInt16
 
   private let isStopped = StopSign()
-  private let isHole = Switch()
+  private let carrier: Carrier
 
   /// Starts a proxy to a port of 127.0.0.1; it takes no more connections when the value goes.
   package init(to target: UInt16) throws {
-    let isHole = isHole
-    port = try Loopback.relay(to: target, until: isStopped) { client, server in
-      Self.carry(client, server, isHole)
-    }
+    let carrier = Carrier()
+    self.carrier = carrier
+    port = try Loopback.relay(to: target, until: isStopped) { carrier.carry($0, $1) }
   }
 
   deinit { isStopped.raise() }
 
   /// From now on whether octets are swallowed; those of a connection that lost some are swallowed for ever.
-  package func swallow(_ isOn: Bool) { isHole.set(isOn) }
+  package func swallow(_ isOn: Bool) { carrier.isHole.set(isOn) }
 
-  private static func carry(_ client: Int32, _ server: Int32, _ isHole: Switch) {
-    let isLost = StopSign()
-    let up = Background { pass(client, server, isHole, isLost) }
-    pass(server, client, isHole, isLost)
-    up.join()
-    close(client)
-    close(server)
+  /// From now on whether connections are taken and ended at once.
+  package func hangUp(_ isOn: Bool) { carrier.isHangingUp.set(isOn) }
+
+  /// Has the connections that are open end by a reset.
+  package func reset() { carrier.reset() }
+}
+
+/// The connections of a proxy.
+private final class Carrier: Sendable {
+  /// The descriptors of a connection.
+  private struct Ends: Hashable {
+    let client: Int32
+    let server: Int32
+    /// Whether neither side hears that it ends in the usual way.
+    let isLost: StopSign
+
+    static func == (one: Ends, other: Ends) -> Bool { one.isLost === other.isLost }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(isLost)) }
   }
 
-  private static func pass(
-    _ source: Int32,
-    _ target: Int32,
-    _ isHole: Switch,
-    _ isLost: StopSign
-  ) {
-    while let octets = Loopback.receive(source, seconds: 300), !octets.isEmpty {
-      if isHole.isOn { isLost.raise() }
-      if !isLost.value, !Loopback.send(octets, to: target) { break }
+  let isHole = Switch()
+  let isHangingUp = Switch()
+  private let open = Mutex<Set<Ends>>([])
+
+  func carry(_ client: Int32, _ server: Int32) {
+    let ends = Ends(client: client, server: server, isLost: StopSign())
+    if !isHangingUp.isOn {
+      open.withLock { _ = $0.insert(ends) }
+      let up = Background { self.pass(client, server, ends) }
+      pass(server, client, ends)
+      up.join()
     }
-    for descriptor in [source, target] where !isLost.value {
+    open.withLock {
+      $0.remove(ends)
+      close(client)
+      close(server)
+    }
+  }
+
+  func reset() {
+    open.withLock { open in
+      for ends in open {
+        ends.isLost.raise()
+        Loopback.resetWhenClosed(ends.client)
+        // Nothing is sent by that.
+        for descriptor in [ends.client, ends.server] { shutdown(descriptor, Int32(SHUT_RD)) }
+      }
+    }
+  }
+
+  private func pass(_ source: Int32, _ target: Int32, _ ends: Ends) {
+    while let octets = Loopback.receive(source, seconds: 300), !octets.isEmpty {
+      if isHole.isOn { ends.isLost.raise() }
+      if !ends.isLost.value, !Loopback.send(octets, to: target) { break }
+    }
+    for descriptor in [source, target] where !ends.isLost.value {
       shutdown(descriptor, Int32(SHUT_RDWR))
     }
   }

@@ -69,6 +69,27 @@ import Testing
     try scene.stage.expectSettled()
   }
 
+  /// NOTIFY tells of the user's own mailboxes; others are found in each interval.
+  @Test func sharedMailboxesArePolledBesideNotify() throws {
+    var options = DovecotOptions()
+    options.lines = [
+      "namespace others {", "  type = public", "  separator = /", "  prefix = Public/",
+      "  location = maildir:~/public", "  subscriptions = no", "  list = yes", "}",
+    ]
+    let scene = try scene(options)
+    try scene.stage.imap.create("Public/Box")
+    try scene.stage.imap.append(scene.mail("shared one"), to: "Public/Box")
+    let watch = try scene.start(["--poll", "2", "--trace"])
+    try watch.waitForListening()
+    #expect(scene.holds("shared one"))
+    try scene.deliver("shared two", to: "Public/Box")
+    #expect(watch.output.contains("NOTIFY SET"))
+    #expect(try scene.deliver("of one's own", to: "Archive") < 4)
+    try scene.waitUntilMirrored()
+    #expect(watch.logins == 1)
+    try watch.end()
+  }
+
   /// A sync has listed the mailboxes by then, and the server tells of none yet.
   @Test(arguments: [
     "mailbox create -u \"$2\" Made",

@@ -74,8 +74,8 @@ struct WatchScene {
 
   /// Whether a file has that subject.
   func holds(_ subject: String) -> Bool {
-    (try? Command.shell("grep -rlq \"^Subject: $2\" \"$1\"/*/new \"$1\"/*/cur", [maildir, subject]))
-      != nil
+    let script = "cd \"$1\" && grep -rlq \"^Subject: $2\" */new */cur */*/new */*/cur"
+    return (try? Command.shell(script, [maildir, subject])) != nil
   }
 
   /// How many messages a query finds.
