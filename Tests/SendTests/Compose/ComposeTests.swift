@@ -236,6 +236,25 @@ struct ComposeTests {
     #expect(stage.names("mail/INBOX/cur") == ["1:2,S"] && stage.sink.messages.isEmpty)
   }
 
+  /// Nothing asks, waits or opens an editor where there is no terminal, whatever is left out.
+  @Test func withoutATerminalEachCommandEndsSoon() throws {
+    let stage = try ComposeStage()
+    let editor = try stage.magnum.home.write("#!/bin/sh\n: > ~/opened\n", to: "e", mode: 0o755)
+    let verbs = "read unread flag unflag archive delete move copy junk notjunk tag mute unmute undo"
+    let others = "tags log compose reply reply-all forward resume show attachments queue status"
+    for name in (verbs + " " + others + " index").split(separator: " ") {
+      for words in [[String(name)], [String(name), "id:none@x.org"]] {
+        var command = stage.magnum.command(words, ["VISUAL": editor])
+        command.timeLimit = 20
+        let outcome = try command.run()
+        #expect(outcome.seconds < 5 && !outcome.errors.contains("Fatal"), "\(words) \(outcome)")
+        #expect([0, 1, 64, 65, 66].contains(outcome.code), "\(words) \(outcome)")
+      }
+    }
+    #expect(!Files.exists(stage.magnum.home["opened"]))
+    #expect(stage.queued.isEmpty && stage.drafts.isEmpty && stage.sink.messages.isEmpty)
+  }
+
   @Test func whatFitsSeveralMessagesIsListed() throws {
     let stage = try ComposeStage()
     try stage.deliver("2", "From: Eve <e@x.org>\nSubject: lunch too\nMessage-ID: <m2@x>\n\nx\n")
