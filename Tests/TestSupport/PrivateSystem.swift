@@ -60,9 +60,15 @@ package final class PrivateSystem: Sendable {
     }
   }
 
+  /// A home for root, without what lies in that of the machine.
+  private static let home = """
+    export HOME=/run/root; mkdir -p "$HOME"; unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_DATA_HOME XDG_CACHE_HOME
+
+    """
+
   /// A command of its root.
   package func command(_ script: String, _ arguments: [String] = []) -> Command {
-    Command("nsenter", ["-t", holder, "-m", "sh", "-ec", script, "sh"] + arguments)
+    Command("nsenter", ["-t", holder, "-m", "sh", "-ec", Self.home + script, "sh"] + arguments)
   }
 
   /// Runs a script as its root.
