@@ -38,8 +38,9 @@ struct AccountsAdd {
         try ConfigurationAddition(explicit: context.globals.config.map { Path(argument: $0) })
       }
       try checkKnown(addition)
+      let sought = options.imap == nil ? try sought() : nil
       if !options.isPrinting { try checkComplete() }
-      let found = try find()
+      let found = try sought.map(find) ?? FoundAccount(address, options, nil, domain: nil)
       let name = try name(found, addition)
       let report = AddReport(found: found)
       if !context.globals.json { report.tell(context.console) }
@@ -105,14 +106,15 @@ struct AccountsAdd {
 
   // MARK: - Servers
 
-  private func find() throws(Explanation) -> FoundAccount {
-    guard options.imap == nil else { return FoundAccount(address, options, nil, domain: nil) }
-    let sought: SoughtAddress
+  private func sought() throws(Explanation) -> SoughtAddress {
     do throws(SoughtAddress.Problem) {
-      sought = try ServerSearch.address(address)
+      return try ServerSearch.address(address)
     } catch {
       throw explanation(error)
     }
+  }
+
+  private func find(_ sought: SoughtAddress) throws(Explanation) -> FoundAccount {
     if canAsk {
       context.console.note("looking for the servers of \(sought.domain.text)")
     }

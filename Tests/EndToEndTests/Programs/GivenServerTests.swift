@@ -46,5 +46,11 @@ import Testing
       let mistake = try program.command(["accounts", "add", "me@x.test"] + words).run()
       #expect(mistake.code == 64, "\(mistake)")
     }
+    // What is wrong with the address is said first, whatever is missing besides.
+    let nonsense = try program.command(["accounts", "add", "nonsense"]).run()
+    #expect(
+      nonsense.code == 65 && nonsense.errors.contains("is not a mail address"),
+      "\(nonsense)"
+    )
   }
 }
