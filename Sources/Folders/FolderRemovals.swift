@@ -63,26 +63,23 @@ struct FolderRemovals {
     _ directory: [UInt8],
     _ summary: inout Summary
   ) throws(SyncFailure) {
-    let stored = try attempt { () throws(SystemError) in try context.store.open(entry.id) }
+    try detach(entry.id, directory)
+    summary.drop(entry)
+  }
+
+  /// Names and marker say that the folder is detached before what is recorded of its mailbox goes, as far as that is there.
+  func detach(_ mailbox: UInt64, _ directory: [UInt8]) throws(SyncFailure) {
+    let stored = try attempt { () throws(SystemError) in try context.store.open(mailbox) }
     let state: MailboxState?
     switch stored {
     case .present(let journal): state = journal.state
     case .absent, .untrusted: state = nil
     case .newer(let file): throw .newerState(file)
     }
-    try detach(entry.id, directory, state)
-    try forget(entry, &summary)
-  }
-
-  /// Names and marker say that the folder is detached; the state is nil where there is no record of the mailbox.
-  func detach(
-    _ mailbox: UInt64,
-    _ directory: [UInt8],
-    _ state: MailboxState?
-  ) throws(SyncFailure) {
     let path = context.tree.path(of: directory)
     try attempt { () throws(SystemError) in
       try FolderDetaching(path, of: mailbox, state, account: context.store.directory).run()
+      try context.store.remove(mailbox)
     }
   }
 

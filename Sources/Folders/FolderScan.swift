@@ -19,10 +19,17 @@ package struct FolderScan {
     self.known = Array(known)
   }
 
-  /// All of them, sorted; `lookingInside` also looks at the names of files in those without a marker.
+  /// All of them, sorted.
   ///
-  /// In those that are marked for a mailbox that is not on record they are always looked at.
-  package func folders(lookingInside: Bool) throws(SystemError) -> [FoundFolder] {
+  /// - Parameters:
+  ///   - lookingInside: whether the names of files are looked at in those without a marker.
+  ///   - seekingOwn: whether they are in those that are marked for a mailbox that is not on record.
+  /// - Returns: what was found.
+  /// - Throws: the error of reading a directory or a marker.
+  package func folders(
+    lookingInside: Bool,
+    seekingOwn: Bool = false
+  ) throws(SystemError) -> [FoundFolder] {
     let recorded = Set(known.map(\.id))
     var found: [FoundFolder] = []
     for relative in try tree.maildirs().maildirs {
@@ -42,7 +49,7 @@ package struct FolderScan {
       found[index].isDetached = try isDetached(directory)
       if lookingInside { found[index].wasSynced = try wasSynced(directory) }
     }
-    for index in found.indices {
+    for index in found.indices where seekingOwn {
       guard let owner = found[index].owner, !recorded.contains(owner) else { continue }
       found[index].holdsOwn = try holds(owner, tree.path(of: found[index].directory))
     }
@@ -51,10 +58,9 @@ package struct FolderScan {
 
   /// Whether a file bears a key of the mailbox, and is not detached already.
   private func holds(_ mailbox: UInt64, _ directory: Path) throws(SystemError) -> Bool {
-    try MaildirScan.scan(directory).files.contains { file in
-      let base = file.name.base
-      return MessageKey(baseName: base)?.mailbox == mailbox && !DetachedName.isOne(base)
-    }
+    try MaildirScan.scanIfPresent(directory)?.files.bases.contains { base in
+      MessageKey(baseName: base)?.mailbox == mailbox && !DetachedName.isOne(base)
+    } ?? false
   }
 
   /// Whether another account has a record of that id: the folder came from there.

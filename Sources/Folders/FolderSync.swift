@@ -119,7 +119,8 @@ package struct FolderSync {
   ) throws(SyncFailure) -> FolderPlan {
     let folders = try attempt { () throws(SystemError) in
       try FolderScan(context.tree, among: context.trees, known: known).folders(
-        lookingInside: known.isEmpty
+        lookingInside: known.isEmpty,
+        seekingOwn: context.rules.keepsFolders
       )
     }
     let questions = RenameQuestions(context, store)
@@ -237,7 +238,7 @@ package struct FolderSync {
       try removals.detach(entry, directory, &progress.summary)
       ledger.announce(step)
     case .detachUnrecorded(let owner, let directory):
-      try removals.detach(owner, directory, nil)
+      try removals.detach(owner, directory)
       ledger.announce(step)
     case .removeThere(let entry):
       progress.isListingOld = true

@@ -36,7 +36,7 @@ package struct LocalMailbox {
     files = scan.files.withoutNotices
     fingerprints =
       scan.isSettled ? MaildirFingerprints(new: scan.newFingerprint, cur: scan.curFingerprint) : nil
-    isReliable = fingerprints?.areReliable ?? false
+    isReliable = scan.isSettled && scan.isReliable
   }
 
   /// A Maildir that is not there.
@@ -103,8 +103,10 @@ package struct LocalMailbox {
   /// Whether names and flags are just those of the map, so that the fingerprints stand for it.
   func equals(_ state: MailboxState) -> Bool {
     // A detached file that is gone makes no difference.
-    let detached = state.detached.count { files.contains(base: $0) }
-    guard files.count == state.messages.count + detached, duplicates.isEmpty else { return false }
+    let detached = state.detached.count { files.contains(base: $0) && state.uid(of: $0) == nil }
+    guard !state.messages.sharesNames, duplicates.isEmpty,
+      files.count == state.messages.count + detached
+    else { return false }
     var isEqual = true
     state.messages.forEachName { _, flags, name in
       guard isEqual else { return }

@@ -202,7 +202,10 @@ package final class OpenMailbox {
 
   /// The messages that are gone from the server.
   var gone: [BaseRecord] {
-    if case .changes(_, let vanished) = remote.view, !state.messages.hasAny(in: vanished) {
+    // One look at all records takes less than a look for each of many ranges.
+    if case .changes(_, let vanished) = remote.view, vanished.count < 64,
+      !state.messages.hasAny(in: vanished)
+    {
       return []
     }
     let index = RemoteIndex(remote.view)

@@ -21,6 +21,9 @@ package struct MaildirScan: Sendable {
   /// If not, a program was renaming all the time: what was seen is there, what was not seen may be there too.
   package let isSettled: Bool
 
+  /// Whether a change since the reading began is sure to have changed a fingerprint.
+  package let isReliable: Bool
+
   /// Reads the names of a Maildir, and again (three times at most) where they changed meanwhile.
   ///
   /// New comes before cur: a message on its way from one to the other is seen, if twice then counted once.
@@ -50,6 +53,8 @@ package struct MaildirScan: Sendable {
 
   private static func read(_ maildir: Path) throws(SystemError) -> MaildirScan {
     var collection = ScanCollection(maildir: maildir)
+    // Reading may take as long as a fingerprint takes to become reliable.
+    let start = Clock.nowNanoseconds()
     let newFingerprint = try collection.read(.new)
     let curFingerprint = try collection.read(.cur)
     let newFingerprintAfter = try fingerprint(.new, in: maildir)
@@ -61,7 +66,8 @@ package struct MaildirScan: Sendable {
       newFingerprint: newFingerprint,
       curFingerprint: curFingerprint,
       oddities: oddities,
-      isSettled: isSettled
+      isSettled: isSettled,
+      isReliable: newFingerprint.isReliable(now: start) && curFingerprint.isReliable(now: start)
     )
   }
 

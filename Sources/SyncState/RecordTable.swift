@@ -104,6 +104,13 @@ package struct RecordTable: Sendable {
     return names.number(of: name).map { rows[$0].uid }
   }
 
+  /// Whether there is a record of a file of that base name.
+  package func contains(name: [UInt8]) -> Bool {
+    if uid(of: name) != nil { return true }
+    guard sharesNames else { return false }
+    return contains { $0.name == name }
+  }
+
   /// Lends UID, system flags and base name of each message, from the lowest UID.
   package func forEachName(
     _ body: (UInt32, SystemFlags, UnsafeRawBufferPointer) throws -> Void

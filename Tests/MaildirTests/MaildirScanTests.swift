@@ -69,6 +69,12 @@ import Testing
     }
   }
 
+  @Test func aScanOfWhatChangedJustNowStandsForNothing() throws {
+    try directory.write("x", to: "new/m")
+    let scan = try MaildirScan.scan(Path(directory.path))
+    #expect(scan.isSettled && !scan.isReliable)
+  }
+
   /// A client that renames without pause: a base may be missed, but is never there twice, and never odd.
   @Test func movingMessagesCountOnce() throws {
     // As many as a scan takes long enough for.

@@ -32,7 +32,7 @@ struct CopyCheck {
     }
     guard let owner = MessageKey(baseName: name)?.mailbox, owner != mailbox.mailbox.id,
       group[owner] == nil, let state = try state(owner),
-      state.messages.values.contains(where: { $0.name == name })
+      state.messages.contains(name: name)
     else { return false }
     return try isGone(name, context.tree.path(of: state.header.directory))
   }
@@ -57,6 +57,6 @@ struct CopyCheck {
       fingerprints.areChanged(since: context.start - 1_000_000_000)
     else { return false }
     let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
-    return !scan.files.contains { $0.name.base == name }
+    return !scan.files.contains(base: name)
   }
 }

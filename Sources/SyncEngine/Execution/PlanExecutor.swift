@@ -133,7 +133,7 @@ struct PlanExecutor {
 
   private func isNew(_ name: [UInt8], in directory: Path) -> Bool {
     if let owner = group.values.first(where: { $0.directory == directory }) {
-      return !owner.state.messages.values.contains { $0.name == name }
+      return !owner.state.messages.contains(name: name)
     }
     guard let fingerprints = MaildirFingerprints(of: directory) else { return true }
     return fingerprints.areChanged(since: context.start - 1_000_000_000)
