@@ -29,7 +29,7 @@
 //              Transport    Maildir    Configuration    CommandLine    Terminal
 //              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
-//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   RestorePlan   JSON   XML   Web   OAuth   Discovery   MailModel   Octets
+//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   RestorePlan   JSON   XML (CExpat)   Web   OAuth   Discovery   MailModel   Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:

@@ -43,11 +43,13 @@ enum MapFile {
       while start < octets.count {
         let end = OctetScan.index(of: ASCII.lineFeed, in: octets, from: start, to: octets.count)
         guard end < octets.count else { return number }
-        if let line = MessageLine(octets, start..<end), state.append(line, in: octets) {
-        } else if let record = RecordCodec.decode([UInt8](octets[start..<end])[...]) {
+        let line = MessageLine(octets, start..<end)
+        let isTaken = line.map { state.append($0, in: octets) } ?? false
+        if !isTaken {
+          guard let record = RecordCodec.decode([UInt8](octets[start..<end])[...]) else {
+            return number
+          }
           state.apply(record)
-        } else {
-          return number
         }
         start = end + 1
         number += 1

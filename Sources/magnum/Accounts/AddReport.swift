@@ -15,7 +15,7 @@ struct AddReport {
     let domain = found.asciiDomain.map { " (\($0))" } ?? ""
     console.note("servers of \(found.address)\(domain), \(origin):")
     for server in found.servers {
-      var line = "  \(server.service)  \(server.address)  log in as \(server.user)"
+      var line = "  \(server.service.rawValue)  \(server.address)  log in as \(server.user)"
       if server.isForeign { line += "  (not in \(found.domain))" }
       console.note(line)
     }
@@ -79,7 +79,7 @@ struct AddReport {
 
   private static func line(_ server: FoundAccount.Server) -> JSONLine {
     var line = JSONLine()
-    line.add("service", server.service)
+    line.add("service", server.service.rawValue)
     line.add("server", server.address)
     line.add("user", server.user)
     line.add("foreign", server.isForeign)

@@ -8,7 +8,7 @@ internal import Platform
 struct FoundAccount {
   /// A server, and what people have to know of it before they agree.
   struct Server {
-    let service: String
+    let service: FoundServer.Service
     let address: String
     let user: String
     /// Whether its host lies outside of the domain of the address.
@@ -37,7 +37,7 @@ struct FoundAccount {
 
   var servers: [Server] {
     guard let settings else {
-      let given = [("imap", options.imap), ("smtp", options.smtp)]
+      let given: [(FoundServer.Service, String?)] = [(.imap, options.imap), (.smtp, options.smtp)]
       return given.compactMap { service, text in
         text.map {
           Server(
@@ -52,7 +52,7 @@ struct FoundAccount {
     return settings.servers.map { server in
       let isInside = HostName(server.host.utf8)?.isIn(domain) ?? false
       return Server(
-        service: server.service.rawValue,
+        service: server.service,
         address: server.address,
         user: options.user ?? server.user,
         isForeign: settings.source != .provider && !isInside
@@ -118,7 +118,10 @@ struct FoundAccount {
       access.user = server.user
       access.secret = secret
       access.fingerprint = options.fingerprint
-      if server.service == "imap" { account.imap = access } else { account.smtp = access }
+      switch server.service {
+      case .imap: account.imap = access
+      case .smtp: account.smtp = access
+      }
     }
     return account
   }
