@@ -63,7 +63,7 @@ package struct MbsyncConfiguration {
     case .imaps(let host, let port): lines += address(host, port, "IMAPS")
     case .startTLS(let host, let port): lines += address(host, port, "STARTTLS")
     case .plain(let host, let port): lines += address(host, port, "None") + ["AuthMechs LOGIN"]
-    case .command(let words): lines.append("Tunnel \(quoted(shell(words)))")
+    case .command(let words): lines.append("Tunnel \(quoted(ShellWord.command(words)))")
     case nil: break
     }
     if !account.user.isEmpty { lines.append("User \(quoted(account.user))") }
@@ -83,27 +83,20 @@ package struct MbsyncConfiguration {
       ["PassCmd \(quoted(line(command)))", "AuthMechs XOAUTH2"]
     case .oauth:
       [
-        "PassCmd \(quoted(shell(["magnum", "accounts", "token", account.name])))",
+        "PassCmd \(quoted(ShellWord.command(["magnum", "accounts", "token", account.name])))",
         "AuthMechs XOAUTH2",
       ]
     case .passwordFile(let path, _):
-      ["PassCmd \(quoted("head -n 1 -- \(shell([text(path)]))"))"]
+      ["PassCmd \(quoted("head -n 1 -- \(ShellWord.command([text(path)]))"))"]
     case .accessToken, .inline, .credential, .none: []
     }
   }
 
   private func line(_ command: ChildProcess.Command) -> String {
     switch command {
-    case .arguments(let words): shell(words)
+    case .arguments(let words): ShellWord.command(words)
     case .shell(let line): line
     }
-  }
-
-  private func shell(_ words: [String]) -> String {
-    words.map { word in
-      "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-        + "'"
-    }.joined(separator: " ")
   }
 
   // MARK: - Folders

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The script for bash.
 struct BashScript {
   let program: String
@@ -44,7 +46,7 @@ struct BashScript {
   private var values: [String] {
     let cases = places.flatMap { place in
       place.values.map { value in
-        "  \(CompletionScript.quoted("\(place.name) \(value.name)"))) "
+        "  \(ShellWord.inQuotes("\(place.name) \(value.name)"))) "
           + "\(Self.reply(value.completion)); return ;;"
       }
     }
@@ -54,7 +56,7 @@ struct BashScript {
   /// Options where a dash is typed, else subcommands and operands.
   private var words: [String] {
     let options = places.map { place in
-      "  \(CompletionScript.quoted(place.name))-) "
+      "  \(ShellWord.inQuotes(place.name))-) "
         + "\(Self.reply(.words(place.options.map(\.name)))) ;;"
     }
     let operands = places.map { place in
@@ -62,7 +64,7 @@ struct BashScript {
       let words = subcommands.isEmpty ? [] : [Self.reply(.words(subcommands))]
       let parts = words + (place.operands == .none ? [] : [Self.reply(place.operands)])
       return
-        "  \(CompletionScript.quoted(place.name))) \((parts + [":"]).joined(separator: "; ")) ;;"
+        "  \(ShellWord.inQuotes(place.name))) \((parts + [":"]).joined(separator: "; ")) ;;"
     }
     return [
       "[[ $current == -* ]] && i=- || i=",
@@ -81,7 +83,7 @@ struct BashScript {
     case .directories:
       "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- \"$current\")"
     case .words(let words):
-      "mapfile -t COMPREPLY < <(compgen -W \(CompletionScript.quoted(words.joined(separator: " "))) -- \"$current\")"
+      "mapfile -t COMPREPLY < <(compgen -W \(ShellWord.inQuotes(words.joined(separator: " "))) -- \"$current\")"
     case .names(let question):
       "while IFS= read -r i; do printf -v i %q \"$i\"; "
         + "[[ $i != \"$head$current\"* ]] || COMPREPLY+=(\"${i#\"$head\"}\"); "

@@ -1,3 +1,5 @@
+internal import Octets
+
 /// Scripts with which shells complete a command line, made of the definitions that the parser uses.
 ///
 /// Names that only the user's files know are asked of `magnum complete` when the key is pressed.
@@ -19,12 +21,6 @@ package enum CompletionScript {
   /// A name for a function of a shell.
   static func function(_ program: String) -> String {
     "_" + program.split(separator: "-").joined(separator: "_")
-  }
-
-  /// In single quotes, as all three shells read them.
-  static func quoted(_ text: String) -> String {
-    "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-      + "'"
   }
 
   /// The command that lists names, a line each.
@@ -67,12 +63,12 @@ struct CompletionPlace {
 extension [CompletionPlace] {
   /// The words that lead from one place to another, for a pattern of `case`.
   func leading(separator: String) -> String {
-    dropFirst().map { CompletionScript.quoted($0.name) }.joined(separator: separator)
+    dropFirst().map { ShellWord.inQuotes($0.name) }.joined(separator: separator)
   }
 
   /// The options behind which the next word is a value, for a pattern of `case`.
   func taking(separator: String) -> String {
-    flatMap { place in place.values.map { CompletionScript.quoted("\(place.name) \($0.name)") } }
+    flatMap { place in place.values.map { ShellWord.inQuotes("\(place.name) \($0.name)") } }
       .joined(separator: separator)
   }
 }

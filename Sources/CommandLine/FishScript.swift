@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The script for fish.
 struct FishScript {
   let program: String
@@ -26,16 +28,16 @@ struct FishScript {
   }
 
   private func completions(_ place: CompletionPlace) -> [String] {
-    let test = CompletionScript.quoted("\(function) \"\(place.name)\"")
+    let test = ShellWord.inQuotes("\(function) \"\(place.name)\"")
     let start = "complete -c \(program) -n \(test)"
     var lines = place.command.listed.map { subcommand in
-      "\(start) -f -a \(subcommand.name) -d \(CompletionScript.quoted(subcommand.abstract))"
+      "\(start) -f -a \(subcommand.name) -d \(ShellWord.inQuotes(subcommand.abstract))"
     }
     lines.append("\(start)\(Self.operands(place.operands))")
     for option in place.command.options {
       let names = option.names.map(Self.option).joined(separator: " ")
       let value = option.value.map { Self.value($0.completion) } ?? ""
-      lines.append("\(start) \(names)\(value) -d \(CompletionScript.quoted(option.help))")
+      lines.append("\(start) \(names)\(value) -d \(ShellWord.inQuotes(option.help))")
     }
     return lines
   }
@@ -64,8 +66,8 @@ struct FishScript {
     switch completion {
     case .none, .files: "''"
     case .directories: "'(__fish_complete_directories)'"
-    case .words(let words): CompletionScript.quoted(words.joined(separator: " "))
-    case .names(let question): CompletionScript.quoted("(\(CompletionScript.command(question)))")
+    case .words(let words): ShellWord.inQuotes(words.joined(separator: " "))
+    case .names(let question): ShellWord.inQuotes("(\(CompletionScript.command(question)))")
     }
   }
 }

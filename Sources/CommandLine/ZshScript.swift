@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The script for zsh.
 struct ZshScript {
   let program: String
@@ -31,7 +33,7 @@ struct ZshScript {
   private var values: [String] {
     let cases = places.flatMap { place in
       place.values.map { value in
-        "  (\(CompletionScript.quoted("\(place.name) \(value.name)"))) "
+        "  (\(ShellWord.inQuotes("\(place.name) \(value.name)"))) "
           + "\(Self.action(value.completion)); return ;;"
       }
     }
@@ -41,7 +43,7 @@ struct ZshScript {
   private var words: [String] {
     let cases = places.flatMap { place in
       [
-        "  (\(CompletionScript.quoted(place.name)))",
+        "  (\(ShellWord.inQuotes(place.name)))",
         "    commands=(\(Self.described(place.command.listed.map { ($0.name, $0.abstract) })))",
         "    options=(\(Self.described(place.options)))",
         "    \(Self.action(place.operands)) ;;",
@@ -54,7 +56,7 @@ struct ZshScript {
   }
 
   private static func described(_ items: [(name: String, help: String)]) -> String {
-    items.map { CompletionScript.quoted("\($0.name):\($0.help)") }.joined(separator: " ")
+    items.map { ShellWord.inQuotes("\($0.name):\($0.help)") }.joined(separator: " ")
   }
 
   private static func action(_ completion: Completion) -> String {

@@ -47,6 +47,7 @@ extension DiscoveryQuestion {
       document(.wellKnown, "https://\(domain)/.well-known/autoconfig/mail/config-v1.1.xml"),
       document(.database, database + domain),
       records(.mailProvider, domain, .mx),
+      records(.namedFile, domain, .txt),
     ].compactMap { $0 }
       + NamedService.allCases.map {
         DiscoveryQuestion(
@@ -62,6 +63,16 @@ extension DiscoveryQuestion {
       document(.mailAutoconfig, "https://autoconfig.\(domain)/mail/config-v1.1.xml"),
       document(.mailDatabase, database + domain),
     ].compactMap { $0 }
+  }
+
+  /// What is asked where a text of the domain names a file; it gets nothing but the question, and lies at a host that others
+  /// can have too.
+  static func named(in text: [UInt8]) -> DiscoveryQuestion? {
+    let mark = [UInt8](ascii: "mailconf=")
+    guard text.starts(with: mark), let address = try? WebAddress(text.dropFirst(mark.count)),
+      HostName(address.host) != nil, address.port == nil, address.query == nil
+    else { return nil }
+    return DiscoveryQuestion(source: .namedFile, matter: .document(address))
   }
 
   private static func document(

@@ -92,6 +92,7 @@ package struct DiscoverySearch: Sendable {
     switch question.matter {
     case .document: takeDocument(answer, question.source)
     case .records(_, .mx): return takeMailHosts(answer)
+    case .records(_, .txt) where question.source == .namedFile: return takeTexts(answer)
     case .records(_, .txt): takeDigests(answer)
     case .records(let name, .srv): takeServices(answer, name)
     }
@@ -112,6 +113,20 @@ package struct DiscoverySearch: Sendable {
     guard case .records(let records) = answer else { return }
     paccRecords = records
     takePACC()
+  }
+
+  /// A text that names a file leads to it; where texts name several, none is asked for.
+  private mutating func takeTexts(_ answer: DiscoveryAnswer) -> [DiscoveryQuestion] {
+    guard case .records(let records) = answer else { return [] }
+    var named: [DiscoveryQuestion] = []
+    for case .txt(let text) in records {
+      if let question = DiscoveryQuestion.named(in: text), !named.contains(question) {
+        named.append(question)
+      }
+    }
+    guard named.count == 1 else { return [] }
+    open += named
+    return named
   }
 
   private mutating func takePACC() {

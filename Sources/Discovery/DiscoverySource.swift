@@ -19,6 +19,8 @@ package enum DiscoverySource: Int, Hashable, Sendable, CaseIterable, Comparable 
   case mailAutoconfig
   /// Mozilla's database, by the domain that the mail goes to.
   case mailDatabase
+  /// A file whose address stands in DNS: a text `mailconf=` and an address at the domain.
+  case namedFile
   /// Records in DNS (RFC 6186, 8314).
   case serviceRecords
   /// Names that many have, which nothing says that this domain has.
@@ -29,7 +31,7 @@ package enum DiscoverySource: Int, Hashable, Sendable, CaseIterable, Comparable 
   package var isKeyedByDomain: Bool {
     switch self {
     case .provider, .pacc, .autoconfig, .wellKnown, .database: true
-    case .mailProvider, .mailAutoconfig, .mailDatabase, .serviceRecords, .guess: false
+    case .mailProvider, .mailAutoconfig, .mailDatabase, .namedFile, .serviceRecords, .guess: false
     }
   }
 
@@ -44,6 +46,7 @@ package enum DiscoverySource: Int, Hashable, Sendable, CaseIterable, Comparable 
     case .mailProvider: "mx-provider"
     case .mailAutoconfig: "mx-autoconfig"
     case .mailDatabase: "mx-ispdb"
+    case .namedFile: "txt"
     case .serviceRecords: "srv"
     case .guess: "guess"
     }

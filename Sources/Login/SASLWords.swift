@@ -23,7 +23,18 @@ package enum SASLWords {
     case .wrongServerSignature:
       (
         "the server does not know the password itself: it is not the one it claims to be",
-        "check the host name in the configuration"
+        "check the host name"
+      )
+    case .refused(_, let detail) where detail.elementsEqual("channel-bindings-dont-match".utf8):
+      (
+        "the encrypted connection does not end at the server that checks the password",
+        "a proxy or somebody else stands between; the password was not given away"
+      )
+    case .refused(_, let detail)
+    where detail.elementsEqual("server-does-support-channel-binding".utf8):
+      (
+        "what the server offers was changed on the way: it offers a log-in that is bound to the connection",
+        "a proxy or somebody else stands between; the password was not given away"
       )
     case .refused(let mechanism, let detail):
       ("\(Printable.text(mechanism)): \(Printable.text(detail))", nil)

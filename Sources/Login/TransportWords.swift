@@ -19,12 +19,12 @@ package struct TransportWords {
       (
         "cannot find \(shown(host)): \(Printable.text(detail.utf8))",
         isTemporary
-          ? nil : "check the host name in the configuration, and the connection to the network"
+          ? nil : "check the host name, and the connection to the network"
       )
     case .connect(let host, let port, let attempts):
       (
         "cannot connect to \(shown(host)) port \(port): \(reasons(attempts))",
-        error.isRefused ? "nothing listens there: check host and port in the configuration" : nil
+        error.isRefused ? "nothing listens there: check host and port" : nil
       )
     case .timedOut(let phase): ("no answer in time, \(doing(phase))", nil)
     case .noAnswer(let phase, let host, let port, let seconds):
@@ -79,7 +79,7 @@ package struct TransportWords {
   private func silenceHint(_ phase: Phase) -> String? {
     switch phase {
     case .resolve, .exchange: nil
-    case .connect: "check host and port in the configuration; a firewall may be in the way"
+    case .connect: "check host and port; a firewall may be in the way"
     case .handshake:
       "check the port; where the server wants STARTTLS, write \(service.startTLSLine)"
     case .greeting:
@@ -113,7 +113,7 @@ package struct TransportWords {
     case .hostName(let host, let presented):
       (
         "the certificate is for \(names(presented)), not for \(shown(host))",
-        "if the server has that name, write it in the configuration; "
+        "if the server has that name, use it; "
           + "only if you know that this is the server, \(pinHint(presented))"
       )
     case .fingerprint(let host, _, let presented):
@@ -134,7 +134,7 @@ package struct TransportWords {
     case .trust(let path, let reason):
       (
         "\(service.key("tls-ca-file")) \(path.display): \(Printable.text(reason.utf8))",
-        "correct it in the configuration; the file holds certificates in PEM"
+        "correct it; the file holds certificates in PEM"
       )
     case .handshake(let words): ("TLS: \(Printable.text(words.utf8))", nil)
     }

@@ -8,16 +8,20 @@ package struct FetchOrder {
   package let messages: [RemoteMessage]
   /// Takes them.
   package let sink: any MessageSink
+  /// Gives a few more whenever all so far were asked for, none at the end; nil where these are all.
+  package let more: (() -> [RemoteMessage])?
 
   /// An order from its parts.
   package init(
     _ messages: [RemoteMessage],
     in mailbox: MailboxReference,
-    into sink: any MessageSink
+    into sink: any MessageSink,
+    more: (() -> [RemoteMessage])? = nil
   ) {
     self.messages = messages
     self.mailbox = mailbox
     self.sink = sink
+    self.more = more
   }
 }
 

@@ -87,19 +87,24 @@ final class DetailGathering {
   }
 
   private func readHeaders(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    let unknown = mailbox.unknown
-    guard !unknown.isEmpty else { return }
     let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
-    let wanted = unknown.filter { message in
-      guard let size = message.size else { return false }
-      if mayHaveMoved(message) { return true }
-      return additions.contains {
-        $0.wireSize.distance(to: size).magnitude <= Self.headerAllowance
-      }
+    guard !departed.isEmpty || !additions.isEmpty else { return }
+    var wanted: [UInt32] = []
+    for message in mailbox.unknown where mayBeKnown(message, additions) {
+      wanted.append(message.uid)
     }
     guard !wanted.isEmpty else { return }
-    let headers = try store.headers(of: wanted.map(\.uid), in: mailbox.reference)
+    let headers = try store.headers(of: wanted, in: mailbox.reference)
     details[mailbox.mailbox.id, default: Details()].headers = headers
+  }
+
+  /// Whether the message may be gone from elsewhere, or one of these files.
+  private func mayBeKnown(_ message: RemoteMessage, _ additions: [MessageContents]) -> Bool {
+    guard let size = message.size else { return false }
+    if mayHaveMoved(message) { return true }
+    return additions.contains {
+      $0.wireSize.distance(to: size).magnitude <= Self.headerAllowance
+    }
   }
 
   /// The new messages, once the headers of the whole group were read, of which only the content can tell whether they are
@@ -121,7 +126,7 @@ final class DetailGathering {
     var doubtful: [UInt64: [UInt32]] = [:]
     for mailbox in read {
       let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
-      let found = mailbox.unknown.filter { message in
+      let found = Array(mailbox.unknown).filter { message in
         isDoubtful(message, headers(of: mailbox)[message.uid], additions)
           || isAmbiguous(message, mailbox)
       }

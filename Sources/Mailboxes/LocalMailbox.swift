@@ -23,10 +23,15 @@ package struct LocalMailbox {
 
   private let header: MailboxHeader?
 
-  /// Reads the directory.
-  init(_ directory: Path, header: MailboxHeader?) throws(SystemError) {
-    let scan = try MaildirScan.scan(directory)
-    self.header = header
+  /// Reads the directory, in which most files have the names of that state.
+  init(_ directory: Path, beside state: MailboxState?) throws(SystemError) {
+    let scan =
+      if let state {
+        try MaildirScan.scan(directory, knowing: state.messages.knownNames)
+      } else {
+        try MaildirScan.scan(directory)
+      }
+    header = state?.header
     isMissing = false
     isSettled = scan.isSettled
     duplicates = scan.oddities.compactMap {
@@ -107,10 +112,14 @@ package struct LocalMailbox {
     guard !state.messages.sharesNames, duplicates.isEmpty,
       files.count == state.messages.count + detached
     else { return false }
+    var positions = state.messages.positions(in: files)[...]
     var isEqual = true
-    state.messages.forEachName { _, flags, name in
-      guard isEqual else { return }
-      isEqual = files.position(of: name).map { files.flags(at: $0) == flags } ?? false
+    state.messages.forEachMessage { _, flags in
+      guard let position = positions.popFirst(), position != FileTable.absent else {
+        isEqual = false
+        return
+      }
+      isEqual = isEqual && files.flags(at: Int(position)) == flags
     }
     return isEqual
   }

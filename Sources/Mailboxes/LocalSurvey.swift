@@ -55,7 +55,7 @@ package struct LocalSurvey {
   /// Whether files of other mailboxes lie in the folder of one that has no record.
   private func holdsOthers(_ mailbox: MirroredMailbox) -> Bool {
     let directory = context.path(of: mailbox)
-    guard let local = try? LocalMailbox(directory, header: nil) else { return false }
+    guard let local = try? LocalMailbox(directory, beside: nil) else { return false }
     return local.hasForeignKeys(beside: nil, of: mailbox.id)
   }
 

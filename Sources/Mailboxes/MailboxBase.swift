@@ -32,10 +32,10 @@ struct MailboxBase {
     case .untrusted: (journal, isUntrusted) = (nil, true)
     case .newer(let file): throw .newerState(file)
     }
-    let header = journal?.state.header
+    let state = journal?.state
     local =
       try isThere
-      ? attempt { () throws(SystemError) in try LocalMailbox(directory, header: header) }
+      ? attempt { () throws(SystemError) in try LocalMailbox(directory, beside: state) }
       : LocalMailbox()
     isDirectoryMissing = journal != nil && !isThere
     let files = local.files

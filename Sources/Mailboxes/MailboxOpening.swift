@@ -105,11 +105,11 @@ package struct MailboxOpening {
   }
 
   private func records(
-    of listed: [RemoteMessage],
+    of listed: RemoteMessages,
     _ state: MailboxState
   ) -> [UInt32: BaseRecord] {
     Dictionary(
-      listed.compactMap { message in state.messages[message.uid].map { (message.uid, $0) } },
+      listed.uids.compactMap { uid in state.messages[uid].map { (uid, $0) } },
       uniquingKeysWith: { first, _ in first }
     )
   }
@@ -143,7 +143,7 @@ package struct MailboxOpening {
         base.journal?.state,
         isServerBehind: reason == .serverWentBackwards
       )
-      journal.adopt(try rematch.records(header, remote.view.listed))
+      journal.adopt(try rematch.records(header, Array(remote.view.listed)))
       report(journal.state.detached)
     }
     let detached = journal.state.detached

@@ -1,5 +1,4 @@
 internal import Maildir
-internal import Octets
 internal import SyncState
 
 /// What the base names of a Maildir's files and those on record of its mailbox do not have in common: nearly nothing, most
@@ -9,17 +8,17 @@ struct NameDifference {
   let fileless: [UInt32]
   /// The positions of files that are no message's; detached ones are among them.
   let unmatched: [Int]
-  /// The positions of the files of all messages, from the lowest UID; `OctetPool.absent` for those without one.
+  /// The positions of the files of all messages, from the lowest UID; `FileTable.absent` for those without one.
   private let positions: [UInt32]
 
   /// The difference of these.
   init(_ files: FileTable, _ state: MailboxState) {
-    positions = state.messages.numbers(in: files.names)
+    positions = state.messages.positions(in: files)
     var isMatched = [Bool](repeating: false, count: files.count)
-    for position in positions where position != OctetPool.absent { isMatched[Int(position)] = true }
-    let hasFileless = positions.contains(OctetPool.absent)
+    for position in positions where position != FileTable.absent { isMatched[Int(position)] = true }
+    let hasFileless = positions.contains(FileTable.absent)
     let uids = hasFileless ? state.messages.keys : []
-    fileless = zip(uids, positions).filter { $1 == OctetPool.absent }.map(\.0)
+    fileless = zip(uids, positions).filter { $1 == FileTable.absent }.map(\.0)
     // Of two messages with one name just one has the file, and none where that one is forgotten.
     if state.messages.sharesNames {
       for position in files.indices {
@@ -31,6 +30,6 @@ struct NameDifference {
 
   /// Where the file of the message stands that is the `number`th on record, from 0 for the lowest UID; nil where it has none.
   func position(ofMessage number: Int) -> Int? {
-    positions[number] == OctetPool.absent ? nil : Int(positions[number])
+    positions[number] == FileTable.absent ? nil : Int(positions[number])
   }
 }

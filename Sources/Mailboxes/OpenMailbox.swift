@@ -154,8 +154,8 @@ package final class OpenMailbox {
 
   /// Reads the names of its Maildir again.
   func readAgain() throws(SyncFailure) {
-    let (directory, header) = (directory, state.header)
-    local = try attempt { () throws(SystemError) in try LocalMailbox(directory, header: header) }
+    let (directory, state) = (directory, state)
+    local = try attempt { () throws(SystemError) in try LocalMailbox(directory, beside: state) }
     knownDifference = nil
   }
 
@@ -184,9 +184,9 @@ package final class OpenMailbox {
   }
 
   /// The messages of the server that the map does not know.
-  var unknown: [RemoteMessage] {
-    let state = state
-    return remote.view.listed.filter { !state.messages.contains($0.uid) }
+  var unknown: LazyFilterSequence<RemoteMessages> {
+    let messages = state.messages
+    return remote.view.listed.lazy.filter { !messages.contains($0.uid) }
   }
 
   /// The files that neither map nor any open intent knows.
@@ -202,21 +202,18 @@ package final class OpenMailbox {
 
   /// The messages that are gone from the server.
   var gone: [BaseRecord] {
-    // One look at all records takes less than a look for each of many ranges.
-    if case .changes(_, let vanished) = remote.view, vanished.count < 64,
-      !state.messages.hasAny(in: vanished)
-    {
-      return []
+    let messages = state.messages
+    switch remote.view {
+    case .complete(let listed): return messages.filter { !listed.contains(uid: $0.uid) }
+    case .changes(_, let vanished):
+      return messages.uids(in: vanished).compactMap { messages[$0] }
     }
-    let index = RemoteIndex(remote.view)
-    return state.messages.values.filter { index.isGone($0.uid) }
   }
 
   /// Whether it may be planned without the messages that make no difference.
   var conditionsToLeaveOut: UnchangedMessages.Conditions {
     UnchangedMessages.Conditions(
       remote: remote.view,
-      hasGone: !gone.isEmpty,
       hasFormerRecords: isRematched || !formerRecords.isEmpty,
       sharesNames: state.messages.sharesNames,
       hasUnmatchedFiles: !difference.unmatched.isEmpty,
@@ -239,7 +236,7 @@ package final class OpenMailbox {
     if self.local.isReliable, now == self.local.fingerprints {
       return self.local.fingerprints(matching: state)
     }
-    let local = try? LocalMailbox(directory, header: state.header)
+    let local = try? LocalMailbox(directory, beside: state)
     return local?.fingerprints(matching: state)
   }
 }

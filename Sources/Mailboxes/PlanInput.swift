@@ -67,6 +67,7 @@ package struct PlanInput {
     // Only now: a request is durable before its file goes.
     let requests = fileless.isEmpty ? [] : requests()
     let absent = OctetSet(fileless.map(\.name))
+    let followable = followable(group)
     let isWhole = !group.allSatisfy { $0.conditionsToLeaveOut.allow }
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
@@ -82,7 +83,8 @@ package struct PlanInput {
         details: gathering.details[id] ?? DetailGathering.Details(),
         returned: returned[id] ?? ReturnedFiles.Found(),
         tags: tags[id] ?? [:],
-        moved: absent
+        moved: absent,
+        followable: followable
       )
       var snapshot = try Snapshots(context, records).snapshot(
         mailbox,
@@ -99,6 +101,16 @@ package struct PlanInput {
       let awaited = returned[mailbox.mailbox.id]?.awaited ?? []
       return Item(snapshot: snapshot, awaitsOther: !awaited.isEmpty)
     }
+  }
+
+  /// The names that files may follow their messages under: of messages that are gone, and of files that may be theirs.
+  private func followable(_ group: [OpenMailbox]) -> [[UInt8]] {
+    let gone = group.flatMap { $0.gone.map(\.name) }
+    guard !gone.isEmpty else { return [] }
+    return gone
+      + group.flatMap { mailbox in
+        mailbox.difference.unmatched.map { mailbox.local.files.base(at: $0) }
+      }
   }
 
   /// The records of the mailbox whose messages are gone, and of which another one has a new file of that base name.

@@ -12,23 +12,22 @@ struct PlanScope {
   private(set) var unchanged = 0
 
   /// All of it.
-  init(whole state: MailboxState, _ local: LocalMailbox) {
+  init(whole state: MailboxState, _ files: FileTable) {
     records = state.sortedMessages
-    files = Array(local.files.indices)
+    self.files = Array(files.indices)
   }
 
   /// All but messages that make no difference; `difference` is that of the two.
   init(
     _ state: MailboxState,
-    _ local: LocalMailbox,
+    _ files: FileTable,
     _ difference: NameDifference,
     _ leftOut: UnchangedMessages
   ) {
-    let files = local.files
     var isLeftOut = [Bool](repeating: false, count: files.count)
     var uids: [UInt32] = []
     var number = 0
-    state.messages.forEachName { uid, flags, _ in
+    state.messages.forEachMessage { uid, flags in
       defer { number += 1 }
       guard let position = difference.position(ofMessage: number),
         leftOut.contains(uid, recorded: flags, shown: files.flags(at: position))

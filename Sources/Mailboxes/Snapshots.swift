@@ -26,6 +26,8 @@ struct Snapshots {
     var tags: [[UInt8]: KeywordChange] = [:]
     /// The files that mailboxes of the group lack.
     var moved: OctetSet = []
+    /// The names that files may follow their messages under, of the whole group.
+    var followable: [[UInt8]] = []
   }
 
   /// The mailbox at this moment, whole or without what the plan need not see of it.
@@ -37,10 +39,10 @@ struct Snapshots {
   ) throws(SyncFailure) -> MailboxSnapshot {
     let scope =
       isWhole
-      ? PlanScope(whole: mailbox.state, mailbox.local)
+      ? PlanScope(whole: mailbox.state, mailbox.local.files)
       : PlanScope(
         mailbox.state,
-        mailbox.local,
+        mailbox.local.files,
         mailbox.difference,
         UnchangedMessages(but: mentioned(mailbox, findings))
       )
@@ -65,9 +67,12 @@ struct Snapshots {
   /// The messages that something is said of, by UID.
   private func mentioned(_ mailbox: OpenMailbox, _ findings: Findings) -> Set<UInt32> {
     let state = mailbox.state
-    var uids = Set(mailbox.remote.view.listed.map(\.uid))
+    var uids = Set(mailbox.remote.view.listed.uids)
     uids.formUnion(state.versions.keys)
     uids.formUnion(mailbox.local.ownUIDs(mailbox.difference))
+    uids.formUnion(mailbox.gone.map(\.uid))
+    let taken = FreshName.taken(of: findings.followable) { state.uid(of: $0) != nil }
+    uids.formUnion(taken.compactMap { state.uid(of: $0) })
     let names = mailbox.pendingNames.union(findings.returned.names)
       .union(findings.returned.awaited).union(findings.details.edited)
     for name in names { state.uid(of: name).map { _ = uids.insert($0) } }
@@ -85,7 +90,6 @@ struct Snapshots {
   ) throws(SyncFailure) -> MailboxSnapshot {
     let conditions = UnchangedMessages.Conditions(
       remote: .unchanged,
-      hasGone: false,
       hasFormerRecords: false,
       sharesNames: state.messages.sharesNames,
       hasUnmatchedFiles: !difference.unmatched.isEmpty,
@@ -94,8 +98,8 @@ struct Snapshots {
     let mentioned = Set(local.ownUIDs(difference)).union(state.versions.keys)
     let scope =
       conditions.allow
-      ? PlanScope(state, local, difference, UnchangedMessages(but: mentioned))
-      : PlanScope(whole: state, local)
+      ? PlanScope(state, local.files, difference, UnchangedMessages(but: mentioned))
+      : PlanScope(whole: state, local.files)
     let files = try attempt { () throws(SystemError) in
       try local.planned(
         scope.files,
@@ -183,14 +187,16 @@ struct Snapshots {
     _ details: DetailGathering.Details
   ) -> RemoteView {
     guard !details.headers.isEmpty else { return mailbox.remote.view }
-    let keyed = mailbox.remote.view.listed.map { message in
-      var message = message
-      message.key = details.headers[message.uid].map {
-        ContentKey(messageID: $0.messageID, header: $0.fields)
+    let keyed = RemoteMessages(
+      mailbox.remote.view.listed.lazy.map { message in
+        var message = message
+        message.key = details.headers[message.uid].map {
+          ContentKey(messageID: $0.messageID, header: $0.fields)
+        }
+        message.identity = details.identities[message.uid]
+        return message
       }
-      message.identity = details.identities[message.uid]
-      return message
-    }
+    )
     switch mailbox.remote.view {
     case .complete: return .complete(keyed)
     case .changes(_, let vanished): return .changes(keyed, vanished: vanished)
@@ -198,16 +204,10 @@ struct Snapshots {
   }
 
   private func absence(_ mailbox: OpenMailbox, _ findings: Findings) -> Absence {
-    if !mailbox.local.isSettled || mailbox.isUncertain || wasRenamed(mailbox) { return .unproven }
+    if !mailbox.local.isSettled || mailbox.isUncertain || context.isElsewhere(mailbox) {
+      return .unproven
+    }
     return isRestored(mailbox, findings) ? .restored : .proven
-  }
-
-  /// Whether the folder was renamed since the run began, and another one made in its place: the next run sees where it is.
-  private func wasRenamed(_ mailbox: OpenMailbox) -> Bool {
-    guard !mailbox.state.messages.isEmpty, !isMarked(mailbox.directory) else { return false }
-    let folders = try? FolderScan(context.tree, among: context.trees, known: [])
-      .folders(lookingInside: false)
-    return folders?.contains { $0.owner == mailbox.mailbox.id } ?? true
   }
 
   /// Whether an older copy of the folder was put in place of the one that the map knows: messages are
@@ -223,15 +223,11 @@ struct Snapshots {
       but: accounted
     )
     if hasRevived { return true }
-    guard mailbox.state.messages.isEmpty || isMarked(mailbox.directory) else { return true }
+    guard mailbox.state.messages.isEmpty || mailbox.isMarked else { return true }
     guard let before = mailbox.mailbox.entry?.fingerprints,
       let now = MaildirFingerprints(of: mailbox.directory)
     else { return false }
     return FileIdentity(before.cur) != FileIdentity(now.cur)
       || now.cur.modified < before.cur.modified || now.new.modified < before.new.modified
-  }
-
-  private func isMarked(_ directory: Path) -> Bool {
-    ((try? OwnershipMarker(directory).owner()) ?? nil) != nil
   }
 }

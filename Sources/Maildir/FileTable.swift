@@ -1,66 +1,116 @@
 package import MailModel
-package import Octets
+internal import Octets
 
 /// Files of a Maildir in the order in which they were found, each base name once.
 ///
-/// Their names lie in one piece of memory, and a file is made of its name each time that it is asked for: whoever looks at
-/// all of a large Maildir asks for positions, flags and bases.
+/// Names that are known already are not kept once more, others lie in one piece of memory, and a file is made of its name each
+/// time that it is asked for: whoever looks at all of a large Maildir asks for positions, flags and bases.
 package struct FileTable: RandomAccessCollection, Sendable {
-  private struct Mark {
+  /// Stands for no position.
+  package static let absent = UInt32.max
+
+  private struct Entry {
+    /// Of the name, among those that are known or those that are kept here.
+    let number: UInt32
     let flags: SystemFlags
     let subdirectory: Subdirectory
+    let form: Form
   }
 
-  /// The names, found by their bases; the number of a name is the position of its file.
-  package private(set) var names: OctetPool
-  private var marks: [Mark] = []
+  /// How the name of a file comes about.
+  private enum Form {
+    /// It is kept here.
+    case own
+    /// It is a known base.
+    case base
+    /// It is a known base with the flags behind it.
+    case flagged
+  }
 
-  /// A table of no files, with room for so many.
-  package init(minimumCapacity: Int = 0) {
-    names = OctetPool(minimumCapacity: minimumCapacity)
-    marks.reserveCapacity(minimumCapacity)
+  private let known: any KnownNames
+  /// The positions of the files that have the known names, by their numbers.
+  private var knownPositions: [UInt32]
+  /// The names that are kept here, found by their bases.
+  private var ownNames = OctetPool()
+  /// The positions of their files.
+  private var ownPositions: [UInt32] = []
+  private var entries: [Entry] = []
+  /// Whether one of the files is a message of Magnum's own.
+  private var hasNotices = false
+
+  /// A table of no files, which may have these names.
+  package init(knowing known: any KnownNames) {
+    self.known = known
+    knownPositions = Array(repeating: Self.absent, count: known.count)
+    entries.reserveCapacity(known.count)
+  }
+
+  /// A table of no files.
+  package init() {
+    self.init(knowing: NoNames())
   }
 
   /// A table of these files; of several with one base name it has the first.
   package init(_ files: some Sequence<ScannedFile>) {
-    self.init()
+    self.init(files, knowing: NoNames())
+  }
+
+  private init(_ files: some Sequence<ScannedFile>, knowing known: any KnownNames) {
+    self.init(knowing: known)
     for file in files { insert(file) }
   }
 
   /// The position of the first file.
   package var startIndex: Int { 0 }
   /// The position behind the last file.
-  package var endIndex: Int { marks.count }
+  package var endIndex: Int { entries.count }
 
   /// The file in that position.
   package subscript(position: Int) -> ScannedFile {
-    let name = names.withOctets(position) { FileName([UInt8]($0)) }
-    return ScannedFile(name: name, subdirectory: marks[position].subdirectory)
+    let entry = entries[position]
+    let number = Int(entry.number)
+    let name =
+      switch entry.form {
+      case .own: ownNames.withOctets(number) { FileName([UInt8]($0)) }
+      case .base: known.withName(number) { FileName([UInt8]($0)) }
+      case .flagged:
+        known.withName(number) { FileName(base: [UInt8]($0), flags: entry.flags) }
+      }
+    return ScannedFile(name: name, subdirectory: entry.subdirectory)
   }
 
   /// The file of that base name; nil where there is none.
   package subscript(base: [UInt8]) -> ScannedFile? {
-    names.number(of: base).map { self[$0] }
+    base.withUnsafeBytes { position(of: $0) }.map { self[$0] }
   }
 
   /// Where the file of that base name stands; nil where there is none.
   package func position(of base: UnsafeRawBufferPointer) -> Int? {
-    names.number(of: base)
+    let place = place(of: base, known.number(of: base))
+    return place == Self.absent ? nil : Int(place)
+  }
+
+  /// Where the files of names that are known stand, by their numbers, `absent` for those without one; nil where it is other
+  /// names that the table knows.
+  ///
+  /// Of several numbers with one name only the highest has the file.
+  package func positions(of names: some KnownNames) -> [UInt32]? {
+    names.token === known.token && names.count == known.count ? knownPositions : nil
   }
 
   /// Whether there is a file of that base name.
   package func contains(base: [UInt8]) -> Bool {
-    names.number(of: base) != nil
+    base.withUnsafeBytes { position(of: $0) } != nil
   }
 
   /// The flags that the name of a file shows.
   package func flags(at position: Int) -> SystemFlags {
-    marks[position].flags
+    entries[position].flags
   }
 
   /// The base name of a file.
   package func base(at position: Int) -> [UInt8] {
-    names.withKey(position) { [UInt8]($0) }
+    withBase(at: position) { [UInt8]($0) }
   }
 
   /// Lends the base name of a file.
@@ -68,7 +118,11 @@ package struct FileTable: RandomAccessCollection, Sendable {
     at position: Int,
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
-    try names.withKey(position, body)
+    let entry = entries[position]
+    return switch entry.form {
+    case .own: try ownNames.withKey(Int(entry.number), body)
+    case .base, .flagged: try known.withName(Int(entry.number), body)
+    }
   }
 
   /// The base names of all files, in their order.
@@ -85,9 +139,48 @@ package struct FileTable: RandomAccessCollection, Sendable {
     _ outline: FileName.Outline,
     _ subdirectory: Subdirectory
   ) -> (position: Int, isNew: Bool) {
-    let (position, isNew) = names.insert(name, keyCount: outline.baseCount)
-    if isNew { marks.append(Mark(flags: outline.flags, subdirectory: subdirectory)) }
-    return (position, isNew)
+    let base = UnsafeRawBufferPointer(rebasing: name[..<outline.baseCount])
+    let number = known.number(of: base)
+    let place = place(of: base, number)
+    if place != Self.absent { return (Int(place), false) }
+    let position = entries.count
+    if let number { knownPositions[number] = UInt32(position) }
+    let form = number == nil ? Form.own : Self.form(name, outline)
+    let kept = form == .own ? keep(name, outline, position) : number.map { UInt32($0) } ?? 0
+    let entry = Entry(
+      number: kept,
+      flags: outline.flags,
+      subdirectory: subdirectory,
+      form: form
+    )
+    entries.append(entry)
+    hasNotices = hasNotices || NoticeName.isOne(base)
+    return (position, true)
+  }
+
+  /// Where the file of a base name stands, which is known under that number or not at all; `absent` where there is none.
+  private func place(of base: UnsafeRawBufferPointer, _ number: Int?) -> UInt32 {
+    if let number { return knownPositions[number] }
+    return ownNames.number(of: base).map { ownPositions[$0] } ?? Self.absent
+  }
+
+  private mutating func keep(
+    _ name: UnsafeRawBufferPointer,
+    _ outline: FileName.Outline,
+    _ position: Int
+  ) -> UInt32 {
+    ownPositions.append(UInt32(position))
+    return UInt32(ownNames.insert(name, keyCount: outline.baseCount).number)
+  }
+
+  /// The form of a name whose base is known; own where flags do not tell what stands behind it.
+  private static func form(_ name: UnsafeRawBufferPointer, _ outline: FileName.Outline) -> Form {
+    if outline.baseCount == name.count { return .base }
+    let letters = outline.flags.characters
+    guard outline.hasInfo, outline.lettersEnd == name.count,
+      name[outline.letters].elementsEqual(letters)
+    else { return .own }
+    return .flagged
   }
 
   private mutating func insert(_ file: ScannedFile) {
@@ -98,13 +191,14 @@ package struct FileTable: RandomAccessCollection, Sendable {
 
   /// The table with other files of the same base names in some positions.
   func replacing(_ others: [Int: ScannedFile]) -> FileTable {
-    others.isEmpty ? self : FileTable(indices.lazy.map { others[$0] ?? self[$0] })
+    guard !others.isEmpty else { return self }
+    return FileTable(indices.lazy.map { others[$0] ?? self[$0] }, knowing: known)
   }
 
   /// The table without the messages of Magnum's own, which are no mail of the account.
   package var withoutNotices: FileTable {
-    let isNotice = indices.map { withBase(at: $0, NoticeName.isOne) }
-    guard isNotice.contains(true) else { return self }
-    return FileTable(indices.lazy.filter { !isNotice[$0] }.map { self[$0] })
+    guard hasNotices else { return self }
+    let others = indices.lazy.filter { !withBase(at: $0, NoticeName.isOne) }
+    return FileTable(others.map { self[$0] }, knowing: known)
   }
 }

@@ -28,15 +28,25 @@ package struct MaildirScan: Sendable {
   ///
   /// New comes before cur: a message on its way from one to the other is seen, if twice then counted once.
   ///
-  /// - Parameter maildir: the directory that holds new and cur.
+  /// - Parameters:
+  ///   - maildir: the directory that holds new and cur.
+  ///   - names: base names that are in memory already, and need not be kept once more.
   /// - Returns: what the last reading found.
   /// - Throws: the error of opening or reading a directory; ENOENT where new or cur is missing.
-  package static func scan(_ maildir: Path) throws(SystemError) -> MaildirScan {
+  package static func scan(
+    _ maildir: Path,
+    knowing names: any KnownNames
+  ) throws(SystemError) -> MaildirScan {
     for _ in 1..<attempts {
-      let scan = try read(maildir)
+      let scan = try read(maildir, names)
       if scan.isSettled { return scan }
     }
-    return try read(maildir)
+    return try read(maildir, names)
+  }
+
+  /// The same where no names are known.
+  package static func scan(_ maildir: Path) throws(SystemError) -> MaildirScan {
+    try scan(maildir, knowing: NoNames())
   }
 
   /// The same; nil for a Maildir that is not there, as one removed since its parent was read.
@@ -51,8 +61,11 @@ package struct MaildirScan: Sendable {
 
   private static let attempts = 3
 
-  private static func read(_ maildir: Path) throws(SystemError) -> MaildirScan {
-    var collection = ScanCollection(maildir: maildir)
+  private static func read(
+    _ maildir: Path,
+    _ names: any KnownNames
+  ) throws(SystemError) -> MaildirScan {
+    var collection = ScanCollection(maildir: maildir, knowing: names)
     // Reading may take as long as a fingerprint takes to become reliable.
     let start = Clock.nowNanoseconds()
     let newFingerprint = try collection.read(.new)

@@ -42,12 +42,12 @@ package struct MessageKey: Hashable, Sendable {
   ///   - wireSize: of the message with CRLF line ends, in octets (Dovecot: W).
   /// - Returns: such as `1700000000.V17U5.0123456789abcdef,S=1234,W=1260`.
   package static func baseName(date: Int64, key: MessageKey, size: Int, wireSize: Int) -> [UInt8] {
-    var name = [UInt8](decimal: max(0, date))
-    name.append(ASCII.dot)
-    name += key.text
-    name += [UInt8](ascii: ",S=") + [UInt8](decimal: size)
-    name += [UInt8](ascii: ",W=") + [UInt8](decimal: wireSize)
-    return name
+    OwnName(
+      date: max(0, date),
+      key: key,
+      size: UInt64(size),
+      wireSize: UInt64(wireSize)
+    ).withOctets { [UInt8]($0) }
   }
 
   /// The key alone: `V17U5.0123456789abcdef`.

@@ -4,13 +4,15 @@ internal import Platform
 /// The entries of one reading of a Maildir on their way to being a scan.
 struct ScanCollection {
   let maildir: Path
-  private var files = FileTable()
+  private var files: FileTable
   /// Files with the base name of one that was found before, and where that stands.
   private var doubles: [(position: Int, file: ScannedFile)] = []
   private var oddities: [Oddity] = []
 
-  init(maildir: Path) {
+  /// A reading of a Maildir whose files may have these names.
+  init(maildir: Path, knowing names: any KnownNames) {
     self.maildir = maildir
+    files = FileTable(knowing: names)
   }
 
   /// Reads one directory; gives its fingerprint from before.

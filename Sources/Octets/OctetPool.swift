@@ -138,23 +138,6 @@ package struct OctetPool: Sendable {
     return OctetScan.isEqual(Self.part(octets, entry.start, entry.keyCount), key)
   }
 
-  /// Whether the string of that number, which begins there, has the key.
-  func isKey(_ number: Int, at start: Int, _ key: UnsafeRawBufferPointer) -> Bool {
-    let count = entries[number].keyCount
-    guard Int(count) == key.count else { return false }
-    return octets.withUnsafeBytes { OctetScan.isEqual(Self.part($0, start, count), key) }
-  }
-
-  /// What stands at the slot where a key of that hash is looked for first.
-  func firstMark(of hash: UInt32) -> UInt64 {
-    slots[Int(hash) & (slots.count - 1)]
-  }
-
-  /// Where the string begins that a mark is of; 0 for no mark.
-  func start(of mark: UInt64) -> Int {
-    mark == 0 ? 0 : entries[Self.number(mark)].start
-  }
-
   private mutating func grow() {
     let wanted = Self.slotCount(for: entries.count + 1)
     guard wanted > slots.count else { return }
@@ -177,7 +160,7 @@ package struct OctetPool: Sendable {
     UInt64(hash) << 32 | UInt64(number + 1)
   }
 
-  static func number(_ mark: UInt64) -> Int {
+  private static func number(_ mark: UInt64) -> Int {
     Int(mark & 0xFFFF_FFFF) - 1
   }
 
@@ -190,7 +173,7 @@ package struct OctetPool: Sendable {
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }()
 
-  static func hash(_ key: UnsafeRawBufferPointer) -> UInt32 {
+  private static func hash(_ key: UnsafeRawBufferPointer) -> UInt32 {
     var state = seed ^ UInt64(key.count)
     var index = 0
     while index &+ 8 <= key.count {

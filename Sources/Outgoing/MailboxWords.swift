@@ -96,9 +96,5 @@ struct MailboxWords {
   }
 
   /// As a word for the shell, whatever the server calls its mailbox.
-  private var target: String {
-    let name = "\(account)/\(mailbox ?? "*")"
-    return
-      "'\(name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''"))'"
-  }
+  private var target: String { ShellWord.inQuotes("\(account)/\(mailbox ?? "*")") }
 }

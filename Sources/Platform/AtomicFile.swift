@@ -15,7 +15,29 @@ package enum AtomicFile {
     with octets: any OctetSource,
     mode: UInt32 = 0o600
   ) throws(SystemError) {
-    let temporary = try writeTemporary(for: path, octets, mode)
+    try replace(path, mode) { (file) throws(SystemError) in try write(octets, to: file) }
+  }
+
+  /// Puts new content in the place of a file, or makes it, as the other; each piece is asked for once those before it are
+  /// written.
+  ///
+  /// - Throws: the error of the call that failed; the old content is still there then, as with the other.
+  package static func replace(
+    _ path: Path,
+    withPieces pieces: some Sequence<[UInt8]>,
+    mode: UInt32 = 0o600
+  ) throws(SystemError) {
+    try replace(path, mode) { (file) throws(SystemError) in
+      for piece in pieces { try file.write(all: piece) }
+    }
+  }
+
+  private static func replace(
+    _ path: Path,
+    _ mode: UInt32,
+    _ write: (borrowing Descriptor) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    let temporary = try writeTemporary(for: path, mode, write)
     do {
       try FileSystem.rename(temporary, to: path)
     } catch {
@@ -31,7 +53,10 @@ package enum AtomicFile {
   /// - Throws: the error of the call that failed.
   package static func checkRoom(for path: Path, length: Int) throws(SystemError) {
     let octets = [UInt8](repeating: ASCII.lineFeed, count: length)
-    try FileSystem.remove(try writeTemporary(for: path, octets, 0o600))
+    let temporary = try writeTemporary(for: path, 0o600) { (file) throws(SystemError) in
+      try write(octets, to: file)
+    }
+    try FileSystem.remove(temporary)
   }
 
   /// Removes what replacements that were cut short have left in a directory.
@@ -57,13 +82,13 @@ package enum AtomicFile {
 
   private static func writeTemporary(
     for path: Path,
-    _ octets: any OctetSource,
-    _ mode: UInt32
+    _ mode: UInt32,
+    _ write: (borrowing Descriptor) throws(SystemError) -> Void
   ) throws(SystemError) -> Path {
     let file = try openTemporary(for: path, mode)
     let temporary = file.path ?? path
     do {
-      try write(octets, to: file)
+      try write(file)
       try file.synchronise()
       try file.close()
     } catch {

@@ -73,6 +73,19 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Lends what comes next piece by piece, to the end of the file, each in the same memory.
+  ///
+  /// - Throws: the error of read(2).
+  package func readPieces(_ body: (UnsafeRawBufferPointer) -> Void) throws(SystemError) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+    defer { buffer.deallocate() }
+    while true {
+      let count = try read(into: buffer)
+      guard count > 0 else { return }
+      body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
   /// Writes all octets; not durable before ``synchronise()``.
   ///
   /// - Throws: the error of write(2); an unknown part of the octets may have been written then.

@@ -148,14 +148,20 @@ package enum FileSystem {
   /// - Returns: nil where there is no such file (ENOENT).
   /// - Throws: EFBIG where the file is longer than the limit; the error of open(2) or read(2).
   package static func readFile(_ path: Path, limit: Int) throws(SystemError) -> [UInt8]? {
-    let file: Descriptor
+    guard let file = try openIfPresent(path) else { return nil }
+    return try contents(of: file, limit: limit)
+  }
+
+  /// Opens a file for reading; nil where there is none.
+  ///
+  /// - Throws: the error of open(2).
+  package static func openIfPresent(_ path: Path) throws(SystemError) -> Descriptor? {
     do {
-      file = try Descriptor.open(path, .read)
+      return try Descriptor.open(path, .read)
     } catch {
       guard error.isNotFound else { throw error }
       return nil
     }
-    return try contents(of: file, limit: limit)
   }
 
   /// The whole content of a file that has to be there.

@@ -6,4 +6,13 @@ package enum Memory {
   package static func release() {
     magnum_release_memory()
   }
+
+  /// Lets go of the pages of program files, which nobody has written to: for programs that wait for long after much work.
+  ///
+  /// The system keeps those for as long as it has room, and takes them from a process that does not use them only when it has
+  /// not: without this a program that waits is shown with all code that it ever ran. To map again what the next work
+  /// needs takes about half a millisecond.
+  package static func releaseProgramPages() {
+    magnum_release_program_pages()
+  }
 }

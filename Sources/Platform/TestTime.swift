@@ -7,6 +7,7 @@ internal import Glibc
 /// Only where the package is built with FAULT_POINTS (debug builds), as ``FaultPoint``:
 /// - `MAGNUM_PATIENCE=n`: no reply of a server is waited for longer than n milliseconds.
 /// - `MAGNUM_FINGERPRINT_AGE=n`: the fingerprints of a directory are trusted once n milliseconds have passed since its last change.
+/// - `MAGNUM_FETCH_WATCH=n`: so many milliseconds of a fetch have to be seen before a further connection is asked to help.
 package enum TestTime {
   /// The seconds to wait for a reply, where they are not fewer.
   @inline(__always)
@@ -28,11 +29,23 @@ package enum TestTime {
     #endif
   }
 
-  #if FAULT_POINTS
-  private static let patience = getenv("MAGNUM_PATIENCE").flatMap { Double(String(cString: $0)) }
-    .map { $0 / 1000 }
+  /// The nanoseconds of a fetch that have to be seen before a further connection is asked to help, where they are not fewer.
+  @inline(__always)
+  package static func fetchWatch(_ usual: Int64) -> Int64 {
+    #if FAULT_POINTS
+    return watch ?? usual
+    #else
+    return usual
+    #endif
+  }
 
-  private static let age = getenv("MAGNUM_FINGERPRINT_AGE").flatMap { Double(String(cString: $0)) }
-    .map { Int64($0 * 1e6) }
+  #if FAULT_POINTS
+  private static let patience = milliseconds("MAGNUM_PATIENCE").map { $0 / 1000 }
+  private static let age = milliseconds("MAGNUM_FINGERPRINT_AGE").map { Int64($0 * 1e6) }
+  private static let watch = milliseconds("MAGNUM_FETCH_WATCH").map { Int64($0 * 1e6) }
+
+  private static func milliseconds(_ name: String) -> Double? {
+    getenv(name).flatMap { Double(String(cString: $0)) }
+  }
   #endif
 }

@@ -1,24 +1,37 @@
-/// The functions a mechanism needs from a cryptographic library, which this room has no door to.
+/// What mechanisms need of a cryptographic library, which this module does not import.
 package struct Cryptography: Sendable {
-  /// SHA-256 of a message (FIPS 180-4): 32 octets.
-  package let sha256: @Sendable (_ message: [UInt8]) -> [UInt8]
+  /// Those with SHA-1 (FIPS 180-4): 20 octets each.
+  package let sha1: HashFunctions
+  /// Those with SHA-256 (FIPS 180-4): 32 octets each.
+  package let sha256: HashFunctions
 
-  /// HMAC-SHA-256 (RFC 2104): 32 octets.
-  package let hmacSHA256: @Sendable (_ key: [UInt8], _ message: [UInt8]) -> [UInt8]
+  /// Puts the functions of a library together.
+  package init(sha1: HashFunctions, sha256: HashFunctions) {
+    self.sha1 = sha1
+    self.sha256 = sha256
+  }
+}
 
-  /// PBKDF2 with HMAC-SHA-256 (RFC 8018 §5.2), one block: 32 octets.
-  package let pbkdf2SHA256:
-    @Sendable (_ password: [UInt8], _ salt: [UInt8], _ iterations: Int) -> [UInt8]
+/// A hash function and what is made with it.
+package struct HashFunctions: Sendable {
+  /// The digest of a message.
+  package let digest: @Sendable (_ message: [UInt8]) -> [UInt8]
+
+  /// HMAC (RFC 2104).
+  package let hmac: @Sendable (_ key: [UInt8], _ message: [UInt8]) -> [UInt8]
+
+  /// PBKDF2 with HMAC (RFC 8018 §5.2), one block.
+  package let pbkdf2: @Sendable (_ password: [UInt8], _ salt: [UInt8], _ iterations: Int) -> [UInt8]
 
   /// Puts the functions of a library together.
   package init(
-    sha256: @escaping @Sendable (_ message: [UInt8]) -> [UInt8],
-    hmacSHA256: @escaping @Sendable (_ key: [UInt8], _ message: [UInt8]) -> [UInt8],
-    pbkdf2SHA256:
+    digest: @escaping @Sendable (_ message: [UInt8]) -> [UInt8],
+    hmac: @escaping @Sendable (_ key: [UInt8], _ message: [UInt8]) -> [UInt8],
+    pbkdf2:
       @escaping @Sendable (_ password: [UInt8], _ salt: [UInt8], _ iterations: Int) -> [UInt8]
   ) {
-    self.sha256 = sha256
-    self.hmacSHA256 = hmacSHA256
-    self.pbkdf2SHA256 = pbkdf2SHA256
+    self.digest = digest
+    self.hmac = hmac
+    self.pbkdf2 = pbkdf2
   }
 }

@@ -22,6 +22,10 @@ package protocol Mechanism: Sendable {
   /// `nil` when it said nothing; unchecked octets of the server otherwise.
   var serverError: [UInt8]? { get }
 
+  /// Whether the server, where it refused, may have done so because of the type of channel binding: it has not seen yet
+  /// that the secret is right.
+  var mayHaveWrongBinding: Bool { get }
+
   /// The response to send before any challenge; `nil` when the server speaks first.
   mutating func initialResponse() -> [UInt8]?
 
@@ -34,4 +38,7 @@ package protocol Mechanism: Sendable {
 
 extension Mechanism {
   package var serverError: [UInt8]? { nil }
+
+  /// Most mechanisms are bound to nothing.
+  package var mayHaveWrongBinding: Bool { false }
 }

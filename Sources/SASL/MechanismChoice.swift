@@ -4,7 +4,8 @@ internal import Octets
 package enum MechanismChoice {
   /// The best mechanism for the credentials, ready to begin.
   ///
-  /// For passwords SCRAM-SHA-256, PLAIN, LOGIN in this order; for tokens OAUTHBEARER, XOAUTH2.
+  /// For passwords SCRAM-SHA-256-PLUS, SCRAM-SHA-1-PLUS, SCRAM-SHA-256, PLAIN, LOGIN, SCRAM-SHA-1 in this order; for tokens
+  /// OAUTHBEARER, XOAUTH2. SCRAM-SHA-1 comes last, since many servers offer it that keep no such secret of a user.
   /// Names are compared without regard to case. The octets of the credentials are checked first.
   ///
   /// - Parameters:
@@ -12,6 +13,7 @@ package enum MechanismChoice {
   ///   - credentials: what to log in with.
   ///   - isEncrypted: whether nobody can listen: TLS, a tunnel or loopback. If `false`, only
   ///     mechanisms that do not show the secret come into question.
+  ///   - binding: what SCRAM can be bound to; nil for nothing.
   ///   - host: the server's name, for OAUTHBEARER.
   ///   - port: the server's port, for OAUTHBEARER.
   ///   - nonce: at least 16 random octets, new for each call, for SCRAM.
@@ -23,47 +25,56 @@ package enum MechanismChoice {
     offered: [[UInt8]],
     credentials: Credentials,
     isEncrypted: Bool,
+    binding: ChannelBinding? = nil,
     host: String,
     port: UInt16,
     nonce: [UInt8],
     cryptography: Cryptography
   ) throws(SASLError) -> any Mechanism {
     try check(credentials)
-    let usable = candidates(credentials, isEncrypted, host, port, nonce, cryptography)
+    let usable: [any Mechanism]
+    switch credentials {
+    case .password(let user, let password):
+      let scram = { hash, binding in
+        Scram(
+          user: user,
+          password: password,
+          nonce: nonce,
+          hash: hash,
+          binding: binding,
+          cryptography: cryptography
+        )
+      }
+      let open: [any Mechanism] =
+        isEncrypted
+        ? [Plain(user: user, password: password), Login(user: user, password: password)] : []
+      usable = scrams(offered, binding, scram, before: open)
+    case .token(let user, let token):
+      let open: [any Mechanism] = [
+        OAuthBearer(user: user, token: token, host: host, port: port),
+        XOAuth2(user: user, token: token),
+      ]
+      usable = isEncrypted ? open : []
+    }
     for mechanism in usable where offered.contains(where: { $0.equalsCaseless(mechanism.name) }) {
       return mechanism
     }
     throw .noMechanism(offered: offered, usable: usable.map(\.name), isEncrypted: isEncrypted)
   }
 
-  /// All mechanisms that fit the credentials, best first.
-  private static func candidates(
-    _ credentials: Credentials,
-    _ isEncrypted: Bool,
-    _ host: String,
-    _ port: UInt16,
-    _ nonce: [UInt8],
-    _ cryptography: Cryptography
+  /// All mechanisms that fit a password, best first.
+  private static func scrams(
+    _ offered: [[UInt8]],
+    _ binding: ChannelBinding?,
+    _ scram: (ScramHash, ScramBinding) -> Scram,
+    before open: [any Mechanism]
   ) -> [any Mechanism] {
-    switch credentials {
-    case .password(let user, let password):
-      let scram = ScramSHA256(
-        user: user,
-        password: password,
-        nonce: nonce,
-        cryptography: cryptography
-      )
-      guard isEncrypted else { return [scram] }
-      return [
-        scram, Plain(user: user, password: password), Login(user: user, password: password),
-      ]
-    case .token(let user, let token):
-      guard isEncrypted else { return [] }
-      return [
-        OAuthBearer(user: user, token: token, host: host, port: port),
-        XOAuth2(user: user, token: token),
-      ]
-    }
+    guard let binding else { return [scram(.sha256, .none)] + open + [scram(.sha1, .none)] }
+    // A flag that says "not offered" to a server that offered it would be taken for an attack.
+    let isOffered = offered.contains { $0.suffix(5).equalsCaseless("-PLUS") }
+    let flag = isOffered ? ScramBinding.none : .notOffered
+    let bound = [scram(.sha256, .bound(binding)), scram(.sha1, .bound(binding))]
+    return bound + [scram(.sha256, flag)] + open + [scram(.sha1, flag)]
   }
 
   /// NUL would end a field of PLAIN early; other controls would do so in the OAuth mechanisms.

@@ -15,7 +15,7 @@ package enum SASLError: Error, Hashable, Sendable {
   /// The challenge breaks the grammar of the mechanism; `part` names what was looked for.
   case malformedChallenge(mechanism: [UInt8], part: String)
 
-  /// The server demands a number of SCRAM iterations outside of ``ScramSHA256/iterationLimits``.
+  /// The server demands a number of SCRAM iterations outside of ``Scram/iterationLimits``.
   ///
   /// Too few would let an eavesdropper guess the password, too many would stop the program.
   case iterationCount(UInt64)

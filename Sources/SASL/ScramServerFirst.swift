@@ -6,27 +6,27 @@ struct ScramServerFirst {
   let salt: [UInt8]
   let iterations: UInt64
 
-  init(_ message: [UInt8]) throws(SASLError) {
+  /// Takes the message apart.
+  init(_ message: [UInt8], mechanism: [UInt8]) throws(SASLError) {
+    func malformed(_ part: String) -> SASLError {
+      .malformedChallenge(mechanism: mechanism, part: part)
+    }
     let attributes = ScramAttributes(message)
     if let error = attributes.value("e") {
-      throw .refused(mechanism: ScramSHA256.name, detail: Array(error))
+      throw .refused(mechanism: mechanism, detail: Array(error))
     }
     // A mandatory extension that we do not know forbids going on (RFC 5802 §5.1).
-    guard attributes.value("m") == nil else { throw Self.malformed("mandatory extension") }
-    guard let nonce = attributes.value("r") else { throw Self.malformed("nonce") }
+    guard attributes.value("m") == nil else { throw malformed("mandatory extension") }
+    guard let nonce = attributes.value("r") else { throw malformed("nonce") }
     guard let text = attributes.value("s"), let salt = Base64.decode(text), !salt.isEmpty else {
-      throw Self.malformed("salt")
+      throw malformed("salt")
     }
     guard let count = attributes.value("i"), let iterations = Self.decimal(count) else {
-      throw Self.malformed("iteration count")
+      throw malformed("iteration count")
     }
     self.nonce = Array(nonce)
     self.salt = salt
     self.iterations = iterations
-  }
-
-  private static func malformed(_ part: String) -> SASLError {
-    .malformedChallenge(mechanism: ScramSHA256.name, part: part)
   }
 
   private static func decimal(_ text: ArraySlice<UInt8>) -> UInt64? {

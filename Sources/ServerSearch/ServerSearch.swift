@@ -109,7 +109,7 @@ package struct ServerSearch: Sendable {
 
   private static func document(_ address: WebAddress, _ end: Interruption) -> DiscoveryAnswer {
     do throws(WebFailure) {
-      let request = WebRequest.document(address, within: Int(timeLimit))
+      let request = WebRequest.get(address, type: "*/*", within: Int(timeLimit))
       let reply = try WebClient.send(request, interruption: end)
       return .document(status: reply.status, reply.body)
     } catch {

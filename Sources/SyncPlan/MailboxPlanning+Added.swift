@@ -4,7 +4,8 @@ internal import Octets
 /// What the base does not know.
 extension MailboxPlanning {
   mutating func planAdditions() {
-    let unknown = remote.newestFirst(where: { !knownUIDs.contains($0) }).filter {
+    guard !difference.added.isEmpty else { return }
+    let unknown = Array(remote.newestFirst(but: knownUIDs)).filter {
       matches.serverMoves.departures[reference($0.uid)] == nil
     }
     let matched = AdditionMatcher(snapshot, difference.added, remote, unknown: unknown)

@@ -29,7 +29,7 @@ extension MailboxPlanning {
   }
 
   mutating func download(_ message: RemoteMessage, _ reason: Reason) {
-    result.downloads.append(Planned(message, reason))
+    result.downloads.append(message, reason)
   }
 
   mutating func forget(_ uid: UInt32, _ reason: Reason) {

@@ -36,7 +36,7 @@ struct MailboxPlanning {
     for record in snapshot.base { planKnown(record) }
     planDetached()
     planAdditions()
-    for message in remote.newestFirst(where: { !knownUIDs.contains($0) }) { planUnknown(message) }
+    for message in remote.newestFirst(but: knownUIDs) { planUnknown(message) }
     guardRemovals()
     return result
   }

@@ -42,7 +42,7 @@ struct MessageMark: Hashable {
     var found: [MessageMark: Set<UInt64>] = [:]
     for (mailbox, remote) in zip(mailboxes, remotes) {
       let known = Set(mailbox.base.map(\.uid))
-      for message in remote.newestFirst(where: { !known.contains($0) }) {
+      for message in remote.newestFirst(but: known) {
         guard let mark = MessageMark(message) else { continue }
         found[mark, default: []].insert(mailbox.mailbox)
       }

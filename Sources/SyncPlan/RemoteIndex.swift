@@ -1,3 +1,5 @@
+internal import Octets
+
 /// The server's side of a mailbox, ready for questions about one message.
 package struct RemoteIndex {
   /// What the server says about a message of the base.
@@ -6,13 +8,13 @@ package struct RemoteIndex {
     case listed(RemoteMessage)
   }
 
-  private let messages: [UInt32: RemoteMessage]
+  private let messages: RemoteMessages
   private let vanished: [ClosedRange<UInt32>]
   private let isComplete: Bool
 
   /// The index of a view.
   package init(_ view: RemoteView) {
-    messages = Dictionary(view.listed.map { ($0.uid, $0) }) { _, last in last }
+    messages = view.listed
     switch view {
     case .complete: (vanished, isComplete) = ([], true)
     case .changes(_, let ranges): (vanished, isComplete) = (ranges, false)
@@ -24,7 +26,7 @@ package struct RemoteIndex {
   /// A message both listed and vanished is gone: UIDs never come back (RFC 9051 §2.3.1.1).
   func fate(of uid: UInt32) -> Fate {
     if isVanished(uid) { return .gone }
-    if let message = messages[uid] { return .listed(message) }
+    if let message = messages[uid: uid] { return .listed(message) }
     return isComplete ? .gone : .unchanged
   }
 
@@ -35,21 +37,17 @@ package struct RemoteIndex {
 
   /// The message, where the server lists it.
   package func message(_ uid: UInt32) -> RemoteMessage? {
-    isVanished(uid) ? nil : messages[uid]
+    isVanished(uid) ? nil : messages[uid: uid]
   }
 
-  /// The listed messages that satisfy the condition, newest UID first.
-  func newestFirst(where isWanted: (UInt32) -> Bool) -> [RemoteMessage] {
-    messages.values.filter { isWanted($0.uid) && !isVanished($0.uid) }.sorted { $0.uid > $1.uid }
-  }
-
-  private func isVanished(_ uid: UInt32) -> Bool {
-    var low = 0
-    var high = vanished.count
-    while low < high {
-      let middle = (low + high) / 2
-      if vanished[middle].upperBound < uid { low = middle + 1 } else { high = middle }
+  /// The listed messages that are not among the known ones, newest UID first, each made when it is asked for.
+  func newestFirst(
+    but known: Set<UInt32>
+  ) -> LazyFilterSequence<ReversedCollection<RemoteMessages>> {
+    messages.reversed().lazy.filter { [vanished] message in
+      !known.contains(message.uid) && !vanished.hold(message.uid)
     }
-    return low < vanished.count && vanished[low].contains(uid)
   }
+
+  private func isVanished(_ uid: UInt32) -> Bool { vanished.hold(uid) }
 }

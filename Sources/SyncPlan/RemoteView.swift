@@ -1,16 +1,16 @@
 /// What is known of the server's side of a mailbox.
 package enum RemoteView: Hashable, Sendable {
-  /// Every message of the mailbox, in any order, no UID twice: what is not listed is gone.
-  case complete([RemoteMessage])
+  /// Every message of the mailbox: what is not listed is gone.
+  case complete(RemoteMessages)
   /// What changed since the base was written (RFC 7162 §3.2.5): new or changed messages, and UIDs that are gone,
   /// as sorted ranges that may be far wider than the mailbox.
-  case changes([RemoteMessage], vanished: [ClosedRange<UInt32>])
+  case changes(RemoteMessages, vanished: [ClosedRange<UInt32>])
 
   /// Nothing changed.
   package static let unchanged = RemoteView.changes([], vanished: [])
 
   /// The messages that are listed.
-  package var listed: [RemoteMessage] {
+  package var listed: RemoteMessages {
     switch self {
     case .complete(let messages), .changes(let messages, _): messages
     }

@@ -212,17 +212,14 @@ struct ServerMoveMatcher {
     for departure: Departure,
     in difference: LocalDifference?
   ) -> [UInt8] {
-    let name = departure.place.file.name
-    let stem = name.prefix { $0 != ASCII.dot }
     var number = 1
     while true {
-      let fresh = stem + [ASCII.underscore] + [UInt8](decimal: number) + name[stem.endIndex...]
-      let isTaken =
-        difference?.isTaken(Array(fresh)) == true || freshNames.contains(Array(fresh))
+      let fresh = FreshName.form(number, of: departure.place.file.name)
+      let isTaken = difference?.isTaken(fresh) == true || freshNames.contains(fresh)
       number += 1
       guard !isTaken else { continue }
-      freshNames.insert(Array(fresh))
-      return Array(fresh)
+      freshNames.insert(fresh)
+      return fresh
     }
   }
 
@@ -246,7 +243,7 @@ struct ServerMoveMatcher {
     for (mailbox, remote) in zip(mailboxes, remotes) {
       // A message of which a file here bears the UID was fetched by a run that was cut short.
       let known = Set(mailbox.base.map(\.uid) + mailbox.local.compactMap(\.ownUID))
-      for message in remote.newestFirst(where: { !known.contains($0) }) {
+      for message in remote.newestFirst(but: known) {
         guard let mark = MessageMark(message) else { continue }
         let reference = RemoteReference(mailbox: mailbox.mailbox, uid: message.uid)
         let arrival = Arrival(reference: reference, identity: message.identity)

@@ -9,8 +9,6 @@ package struct UnchangedMessages {
   package struct Conditions {
     /// What the server told.
     package var remote: RemoteView
-    /// Whether the server has a message of the base no more.
-    package var hasGone: Bool
     /// Whether there are records of messages that are no longer in the mailbox.
     package var hasFormerRecords: Bool
     /// Whether two records may have one name.
@@ -23,14 +21,12 @@ package struct UnchangedMessages {
     /// Conditions that say all of it.
     package init(
       remote: RemoteView,
-      hasGone: Bool,
       hasFormerRecords: Bool,
       sharesNames: Bool,
       hasUnmatchedFiles: Bool,
       role: MailboxRole?
     ) {
       self.remote = remote
-      self.hasGone = hasGone
       self.hasFormerRecords = hasFormerRecords
       self.sharesNames = sharesNames
       self.hasUnmatchedFiles = hasUnmatchedFiles
@@ -39,10 +35,9 @@ package struct UnchangedMessages {
 
     /// Whether they may be left out; if so in all mailboxes that are planned together, or in none.
     ///
-    /// Where a message is gone, its file may follow it to another mailbox, in which every name counts; and a new file in
-    /// Sent is compared with everything that is there.
+    /// A new file in Sent is compared with everything that is there.
     package var allow: Bool {
-      guard case .changes = remote, !hasGone, !hasFormerRecords, !sharesNames else { return false }
+      guard case .changes = remote, !hasFormerRecords, !sharesNames else { return false }
       return role != .sent || !hasUnmatchedFiles
     }
   }
@@ -50,9 +45,12 @@ package struct UnchangedMessages {
   /// The messages that something is said of.
   private let mentioned: Set<UInt32>
 
-  /// Those of a mailbox but for the messages that something is said of, by UID: that the server listed, that the name of
-  /// a file without a record means, and those whose files were looked into, may have been written anew, or are not to be
-  /// judged.
+  /// Those of a mailbox but for the messages that something is said of, by UID.
+  ///
+  /// These are messages that the server listed or has no more, that the name of a file without a record means, and those whose
+  /// files were looked into, may have been written anew, or are not to be judged. Where a message is gone, its file may
+  /// follow it to another mailbox: then those too whose names are among `FreshName.taken` of the names of all gone messages
+  /// and unmatched files.
   package init(but mentioned: Set<UInt32>) {
     self.mentioned = mentioned
   }

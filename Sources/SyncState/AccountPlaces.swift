@@ -27,6 +27,6 @@ package struct AccountPlaces: Sendable {
 
   /// The same, of the account of that name.
   package static func memory(named name: String, in stateHome: Path) -> Path {
-    stateHome.appending("magnum").appending("accounts").appending(name)
+    AccountMemory.path(of: name, in: stateHome)
   }
 }

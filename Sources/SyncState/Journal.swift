@@ -149,14 +149,13 @@ package final class Journal {
   private func writeMap() throws(SystemError) {
     var next = state
     if isMapOnDisk { next.header.generation += 1 }
-    try AtomicFile.replace(
-      store.file(state.header.id, "map"),
-      with: MapFile.encode(next, now: Clock.now())
-    )
+    let map = store.file(state.header.id, "map")
+    try AtomicFile.replace(map, withPieces: MapPieces(next, now: Clock.now()))
     state = next
     isMapOnDisk = true
-    if logOnDisk > 0 { try FileSystem.remove(store.file(state.header.id, "log")) }
+    // Also where the old log stays: what is appended to that would be ignored with it.
     logLength = 0
+    if logOnDisk > 0 { try FileSystem.remove(store.file(state.header.id, "log")) }
     logOnDisk = 0
   }
 }

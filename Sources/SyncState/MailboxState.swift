@@ -25,16 +25,29 @@ package struct MailboxState: Hashable {
   }
 
   /// Makes room for so many messages.
-  package mutating func reserve(_ count: Int) {
+  mutating func reserve(_ count: Int) {
     precondition(messages.isEmpty, "room is made before there are messages")
     messages = RecordTable(minimumCapacity: count)
   }
 
-  /// Takes the line of a message in a map; false where it is to be taken as a record.
-  mutating func append(_ line: MessageLine, in octets: UnsafeRawBufferPointer) -> Bool {
-    guard messages.append(line, in: octets) else { return false }
+  /// Takes the line of a message with these keywords in a map; false where it is to be taken as a record.
+  mutating func append(
+    _ line: MessageLine,
+    keywords: [[UInt8]],
+    in octets: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard messages.append(line, keywords: keywords, in: octets) else { return false }
     if !detached.isEmpty { detached.remove([UInt8](octets[line.name])) }
     return true
+  }
+
+  /// The state after one more record of a map.
+  mutating func applyInMap(_ record: StateRecord) {
+    if case .message(let message) = record, messages.appendRow(message) {
+      detached.remove(message.name)
+    } else {
+      apply(record)
+    }
   }
 
   /// The state after one more record.
@@ -132,17 +145,5 @@ package struct MailboxState: Hashable {
   /// Files removed in the 24 hours before `now` (seconds since 1970).
   package func recentDeletions(now: Int64) -> Int {
     deletions.filter { $0.key > now / 3600 - 24 }.values.reduce(0, +)
-  }
-
-  /// The records that a map lists, messages by UID.
-  package func records(now: Int64) -> [StateRecord] {
-    let kept = deletions.filter { $0.key > now / 3600 - 24 }.sorted { $0.key < $1.key }
-    let expunges = pendingExpunges.sorted { $0.key < $1.key }
-    return kept.map { .deletions(hour: $0.key, count: $0.value) }
-      + intents.sorted { $0.key < $1.key }.map { .intent(number: $0.key, $0.value) }
-      + detached.sorted { $0.lexicographicallyPrecedes($1) }.map { .detached(name: $0) }
-      + expunges.map { .pendingExpunge(uid: $0.key, isFlagged: $0.value) }
-      + messages.map { .message($0) }
-      + versions.sorted { $0.key < $1.key }.map { .version(uid: $0.key, $0.value) }
   }
 }

@@ -2,78 +2,14 @@ internal import Octets
 internal import SyncPlan
 
 /// The map of a mailbox as text: what it is about, then a line a record, then the checksum of it all.
+///
+/// `MapPieces` writes it and `MapReader` reads it, piece by piece: of a large mailbox it is larger than what is made of it.
 enum MapFile {
-  private static let title = TextFile.Title("magnum-map", version: 4)
+  static let title = TextFile.Title("magnum-map", version: 4)
+  /// The lines of the header, below the title.
+  static let headerLineCount = 9
 
-  /// The whole file.
-  static func encode(_ state: MailboxState, now: Int64) -> [UInt8] {
-    var octets = title.octets
-    octets.append(ASCII.lineFeed)
-    octets.append(contentsOf: encode(state.header))
-    for record in state.records(now: now) {
-      octets.append(contentsOf: RecordCodec.encode(record))
-      octets.append(ASCII.lineFeed)
-    }
-    return TextFile.seal(octets)
-  }
-
-  /// The state of a file.
-  ///
-  /// - Throws: `StateError` when the file is not whole or not a map.
-  static func decode(_ octets: [UInt8]) throws(StateError) -> MailboxState {
-    let body = try TextFile.open(octets, title: title)
-    var lines = headerLines(body)
-    var state = MailboxState(try header(&lines))
-    let rest = lines.first ?? []
-    state.reserve(rest.count / typicalLineLength)
-    if let line = apply(rest, to: &state) {
-      throw StateError(line: line + firstRecord, problem: .badRecord)
-    }
-    return state
-  }
-
-  /// The line of the first record.
-  private static let firstRecord = 11
-
-  /// Has the state take all lines; gives the number of the first that is no record, from 0, and nil where all are.
-  private static func apply(_ lines: ArraySlice<UInt8>, to state: inout MailboxState) -> Int? {
-    lines.withUnsafeBytes { octets in
-      var number = 0
-      var start = 0
-      while start < octets.count {
-        let end = OctetScan.index(of: ASCII.lineFeed, in: octets, from: start, to: octets.count)
-        guard end < octets.count else { return number }
-        let line = MessageLine(octets, start..<end)
-        let isTaken = line.map { state.append($0, in: octets) } ?? false
-        if !isTaken {
-          guard let record = RecordCodec.decode([UInt8](octets[start..<end])[...]) else {
-            return number
-          }
-          state.apply(record)
-        }
-        start = end + 1
-        number += 1
-      }
-      return nil
-    }
-  }
-
-  /// The header of a file whose records are not needed; trusts the checksum of the whole all the same.
-  static func decodeHeader(_ octets: [UInt8]) throws(StateError) -> MailboxHeader {
-    let body = try TextFile.open(octets, title: title)
-    var lines = headerLines(body)
-    return try header(&lines)
-  }
-
-  /// Octets of a line, to guess how many there are.
-  private static let typicalLineLength = 160
-
-  /// The nine lines of the header, and all records as one more.
-  private static func headerLines(_ body: ArraySlice<UInt8>) -> ArraySlice<ArraySlice<UInt8>> {
-    body.split(separator: ASCII.lineFeed, maxSplits: 9, omittingEmptySubsequences: false)[...]
-  }
-
-  private static func encode(_ header: MailboxHeader) -> [UInt8] {
+  static func encode(_ header: MailboxHeader) -> [UInt8] {
     var lines: [LineWriter] = []
     func line(_ key: StaticString, _ write: (inout LineWriter) -> Void) {
       var writer = LineWriter()
@@ -93,16 +29,16 @@ enum MapFile {
     return lines.flatMap { $0.octets + [ASCII.lineFeed] }
   }
 
-  private static func header(
-    _ lines: inout ArraySlice<ArraySlice<UInt8>>
-  ) throws(StateError) -> MailboxHeader {
+  /// The header that these lines are.
+  static func header(_ lines: [[UInt8]]) throws(StateError) -> MailboxHeader {
+    var lines = lines[...]
     var number = 1
     func value<Value>(
       _ key: StaticString,
       _ take: (inout LineReader) -> Value?
     ) throws(StateError) -> Value {
       number += 1
-      var reader = LineReader(lines.popFirst() ?? [])
+      var reader = LineReader((lines.popFirst() ?? [])[...])
       guard let word = reader.word(), key.withUTF8Buffer({ word.elementsEqual($0) }),
         let value = take(&reader), reader.isAtEnd
       else { throw StateError(line: number, problem: .badRecord) }

@@ -12,19 +12,21 @@ struct MessageLine {
   let size: UInt64
   let date: Int64
   let identity: ContentIdentity?
+  /// Where the text of its keywords stands among the octets; empty where it has none.
+  let keywords: Range<Int>
   /// Where the base name stands among the octets.
   let name: Range<Int>
 
   private static let kind = [UInt8](ascii: "message ")
 
-  /// Reads the line that begins and ends there, its line end not among it; nil where it is no message, or one with keywords
-  /// or an escaped name.
+  /// Reads the line that begins and ends there, its line end not among it; nil where it is no message, or one with an
+  /// escaped name.
   init?(_ octets: UnsafeRawBufferPointer, _ range: Range<Int>) {
     var words = Words(octets: octets, position: range.lowerBound, end: range.upperBound)
     guard words.skip(Self.kind), let uid = words.number(), let uid = UInt32(exactly: uid),
       let flags = words.flags(), let size = words.number(), let date = words.number(),
-      let date = Int64(exactly: date), let identity = words.identity(), words.skipNone(),
-      let name = words.last()
+      let date = Int64(exactly: date), let identity = words.identity(),
+      let keywords = words.keywords(), let name = words.last()
     else { return nil }
     self.uid = uid
     self.flags = flags
@@ -34,6 +36,7 @@ struct MessageLine {
     case .none: self.identity = nil
     case .known(let identity): self.identity = identity
     }
+    self.keywords = keywords
     self.name = name
   }
 
@@ -109,6 +112,13 @@ struct MessageLine {
       return .known(
         ContentIdentity(messageID: messageID, bodyHigh: high, bodyLow: low, header: header)
       )
+    }
+
+    mutating func keywords() -> Range<Int>? {
+      if skipNone() { return position..<position }
+      let start = position
+      position = OctetScan.index(of: ASCII.space, in: octets, from: start, to: end) + 1
+      return start < position - 1 && position < end ? start..<(position - 1) : nil
     }
 
     /// The number that 16 hexadecimal digits stand for, letters small.

@@ -39,35 +39,48 @@ extension RecordTable {
     if uid(of: record.name) == record.uid { changedNames[record.name] = .some(nil) }
   }
 
-  /// Adds a message as a row; false where it is to be taken as a change, since its UID is not above all others.
-  mutating func append(_ line: MessageLine, in octets: UnsafeRawBufferPointer) -> Bool {
-    guard changes.isEmpty, changedNames.isEmpty, line.uid > rows.last?.uid ?? 0 || rows.isEmpty
-    else { return false }
+  /// Adds a message with these keywords as a row; false where it is to be taken as a change, since its UID is not above all
+  /// others.
+  mutating func append(
+    _ line: MessageLine,
+    keywords: [[UInt8]],
+    in octets: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard mayAppend(line.uid) else { return false }
     let name = UnsafeRawBufferPointer(rebasing: octets[line.name])
-    append(
-      Row(
-        uid: line.uid,
-        flags: line.flags,
-        hasIdentity: line.identity != nil,
-        keywords: 0,
-        size: line.size,
-        date: line.date,
-        identity: line.identity ?? Self.noIdentity
-      ),
-      name
+    let facts = RecordRows.Facts(
+      uid: line.uid,
+      flags: line.flags,
+      keywords: self.keywords.position(of: keywords),
+      size: line.size,
+      date: line.date,
+      identity: line.identity
     )
-    count += 1
+    append(facts, name)
     return true
   }
 
-  private mutating func append(_ row: Row, _ name: UnsafeRawBufferPointer) {
-    if names.append(name, keyCount: name.count).isKnown { sharesNames = true }
-    rows.append(row)
+  /// Adds a message as a row; false where it is to be taken as a change.
+  mutating func appendRow(_ record: BaseRecord) -> Bool {
+    guard mayAppend(record.uid) else { return false }
+    append(record)
+    return true
+  }
+
+  /// Whether a message of that UID may be a row behind the others.
+  private func mayAppend(_ uid: UInt32) -> Bool {
+    changes.isEmpty && changedNames.isEmpty && rows.last.map { $0.uid < uid } ?? true
+  }
+
+  private mutating func append(_ facts: RecordRows.Facts, _ name: UnsafeRawBufferPointer) {
+    rows.append(facts, name)
+    if rows.sharesNames { sharesNames = true }
+    count += 1
   }
 
   /// Makes rows of the changes once they are many.
   private mutating func settle() {
-    guard changes.count > Swift.max(Self.changeLimit, rows.count / 4) else { return }
+    guard changes.count > Swift.max(Self.changeLimit, rows.count / 8) else { return }
     var table = RecordTable(minimumCapacity: count)
     for record in self { table.append(record) }
     table.sharesNames = sharesNames
@@ -81,25 +94,14 @@ extension RecordTable {
   }
 
   private mutating func append(_ record: BaseRecord) {
-    let row = Row(
+    let facts = RecordRows.Facts(
       uid: record.uid,
       flags: record.flags.system,
-      hasIdentity: record.identity != nil,
-      keywords: position(of: record.flags.keywords),
+      keywords: keywords.position(of: record.flags.keywords),
       size: record.size,
       date: record.date,
-      identity: record.identity ?? Self.noIdentity
+      identity: record.identity
     )
-    record.name.withUnsafeBytes { append(row, $0) }
-    count += 1
-  }
-
-  private mutating func position(of list: [[UInt8]]) -> UInt32 {
-    if list.isEmpty { return 0 }
-    if let known = keywordPositions[list] { return known }
-    let position = UInt32(keywords.count)
-    keywords.append(list)
-    keywordPositions[list] = position
-    return position
+    record.name.withUnsafeBytes { append(facts, $0) }
   }
 }

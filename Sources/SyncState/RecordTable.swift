@@ -1,35 +1,19 @@
 package import MailModel
-package import Octets
+package import Maildir
+internal import Octets
 package import SyncPlan
 
 /// The messages of one mailbox on record, in the order of their UIDs, each found by its UID and by the base name of its file.
 ///
-/// They lie in rows without references, their names in one piece of memory; what was changed since the rows were made lies
-/// beside them. So a hundred thousand records that did not change cost little memory and no references, and a record is
+/// They lie in rows without references; what was changed since the rows were made lies beside them. So a hundred thousand records that did not change cost little memory and no references, and a record is
 /// made when it is asked for.
 package struct RecordTable: Sendable {
-  /// A record without its name, which has the number of the row.
-  struct Row {
-    let uid: UInt32
-    let flags: SystemFlags
-    let hasIdentity: Bool
-    /// The position among the lists of keywords.
-    let keywords: UInt32
-    let size: UInt64
-    let date: Int64
-    let identity: ContentIdentity
-  }
-
-  static let noIdentity = ContentIdentity(messageID: 0, bodyHigh: 0, bodyLow: 0, header: 0)
-  /// So many changes are kept beside the rows, or a quarter of their number.
+  /// So many changes are kept beside the rows, or an eighth of their number.
   static let changeLimit = 1024
 
   /// In the order of the UIDs.
-  var rows: [Row] = []
-  var names: OctetPool
-  /// The lists of keywords that messages have, each once; the first is empty.
-  var keywords: [[[UInt8]]] = [[]]
-  var keywordPositions: [[[UInt8]]: UInt32] = [[]: 0]
+  var rows: RecordRows
+  var keywords = KeywordLists()
   /// Records that are not as their rows are, or have none; nil where the row counts no more.
   var changes: [UInt32: BaseRecord?] = [:]
   /// The messages of names that are not as the rows tell; nil where the name is no message's.
@@ -41,9 +25,11 @@ package struct RecordTable: Sendable {
 
   /// A table of nothing, with room for so many messages.
   package init(minimumCapacity: Int = 0) {
-    names = OctetPool(minimumCapacity: minimumCapacity)
-    rows.reserveCapacity(minimumCapacity)
+    rows = RecordRows(minimumCapacity: minimumCapacity)
   }
+
+  /// The names, with which a scan need not keep them once more.
+  package var knownNames: any KnownNames { rows }
 
   /// Whether there is no message.
   package var isEmpty: Bool { count == 0 }
@@ -64,7 +50,7 @@ package struct RecordTable: Sendable {
   package var keys: [UInt32] {
     var keys: [UInt32] = []
     keys.reserveCapacity(count)
-    forEachName { uid, _, _ in keys.append(uid) }
+    forEachMessage { uid, _ in keys.append(uid) }
     return keys
   }
 
@@ -80,28 +66,30 @@ package struct RecordTable: Sendable {
     return [changed, unchanged].compactMap { $0 }.max()
   }
 
-  /// Whether a message has a UID in one of the ranges.
-  package func hasAny(in ranges: [ClosedRange<UInt32>]) -> Bool {
-    ranges.contains { range in
-      var position = position(of: range.lowerBound)
+  /// The UIDs of messages that are in one of the ranges, which ascend and do not overlap; from the lowest.
+  package func uids(in ranges: [ClosedRange<UInt32>]) -> [UInt32] {
+    guard !ranges.isEmpty else { return [] }
+    var found: [UInt32] = []
+    for range in ranges {
+      var position = rows.position(of: range.lowerBound)
       while position < rows.count, rows[position].uid <= range.upperBound {
-        if contains(rows[position].uid) { return true }
+        if changes[rows[position].uid] == nil { found.append(rows[position].uid) }
         position += 1
       }
-      return changes.contains { range.contains($0.key) && $0.value != nil }
     }
+    let changed = changes.filter { $0.value != nil && ranges.hold($0.key) }
+    return changed.isEmpty ? found : (found + changed.keys).sorted()
   }
 
   /// The message whose file has that base name; nil where none has.
   package func uid(of name: [UInt8]) -> UInt32? {
-    if !changedNames.isEmpty, let change = changedNames[name] { return change }
-    return names.number(of: name).map { rows[$0].uid }
+    name.withUnsafeBytes { uid(of: $0) }
   }
 
   /// The message whose file has that base name; nil where none has.
   package func uid(of name: UnsafeRawBufferPointer) -> UInt32? {
     if !changedNames.isEmpty, let change = changedNames[[UInt8](name)] { return change }
-    return names.number(of: name).map { rows[$0].uid }
+    return rows.number(of: name).map { rows[$0].uid }
   }
 
   /// Whether there is a record of a file of that base name.
@@ -111,35 +99,37 @@ package struct RecordTable: Sendable {
     return contains { $0.name == name }
   }
 
-  /// Lends UID, system flags and base name of each message, from the lowest UID.
-  package func forEachName(
-    _ body: (UInt32, SystemFlags, UnsafeRawBufferPointer) throws -> Void
-  ) rethrows {
+  /// Tells UID and system flags of each message, from the lowest UID.
+  package func forEachMessage(_ body: (UInt32, SystemFlags) throws -> Void) rethrows {
     try forEachPlace { place in
       switch place {
-      case .row(let position):
-        let row = rows[position]
-        try names.withKey(position) { try body(row.uid, row.flags, $0) }
-      case .change(let record):
-        try record.name.withUnsafeBytes { try body(record.uid, record.flags.system, $0) }
+      case .row(let position): try body(rows[position].uid, rows[position].flags)
+      case .change(let record): try body(record.uid, record.flags.system)
       }
     }
   }
 
-  /// The numbers that the names of all messages have in a pool, from the lowest UID; `OctetPool.absent` where it has none.
-  package func numbers(in pool: OctetPool) -> [UInt32] {
-    let numbers = pool.numbers(of: names)
-    guard !changes.isEmpty else { return numbers }
-    var found: [UInt32] = []
-    found.reserveCapacity(count)
+  /// Where the files of all messages stand in a table, from the lowest UID; `FileTable.absent` for those without one.
+  package func positions(in files: FileTable) -> [UInt32] {
+    let found = sharesNames ? nil : files.positions(of: rows)
+    if let found, changes.isEmpty { return found }
+    var positions: [UInt32] = []
+    positions.reserveCapacity(count)
     forEachPlace { place in
-      switch place {
-      case .row(let position): found.append(numbers[position])
-      case .change(let record):
-        found.append(pool.number(of: record.name).map { UInt32($0) } ?? OctetPool.absent)
-      }
+      let position =
+        switch place {
+        case .row(let position):
+          found?[position] ?? rows.withName(position) { Self.position(of: $0, files) }
+        case .change(let record):
+          record.name.withUnsafeBytes { Self.position(of: $0, files) }
+        }
+      positions.append(position)
     }
-    return found
+    return positions
+  }
+
+  private static func position(of name: UnsafeRawBufferPointer, _ files: FileTable) -> UInt32 {
+    files.position(of: name).map { UInt32($0) } ?? FileTable.absent
   }
 
   /// The records of messages with keywords, from the lowest UID.
@@ -171,19 +161,8 @@ package struct RecordTable: Sendable {
     while let place = iterator.nextPlace() { try body(place) }
   }
 
-  /// The position of the first row of that UID or above it.
-  private func position(of uid: UInt32) -> Int {
-    var low = 0
-    var high = rows.count
-    while low < high {
-      let middle = (low + high) / 2
-      if rows[middle].uid < uid { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
   private func row(of uid: UInt32) -> Int? {
-    let position = position(of: uid)
+    let position = rows.position(of: uid)
     return position < rows.count && rows[position].uid == uid ? position : nil
   }
 
@@ -191,8 +170,8 @@ package struct RecordTable: Sendable {
     let row = rows[position]
     return BaseRecord(
       uid: row.uid,
-      name: names.withKey(position) { [UInt8]($0) },
-      flags: MessageFlags(row.flags, keywords: keywords[Int(row.keywords)]),
+      name: rows.withName(position) { [UInt8]($0) },
+      flags: MessageFlags(row.flags, keywords: keywords[row.keywords]),
       size: row.size,
       date: row.date,
       identity: row.hasIdentity ? row.identity : nil

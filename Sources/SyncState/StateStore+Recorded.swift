@@ -17,9 +17,7 @@ extension StateStore {
 
   /// The header of a mailbox's map; nil where it cannot be read.
   package func header(of id: UInt64) throws(SystemError) -> MailboxHeader? {
-    guard let octets = try FileSystem.readFile(file(id, "map"), limit: Self.sizeLimit),
-      let header = try? MapFile.decodeHeader(octets), header.id == id
-    else { return nil }
+    guard let header = try header(in: file(id, "map")), header.id == id else { return nil }
     return header
   }
 }

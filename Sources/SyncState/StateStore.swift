@@ -51,14 +51,14 @@ package struct StateStore: Sendable {
   package func open(_ id: UInt64) throws(SystemError) -> Stored {
     let map = file(id, "map")
     let log = file(id, "log")
-    let mapOctets = try FileSystem.readFile(map, limit: Self.sizeLimit)
+    let reader = try readMap(map)
     let logOctets = try FileSystem.readFile(log, limit: Self.sizeLimit)
-    guard let mapOctets else {
+    guard var reader else {
       return logOctets == nil ? .absent : .untrusted(log, StateError(problem: .mapMissing))
     }
     let state: MailboxState
     do {
-      state = try MapFile.decode(mapOctets)
+      state = try reader.finish()
     } catch {
       return Self.refused(map, error)
     }
@@ -91,13 +91,27 @@ package struct StateStore: Sendable {
     _ = try FileSystem.entries(of: mailboxes) { name, _ in names.append(Array(name)) }
     var headers: [MailboxHeader] = []
     for name in names where name.suffix(4).elementsEqual(".map".utf8) {
-      guard
-        let octets = try FileSystem.readFile(mailboxes.appending(name), limit: Self.sizeLimit),
-        let header = try? MapFile.decodeHeader(octets)
-      else { continue }
-      headers.append(header)
+      if let header = try header(in: mailboxes.appending(name)) { headers.append(header) }
     }
     return headers
+  }
+
+  /// The header of a map; nil where it cannot be used.
+  func header(in map: Path) throws(SystemError) -> MailboxHeader? {
+    guard var reader = try readMap(map, isHeaderOnly: true) else { return nil }
+    return try? reader.finish().header
+  }
+
+  /// A reader that has all of a map; nil where there is none.
+  private func readMap(
+    _ map: Path,
+    isHeaderOnly: Bool = false
+  ) throws(SystemError) -> MapReader? {
+    guard let file = try FileSystem.openIfPresent(map) else { return nil }
+    let size = Int(try file.status().size)
+    var reader = MapReader(octetCount: size, isHeaderOnly: isHeaderOnly)
+    try file.readPieces { reader.take($0) }
+    return reader
   }
 
   /// The file of a mailbox with that ending: map, log.

@@ -30,7 +30,26 @@ enum TextFile {
 
   /// The octets followed by the line that seals them.
   static func seal(_ octets: [UInt8]) -> [UInt8] {
-    octets + end + checksum(octets) + [ASCII.lineFeed]
+    var checksum = CRC32C()
+    checksum.update(octets)
+    return octets + seal(checksum)
+  }
+
+  /// The line that seals octets of that checksum.
+  static func seal(_ checksum: CRC32C) -> [UInt8] {
+    end + digits(checksum.value) + [ASCII.lineFeed]
+  }
+
+  /// Octets of the line that seals.
+  static let sealLength = end.count + checksumLength + 1
+
+  /// What stands before the line that seals, which has to be the last one; nil where it is none.
+  static func body(of octets: [UInt8]) -> ArraySlice<UInt8>? {
+    let bodyEnd = octets.count - sealLength
+    guard bodyEnd >= 0, octets.last == ASCII.lineFeed, octets[bodyEnd...].starts(with: end) else {
+      return nil
+    }
+    return octets[..<bodyEnd]
   }
 
   /// What stands between title and seal, each line with its line end.
@@ -45,14 +64,10 @@ enum TextFile {
     let line = octets.prefix { $0 != ASCII.lineFeed }
     let problem = title.problem(of: line)
     if let problem, problem != .newerVersion { throw StateError(line: 1, problem: problem) }
-    let sealLength = end.count + checksumLength + 1
-    guard octets.count >= line.count + 1 + sealLength, octets.last == ASCII.lineFeed else {
+    guard let body = body(of: octets), body.count > line.count else {
       throw StateError(problem: .truncated)
     }
-    let bodyEnd = octets.count - sealLength
-    let body = octets[..<bodyEnd]
-    guard octets[bodyEnd...].starts(with: end) else { throw StateError(problem: .truncated) }
-    guard octets[(bodyEnd + end.count)...].dropLast().elementsEqual(checksum(body)) else {
+    guard octets[(body.endIndex + end.count)...].dropLast().elementsEqual(checksum(body)) else {
       throw StateError(problem: .checksum)
     }
     if let problem { throw StateError(line: 1, problem: problem) }
@@ -61,6 +76,10 @@ enum TextFile {
 
   /// The checksum of octets as 8 hexadecimal digits.
   static func checksum(_ octets: some Collection<UInt8>) -> [UInt8] {
-    Array(Hex.digits(UInt64(CRC32C.of(octets))).suffix(checksumLength))
+    digits(CRC32C.of(octets))
+  }
+
+  private static func digits(_ checksum: UInt32) -> [UInt8] {
+    Array(Hex.digits(UInt64(checksum)).suffix(checksumLength))
   }
 }

@@ -13,8 +13,7 @@ struct PlanWords {
   /// The plan as one who watches wants it: fetching a thousand messages is one line.
   func digest(_ plan: MailboxPlan) -> [String] {
     guard plan.downloads.count > 3 else { return texts(plan, plan.steps) }
-    let others = plan.steps.filter { if case .download = $0.step { false } else { true } }
-    return ["fetch \(plan.downloads.count) messages"] + texts(plan, others)
+    return ["fetch \(plan.downloads.count) messages"] + texts(plan, plan.stepsBesideDownloads)
   }
 
   /// Every step, and what is left alone.

@@ -85,6 +85,9 @@ package final class ByteStream {
   /// Whether the octets go over TLS.
   package var isEncrypted: Bool { tls != nil }
 
+  /// What a log-in can be bound to, best first; empty without TLS.
+  package var bindings: [TLSBinding] { tls?.bindings ?? [] }
+
   /// The version of TLS, such as `TLSv1.3`; `nil` without TLS.
   package var protocolVersion: String? { tls?.version }
 

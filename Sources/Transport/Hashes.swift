@@ -9,21 +9,44 @@ package enum Hashes {
     return hash.finish()
   }
 
+  /// MD5 of the octets (RFC 1321): 16 octets; for names that another program makes, never for secrets.
+  package static func md5(_ octets: [UInt8]) -> [UInt8] { digest(octets, EVP_md5(), 16) }
+
+  /// SHA-1 of the octets (FIPS 180-4): 20 octets.
+  package static func sha1(_ octets: [UInt8]) -> [UInt8] { digest(octets, EVP_sha1(), 20) }
+
+  private static func digest(
+    _ octets: [UInt8],
+    _ hash: OpaquePointer?,
+    _ count: Int
+  ) -> [UInt8] {
+    precondition(OpenSSL.isReady, "OpenSSL could not be set up")
+    var result = [UInt8](repeating: 0, count: count)
+    precondition(EVP_Digest(octets, octets.count, &result, nil, hash, nil) == 1, "digest failed")
+    return result
+  }
+
   /// HMAC-SHA-256 of a message under a key (RFC 2104): 32 octets.
   package static func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] {
+    hmac(EVP_sha256(), SHA256.length, key, message)
+  }
+
+  /// HMAC-SHA-1 of a message under a key (RFC 2104): 20 octets.
+  package static func hmacSHA1(key: [UInt8], message: [UInt8]) -> [UInt8] {
+    hmac(EVP_sha1(), 20, key, message)
+  }
+
+  private static func hmac(
+    _ hash: OpaquePointer?,
+    _ count: Int,
+    _ key: [UInt8],
+    _ message: [UInt8]
+  ) -> [UInt8] {
     precondition(OpenSSL.isReady, "OpenSSL could not be set up")
-    var result = [UInt8](repeating: 0, count: SHA256.length)
+    var result = [UInt8](repeating: 0, count: count)
     var length: UInt32 = 0
-    let code = HMAC(
-      EVP_sha256(),
-      key,
-      Int32(key.count),
-      message,
-      message.count,
-      &result,
-      &length
-    )
-    precondition(code != nil && length == SHA256.length, "HMAC-SHA-256 failed")
+    let code = HMAC(hash, key, Int32(key.count), message, message.count, &result, &length)
+    precondition(code != nil && length == count, "HMAC failed")
     return result
   }
 
@@ -33,8 +56,27 @@ package enum Hashes {
     salt: [UInt8],
     iterations: Int
   ) -> [UInt8] {
+    pbkdf2(EVP_sha256(), SHA256.length, password, salt, iterations)
+  }
+
+  /// PBKDF2 with HMAC-SHA-1 (RFC 8018 §5.2), one block: 20 octets.
+  package static func pbkdf2SHA1(
+    password: [UInt8],
+    salt: [UInt8],
+    iterations: Int
+  ) -> [UInt8] {
+    pbkdf2(EVP_sha1(), 20, password, salt, iterations)
+  }
+
+  private static func pbkdf2(
+    _ hash: OpaquePointer?,
+    _ count: Int,
+    _ password: [UInt8],
+    _ salt: [UInt8],
+    _ iterations: Int
+  ) -> [UInt8] {
     precondition(OpenSSL.isReady, "OpenSSL could not be set up")
-    var result = [UInt8](repeating: 0, count: SHA256.length)
+    var result = [UInt8](repeating: 0, count: count)
     let code = password.withUnsafeBytes { password in
       PKCS5_PBKDF2_HMAC(
         password.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -42,7 +84,7 @@ package enum Hashes {
         salt,
         Int32(salt.count),
         Int32(iterations),
-        EVP_sha256(),
+        hash,
         Int32(result.count),
         &result
       )

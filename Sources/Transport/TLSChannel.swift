@@ -30,6 +30,9 @@ final class TLSChannel: Channel {
   /// What the server showed.
   var certificate: PeerCertificate? { context.check.presented }
 
+  /// What mechanisms can be bound to, best first.
+  var bindings: [TLSBinding] { TLSBinding.all(of: ssl) }
+
   /// Goes on with the handshake; `nil` once it is complete.
   func handshake() -> Progress? {
     OpenSSLErrors.clear()

@@ -58,7 +58,7 @@ struct MailboxReading {
       detached: state?.detached ?? [],
       pendingExpunges: Set((state?.pendingExpunges ?? [:]).keys),
       files: obstacle == nil ? files : [],
-      messages: obstacle == nil ? remote.view.listed : [],
+      messages: obstacle == nil ? Array(remote.view.listed) : [],
       fetchSince: Self.fetchSince(context)
     )
   }

@@ -170,6 +170,7 @@ final class AccountLoop: Sendable {
     let end = SyncEnd(report)
     watch.synced(end, isConnected: session.isConnected, now: .now, chance: chance)
     Memory.release()
+    Memory.releaseProgramPages()
     return end
   }
 

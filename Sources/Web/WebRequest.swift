@@ -23,27 +23,24 @@ package struct WebRequest: Hashable, Sendable {
   /// The type of content that is wanted.
   private let accepted: [UInt8]
 
-  private static let json = [UInt8](ascii: "application/json")
-
   /// A request for what anybody may read; three redirects are followed, to `https` only.
-  package static func get(_ address: WebAddress) -> WebRequest {
-    WebRequest(
-      address: address,
-      body: .none,
-      limit: 256 << 10,
-      seconds: 20,
-      accepted: json
-    )
-  }
-
-  /// The same for a document of any type that has to be there soon.
-  package static func document(_ address: WebAddress, within seconds: Int) -> WebRequest {
+  ///
+  /// - Parameters:
+  ///   - address: where it is.
+  ///   - type: the type of content that is wanted; by default JSON.
+  ///   - seconds: the most that it may take.
+  /// - Returns: the request.
+  package static func get(
+    _ address: WebAddress,
+    type: StaticString = "application/json",
+    within seconds: Int = 20
+  ) -> WebRequest {
     WebRequest(
       address: address,
       body: .none,
       limit: 256 << 10,
       seconds: seconds,
-      accepted: [UInt8](ascii: "*/*")
+      accepted: [UInt8](ascii: type)
     )
   }
 
@@ -54,7 +51,7 @@ package struct WebRequest: Hashable, Sendable {
       body: body,
       limit: 64 << 10,
       seconds: 30,
-      accepted: json
+      accepted: [UInt8](ascii: "application/json")
     )
   }
 

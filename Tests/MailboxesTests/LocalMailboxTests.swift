@@ -19,9 +19,9 @@ struct LocalMailboxTests {
     let state = MailboxState(
       MailboxHeader(mailbox: [], directory: [], id: 0x0123_4567_89ab_cdef, validity: 17)
     )
-    #expect(try LocalMailbox(maildir, header: state.header).fingerprints(matching: state) == nil)
+    #expect(try LocalMailbox(maildir, beside: state).fingerprints(matching: state) == nil)
     Stopwatch.sleep(2.2)
-    let settled = try LocalMailbox(maildir, header: state.header)
+    let settled = try LocalMailbox(maildir, beside: state)
     #expect(settled.fingerprints(matching: state) == MaildirFingerprints(of: maildir))
     var other = state
     other.apply(.detached(name: [1]))

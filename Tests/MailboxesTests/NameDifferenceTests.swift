@@ -41,7 +41,7 @@ struct NameDifferenceTests {
     let (state, local) = try world(80, &random, sharesNames: false)
     let mentioned: Set<UInt32> = [3, 4, 5]
     let difference = NameDifference(local.files, state)
-    let scope = PlanScope(state, local, difference, UnchangedMessages(but: mentioned))
+    let scope = PlanScope(state, local.files, difference, UnchangedMessages(but: mentioned))
     let leftOut = state.messages.filter { record in
       guard let file = local.files[record.name], !mentioned.contains(record.uid) else {
         return false
@@ -55,7 +55,7 @@ struct NameDifferenceTests {
       scope.files == local.files.indices.filter { !names.contains(local.files[$0].name.base) }
     )
     #expect(scope.unchanged > 30)
-    let whole = PlanScope(whole: state, local)
+    let whole = PlanScope(whole: state, local.files)
     #expect(whole.records == state.sortedMessages)
     #expect(whole.files.count == local.files.count)
     #expect(whole.unchanged == 0)
@@ -91,7 +91,7 @@ struct NameDifferenceTests {
         if uid % 2 == 0 { state.apply(.gone(uid: 1000 + uid)) }
       }
     }
-    return (state, try LocalMailbox(maildir, header: state.header))
+    return (state, try LocalMailbox(maildir, beside: state))
   }
 
   private func chance(_ percent: Int, _ random: inout SeededGenerator) -> Bool {

@@ -33,10 +33,12 @@ extension MemoryStore {
   private func wanted(
     _ messages: [RemoteMessage],
     _ question: MailboxQuestion
-  ) -> [RemoteMessage] {
-    guard let since = question.since else { return messages }
+  ) -> RemoteMessages {
+    guard let since = question.since else { return RemoteMessages(messages) }
     let known = Set(question.known)
-    return messages.filter { known.contains($0.uid) || ($0.date ?? 0) >= since }
+    return RemoteMessages(
+      messages.filter { known.contains($0.uid) || ($0.date ?? 0) >= since }
+    )
   }
 
   private func described(_ found: MemoryMailbox) -> RemoteMailbox {
@@ -141,7 +143,16 @@ extension MemoryStore {
   }
 
   private func fetch(_ order: FetchOrder) throws(SyncFailure) {
-    for wanted in order.messages {
+    var messages = order.messages
+    while !messages.isEmpty {
+      try fetch(messages, order)
+      messages = order.more?() ?? []
+    }
+    try order.sink.conclude()
+  }
+
+  private func fetch(_ messages: [RemoteMessage], _ order: FetchOrder) throws(SyncFailure) {
+    for wanted in messages {
       try server.step { () throws(SyncFailure) in
         guard let message = try mailbox(order.mailbox).messages[wanted.uid] else { return }
         try order.sink.begin()
@@ -150,6 +161,5 @@ extension MemoryStore {
         try order.sink.deliver(message.described(wanted.uid))
       }
     }
-    try order.sink.conclude()
   }
 }

@@ -34,17 +34,6 @@ struct OctetPoolTests {
     #expect(pool.count == 3)
   }
 
-  @Test("the keys of one pool are found in another, whatever their number")
-  func matching() {
-    for count in [0, 1, 63, 64, 65, 1000] {
-      var (one, other) = (OctetPool(), OctetPool())
-      for number in 0..<count { _ = insert("\(number):x", &one) }
-      for number in stride(from: 0, to: 2 * count, by: 3) { _ = insert("\(number):other", &other) }
-      let expected = (0..<other.count).map { 3 * $0 < count ? UInt32(3 * $0) : OctetPool.absent }
-      #expect(one.numbers(of: other) == expected)
-    }
-  }
-
   private func insert(_ text: String, _ pool: inout OctetPool) -> (number: Int, isNew: Bool) {
     let octets = Array(text.utf8)
     let keyCount = octets.firstIndex(of: ASCII.colon) ?? octets.count

@@ -89,10 +89,15 @@ extension Model {
 
   /// Files of one name are the same file to a program: a copy that took the place of its original, in a move or by being
   /// made there, stands for it.
-  private static func isExchanged(_ instance: Instance, _ other: Instance) -> Bool {
+  ///
+  /// A run that was stopped may have moved the original after the server.
+  private func isExchanged(_ instance: Instance, _ other: Instance) -> Bool {
     guard let born = instance.born, born.detail == "same" else { return false }
     let hasOwnMove = instance.sides(.move) == [born.side]
-    let isInPlace = born.to == other.start && other.sides(.move, .mutt).contains(born.side)
+    let movers = other.sides(.move, .mutt)
+    let isInPlace =
+      born.to == other.start
+      && (movers.contains(born.side) || wasCut && movers.contains(Self.server))
     return (hasOwnMove || isInPlace) && instance.place(on: born.side) == other.start
       && !other.placingSides.subtracting([born.side]).isEmpty
   }
@@ -110,7 +115,7 @@ extension Model {
       let meets =
         !sides.subtracting([born.side]).isEmpty
         && !named.isDisjoint(with: places.compactMap { $0 })
-      if meets || Self.isExchanged(instance, other) { return [nil] }
+      if meets || isExchanged(instance, other) { return [nil] }
     }
     return []
   }

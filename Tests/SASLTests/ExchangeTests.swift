@@ -1,3 +1,4 @@
+import Login
 import Octets
 import SASL
 import TestSupport
@@ -39,13 +40,15 @@ struct ExchangeTests {
     switch words[0] {
     case "PLAIN": result = Plain(user: user, password: secret)
     case "LOGIN": result = Login(user: user, password: secret)
-    case "SCRAM-SHA-256":
+    case let name where name.hasPrefix("SCRAM-"):
       let nonce = try #require(Base64.decode(Array(words[3].utf8)))
-      result = ScramSHA256(
+      result = Scram(
         user: user,
         password: secret,
         nonce: nonce,
-        cryptography: cryptography
+        hash: name.hasPrefix("SCRAM-SHA-256") ? .sha256 : .sha1,
+        binding: words.count > 4 ? binding(words[4]) : .none,
+        cryptography: .openSSL
       )
     case "XOAUTH2": result = XOAuth2(user: user, token: secret)
     default:
@@ -55,6 +58,13 @@ struct ExchangeTests {
     }
     try #require(result.name == Array(words[0].utf8))
     return result
+  }
+
+  /// A flag, or a type of channel binding whose data is sixteen octets.
+  private func binding(_ word: String) -> ScramBinding {
+    word == "y"
+      ? .notOffered
+      : .bound(ChannelBinding(type: Array(word.utf8), data: (0..<16).map { UInt8($0) }))
   }
 
   /// One line of an exchange.
@@ -85,7 +95,13 @@ struct ExchangeTests {
 
   @Test("a failed SCRAM cannot be taken up again")
   func failedScram() {
-    var scram = ScramSHA256(user: [1], password: [2], nonce: [3], cryptography: cryptography)
+    var scram = Scram(
+      user: [1],
+      password: [2],
+      nonce: [3],
+      hash: .sha256,
+      cryptography: .openSSL
+    )
     _ = scram.initialResponse()
     #expect(throws: SASLError.malformedChallenge(mechanism: scram.name, part: "nonce")) {
       try scram.respond(to: Array("x".utf8))

@@ -1,3 +1,4 @@
+import Login
 import SASL
 import TestSupport
 import Testing
@@ -11,7 +12,12 @@ struct MechanismChoiceTests {
     let offered = fixture.lines("offered").flatMap { $0.split(separator: " ") }
     let credentials: Credentials =
       words[0] == "token" ? .token(user: [65], [66]) : .password(user: [65], [66])
-    let result = choose(offered.map { Array($0.utf8) }, credentials, words[1] == "encrypted")
+    let result = choose(
+      offered.map { Array($0.utf8) },
+      credentials,
+      words[1] != "plain",
+      isBound: words[1] == "bound"
+    )
     #expect(result == (try fixture.text("choice")))
   }
 
@@ -50,19 +56,24 @@ struct MechanismChoiceTests {
   private func choose(
     _ offered: [[UInt8]],
     _ credentials: Credentials,
-    _ isEncrypted: Bool
+    _ isEncrypted: Bool,
+    isBound: Bool = false
   ) -> String {
     do throws(SASLError) {
-      let mechanism = try MechanismChoice.choose(
+      var mechanism = try MechanismChoice.choose(
         offered: offered,
         credentials: credentials,
         isEncrypted: isEncrypted,
+        binding: isBound ? ChannelBinding(type: Array("tls-exporter".utf8), data: [7]) : nil,
         host: "mail.example.org",
         port: 993,
         nonce: Hashes.random(18),
-        cryptography: cryptography
+        cryptography: .openSSL
       )
-      return String(decoding: mechanism.name, as: UTF8.self)
+      let name = String(decoding: mechanism.name, as: UTF8.self)
+      guard name.hasPrefix("SCRAM"), isBound else { return name }
+      let flag = (mechanism.initialResponse() ?? []).split(separator: 44)[0]
+      return name + " " + String(decoding: flag, as: UTF8.self)
     } catch {
       return "\(error)"
     }

@@ -44,7 +44,7 @@ import Testing
     #expect(
       outcome.errorLines == [
         "magnum accounts: work imap: cannot connect to 127.0.0.1 port \(port): Connection refused",
-        "hint: nothing listens there: check host and port in the configuration",
+        "hint: nothing listens there: check host and port",
         "magnum accounts: work smtp: 535 5.7.8 wrong (to AUTH)",
         "hint: correct the user name or the secret in the configuration",
       ],

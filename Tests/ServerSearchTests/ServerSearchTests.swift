@@ -42,8 +42,8 @@ import Testing
       switch question.source {
       case .autoconfig: .document(status: 200, Self.file)
       case .provider, .pacc: .noServer
-      case .wellKnown, .database, .mailProvider, .mailAutoconfig, .mailDatabase, .serviceRecords,
-        .guess:
+      case .wellKnown, .database, .mailProvider, .mailAutoconfig, .mailDatabase, .namedFile,
+        .serviceRecords, .guess:
         Self.waitForEnd(end)
       }
     }
@@ -77,7 +77,7 @@ import Testing
     let address = try ServerSearch.address("me@x.test")
     // The domain's own registered domain is told to be the same, so that nothing more is asked.
     #expect(throws: DiscoverySearch.Failure.unknown) { try search.settings(of: address) }
-    #expect(asked.withLock { $0.count } == 10)
+    #expect(asked.withLock { $0.count } == 11)
   }
 
   /// A international domain is asked about in the form that servers know.

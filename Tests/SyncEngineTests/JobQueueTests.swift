@@ -21,7 +21,7 @@ struct JobQueueTests {
   func troublemaker() {
     let queue = JobQueue([job("bad", 1), job("good", 2), job("fine", 3)])
     var order: [UInt64] = []
-    while let next = queue.next(), order.count < 6 {
+    while case .job(let next) = queue.next(), order.count < 6 {
       order.append(next.id)
       if next.id == 1 { queue.giveBack(next) } else { queue.finish() }
     }

@@ -31,6 +31,15 @@ import Testing
     #expect(outcome.output.contains("\(set): 6 seeds"))
   }
 
+  /// Every mailbox is fetched over several connections.
+  @Test(arguments: ["full", "bare"])
+  func sharedFetches(_ set: String) throws {
+    let words = ["--sets", set, "--seeds", "6", "--first", "3000"]
+    let outcome = try judge(words, ["MAGNUM_FETCH_WATCH": "0"])
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("\(set): 6 seeds"))
+  }
+
   /// Those of the judge of real servers too: each says what its server lacks.
   @Test func scenes() throws {
     let folder = Fixtures.path("../judge/scenes")
@@ -42,11 +51,15 @@ import Testing
     #expect(outcome.code == 0, "\(outcome)")
   }
 
-  private func judge(_ arguments: [String]) throws -> Outcome {
+  private func judge(
+    _ arguments: [String],
+    _ variables: [String: String] = [:]
+  ) throws -> Outcome {
+    let environment = ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
     var command = Command(
       "\(ProgramUnderTest.products)/magnum-judge",
       arguments,
-      environment: ["PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no"]
+      environment: environment.merging(variables) { _, given in given }
     )
     // Each scene is played with many fault points, beside other tests.
     command.timeLimit = 600

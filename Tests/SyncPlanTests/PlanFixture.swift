@@ -124,7 +124,8 @@ struct PlanFixture {
       }
     }
     return lines.contains("changes")
-      ? .changes(messages, vanished: vanished) : .complete(messages)
+      ? .changes(RemoteMessages(messages), vanished: vanished)
+      : .complete(RemoteMessages(messages))
   }
 
   private func take(rule: String, _ snapshot: inout MailboxSnapshot) throws {

@@ -88,14 +88,16 @@ import Testing
       identity: identity(rows[0]),
       uidNext: UInt32(rows[0][1]),
       modSequence: rows[0][2],
-      listed: rows.dropFirst().map { row in
-        RemoteMessage(
-          uid: UInt32(row[0]),
-          flags: .init(),
-          size: row[1],
-          date: Int64(row[2])
-        )
-      }
+      listed: RemoteMessages(
+        rows.dropFirst().map { row in
+          RemoteMessage(
+            uid: UInt32(row[0]),
+            flags: .init(),
+            size: row[1],
+            date: Int64(row[2])
+          )
+        }
+      )
     )
   }
 

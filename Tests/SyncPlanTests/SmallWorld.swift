@@ -40,18 +40,17 @@ struct SmallWorld: Hashable {
           identity: Self.identity($0.value.content)
         )
       }
-      snapshot.remote = .complete(
-        boxes[index].messages.map {
-          RemoteMessage(
-            uid: $0.key,
-            flags: MessageFlags($0.value.flags),
-            size: UInt64($0.value.content),
-            date: Int64($0.value.content),
-            key: Self.key($0.value.content),
-            identity: Self.identity($0.value.content)
-          )
-        }
-      )
+      let messages = boxes[index].messages.map {
+        RemoteMessage(
+          uid: $0.key,
+          flags: MessageFlags($0.value.flags),
+          size: UInt64($0.value.content),
+          date: Int64($0.value.content),
+          key: Self.key($0.value.content),
+          identity: Self.identity($0.value.content)
+        )
+      }
+      snapshot.remote = .complete(RemoteMessages(messages))
       snapshot.deletionGuard.isOverridden = true
       return snapshot
     }

@@ -1,3 +1,4 @@
+import MailModel
 import SyncPlan
 import Testing
 
@@ -11,6 +12,53 @@ struct MapFileTests {
   func roundTrip() throws {
     #expect(try MapFile.decode(Self.octets) == Sample.state)
     #expect(try MapFile.decodeHeader(Self.octets) == Sample.state.header)
+  }
+
+  @Test("a map is the same in pieces of any size", arguments: [1, 2, 13, 14, 100, 1 << 16])
+  func pieces(_ size: Int) throws {
+    #expect(try MapFile.decode(Self.octets, piece: size) == Sample.state)
+    for end in Self.octets.indices {
+      let cut = Array(Self.octets[..<end])
+      let whole = #expect(throws: StateError.self) { try MapFile.decode(cut) }
+      let error = #expect(throws: StateError.self) { try MapFile.decode(cut, piece: size) }
+      #expect(error == whole)
+    }
+  }
+
+  @Test("a line that is no record is told by its number, and only where the checksum is right")
+  func badLine() throws {
+    let lines = Self.octets.split(separator: 10)
+    for number in 1...lines.count - 2 {
+      var other = lines[..<(lines.count - 1)]
+      other[number] = Array("nothing known".utf8)[...]
+      let body = other.flatMap { $0 + [10] }
+      #expect(throws: StateError(line: number + 1, problem: .badRecord)) {
+        try MapFile.decode(TextFile.seal(body))
+      }
+      #expect(throws: StateError(problem: .checksum)) {
+        try MapFile.decode(TextFile.seal(body).dropLast(2) + Array("x\n".utf8))
+      }
+    }
+    let open = Self.octets.dropLast(15)
+    let problem = StateError(line: lines.count - 1, problem: .badRecord)
+    #expect(throws: problem) { try MapFile.decode(TextFile.seal(Array(open))) }
+  }
+
+  @Test("a large map is written and read piece by piece, its messages as rows")
+  func large() throws {
+    var state = MailboxState(Sample.header)
+    for uid in UInt32(1)...3000 {
+      let keywords = uid % 7 == 0 ? [Array("$Label\(uid % 3)".utf8)] : []
+      let name = Array((uid % 11 == 0 ? "Grüße \(uid)" : "name\(uid)").utf8)
+      let flags = MessageFlags(uid % 2 == 0 ? .seen : [], keywords: keywords)
+      state.apply(.message(BaseRecord(uid: uid, name: name, flags: flags)))
+    }
+    let pieces = Array(MapPieces(state, now: 0))
+    #expect(pieces.count > 1)
+    let read = try MapFile.decode(Array(pieces.joined()))
+    #expect(read == state)
+    #expect(read.messages.changes.isEmpty)
+    #expect(read.messages.rows.count == 3000)
   }
 
   @Test("a map cut anywhere is refused")

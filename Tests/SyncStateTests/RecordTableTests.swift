@@ -66,16 +66,23 @@ struct RecordTableTests {
     #expect(table.keys == sorted.map(\.uid))
     #expect(table.highestUID == sorted.last?.uid)
     #expect(table.withKeywords == sorted.filter { !$0.flags.keywords.isEmpty })
-    var lent: [BaseRecord] = []
-    table.forEachName { uid, flags, name in
-      lent.append(BaseRecord(uid: uid, name: [UInt8](name), flags: MessageFlags(flags)))
+    var told: [BaseRecord] = []
+    table.forEachMessage { told.append(BaseRecord(uid: $0, name: [], flags: MessageFlags($1))) }
+    #expect(told.map(\.uid) == sorted.map(\.uid))
+    #expect(told.map(\.flags.system) == sorted.map(\.flags.system))
+    var lower = UInt32(0)
+    var ranges: [ClosedRange<UInt32>] = []
+    while lower < range {
+      ranges.append(lower...(lower + 4))
+      lower += 9
     }
-    #expect(lent.map(\.uid) == sorted.map(\.uid))
-    #expect(lent.map(\.name) == sorted.map(\.name))
-    #expect(lent.map(\.flags.system) == sorted.map(\.flags.system))
+    ranges.append((range + 20)...UInt32.max)
+    let within = sorted.map(\.uid).filter { uid in ranges.contains { $0.contains(uid) } }
+    #expect(table.uids(in: ranges) == within)
+    #expect(table.uids(in: []).isEmpty)
     for uid in 0...range {
       #expect(table.contains(uid) == (model.records[uid] != nil))
-      #expect(table.hasAny(in: [uid...uid]) == (model.records[uid] != nil))
+      #expect(table.uids(in: [uid...uid]).isEmpty == (model.records[uid] == nil))
       let name = Self.name(uid)
       #expect(table.uid(of: name) == model.uids[name])
       #expect(name.withUnsafeBytes { table.uid(of: $0) } == model.uids[name])
@@ -105,7 +112,7 @@ struct RecordTableTests {
     for uid in UInt32(1)...300 {
       let record = Self.record(uid, uid, &random)
       let line = RecordCodec.encode(.message(record))
-      let isPlain = record.flags.keywords.isEmpty && record.date >= 0
+      let isPlain = record.date >= 0
       #expect((Self.read(line) == .message(record)) == isPlain)
       for _ in 0..<30 {
         let changed = Self.damaged(line, &random)
@@ -124,8 +131,10 @@ struct RecordTableTests {
   private static func read(_ line: [UInt8]) -> StateRecord? {
     line.withUnsafeBytes { octets in
       var table = RecordTable()
-      guard let line = MessageLine(octets, 0..<octets.count), table.append(line, in: octets),
-        let record = table[line.uid]
+      var keywords = KeywordTexts()
+      guard let line = MessageLine(octets, 0..<octets.count),
+        let list = keywords.list(octets, line.keywords),
+        table.append(line, keywords: list, in: octets), let record = table[line.uid]
       else { return nil }
       return .message(record)
     }
@@ -161,12 +170,14 @@ struct RecordTableTests {
     _ owner: UInt32,
     _ random: inout SeededGenerator
   ) -> BaseRecord {
-    BaseRecord(
+    // Half of the names tell what the records do, so that they are not kept.
+    let isTold = Bool.random(using: &random)
+    return BaseRecord(
       uid: uid,
       name: name(owner),
       flags: flags(&random),
-      size: UInt64.random(in: 0...5000, using: &random),
-      date: Int64.random(in: -10...2_000_000_000, using: &random),
+      size: isTold ? 14 : UInt64.random(in: 0...5000, using: &random),
+      date: isTold ? 1_700_000_000 : Int64.random(in: -10...2_000_000_000, using: &random),
       identity: Bool.random(using: &random)
         ? ContentIdentity(
           messageID: random.next(),

@@ -25,23 +25,10 @@ package final class Authority: Sendable {
   package init() throws {
     port = try Loopback.freePort()
     plainPort = try Loopback.freePort()
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    folder = String(
-      try Command.shell("mktemp -d \"$1/magnum-authority.XXXXXX\"", [base]).dropLast()
-    )
+    folder = try PythonServer.folder("authority")
     try ServerCertificate.make(in: folder)
-    let script = """
-      exec 3<&0; cd "$1"; trap '' INT TERM HUP
-      python3 "$2" "$1" "$3" "$4" <&3 2> errors || true
-      cd / && rm -rf "$1"
-      """
-    let program = "\(#filePath)".dropLast(".swift".count) + "/authority.py"
-    let words = [folder, String(program), "\(port)", "\(plainPort)"]
-    try Command("/bin/sh", ["-c", script, "sh"] + words).startGuarded()
-    let folder = folder
-    guard Stopwatch.wait(upTo: 60, until: { Files.exists("\(folder)/ready") }) else {
-      throw HarnessError("no authority: \(Files.text("\(folder)/errors") ?? "")")
-    }
+    let script = "\("\(#filePath)".dropLast(".swift".count))/authority.py"
+    try PythonServer.start(script, in: folder, ["\(port)", "\(plainPort)"])
   }
 
   /// Sets the switches, as a JSON object; none are set besides.

@@ -28,8 +28,8 @@ package final class DelayProxy: Sendable {
     /// Whether what the client says is kept for ``DelayProxy/transcript``; of use in clear text only.
     package var isRecorded = false
 
-    /// Whether only the first connection is cut or stalled.
-    package var isFirstOnly = false
+    /// The connections that are cut or stalled, by their numbers from 1.
+    package var meant: ClosedRange<Int> = 1...Int.max
 
     /// A link without any delay or limit.
     package init() {}
@@ -96,7 +96,7 @@ package final class DelayProxy: Sendable {
       state.counters.connections += 1
       return state.counters.connections
     }
-    let connection = Connection(client: client, isSpared: link.isFirstOnly && number > 1)
+    let connection = Connection(client: client, isSpared: !link.meant.contains(number))
     _ = Background { [self] in
       Stopwatch.sleep(link.roundTrip * 1.5)
       guard let server = try? Loopback.connect(port: target) else {

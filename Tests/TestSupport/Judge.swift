@@ -34,22 +34,12 @@ package final class Judge: Sendable {
   package init() throws {
     port = try Loopback.freePort()
     tlsPort = try Loopback.freePort()
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    folder = String(try Command.shell("mktemp -d \"$1/magnum-judge.XXXXXX\"", [base]).dropLast())
+    folder = try PythonServer.folder("judge")
     try Files.makeDirectories("\(folder)/mail")
     try ServerCertificate.make(in: folder, names: ["smtp.x.test"])
-    let script = """
-      exec 3<&0; cd "$1"; trap '' INT TERM HUP
-      /usr/bin/python3 "$2" "$1" "$3" "$4" <&3 2> errors || true
-      cd / && rm -rf "$1"
-      """
-    let program = "\(#filePath)".dropLast(".swift".count) + "/judge.py"
-    let words = [folder, String(program), "\(port)", "\(tlsPort)"]
-    try Command("/bin/sh", ["-c", script, "sh"] + words).startGuarded()
-    let folder = folder
-    guard Stopwatch.wait(upTo: 60, until: { Files.exists("\(folder)/ready") }) else {
-      throw HarnessError("aiosmtpd does not start: \(Files.text("\(folder)/errors") ?? "")")
-    }
+    let script = "\("\(#filePath)".dropLast(".swift".count))/judge.py"
+    let ports = ["\(port)", "\(tlsPort)"]
+    try PythonServer.start(script, in: folder, ports, python: "/usr/bin/python3")
   }
 
   /// The messages that it took, in their order.

@@ -28,8 +28,7 @@ package final class PrivateInternet: Sendable {
   /// - Throws: `HarnessError` when it is not there within a minute.
   package init(trustFiles: [String] = []) throws {
     port = try Loopback.freePort()
-    let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    folder = String(try Command.shell("mktemp -d \"$1/magnum-internet.XXXXXX\"", [base]).dropLast())
+    folder = try PythonServer.folder("internet")
     try ServerCertificate.make(in: folder, names: Self.hosts)
     let trusted = ["\(folder)/ca.pem"] + trustFiles
     try Command.shell("out=$1; shift; cat \"$@\" > \"$out\"", ["\(folder)/trusted.pem"] + trusted)
@@ -41,17 +40,7 @@ package final class PrivateInternet: Sendable {
       to: "\(folder)/hosts"
     )
     try set("{}")
-    let script = """
-      exec 3<&0; cd "$1"; trap '' INT TERM HUP
-      python3 "$2" "$1" "$3" "$4" <&3 2> errors || true
-      cd / && rm -rf "$1"
-      """
-    try Command("/bin/sh", ["-c", script, "sh", folder, Self.script("internet"), "\(port)", name])
-      .startGuarded()
-    let folder = folder
-    guard Stopwatch.wait(upTo: 60, until: { Files.exists("\(folder)/ready") }) else {
-      throw HarnessError("no Internet: \(Files.text("\(folder)/errors") ?? "")")
-    }
+    try PythonServer.start(Self.script("internet"), in: folder, ["\(port)", name])
   }
 
   /// Sets what it has, as a JSON object, and forgets what was asked.

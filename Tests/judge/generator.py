@@ -24,8 +24,8 @@ def choose(rng, table):
 
 
 class Generator:
-    def __init__(self, seed, world, model, without=()):
-        self.without = set(without)
+    def __init__(self, seed, world, model, without=(), watches=False):
+        self.without, self.watches = set(without), watches
         self.rng = random.Random(seed)
         self.world, self.model = world, model
         self.count = 0
@@ -222,6 +222,8 @@ class Generator:
 
     def sync(self):
         rng = self.rng
+        if self.watches and rng.random() < 0.5:
+            return self.watch()
         machine = rng.choice(list(self.world.machines))
         line = f"{machine} sync"
         roll = rng.random()
@@ -244,4 +246,26 @@ class Generator:
                 if step and step.split(" ")[1] not in self.without:
                     after += rng.randrange(1, 40)
                     line += f" | {after} {step}"
+        return line
+
+    def watch(self):
+        """A watch, and what is done while it is up: at once, or so that it has seen what was done before."""
+        rng = self.rng
+        machine = rng.choice(list(self.world.machines))
+        line = f"{machine} watch {rng.choice(['term', 'term', 'kill'])}={rng.choice([rng.randrange(2, 400), 1500])}"
+        roll = rng.random()
+        if roll < 0.15:
+            line += f" fault={int(2 ** rng.uniform(3, 11))}"
+        elif roll < 0.2:
+            line += f" error={int(2 ** rng.uniform(2, 9))}{rng.choice(['', '+'])}:ENOSPC"
+        after = 0
+        for _ in range(rng.randrange(1, 6)):
+            after += rng.choice([rng.randrange(1, 40), rng.randrange(40, 700), 1400])
+            if rng.random() < 0.15:
+                step = f"{rng.choice(list(self.world.machines))} sync"
+            else:
+                step = self.there() if rng.random() < 0.5 else self.here(rng.choice(list(self.world.machines)))
+            # The deletion guard is judged by a run that a person makes.
+            if step and step.split(" ")[1] not in self.without | {"guard"}:
+                line += f" | {after} {step}"
         return line

@@ -30,6 +30,7 @@ The rules of the manual, magnum-sync(1), that it knows:
     another one made in its place, may count as moves of all that is in it (rule 5).
 10. Copies of one message are as many as were made. A copy and the removal of its original are a move, unless a run saw
     the copy before. A copy that meets the same message coming from another side in the same folder may be that message.
+    So may one be the original that is made under its name where a run that was killed had moved it from.
     In Sent a second file of one text is not uploaded while the first is there; once that is gone it is.
 11. A folder that was removed here, or whose mailbox was deleted on the server, stays on the other side, and every run
     says so with status 1. What was moved out of it before may stay where it was on the other side, but is not doubled
@@ -228,12 +229,15 @@ class Model:
         return (self.was_cut and event.side != "server" and event.kind in ("remove", "mutt")
                 and not was_here and not any(other.to == event.box for other in own))
 
-    @staticmethod
-    def is_exchanged(instance, other):
+    def is_exchanged(self, instance, other):
         """Files of one name are the same file to a program: a copy that took the place of its original, in a move or by
-        being made there, stands for it."""
+        being made there, stands for it.
+
+        A run that was stopped may have moved the original after the server."""
         side = instance.born.side
-        in_place = instance.born.to == other.start and side in other.sides("move", "mutt")
+        movers = other.sides("move", "mutt")
+        in_place = (instance.born.to == other.start
+                    and (side in movers or self.was_cut and "server" in movers))
         return (instance.born.detail == "same" and (instance.sides("move") == {side} or in_place)
                 and instance.place_on(instance.born.side) == other.start and other.sides(*PLACING) - {instance.born.side})
 

@@ -10,6 +10,8 @@
     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
     m1 save NAME    m1 putback NAME state|all|map:FOLDER     m1 lose maps|summary|all              m1 flip NUMBER
     m1 sync [fault=N] [error=N:ENOSPC] [kill=MS] [term=MS] [cut=N] [patient] [scan] [| MS STEP]...
+    m1 watch term|kill=MS [fault=N] [error=N:ENOSPC] [| MS STEP]...     a magnum watch is up meanwhile and ends by that signal so
+                                                                        many milliseconds after the last step; steps may be runs
     wait            judge
 
 Spaces in names are written as "_", tabs as "^I", so that a line splits at its spaces; letters are "-" for none. What a step names and
@@ -31,6 +33,10 @@ NO_LETTERS = "-"
 
 class Unguarded(Exception):
     """The deletion guard let an accident through."""
+
+
+class Fallen(Exception):
+    """A watch ended in a way in which it may not, or did not end."""
 
 
 class World:
@@ -96,6 +102,8 @@ def perform(world, model, line):
             return SERVER[verb](world, model, *map(name_of, arguments))
         if verb == "sync":
             return sync(world, model, world.machines[side], line)
+        if verb == "watch":
+            return watch(world, model, world.machines[side], line)
         if side not in world.machines:
             return False
         return LOCAL[verb](world, model, world.machines[side], *map(name_of, arguments))
@@ -487,22 +495,12 @@ LOCAL = {name[5:]: function for name, function in list(globals().items()) if nam
 
 def sync(world, model, machine, line):
     """One run of the program, perhaps cut short, perhaps with steps in the middle of it."""
-    head, *races = line.split(" | ")
-    given = dict((word.split("=", 1) + [""])[:2] for word in head.split(" ")[2:])
+    given, races = parts(line)
     signals = None
     for word, number in (("kill", signal.SIGKILL), ("term", signal.SIGTERM)):
         if word in given:
             signals = (number, float(given[word]))
     options = [f"--{name}" for name in ("scan",) if name in given]
-
-    def meanwhile():
-        begin = time.monotonic()
-        for race in races:
-            after, step = race.split(" ", 1)
-            time.sleep(max(0, begin + float(after) / 1000 - time.monotonic()))
-            model.in_run = True
-            perform(world, model, step)
-            model.in_run = False
 
     model.ran()
     model.disk_was_full |= "error" in given
@@ -510,5 +508,40 @@ def sync(world, model, machine, line):
     world.did += 1
     machine.run(f"{world.did:03}", options, fault=given.get("fault"), error=given.get("error"), signals=signals,
                 cut=int(given["cut"]) if "cut" in given else None, patient="patient" in given,
-                meanwhile=meanwhile if races else None)
+                meanwhile=(lambda: race(world, model, races)) if races else None)
+    return True
+
+
+def parts(line):
+    """The words of a run as a table, and the steps that are done meanwhile."""
+    head, *races = line.split(" | ")
+    return dict((word.split("=", 1) + [""])[:2] for word in head.split(" ")[2:]), races
+
+
+def race(world, model, races, before=lambda: None):
+    """Carries out steps, each so many milliseconds after the beginning; `before` is called before each."""
+    begin = time.monotonic()
+    for item in races:
+        after, step = item.split(" ", 1)
+        time.sleep(max(0, begin + float(after) / 1000 - time.monotonic()))
+        before()
+        model.in_run = True
+        perform(world, model, step)
+        model.in_run = False
+
+
+def watch(world, model, machine, line):
+    """A watch in place of runs: how often it syncs, and before which of the steps, is its own decision."""
+    given, races = parts(line)
+    last, linger = (signal.SIGKILL, given["kill"]) if "kill" in given else (signal.SIGTERM, given.get("term", 0))
+    model.ran()
+    model.disk_was_full |= "error" in given
+    model.was_cut = True
+    world.did += 1
+    outcome = machine.watch(f"{world.did:03}-watch", lambda: race(world, model, races, model.ran), last, float(linger),
+                            given.get("fault"), given.get("error"))
+    # By SIGTERM where it had not begun to handle signals.
+    if outcome.status not in (0, -signal.SIGTERM, -signal.SIGKILL):
+        raise Fallen(f"{machine.name}: {outcome}")
+    model.ran()
     return True

@@ -48,12 +48,7 @@ class Machine:
         (number, after so many milliseconds); cut: the octets after which the connection breaks, whereupon the program is
         told to end unless patient; meanwhile: called when the run has begun.
         """
-        environment = {"HOME": self.home, "PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "TZ": "UTC",
-                       "SWIFT_BACKTRACE": "enable=no", "XDG_STATE_HOME": f"{self.home}/state"}
-        if fault:
-            environment["MAGNUM_FAULT"] = str(fault)
-        if error:
-            environment["MAGNUM_FAULT_ERROR"] = error
+        environment = self.environment(fault, error)
         proxy = Cut(self.address, self.port, cut) if cut else None
         if proxy:
             self.configure(proxy.port)
@@ -88,18 +83,62 @@ class Machine:
         if proxy:
             proxy.close()
             self.configure(self.port)
+        self.was_killed |= bool(fault or error or signals or cut)
+        return self.note(path, status, f"{' '.join(command)}  fault={fault} error={error} signal={signals} cut={cut}")
+
+    def watch(self, label, meanwhile, last, linger=0, fault=None, error=None):
+        """Has `magnum watch` sync in place of runs, while `meanwhile` is carried out and so many milliseconds longer.
+
+        last: the signal by which it ends then; fault, error: as for a run.
+        """
+        # Many watches of a scene are within one hour.
+        for folder, _, names in os.walk(f"{self.home}/state"):
+            if "logins" in names:
+                os.unlink(f"{folder}/logins")
+        command = [f"{os.path.dirname(self.program)}/magnum", "watch", "-v", "--config", f"{self.home}/config.toml"]
+        path = f"{self.keep}/{label}-{self.name}.txt"
+        with open(path + ".out", "wb") as out, open(path + ".err", "wb") as err:
+            process = subprocess.Popen(command, env=self.environment(fault, error), stdin=subprocess.DEVNULL, stdout=out,
+                                       stderr=err, cwd=self.home)
+            try:
+                meanwhile()
+                process.wait(linger / 1000)
+            except subprocess.TimeoutExpired:
+                process.send_signal(last)
+            finally:
+                if process.poll() is None and last != signal.SIGKILL:
+                    process.send_signal(last)
+            try:
+                status = process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                status = None
+        self.was_killed = True
+        return self.note(path, status, f"{' '.join(command)}  fault={fault} error={error} signal={last}")
+
+    def environment(self, fault, error):
+        environment = {"HOME": self.home, "PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "TZ": "UTC",
+                       "SWIFT_BACKTRACE": "enable=no", "XDG_STATE_HOME": f"{self.home}/state"}
+        if fault:
+            environment["MAGNUM_FAULT"] = str(fault)
+        if error:
+            environment["MAGNUM_FAULT_ERROR"] = error
+        return environment
+
+    def note(self, path, status, title):
+        """How a run ended, from the files of what it printed, which become one."""
         with open(path + ".out", errors="replace") as file:
             output = file.read()
         with open(path + ".err", errors="replace") as file:
             problems = file.read()
         os.unlink(path + ".out")
         os.unlink(path + ".err")
-        self.last = Outcome(status, output, problems)
-        self.was_killed |= bool(fault or error or signals or cut)
+        outcome = self.last = Outcome(status, output, problems)
         self.apart |= set(re.findall(r"detach (\S+) \(no longer on the server\)", output + problems))
         with open(path, "w") as file:
-            file.write(f"{' '.join(command)}  fault={fault} error={error} signal={signals} cut={cut}\n{self.last}")
-        return self.last
+            file.write(f"{title}\n{outcome}")
+        return outcome
 
     # The program's own records ---------------------------------------------------------------------------------
 

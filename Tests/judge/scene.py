@@ -50,8 +50,9 @@ class Scene:
 class Player:
     """Plays scenes, each for a user of its own on the one server."""
 
-    def __init__(self, server, program, folder, without=()):
+    def __init__(self, server, program, folder, without=(), watches=False):
         self.server, self.program, self.folder, self.without = server, program, folder, set(without)
+        self.watches = watches
         self.count = 0
 
     def open(self, caps, machines):
@@ -94,6 +95,8 @@ class Player:
             return failure
         except operations.Unguarded as failure:
             return verdict.Failure("GUARD", None, str(failure))
+        except operations.Fallen as failure:
+            return verdict.Failure("CRASH", None, str(failure))
         except Exception:  # the judge's own mistake must not pass for a verdict
             return verdict.Failure("HARNESS", None, traceback.format_exc())
         finally:
@@ -105,7 +108,7 @@ class Player:
         rng = random.Random(f"{seed} scene")
         machines = machines or rng.choice([1, 1, 2])
         world, model = self.open(caps, machines)
-        maker = generator.Generator(f"{seed} steps", world, model, self.without)
+        maker = generator.Generator(f"{seed} steps", world, model, self.without, self.watches)
         scene = Scene([], caps, machines, f"seed {seed}")
 
         def do(line):
@@ -182,10 +185,10 @@ class Player:
     def simpler(steps, fails):
         """Runs without their trouble where that fails all the same."""
         for index, line in enumerate(steps):
-            if " sync " not in line:
+            if line.split(" ")[1:2] not in (["sync"], ["watch"]):
                 continue
             parts = line.split(" | ")
-            plain = " ".join(parts[0].split(" ")[:2])
+            plain = " ".join(parts[0].split(" ")[:2 if " sync" in parts[0] else 3])
             for shorter in [plain] + [" | ".join([plain] + parts[1:])] + \
                     [" | ".join(parts[:number] + parts[number + 1:]) for number in range(1, len(parts))]:
                 candidate = steps[:index] + [shorter] + steps[index + 1:]

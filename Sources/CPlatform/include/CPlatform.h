@@ -106,6 +106,10 @@ void magnum_report_signal(int number, int event);
 // Gives memory that is free back to the system, as far as the allocator can.
 void magnum_release_memory(void);
 
+// Takes the pages of the program's and its libraries' files that cannot be written to out of the process. They stay in the
+// system's cache, and are mapped again, 16 at a time, where they are used.
+void magnum_release_program_pages(void);
+
 // Nanoseconds of the clock that goes on while the machine is suspended.
 long long magnum_boot_nanoseconds(void);
 

@@ -42,7 +42,7 @@ struct OAuthDraft {
       loginHint: loginHint ?? address.map { [UInt8]($0.utf8) },
       binding: Grant.Binding(server: server.identity, hosts: hosts),
       store: try commands(),
-      directory: stateHome.appending("magnum").appending("accounts").appending(account)
+      directory: AccountMemory.path(of: account, in: stateHome)
     )
   }
 

@@ -56,7 +56,7 @@ struct FetchParser {
     case 6 where name.equalsCaseless("RFC822"): return try body(&lexer)
     case 7 where name.equalsCaseless("EMAILID"):
       fetch.emailID = try lexer.list().first.map { [UInt8]($0) }
-    case 11 where name.equalsCaseless("RFC822.SIZE"): fetch.size = try optionalNumber(&lexer)
+    case 11 where name.equalsCaseless("RFC822.SIZE"): fetch.size = try size(&lexer)
     case 12 where name.equalsCaseless("INTERNALDATE"):
       fetch.internalDate = try lexer.nstring().flatMap { InternalDate.seconds($0) }
     case 13 where name.equalsCaseless("RFC822.HEADER"): try header(&lexer)
@@ -122,6 +122,14 @@ struct FetchParser {
   /// Reads a UID; `nil` for what no UID can be, so that one bad message does not end the session.
   private func nonZero(_ lexer: inout Lexer) throws(Problem) -> UInt32? {
     try optionalNumber(&lexer).flatMap { UInt32(exactly: $0) }.flatMap { $0 == 0 ? nil : $0 }
+  }
+
+  /// Octets that no message has, so that sums of many sizes do not overflow.
+  private static let sizeLimit: UInt64 = 1 << 40
+
+  /// A size that can be true; nil is one that was not told.
+  private func size(_ lexer: inout Lexer) throws(Problem) -> UInt64? {
+    try optionalNumber(&lexer).flatMap { $0 < Self.sizeLimit ? $0 : nil }
   }
 
   private func optionalNumber(_ lexer: inout Lexer) throws(Problem) -> UInt64? {

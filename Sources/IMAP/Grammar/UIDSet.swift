@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// A set of message UIDs, kept as ascending ranges that neither touch nor overlap.
@@ -41,13 +42,7 @@ package struct UIDSet: Hashable, Sendable {
 
   /// Whether the UID is in the set; logarithmic in the number of ranges.
   package func contains(_ uid: UInt32) -> Bool {
-    var low = 0
-    var high = ranges.count
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound < uid { low = middle + 1 } else { high = middle }
-    }
-    return low < ranges.count && ranges[low].contains(uid)
+    ranges.hold(uid)
   }
 
   /// The UIDs that are in either set.

@@ -40,11 +40,28 @@ struct Authentication {
     return (try authenticate(false, sendEarly).response, true)
   }
 
+  /// Runs an exchange; where the server refuses what it is bound to, another one, and in the end one that is not bound:
+  /// there are servers that know none of these types.
   private func authenticate(
     _ isInline: Bool,
     _ sendEarly: () -> Bool
   ) throws(SyncFailure) -> (response: StatusResponse, wasInline: Bool, wereSent: Bool) {
-    var mechanism = try choose()
+    var bindings = connection.bindings.map { ChannelBinding($0) }[...]
+    while true {
+      let binding = bindings.popFirst()
+      var mechanism = try choose(binding)
+      let result = try authenticate(&mechanism, isLast: binding == nil, isInline, sendEarly)
+      let isFinal = result.response.kind == .ok || !mechanism.mayHaveWrongBinding
+      if isFinal || binding == nil { return result }
+    }
+  }
+
+  private func authenticate(
+    _ mechanism: inout any Mechanism,
+    isLast: Bool,
+    _ isInline: Bool,
+    _ sendEarly: () -> Bool
+  ) throws(SyncFailure) -> (response: StatusResponse, wasInline: Bool, wereSent: Bool) {
     let initial = mechanism.initialResponse()
     let isInline = isInline && initial != nil
     let tag = connection.send(
@@ -54,7 +71,8 @@ struct Authentication {
       let wereSent = sendEarly()
       return (try connection.finish(tag), true, wereSent)
     }
-    return (try exchange(tag, &mechanism, pending: isInline ? nil : initial), isInline, false)
+    let pending = isInline ? nil : initial
+    return (try exchange(tag, &mechanism, isLast: isLast, pending: pending), isInline, false)
   }
 
   /// The LOGIN command, where the server offers no mechanism and does not forbid it (RFC 9051 §6.2.3).
@@ -69,6 +87,7 @@ struct Authentication {
   private func exchange(
     _ tag: Tag,
     _ mechanism: inout any Mechanism,
+    isLast: Bool,
     pending initial: [UInt8]?
   ) throws(SyncFailure) -> StatusResponse {
     var pending = initial
@@ -84,26 +103,29 @@ struct Authentication {
           connection.respond(response)
           pending = nil
         } else {
-          try answer(challenge, &mechanism)
+          try answer(challenge, &mechanism, isLast: isLast)
         }
       default: break
       }
     }
   }
 
+  /// Answers a challenge, or cancels the exchange; without an error where another may go better.
   private func answer(
     _ challenge: [UInt8],
-    _ mechanism: inout any Mechanism
+    _ mechanism: inout any Mechanism,
+    isLast: Bool
   ) throws(SyncFailure) {
     do {
       connection.respond(try mechanism.respond(to: challenge))
     } catch {
       connection.respond(nil)
+      if mechanism.mayHaveWrongBinding, !isLast { return }
       throw .authenticationExchange(error)
     }
   }
 
-  private func choose() throws(SyncFailure) -> any Mechanism {
+  private func choose(_ binding: ChannelBinding?) throws(SyncFailure) -> any Mechanism {
     let user = Array(account.user.utf8)
     let (host, port) = endpoint
     do {
@@ -112,6 +134,7 @@ struct Authentication {
         credentials: account.secret.isToken
           ? .token(user: user, secret) : .password(user: user, secret),
         isEncrypted: isPrivate,
+        binding: binding,
         host: host,
         port: port,
         nonce: Hashes.random(18),

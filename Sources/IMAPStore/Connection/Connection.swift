@@ -75,6 +75,8 @@ final class Connection {
 
   var capabilities: Capabilities { session.capabilities }
   var isEncrypted: Bool { stream.isEncrypted }
+  /// What a log-in can be bound to, best first.
+  var bindings: [TLSBinding] { stream.bindings }
 
   /// The mailbox that is open; nil where none is.
   var openMailbox: MailboxName? {

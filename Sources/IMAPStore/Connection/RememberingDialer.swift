@@ -69,7 +69,8 @@ struct RememberingDialer: Sendable {
   /// Remembers a limit of the server; gives the failure with the time before which it is not to be asked again.
   func postponed(_ failure: SyncFailure) -> SyncFailure {
     guard case .notNow(let reply, let limit, nil) = failure else { return failure }
-    let now = Clock.now()
+    // The second that has begun does not count: no pause is shorter than the server wants it.
+    let now = Clock.now() + 1
     memory.note { traits in
       switch limit {
       case .connections:

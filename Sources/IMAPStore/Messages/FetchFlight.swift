@@ -43,12 +43,12 @@ struct FetchFlight {
     return orders.indices.map { results[$0] ?? .done(isComplete: false) }
   }
 
-  /// The next orders that fit into one flight; one alone may be of any size.
+  /// The next orders that fit into one flight; one alone may be of any size, and one that has no end yet is alone.
   private mutating func nextFlight() -> [Int] {
     var octets: UInt64 = 0
     let count = waiting.prefix(Self.orderLimit).prefix { place in
       octets += orders[place].messages.reduce(0) { $0 + ($1.size ?? 0) }
-      return octets <= Self.octetLimit
+      return octets <= Self.octetLimit && orders[place].more == nil
     }.count
     let flight = Array(waiting.prefix(max(1, count)))
     waiting.removeFirst(flight.count)

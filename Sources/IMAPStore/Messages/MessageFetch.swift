@@ -15,12 +15,15 @@ struct MessageFetch {
   private let connection: Connection
   private let sink: any MessageSink
   private let wanted: [RemoteMessage]
+  private let more: (() -> [RemoteMessage])?
 
   private var open: [UInt32: RemoteMessage] = [:]
   private var refused: [UIDSet] = []
   /// Whether every message that has an answer was delivered, or is known to be gone.
   private(set) var isComplete = true
   private var expunged = 0
+  /// What the server said is gone, where messages are taken that it may have said that of.
+  private var vanished: [UIDSet] = []
   /// Whether the octets of a message have come and it is not known yet which it is.
   private var hasBody = false
 
@@ -29,6 +32,7 @@ struct MessageFetch {
     self.connection = connection
     sink = order.sink
     wanted = order.messages
+    more = order.more
     for message in wanted { open[message.uid] = message }
   }
 
@@ -82,11 +86,12 @@ struct MessageFetch {
   private mutating func fetch(_ chunks: [UIDSet]) throws(SyncFailure) {
     var waiting = chunks[...]
     var flying: [Tag: UIDSet] = [:]
-    while !waiting.isEmpty || !flying.isEmpty {
-      while flying.count < Self.flight, let chunk = waiting.popFirst() {
+    while true {
+      while flying.count < Self.flight, let chunk = waiting.popFirst() ?? nextChunk() {
         let command = Command.uidFetch(.uids(chunk), Self.items, changedSince: nil)
         flying[connection.send(command)] = chunk
       }
+      if flying.isEmpty { return }
       let event = try connection.nextEvent()
       if case .tagged(let tag, let response) = event, let chunk = flying[tag] {
         flying[tag] = nil
@@ -95,6 +100,17 @@ struct MessageFetch {
         try take(event)
       }
     }
+  }
+
+  /// Messages that were not on order when the fetch began; those that are gone since are left out.
+  private mutating func nextChunk() -> UIDSet? {
+    while let messages = more?(), !messages.isEmpty {
+      let there = messages.filter { message in !vanished.contains { $0.contains(message.uid) } }
+      guard !there.isEmpty else { continue }
+      for message in there { open[message.uid] = message }
+      return UIDSet(sortedUIDs: there.map(\.uid).sorted())
+    }
+    return nil
   }
 
   /// A server that refuses a whole FETCH because of one message gives the others when asked for each.
@@ -115,7 +131,10 @@ struct MessageFetch {
     guard !open.isEmpty else { return }
     _ = try perform(.noop)
     guard open.count > expunged else { return }
-    for uid in open.keys.sorted() { fail(uid, .notGiven(nil)) }
+    let uids = open.keys.sorted()
+    // Messages that were taken late may have gone before the server told this connection of anything.
+    let there = more == nil ? nil : try ContentQueries(connection).flags(uids)
+    for uid in uids where there.map({ $0[uid] != nil }) ?? true { fail(uid, .notGiven(nil)) }
   }
 
   private mutating func perform(_ command: Command) throws(SyncFailure) -> StatusResponse {
@@ -138,7 +157,9 @@ struct MessageFetch {
       try sink.end()
       hasBody = true
     case .fetch(let fetch): try take(fetch)
-    case .vanished(let uids, _): for uid in open.keys where uids.contains(uid) { open[uid] = nil }
+    case .vanished(let uids, _):
+      if more != nil { vanished.append(uids) }
+      for uid in open.keys where uids.contains(uid) { open[uid] = nil }
     case .expunge: expunged += 1
     default: break
     }

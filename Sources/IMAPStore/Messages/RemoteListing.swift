@@ -1,6 +1,7 @@
 internal import MailStore
 internal import IMAP
 internal import MailModel
+internal import Octets
 internal import SyncPlan
 
 /// What a server's replies told of one mailbox so far, event by event.
@@ -8,7 +9,7 @@ struct RemoteListing {
   /// The mailbox as its opening described it; without a view.
   private(set) var mailbox = RemoteMailbox()
   /// The messages that were listed, by UID.
-  private(set) var messages: [UInt32: RemoteMessage] = [:]
+  private(set) var messages = RemoteMessages()
   /// UIDs of messages that went.
   private(set) var vanished: [ClosedRange<UInt32>] = []
   /// The keywords in use there.
@@ -22,19 +23,27 @@ struct RemoteListing {
 
   /// A list that is too short proves of no message that it is gone.
   var view: RemoteView {
-    let listed = Array(messages.values)
-    if isPartial { return .changes(listed, vanished: UIDSet(vanished).ranges) }
-    return mailbox.missing > 0 ? .changes(listed, vanished: []) : .complete(listed)
+    if isPartial { return .changes(settled, vanished: UIDSet(vanished).ranges) }
+    return mailbox.missing > 0 ? .changes(settled, vanished: []) : .complete(settled)
   }
 
-  /// The messages without a date that are not among `known`: their UIDs, ascending.
-  func undated(but known: Set<UInt32>) -> [UInt32] {
-    messages.values.filter { $0.date == nil && !known.contains($0.uid) }.map(\.uid).sorted()
+  /// The messages without a date that are not among `known`, which is ascending: their UIDs, ascending.
+  func undated(but known: [UInt32]) -> [UInt32] {
+    settled.lazy.filter { $0.date == nil && !Self.contains(known, $0.uid) }.map(\.uid)
   }
+
+  private var settled: RemoteMessages {
+    var messages = messages
+    messages.settle()
+    return messages
+  }
+
+  /// Puts the messages of an answer that has come to its end in order.
+  mutating func settle() { messages.settle() }
 
   /// Forgets the messages: they were those of another question.
   mutating func forget() {
-    messages = [:]
+    messages = RemoteMessages()
     vanished = []
   }
 }
@@ -117,17 +126,22 @@ extension RemoteListing {
 
   /// Takes messages of which only the flags are known.
   mutating func take(_ flags: [UInt32: MessageFlags]) {
-    for (uid, flags) in flags { messages[uid] = RemoteMessage(uid: uid, flags: flags) }
+    for (uid, flags) in flags.sorted(by: { $0.key < $1.key }) {
+      messages.set(RemoteMessage(uid: uid, flags: flags))
+    }
   }
 
   /// A line without UID or flags tells nothing about a message that we could name.
   private mutating func take(_ fetch: Fetch) {
     guard let uid = fetch.uid, uid > 0, let flags = fetch.flags else { return }
-    messages[uid] = RemoteMessage(
-      uid: uid,
-      flags: MessageFlags(flags),
-      size: fetch.size ?? messages[uid]?.size,
-      date: fetch.internalDate ?? messages[uid]?.date
+    let known = messages[uid: uid]
+    messages.set(
+      RemoteMessage(
+        uid: uid,
+        flags: MessageFlags(flags),
+        size: fetch.size ?? known?.size,
+        date: fetch.internalDate ?? known?.date
+      )
     )
   }
 
@@ -143,7 +157,7 @@ extension RemoteListing {
   func surplus(over known: [UInt32]) -> Int {
     let gone = UIDSet(vanished)
     let left = gone.ranges.reduce(known.count) { $0 - Self.count(of: known, in: $1) }
-    let unknown = messages.keys.count { !Self.contains(known, $0) }
+    let unknown = settled.uids.count { !Self.contains(known, $0) }
     let told = left + unknown
     if told < min(expected, latest) { return min(expected, latest) - told }
     return min(0, max(expected, latest) - told)
@@ -151,24 +165,12 @@ extension RemoteListing {
 
   /// How many of the ascending UIDs are in the range.
   private static func count(of uids: [UInt32], in range: ClosedRange<UInt32>) -> Int {
-    let end = range.upperBound == .max ? uids.count : place(of: range.upperBound + 1, in: uids)
-    return end - place(of: range.lowerBound, in: uids)
+    uids.firstPosition { $0 > range.upperBound } - uids.firstPosition { $0 >= range.lowerBound }
   }
 
   private static func contains(_ uids: [UInt32], _ uid: UInt32) -> Bool {
-    let place = place(of: uid, in: uids)
+    let place = uids.firstPosition { $0 >= uid }
     return place < uids.count && uids[place] == uid
-  }
-
-  /// Where the first of the ascending UIDs is that is not below `uid`.
-  private static func place(of uid: UInt32, in uids: [UInt32]) -> Int {
-    var low = 0
-    var high = uids.count
-    while low < high {
-      let middle = (low + high) / 2
-      if uids[middle] < uid { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 
   /// Messages that a list of all still has are not gone, whatever was said of them before.
@@ -178,7 +180,7 @@ extension RemoteListing {
 
   /// The UIDs of a list of all that are neither among the known ones nor listed, ascending.
   func unlisted(of all: some Sequence<UInt32>, but known: [UInt32]) -> [UInt32] {
-    all.filter { messages[$0] == nil && !Self.contains(known, $0) }.sorted()
+    all.filter { !messages.contains(uid: $0) && !Self.contains(known, $0) }.sorted()
   }
 
   /// That many messages that were asked for did not come.

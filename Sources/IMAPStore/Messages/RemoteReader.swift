@@ -67,7 +67,7 @@ struct RemoteReader {
     }
     guard token.validity == listing.mailbox.validity else { return true }
     let isCounted = question.since != nil || listing.surplus(over: question.known) <= 0
-    return isCounted && listing.undated(but: Set(question.known)).isEmpty
+    return isCounted && listing.undated(but: question.known).isEmpty
   }
 
   /// What changed since the last run, or everything where that cannot be told.
@@ -95,7 +95,7 @@ struct RemoteReader {
     }
     var mailbox = listing.mailbox
     guard question.token.map({ $0.validity == mailbox.validity }) ?? true else { return mailbox }
-    try fetchMetadata(listing.undated(but: Set(question.known)))
+    try fetchMetadata(listing.undated(but: question.known))
     mailbox = listing.mailbox
     mailbox.view = listing.view
     return mailbox
@@ -170,7 +170,7 @@ struct RemoteReader {
     try finishFetch(changed)
     try finishFetch(new)
     let base = Set(question.known)
-    let unknown = listing.messages.keys.count { !base.contains($0) }
+    let unknown = listing.messages.uids.count { !base.contains($0) }
     guard listing.expected != question.known.count + unknown else { return }
     let all = Set(try search.find(.all, &listing))
     listing.takeCount(all.count)
@@ -263,12 +263,14 @@ struct RemoteReader {
         ServerReply(response)
       )
     }
+    listing.settle()
     listing.endOpening(response.code)
     session.didOpen(name)
   }
 
   private mutating func finishFetch(_ tag: Tag) throws(SyncFailure) {
     let response = try connection.finish(tag) { event in listing.take(event) }
+    listing.settle()
     // Some servers call `1:*` a bad set where there is no message.
     guard response.kind == .ok || listing.mailbox.exists == 0 else {
       throw .commandRefused(command: "UID FETCH", ServerReply(response))

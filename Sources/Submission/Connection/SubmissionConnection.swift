@@ -47,6 +47,9 @@ package final class SubmissionConnection {
   /// Whether the connection is encrypted.
   package var isEncrypted: Bool { stream.isEncrypted }
 
+  /// What a log-in can be bound to, best first; empty without encryption.
+  var bindings: [TLSBinding] { stream.bindings }
+
   /// Whether another message can be sent over it.
   package var isUsable: Bool {
     guard session.state == .ready, session.isIdle else { return false }

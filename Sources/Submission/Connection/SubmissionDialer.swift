@@ -107,18 +107,33 @@ extension SubmissionDialer {
     }
   }
 
-  /// Runs one exchange and returns the server's last word.
+  /// Runs an exchange, and returns the server's last word; where the server refuses what it is bound to, another one, and in
+  /// the end one that is not bound.
   private func authenticate(
     _ connection: SubmissionConnection,
     _ secret: [UInt8]
   ) throws(SubmissionFailure) -> Reply {
-    var mechanism = try choose(connection, secret)
+    var bindings = connection.bindings.map { ChannelBinding($0) }[...]
+    while true {
+      let binding = bindings.popFirst()
+      var mechanism = try choose(connection, secret, binding)
+      let reply = try exchange(&mechanism, connection, isLast: binding == nil)
+      let isFinal = reply.isPositive || !mechanism.mayHaveWrongBinding || binding == nil
+      if isFinal { return reply }
+    }
+  }
+
+  private func exchange(
+    _ mechanism: inout any Mechanism,
+    _ connection: SubmissionConnection,
+    isLast: Bool
+  ) throws(SubmissionFailure) -> Reply {
     connection.send(
       .authenticate(mechanism: mechanism.name, initialResponse: mechanism.initialResponse())
     )
     while true {
       switch try connection.nextEvent() {
-      case .challenge(let challenge): try answer(challenge, &mechanism, connection)
+      case .challenge(let challenge): try answer(challenge, &mechanism, connection, isLast: isLast)
       case .authentication(let reply):
         guard !reply.isPositive || mechanism.isServerVerified else {
           throw .authentication(.wrongServerSignature)
@@ -129,22 +144,26 @@ extension SubmissionDialer {
     }
   }
 
+  /// Answers a challenge, or cancels the exchange; without an error where another may go better.
   private func answer(
     _ challenge: [UInt8],
     _ mechanism: inout any Mechanism,
-    _ connection: SubmissionConnection
+    _ connection: SubmissionConnection,
+    isLast: Bool
   ) throws(SubmissionFailure) {
     do {
       connection.respond(try mechanism.respond(to: challenge))
     } catch {
       connection.respond(nil)
+      if mechanism.mayHaveWrongBinding, !isLast { return }
       throw .authentication(error)
     }
   }
 
   private func choose(
     _ connection: SubmissionConnection,
-    _ secret: [UInt8]
+    _ secret: [UInt8],
+    _ binding: ChannelBinding?
   ) throws(SubmissionFailure) -> any Mechanism {
     let user = Array(sender.user.utf8)
     do {
@@ -153,6 +172,7 @@ extension SubmissionDialer {
         credentials: secrets.isToken
           ? .token(user: user, secret) : .password(user: user, secret),
         isEncrypted: isPrivate(connection),
+        binding: binding,
         host: sender.server.host,
         port: sender.server.port,
         nonce: Hashes.random(18),

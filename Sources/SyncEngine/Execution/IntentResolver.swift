@@ -135,14 +135,11 @@ struct IntentResolver {
 
   /// A marked message from which somebody took the mark is to stay.
   private func dropRevivedExpunges(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    let listed = Dictionary(
-      mailbox.remote.view.listed.map { ($0.uid, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let listed = mailbox.remote.view.listed
     let remote = RemoteIndex(mailbox.remote.view)
     let dropped = mailbox.state.pendingExpunges.filter { uid, isFlagged in
       if remote.isGone(uid) { return true }
-      guard isFlagged, let message = listed[uid] else { return false }
+      guard isFlagged, let message = listed[uid: uid] else { return false }
       return !message.flags.system.contains(.deleted)
     }
     try mailbox.record(dropped.keys.sorted().map { .gone(uid: $0) })

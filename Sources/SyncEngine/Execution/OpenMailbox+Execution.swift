@@ -40,7 +40,7 @@ extension OpenMailbox {
   /// UIDNEXT as the server told it, or above all messages that are known: nothing could come at the greatest UID.
   var uidNext: UInt32 {
     if remote.uidNext > 0, remote.uidNext < .max { return remote.uidNext }
-    let known = max(state.messages.highestUID ?? 0, remote.view.listed.map(\.uid).max() ?? 0)
+    let known = max(state.messages.highestUID ?? 0, remote.view.listed.uids.last ?? 0)
     return known == .max ? known : known + 1
   }
 
@@ -59,7 +59,7 @@ extension OpenMailbox {
     let state = state
     guard mailbox.role != .drafts, !state.messages.sharesNames else { return Array(state.messages) }
     var uids = Set(draftNames.compactMap { state.uid(of: $0) })
-    state.messages.forEachName { uid, flags, _ in
+    state.messages.forEachMessage { uid, flags in
       if flags.contains(.draft) { uids.insert(uid) }
     }
     return uids.sorted().compactMap { state.messages[$0] }

@@ -26,10 +26,12 @@ struct PlanExecutor {
     // The next run sees what became of files of one name.
     if !mailbox.local.duplicates.isEmpty { outcome[mailbox].isComplete = false }
     if mailbox.local.isMissing { context.report(.making(directory: mailbox.mailbox.directory)) }
+    let isElsewhere = context.mailboxes.isElsewhere(mailbox)
+    if isElsewhere { outcome[mailbox].isComplete = false }
     try attempt { () throws(SystemError) in
       if mailbox.local.isMissing { try context.tree.create(mailbox.mailbox.directory) }
       try MaildirCommit.removeLeftovers(in: mailbox.directory, mailbox: mailbox.mailbox.id)
-      try OwnershipMarker(mailbox.directory).set(mailbox.mailbox.id)
+      if !isElsewhere { try OwnershipMarker(mailbox.directory).set(mailbox.mailbox.id) }
       try mailbox.journal.begin()
       try SameNames(mailbox).settle()
     }

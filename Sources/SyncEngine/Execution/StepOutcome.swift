@@ -1,3 +1,4 @@
+internal import Downloads
 internal import MailStore
 internal import Mailboxes
 internal import Maildir
@@ -35,7 +36,7 @@ struct StepOutcome {
     }
 
     /// Adds what was fetched.
-    mutating func add(_ result: DeliveryCommitter.Result) {
+    mutating func add(_ result: DownloadResult) {
       counts.fetched += result.messages
       counts.new += result.new
       counts.arrivals.add(result.arrivals)

@@ -104,7 +104,8 @@ package final class AccountSession {
 
   /// Waits until something may have changed in INBOX since the last sync began, or as the order says.
   ///
-  /// A change is told once; the caller syncs because of it. Nothing is locked meanwhile.
+  /// A change is told once; the caller syncs because of it. Nothing is locked meanwhile. Where the server names a limit, it is
+  /// remembered for the next sync.
   ///
   /// - Throws: where the connection is gone, or there is none.
   package func wait(_ order: WaitOrder) throws(SyncFailure) -> WaitEnd {
@@ -117,7 +118,7 @@ package final class AccountSession {
       return end
     } catch {
       line.close()
-      throw error
+      throw line.server.postponed(error)
     }
   }
 
@@ -144,6 +145,7 @@ package final class AccountSession {
       try line.open?.checkAlive(within: seconds)
     } catch {
       line.close()
+      _ = line.server.postponed(error)
     }
   }
 

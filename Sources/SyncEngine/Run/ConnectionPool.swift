@@ -1,4 +1,5 @@
 internal import Configuration
+internal import Downloads
 internal import MailModel
 internal import MailStore
 internal import Mailboxes
@@ -14,6 +15,8 @@ struct ConnectionPool {
   private let ledger: RunLedger
   /// How many connections are open.
   private let live = Monitor(1)
+  /// How many were asked for.
+  private let wanted = Monitor(1)
 
   init(_ context: AccountContext, _ server: any MailServer, _ ledger: RunLedger) {
     self.context = context
@@ -62,17 +65,27 @@ struct ConnectionPool {
 
   // MARK: Connections
 
+  private var limit: Int {
+    min(context.account.sync.connections, server.connectionLimit ?? .max)
+  }
+
   /// Another connection costs several round trips: it must have enough mailboxes or messages to be worth it.
   private func helperCount(_ jobs: [Job]) -> Int {
     let messages = jobs.reduce(0) { $0 + $1.expectedMessages }
     guard jobs.count > 4 || jobs.count > 1 && messages > 200 else { return 0 }
-    let limit = server.connectionLimit ?? .max
-    return min(context.account.sync.connections, limit, jobs.count) - 1
+    return jobs.count - 1
   }
 
+  /// Starts so many further connections, as far as the account may have more.
   private func startHelpers(_ queue: JobQueue, _ traits: StoreTraits, count: Int) {
-    for number in 0..<count {
-      _ = try? Thread.spawn(name: "connection \(number + 2)") { help(queue, traits) }
+    for _ in 0..<count {
+      let number = wanted.withLock { wanted -> Int? in
+        guard wanted < limit else { return nil }
+        wanted += 1
+        return wanted
+      }
+      guard let number else { return }
+      _ = try? Thread.spawn(name: "connection \(number)") { help(queue, traits) }
     }
   }
 
@@ -89,8 +102,8 @@ struct ConnectionPool {
       store.close()
       live.withLock { $0 -= 1 }
     }
-    while let job = queue.next() {
-      guard let failure = work(job, store, queue) else { continue }
+    while let work = queue.next() {
+      guard let failure = perform(work, store, queue) else { continue }
       return server.learn(from: failure, connections: live.withLock { $0 } - 1)
     }
   }
@@ -104,8 +117,8 @@ struct ConnectionPool {
     var store = first
     let traits = first.traits
     var delays = retryDelays[...]
-    while let job = queue.next() ?? last() {
-      guard let failure = work(job, store, queue) else { continue }
+    while let work = queue.next() ?? last().map(JobQueue.Work.job) {
+      guard let failure = perform(work, store, queue) else { continue }
       store.close()
       store = try reopen(after: failure, traits, &delays)
     }
@@ -142,9 +155,26 @@ struct ConnectionPool {
     throw failure
   }
 
+  /// Gives what makes the connection useless, nil when it can go on.
+  private func perform(
+    _ work: JobQueue.Work,
+    _ store: any MailStore,
+    _ queue: JobQueue
+  ) -> SyncFailure? {
+    switch work {
+    case .job(let job): return self.work(job, store, queue)
+    case .help(let download):
+      defer { queue.finish() }
+      return download.help(over: store)
+    }
+  }
+
   /// Does one job; gives what makes the connection useless, nil when it can go on.
   private func work(_ job: Job, _ store: any MailStore, _ queue: JobQueue) -> SyncFailure? {
-    let sync = GroupSync(context, ledger, store)
+    let traits = store.traits
+    let sync = GroupSync(context, ledger, store) { download in
+      if !queue.offer(download) { startHelpers(queue, traits, count: 1) }
+    }
     do throws(SyncFailure) {
       try sync.run(job.mailboxes)
       queue.finish()

@@ -1,3 +1,4 @@
+internal import Downloads
 internal import MailStore
 internal import Mailboxes
 internal import SyncEvents
@@ -80,44 +81,66 @@ extension GroupSync {
   private func download(_ group: [OpenMailbox]) throws(SyncFailure) {
     let wanted = group.filter { !$0.remainingPlan.downloads.isEmpty }
     guard !wanted.isEmpty else { return }
-    announce(wanted.flatMap(\.remainingPlan.downloads))
-    let committers = wanted.map { DeliveryCommitter(context, $0.mailbox, $0.journal) }
-    let orders = zip(wanted, committers).map { mailbox, committer in
-      FetchOrder(
-        mailbox.remainingPlan.downloads.map(\.step),
-        in: mailbox.reference,
-        into: committer
-      )
-    }
+    announce(wanted.map(\.remainingPlan.downloads))
+    let downloads = wanted.map(beginDownload)
     do throws(SyncFailure) {
-      let results = try store.fetch(orders)
-      try merging { outcome throws(SyncFailure) in
-        for (index, result) in results.enumerated() {
-          try note(result, of: wanted[index], &outcome)
-        }
-      }
+      try fetch(downloads)
     } catch {
-      for (mailbox, committer) in zip(wanted, committers) { conclude(committer, of: mailbox) }
+      for download in downloads { conclude(download) }
       throw error
     }
     var isSettled = true
-    for (mailbox, committer) in zip(wanted, committers) {
-      isSettled = conclude(committer, of: mailbox) && isSettled
-    }
+    for download in downloads { isSettled = conclude(download) && isSettled }
     if !isSettled { try store.settle() }
+  }
+
+  /// What one mailbox's messages are fetched with.
+  private struct MailboxDownload {
+    let mailbox: OpenMailbox
+    let shared: SharedDownload
+    let part: DownloadPart
+  }
+
+  private func beginDownload(_ mailbox: OpenMailbox) -> MailboxDownload {
+    let context = context
+    let shared = SharedDownload(
+      mailbox.remainingPlan.downloads.messages,
+      of: mailbox,
+      report: { context.report($0) },
+      ask: askForHelp
+    )
+    return MailboxDownload(mailbox: mailbox, shared: shared, part: shared.makeFirstPart())
+  }
+
+  /// Fetches; what a further connection did not bring is fetched over this one.
+  private func fetch(_ downloads: [MailboxDownload]) throws(SyncFailure) {
+    var open = downloads
+    while !open.isEmpty {
+      let results = try store.fetch(open.map { $0.shared.order($0.part) })
+      try merging { outcome throws(SyncFailure) in
+        for (download, result) in zip(open, results) {
+          try note(result, of: download.mailbox, &outcome)
+        }
+      }
+      open = open.filter { !$0.mailbox.hasFailed && $0.shared.waitForHelp() }
+    }
   }
 
   /// Records what was fetched, also where its mailbox or the connection failed meanwhile; false where that does not work.
   @discardableResult
-  private func conclude(_ committer: DeliveryCommitter, of mailbox: OpenMailbox) -> Bool {
+  private func conclude(_ download: MailboxDownload) -> Bool {
+    let (help, part) = (download.shared.close(), download.part)
     do throws(SyncFailure) {
       try merging { outcome throws(SyncFailure) in
-        defer { outcome[mailbox].add(committer.result) }
-        try committer.finish()
+        for result in help.results { outcome[download.mailbox].add(result) }
+        if !help.isComplete { outcome[download.mailbox].isComplete = false }
+        defer { outcome[download.mailbox].add(part.result) }
+        try part.finish()
+        if let failure = help.failure { throw failure }
       }
       return true
     } catch {
-      if !mailbox.hasFailed { giveUp(mailbox, error) }
+      if !download.mailbox.hasFailed { giveUp(download.mailbox, error) }
       return false
     }
   }
@@ -136,12 +159,12 @@ extension GroupSync {
     }
   }
 
-  private func announce(_ downloads: [Planned<RemoteMessage>]) {
+  private func announce(_ downloads: [PlannedDownloads]) {
     context.report(.state(.bodies))
     context.report(
       .expected(
-        messages: downloads.count,
-        octets: downloads.reduce(0) { $0 + ($1.step.size ?? 0) }
+        messages: downloads.reduce(0) { $0 + $1.count },
+        octets: downloads.joined().reduce(0) { $0 + ($1.step.size ?? 0) }
       )
     )
   }

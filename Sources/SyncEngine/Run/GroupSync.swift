@@ -1,3 +1,4 @@
+internal import Downloads
 internal import MailModel
 internal import MailStore
 internal import Mailboxes
@@ -17,15 +18,23 @@ final class GroupSync {
   let context: AccountContext
   let ledger: RunLedger
   let store: any MailStore
+  /// Has one more connection fetch messages.
+  let askForHelp: @Sendable (SharedDownload) -> Void
   /// What the steps came to so far.
   private(set) var outcome = StepOutcome()
   /// The mailboxes, by id, of which the report of the run has what came of them.
   private var reported: Set<UInt64> = []
 
-  init(_ context: AccountContext, _ ledger: RunLedger, _ store: any MailStore) {
+  init(
+    _ context: AccountContext,
+    _ ledger: RunLedger,
+    _ store: any MailStore,
+    askForHelp: @escaping @Sendable (SharedDownload) -> Void
+  ) {
     self.context = context
     self.ledger = ledger
     self.store = store
+    self.askForHelp = askForHelp
   }
 
   /// Mirrors the mailboxes in order.

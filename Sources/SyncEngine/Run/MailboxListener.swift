@@ -46,12 +46,28 @@ package struct MailboxListener: Sendable {
   ///
   /// Returns after a wake-up where `isWanted` gives false, or where the server leaves no connection for it.
   ///
-  /// - Throws: where the connection cannot be made, is gone, or the mailbox cannot be opened.
+  /// - Throws: where the connection cannot be made, is gone, or the mailbox cannot be opened. A limit that the server names is
+  /// remembered: one of connections for such listeners alone, a pause for the account.
   package func listen(
     _ waker: Waker,
     _ limits: Limits,
     while isWanted: () -> Bool,
     changed: () -> Void
+  ) throws(SyncFailure) {
+    do throws(SyncFailure) {
+      try follow(waker, limits, isWanted, changed)
+    } catch {
+      guard case .notNow(_, .connections, _) = error else { throw server.postponed(error) }
+      server.learn(from: error, connections: 1)
+      throw error
+    }
+  }
+
+  private func follow(
+    _ waker: Waker,
+    _ limits: Limits,
+    _ isWanted: () -> Bool,
+    _ changed: () -> Void
   ) throws(SyncFailure) {
     try server.checkStanding()
     guard (server.connectionLimit ?? .max) > 1 else { throw .transport(.timedOut(.connect)) }

@@ -16,7 +16,7 @@ package struct MailboxPlan: Hashable, Sendable {
   /// Files for the server.
   package internal(set) var uploads: [Planned<FileUpload>] = []
   /// Messages that are fetched into new files.
-  package internal(set) var downloads: [Planned<RemoteMessage>] = []
+  package internal(set) var downloads = PlannedDownloads()
   /// Messages that go from the server.
   package internal(set) var removals: [Planned<ServerRemoval>] = []
   /// Files that go.

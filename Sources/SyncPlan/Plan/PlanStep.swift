@@ -14,10 +14,20 @@ package enum PlanStep: Hashable, Sendable {
 extension MailboxPlan {
   /// All steps in the order in which they are carried out.
   package var steps: [Planned<PlanStep>] {
+    stepsBefore + downloads.map { $0.mapped(PlanStep.download) } + stepsAfter
+  }
+
+  /// The same without what is fetched.
+  package var stepsBesideDownloads: [Planned<PlanStep>] { stepsBefore + stepsAfter }
+
+  private var stepsBefore: [Planned<PlanStep>] {
     facts.map { $0.mapped(PlanStep.record) } + renames.map { $0.mapped(PlanStep.rename) }
       + stores.map { $0.mapped(PlanStep.store) } + moves.map { $0.mapped(PlanStep.move) }
-      + uploads.map { $0.mapped(PlanStep.upload) } + downloads.map { $0.mapped(PlanStep.download) }
-      + removals.map { $0.mapped(PlanStep.remove) } + deletions.map { $0.mapped(PlanStep.delete) }
+      + uploads.map { $0.mapped(PlanStep.upload) }
+  }
+
+  private var stepsAfter: [Planned<PlanStep>] {
+    removals.map { $0.mapped(PlanStep.remove) } + deletions.map { $0.mapped(PlanStep.delete) }
       + forgets.map { $0.mapped(PlanStep.forget) }
   }
 }

@@ -51,14 +51,14 @@ package enum RematchReason: Hashable, Sendable {
     /// HIGHESTMODSEQ; 0 where it does not tell it.
     package let modSequence: UInt64
     /// The messages that it listed.
-    package let listed: [RemoteMessage]
+    package let listed: RemoteMessages
 
     /// A mailbox by its marks and messages.
     package init(
       identity: MailboxIdentity,
       uidNext: UInt32,
       modSequence: UInt64,
-      listed: [RemoteMessage]
+      listed: RemoteMessages
     ) {
       self.identity = identity
       self.uidNext = uidNext

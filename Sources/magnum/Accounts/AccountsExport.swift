@@ -9,7 +9,7 @@ internal import Terminal
 struct AccountsExport {
   /// The programs that can.
   enum Program: String, CaseIterable {
-    case mbsync
+    case mbsync, offlineimap
   }
 
   /// What its options ask for.
@@ -18,11 +18,12 @@ struct AccountsExport {
   }
 
   private let context: CommandContext
+  private let program: Program
 
   static var command: CommandDefinition {
     CommandDefinition(
       "export",
-      abstract: "Let mbsync take over the mail of an account.",
+      abstract: "Let another program take over the mail of an account.",
       discussion: "Prints a configuration for it, and has the folders know what is on the server.",
       initial: Options(),
       globals: [.config],
@@ -32,9 +33,12 @@ struct AccountsExport {
       operands: .one("account", completion: .names(.accounts)),
       check: { options, _ throws(UsageMistake) in
         guard options.program == nil else { return }
-        throw UsageMistake("no program is given: --to mbsync")
+        throw UsageMistake("no program is given: --to mbsync or --to offlineimap")
       },
-      run: { _, context in AccountsExport(context: context).run() }
+      run: { options, context in
+        guard let program = options.program else { return .usage }
+        return AccountsExport(context: context, program: program).run()
+      }
     )
   }
 
@@ -51,21 +55,38 @@ struct AccountsExport {
 
   private func export(_ account: Account) throws(Explanation) -> ExitStatus {
     do throws(ExportFailure) {
-      let export = try MbsyncExport(account)
-      let count = try export.write(validity: UInt32(clamping: Clock.now()))
-      let text = MbsyncConfiguration(account, boxes: export.boxes)
-      context.console.print(octets: text.octets)
-      for remark in text.remarks { context.console.note(remark) }
-      context.console.note(
-        "mbsync knows of \(count) messages; run it with this configuration, and Magnum no more"
-      )
+      switch program {
+      case .mbsync:
+        let export = try MbsyncExport(account)
+        let count = try export.write(validity: UInt32(clamping: Clock.now()))
+        let configuration = MbsyncConfiguration(account, boxes: export.boxes)
+        show(configuration.octets, configuration.remarks, count)
+      case .offlineimap:
+        let export = try OfflineIMAPExport(account)
+        let count = try export.write()
+        show(export.configuration.octets, export.configuration.remarks, count)
+      }
       return .success
     } catch {
-      throw Self.explanation(error, account.name)
+      throw explanation(error, account.name)
     }
   }
 
-  private static func explanation(_ failure: ExportFailure, _ account: String) -> Explanation {
+  private func show(_ configuration: [UInt8], _ remarks: [String], _ count: ExportCount) {
+    context.console.print(octets: configuration)
+    for remark in remarks { context.console.note(remark) }
+    if count.detached > 0 {
+      context.console.note(
+        "\(count.detached) files are here that the server lost; \(program.rawValue) uploads them: "
+          + "move what has \",detached\" in its name elsewhere before"
+      )
+    }
+    context.console.note(
+      "\(program.rawValue) knows of \(count.messages) messages; run it with this configuration, and Magnum no more"
+    )
+  }
+
+  private func explanation(_ failure: ExportFailure, _ account: String) -> Explanation {
     let name = Printable.text(account.utf8)
     switch failure {
     case .neverSynced:
@@ -96,7 +117,7 @@ struct AccountsExport {
         .output,
         place: error.path?.display,
         "\(error.operation): \(error.reason)",
-        hint: "do not run mbsync; try again"
+        hint: "do not run \(program.rawValue); try again"
       )
     }
   }

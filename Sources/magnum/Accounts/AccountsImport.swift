@@ -114,7 +114,7 @@ struct AccountsImport {
       show(report, isWritten: false)
       return .success
     }
-    guard try isAgreed(report, sources) else { return .success }
+    guard try isAgreed(report, sources) else { return .partial }
     try AccountAddition(report.addition, report.text, report.passwords).write()
     let place = report.addition.shown(report.addition.path)
     if context.globals.json {

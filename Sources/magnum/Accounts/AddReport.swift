@@ -41,6 +41,7 @@ struct AddReport {
       return "by a file of the domain that its mail goes to (MX, which can be forged)"
     case .mailDatabase:
       return "by Mozilla's database, for the domain that its mail goes to (MX, which can be forged)"
+    case .namedFile: return "by a file that DNS names (TXT, which can be forged)"
     case .serviceRecords: return "by DNS (SRV, which can be forged)"
     case .guess: return "which are guessed"
     }

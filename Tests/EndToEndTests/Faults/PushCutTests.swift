@@ -41,7 +41,7 @@ private struct Cut: CustomStringConvertible {
   var link: DelayProxy.Link {
     var link = DelayProxy.Link()
     if isDown { link.cutAfterDown = after } else { link.cutAfterUp = after }
-    link.isFirstOnly = true
+    link.meant = 1...1
     return link
   }
 }

@@ -67,6 +67,28 @@ import Testing
     try expect(["Rot-2025": names("A") + ["late"], "Rot": ["B"]], stage)
   }
 
+  /// The new folder does not pass for the old one, and no folder for one that was put back: what was removed in another stays
+  /// removed.
+  @Test func rotationHereDuringARunIsSeenByTheNext() throws {
+    let stage = try stage()
+    try stage.imap.append(mail("late"), to: "Rot")
+    try stage.imap.create("Other")
+    try stage.imap.append(mails("C"), to: "Other", flags: "\\Seen")
+    let (maildir, added) = (stage.maildir, mail("B"))
+    let first = try stage.sync(before: "SELECT") { _ in
+      try Command.shell("mv \"$1/Rot\" \"$1/Rot-2025\"", [maildir])
+      try LocalFolder(maildir, "Rot").add("new", added, flags: "S")
+    }
+    try LocalFolder(stage.maildir, "Other").remove(0)
+    let second = try stage.sync("-v")
+    #expect(second.errors.contains("renamed on the server, was Rot"), "\(first) \(second)")
+    #expect(!second.errors.contains("missing after a restore"), "\(second)")
+    _ = try stage.expectSettled()
+    let there = try stage.imap.everything().mapValues { $0.map(\.subject).sorted() }
+    #expect(there["Rot-2025"]?.filter { $0 != "late" } == names("A"), "\(there)")
+    #expect(there["Other"]?.count == 3 && there["Trash"]?.count == 1, "\(there)")
+  }
+
   /// Where the server moves at once the message is in the new mailbox, and its file follows; a copy is taken back, and
   /// the message goes where its file is.
   @Test(arguments: [([], ["Rot": 1, "Rot-2025": 4]), (["MOVE"], ["Rot": 0, "Rot-2025": 5])])

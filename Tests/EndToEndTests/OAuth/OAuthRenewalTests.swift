@@ -121,8 +121,14 @@ import Testing
   /// used twice, which is said with what to do.
   @Test func killedAnywhere() throws {
     let stage = try OAuthStage()
-    var point = 1
     var ends: [Int32] = []
+    // All fault points are played once, in the long tier until 200 runs were killed.
+    repeat { try killEverywhere(stage, &ends) } while ends.count < (Turn.givenStride == 1 ? 200 : 8)
+  }
+
+  private func killEverywhere(_ stage: OAuthStage, _ ends: inout [Int32]) throws {
+    var point = 1
+    var count = 0
     while point < 60 {
       if ends.last != 0 { try stage.logIn() }
       try stage.age()
@@ -138,9 +144,10 @@ import Testing
         .map { String(decoding: $0, as: UTF8.self) }.filter { $0.contains(".tmp-") }
       #expect(leftovers.isEmpty, "\(point): \(leftovers)")
       ends.append(next.code)
+      count += 1
       point += 1
     }
-    #expect(ends.count >= 8, "\(ends)")
+    try #require(count >= 8, "\(ends)")
   }
 
   /// A watch renews the token when it has ended, and fetches what comes.

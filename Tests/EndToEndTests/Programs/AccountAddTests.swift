@@ -66,6 +66,7 @@ import Testing
     try recordsNeedAgreement()
     try wrongPassword()
     try typedPassword()
+    try killedAnywhere()
     try authorizationServer()
     try guesses()
     try noNetwork()
@@ -96,7 +97,7 @@ import Testing
 
   /// All that may be asked about me@x.test where its mail goes nowhere.
   private static let all: Set<String> = [
-    "GET \(autoconfig)", "GET \(database)", "MX x.test", "TXT _ua-auto-config.x.test",
+    "GET \(autoconfig)", "GET \(database)", "MX x.test", "TXT x.test", "TXT _ua-auto-config.x.test",
     "GET https://ua-auto-config.x.test/.well-known/user-agent-configuration.json",
     "GET https://x.test/.well-known/autoconfig/mail/config-v1.1.xml",
     "SRV _imaps._tcp.x.test", "SRV _imap._tcp.x.test", "SRV _submissions._tcp.x.test",
@@ -214,8 +215,47 @@ import Testing
     let no = [(after: "Log in to these servers? [y/N] ", "n")]
     let refused = try world.internet.command(PrivateInternet.typing(program.command(words), no))
       .run()
-    #expect(refused.code == 0 && !Files.exists(config), "\(refused)")
+    #expect(refused.code == 1 && !Files.exists(config), "\(refused)")
     #expect(!refused.output.contains("Password of"), "\(refused)")
+  }
+
+  /// Wherever it is killed, the configuration is not there or is whole; a password has a file that only the user can read,
+  /// and typing it once more mends what was begun.
+  private func killedAnywhere() throws {
+    let words = ["accounts", "add", "me@x.test"]
+    let answers = [
+      (after: "Log in to these servers? [y/N] ", "y"), (after: "Password of me: ", "pass"),
+    ]
+    let file = program.home[".config/magnum/x.password"]
+    func add(_ variables: [String: String]) throws -> Outcome {
+      let typing = PrivateInternet.typing(program.command(words, variables), answers)
+      return try world.internet.command(typing).run()
+    }
+    Files.removeTree(program.home[".config"])
+    var kills = 0
+    for point in 1..<100 {
+      let killed = try add(["MAGNUM_FAULT": "\(point)"])
+      let isWhole = Files.text(config)?.contains("password-file = ") == true
+      #expect(isWhole || !Files.exists(config), "\(point): \(killed)")
+      if Files.exists(file) {
+        #expect(try Command.shell("stat -c %a \"$1\"", [file]) == "600\n", "\(point)")
+      } else {
+        #expect(!isWhole, "\(point)")
+      }
+      if killed.code == 0 { break }
+      kills += 1
+      if !isWhole {
+        let again = try add([:])
+        #expect(again.code == 0 && Files.text(file) == "pass\n", "\(point): \(again)")
+      }
+      let left = Files.names(in: program.home[".config/magnum"]).map {
+        String(decoding: $0, as: UTF8.self)
+      }
+      #expect(Set(left) == ["config.toml", "x.password"], "\(point): \(left)")
+      Files.removeTree(program.home[".config"])
+    }
+    #expect(kills > 3)
+    Files.removeTree(program.home[".config"])
   }
 
   /// A login at an authorization server is left to be made, and its client id is asked for where one is needed.
@@ -251,7 +291,7 @@ import Testing
     let no = [(after: "Log in to these servers? [y/N] ", "n")]
     let command = program.command(["accounts", "add", "--yes", "me@x.test"])
     let outcome = try world.internet.command(PrivateInternet.typing(command, no)).run()
-    #expect(outcome.code == 0 && outcome.output.contains("which are guessed"), "\(outcome)")
+    #expect(outcome.code == 1 && outcome.output.contains("which are guessed"), "\(outcome)")
     #expect(outcome.output.contains("imaps://imap.x.test  log in as me@x.test"), "\(outcome)")
   }
 

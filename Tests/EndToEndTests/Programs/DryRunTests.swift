@@ -139,7 +139,7 @@ struct ServerState: Equatable {
     let items = "MESSAGES RECENT UNSEEN UIDNEXT UIDVALIDITY HIGHESTMODSEQ"
     lines = try stage.imap.mailboxes().sorted().flatMap { name in
       try stage.imap.command("STATUS \"\(name)\" (\(items))")
-        .map { String(decoding: $0, as: UTF8.self) }.filter { $0.hasPrefix("*") }
+        .map { String(decoding: $0, as: UTF8.self) }.filter { $0.hasPrefix("* STATUS") }
     }
   }
 }

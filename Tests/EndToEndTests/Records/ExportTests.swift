@@ -1,10 +1,15 @@
 import TestSupport
 import Testing
 
-/// The way back: mbsync on a Maildir that was Magnum's fetches and uploads nothing twice.
+/// The way back: mbsync and offlineimap on a Maildir that was Magnum's fetch and upload nothing twice.
 @Suite struct ExportTests {
-  private func stage(_ layout: String = "verbatim") throws -> Stage {
-    let stage = try Stage()
+  private func stage(
+    _ layout: String = "verbatim",
+    separator: String = "/"
+  ) throws -> Stage {
+    var options = DovecotOptions()
+    options.separator = separator
+    let stage = try Stage(options)
     try stage.configure(
       url: stage.server.clearURL,
       secret: "password-command = [\"echo\", \"pass\"]",
@@ -13,7 +18,7 @@ import Testing
     )
     try stage.imap.append((0..<5).map { mail("mail \($0)") }, flags: "\\Seen")
     try stage.imap.append(mail("unseen"))
-    for name in ["Lists/swift", "Archive", "Entw&APw-rfe", "Left"] {
+    for name in ["Lists\(separator)swift", "Archive", "Entw&APw-rfe", "Left"] {
       try stage.imap.create(name)
       try stage.imap.append((0..<3).map { mail("\(name) \($0)") }, to: name, flags: "\\Flagged")
     }
@@ -21,10 +26,14 @@ import Testing
     return stage
   }
 
-  private func export(_ stage: Stage, fault: Int? = nil) throws -> Outcome {
+  private func export(
+    _ stage: Stage,
+    to other: String = "mbsync",
+    fault: Int? = nil
+  ) throws -> Outcome {
     let variables = fault.map { ["MAGNUM_FAULT": "\($0)"] } ?? [:]
     let environment = stage.program.command([], variables).environment
-    let words = ["accounts", "export", "--to", "mbsync", "test"]
+    let words = ["accounts", "export", "--to", other, "test"]
     return try Command("\(ProgramUnderTest.products)/magnum", words, environment: environment).run()
   }
 
@@ -68,6 +77,137 @@ import Testing
     #expect(again.code == 65, "what is recorded is older than what mbsync did: \(again)")
   }
 
+  /// Exports, and runs offlineimap with what was printed.
+  @discardableResult
+  private func handOverToOfflineIMAP(_ stage: Stage) throws -> Outcome {
+    let outcome = try export(stage, to: "offlineimap")
+    try #require(outcome.code == 0, "\(outcome)")
+    try Files.write(outcome.output, to: "\(stage.program.home.path)/offlineimap.rc")
+    return try runOfflineIMAP(stage)
+  }
+
+  /// Runs offlineimap, and gives what it said.
+  @discardableResult
+  private func runOfflineIMAP(_ stage: Stage) throws -> Outcome {
+    let file = "\(stage.program.home.path)/offlineimap.rc"
+    var command = Command("/usr/bin/env", ["offlineimap", "-c", file, "-o", "-u", "basic"])
+    command.environment = stage.program.command([]).environment
+    let outcome = try command.run()
+    #expect(outcome.code == 0 && !outcome.errors.contains("ERROR"), "\(outcome)")
+    return outcome
+  }
+
+  /// Nothing went over the wire, though a file's name lost what offlineimap has no letter for.
+  @Test(arguments: ["verbatim", "maildir++"], ["/", "."])
+  func offlineIMAPTakesOver(layout: String, separator: String) throws {
+    let stage = try stage(layout, separator: separator)
+    try stage.imap.select("Archive")
+    try stage.imap.store("1", "+FLAGS ($Forwarded)")
+    try stage.settle()
+    let before = try ServerState(stage)
+    let mail = subjects(stage).map { $0.replacing("P", with: "") }
+    try #require(mail.count >= 9, "\(mail)")
+    for _ in 0..<2 {
+      try stage.settle()
+      let first = try handOverToOfflineIMAP(stage)
+      for said in [first, try runOfflineIMAP(stage)] {
+        for word in ["Copy message", "Adding flags", "Deleting", "Creating folder", "flag"] {
+          #expect(!said.output.contains(word), "\(word): \(said)")
+        }
+      }
+      let after = try ServerState(stage)
+      #expect(after.lines == before.lines, "nothing was uploaded or marked")
+      #expect(subjects(stage).map { $0.replacing("P", with: "") } == mail, "or fetched or lost")
+    }
+    #expect(!Files.exists("\(stage.maildir)/Left"), "what is excluded stays so")
+    let again = try export(stage, to: "offlineimap")
+    #expect(again.code == 65, "what is recorded is older than what offlineimap did: \(again)")
+  }
+
+  /// What was changed, removed and written since the last sync is done once, on the other side.
+  @Test func offlineIMAPGoesOn() throws {
+    let stage = try stage()
+    try LocalFolder(stage.maildir, "INBOX").setFlags("FS", of: 2)
+    try LocalFolder(stage.maildir, "Archive").add("1.new.host", mail("written here"), flags: "S")
+    try LocalFolder(stage.maildir, "Lists/swift").remove(1)
+    try stage.imap.append(mail("from elsewhere"), to: "Archive")
+    try stage.imap.select("Entw&APw-rfe")
+    try stage.imap.expunge("1")
+    for _ in 0..<2 {
+      try stage.imap.select("INBOX")
+      try handOverOnce(stage)
+      #expect(stage.tree["Archive"].count == 5)
+      #expect(stage.tree["Entwürfe"].count == 2)
+      #expect(stage.tree["INBOX"].count == 6)
+      #expect(try stage.imap.messages().count == 6)
+      let flags = try stage.imap.messages().map { MaildirTree.letters($0.flags) }
+      #expect(flags.count { $0 == "FS" } == 1, "\(flags)")
+      for (mailbox, count) in [("Lists/swift", 2), ("Archive", 5), ("Entw&APw-rfe", 2)] {
+        try stage.imap.select(mailbox)
+        #expect(try stage.imap.messages(in: mailbox).count == count, "\(mailbox)")
+      }
+    }
+  }
+
+  private func handOverOnce(_ stage: Stage) throws {
+    let isFirst = !Files.exists("\(stage.program.home.path)/offlineimap.rc")
+    if isFirst { try handOverToOfflineIMAP(stage) } else { try runOfflineIMAP(stage) }
+  }
+
+  /// A Maildir that was offlineimap's, with its names of folders, goes back to it.
+  @Test func offlineIMAPHasItsOwnBack() throws {
+    let stage = try stage()
+    Files.removeTree(stage.maildir)
+    Files.removeTree("\(stage.program.home.path)/.local")
+    try OfflineIMAP(stage: stage).run()
+    try stage.settle()
+    let before = try ServerState(stage)
+    let mail = stage.tree.mailboxes.values.flatMap { $0.map(\.subject) }.sorted()
+    try #require(mail.count == 18, "\(mail)")
+    let said = try handOverToOfflineIMAP(stage)
+    #expect(!said.output.contains("Copy message"), "\(said)")
+    #expect(try ServerState(stage) == before)
+    #expect(stage.tree.mailboxes.values.flatMap { $0.map(\.subject) }.sorted() == mail)
+  }
+
+  /// Magnum knows the files again, and leaves offlineimap's directory alone.
+  @Test(arguments: ["verbatim", "maildir++"])
+  func magnumComesBackFromOfflineIMAP(layout: String) throws {
+    let stage = try stage(layout)
+    try handOverToOfflineIMAP(stage)
+    try stage.imap.append(mail("while away"))
+    try runOfflineIMAP(stage)
+    let before = try ServerState(stage)
+    let back = try stage.syncWell("--json")
+    expectNothingMoved(back)
+    #expect(try ServerState(stage) == before)
+  }
+
+  /// Lists of more messages than a page of the database holds.
+  @Test func manyMessages() throws {
+    let stage = try Stage()
+    try stage.configure(
+      url: stage.server.clearURL,
+      secret: "password-command = [\"echo\", \"pass\"]"
+    )
+    try stage.imap.append((0..<900).map { mail("mail \($0)") }, flags: "\\Seen")
+    try stage.settle()
+    let said = try handOverToOfflineIMAP(stage)
+    #expect(!said.output.contains("Copy message"), "\(said)")
+    #expect(stage.tree["INBOX"].count == 900)
+    #expect(try stage.imap.messages().count == 900)
+    let list = "\(stage.maildir)/.offlineimap/Account-test/LocalStatus-sqlite/INBOX"
+    let script = """
+      import sqlite3
+      file = sqlite3.connect('\(list)')
+      print(*file.execute('pragma integrity_check').fetchall()[0])
+      print(*file.execute('select count(*), min(id), max(id) from status').fetchall()[0])
+      print(*file.execute('select flags, count(*) from status group by flags').fetchall()[0])
+      """
+    let judged = try Command("/usr/bin/python3", ["-c", script]).run()
+    #expect(judged.output == "ok\n900 1 900\nS 900\n", "\(judged)")
+  }
+
   /// Changes after the hand-over go where they belong, and are not taken for others.
   @Test func mbsyncGoesOn() throws {
     let stage = try stage()
@@ -97,7 +237,8 @@ import Testing
   }
 
   /// Wherever an export is killed, a sync fetches and uploads nothing, and so does mbsync after another export.
-  @Test func killedExports() throws {
+  @Test(arguments: ["mbsync", "offlineimap"])
+  func killedExports(other: String) throws {
     let stage = try Stage()
     try stage.configure(
       url: stage.server.clearURL,
@@ -110,10 +251,12 @@ import Testing
     for point in stride(from: 1, to: 400, by: 19) {
       try stage.settle()
       let before = try ServerState(stage)
-      let killed = try export(stage, fault: point)
+      let killed = try export(stage, to: other, fault: point)
       if killed.code == 0 { break }
       kills += 1
-      if point % 2 == 0 { try handOver(stage) }
+      if point % 2 == 0 {
+        if other == "mbsync" { try handOver(stage) } else { try handOverToOfflineIMAP(stage) }
+      }
       expectNothingMoved(try stage.syncWell("--json"))
       #expect(try ServerState(stage) == before, "killed at \(point)")
       #expect(stage.tree["INBOX"].count == 2 && stage.tree["Archive"].count == 1, "\(point)")

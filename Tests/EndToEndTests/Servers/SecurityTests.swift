@@ -151,7 +151,7 @@ import TestSupport
     )
     var link = DelayProxy.Link()
     link.cutAfterDown = 150_000
-    link.isFirstOnly = true
+    link.meant = 1...1
     let proxy = try DelayProxy(to: stage.server.ports.clear, link)
     try stage.configure(
       url: "imap+plain://127.0.0.1:\(proxy.port)",

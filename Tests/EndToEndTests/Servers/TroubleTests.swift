@@ -150,7 +150,7 @@ import Glibc
     try other.fill()
     var link = DelayProxy.Link()
     link.stallAfterDown = 20_000
-    link.isFirstOnly = true
+    link.meant = 1...1
     let proxy = try DelayProxy(to: other.server.ports.clear, link)
     try other.configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: "connections = 1")
     var command = other.program.command([])
@@ -216,7 +216,7 @@ private struct CutRun {
     self.offset = offset
     var link = DelayProxy.Link()
     link.cutAfterDown = offset
-    link.isFirstOnly = true
+    link.meant = 1...1
     proxy = try DelayProxy(to: stage.server.ports.clear, link)
     program = try ProgramUnderTest()
     try program.configure(

@@ -167,8 +167,8 @@ struct RunningWatch {
     }
   }
 
-  /// The octets of memory that it holds.
-  var memory: Int { Self.number("VmRSS:", in: "/proc/\(process.identifier)/status") * 1024 }
+  /// The octets of its own memory, without pages of files, which come and go.
+  var memory: Int { Self.number("RssAnon:", in: "/proc/\(process.identifier)/status") * 1024 }
 
   /// How many descriptors it has open.
   var descriptors: Int { Files.names(in: "/proc/\(process.identifier)/fd").count }

@@ -10,35 +10,26 @@ internal import SyncPlan
 internal import SyncState
 
 /// Puts messages that are fetched into files: streams them to tmp, and commits them batch by batch.
-final class DeliveryCommitter: MessageSink {
-  /// What was fetched.
-  struct Result {
-    var messages = 0
-    /// Those of them that are new to the user.
-    var new = 0
-    var arrivals = Arrivals()
-    var octets: UInt64 = 0
-    var failed = 0
-  }
+final class DeliveryCommitter {
+  private let target: DownloadTarget
+  private let header: MailboxHeader
 
-  private let context: AccountContext
-  private let mailbox: MirroredMailbox
-  private let journal: Journal
-  private let directory: Path
-
-  private(set) var result = Result()
+  private(set) var result = DownloadResult()
   private var batch = DownloadBatch()
   private var delivery: MaildirDelivery?
   private var content = ContentBox()
   private var delivered: (file: DeliveredMessage, identity: ContentIdentity)?
-  private var deliveries = 0
+  /// Tells apart what lies in tmp, also from that of other committers.
+  private var deliveryNumber: Int
 
-  /// A committer of messages of a mailbox, in whose journal they are recorded.
-  init(_ context: AccountContext, _ mailbox: MirroredMailbox, _ journal: Journal) {
-    self.context = context
-    self.mailbox = mailbox
-    self.journal = journal
-    directory = context.path(of: mailbox)
+  /// Committers of one mailbox at most.
+  private static let most = 64
+
+  /// A committer of messages of a mailbox; each of several has a number below `most`.
+  init(_ target: DownloadTarget, number: Int) {
+    self.target = target
+    deliveryNumber = number
+    header = target.journal.read { $0.header }
   }
 
   /// Makes the last of them durable and records them; also where the server broke off.
@@ -53,16 +44,16 @@ final class DeliveryCommitter: MessageSink {
   // MARK: Messages
 
   func begin() {
-    deliveries += 1
+    deliveryNumber += Self.most
     let key = MessageKey(
-      validity: journal.state.header.validity,
-      uid: UInt32(truncatingIfNeeded: deliveries),
-      mailbox: mailbox.id
+      validity: header.validity,
+      uid: UInt32(truncatingIfNeeded: deliveryNumber),
+      mailbox: target.mailbox.id
     )
     content = ContentBox()
     let content = content
     delivery = MaildirDelivery(
-      to: directory,
+      to: target.directory,
       temporaryName: Array("fetch.".utf8) + key.text,
       observer: { content.take($0) }
     )
@@ -96,15 +87,13 @@ final class DeliveryCommitter: MessageSink {
     if batch.isFull { try commit() }
   }
 
-  func conclude() throws(SyncFailure) { try finish() }
-
   func discard() throws(SyncFailure) {
     if let body = delivered.take() { try remove(body.file) }
   }
 
   func fail(_ uid: UInt32, _ problem: MessageProblem) {
     result.failed += 1
-    context.report(.problem(mailbox: mailbox.path.display, .message(uid: uid, problem)))
+    target.report(.problem(mailbox: target.mailbox.path.display, .message(uid: uid, problem)))
   }
 
   /// Other programs take a file's time for the message's arrival.
@@ -123,10 +112,9 @@ final class DeliveryCommitter: MessageSink {
     guard !batch.isEmpty else { return }
     let full = batch
     batch = DownloadBatch()
-    let journal = journal
-    let isDrafts = mailbox.role == .drafts
+    let (mailbox, journal) = (target.mailbox, target.journal)
     let outcome = try attempt { () throws(SystemError) in
-      let outcome = try full.commit(journal.state, isDrafts: isDrafts)
+      let outcome = try full.commit(journal, isDrafts: mailbox.role == .drafts)
       try journal.record(outcome.records)
       return outcome
     }
@@ -137,8 +125,8 @@ final class DeliveryCommitter: MessageSink {
     result.octets += outcome.octets
     for (uid, path) in outcome.taken { fail(uid, .nameTaken(path)) }
     let folder = mailbox.directory
-    context.report(.changed(outcome.files.map { .added(folder: folder, $0) }))
-    context.report(
+    target.report(.changed(outcome.files.map { .added(folder: folder, $0) }))
+    target.report(
       .fetched(
         mailbox: mailbox.path.display,
         messages: outcome.messages,
@@ -149,9 +137,10 @@ final class DeliveryCommitter: MessageSink {
   }
 
   private func noteArrivals(_ outcome: DownloadBatch.Outcome) {
-    guard mailbox.isForArrivals, wasSynced else { return }
+    guard target.mailbox.isForArrivals, wasSynced else { return }
+    let name = target.mailbox.path.display
     let arrivals = outcome.unseen.map {
-      Arrivals.Message(mailbox: mailbox.path.display, maildir: directory, file: $0)
+      Arrivals.Message(mailbox: name, maildir: target.directory, file: $0)
     }
     result.arrivals.add(arrivals)
   }
@@ -160,9 +149,8 @@ final class DeliveryCommitter: MessageSink {
   ///
   /// Where the server tells no UIDNEXT, the run before has to have left nothing undone.
   private var wasSynced: Bool {
-    let header = journal.state.header
     if header.uidNext > 0 { return true }
-    guard let entry = mailbox.entry else { return false }
+    guard let entry = target.mailbox.entry else { return false }
     return entry.isComplete && entry.header.validity == header.validity
   }
 }

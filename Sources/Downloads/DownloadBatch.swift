@@ -58,11 +58,11 @@ struct DownloadBatch {
   /// Gives every message its place; they are durable when it returns, the records are still to be written.
   ///
   /// Of drafts it is also recorded what the file looks like; `isDrafts` says that all are drafts.
-  func commit(_ state: MailboxState, isDrafts: Bool) throws(SystemError) -> Outcome {
+  func commit(_ journal: SharedJournal, isDrafts: Bool) throws(SystemError) -> Outcome {
     var outcome = Outcome()
     var open = items
     for attempt in 0..<Self.nameAttempts where !open.isEmpty {
-      let placements = open.map { Self.placement($0, state, attempt) }
+      let placements = journal.read { state in open.map { Self.placement($0, state, attempt) } }
       let results = try MaildirCommit.commit(
         placements,
         synchronising: open.count <= Self.fewFiles ? .each : .fileSystem
@@ -125,9 +125,7 @@ struct DownloadBatch {
     )
     let owner = state.uid(of: name)
     let number = attempt + (owner == nil || owner == item.message.uid ? 0 : 1)
-    guard number > 0 else { return name }
-    let date = name.prefix { $0 != ASCII.dot }
-    return date + [ASCII.underscore] + [UInt8](decimal: number) + name[date.endIndex...]
+    return number == 0 ? name : FreshName.form(number, of: name)
   }
 
   private static func version(

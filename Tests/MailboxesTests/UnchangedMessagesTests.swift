@@ -1,8 +1,12 @@
 import MailModel
+import Maildir
 import Octets
 import SyncPlan
+import SyncState
 import TestSupport
 import Testing
+
+@testable import Mailboxes
 
 /// What distinguishes two ways to see one world is found by trying many of them.
 @Suite("Messages that make no difference")
@@ -12,23 +16,38 @@ struct UnchangedMessagesTests {
   @Test("the plan without them is the plan of everything", arguments: 0..<8 as Range<UInt64>)
   func planIsTheSame(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    var leftOut = 0
-    for _ in 0..<400 {
+    var (leftOut, withGone) = (0, 0)
+    for _ in 0..<600 {
       let boxes = (0..<2).map { Self.box(UInt64($0), &random) }
       guard boxes.allSatisfy({ Self.conditions($0).allow }) else { continue }
-      let reduced = boxes.map(Self.reduced)
+      let gone = boxes.flatMap(Self.gone)
+      let followable =
+        gone.isEmpty ? [] : gone.map(\.name) + boxes.flatMap(Self.unmatched).map(\.name)
+      let reduced = boxes.map { Self.reduced($0, followable) }
+      if !gone.isEmpty { withGone += reduced.reduce(0) { $0 + $1.unchanged } }
       leftOut += reduced.reduce(0) { $0 + $1.unchanged }
       let policy = Self.policy(&random)
       #expect(Planner.plan(reduced, policy: policy) == Planner.plan(boxes, policy: policy))
     }
     #expect(leftOut > 100)
+    #expect(withGone > 100)
   }
 
-  @Test("nothing is left out where a message is gone, or every name counts")
+  @Test("names are taken as they are, or as files are named in their place")
+  func takenNames() {
+    let there = [
+      "a.x", "a_1.x", "a_2.x", "b_2.x", "c_3", "e.x", "e_1.x", "e_2.x", "e_4.x", "e_6.x",
+    ].map { Array($0.utf8) }
+    let wanted = ["a.x", "b.x", "b.x", "c", "d", "e.x", "e.x"].map { Array($0.utf8) }
+    let taken = FreshName.taken(of: wanted) { there.contains($0) }
+    let names = Set(taken.map { String(decoding: $0, as: UTF8.self) })
+    #expect(names == ["a.x", "a_1.x", "a_2.x", "b_2.x", "e.x", "e_1.x", "e_2.x", "e_4.x"])
+  }
+
+  @Test("nothing is left out where every name or record counts")
   func conditions() {
     let fine = UnchangedMessages.Conditions(
       remote: .unchanged,
-      hasGone: false,
       hasFormerRecords: false,
       sharesNames: false,
       hasUnmatchedFiles: true,
@@ -36,8 +55,8 @@ struct UnchangedMessagesTests {
     )
     #expect(fine.allow)
     let others: [(inout UnchangedMessages.Conditions) -> Void] = [
-      { $0.remote = .complete([]) }, { $0.hasGone = true }, { $0.hasFormerRecords = true },
-      { $0.sharesNames = true }, { $0.role = .sent },
+      { $0.remote = .complete([]) }, { $0.hasFormerRecords = true }, { $0.sharesNames = true },
+      { $0.role = .sent },
     ]
     for change in others {
       var conditions = fine
@@ -58,39 +77,56 @@ struct UnchangedMessagesTests {
   // MARK: Both ways
 
   private static func conditions(_ box: MailboxSnapshot) -> UnchangedMessages.Conditions {
-    let remote = RemoteIndex(box.remote)
-    let names = OctetSet(box.base.map(\.name))
-    return UnchangedMessages.Conditions(
+    UnchangedMessages.Conditions(
       remote: box.remote,
-      hasGone: box.base.contains { remote.isGone($0.uid) },
       hasFormerRecords: !box.formerRecords.isEmpty,
-      sharesNames: names.count < box.base.count,
-      hasUnmatchedFiles: box.local.contains { !names.contains($0.name) },
+      sharesNames: OctetSet(box.base.map(\.name)).count < box.base.count,
+      hasUnmatchedFiles: !unmatched(box).isEmpty,
       role: box.role
     )
   }
 
-  /// The mailbox without them, as `UnchangedMessages` says.
-  private static func reduced(_ box: MailboxSnapshot) -> MailboxSnapshot {
-    let files = Dictionary(uniqueKeysWithValues: box.local.map { ($0.name, $0) })
-    var mentioned = Set(box.remote.listed.map(\.uid) + box.local.compactMap(\.ownUID))
-    for record in box.base {
-      guard let file = files[record.name],
-        file.isEdited || file.identity != nil || file.tags != .none
-      else { continue }
-      mentioned.insert(record.uid)
+  private static func gone(_ box: MailboxSnapshot) -> [BaseRecord] {
+    let remote = RemoteIndex(box.remote)
+    return box.base.filter { remote.isGone($0.uid) }
+  }
+
+  private static func unmatched(_ box: MailboxSnapshot) -> [LocalFile] {
+    let names = OctetSet(box.base.map(\.name))
+    return box.local.filter { !names.contains($0.name) }
+  }
+
+  /// The mailbox as a plan sees it that leaves them out.
+  private static func reduced(
+    _ box: MailboxSnapshot,
+    _ followable: [[UInt8]]
+  ) -> MailboxSnapshot {
+    var state = MailboxState(
+      MailboxHeader(mailbox: [], directory: [], id: box.mailbox, validity: 1)
+    )
+    for record in box.base { state.apply(.message(record)) }
+    let files = FileTable(
+      box.local.map {
+        ScannedFile(name: FileName(base: $0.name, flags: $0.flags), subdirectory: .cur)
+      }
+    )
+    var mentioned = Set(box.remote.listed.uids).union(box.local.compactMap(\.ownUID))
+    mentioned.formUnion(gone(box).map(\.uid))
+    for file in box.local where file.isEdited || file.identity != nil || file.tags != .none {
+      if let uid = state.uid(of: file.name) { mentioned.insert(uid) }
     }
-    let unchanged = UnchangedMessages(but: mentioned)
-    let leftOut = box.base.filter { record in
-      files[record.name].map {
-        unchanged.contains(record.uid, recorded: record.flags.system, shown: $0.flags)
-      } ?? false
-    }
+    let taken = FreshName.taken(of: followable) { state.uid(of: $0) != nil }
+    mentioned.formUnion(taken.compactMap { state.uid(of: $0) })
+    let scope = PlanScope(
+      state,
+      files,
+      NameDifference(files, state),
+      UnchangedMessages(but: mentioned)
+    )
     var reduced = box
-    reduced.base.removeAll { leftOut.contains($0) }
-    let names = OctetSet(leftOut.map(\.name))
-    reduced.local.removeAll { names.contains($0.name) }
-    reduced.unchanged = leftOut.count
+    reduced.base = scope.records
+    reduced.local = scope.files.map { box.local[$0] }
+    reduced.unchanged = scope.unchanged
     return reduced
   }
 
@@ -101,10 +137,15 @@ struct UnchangedMessagesTests {
     _ mailbox: UInt64,
     _ random: inout SeededGenerator
   ) -> MailboxSnapshot {
-    var box = MailboxSnapshot(empty: mailbox)
+    var box = empty(mailbox)
     box.role = [nil, nil, .sent, .trash, .drafts].randomElement(using: &random) ?? nil
     for uid in 1...UInt32.random(in: 1...10, using: &random) where chance(80, &random) {
       box.base.append(record(uid, name(uid, mailbox), &random))
+    }
+    for index in box.base.indices where chance(10, &random) {
+      // As a file is named whose own name is another message's here.
+      let uid = box.base[index].uid
+      box.base[index].name = Array("\(uid)_\(chance(70, &random) ? 1 : 2).box\(1 - mailbox)".utf8)
     }
     for record in box.base where chance(85, &random) {
       box.local.append(file(of: record, &random))
@@ -112,13 +153,38 @@ struct UnchangedMessagesTests {
     addStrangers(&box, &random)
     box.remote = .changes(
       listed(box, &random),
-      vanished: chance(10, &random) ? [11...12] : chance(5, &random) ? [3...4] : []
+      vanished: chance(10, &random) ? [11...12] : chance(20, &random) ? [3...4] : []
     )
     if chance(10, &random) { box.detached.insert(name(1, 1 - mailbox)) }
     if chance(10, &random) { box.absence = chance(50, &random) ? .unproven : .restored }
     if chance(10, &random) { box.pendingExpunges = [11] }
     if chance(10, &random) { box.isWritable = false }
     return box
+  }
+
+  private static func empty(_ mailbox: UInt64) -> MailboxSnapshot {
+    MailboxSnapshot(
+      mailbox: mailbox,
+      role: nil,
+      isLabel: false,
+      base: [],
+      detached: [],
+      formerRecords: [],
+      local: [],
+      absence: .proven,
+      outside: .none,
+      pendingExpunges: [],
+      remote: .unchanged,
+      isWritable: true,
+      permanentFlags: .all,
+      fetchSince: nil,
+      deletionGuard: DeletionGuard(
+        recentInMailbox: 0,
+        recentInAccount: 0,
+        messagesInAccount: 0,
+        isOverridden: false
+      )
+    )
   }
 
   private static func file(
@@ -154,8 +220,8 @@ struct UnchangedMessagesTests {
   private static func listed(
     _ box: MailboxSnapshot,
     _ random: inout SeededGenerator
-  ) -> [RemoteMessage] {
-    (UInt32(1)...14).compactMap { uid in
+  ) -> RemoteMessages {
+    let messages = (UInt32(1)...14).compactMap { uid -> RemoteMessage? in
       let isNew = uid > 10
       guard chance(isNew ? 40 : 10, &random), isNew || box.base.contains(where: { $0.uid == uid })
       else { return nil }
@@ -169,6 +235,7 @@ struct UnchangedMessagesTests {
         identity: identity(content)
       )
     }
+    return RemoteMessages(messages)
   }
 
   private static func record(

@@ -1,49 +1,77 @@
 internal import Octets
 
-/// The SCRAM-SHA-256 mechanism: both sides prove that they know the password (RFC 5802, RFC 7677).
-///
-/// Without channel binding (`n,,`). User name and password are used as the octets they are:
-/// SASLprep (RFC 4013) would change only names and passwords outside of ASCII, and the servers at
-/// large compare octets.
-package struct ScramSHA256: Mechanism {
-  package static let name = [UInt8](ascii: "SCRAM-SHA-256")
-
+/// The SCRAM mechanisms: both sides prove that they know the password (RFC 5802, RFC 7677), with channel binding also that
+/// nobody stands between them.
+package struct Scram: Mechanism {
   /// The numbers of iterations a server may ask for: RFC 7677 §4 gives the least, our patience
   /// (about a second) the greatest.
   package static let iterationLimits: ClosedRange<UInt64> = 4096...1_000_000
 
-  /// The GS2 header: no channel binding, no other authorization identity.
-  private static let header = [UInt8](ascii: "n,,")
+  /// What a server says of the connection and not of the secret.
+  private static let connectionErrors = [
+    [UInt8](ascii: "channel-bindings-dont-match"),
+    [UInt8](ascii: "server-does-support-channel-binding"),
+    [UInt8](ascii: "channel-binding-not-supported"),
+    [UInt8](ascii: "unsupported-channel-binding-type"),
+  ]
+
+  package private(set) var serverError: [UInt8]?
 
   private enum State: Sendable {
     case start
     case sentFirst
     case sentProof(serverSignature: [UInt8])
     case verified
+    /// The server said something else than what was to come.
     case failed
+    /// It judged the proof, or says so.
+    case judged
   }
 
   private let user: [UInt8]
   private let password: [UInt8]
   private let nonce: [UInt8]
-  private let cryptography: Cryptography
+  private let hash: ScramHash
+  private let binding: ScramBinding
+  private let functions: HashFunctions
   private var state = State.start
 
   /// An exchange with a password.
   ///
   /// - Parameters:
-  ///   - user: no NUL.
-  ///   - password: no NUL.
+  ///   - user: no NUL; prepared by ``SASLprep``.
+  ///   - password: the same.
   ///   - nonce: at least 16 random octets, new for each exchange; sent in base64.
-  ///   - cryptography: the hash functions.
-  package init(user: [UInt8], password: [UInt8], nonce: [UInt8], cryptography: Cryptography) {
-    self.user = user
-    self.password = password
+  ///   - hash: the hash function.
+  ///   - binding: what is said about channel binding; makes the `-PLUS` in the name.
+  ///   - cryptography: the hash functions of a library.
+  package init(
+    user: [UInt8],
+    password: [UInt8],
+    nonce: [UInt8],
+    hash: ScramHash,
+    binding: ScramBinding = .none,
+    cryptography: Cryptography
+  ) {
+    // What may not be used is tried as it is: the server may have taken it so.
+    self.user = SASLprep.prepare(user) ?? user
+    self.password = SASLprep.prepare(password) ?? password
     self.nonce = Base64.encode(nonce)
-    self.cryptography = cryptography
+    self.hash = hash
+    self.binding = binding
+    functions = hash.functions(cryptography)
   }
 
-  package var name: [UInt8] { Self.name }
+  package var name: [UInt8] { hash.name + (binding.isPlus ? [UInt8](ascii: "-PLUS") : []) }
+
+  /// Up to the proof.
+  package var mayHaveWrongBinding: Bool {
+    guard binding.isPlus else { return false }
+    return switch state {
+    case .start, .sentFirst, .failed: true
+    case .sentProof, .verified, .judged: false
+    }
+  }
 
   package var isServerVerified: Bool {
     if case .verified = state { true } else { false }
@@ -51,24 +79,25 @@ package struct ScramSHA256: Mechanism {
 
   package mutating func initialResponse() -> [UInt8]? {
     state = .sentFirst
-    return Self.header + firstMessage
+    return binding.header + firstMessage
   }
 
   package mutating func respond(to challenge: [UInt8]) throws(SASLError) -> [UInt8] {
     switch state {
     case .start where challenge.isEmpty:
       state = .sentFirst
-      return Self.header + firstMessage
+      return binding.header + firstMessage
     case .sentFirst:
       state = .failed
       return try prove(challenge)
     case .sentProof(let signature):
-      state = .failed
+      state = .judged
       try verify(challenge, signature)
-      state = .verified
+      // The server refuses the secret in its own words next.
+      if serverError == nil { state = .verified }
       return []
-    case .start, .verified, .failed:
-      state = .failed
+    case .start, .verified, .failed, .judged:
+      state = .judged
       throw .unexpectedChallenge(mechanism: name)
     }
   }
@@ -80,7 +109,7 @@ package struct ScramSHA256: Mechanism {
 
   /// Answers the server-first-message with the client-final-message.
   private mutating func prove(_ challenge: [UInt8]) throws(SASLError) -> [UInt8] {
-    let first = try ScramServerFirst(challenge)
+    let first = try ScramServerFirst(challenge, mechanism: name)
     guard first.nonce.starts(with: nonce), first.nonce.count > nonce.count else {
       throw .nonceMismatch
     }
@@ -88,7 +117,7 @@ package struct ScramSHA256: Mechanism {
       throw .iterationCount(first.iterations)
     }
     let bare =
-      [UInt8](ascii: "c=") + Base64.encode(Self.header) + [UInt8](ascii: ",r=") + first.nonce
+      [UInt8](ascii: "c=") + Base64.encode(binding.input) + [UInt8](ascii: ",r=") + first.nonce
     let comma = [ASCII.comma]
     let (proof, signature) = keys(
       first,
@@ -103,19 +132,22 @@ package struct ScramSHA256: Mechanism {
     _ first: ScramServerFirst,
     authMessage: [UInt8]
   ) -> (proof: [UInt8], serverSignature: [UInt8]) {
-    let salted = cryptography.pbkdf2SHA256(password, first.salt, Int(first.iterations))
-    let clientKey = cryptography.hmacSHA256(salted, [UInt8](ascii: "Client Key"))
-    let serverKey = cryptography.hmacSHA256(salted, [UInt8](ascii: "Server Key"))
-    let clientSignature = cryptography.hmacSHA256(cryptography.sha256(clientKey), authMessage)
+    let salted = functions.pbkdf2(password, first.salt, Int(first.iterations))
+    let clientKey = functions.hmac(salted, [UInt8](ascii: "Client Key"))
+    let serverKey = functions.hmac(salted, [UInt8](ascii: "Server Key"))
+    let clientSignature = functions.hmac(functions.digest(clientKey), authMessage)
     let proof = zip(clientKey, clientSignature).map { $0 ^ $1 }
-    return (proof, cryptography.hmacSHA256(serverKey, authMessage))
+    return (proof, functions.hmac(serverKey, authMessage))
   }
 
   /// Checks the server-final-message.
-  private func verify(_ challenge: [UInt8], _ signature: [UInt8]) throws(SASLError) {
+  private mutating func verify(_ challenge: [UInt8], _ signature: [UInt8]) throws(SASLError) {
     let attributes = ScramAttributes(challenge)
     if let error = attributes.value("e") {
-      throw .refused(mechanism: name, detail: Array(error))
+      guard !Self.connectionErrors.contains(Array(error)) else {
+        throw .refused(mechanism: name, detail: Array(error))
+      }
+      return serverError = Array(error)
     }
     guard let text = attributes.value("v"), let given = Base64.decode(text) else {
       throw .malformedChallenge(mechanism: name, part: "server signature")

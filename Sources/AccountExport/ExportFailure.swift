@@ -1,0 +1,15 @@
+package import Platform
+
+/// Why an account cannot be handed over.
+package enum ExportFailure: Error, Hashable, Sendable {
+  /// It has no server, or was never synced.
+  case neverSynced
+  /// Another run of Magnum is at it.
+  case locked
+  /// What is recorded of a mailbox cannot be read.
+  case unreadable(Path)
+  /// Something was begun on the server, and it is not known yet what came of it: a sync finds out.
+  case unfinished(mailbox: [UInt8])
+  /// A call of the system failed.
+  case system(SystemError)
+}

@@ -1,0 +1,100 @@
+package import Configuration
+internal import MailModel
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// Lets offlineimap take over the Maildir of an account: its first run then fetches and uploads nothing.
+///
+/// Each file whose message is on the server gets its UID and the digest of its folder in its name, and a directory beside the
+/// mail has what offlineimap keeps of each mailbox. No message is touched.
+package struct OfflineIMAPExport {
+  /// The configuration of offlineimap for the account.
+  package let configuration: OfflineIMAPConfiguration
+  private let handOver: HandOver
+  private let folders: OfflineIMAPFolders
+  private let metadata: OfflineIMAPMetadata
+
+  /// Locks the account, and reads what is recorded of it.
+  ///
+  /// - Throws: where it was never synced, is being synced, or its records cannot be read.
+  package init(_ account: Account) throws(ExportFailure) {
+    handOver = try HandOver(account)
+    folders = OfflineIMAPFolders(handOver.states.map(\.header), layout: account.layout)
+    metadata = OfflineIMAPMetadata(account)
+    configuration = OfflineIMAPConfiguration(account, folders, metadata)
+  }
+
+  /// Gives the files their names, and writes what offlineimap is to know; durable on return.
+  ///
+  /// May be begun again where it was cut short; once it is done, only after another sync.
+  ///
+  /// - Returns: what it came to.
+  /// - Throws: the error of the call that failed; offlineimap must not be run then.
+  package func write() throws(ExportFailure) -> ExportCount {
+    try HandOver.calling { () throws(SystemError) in try metadata.prepare() }
+    return try handOver.perform { (state, files) throws(SystemError) in
+      guard let box = folders.boxes[state.header.mailbox] else { return 0 }
+      return try write(state, files, box)
+    }
+  }
+
+  private func write(
+    _ state: MailboxState,
+    _ files: FileTable,
+    _ box: OfflineIMAPBox
+  ) throws(SystemError) -> Int {
+    let maildir = handOver.places.tree.path(of: state.header.directory)
+    // While names change, offlineimap must not take the old list for the truth.
+    try metadata.forget(box)
+    let count = try rename(files, state, box, in: maildir)
+    try HandOver.synchronise(maildir)
+    let rows = state.sortedMessages.map { message in
+      let flags = message.flags.system.subtracting(.forwarded)
+      return StatusDatabase.Row(uid: message.uid, flags: flags.characters)
+    }
+    try metadata.write(StatusDatabase(rows), box, validity: state.header.validity)
+    return count
+  }
+
+  /// Names the files whose messages are on the server, and takes such names from all others, which offlineimap uploads.
+  ///
+  /// A message whose file was removed here is in the list without a file: offlineimap removes it there, as a sync would have.
+  private func rename(
+    _ files: FileTable,
+    _ state: MailboxState,
+    _ box: OfflineIMAPBox,
+    in maildir: Path
+  ) throws(SystemError) -> Int {
+    var messages: [[UInt8]: UInt32] = [:]
+    for message in state.sortedMessages { messages[Self.bare(message.name)] = message.uid }
+    var count = 0
+    for file in files {
+      let base = Self.bare(file.name.base)
+      guard let uid = messages.removeValue(forKey: base) else {
+        try HandOver.rename(file, to: file.name.with(base: base).octets, in: maildir)
+        continue
+      }
+      let name = Array("\(uid),FMD5=".utf8) + box.digest
+      try HandOver.rename(file, to: Self.name(file, base + Array(",U=".utf8) + name), in: maildir)
+      count += 1
+    }
+    return count
+  }
+
+  /// The name with letters that offlineimap knows; it would send any other to the server, where it means nothing, and then
+  /// remove it here.
+  private static func name(_ file: ScannedFile, _ base: [UInt8]) -> [UInt8] {
+    guard file.name.hasInfo else { return file.name.with(base: base).octets }
+    return FileName(base: base, flags: file.name.flags.subtracting(.forwarded)).octets
+  }
+
+  /// A base name without what mbsync or offlineimap wrote into it.
+  private static func bare(_ base: [UInt8]) -> [UInt8] {
+    let fields = MbsyncStateText.without(base)
+      .split(separator: ASCII.comma, omittingEmptySubsequences: false)
+    return Array(fields.filter { !$0.starts(with: "FMD5=".utf8) }.joined(separator: [ASCII.comma]))
+  }
+}

@@ -1,0 +1,27 @@
+/// The records that a map lists, messages from the lowest UID, each made when it is asked for.
+struct MapRecords: Sequence, IteratorProtocol {
+  private var first: ArraySlice<StateRecord>
+  private var messages: RecordTable.Iterator
+  private var last: ArraySlice<StateRecord>
+
+  /// Those of that state; removals of more than 24 hours before `now`, in seconds since 1970, are left out.
+  init(_ state: MailboxState, now: Int64) {
+    let kept = state.deletions.filter { $0.key > now / 3600 - 24 }.sorted { $0.key < $1.key }
+    let intents = state.intents.sorted { $0.key < $1.key }
+    let detached = state.detached.sorted { $0.lexicographicallyPrecedes($1) }
+    let expunges = state.pendingExpunges.sorted { $0.key < $1.key }
+    let versions = state.versions.sorted { $0.key < $1.key }
+    first =
+      (kept.map { StateRecord.deletions(hour: $0.key, count: $0.value) }
+      + intents.map { .intent(number: $0.key, $0.value) }
+      + detached.map { .detached(name: $0) }
+      + expunges.map { .pendingExpunge(uid: $0.key, isFlagged: $0.value) })[...]
+    messages = state.messages.makeIterator()
+    last = versions.map { .version(uid: $0.key, $0.value) }[...]
+  }
+
+  /// The next record; nil after the last.
+  mutating func next() -> StateRecord? {
+    first.popFirst() ?? messages.next().map { .message($0) } ?? last.popFirst()
+  }
+}

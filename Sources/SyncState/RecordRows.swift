@@ -1,0 +1,164 @@
+internal import MailModel
+internal import Maildir
+internal import Octets
+internal import SyncPlan
+
+/// Records in the order of their UIDs, in rows without references; a row never changes.
+///
+/// A name that Magnum gave itself is not kept: it is made of what the record says. Other names lie in one piece of memory.
+struct RecordRows: KnownNames, RandomAccessCollection {
+  /// A record.
+  struct Row: Sendable {
+    let uid: UInt32
+    let name: NamePlace
+    let size: UInt64
+    let date: Int64
+    let identity: ContentIdentity
+    /// The position among the lists of keywords.
+    let keywords: UInt32
+    let flags: SystemFlags
+    let hasIdentity: Bool
+  }
+
+  /// Where the name of a row is: made of the row and this size of the file, or kept under this number.
+  struct NamePlace {
+    private static let made: UInt32 = 1 << 31
+    private let value: UInt32
+
+    init?(madeWithSize size: UInt64) {
+      guard size < UInt64(Self.made) else { return nil }
+      value = UInt32(size) | Self.made
+    }
+
+    init(kept number: Int) { value = UInt32(number) }
+
+    var madeSize: UInt64? { value >= Self.made ? UInt64(value & ~Self.made) : nil }
+    var number: Int { Int(value) }
+  }
+
+  private var rows: [Row] = []
+  private var pool = OctetPool()
+  /// The positions of the rows whose names are kept.
+  private var owners: [UInt32] = []
+  /// What the names that are made have in common.
+  private var source: (validity: UInt32, mailbox: UInt64)?
+  /// Whether two rows have one name.
+  private(set) var sharesNames = false
+  /// What tells these rows from others.
+  let token = NameToken()
+
+  /// No rows, with room for so many.
+  init(minimumCapacity: Int) {
+    rows.reserveCapacity(minimumCapacity)
+  }
+
+  /// The position of the first row.
+  var startIndex: Int { 0 }
+  /// The position behind the last row.
+  var endIndex: Int { rows.count }
+  /// The number of rows.
+  var count: Int { rows.count }
+
+  /// The row in that position.
+  subscript(position: Int) -> Row { rows[position] }
+
+  /// The position of the first row of that UID or above it.
+  func position(of uid: UInt32) -> Int {
+    guard let first = rows.first, uid > first.uid else { return 0 }
+    // UIDs that follow one another are found at once.
+    let farthest = Swift.min(rows.count - 1, Int(uid - first.uid))
+    if rows[farthest].uid == uid { return farthest }
+    return rows[...farthest].firstPosition { $0.uid >= uid }
+  }
+
+  // MARK: Names
+
+  /// Lends the name of the row in that position.
+  func withName<Result>(
+    _ position: Int,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let row = rows[position]
+    guard let size = row.name.madeSize, let source else {
+      return try pool.withKey(row.name.number, body)
+    }
+    let name = OwnName(
+      date: Swift.max(0, row.date),
+      key: MessageKey(validity: source.validity, uid: row.uid, mailbox: source.mailbox),
+      size: size,
+      wireSize: row.size
+    )
+    return try name.withOctets(body)
+  }
+
+  /// The position of the last row of that name; nil where none has it.
+  func number(of name: UnsafeRawBufferPointer) -> Int? {
+    number(of: name, OwnName(name))
+  }
+
+  /// The same of a name that was taken apart.
+  private func number(of name: UnsafeRawBufferPointer, _ own: OwnName?) -> Int? {
+    let made = own.flatMap { madePosition(of: $0) }
+    if made != nil, !sharesNames { return made }
+    guard let kept = pool.number(of: name).map({ Int(owners[$0]) }) else { return made }
+    return made.map { Swift.max($0, kept) } ?? kept
+  }
+
+  private func madePosition(of name: OwnName) -> Int? {
+    guard let source, name.key.validity == source.validity, name.key.mailbox == source.mailbox
+    else { return nil }
+    let position = position(of: name.key.uid)
+    guard position < rows.count, rows[position].uid == name.key.uid,
+      rows[position].name.madeSize == name.size, rows[position].size == name.wireSize,
+      Swift.max(0, rows[position].date) == name.date
+    else { return nil }
+    return position
+  }
+
+  // MARK: Adding
+
+  /// What a record says beside its name.
+  struct Facts {
+    let uid: UInt32
+    let flags: SystemFlags
+    let keywords: UInt32
+    let size: UInt64
+    let date: Int64
+    let identity: ContentIdentity?
+  }
+
+  /// Adds a row behind the others, whose UIDs are lower.
+  mutating func append(_ facts: Facts, _ name: UnsafeRawBufferPointer) {
+    let own = OwnName(name)
+    if number(of: name, own) != nil { sharesNames = true }
+    let row = Row(
+      uid: facts.uid,
+      name: own.flatMap { placeToMake($0, facts) } ?? keep(name),
+      size: facts.size,
+      date: facts.date,
+      identity: facts.identity ?? Self.noIdentity,
+      keywords: facts.keywords,
+      flags: facts.flags,
+      hasIdentity: facts.identity != nil
+    )
+    rows.append(row)
+  }
+
+  private static let noIdentity = ContentIdentity(messageID: 0, bodyHigh: 0, bodyLow: 0, header: 0)
+
+  /// The place of a name that can be made of the facts; nil where it has to be kept.
+  private mutating func placeToMake(_ name: OwnName, _ facts: Facts) -> NamePlace? {
+    guard name.key.uid == facts.uid, name.wireSize == facts.size,
+      name.date == Swift.max(0, facts.date)
+    else { return nil }
+    if source == nil { source = (name.key.validity, name.key.mailbox) }
+    guard let source, name.key.validity == source.validity, name.key.mailbox == source.mailbox
+    else { return nil }
+    return NamePlace(madeWithSize: name.size)
+  }
+
+  private mutating func keep(_ name: UnsafeRawBufferPointer) -> NamePlace {
+    owners.append(UInt32(rows.count))
+    return NamePlace(kept: pool.append(name, keyCount: name.count).number)
+  }
+}

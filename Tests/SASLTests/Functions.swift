@@ -1,9 +1,0 @@
-import SASL
-import Transport
-
-/// The functions that programs give to the mechanisms.
-let cryptography = Cryptography(
-  sha256: { Hashes.sha256($0) },
-  hmacSHA256: { Hashes.hmacSHA256(key: $0, message: $1) },
-  pbkdf2SHA256: { Hashes.pbkdf2SHA256(password: $0, salt: $1, iterations: $2) }
-)
