@@ -130,6 +130,8 @@ import Testing
     """
 
   /// A second zsh on a terminal of its own, in which `compadd` prints what it is given.
+  ///
+  /// It does not exit by itself: what zpty has not read of a shell that is gone is lost.
   private static let zsh = """
     zmodload zsh/zpty
     print -r -- "
@@ -141,7 +143,7 @@ import Testing
     bindkey '^J' undefined
     bindkey '^I' complete-word
     say-begin () { print -r - BEGIN }
-    say-end () { print -r - END; exit }
+    say-end () { print -r - END }
     compprefuncs=(say-begin)
     comppostfuncs=(say-end)
     compadd () {

@@ -127,7 +127,6 @@ struct EventText {
     add(fetch.emailID.map { Printable.text($0) }, "emailID", to: &result)
     add(fetch.header.map { Printable.text($0) }, "header", to: &result)
     if fetch.hasBody { result += " hasBody" }
-    if fetch.bodyIsNil { result += " bodyIsNil" }
     return result
   }
 

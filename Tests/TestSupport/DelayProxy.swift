@@ -53,6 +53,8 @@ package final class DelayProxy: Sendable {
     package var up = 0
     /// Octets from the server.
     package var down = 0
+    /// Octets from the server over each connection, by its number from 1.
+    package var downOver: [Int: Int] = [:]
     /// How often the client spoke after the server had: round trips seen.
     package var turns = 0
   }
@@ -96,7 +98,11 @@ package final class DelayProxy: Sendable {
       state.counters.connections += 1
       return state.counters.connections
     }
-    let connection = Connection(client: client, isSpared: !link.meant.contains(number))
+    let connection = Connection(
+      client: client,
+      number: number,
+      isSpared: !link.meant.contains(number)
+    )
     _ = Background { [self] in
       Stopwatch.sleep(link.roundTrip * 1.5)
       guard let server = try? Loopback.connect(port: target) else {
@@ -121,7 +127,7 @@ package final class DelayProxy: Sendable {
     let queue = Queue(window: link.window)
     let reader = Background { [self] in
       while let octets = receive(source, connection) {
-        count(octets.count, isDown: isDown)
+        count(octets.count, isDown: isDown, connection)
         if link.isRecorded, !isDown { recorded.withLock { $0 += octets } }
         queue.add(octets, due: Stopwatch.now() + link.roundTrip / 2)
         if octets.isEmpty { break }
@@ -153,10 +159,11 @@ package final class DelayProxy: Sendable {
     return nil
   }
 
-  private func count(_ octets: Int, isDown: Bool) {
+  private func count(_ octets: Int, isDown: Bool, _ connection: Connection) {
     state.withLock { state in
       if isDown {
         state.counters.down += octets
+        state.counters.downOver[connection.number, default: 0] += octets
         if octets > 0 { state.didServerSpeak = true }
       } else {
         state.counters.up += octets
@@ -188,11 +195,13 @@ package final class DelayProxy: Sendable {
   /// One connection of a client.
   private final class Connection: Sendable {
     let client: Int32
+    let number: Int
     let isSpared: Bool
     private let broken = Atomic<Bool>(false)
 
-    init(client: Int32, isSpared: Bool) {
+    init(client: Int32, number: Int, isSpared: Bool) {
       self.client = client
+      self.number = number
       self.isSpared = isSpared
     }
 

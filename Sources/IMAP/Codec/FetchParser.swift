@@ -96,13 +96,10 @@ struct FetchParser {
     return nil
   }
 
-  /// Reads a body: NIL, a string at hand, or the marker of a literal that is still to come.
+  /// Reads a body: NIL of a message that is gone, a string at hand, or the marker of a literal that is still to come.
   private mutating func body(_ lexer: inout Lexer) throws(Problem) -> UInt64? {
     guard !fetch.hasBody else { throw .secondBody }
-    if lexer.skipNil() {
-      fetch.bodyIsNil = true
-      return nil
-    }
+    if lexer.skipNil() { return nil }
     fetch.hasBody = true
     var ahead = lexer
     if let size = try ahead.literalSize(), ahead.isAtEnd {

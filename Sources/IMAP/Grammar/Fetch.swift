@@ -31,9 +31,6 @@ package struct Fetch: Hashable, Sendable {
   /// Whether `bodyBegin`, `bodyChunk` and `bodyEnd` with this message's body came before.
   package var hasBody = false
 
-  /// Whether the server said that the body is NIL: the message is gone.
-  package var bodyIsNil = false
-
   /// A message of which nothing but the number is known.
   package init(sequence: UInt32) {
     self.sequence = sequence

@@ -173,10 +173,8 @@ struct MessageFetch {
       if isWhole { try sink.discard() }
       return
     }
-    guard isWhole else {
-      if fetch.bodyIsNil { fail(uid, .notGiven(nil)) }
-      return
-    }
+    // Without its text it stays open: servers give NIL for what another client has just removed too.
+    guard isWhole else { return }
     open[uid] = nil
     if let flags = fetch.flags { message.flags = MessageFlags(flags) }
     message.date = fetch.internalDate ?? message.date

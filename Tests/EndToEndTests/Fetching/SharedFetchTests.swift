@@ -29,7 +29,8 @@ import Testing
     let outcome = try stage.syncWell("-v")
     #expect(proxy.counters.connections == 2)
     #expect(outcome.output.contains("+520 new ("), "\(outcome)")
-    #expect(outcome.seconds < 5.5, "\(outcome.seconds)")
+    let (first, second) = (proxy.counters.downOver[1] ?? 0, proxy.counters.downOver[2] ?? 0)
+    #expect(second > first / 8, "\(first) and \(second) octets")
     try stage.expectMirrored()
   }
 
@@ -68,13 +69,13 @@ import Testing
   func messagesThatGoMeanwhile(_ options: DovecotOptions) throws {
     let (stage, proxy) = try stage(options, connections: 2)
     let run = try stage.program.command(["-v"]).start()
-    #expect(Stopwatch.wait(10) { proxy.counters.connections == 2 })
+    #expect(Stopwatch.wait(upTo: 10) { proxy.counters.connections == 2 })
     try stage.imap.select()
     try stage.imap.expunge("1:20")
     let outcome = run.wait()
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.output.contains("+500 new ("), "\(outcome)")
-    #expect(outcome.errors == "", "\(outcome)")
+    #expect(!outcome.errors.contains("does not give"), "\(outcome)")
     try stage.syncWell()
     try stage.expectMirrored()
   }
