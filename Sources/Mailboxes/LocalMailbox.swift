@@ -25,6 +25,7 @@ package struct LocalMailbox {
 
   /// Reads the directory, in which most files have the names of that state.
   init(_ directory: Path, beside state: MailboxState?) throws(SystemError) {
+    Memory.makeRoom(forMessages: state?.messages.count ?? 0)
     let scan =
       if let state {
         try MaildirScan.scan(directory, knowing: state.messages.knownNames)

@@ -15,4 +15,12 @@ package enum Memory {
   package static func releaseProgramPages() {
     magnum_release_program_pages()
   }
+
+  /// Lets go of them before work on a mailbox with that many messages, if it is one that needs much memory itself: so what
+  /// the start of the program took is not added to that.
+  package static func makeRoom(forMessages count: Int) {
+    if count >= largeMailbox { releaseProgramPages() }
+  }
+
+  private static let largeMailbox = 20_000
 }

@@ -3,7 +3,7 @@ internal import Maildir
 internal import Octets
 internal import SyncPlan
 
-/// Records in the order of their UIDs, in rows without references; a row never changes.
+/// Records in the order of their UIDs, in rows without references.
 ///
 /// A name that Magnum gave itself is not kept: it is made of what the record says. Other names lie in one piece of memory.
 struct RecordRows: KnownNames, RandomAccessCollection {
@@ -13,11 +13,11 @@ struct RecordRows: KnownNames, RandomAccessCollection {
     let name: NamePlace
     let size: UInt64
     let date: Int64
-    let identity: ContentIdentity
+    var identity: ContentIdentity
     /// The position among the lists of keywords.
-    let keywords: UInt32
-    let flags: SystemFlags
-    let hasIdentity: Bool
+    var keywords: UInt32
+    var flags: SystemFlags
+    var hasIdentity: Bool
   }
 
   /// Where the name of a row is: made of the row and this size of the file, or kept under this number.
@@ -44,8 +44,8 @@ struct RecordRows: KnownNames, RandomAccessCollection {
   private var source: (validity: UInt32, mailbox: UInt64)?
   /// Whether two rows have one name.
   private(set) var sharesNames = false
-  /// What tells these rows from others.
-  let token = NameToken()
+  /// What tells these rows from others, and from the same before rows were put among them.
+  private(set) var token = NameToken()
 
   /// No rows, with room for so many.
   init(minimumCapacity: Int) {
@@ -131,9 +131,59 @@ struct RecordRows: KnownNames, RandomAccessCollection {
   mutating func append(_ facts: Facts, _ name: UnsafeRawBufferPointer) {
     let own = OwnName(name)
     if number(of: name, own) != nil { sharesNames = true }
-    let row = Row(
+    rows.append(row(facts, name, own, at: rows.count))
+  }
+
+  /// Puts rows among the others, whose names none of those has; neither may share names. Their UIDs ascend.
+  ///
+  /// In place, as far as there is room: they are moved up from the last one on.
+  mutating func insert(_ added: [(facts: Facts, name: [UInt8])]) {
+    guard let first = added.first else { return }
+    if position(of: first.facts.uid) < rows.count { token = NameToken() }
+    for number in owners.indices {
+      let uid = rows[Int(owners[number])].uid
+      owners[number] += UInt32(added.firstPosition { $0.facts.uid > uid })
+    }
+    let new = added.enumerated().map { number, item in
+      let place = number + position(of: item.facts.uid)
+      return item.name.withUnsafeBytes { row(item.facts, $0, OwnName($0), at: place) }
+    }
+    merge(new)
+  }
+
+  private mutating func merge(_ new: [Row]) {
+    var (old, rest) = (rows.count, new.count)
+    rows.append(contentsOf: new)
+    while rest > 0 {
+      let place = old + rest - 1
+      if old > 0, rows[old - 1].uid > new[rest - 1].uid {
+        old -= 1
+        rows[place] = rows[old]
+      } else {
+        rest -= 1
+        rows[place] = new[rest]
+      }
+    }
+  }
+
+  /// Gives the row in that position flags, keywords and identity; its name is not made of those.
+  mutating func change(_ position: Int, _ facts: Facts) {
+    rows[position].flags = facts.flags
+    rows[position].keywords = facts.keywords
+    rows[position].identity = facts.identity ?? Self.noIdentity
+    rows[position].hasIdentity = facts.identity != nil
+  }
+
+  /// The row of those facts; a name that has to be kept is one of the row in that position.
+  private mutating func row(
+    _ facts: Facts,
+    _ name: UnsafeRawBufferPointer,
+    _ own: OwnName?,
+    at position: Int
+  ) -> Row {
+    Row(
       uid: facts.uid,
-      name: own.flatMap { placeToMake($0, facts) } ?? keep(name),
+      name: own.flatMap { placeToMake($0, facts) } ?? keep(name, for: position),
       size: facts.size,
       date: facts.date,
       identity: facts.identity ?? Self.noIdentity,
@@ -141,7 +191,6 @@ struct RecordRows: KnownNames, RandomAccessCollection {
       flags: facts.flags,
       hasIdentity: facts.identity != nil
     )
-    rows.append(row)
   }
 
   private static let noIdentity = ContentIdentity(messageID: 0, bodyHigh: 0, bodyLow: 0, header: 0)
@@ -157,8 +206,8 @@ struct RecordRows: KnownNames, RandomAccessCollection {
     return NamePlace(madeWithSize: name.size)
   }
 
-  private mutating func keep(_ name: UnsafeRawBufferPointer) -> NamePlace {
-    owners.append(UInt32(rows.count))
+  private mutating func keep(_ name: UnsafeRawBufferPointer, for position: Int) -> NamePlace {
+    owners.append(UInt32(position))
     return NamePlace(kept: pool.append(name, keyCount: name.count).number)
   }
 }

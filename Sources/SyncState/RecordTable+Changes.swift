@@ -80,7 +80,41 @@ extension RecordTable {
 
   /// Makes rows of the changes once they are many.
   private mutating func settle() {
-    guard changes.count > Swift.max(Self.changeLimit, rows.count / 8) else { return }
+    guard changes.count > Swift.max(Self.changeLimit, rows.count / 32) else { return }
+    if sharesNames || !merge() { makeAnew() }
+  }
+
+  /// Puts the changes among the rows; false where one went or is not what its name was made of.
+  ///
+  /// What a first sync records, the newest first, takes no second copy of all rows so.
+  private mutating func merge() -> Bool {
+    var (added, changed): ([BaseRecord], [(position: Int, record: BaseRecord)]) = ([], [])
+    for (uid, change) in changes {
+      switch (change, row(of: uid)) {
+      case (nil, nil): continue
+      case (nil, _?): return false
+      case (let record?, nil): added.append(record)
+      case (let record?, let position?):
+        guard hasName(record, at: position) else { return false }
+        changed.append((position, record))
+      }
+    }
+    for item in changed { rows.change(item.position, facts(of: item.record)) }
+    added.sort { $0.uid < $1.uid }
+    rows.insert(added.map { (facts(of: $0), $0.name) })
+    changes = [:]
+    changedNames = OctetTable()
+    return true
+  }
+
+  /// Whether the name of the row is that of the record, and all that it may be made of.
+  private func hasName(_ record: BaseRecord, at position: Int) -> Bool {
+    let row = rows[position]
+    return row.size == record.size && row.date == record.date
+      && rows.withName(position) { $0.elementsEqual(record.name) }
+  }
+
+  private mutating func makeAnew() {
     var table = RecordTable(minimumCapacity: count)
     for record in self { table.append(record) }
     table.sharesNames = sharesNames
@@ -94,7 +128,12 @@ extension RecordTable {
   }
 
   private mutating func append(_ record: BaseRecord) {
-    let facts = RecordRows.Facts(
+    let facts = facts(of: record)
+    record.name.withUnsafeBytes { append(facts, $0) }
+  }
+
+  private mutating func facts(of record: BaseRecord) -> RecordRows.Facts {
+    RecordRows.Facts(
       uid: record.uid,
       flags: record.flags.system,
       keywords: keywords.position(of: record.flags.keywords),
@@ -102,6 +141,5 @@ extension RecordTable {
       date: record.date,
       identity: record.identity
     )
-    record.name.withUnsafeBytes { append(facts, $0) }
   }
 }

@@ -8,7 +8,7 @@ package import SyncPlan
 /// They lie in rows without references; what was changed since the rows were made lies beside them. So a hundred thousand records that did not change cost little memory and no references, and a record is
 /// made when it is asked for.
 package struct RecordTable: Sendable {
-  /// So many changes are kept beside the rows, or an eighth of their number.
+  /// So many changes are kept beside the rows, or one for every 32 of them.
   static let changeLimit = 1024
 
   /// In the order of the UIDs.
@@ -161,7 +161,7 @@ package struct RecordTable: Sendable {
     while let place = iterator.nextPlace() { try body(place) }
   }
 
-  private func row(of uid: UInt32) -> Int? {
+  func row(of uid: UInt32) -> Int? {
     let position = rows.position(of: uid)
     return position < rows.count && rows[position].uid == uid ? position : nil
   }

@@ -60,6 +60,31 @@ struct RecordTableTests {
     #expect(table.sharesNames)
   }
 
+  /// As a first sync records: blocks of new messages, the highest UIDs first, and flags of some that are there.
+  @Test("what is new is put among the rows", arguments: [1, 2] as [UInt64])
+  func additions(_ seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var table = RecordTable()
+    var model = Model()
+    let range: UInt32 = 4000
+    let blocks = stride(from: range, to: 1, by: -50).map { Array(($0 - 49)...$0) }
+    for block in seed == 1 ? blocks : blocks.shuffled(using: &random) {
+      for uid in block {
+        let record = Self.record(uid, uid, &random)
+        table.take(record)
+        model.take(record)
+      }
+      for uid in block.filter({ $0 % 3 == 0 }).map({ range - $0 }) where table.contains(uid) {
+        let flags = Self.flags(&random)
+        table.setFlags(flags, of: uid)
+        model.records[uid]?.flags = flags
+      }
+    }
+    #expect(table.rows.count > Int(range) - 2 * RecordTable.changeLimit)
+    #expect(!table.sharesNames)
+    compare(table, model, range)
+  }
+
   private func compare(_ table: RecordTable, _ model: Model, _ range: UInt32) {
     let sorted = model.records.values.sorted { $0.uid < $1.uid }
     #expect(Array(table) == sorted)

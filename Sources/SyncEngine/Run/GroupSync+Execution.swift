@@ -1,6 +1,7 @@
 internal import Downloads
 internal import MailStore
 internal import Mailboxes
+internal import Platform
 internal import SyncEvents
 internal import SyncPlan
 internal import SyncState
@@ -103,8 +104,10 @@ extension GroupSync {
 
   private func beginDownload(_ mailbox: OpenMailbox) -> MailboxDownload {
     let context = context
+    let messages = mailbox.remainingPlan.downloads.messages
+    Memory.makeRoom(forMessages: messages.count)
     let shared = SharedDownload(
-      mailbox.remainingPlan.downloads.messages,
+      messages,
       of: mailbox,
       report: { context.report($0) },
       ask: askForHelp
