@@ -21,7 +21,7 @@ package final class SharedDownload: Sendable {
 
   private struct State: Sendable {
     /// All of them, and the position of the first that nobody took.
-    var messages: MessageList
+    var messages: PlannedDownloads.Messages
     var position = 0
     /// Those that were given back.
     var left: [RemoteMessage] = []
@@ -79,7 +79,7 @@ package final class SharedDownload: Sendable {
   ///   - report: takes what happens; called from all threads that fetch.
   ///   - ask: called where one more connection is wanted, which `help` is to be called with.
   package init(
-    _ messages: MessageList,
+    _ messages: PlannedDownloads.Messages,
     of mailbox: OpenMailbox,
     report: @escaping @Sendable (SyncEvent.Kind) -> Void,
     ask: @escaping @Sendable (SharedDownload) -> Void

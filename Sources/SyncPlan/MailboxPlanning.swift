@@ -27,6 +27,7 @@ struct MailboxPlanning {
     self.matches = matches
     self.policy = policy
     result = MailboxPlan(mailbox: snapshot.mailbox)
+    result.downloads = PlannedDownloads(of: remote.messages)
     knownUIDs = Set(snapshot.base.map(\.uid))
     lossesThere.possible = snapshot.unchanged
     lossesHere.possible = snapshot.unchanged

@@ -8,7 +8,8 @@ package struct RemoteIndex {
     case listed(RemoteMessage)
   }
 
-  private let messages: RemoteMessages
+  /// The messages that the server lists, of which some may be gone.
+  let messages: RemoteMessages
   private let vanished: [ClosedRange<UInt32>]
   private let isComplete: Bool
 

@@ -79,7 +79,8 @@ package struct RemoteMessages: RandomAccessCollection, Hashable, Sendable {
     (sorted, late) = (merged, [:])
   }
 
-  private func position(of uid: UInt32) -> Int? {
+  /// The position of the message of that UID among those that are settled; nil where there is none.
+  func position(of uid: UInt32) -> Int? {
     let position = sorted.uids.firstPosition { $0 >= uid }
     return position < sorted.count && sorted.uid(at: position) == uid ? position : nil
   }

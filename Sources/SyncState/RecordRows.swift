@@ -134,9 +134,9 @@ struct RecordRows: KnownNames, RandomAccessCollection {
     rows.append(row(facts, name, own, at: rows.count))
   }
 
-  /// Puts rows among the others, whose names none of those has; neither may share names. Their UIDs ascend.
+  /// Puts rows among the others, in place as far as there is room.
   ///
-  /// In place, as far as there is room: they are moved up from the last one on.
+  /// Their UIDs ascend; none has the UID or the name of another one or of a row that is there.
   mutating func insert(_ added: [(facts: Facts, name: [UInt8])]) {
     guard let first = added.first else { return }
     if position(of: first.facts.uid) < rows.count { token = NameToken() }
