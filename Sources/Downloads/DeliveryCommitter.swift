@@ -113,6 +113,7 @@ final class DeliveryCommitter {
     let full = batch
     batch = DownloadBatch()
     let (mailbox, journal) = (target.mailbox, target.journal)
+    Memory.makeRoom(forMessages: journal.read { $0.messages.count })
     let outcome = try attempt { () throws(SystemError) in
       let outcome = try full.commit(journal, isDrafts: mailbox.role == .drafts)
       try journal.record(outcome.records)

@@ -3,6 +3,7 @@ package import Mailboxes
 internal import Platform
 package import SyncEvents
 package import SyncPlan
+internal import SyncState
 
 /// Messages of one mailbox that several connections may fetch at the same time.
 ///
@@ -84,6 +85,7 @@ package final class SharedDownload: Sendable {
     report: @escaping @Sendable (SyncEvent.Kind) -> Void,
     ask: @escaping @Sendable (SharedDownload) -> Void
   ) {
+    mailbox.journal.expect(messages: messages.count)
     target = DownloadTarget(mailbox, report)
     self.ask = ask
     reference = mailbox.reference

@@ -16,10 +16,12 @@ package enum Memory {
     magnum_release_program_pages()
   }
 
-  /// Lets go of them before work on a mailbox with that many messages, if it is one that needs much memory itself: so what
-  /// the start of the program took is not added to that.
+  /// Lets go of both before and while a mailbox of that many messages is worked on, if that needs much memory itself: so what
+  /// other work took is not added to that.
   package static func makeRoom(forMessages count: Int) {
-    if count >= largeMailbox { releaseProgramPages() }
+    guard count >= largeMailbox else { return }
+    release()
+    releaseProgramPages()
   }
 
   private static let largeMailbox = 20_000

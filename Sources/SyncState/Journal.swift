@@ -73,6 +73,9 @@ package final class Journal {
     apply(records)
   }
 
+  /// Makes room in memory for so many messages more.
+  package func expect(messages: Int) { state.reserve(more: messages) }
+
   private func apply(_ records: [StateRecord]) {
     for record in records {
       state.apply(record)

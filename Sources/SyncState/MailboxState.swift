@@ -30,6 +30,9 @@ package struct MailboxState: Hashable {
     messages = RecordTable(minimumCapacity: count)
   }
 
+  /// Makes room for so many messages more.
+  mutating func reserve(more count: Int) { messages.reserve(count) }
+
   /// Takes the line of a message with these keywords in a map; false where it is to be taken as a record.
   mutating func append(
     _ line: MessageLine,

@@ -52,6 +52,11 @@ struct RecordRows: KnownNames, RandomAccessCollection {
     rows.reserveCapacity(minimumCapacity)
   }
 
+  /// Makes room for so many rows in all.
+  mutating func reserve(_ count: Int) {
+    if count > rows.capacity { rows.reserveCapacity(count) }
+  }
+
   /// The position of the first row.
   var startIndex: Int { 0 }
   /// The position behind the last row.

@@ -78,9 +78,14 @@ extension RecordTable {
     count += 1
   }
 
+  /// Makes room for so many messages more, so that rows are not copied while they are added.
+  mutating func reserve(_ more: Int) {
+    rows.reserve(count + more)
+  }
+
   /// Makes rows of the changes once they are many.
   private mutating func settle() {
-    guard changes.count > Swift.max(Self.changeLimit, rows.count / 32) else { return }
+    guard changes.count > Swift.max(Self.changeLimit, rows.count / 128) else { return }
     if sharesNames || !merge() { makeAnew() }
   }
 

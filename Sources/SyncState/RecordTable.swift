@@ -8,7 +8,7 @@ package import SyncPlan
 /// They lie in rows without references; what was changed since the rows were made lies beside them. So a hundred thousand records that did not change cost little memory and no references, and a record is
 /// made when it is asked for.
 package struct RecordTable: Sendable {
-  /// So many changes are kept beside the rows, or one for every 32 of them.
+  /// So many changes are kept beside the rows, or one for every 128 of them.
   static let changeLimit = 1024
 
   /// In the order of the UIDs.

@@ -26,15 +26,10 @@ package struct PlannedDownloads: RandomAccessCollection, Sendable {
 
   /// Messages in an order of their own; those that the server listed are not kept once more.
   package struct Messages: RandomAccessCollection, Sendable {
-    /// Where a message is: in that position of those that are listed, or of the others.
-    private enum Place {
-      case listed(UInt32)
-      case other(UInt32)
-    }
-
     private let listed: RemoteMessages
     private var others: [RemoteMessage] = []
-    private var places: [Place] = []
+    /// The positions of the messages among those that are listed and, from there on, the others.
+    private var places: [UInt32] = []
 
     fileprivate init(_ listed: RemoteMessages) { self.listed = listed }
 
@@ -45,17 +40,15 @@ package struct PlannedDownloads: RandomAccessCollection, Sendable {
 
     /// The message in that position.
     package subscript(position: Int) -> RemoteMessage {
-      switch places[position] {
-      case .listed(let place): listed[Int(place)]
-      case .other(let place): others[Int(place)]
-      }
+      let place = Int(places[position])
+      return place < listed.count ? listed[place] : others[place - listed.count]
     }
 
     fileprivate mutating func append(_ message: RemoteMessage) {
       if let place = listed.position(of: message.uid), listed[place] == message {
-        places.append(.listed(UInt32(place)))
+        places.append(UInt32(place))
       } else {
-        places.append(.other(UInt32(others.count)))
+        places.append(UInt32(listed.count + others.count))
         others.append(message)
       }
     }
