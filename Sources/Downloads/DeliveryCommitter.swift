@@ -87,6 +87,9 @@ final class DeliveryCommitter {
     if batch.isFull { try commit() }
   }
 
+  /// Octets on the wire of the message that is complete; 0 where none is.
+  var octets: UInt64 { UInt64(delivered?.file.wireSize ?? 0) }
+
   func discard() throws(SyncFailure) {
     if let body = delivered.take() { try remove(body.file) }
   }
@@ -112,9 +115,11 @@ final class DeliveryCommitter {
     guard !batch.isEmpty else { return }
     let full = batch
     batch = DownloadBatch()
-    let (mailbox, journal) = (target.mailbox, target.journal)
+    let (mailbox, journal, meter) = (target.mailbox, target.journal, target.allowance?.meter)
     Memory.makeRoom(forMessages: journal.read { $0.messages.count })
     let outcome = try attempt { () throws(SystemError) in
+      // First: what came counts, whatever becomes of it.
+      try meter?.save()
       let outcome = try full.commit(journal, isDrafts: mailbox.role == .drafts)
       try journal.record(outcome.records)
       return outcome
@@ -138,12 +143,22 @@ final class DeliveryCommitter {
   }
 
   private func noteArrivals(_ outcome: DownloadBatch.Outcome) {
-    guard target.mailbox.isForArrivals, wasSynced else { return }
+    guard target.mailbox.isForArrivals else { return }
     let name = target.mailbox.path.display
-    let arrivals = outcome.unseen.map {
+    let arrivals = (wasSynced ? outcome.unseen : newest(of: outcome)).map {
       Arrivals.Message(mailbox: name, maildir: target.directory, file: $0)
     }
     result.arrivals.add(arrivals)
+  }
+
+  /// What came to INBOX while older messages wait for another day.
+  private func newest(of outcome: DownloadBatch.Outcome) -> [ScannedFile] {
+    guard let allowance = target.allowance else { return [] }
+    var names: OctetSet = []
+    for case .message(let record) in outcome.records where !allowance.counts(record.uid) {
+      names.insert(record.name)
+    }
+    return outcome.unseen.filter { names.contains($0.name.base) }
   }
 
   /// Whether a run came to its end in the mailbox before: only then is a message there that came since.

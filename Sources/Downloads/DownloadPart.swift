@@ -65,7 +65,9 @@ package final class DownloadPart: MessageSink {
 
   /// What is complete is this message.
   package func deliver(_ message: RemoteMessage) throws(SyncFailure) {
-    let wasSized = taken.removeValue(forKey: message.uid)?.size != nil
+    let wanted = taken.removeValue(forKey: message.uid)
+    if let wanted { download.conclude(wanted, octets: committer.octets) }
+    let wasSized = wanted?.size != nil
     try noting { () throws(SyncFailure) in try committer.deliver(message) }
     download.note(octets: message.size ?? 0, wasSized: wasSized)
   }
@@ -80,7 +82,7 @@ package final class DownloadPart: MessageSink {
 
   /// The server did not give a message that it lists.
   package func fail(_ uid: UInt32, _ problem: MessageProblem) {
-    taken[uid] = nil
+    if let wanted = taken.removeValue(forKey: uid) { download.conclude(wanted, octets: 0) }
     committer.fail(uid, problem)
   }
 }

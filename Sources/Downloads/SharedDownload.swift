@@ -11,6 +11,8 @@ internal import SyncState
 package final class SharedDownload: Sendable {
   /// What further connections brought, beside the one that the mailbox is worked on over.
   package struct Help: Sendable {
+    /// Messages that wait for another day.
+    package fileprivate(set) var left = LeftMessages()
     /// What each of them fetched.
     package fileprivate(set) var results: [DownloadResult] = []
     /// Whether each came to its end, with every message that it took delivered or known to be gone; else the next run looks
@@ -27,6 +29,10 @@ package final class SharedDownload: Sendable {
     /// Those that were given back.
     var left: [RemoteMessage] = []
     var pace: FetchPace
+    /// Which of them may be fetched today; nil is all.
+    let allowance: FetchAllowance?
+    /// Those that count, were asked for and are not concluded: their sizes by UID.
+    var asked: [UInt32: UInt64?] = [:]
     var help = Help()
     /// How many connections joined, and how many of them are at work.
     var joined = 0
@@ -36,8 +42,8 @@ package final class SharedDownload: Sendable {
     var isEmpty: Bool { left.isEmpty && position == messages.count }
 
     mutating func takeAll() -> [RemoteMessage] {
-      defer { (left, position) = ([], messages.count) }
-      return left + messages[position...]
+      defer { left = [] }
+      return left + allowed(messages[position...])
     }
 
     mutating func takePortion(at now: Int64) -> [RemoteMessage] {
@@ -48,12 +54,41 @@ package final class SharedDownload: Sendable {
       let portion = pace.portion(at: now)
       let most = SharedDownload.watch > 0 ? portion.messages : 1
       var octets: UInt64 = 0
-      let few = messages[position...].prefix(most).prefix { message in
-        defer { octets += message.size ?? portion.usual }
-        return octets < portion.octets
+      return allowed(
+        messages[position...].prefix(most).prefix { message in
+          defer { octets += message.size ?? portion.usual }
+          return octets < portion.octets
+        }
+      )
+    }
+
+    /// Takes the next messages, or as many of them as may be fetched today; all others wait then.
+    private mutating func allowed(_ next: some Collection<RemoteMessage>) -> [RemoteMessage] {
+      var allowed: [RemoteMessage] = []
+      for message in next {
+        guard allows(message) else {
+          for left in messages[position...] { help.left.add(left) }
+          position = messages.count
+          return allowed
+        }
+        allowed.append(message)
+        position += 1
       }
-      position += few.count
-      return Array(few)
+      return allowed
+    }
+
+    private mutating func allows(_ message: RemoteMessage) -> Bool {
+      guard let allowance, allowance.counts(message.uid) else { return true }
+      guard allowance.meter.ask(message.size) else { return false }
+      asked[message.uid] = .some(message.size)
+      return true
+    }
+
+    /// A message that was asked for came, with so many octets, or failed.
+    mutating func conclude(_ uid: UInt32, octets: UInt64) {
+      guard let size = asked.removeValue(forKey: uid) else { return }
+      allowance?.meter.conclude(size)
+      allowance?.meter.note(octets)
     }
   }
 
@@ -77,23 +112,38 @@ package final class SharedDownload: Sendable {
   /// - Parameters:
   ///   - messages: the messages.
   ///   - mailbox: the mailbox.
+  ///   - allowance: which of them may be fetched today, nil for all.
   ///   - report: takes what happens; called from all threads that fetch.
   ///   - ask: called where one more connection is wanted, which `help` is to be called with.
   package init(
     _ messages: PlannedDownloads.Messages,
     of mailbox: OpenMailbox,
+    allowance: FetchAllowance?,
     report: @escaping @Sendable (SyncEvent.Kind) -> Void,
     ask: @escaping @Sendable (SharedDownload) -> Void
   ) {
     mailbox.journal.expect(messages: messages.count)
-    target = DownloadTarget(mailbox, report)
+    target = DownloadTarget(mailbox, allowance, report)
     self.ask = ask
     reference = mailbox.reference
     isSmall =
       messages.count <= Self.fewMessages
       && messages.reduce(0) { $0 + ($1.size ?? 0) } <= Self.fewOctets
     let pace = FetchPace(messages.lazy.map(\.size), watch: Self.watch)
-    state = Monitor(State(messages: messages, pace: pace))
+    let ordered = allowance.map { Self.newFirst(messages, $0) } ?? messages
+    state = Monitor(State(messages: ordered, pace: pace, allowance: allowance))
+  }
+
+  /// The messages with those first that do not count, so that none of them waits behind one that does.
+  private static func newFirst(
+    _ messages: MessageList,
+    _ allowance: FetchAllowance
+  ) -> MessageList {
+    var ordered = MessageList()
+    ordered.reserveCapacity(messages.count)
+    for message in messages where !allowance.counts(message.uid) { ordered.append(message) }
+    for message in messages where allowance.counts(message.uid) { ordered.append(message) }
+    return ordered
   }
 
   /// The part of the connection that the mailbox is worked on over.
@@ -119,6 +169,11 @@ package final class SharedDownload: Sendable {
       return !state.isClosed && !state.isEmpty && state.pace.asksForAnother(at: now)
     }
     if isAsking { ask(self) }
+  }
+
+  /// A message that was taken came, with so many octets, or failed.
+  func conclude(_ message: RemoteMessage, octets: UInt64) {
+    state.withLock { $0.conclude(message.uid, octets: octets) }
   }
 
   // MARK: Further connections
@@ -183,6 +238,9 @@ package final class SharedDownload: Sendable {
       ($0.left, $0.position) = ([], $0.messages.count)
     }
     state.wait { $0.helping == 0 }
-    return state.withLock { $0.help }
+    return state.withLock { state in
+      for uid in state.asked.keys { state.conclude(uid, octets: 0) }
+      return state.help
+    }
   }
 }

@@ -139,6 +139,10 @@ final class DetailGathering {
   func readContents(_ uids: [UInt32]?, of mailbox: OpenMailbox) throws(SyncFailure) {
     guard let uids else { return }
     let identities = try store.contents(of: uids, in: mailbox.reference)
+    let fetched = Set(uids)
+    context.noteFetched(
+      Array(mailbox.unknown).filter { fetched.contains($0.uid) }.map(\.size)
+    )
     details[mailbox.mailbox.id, default: Details()].identities = identities
   }
 

@@ -49,6 +49,8 @@ package struct MailboxContext: Sendable {
   package let tree: FolderTree
   /// The Maildirs of all configured accounts, this one's among them.
   package let trees: [FolderTree]
+  /// Counts what is fetched; nil where the account does not limit it.
+  package let meter: FetchMeter?
   /// What the run finds out about the server.
   package let facts = AccountFacts()
   /// What was read of mailboxes before a connection took them.
@@ -66,6 +68,7 @@ package struct MailboxContext: Sendable {
     store: StateStore,
     tree: FolderTree,
     trees: [FolderTree],
+    meter: FetchMeter?,
     isWanted: @escaping @Sendable ([UInt8]) -> Bool,
     allowsMassDeletion: @escaping @Sendable ([UInt8]) -> Bool,
     report: @escaping @Sendable (String) -> Void
@@ -74,6 +77,7 @@ package struct MailboxContext: Sendable {
     self.store = store
     self.tree = tree
     self.trees = trees
+    self.meter = meter
     self.isWanted = isWanted
     self.allowsMassDeletion = allowsMassDeletion
     self.report = report
@@ -100,6 +104,11 @@ package struct MailboxContext: Sendable {
     case .all: nil
     case .days(let days): (Clock.now() / 86400 - Int64(days)) * 86400
     }
+  }
+
+  /// Messages of these sizes were fetched to be compared.
+  func noteFetched(_ sizes: some Sequence<UInt64?>) {
+    meter?.note(sizes.reduce(0) { $0 + min($1 ?? 0, 1 << 40) })
   }
 
   /// What may be done to either side.

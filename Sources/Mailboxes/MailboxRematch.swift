@@ -95,6 +95,7 @@ struct MailboxRematch {
     }
     guard !wanted.isEmpty else { return remotes }
     let contents = try store.contents(of: wanted.map(\.message.uid), in: reference)
+    context.noteFetched(wanted.map(\.message.size))
     return remotes.map { remote in
       guard let content = contents[remote.message.uid] else { return remote }
       var remote = remote
@@ -222,7 +223,11 @@ struct MailboxRematch {
       guard !headers.isEmpty || !bodies.isEmpty else { return }
       let facts = try store.headers(of: headers, in: reference)
       let contents = try store.contents(of: bodies, in: reference)
-      let asked = Set(headers).union(bodies)
+      let fetched = Set(bodies)
+      context.noteFetched(
+        remotes.lazy.map(\.message).filter { fetched.contains($0.uid) }.map(\.size)
+      )
+      let asked = fetched.union(headers)
       remotes = remotes.compactMap { remote in
         guard asked.contains(remote.message.uid) else { return remote }
         return Self.completed(remote, facts[remote.message.uid], contents[remote.message.uid])

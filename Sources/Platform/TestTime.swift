@@ -7,6 +7,7 @@ internal import Glibc
 /// Only where the package is built with FAULT_POINTS (debug builds), as ``FaultPoint``:
 /// - `MAGNUM_PATIENCE=n`: no reply of a server is waited for longer than n milliseconds.
 /// - `MAGNUM_FINGERPRINT_AGE=n`: the fingerprints of a directory are trusted once n milliseconds have passed since its last change.
+/// - `MAGNUM_DAYS_AHEAD=n`: what is counted by the day is counted n days ahead.
 /// - `MAGNUM_FETCH_WATCH=n`: so many milliseconds of a fetch have to be seen before a further connection is asked to help.
 package enum TestTime {
   /// The seconds to wait for a reply, where they are not fewer.
@@ -39,7 +40,19 @@ package enum TestTime {
     #endif
   }
 
+  /// The time (seconds since 1970) by which is counted what is limited by the day.
+  @inline(__always)
+  package static func ofDays(_ usual: Int64) -> Int64 {
+    #if FAULT_POINTS
+    return usual + 86_400 * ahead
+    #else
+    return usual
+    #endif
+  }
+
   #if FAULT_POINTS
+  private static let ahead =
+    getenv("MAGNUM_DAYS_AHEAD").flatMap { Int64(String(cString: $0)) } ?? 0
   private static let patience = milliseconds("MAGNUM_PATIENCE").map { $0 / 1000 }
   private static let age = milliseconds("MAGNUM_FINGERPRINT_AGE").map { Int64($0 * 1e6) }
   private static let watch = milliseconds("MAGNUM_FETCH_WATCH").map { Int64($0 * 1e6) }

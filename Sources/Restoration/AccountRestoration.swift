@@ -16,6 +16,8 @@ package struct AccountRestoration {
   private let source: MaildirSource
   private let isDryRun: Bool
   private let memory: Path
+  /// Counts what is fetched together with the account's syncs; nil where the account does not limit it.
+  private let meter: FetchMeter?
   private let server: any MailServer
   private let retryDelays: [Double]
   private let interruption: Interruption
@@ -48,7 +50,12 @@ package struct AccountRestoration {
     self.retryDelays = retryDelays
     self.interruption = interruption
     self.observer = observer
-    memory = AccountPlaces.memory(of: account, in: stateHome)
+    let memory = AccountPlaces.memory(of: account, in: stateHome)
+    self.memory = memory
+    let limit = isDryRun ? nil : account.sync.dailyLimit
+    meter = limit.map { limit in
+      FetchMeter(memory: memory, limit: limit) { TestTime.ofDays(Clock.now()) }
+    }
     var access = IMAPAccess(account, memory: memory, interruption: interruption)
     access.isRemembering = !isDryRun
     self.server = server ?? IMAPServer(access) { _ in }
@@ -150,6 +157,7 @@ package struct AccountRestoration {
       target: target,
       journal: journal,
       progress: progress,
+      meter: meter,
       interruption: interruption,
       observer: observer
     )
@@ -174,7 +182,7 @@ package struct AccountRestoration {
     _ store: any MailStore,
     _ journal: RestoreJournal
   ) -> MailboxLook {
-    MailboxLook(store, job.mailbox, display: job.display, journal, interruption) { _ in }
+    MailboxLook(store, job.mailbox, display: job.display, journal, meter, interruption) { _ in }
   }
 
   private func read(

@@ -3,6 +3,7 @@ internal import MailStore
 internal import Platform
 internal import RestorePlan
 internal import SyncPlan
+internal import SyncState
 
 /// Looks which files of a restore a mailbox has.
 ///
@@ -45,6 +46,7 @@ final class MailboxLook {
   private let mailbox: MailboxName
   private let display: String
   private let journal: RestoreJournal
+  private let meter: FetchMeter?
   private let interruption: Interruption
   private let tell: (String) -> Void
 
@@ -57,6 +59,7 @@ final class MailboxLook {
     _ mailbox: MailboxName,
     display: String,
     _ journal: RestoreJournal,
+    _ meter: FetchMeter?,
     _ interruption: Interruption,
     tell: @escaping (String) -> Void
   ) {
@@ -64,6 +67,7 @@ final class MailboxLook {
     self.mailbox = mailbox
     self.display = display
     self.journal = journal
+    self.meter = meter
     self.interruption = interruption
     self.tell = tell
   }
@@ -143,7 +147,7 @@ final class MailboxLook {
 
   private func fetch(_ uids: [UInt32], _ listing: Listing) throws(SyncFailure) {
     let interruption = interruption
-    let reader = MessageContentsReader(store, listing.reference)
+    let reader = MessageContentsReader(store, listing.reference, meter)
     let found = try reader.read(uids.compactMap { listing.message($0)?.remote }) {
       interruption.isRequested
     }

@@ -73,9 +73,8 @@ struct MailboxProof {
     let wanted = pairs.map { index, uid in
       RemoteMessage(uid: uid, flags: MessageFlags(), size: target.files[index].wireSize)
     }
-    let found = try MessageContentsReader(restoration.store, listing.reference).read(wanted) {
-      interruption.isRequested
-    }
+    let reader = MessageContentsReader(restoration.store, listing.reference, restoration.meter)
+    let found = try reader.read(wanted) { interruption.isRequested }
     try journal.note(
       pairs.compactMap { index, uid in
         let digest = target.files[index].digest

@@ -2,6 +2,7 @@ internal import MailModel
 internal import MailStore
 internal import Platform
 internal import RestorePlan
+internal import SyncState
 
 /// Restores all folders that go to one mailbox: looks which files the server has, uploads the others, and compares all.
 ///
@@ -11,6 +12,8 @@ struct MailboxRestoration {
   let target: RestoreTarget
   let journal: RestoreJournal
   let progress: RestoreProgress
+  /// Counts what is fetched; nil where the account does not limit it.
+  let meter: FetchMeter?
   let interruption: Interruption
   let observer: (RestorationEvent) -> Void
 
@@ -75,6 +78,7 @@ struct MailboxRestoration {
       target.mailbox,
       display: target.display,
       journal,
+      meter,
       interruption
     ) { observer(.step($0)) }
   }

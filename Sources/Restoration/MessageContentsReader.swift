@@ -1,7 +1,9 @@
 internal import MailStore
 internal import MessageContent
+internal import Platform
 internal import RestorePlan
 internal import SyncPlan
+internal import SyncState
 internal import Transport
 
 /// Fetches messages, and keeps of each what it holds as hashes.
@@ -17,10 +19,13 @@ struct MessageContentsReader {
 
   private let store: any MailStore
   private let mailbox: MailboxReference
+  /// Counts what is fetched; nil where the account does not limit it.
+  private let meter: FetchMeter?
 
-  init(_ store: any MailStore, _ mailbox: MailboxReference) {
+  init(_ store: any MailStore, _ mailbox: MailboxReference, _ meter: FetchMeter?) {
     self.store = store
     self.mailbox = mailbox
+    self.meter = meter
   }
 
   /// What messages are and hold, by UID; those that the server does not give are left out.
@@ -33,15 +38,27 @@ struct MessageContentsReader {
     var octets: UInt64 = 0
     for (index, message) in messages.enumerated() {
       batch.append(message)
-      octets += message.size ?? 0
+      octets += min(message.size ?? 0, 1 << 40)
       let isFull = batch.count >= Self.batch.messages || octets >= Self.batch.octets
       guard isFull || index == messages.count - 1 else { continue }
       if isEnded() { throw .interrupted }
       let order = FetchOrder(batch, in: mailbox, into: sink)
-      for case .failed(let failure) in try store.fetch([order]) { throw failure }
+      let results = try store.fetch([order])
+      try noteFetched(octets)
+      for case .failed(let failure) in results { throw failure }
       (batch, octets) = ([], 0)
     }
     return sink.found
+  }
+
+  private func noteFetched(_ octets: UInt64) throws(SyncFailure) {
+    guard let meter else { return }
+    meter.note(octets)
+    do throws(SystemError) {
+      try meter.save()
+    } catch {
+      throw .system(error)
+    }
   }
 }
 

@@ -15,12 +15,31 @@ package struct AccountReport: Sendable {
     case failed(SyncFailure)
   }
 
+  /// What an account that limits it has fetched in a day.
+  package struct Day: Hashable, Sendable {
+    /// Octets that may be fetched.
+    package let limit: UInt64
+    /// Octets that were fetched, by all runs and programs.
+    package let octets: UInt64
+    /// When the day ends, in seconds since 1970.
+    package let end: Int64
+
+    /// A day from its parts.
+    package init(limit: UInt64, octets: UInt64, end: Int64) {
+      self.limit = limit
+      self.octets = octets
+      self.end = end
+    }
+  }
+
   /// The account's name in the configuration.
   package let account: String
   /// How the run ended.
   package var outcome: Outcome = .complete
   /// The sums over all mailboxes; its mailbox name is empty.
   package var total = MailboxReport(mailbox: "")
+  /// The day in which messages were left for another one; nil where none were.
+  package var day: Day?
   /// Mailboxes that are mirrored.
   package var mailboxes = 0
   /// Seconds from start to end.
@@ -45,6 +64,9 @@ package struct AccountReport: Sendable {
   /// Adds what a later run brought; how it ended is left out.
   package mutating func add(_ later: AccountReport) {
     total.add(later.total)
+    // What was left at first is among what is left now, or has been fetched.
+    total.left = later.total.left
+    day = later.day
   }
 
   /// Remembers that not everything was done.

@@ -33,6 +33,8 @@ package struct MailboxReport: Hashable, Sendable {
   package var rematched = 0
   /// Files that were synced once and are detached now.
   package var detached = 0
+  /// Messages that wait for another day, since the account limits what is fetched in one.
+  package var left = LeftMessages()
   /// Messages that failed and are tried again next time.
   package var failed = 0
   /// Differences that were left alone, by cause.
@@ -45,7 +47,7 @@ package struct MailboxReport: Hashable, Sendable {
 
   /// Whether there is anything to say.
   package var isQuiet: Bool {
-    changes == 0 && failed == 0 && blocked.isEmpty
+    changes == 0 && failed == 0 && blocked.isEmpty && left.messages == 0
   }
 
   /// Whether the server was told of changes that other programs made here.
@@ -77,6 +79,7 @@ extension MailboxReport {
     deleted += other.deleted
     rematched += other.rematched
     detached += other.detached
+    left.add(other.left)
     failed += other.failed
     blocked.merge(other.blocked, uniquingKeysWith: +)
   }

@@ -4,6 +4,7 @@ internal import MailModel
 internal import Maildir
 internal import Octets
 package import Platform
+internal import SyncPlan
 internal import SyncState
 
 /// How the sync of an account stands, as its files say; nobody is asked and nothing is locked.
@@ -27,6 +28,10 @@ package struct AccountStanding: Sendable {
   /// Until when the server wants no request (seconds since 1970); nil when it does not.
   package let paused: Int64?
 
+  /// What was fetched and what was left for another day, as the last sync counted it; nil where the account has no limit, or
+  /// nothing was left.
+  package let left: (messages: UInt64, octets: UInt64, end: Int64)?
+
   /// How the account stands now.
   ///
   /// - Throws: the error of reading what is there.
@@ -48,11 +53,24 @@ package struct AccountStanding: Sendable {
     var detached = 0
     for entry in entries.values { detached += try Self.detached(entry.header, places) }
     self.detached = try detached + Self.detachedElsewhere(entries.values, tree)
+    left = Self.left(account, memory)
     refused = try RefusalMemory(directory: memory, digest: account.digest)
       .refusal(now: Clock.now())
     paused =
       ServerMemory(directory: memory, digest: account.digest, isRemembering: false)
       .traits.pause(now: Clock.now())?.end
+  }
+
+  private static func left(
+    _ account: Account,
+    _ memory: Path
+  ) -> (messages: UInt64, octets: UInt64, end: Int64)? {
+    guard let limit = account.sync.dailyLimit, let count = FetchCount(memory),
+      count.leftMessages > 0
+    else { return nil }
+    let now = TestTime.ofDays(Clock.now())
+    let day = DailyLimit(octets: limit, count: count.fetched, now: now)
+    return (count.leftMessages, count.leftOctets, day.isReached(at: now) ? day.dayEnd : now)
   }
 
   /// The mailboxes' decoded names in their order.

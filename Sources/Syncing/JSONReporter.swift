@@ -4,6 +4,7 @@ internal import MailStore
 internal import Octets
 internal import Outgoing
 internal import SearchIndex
+internal import SpoolPlan
 internal import SyncEvents
 internal import SyncPlan
 internal import Terminal
@@ -201,6 +202,7 @@ struct JSONReporter: Reporter {
     line.add("deleted", report.deleted)
     line.add("rematched", report.rematched)
     line.add("detached", report.detached)
+    line.add("left", report.left.messages)
     line.add("failed", report.failed)
     line.add("blocked", report.blocked.values.reduce(0, +))
   }
@@ -231,6 +233,10 @@ struct JSONReporter: Reporter {
       line("completed", report.account) {
         $0.add("status", Int(ExitStatus(report.outcome).rawValue))
         add(report.total, to: &$0)
+        if let day = report.day {
+          $0.add("left-octets", report.total.left.octets)
+          $0.add("resumes", String(decoding: Timestamp.octets(day.end), as: UTF8.self))
+        }
         $0.add("seconds", report.seconds)
       },
       state("idle", report.account),

@@ -4,13 +4,38 @@ internal import SyncPlan
 internal import Terminal
 
 /// What a run did, in words.
-enum ReportWords {
+package enum ReportWords {
   /// The account's line at the end: `work  +12 new  3 flags  0.4 s`.
   static func line(_ report: AccountReport, isDryRun: Bool) -> String {
     let changes = changes(report.total)
     let words = changes.isEmpty ? "nothing new" : changes
     let prefix = isDryRun ? "would be: " : ""
     return "\(report.account)  \(prefix)\(words)  \(HumanFormat.seconds(report.seconds))"
+  }
+
+  /// Where messages were left for another day: which limit was reached, how many they are, and when it goes on.
+  static func left(_ report: AccountReport, now: Int64) -> String? {
+    guard let day = report.day else { return nil }
+    return "\(report.account)  daily-limit of \(HumanFormat.bytes(day.limit)) reached with "
+      + "\(HumanFormat.bytes(day.octets)): \(left(report.total.left, until: day.end, now: now))"
+  }
+
+  /// How many messages are left for another day, and when they are fetched.
+  static func left(_ left: LeftMessages, until end: Int64, now: Int64) -> String {
+    Self.left(left.messages, left.octets, until: end, now: now)
+  }
+
+  /// The same, with messages and their octets by themselves.
+  package static func left(
+    _ messages: UInt64,
+    _ octets: UInt64,
+    until end: Int64,
+    now: Int64
+  ) -> String {
+    let noun = messages == 1 ? "message" : "messages"
+    let size = octets > 0 ? " (\(HumanFormat.bytes(octets)))" : ""
+    let time = now < end ? "goes on at 00:00 UTC, in \(HumanFormat.age(end - now))" : "goes on now"
+    return "\(HumanFormat.count(messages)) \(noun)\(size) left; \(time)"
   }
 
   /// What changed in the index: `+12  3 renamed`.
@@ -50,6 +75,7 @@ enum ReportWords {
     if report.removed > 0 { parts.append("-\(report.removed) removed") }
     if report.rematched > 0 { parts.append("\(report.rematched) rematched") }
     if report.detached > 0 { parts.append("\(report.detached) detached") }
+    if report.left.messages > 0 { parts.append("\(report.left.messages) left for another day") }
     if report.failed > 0 { parts.append("\(report.failed) failed") }
     let blocked = report.blocked.sorted { $0.key.rawValue < $1.key.rawValue }
     parts += blocked.map { "\($0.value) \($0.key.rawValue)" }

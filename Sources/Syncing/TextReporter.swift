@@ -150,6 +150,9 @@ final class TextReporter: Reporter {
     }
     guard isWanted(report) else { return }
     console.print(ReportWords.line(report, isDryRun: isDryRun))
+    if let left = ReportWords.left(report, now: TestTime.ofDays(Clock.now())) {
+      console.print(left)
+    }
   }
 
   private func isDue(_ failure: SyncFailure, _ account: String, _ mailbox: String?) -> Bool {

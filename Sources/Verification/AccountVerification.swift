@@ -48,6 +48,13 @@ package struct AccountVerification {
     self.observer = observer
   }
 
+  /// Counts what is fetched together with the account's syncs; nil where the account does not limit it.
+  private var meter: FetchMeter? {
+    account.sync.dailyLimit.map { limit in
+      FetchMeter(memory: memory, limit: limit) { TestTime.ofDays(Clock.now()) }
+    }
+  }
+
   private var memory: Path { AccountPlaces.memory(of: account, in: stateHome) }
 
   /// Those of the mailboxes that are meant; empty where all are.
@@ -83,11 +90,14 @@ package struct AccountVerification {
     report.others = reading.others
     var progress: DeepProgress?
     if options.isDeep { progress = DeepProgress(memory, patterns, now: Clock.now()) }
+    let meter = options.isDeep ? self.meter : nil
     for mailbox in reading.mailboxes {
       guard !interruption.isRequested else { throw .interrupted }
-      try verify(mailbox, reading, &progress, &report)
+      try verify(mailbox, reading, meter, &progress, &report)
     }
     if patterns.isEmpty { verifyRest(reading, &report) }
+    // What was compared is kept for the next run.
+    if report.left > 0 { return report.resumption = meter?.resumption }
     guard let progress else { return }
     try conclude(progress, report)
   }
@@ -113,6 +123,7 @@ package struct AccountVerification {
   private func verify(
     _ mailbox: MirroredMailbox,
     _ reading: AccountReading,
+    _ meter: FetchMeter?,
     _ progress: inout DeepProgress?,
     _ report: inout VerificationReport
   ) throws(SyncFailure) {
@@ -123,7 +134,8 @@ package struct AccountVerification {
       report.detached += found.detached
       report.older += found.older
       guard progress != nil else { return report.equal += found.equal.count }
-      let same = try compareDeeply(mailbox, reading, first, found, &progress, &report)
+      let deep = DeepComparison(reading.store, first, rate: options.rate, meter, interruption)
+      let same = try compareDeeply(mailbox, deep, found, &progress, &report)
       report.equal += found.equal.count { same.contains($0.uid) }
     } catch {
       guard !error.endsConnection, !error.endsRun else { throw error }
@@ -136,8 +148,7 @@ package struct AccountVerification {
   /// The UIDs of the messages whose octets are the same.
   private func compareDeeply(
     _ mailbox: MirroredMailbox,
-    _ reading: AccountReading,
-    _ first: MailboxReading,
+    _ deep: DeepComparison,
     _ found: Comparison,
     _ progress: inout DeepProgress?,
     _ report: inout VerificationReport
@@ -145,11 +156,13 @@ package struct AccountVerification {
     guard var known = progress else { return [] }
     defer { progress = known }
     let name = mailbox.path.display
-    let deep = DeepComparison(reading.store, first, rate: options.rate, interruption)
     return try deep.run(found.comparable, mailbox.id, &known) { event in
       switch event {
       case .compared(let count):
         observer(.compared(mailbox: name, messages: count, of: found.comparable.count))
+      case .left(let records):
+        report.left += records.count
+        report.leftOctets += records.reduce(0) { $0 + min($1.size, 1 << 40) }
       case .difference(let difference): tell(difference, name, &report)
       }
     }

@@ -6,6 +6,7 @@ internal import MirrorCheck
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 internal import Transport
 
 /// Fetches messages again and compares them with their files, octet by octet.
@@ -14,6 +15,8 @@ struct DeepComparison {
   enum Event {
     /// So many messages of the mailbox are compared by now.
     case compared(Int)
+    /// These wait for another day, since the account limits what is fetched in one.
+    case left([BaseRecord])
     case difference(MirrorDifference)
   }
 
@@ -23,14 +26,18 @@ struct DeepComparison {
   private let store: any MailStore
   private let reading: MailboxReading
   private let rate: Int?
+  /// Counts what is fetched; nil where the account does not limit it.
+  private let meter: FetchMeter?
   private let interruption: Interruption
 
   init(
     _ store: any MailStore,
     _ reading: MailboxReading,
     rate: Int?,
+    _ meter: FetchMeter?,
     _ interruption: Interruption
   ) {
+    self.meter = meter
     self.store = store
     self.reading = reading
     self.rate = rate
@@ -53,7 +60,11 @@ struct DeepComparison {
     var rest = records.filter { !compared.contains($0.uid) }[...]
     while !rest.isEmpty {
       guard !interruption.isRequested else { throw .interrupted }
-      let batch = Self.batch(of: rest)
+      let batch = allowed(Self.batch(of: rest))
+      guard !batch.isEmpty else {
+        tell(.left(Array(rest)))
+        break
+      }
       rest = rest.dropFirst(batch.count)
       compared.formUnion(try compare(Array(batch), tell))
       do throws(SystemError) {
@@ -74,6 +85,28 @@ struct DeepComparison {
     }
   }
 
+  /// As many of them as may be fetched today.
+  private func allowed(_ records: ArraySlice<BaseRecord>) -> ArraySlice<BaseRecord> {
+    guard let meter else { return records }
+    var count = 0
+    for record in records {
+      guard meter.ask(record.size) else { break }
+      count += 1
+    }
+    return records.prefix(count)
+  }
+
+  private func noteFetched(_ records: [BaseRecord], _ octets: Int) throws(SyncFailure) {
+    guard let meter else { return }
+    for record in records { meter.conclude(record.size) }
+    meter.note(UInt64(octets))
+    do throws(SystemError) {
+      try meter.save()
+    } catch {
+      throw .system(error)
+    }
+  }
+
   /// The UIDs of those whose octets are the same.
   private func compare(
     _ records: [BaseRecord],
@@ -85,7 +118,9 @@ struct DeepComparison {
       RemoteMessage(uid: $0.uid, flags: $0.flags, size: $0.size, date: $0.date)
     }
     let order = FetchOrder(messages, in: reading.reference, into: sink)
-    for case .failed(let failure) in try store.fetch([order]) { throw failure }
+    let results = try store.fetch([order])
+    try noteFetched(records, sink.octets)
+    for case .failed(let failure) in results { throw failure }
     pause(sink.octets, since: start)
     var equal: [UInt32] = []
     for record in records {

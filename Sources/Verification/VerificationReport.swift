@@ -14,6 +14,12 @@ package struct VerificationReport: Sendable {
   package var older = 0
   /// Mailboxes that are left out by the configuration or the caller.
   package var others = 0
+  /// Messages that a deep verification left for another day, since the account limits what is fetched in one.
+  package var left = 0
+  /// Their octets.
+  package var leftOctets: UInt64 = 0
+  /// When it goes on, in seconds since 1970; nil where none were left.
+  package var resumption: Int64?
   /// Mailboxes that could not be compared.
   package var failed = 0
   /// What ended it early; nil where nothing did.

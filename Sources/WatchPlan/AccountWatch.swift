@@ -14,6 +14,8 @@ package struct AccountWatch: Sendable {
   package static let signLimit = 10.0
   /// Seconds without a sign of life after which the server is asked for one before a sync that a program waits for.
   static let silence = 60.0
+  /// Seconds at least between syncs because of a new day: the clock by which days are told may be behind.
+  static let resumptionDelay = 60.0
   /// Seconds between attempts while another program syncs the account.
   static let busyDelay = 3.0
   /// Seconds between attempts while the account's folders are away: one costs little, and a disk that is mounted is not told.
@@ -48,6 +50,8 @@ package struct AccountWatch: Sendable {
   private var localChanges: (first: Moment, last: Moment)?
   /// The last change on either side.
   private var lastChange: Moment
+  /// From when on the server gives what waits for another day; nil where nothing waits.
+  private var resumption: Moment?
   /// Since when removals are left on the server.
   private var postponed: Moment?
   private var lastSync: Moment
@@ -103,6 +107,7 @@ package struct AccountWatch: Sendable {
         changes.first + Self.localQuiet.atMost
       )
     }
+    if let resumption { due = min(due, resumption) }
     if postponed != nil { due = min(due, removalsDue) }
     return due
   }
@@ -181,6 +186,11 @@ package struct AccountWatch: Sendable {
     guard !isConnected else { return lastSign = now }
     mustCheck = true
     lose(now, chance)
+  }
+
+  /// The sync that ended left messages for another day, which begins in so many seconds; nil where it left none.
+  package mutating func left(for seconds: Double?, now: Moment) {
+    resumption = seconds.map { now + max($0, Self.resumptionDelay) }
   }
 
   /// A sync ended; tells whether the connection is open, and how many removals are left for later.

@@ -101,7 +101,8 @@ import Testing
       case .days(let days): "\(days)d"
       }
     return "\(sync.direction.rawValue) \(text(sync.include)) but \(text(sync.exclude)) \(window) "
-      + "\(sync.connections)" + (sync.allMail ? " all-mail" : "")
+      + "\(sync.connections)" + (sync.dailyLimit.map { " \($0) a day" } ?? "")
+      + (sync.allMail ? " all-mail" : "")
   }
 
   private static func text(_ patterns: [MailboxPattern]) -> String {

@@ -93,6 +93,7 @@ struct ChildWork {
       options: options,
       stateHome: Path("\(machine.home)/state"),
       interruption: interruption,
+      clock: { [day = machine.day] in day * 86_400 },
       server: { _, _ in server },
       observer: { event in
         let lines = Self.lines(event)
@@ -139,8 +140,9 @@ struct ChildWork {
       guard let place = text.firstRange(of: mark) else { return "W\(text)\n" }
       return "D\(text[place.upperBound...])\n"
     case .finished(let report):
-      guard case .failed(let failure) = report.outcome else { return "" }
-      return "P" + failure.explanation(account: event.account).what + "\n"
+      let left = "L\(report.total.left.messages)\n"
+      guard case .failed(let failure) = report.outcome else { return left }
+      return left + "P" + failure.explanation(account: event.account).what + "\n"
     default: return ""
     }
   }

@@ -18,7 +18,11 @@ final class Machine {
 
   private var root: String { folders.root }
 
-  init(_ name: String, in folder: String, isKeeping: Bool) throws {
+  /// Where the account limits what it fetches in a day: the day, in days since 1970; every third run is on a new one.
+  var day: Int64 = 20_000
+  private var runs = 0
+
+  init(_ name: String, in folder: String, isKeeping: Bool, isDaily: Bool) throws {
     self.name = name
     home = "\(folder)/\(name)"
     folders = Folders(root: "\(home)/Mail")
@@ -33,6 +37,7 @@ final class Machine {
 
       [account.a.sync]
       on-remote-delete = "\(isKeeping ? "keep" : "follow")"
+      \(isDaily ? "daily-limit = \"1kB\"" : "")
 
       """
     try Disk.write(Array(text.utf8), to: "\(home)/config.toml")
@@ -41,6 +46,8 @@ final class Machine {
 
   /// Runs the program once.
   func run(_ world: World, _ order: RunOrder) throws -> RunEnd {
+    runs += 1
+    if runs.isMultiple(of: 3) { day += 1 }
     last = try ChildRun(world, self, order).end()
     wasKilled = wasKilled || order.isCut
     apart.formUnion(last.detached)

@@ -23,6 +23,7 @@ enum MagnumJudge {
     let player = Player(folder, mail, isVerbose: options.isVerbose)
     player.isPostponing = options.isPostponing
     player.isKeeping = options.isKeeping
+    player.isDaily = options.isDaily
     player.warm()
     let failures = options.scenes.isEmpty ? play(options, player) : play(scenes: options, player)
     Disk.removeTree(folder)
@@ -118,6 +119,7 @@ enum MagnumJudge {
     var isVerbose = false
     var isPostponing = false
     var isKeeping = false
+    var isDaily = false
 
     init(_ words: [String]) {
       var words = words[...]
@@ -127,6 +129,7 @@ enum MagnumJudge {
         case "--verbose": isVerbose = true
         case "--postpone": isPostponing = true
         case "--keep": isKeeping = true
+        case "--daily": isDaily = true
         case "--scene":
           scenes = Array(words)
           words = []

@@ -4,6 +4,8 @@ final class Player {
   var isPostponing = false
   /// Whether what the server loses is kept in scenes that are made from seeds.
   var isKeeping = false
+  /// Whether the accounts of scenes that are made limit what they fetch in a day.
+  var isDaily = false
 
   private let folder: String
   private let mail: SharedMail
@@ -49,6 +51,7 @@ final class Player {
     let chosen = machines ?? chance.one([1, 1, 2])
     var scene = SceneFile(steps: [], set: set, machines: chosen, title: "\(set) \(seed)")
     scene.isKeeping = isKeeping
+    scene.isDaily = isDaily
     let failure = inWorld(scene) { world in
       let generator = Generator(
         seed,
@@ -98,6 +101,7 @@ final class Player {
         abilities,
         machines: scene.machines,
         isKeeping: scene.isKeeping,
+        isDaily: scene.isDaily,
         mail
       )
       world.isTelling = isVerbose

@@ -66,6 +66,8 @@ struct RunEnd: CustomStringConvertible {
   var problems: [String] = []
   /// The files that it said are detached.
   var detached: Set<String> = []
+  /// How many messages it left for another day.
+  var left = 0
   /// What it did.
   var words: [String] = []
 
@@ -80,6 +82,7 @@ struct RunEnd: CustomStringConvertible {
       switch line.first {
       case UInt8(ascii: "P"): problems.append(text)
       case UInt8(ascii: "D"): detached.insert(text)
+      case UInt8(ascii: "L"): left += Int(text) ?? 0
       default: words.append(text)
       }
     }

@@ -6,6 +6,8 @@ struct SceneFile {
   var title: String
   /// Whether what the server loses is kept here.
   var isKeeping = false
+  /// Whether the accounts limit what they fetch in a day.
+  var isDaily = false
 
   /// What a file says: one scene in the form of `Tests/judge/scenes`, or several, each below a line "=== TITLE".
   static func read(_ text: String) -> [SceneFile] {
@@ -26,6 +28,8 @@ struct SceneFile {
         scene.machines = Int(line.dropFirst(12)) ?? 1
       } else if line == "# keep" {
         scene.isKeeping = true
+      } else if line == "# daily" {
+        scene.isDaily = true
       } else if line.hasPrefix("# faults: ") {
         faults = line.dropFirst(10).split(separator: " ").compactMap { Int($0) }
       } else if line.hasPrefix("# "), scene.title.isEmpty {
@@ -45,6 +49,7 @@ struct SceneFile {
 
   var text: String {
     let head = ["# \(title)", "# caps: \(set)", "# machines: \(machines)"]
-    return (head + (isKeeping ? ["# keep"] : []) + steps).joined(separator: "\n") + "\n"
+    let ways = (isKeeping ? ["# keep"] : []) + (isDaily ? ["# daily"] : [])
+    return (head + ways + steps).joined(separator: "\n") + "\n"
   }
 }

@@ -34,11 +34,7 @@ struct Verdict {
         order.isAllowed = number > 1
         order.isScanning = machine.isDamaged
         machine.isDamaged = false
-        let end = try machine.run(world, order)
-        world.tell("\(machine.name) quiet\n\(end)")
-        guard [0, 1, 75].contains(end.status) else {
-          throw Failure(.crash, nil, "\(machine.name): \(end)")
-        }
+        try run(machine, order)
       }
       let sides = Sides(world)
       let after = sides.mark
@@ -47,6 +43,23 @@ struct Verdict {
     }
     throw Failure(.changed, nil, "a further run still changes something")
   }
+
+  /// Runs, and on the next days again, until nothing is left for another one.
+  private func run(_ machine: Machine, _ order: RunOrder) throws {
+    for _ in 0..<Self.days {
+      let end = try machine.run(world, order)
+      world.tell("\(machine.name) quiet\n\(end)")
+      guard [0, 1, 75].contains(end.status) else {
+        throw Failure(.crash, nil, "\(machine.name): \(end)")
+      }
+      guard end.left > 0 else { return }
+      machine.day += 1
+    }
+    throw Failure(.stuck, nil, "\(machine.name): messages are left for another day again and again")
+  }
+
+  /// So many days are enough for all messages of a scene.
+  private static let days = 200
 
   /// Takes out the files that a run detached, with words, after one that was killed (rule 9).
   private func setApart(_ sides: inout Sides) {

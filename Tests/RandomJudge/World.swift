@@ -22,13 +22,14 @@ final class World {
     _ abilities: MemoryAbilities,
     machines: Int,
     isKeeping: Bool,
+    isDaily: Bool,
     _ mail: SharedMail
   ) throws {
     self.folder = folder
     self.mail = mail
     keeping = isKeeping ? Keeping() : nil
     self.machines = try (1...machines).map {
-      try Machine("m\($0)", in: folder, isKeeping: isKeeping)
+      try Machine("m\($0)", in: folder, isKeeping: isKeeping, isDaily: isDaily)
     }
     model = Model(
       machines: self.machines.map(\.name),

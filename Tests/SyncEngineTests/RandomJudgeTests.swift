@@ -31,6 +31,14 @@ import Testing
     #expect(outcome.output.contains("\(set): 6 seeds"))
   }
 
+  /// Accounts that fetch a few messages a day.
+  @Test(arguments: ["full", "nocondstore", "bare"])
+  func dailyLimits(_ set: String) throws {
+    let outcome = try judge(["--sets", set, "--seeds", "6", "--first", "4000", "--daily"])
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("\(set): 6 seeds"))
+  }
+
   /// Every mailbox is fetched over several connections.
   @Test(arguments: ["full", "bare"])
   func sharedFetches(_ set: String) throws {

@@ -242,6 +242,26 @@ import WatchPlan
     #expect(step.connects && !step.postponesRemovals && !step.isAsked)
   }
 
+  /// The seconds to the end of a day for which messages were left, and after which the next sync begins; nil is none.
+  @Test(arguments: [(Double?.none, 300.0), (120, 120), (4000, 300), (3, 60), (-86_400, 60)])
+  func messagesThatWereLeftForAnotherDay(_ seconds: Double?, _ next: Double) {
+    var watch = AccountWatch(poll: 300, now: Moment(milliseconds: 0))
+    _ = watch.next(now: Moment(milliseconds: 0), loginDelay: 0)
+    let end = Moment(milliseconds: 200)
+    watch.synced(.done(postponed: 0), isConnected: true, now: end, chance: 0)
+    watch.left(for: seconds, now: end)
+    let step = watch.next(now: end, loginDelay: 0)
+    #expect(step == .listen(until: end + next, gathering: end + 2))
+    guard case .sync = watch.next(now: end + next, loginDelay: 0) else {
+      Issue.record("no sync")
+      return
+    }
+    watch.synced(.done(postponed: 0), isConnected: true, now: end + next, chance: 0)
+    watch.left(for: nil, now: end + next)
+    let later = watch.next(now: end + next, loginDelay: 0)
+    #expect(later == .listen(until: end + next + 300, gathering: end + next + 2))
+  }
+
   @Test func foldersThatAreAwayAreLookedForSoonAndWithoutLogins() {
     let silent = played([(50, .ends(.away)), (60, .mail), (95, .ends(nil))], until: 200)
     #expect(silent.syncTimes == [0, 60, 70.2, 80.4, 90.6, 100.8])

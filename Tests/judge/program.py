@@ -23,12 +23,15 @@ class Outcome:
 
 
 class Machine:
+    is_daily = False  # whether the account fetches a few messages a day; every third run is on a new one
+
     def __init__(self, name, folder, program, user, address, port, keep):
         self.name, self.home, self.program = name, f"{folder}/{name}", program
         self.root = f"{self.home}/Mail"
         self.user, self.address, self.port, self.keep = user, address, port, keep
         os.makedirs(self.home)
         self.last = None
+        self.runs = self.day = 0
         self.was_killed = False  # since the last judgement
         self.is_damaged = False  # and no run need have read what is
         self.apart = set()       # the files of which a run said that they are detached
@@ -39,6 +42,8 @@ class Machine:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(f'[account.{ACCOUNT}]\nmaildir = "~/Mail"\nimap = "imap+plain://{self.address}:{port}"\n'
                        f'user = "{self.user}"\npassword = "pass"\nindex = false\n')
+            if self.is_daily:
+                file.write(f'[account.{ACCOUNT}.sync]\ndaily-limit = "1kB"\n')
 
     def run(self, label, options=(), fault=None, error=None, signals=None, cut=None, patient=False,
             meanwhile=None):
@@ -120,6 +125,10 @@ class Machine:
     def environment(self, fault, error):
         environment = {"HOME": self.home, "PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8", "TZ": "UTC",
                        "SWIFT_BACKTRACE": "enable=no", "XDG_STATE_HOME": f"{self.home}/state"}
+        if self.is_daily:
+            self.runs += 1
+            self.day += self.runs % 3 == 0
+            environment["MAGNUM_DAYS_AHEAD"] = str(self.day)
         if fault:
             environment["MAGNUM_FAULT"] = str(fault)
         if error:

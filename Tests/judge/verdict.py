@@ -79,6 +79,18 @@ def mark(state):
             {side: sorted(found) for side, found in boxes.items()})
 
 
+def run_to_end(world, machine, options):
+    """Runs, and on the next days again, until nothing is left for another one."""
+    for _ in range(200):
+        outcome = machine.run(f"{world.did:03}-quiet", options)
+        if outcome.status is None or outcome.status < 0 or outcome.status not in (0, 1, 75):
+            raise Failure("CRASH", None, f"{machine.name}: {outcome}")
+        if "  daily-limit of " not in outcome.output:
+            return
+        machine.day += 1
+    raise Failure("STUCK", None, f"{machine.name}: messages are left for another day again and again")
+
+
 def quiet(world, model):
     """Runs until nothing changes; what both sides hold then."""
     limit = 4 if len(world.machines) == 1 else 6
@@ -90,9 +102,7 @@ def quiet(world, model):
             if machine.is_damaged:
                 options.append("--scan")
                 machine.is_damaged = False
-            outcome = machine.run(f"{world.did:03}-quiet", options)
-            if outcome.status is None or outcome.status < 0 or outcome.status not in (0, 1, 75):
-                raise Failure("CRASH", None, f"{machine.name}: {outcome}")
+            run_to_end(world, machine, options)
         state = look(world)
         after = mark(state)
         if before == after and number > 2:

@@ -18,6 +18,9 @@ package struct SyncSettings: Hashable, Sendable {
   /// The most connections to the server at once, 1…5; 3 by default.
   package var connections: Int
 
+  /// The most octets of messages that are fetched in a day (UTC), 1 kB…1000 GB; nil is no limit, the default.
+  package var dailyLimit: UInt64?
+
   /// Whether mailboxes that only show others' mail again (\All, \Important) are mirrored too.
   package var allMail: Bool
 
@@ -49,6 +52,7 @@ package struct SyncSettings: Hashable, Sendable {
     exclude: [],
     window: .all,
     connections: 3,
+    dailyLimit: nil,
     allMail: false,
     localDeletion: .trash,
     remoteDeletion: .follow,

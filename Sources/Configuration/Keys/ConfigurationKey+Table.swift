@@ -95,6 +95,9 @@ extension ConfigurationKey {
     setting("connections", .integer) { value, sync throws(Mistake) in
       sync.connections = try value.integer(in: 1...5)
     },
+    setting("daily-limit", .string) { value, sync throws(Mistake) in
+      sync.dailyLimit = try value.dailyLimit()
+    },
     setting("all-mail", .boolean) { value, sync throws(Mistake) in
       sync.allMail = try value.boolean()
     },

@@ -91,6 +91,27 @@ extension KeyValue {
     )
   }
 
+  private static let dailyUnits: [(ending: String, octets: UInt64)] = [
+    ("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000),
+  ]
+
+  /// The value of `daily-limit`: a number of kB, MB or GB.
+  func dailyLimit() throws(Mistake) -> UInt64 {
+    let text = try text()
+    for unit in Self.dailyUnits where text.hasSuffix(unit.ending) {
+      let digits = text.dropLast(unit.ending.count)
+      guard digits.utf8.allSatisfy(ASCII.isDigit), let number = UInt64(digits),
+        case let (octets, isTooLarge) = number.multipliedReportingOverflow(by: unit.octets),
+        !isTooLarge, (1_000...1_000_000_000_000).contains(octets)
+      else { break }
+      return octets
+    }
+    throw .badValue(
+      "\"\(Printable.text(text.utf8, limit: 60))\" is no size from 1kB to 1000GB",
+      remedy: "write a number with kB, MB or GB, such as \"2GB\""
+    )
+  }
+
   /// The value of `password-credential`: a file name below `$CREDENTIALS_DIRECTORY`.
   func credential() throws(Mistake) -> String {
     let name = try text()

@@ -35,6 +35,12 @@ struct StepOutcome {
       failures.append(failure)
     }
 
+    /// Adds what waits for another day: the next run plans it anew.
+    mutating func leave(_ left: LeftMessages) {
+      counts.left.add(left)
+      if left.messages > 0 { isComplete = false }
+    }
+
     /// Adds what was fetched.
     mutating func add(_ result: DownloadResult) {
       counts.fetched += result.messages

@@ -31,6 +31,7 @@ struct AccountContext: Sendable {
     store: StateStore,
     tree: FolderTree,
     trees: [FolderTree],
+    meter: FetchMeter?,
     requests: @escaping @Sendable () -> [MessageReference]?,
     interruption: Interruption,
     observer: @escaping SyncObserver
@@ -46,6 +47,7 @@ struct AccountContext: Sendable {
       store: store,
       tree: tree,
       trees: trees,
+      meter: meter,
       isWanted: { options.wants($0, of: account) },
       allowsMassDeletion: { options.allowsMassDeletion(in: $0, of: name) },
       report: { observer(SyncEvent(account: name, kind: .step($0))) }

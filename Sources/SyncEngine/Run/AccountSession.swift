@@ -38,6 +38,8 @@ package final class AccountSession {
     package var server: SyncRun.ServerMaker?
     /// Puts another server before it, which passes on what it is asked.
     package var wrap: @Sendable (any MailServer) -> any MailServer = { $0 }
+    /// Gives the time by which is counted what the account fetches in a day, in seconds since 1970.
+    package var clock: @Sendable () -> Int64 = { TestTime.ofDays(Clock.now()) }
     /// Takes what happens.
     package var observer: SyncObserver
 
@@ -174,13 +176,15 @@ package final class AccountSession {
 
   private func context(_ options: SyncOptions) -> AccountContext {
     let places = AccountPlaces(of: setting.account)
-    let (account, requests) = (setting.account, setting.requests)
+    let (account, requests, clock) = (setting.account, setting.requests, setting.clock)
+    let limit = options.isDryRun ? nil : account.sync.dailyLimit
     return AccountContext(
       account: account,
       options: options,
       store: places.store,
       tree: places.tree,
       trees: setting.configured.map { AccountPlaces(of: $0).tree },
+      meter: limit.map { FetchMeter(memory: memory, limit: $0, clock: clock) },
       requests: { requests(account) },
       interruption: setting.interruption,
       observer: setting.observer

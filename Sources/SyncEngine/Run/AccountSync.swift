@@ -144,6 +144,7 @@ struct AccountSync {
     var failure = try mirror(session, ledger)
     if failure == nil, context.facts.hasPutOff { failure = lookAgain(ledger) }
     report = ledger.current.report
+    try noteDay(&report, ledger.left, isWhole: failure == nil && context.patterns.isEmpty)
     try save(ledger.current.summary, over: stored)
     if let failure {
       report.outcome = .failed(server.postponed(failure))
@@ -151,6 +152,27 @@ struct AccountSync {
       server.served()
       if !context.options.isDryRun { try? LastSync(memory).note() }
     }
+  }
+
+  /// Says and writes down what waits for another day; `isWhole` says that all mailboxes were looked at.
+  private func noteDay(
+    _ report: inout AccountReport,
+    _ left: LeftMessages,
+    isWhole: Bool
+  ) throws(SyncFailure) {
+    report.total.left = left
+    guard let meter = context.mailboxes.meter else { return }
+    try attempt { () throws(SystemError) in
+      try meter.save()
+      guard isWhole || left.messages > 0 else { return }
+      try meter.noteLeft(messages: left.messages, octets: left.octets)
+    }
+    guard left.messages > 0 else { return }
+    report.day = AccountReport.Day(
+      limit: meter.limit,
+      octets: meter.octets,
+      end: meter.resumption
+    )
   }
 
   /// Mirrors the mailboxes; gives what ended the connection early, nil when nothing did.

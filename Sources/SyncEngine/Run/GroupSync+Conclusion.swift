@@ -167,6 +167,7 @@ extension GroupSync {
     var report = report(of: mailbox)
     // What did not work out is tried again, over another connection or in the next run.
     report.failed = 0
+    report.left = LeftMessages()
     guard !context.options.isDryRun, !report.isQuiet else { return }
     let changes = outcome[mailbox].changes
     if !changes.isEmpty { context.report(.changed(changes)) }

@@ -109,6 +109,7 @@ extension GroupSync {
     let shared = SharedDownload(
       messages,
       of: mailbox,
+      allowance: FetchAllowance(context.mailboxes.meter, mailbox),
       report: { context.report($0) },
       ask: askForHelp
     )
@@ -119,9 +120,11 @@ extension GroupSync {
   private func fetch(_ downloads: [MailboxDownload]) throws(SyncFailure) {
     var open = downloads
     while !open.isEmpty {
-      let results = try store.fetch(open.map { $0.shared.order($0.part) })
+      // None of a mailbox where all wait for another day.
+      let asked = open.map { ($0, $0.shared.order($0.part)) }.filter { !$0.1.messages.isEmpty }
+      let results = asked.isEmpty ? [] : try store.fetch(asked.map(\.1))
       try merging { outcome throws(SyncFailure) in
-        for (download, result) in zip(open, results) {
+        for ((download, _), result) in zip(asked, results) {
           try note(result, of: download.mailbox, &outcome)
         }
       }
@@ -137,6 +140,7 @@ extension GroupSync {
       try merging { outcome throws(SyncFailure) in
         for result in help.results { outcome[download.mailbox].add(result) }
         if !help.isComplete { outcome[download.mailbox].isComplete = false }
+        outcome[download.mailbox].leave(help.left)
         defer { outcome[download.mailbox].add(part.result) }
         try part.finish()
         if let failure = help.failure { throw failure }

@@ -11,6 +11,8 @@ final class RunLedger: AccountRecords {
     var summary: Summary
     /// Whether a message was to follow its file, or a file its message, and did not.
     var hasOpenMoves = false
+    /// What waits for another day, by mailbox: one that is looked at again says so again.
+    var left: [[UInt8]: LeftMessages] = [:]
     /// Removals that are being carried out, over all connections.
     var removals = 0
   }
@@ -28,6 +30,11 @@ final class RunLedger: AccountRecords {
   /// Everything so far.
   var current: Contents { contents.withLock { $0 } }
 
+  /// What waits for another day.
+  var left: LeftMessages {
+    current.left.values.reduce(into: LeftMessages()) { $0.add($1) }
+  }
+
   var entries: [Summary.Entry] { Array(current.summary.entries.values) }
 
   /// Adds what one mailbox brought, and what is now known of it.
@@ -35,9 +42,11 @@ final class RunLedger: AccountRecords {
   /// `deletions` are those that the deletion guard is to remember.
   func add(_ report: MailboxReport, _ entry: Summary.Entry, deletions: Int) {
     // What was postponed on purpose is no sign of something that no run mends.
-    let entry = report.blocked[.postponed] == nil ? counted(entry) : entry
+    let isPostponed = report.blocked[.postponed] != nil || report.left.messages > 0
+    let entry = isPostponed ? entry : counted(entry)
     contents.withLock {
       Self.add(report, deletions, to: &$0)
+      $0.left[entry.header.mailbox] = report.left
       $0.summary.entries[entry.header.mailbox] = entry
     }
   }

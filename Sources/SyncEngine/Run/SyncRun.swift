@@ -18,7 +18,7 @@ package enum SyncRun {
   /// done for it, for several of them side by side. `requests` tells
   /// which messages of an account the spool is to move or to remove, nil where that cannot be told; it is asked after files
   /// were found missing, so that it knows of all whose files went because of it. `news` tells `post-sync` of new
-  /// messages. `server` makes another server than the
+  /// messages. `clock` is another one than the system's for what is counted by the day. `server` makes another server than the
   /// one that the account names.
   package static func run(
     _ accounts: [Account],
@@ -29,6 +29,7 @@ package enum SyncRun {
     before: @escaping @Sendable (Account) -> Void = { _ in },
     requests: @escaping @Sendable (Account) -> [MessageReference]? = { _ in [] },
     news: @escaping NewsMaker = { _, _ in [] },
+    clock: (@Sendable () -> Int64)? = nil,
     server: ServerMaker? = nil,
     observer: @escaping SyncObserver
   ) -> [AccountReport] {
@@ -44,6 +45,7 @@ package enum SyncRun {
         setting.before = before
         setting.requests = requests
         setting.news = news
+        setting.clock = clock ?? setting.clock
         setting.server = server
         return AccountSession(setting, options: options, keepsConnection: false).sync(options)
       }

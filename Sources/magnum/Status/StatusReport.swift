@@ -169,6 +169,12 @@ extension StatusReport {
     if let paused = standing.paused {
       parts.append("waits \(HumanFormat.age(paused - Clock.now())) for the server")
     }
+    if let left = standing.left {
+      let now = TestTime.ofDays(Clock.now())
+      parts.append(
+        "daily-limit: " + ReportWords.left(left.messages, left.octets, until: left.end, now: now)
+      )
+    }
     if standing.detached > 0 { parts.append("\(standing.detached) detached files") }
     if let verified { parts.append(Self.text(verified)) }
     return parts
@@ -205,6 +211,11 @@ extension StatusReport {
       line.add("messages", standing.messages)
       line.add("incomplete", standing.incomplete.map { Printable.text($0) })
       line.add("detached", standing.detached)
+      if let left = standing.left {
+        line.add("left", left.messages)
+        line.add("left-octets", left.octets)
+        line.add("resumes", String(decoding: Timestamp.octets(left.end), as: UTF8.self))
+      }
     }
     if let verified {
       line.add("verified", String(decoding: Timestamp.octets(verified.date), as: UTF8.self))

@@ -65,13 +65,17 @@ enum VerificationLine {
     line.add("event", "verified")
     line.add("account", account)
     line.add("deep", isDeep)
-    line.add("complete", report.failure == nil && report.failed == 0)
+    line.add("complete", report.failure == nil && report.failed == 0 && report.left == 0)
     line.add("mailboxes", report.mailboxes)
     line.add("equal", report.equal)
     line.add("differences", report.differences)
     line.add("detached", report.detached)
     line.add("older", report.older)
     line.add("others", report.others)
+    line.add("left", report.left)
+    if let resumption = report.resumption {
+      line.add("resumes", String(decoding: Timestamp.octets(resumption), as: UTF8.self))
+    }
     return line
   }
 }

@@ -2,6 +2,7 @@ internal import MailModel
 internal import MirrorCheck
 internal import Octets
 internal import SpoolPlan
+internal import Syncing
 internal import Terminal
 internal import Verification
 
@@ -73,6 +74,13 @@ enum VerificationWords {
   /// How many differences there are.
   static func differences(_ count: Int) -> String {
     count == 1 ? "1 difference" : "\(count) differences"
+  }
+
+  /// Where messages wait for another day: how many, and when it goes on.
+  static func left(_ report: VerificationReport, _ account: String, now: Int64) -> String? {
+    guard report.left > 0, let end = report.resumption else { return nil }
+    let words = ReportWords.left(UInt64(report.left), report.leftOctets, until: end, now: now)
+    return "\(Printable.text(account.utf8))  daily-limit reached: \(words)"
   }
 
   /// One line for an account.

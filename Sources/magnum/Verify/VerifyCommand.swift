@@ -85,6 +85,9 @@ struct VerifyCommand {
       context.console.print(octets: line.octets)
     } else if report.failure == nil, !context.globals.quiet {
       context.console.print(VerificationWords.summary(report, name, isDeep: wanted.isDeep))
+      if let left = VerificationWords.left(report, name, now: TestTime.ofDays(Clock.now())) {
+        context.console.print(left)
+      }
     }
     if let failure = report.failure {
       return context.report(failure.explanation(account: name))
