@@ -33,6 +33,7 @@ package struct MbsyncConfiguration {
         "window: mbsync fetches new messages only, but all of a mailbox that is new to it"
       )
     }
+    if let remark = ViewMailboxes(account).remark("Patterns") { remarks.append(remark) }
     if account.sync.localDeletion != .keep {
       remarks.append(
         "mbsync marks the messages of removed files as deleted; it moves none to Trash"
@@ -118,7 +119,9 @@ package struct MbsyncConfiguration {
     let include = account.sync.include.map { pattern($0.octets) }
     // Patterns are for the names of both sides.
     let left = others.flatMap { [decoded($0.far), decoded($0.near)] }
-    let exclude = (account.sync.exclude.map { pattern($0.octets) } + left).map { "!\($0)" }
+    let views = ViewMailboxes(account).patterns
+    let unwanted = (account.sync.exclude + views).map { pattern($0.octets) }
+    let exclude = (unwanted + left).map { "!\($0)" }
     let patterns = (include + exclude).map(quoted).joined(separator: " ")
     let all = channel(account.name, far: [], near: [], ["Patterns \(patterns)"])
     let single = others.enumerated().map { number, box in

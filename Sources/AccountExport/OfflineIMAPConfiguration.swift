@@ -27,6 +27,7 @@ package struct OfflineIMAPConfiguration {
       remarks.append("the password is a credential of systemd, \(name): add a line remotepasseval")
     case .none, .passwordCommand, .tokenCommand, .oauth, .accessToken, .passwordFile: break
     }
+    if let remark = ViewMailboxes(account).remark("folderfilter") { remarks.append(remark) }
     if account.sync.localDeletion == .trash {
       remarks.append("offlineimap removes the messages of removed files; it moves none to Trash")
     }
@@ -72,9 +73,10 @@ package struct OfflineIMAPConfiguration {
   private var far: [(String, String?)] {
     let settings = account.sync
     let creates = settings.create == .remote || settings.create == .both
+    let unwanted = settings.exclude + ViewMailboxes(account).patterns
     return [("type", "IMAP")] + server + secret + [
       ("nametrans", folders.translation),
-      ("folderfilter", folders.filter(include: settings.include, exclude: settings.exclude)),
+      ("folderfilter", folders.filter(include: settings.include, exclude: unwanted)),
       ("readonly", settings.direction == .pull ? "yes" : nil),
       ("createfolders", creates ? nil : "no"),
       ("sync_deletes", settings.remoteDeletion == .keep ? "no" : nil),

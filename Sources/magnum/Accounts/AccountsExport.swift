@@ -73,6 +73,8 @@ struct AccountsExport {
   }
 
   private func show(_ configuration: [UInt8], _ remarks: [String], _ count: ExportCount) {
+    // Also in the file, since what is printed here is gone when it is needed.
+    for remark in remarks { context.console.print("# \(remark)") }
     context.console.print(octets: configuration)
     for remark in remarks { context.console.note(remark) }
     if count.detached > 0 {

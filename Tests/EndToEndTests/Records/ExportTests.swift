@@ -77,6 +77,23 @@ import Testing
     #expect(again.code == 65, "what is recorded is older than what mbsync did: \(again)")
   }
 
+  /// What only shows other mail once more is left out as Magnum does; the file says so.
+  @Test(arguments: ["mbsync", "offlineimap"], [false, true])
+  func viewsOfGmail(program: String, isMirroring: Bool) throws {
+    let stage = try Stage()
+    try stage.fill()
+    try stage.settle()
+    let sync = isMirroring ? "all-mail = true" : ""
+    try stage.configure(url: "imaps://imap.gmail.com", sync: sync)
+    let outcome = try export(stage, to: program)
+    #expect(outcome.code == 0, "\(outcome)")
+    let lines = outcome.output.split(separator: "\n")
+    let remarks = lines.prefix { $0.hasPrefix("# ") }
+    #expect(remarks.contains { $0.hasPrefix("# all-mail: ") } != isMirroring, "\(outcome)")
+    let rest = lines.dropFirst(remarks.count)
+    #expect(rest.contains { $0.contains("Starred") } != isMirroring, "\(outcome)")
+  }
+
   /// Exports, and runs offlineimap with what was printed.
   @discardableResult
   private func handOverToOfflineIMAP(_ stage: Stage) throws -> Outcome {
