@@ -28,7 +28,6 @@ import Testing
       ["MAGNUM_DAYS_AHEAD": "\(day)"]
     ).run()
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.errors == "", "\(outcome)")
     return outcome
   }
 
