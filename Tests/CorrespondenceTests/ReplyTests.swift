@@ -24,7 +24,8 @@ struct ReplyTests {
   }
 
   static func message(_ fixture: Fixture) throws -> Message {
-    Message(try fixture.octets("message") + [UInt8](ascii: "\n\ntext\n"))
+    let body = fixture.has("body") ? try fixture.octets("body") : [UInt8](ascii: "text")
+    return Message(try fixture.octets("message") + [10, 10] + body + [10])
   }
 
   @Test(arguments: try Fixtures.load("Fixtures/replies.txt"))
@@ -38,6 +39,14 @@ struct ReplyTests {
       let lines = (try? builder.reply(to: message, scope)).map(Self.lines) ?? ["none"]
       #expect(lines == fixture.lines(name), "\(name)")
     }
+    guard fixture.has("quote") else { return }
+    let quoted = Quotation.quoted(message, attribution: "{from}:", Self.decoder)
+    let lines = Self.text(quoted).split(separator: "\n", omittingEmptySubsequences: false)
+    let expected = Self.text(try fixture.octets("quote")).split(
+      separator: "\n",
+      omittingEmptySubsequences: false
+    )
+    #expect(lines == ["ada@x.org:"] + expected + [""])
   }
 
   @Test(arguments: try Fixtures.load("Fixtures/subjects.txt"))
@@ -61,6 +70,35 @@ struct ReplyTests {
     #expect(kept.count == 40)
     #expect(kept.prefix(20) == (1...20).map { "\($0)@x" }[...])
     #expect(kept.suffix(20) == ((82...100).map { "\($0)@x" } + ["me@x"])[...])
+  }
+
+  /// As many ids as there may be stay; of more, those in the midst go.
+  @Test(arguments: [(38, 39), (39, 40), (40, 40)])
+  func referencesGrowUpToTheirLimit(given: Int, kept: Int) throws {
+    let ids = (1...given).map { "<\($0)@x>" }.joined(separator: " ")
+    let message = Message(Array("Message-ID: <me@x>\nReferences: \(ids)\n\n".utf8))
+    let draft = try ReplyBuilder(own: Self.own, Self.decoder).reply(to: message, .author)
+    #expect(draft.references.count == kept)
+    #expect(draft.references.contains { Self.text($0.octets) == "21@x" } == (given < 40))
+  }
+
+  /// All who got it get the answer, however many they are, once each.
+  @Test func manyReceiversAllGetTheAnswer() throws {
+    let names = (1...2_000).map { "\"Person, \($0)\" <p\($0)@x.org>" }
+    let field = (names + names + ["me@x.test"]).joined(separator: ",\n ")
+    let message = Message(Array("From: ada@x.org\nTo: \(field)\nCc: \(field)\n\n".utf8))
+    let draft = try ReplyBuilder(own: Self.own, Self.decoder).reply(to: message, .all)
+    #expect(draft.to.count == 2_001 && draft.cc.isEmpty)
+    let octets = try DraftMessage.make(
+      draft,
+      [],
+      date: MessageDate(seconds: 0, offset: 0),
+      for: .sending
+    )
+    .octets(token: [UInt8](ascii: "x")).whole()
+    #expect(octets.split(separator: 10).allSatisfy { $0.count <= 78 })
+    let read = Message(octets).header.mailboxes("To", Self.decoder)
+    #expect(read == draft.to.flatMap(\.mailboxes))
   }
 
   @Test(arguments: [
@@ -102,9 +140,11 @@ struct ReplyTests {
     // Marks of all languages are there once.
     "References grow, the direct parent last and once",
     // The author is not written to twice.
-    "an author who is in To and Cc too",
+    "an author who is in To and Cc too", "Reply-To of the list and of the author",
+    // Nobody else either, nor in both To and Cc.
+    "receivers in several fields", "groups with oneself, one of them empty",
     // Without a sender there is nobody to answer; notmuch takes one's own address.
-    "nobody to answer", "a From without an address",
+    "nobody to answer", "a From without an address", "a From with an empty address is one without",
     // Members of groups are people.
     "a group, and undisclosed recipients",
     // A message to oneself is answered to oneself.
@@ -113,9 +153,13 @@ struct ReplyTests {
     "a sender without From",
     "X-Original-To and Envelope-To",
     // An answer to one's own message always goes to somebody, and never to another own address.
-    "one's own message, sent to Cc alone", "everybody is oneself",
+    "one's own message, sent to Cc alone", "everybody is oneself", "one's own message, sent blind",
     // What the author wants counts, also where it is oneself; a name without an address is no wish.
     "Reply-To is oneself", "Reply-To without an address does not count",
+    // An answer to one is not for the list, which notmuch knows only where it is among the receivers.
+    "Reply-To of a list that is not among the receivers",
+    // notmuch does not know Mail-Followup-To.
+    "Mail-Followup-To says who gets answers to all", "Mail-Followup-To with oneself in it",
     // A domain stays as it was written where the part before the at sign needs more than ASCII anyway.
     "addresses beyond ASCII",
   ]

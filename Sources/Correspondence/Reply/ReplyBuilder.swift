@@ -69,14 +69,23 @@ package struct ReplyBuilder {
     return Self.unique(wanted.isEmpty || isOfList(wanted, header) ? senders : wanted)
   }
 
-  /// Whether Reply-To only names an address that the message went to anyway, as lists do to direct answers to themselves.
+  /// Whether Reply-To only names an address that the message went to anyway, or that of the list, as lists do to direct
+  /// answers to themselves.
   private func isOfList(_ wanted: [Mailbox], _ header: Header) -> Bool {
     guard wanted.count == 1, let address = wanted.first?.address else { return false }
     let receivers = header.mailboxes("To", decoder) + header.mailboxes("Cc", decoder)
-    return receivers.contains { $0.address.equalsCaseless(address) }
+    let list = Self.list(header).map { [$0] } ?? []
+    return (receivers + list).contains { $0.address.equalsCaseless(address) }
   }
 
   private func addAll(_ header: Header, to draft: inout Draft) {
+    // Where the author says who is to get answers to all, as people do who read a list anyway, that counts.
+    let wanted = withoutOwn(header.mailboxes("Mail-Followup-To", decoder))
+      .filter { !$0.domain.isEmpty }
+    guard wanted.isEmpty else {
+      draft.to = Self.unique(wanted).map { .mailbox($0) }
+      return
+    }
     let authors = authors(header)
     let to = Self.unique(authors + withoutOwn(header.mailboxes("To", decoder)))
     let known = Set(to.map(Self.key))
@@ -88,7 +97,9 @@ package struct ReplyBuilder {
 
   /// The own address that the message came to; nil where it does not say.
   private func recipient(_ header: Header) -> Mailbox? {
-    let names: [StaticString] = ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"]
+    let names: [StaticString] = [
+      "To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To", "Resent-To", "Resent-Cc",
+    ]
     for name in names {
       if let found = own.first(of: header.mailboxes(name, decoder)) { return found }
     }
