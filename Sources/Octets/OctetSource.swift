@@ -77,6 +77,20 @@ extension OctetSource {
   }
 }
 
+extension OctetSource {
+  /// Whether they are well-formed UTF-8.
+  ///
+  /// - Throws: `SourceError` where they cannot be read any more.
+  package var isUTF8: Bool {
+    get throws(SourceError) {
+      var check = UTF8Check()
+      var pieces = pieces
+      while let piece = try pieces.next() { check.take(piece) }
+      return check.isValid
+    }
+  }
+}
+
 extension Array: OctetSource where Element == UInt8 {
   /// Those of a range; nothing is copied.
   package func octets(in range: Range<Int>) throws(SourceError) -> ArraySlice<UInt8> {

@@ -5,9 +5,6 @@ enum BodyLines {
   /// The longest line, in octets without its end (RFC 5322 §2.1.1).
   static let limit = 998
 
-  /// The longest line of text that is encoded (RFC 2045 §6).
-  static let encodedLimit = 76
-
   /// The first line, counted from 1, that is too long or has CR or NUL in it; `nil` when all can be sent.
   static func firstUnfit(_ body: any OctetSource) throws(SourceError) -> Int? {
     var check = LineCheck()
@@ -16,23 +13,6 @@ enum BodyLines {
       if !check.passes(piece) { return check.line }
     }
     return nil
-  }
-
-  /// The same digits of base64 in lines of the usual length; what is no digit goes.
-  static func rewrapped(base64 body: [UInt8]) -> [UInt8] {
-    let digits = body.filter { octet in
-      ASCII.isLetter(octet) || ASCII.isDigit(octet) || octet == ASCII.plus || octet == ASCII.slash
-        || octet == ASCII.equals
-    }
-    var lines: [UInt8] = []
-    var rest = digits[...]
-    while !rest.isEmpty {
-      lines += rest.prefix(encodedLimit) + [ASCII.lineFeed]
-      rest = rest.dropFirst(encodedLimit)
-    }
-    // The line end before a boundary is the boundary's.
-    return body.suffix(2).elementsEqual([ASCII.lineFeed, ASCII.lineFeed])
-      ? lines + [ASCII.lineFeed] : lines
   }
 }
 

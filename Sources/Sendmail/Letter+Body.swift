@@ -107,29 +107,38 @@ extension Letter {
     ["7bit", "8bit", "binary"].contains { encoding.elementsEqual($0.utf8) }
   }
 
-  /// Encodes a part that has none in it; it is in memory then.
+  /// Encodes a part that has none in it; that is done as it is read.
   private mutating func encode() throws(LetterError) -> Bool {
-    let text = try LetterError.reading { () throws(SourceError) in try body.whole() }
+    let octets = body
     if encoding.elementsEqual("base64".utf8) {
-      body = BodyLines.rewrapped(base64: text)
+      body = try Self.converted(octets, Base64Rewrapper(keepsBlankEnd: true))
     } else if encoding.elementsEqual("quoted-printable".utf8) {
-      body = QuotedText.fitted(text)
+      body = try Self.converted(octets, QuotedTextFitter())
     } else if hasIdentityEncoding {
-      nameText(text)
+      try nameText()
       replace("Content-Transfer-Encoding", with: [UInt8](ascii: "quoted-printable"))
-      body = QuotedPrintable.encode(text)
+      body = try Self.converted(octets, QuotedPrintableEncoder())
     } else {
       return false
     }
     return true
   }
 
+  private static func converted(
+    _ octets: any OctetSource,
+    _ converter: some OctetConverter
+  ) throws(LetterError) -> any OctetSource {
+    try LetterError.reading { () throws(SourceError) in try ConvertedOctets(octets, converter) }
+  }
+
   /// Says what text it is, where nothing is said.
-  private mutating func nameText(_ text: [UInt8]) {
+  private mutating func nameText() throws(LetterError) {
     guard !has("Content-Type") else { return }
-    let charset: StaticString =
-      !text.contains { $0 > 127 }
-      ? "us-ascii" : String(validating: text, as: UTF8.self) != nil ? "utf-8" : "iso-8859-1"
+    let octets = body
+    let (isASCII, isUTF8) = try LetterError.reading { () throws(SourceError) in
+      (try octets.isASCII, try octets.isUTF8)
+    }
+    let charset: StaticString = isASCII ? "us-ascii" : isUTF8 ? "utf-8" : "iso-8859-1"
     add("Content-Type", [UInt8](ascii: "text/plain; charset=") + [UInt8](ascii: charset))
   }
 }

@@ -25,9 +25,29 @@ import Testing
     return options
   }
 
-  /// A file that is no text.
-  private static func attachment(_ size: Int, in home: String) throws -> String {
+  /// How the attachment is written in a message.
+  enum Writing: String {
+    case base64 = "base64 \"$2\""
+    /// As some programs do, in one line that no server takes.
+    case oneLine = "base64 -w0 \"$2\"; echo"
+    /// As a text with octets above 127.
+    case eightBit = "cat \"$2\"; echo"
+
+    fileprivate var encoding: String { self == .eightBit ? "8bit" : "base64" }
+  }
+
+  /// A file: text for `eightBit`, else none.
+  private static func attachment(
+    _ size: Int,
+    in home: String,
+    _ writing: Writing = .base64
+  ) throws -> String {
     let path = "\(home)/large.bin"
+    if writing == .eightBit {
+      let lines = (0..<size / 14).map { "Gr\u{F6}\u{DF}e \($0 % 9_999)\n" }
+      try Files.write(Array(lines.joined().utf8), to: path)
+      return path
+    }
     var state: UInt64 = 1
     let octets = (0..<size).map { _ in
       state = state &* 6_364_136_223_846_793_005 &+ 1
@@ -38,17 +58,22 @@ import Testing
   }
 
   /// A message with such an attachment, in a file of its own.
-  private static func message(_ size: Int, in home: String, text: String = "text") throws -> String
-  {
+  private static func message(
+    _ size: Int,
+    in home: String,
+    text: String = "text",
+    _ writing: Writing = .base64
+  ) throws -> String {
     let path = "\(home)/large.eml"
     let script = """
       { printf 'From: me@x.test\\nTo: b@x.test\\nSubject: large\\nMessage-ID: <large@x.test>\\n'
       printf 'MIME-Version: 1.0\\nContent-Type: multipart/mixed; boundary=b\\n\\n--b\\n'
       printf 'Content-Type: text/plain; charset=utf-8\\n\\n%s\\n--b\\n' "$3"
-      printf 'Content-Type: application/pdf; name=large.pdf\\nContent-Transfer-Encoding: base64\\n\\n'
-      base64 "$2"; printf -- '--b--\\n'; } > "$1"
+      printf 'Content-Type: application/pdf; name=large.pdf\\nContent-Transfer-Encoding: %s\\n\\n' "$4"
+      \(writing.rawValue); printf -- '--b--\\n'; } > "$1"
       """
-    try Command.shell(script, [path, try attachment(size, in: home), text])
+    let file = try attachment(size, in: home, writing)
+    try Command.shell(script, [path, file, text, writing.encoding])
     return path
   }
 
@@ -92,24 +117,28 @@ import Testing
 
   // MARK: magnum-send
 
-  /// From standard input into the spool and on to the server; also where a line of the text is too long, so that it is
-  /// encoded.
-  @Test(arguments: ["text", String(repeating: "long ", count: 300)])
-  func aMessageThatIsHandedInStreams(_ text: String) throws {
+  /// From standard input into the spool and on to the server; also where a line of the text or of the attachment is too
+  /// long, so that it is encoded.
+  @Test(arguments: [
+    ("text", Writing.base64), (String(repeating: "long ", count: 300), .base64), ("text", .oneLine),
+  ])
+  func aMessageThatIsHandedInStreams(_ text: String, _ writing: Writing) throws {
     try Self.expectStreaming { size in
       let stage = try SendStage(Self.sink("8BITMIME"))
-      let file = try Self.message(size, in: stage.program.home.path, text: text)
+      let file = try Self.message(size, in: stage.program.home.path, text: text, writing)
       let outcome = try Self.give(file, stage.program.command(["-t"]))
       try Self.expectAttached(stage.sink, in: stage.program.home.path)
       return [outcome]
     }
   }
 
-  /// The text is encoded for a server that takes no octets above 127.
-  @Test func aMessageOfTheQueueStreams() throws {
+  /// The text, and an attachment, are encoded for a server that takes no octets above 127.
+  @Test(arguments: [Writing.base64, .eightBit])
+  func aMessageOfTheQueueStreams(_ writing: Writing) throws {
     try Self.expectStreaming { size in
       let stage = try SendStage(Self.sink())
-      let file = try Self.message(size, in: stage.program.home.path, text: "Gr\u{FC}\u{DF}e")
+      let home = stage.program.home.path
+      let file = try Self.message(size, in: home, text: "Gr\u{FC}\u{DF}e", writing)
       let given = try Self.give(file, stage.program.command(["--no-try", "-t"]))
       #expect(stage.entries("queue").count == 1)
       let sent = try Self.run(stage.program.command(["-q"]))
@@ -155,11 +184,13 @@ import Testing
   }
 
   /// A message is passed on with what is attached to it, and as a whole.
-  @Test(arguments: [[], ["--as-attachment"]])
-  func aMessageThatIsPassedOnStreams(_ options: [String]) throws {
+  @Test(arguments: [
+    ([], Writing.base64), (["--as-attachment"], .base64), ([], .oneLine), ([], .eightBit),
+  ])
+  func aMessageThatIsPassedOnStreams(_ options: [String], _ writing: Writing) throws {
     try Self.expectStreaming { size in
       let stage = try Self.stage()
-      let file = try Self.message(size, in: stage.magnum.home.path)
+      let file = try Self.message(size, in: stage.magnum.home.path, writing)
       let words = ["forward", "--send", "--to", "b@x.test"] + options + [file]
       let outcome = try Self.run(stage.magnum.command(words))
       try Self.expectAttached(stage.sink, in: stage.magnum.home.path)

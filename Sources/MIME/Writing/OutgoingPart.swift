@@ -132,7 +132,20 @@ package struct OutgoingPart: Sendable {
       for child in part.children { parts += try kept(child, of: message, decoder) }
       return parts
     }
-    return [OutgoingPart(kept: fields, encoding: .base64, .base64(try message.decoded(part)))]
+    return [OutgoingPart(kept: fields, encoding: .base64, try base64(part, of: message))]
+  }
+
+  /// What is in a part in base64, which is not undone where it is base64 already.
+  private static func base64(
+    _ part: Part,
+    of message: ThinMessage
+  ) throws(SourceError) -> OutgoingBody {
+    let octets = message.octets(of: part.body)
+    guard part.encoding == .base64, try Base64Check.isClean(octets) else {
+      return .base64(try message.decoded(part))
+    }
+    let lines = try ConvertedOctets(octets, Base64Rewrapper(keepsBlankEnd: false))
+    return OutgoingBody(encoding: .base64, octets: lines)
   }
 
   private init(kept: [HeaderField], encoding: OutgoingBody.Encoding?, _ body: OutgoingBody) {

@@ -8,7 +8,7 @@ struct TextFacts {
   /// Whether no octet is above 127.
   private(set) var isASCII = true
   /// Whether it is well-formed UTF-8.
-  private(set) var isUTF8 = true
+  var isUTF8: Bool { characters.isValid }
   /// Whether no line is too long, and no CR or NUL is in it.
   private(set) var fits = true
   /// Whether there is a line that a mailbox file would take for a new message.
@@ -21,8 +21,7 @@ struct TextFacts {
   private var length = 0
   private var last: UInt8 = 0
 
-  /// The octets of a character that is not complete yet.
-  private var rest: [UInt8] = []
+  private var characters = UTF8Check()
 
   /// Reads a text once; its lines end with LF.
   ///
@@ -31,10 +30,9 @@ struct TextFacts {
     var pieces = text.pieces
     while let piece = try pieces.next() {
       takeLines(piece)
-      takeCharacters(piece)
+      if !isASCII { characters.take(piece) }
     }
     endLine()
-    isUTF8 = isUTF8 && rest.isEmpty
   }
 
   /// Whether it can go as it is.
@@ -70,17 +68,4 @@ struct TextFacts {
     hasBlankEnd = hasBlankEnd || ASCII.isBlank(last)
     (start, length) = ([], 0)
   }
-
-  private mutating func takeCharacters(_ piece: ArraySlice<UInt8>) {
-    guard isUTF8, !isASCII else { return }
-    let octets = rest + piece
-    // A character that began in the last three octets may go on in the next piece.
-    let begun = octets.indices.suffix(3).last { octets[$0] >= 0xC0 }
-    let kept = begun.map { octets.count - $0 < Self.size(octets[$0]) ? octets.count - $0 : 0 } ?? 0
-    rest = Array(octets.suffix(kept))
-    isUTF8 = UTF8Repair.isValid(octets.dropLast(kept))
-  }
-
-  /// How many octets a character has by its first one.
-  private static func size(_ first: UInt8) -> Int { first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2 }
 }
