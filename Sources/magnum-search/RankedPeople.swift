@@ -24,7 +24,11 @@ struct RankedPeople {
     "noreply", "no-reply", "no_reply", "donotreply", "do-not-reply", "mailer-daemon", "bounce",
   ].map { [UInt8]($0.utf8) }
 
-  private let wanted: [[UInt8]]
+  /// Where people are.
+  static let fields: [TextField] = [.from, .to, .cc]
+
+  /// What words of them begin with.
+  let wanted: [[UInt8]]
   private let own: Set<[UInt8]>
   private let now: Int64
   private var scanner = WordScanner()
@@ -43,21 +47,19 @@ struct RankedPeople {
     self.now = now
   }
 
-  /// What finds the messages of these people; all messages where nothing is typed.
-  var query: Query {
-    let words = wanted.map { word in
-      Query.or([TextField.from, .to, .cc].map { .beginning(word, $0) })
-    }
+  /// What finds messages in whose addresses there are words that begin so; all messages for none.
+  static func query(_ starts: [[UInt8]]) -> Query {
+    let words = starts.map { start in Query.or(fields.map { .beginning(start, $0) }) }
     return words.isEmpty ? .everything : .and(words)
   }
 
   /// What finds those of them that the user wrote; nil where no address is known.
-  var ownQuery: Query? {
+  func ownQuery(_ starts: [[UInt8]]) -> Query? {
     guard !own.isEmpty else { return nil }
     var scanner = WordScanner()
     let authors = own.sorted { $0.lexicographicallyPrecedes($1) }
       .map { Query.phrase(scanner.words($0), .from) }
-    return .and([query, .or(authors)])
+    return .and([Self.query(starts), .or(authors)])
   }
 
   /// Takes the people of a message, once.
@@ -107,6 +109,9 @@ struct RankedPeople {
     let words = scanner.words(person.name) + scanner.words(person.address)
     return wanted.allSatisfy { wanted in words.contains { $0.starts(with: wanted) } }
   }
+
+  /// Whether nobody was found yet.
+  var isEmpty: Bool { entries.isEmpty }
 
   /// One person for each address, under the name that came most often, the best first.
   var people: [Person] {

@@ -52,6 +52,31 @@ struct CompletionRankTests {
     return Array(outcome.lines.dropFirst())
   }
 
+  /// Where very many people begin so, those of the newest messages are found, and others where there are none.
+  @Test(arguments: [0, 601])
+  func ofVeryManyPeopleSomeAreFound(newer: Int) throws {
+    let stage = try SearchStage()
+    let people = (100..<420).map { "b\($0)@x.net" }.joined(separator: ",\n ")
+    func write(_ name: String, _ day: Int, _ from: String, _ to: String) throws {
+      let date = "Date: \(day) Jun 2026 10:00:00 +0000"
+      let text = "From: \(from)\nTo: \(to)\nMessage-ID: <\(name)@x>\n\(date)\n\ntext\n"
+      try stage.search.home.write(text, to: "mail/cur/\(name):2,S")
+    }
+    try write("many", 1, "Bea Rare <first@z.net>", people)
+    for number in 0..<newer { try write("newer\(number)", 2, "c@x.net", "me@x.org") }
+    for name in ["new", "tmp"] { try Files.makeDirectories(stage.search.home["mail/\(name)"]) }
+    try stage.search.configure(
+      "[account.work]\naddress = \"me@x.org\"\nmaildir = \"\(stage.search.home["mail"])\"\n"
+    )
+    var index = stage.search.command(["index"])
+    index.program = "\(ProgramUnderTest.products)/magnum"
+    #expect(try index.run().code == 0)
+    #expect(try complete("b", stage).count == 321)
+    #expect(try complete("b rare", stage) == ["first@z.net\tBea Rare"])
+    #expect(try complete("b41", stage).count == 10)
+    #expect(try complete("b nobody", stage) == [])
+  }
+
   @Test func thoseOneWritesToComeFirst() throws {
     let stage = try stage()
     var index = stage.search.command(["index"])

@@ -1,5 +1,5 @@
 internal import Maildir
-internal import Query
+package import Query
 
 /// What queries can name, for those who complete words.
 extension IndexSnapshot {
@@ -21,5 +21,18 @@ extension IndexSnapshot {
   /// The folders that have been indexed, by the names that people know.
   package func folderNames() -> [[UInt8]] {
     folders.names.map(FolderWords.display).filter { !$0.isEmpty }
+  }
+
+  /// Whether words of these fields that begin so are more than that many, one that is in two fields counted twice.
+  package func hasMoreWords(
+    than count: Int,
+    beginning start: [UInt8],
+    in fields: [TextField]
+  ) throws(IndexError) -> Bool {
+    var left = count
+    for field in fields where left >= 0 {
+      left -= try database.terms(QueryCompiler.prefixed(start, field), limit: left + 1).count
+    }
+    return left < 0
   }
 }

@@ -97,7 +97,8 @@ struct QueryCompiler {
     return try .combine(MAGNUM_INDEX_OR, parts)
   }
 
-  private static func prefixed(_ word: [UInt8], _ field: TextField) -> [UInt8] {
+  /// The term of a word in a field, or what the terms of words that begin so begin with.
+  static func prefixed(_ word: [UInt8], _ field: TextField) -> [UInt8] {
     let prefix = Schema.prefix(field)
     return prefix == 0 ? word : [prefix] + word
   }

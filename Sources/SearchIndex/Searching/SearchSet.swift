@@ -148,6 +148,23 @@ package struct SearchSet: Sendable {
     return (tags, folders)
   }
 
+  /// Whether words of these fields that begin so are more than that many in one of the indexes.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func hasMoreWords(
+    than count: Int,
+    beginning start: [UInt8],
+    in fields: [TextField]
+  ) throws(IndexError) -> Bool {
+    for reader in readers {
+      let hasMore = try reader.read { (snapshot) throws(IndexError) in
+        try snapshot.hasMoreWords(than: count, beginning: start, in: fields)
+      }
+      if hasMore { return true }
+    }
+    return false
+  }
+
   // MARK: Several made one
 
   /// Asks each index; of several, as many as the caller may need of each.
