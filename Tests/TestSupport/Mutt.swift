@@ -29,13 +29,14 @@ package struct Mutt: Sendable {
     )
   }
 
-  /// A mutt or neomutt with the example file, for the account "work" of a program under test.
+  /// A mutt or neomutt with the example file, for an account of a program under test.
   ///
   /// - Parameters:
   ///   - program: `mutt` or `neomutt`.
-  ///   - user: Whose home it is, where the account's mail lies in `Mail/work`.
+  ///   - user: Whose home it is.
+  ///   - account: The folder below `Mail` that has the account's mail.
   /// - Throws: `HarnessError` when its files cannot be written.
-  package init(_ program: String, of user: ProgramUnderTest) throws {
+  package init(_ program: String, of user: ProgramUnderTest, account: String = "work") throws {
     self.program = program
     home = try TempDirectory("mutt")
     let command = user.command([])
@@ -45,6 +46,8 @@ package struct Mutt: Sendable {
     settings = try home.write(
       """
       source "\(Fixtures.path("../../examples/muttrc"))"
+      set folder="~/Mail/\(account)"
+      set spoolfile="+INBOX" trash="+Trash" record="+Sent" postponed="+Drafts"
       set from="me@x.test" editor="\(editor)" use_domain=no hostname="x.test"
       set confirmappend=no delete=yes move=no quit=yes sort=date sleep_time=0 abort_unmodified=no
       set fast_reply=yes include=yes postpone=yes recall=yes wait_key=no copy=yes
@@ -61,13 +64,97 @@ package struct Mutt: Sendable {
   ///   - folder: Below the Maildirs' folder.
   /// - Throws: `HarnessError` when it does not end by itself within 20 seconds.
   package func type(_ keys: String, in folder: String = "INBOX") throws {
-    let words = ["-n", "-F", settings, "-f", "+\(folder)", "-e", "push '\(keys)<quit>'"]
-    var command = Command(program, words)
+    let outcome = try command(folder, "push '\(keys)<quit>'").run()
+    guard outcome.code == 0 else { throw HarnessError("\(program): \(keys): \(outcome)") }
+  }
+
+  /// Opens a folder and types keys; it then waits for more.
+  ///
+  /// - Parameters:
+  ///   - keys: In the words of mutt's `push`.
+  ///   - mayFail: Whether one of the keys may end the others; then it is not waited for all of them.
+  /// - Returns: The running program.
+  /// - Throws: `HarnessError` when it does not come that far within 30 seconds.
+  package func open(_ keys: String = "", mayFail: Bool = false) throws -> OpenMutt {
+    let (ready, list, done) = (home["ready"], home["list"], home["done"])
+    let pipe = "<pipe-message>cat >\(list).new && mv \(list).new \(list)<enter>"
+    let mark = "<shell-escape>touch \(ready)<enter>"
+    let more = try home.write(
+      """
+      macro index Z "<tag-pattern>~A<enter><tag-prefix-cond>\(pipe)<end-cond><untag-pattern>~A<enter>"
+      push '\(mayFail ? mark + keys : keys + mark)'
+
+      """,
+      to: "more"
+    )
+    var command = command("INBOX", "source \"\(more)\"")
+    command.timeLimit = 120
+    let running = try command.start()
+    guard Stopwatch.wait(upTo: 30, until: { Files.exists(ready) }) else {
+      running.signal(9)
+      throw HarnessError("\(program): \(keys): \(running.wait())")
+    }
+    return OpenMutt(running: running, list: list, done: done)
+  }
+
+  private func command(_ folder: String, _ line: String) -> Command {
+    var command = Command(program, ["-n", "-F", settings, "-f", "+\(folder)", "-e", line])
     command.environment.merge(variables) { _, given in given }
     command.environment["TERM"] = "xterm"
     command.isOnTerminal = true
     command.timeLimit = 20
-    let outcome = try command.run()
-    guard outcome.code == 0 else { throw HarnessError("\(program): \(keys): \(outcome)") }
+    return command
+  }
+}
+
+/// A mutt or neomutt that has a folder open.
+package struct OpenMutt: Sendable {
+  fileprivate let running: RunningCommand
+  fileprivate let list: String
+  fileprivate let done: String
+
+  /// Types keys in the words of mutt's `push`, none of which may fail.
+  ///
+  /// What is typed while it comes back from a command is thrown away by it: then they are typed again.
+  /// - Throws: `HarnessError` when they are not obeyed.
+  package func type(_ keys: String) throws {
+    Files.removeTree(done)
+    for _ in 0..<5 where !running.hasEnded {
+      running.type(":push '\(keys)<shell-escape>touch \(done)<enter>'\r")
+      if Stopwatch.wait(upTo: 8, until: { Files.exists(done) }) { return }
+    }
+    throw HarnessError("\(keys): not obeyed: \(running.outputSoFar.suffix(2000))")
+  }
+
+  /// Whether it comes to show exactly these subjects within some seconds, and only them; none where it shows no message.
+  package func shows(_ subjects: [String], within seconds: Double = 30) -> Bool {
+    let end = Stopwatch.now() + seconds
+    while Stopwatch.now() < end {
+      if shown() == subjects { return true }
+      Stopwatch.sleep(0.2)
+    }
+    return false
+  }
+
+  /// The subjects that it shows now, in its order, as far as it can read the messages.
+  private func shown() -> [String] {
+    Files.removeTree(list)
+    // A message that it cannot read any more ends the keys: then there is no list.
+    running.type("Z")
+    guard Stopwatch.wait(upTo: 4, until: { Files.exists(list) }) else { return [] }
+    return (Files.text(list) ?? "").split(separator: "\n").filter { $0.hasPrefix("Subject: ") }
+      .map { String($0.dropFirst(9)) }
+  }
+
+  /// Has it write what it knows, and leave.
+  ///
+  /// - Throws: `HarnessError` when it does not.
+  package func leave() throws {
+    for _ in 0..<20 where !running.hasEnded {
+      running.type(":push '<sync-mailbox><quit>'\r")
+      _ = Stopwatch.wait(upTo: 3) { running.hasEnded }
+    }
+    let outcome = running.wait()
+    guard outcome.code == 0 else { throw HarnessError("it does not leave: \(outcome)") }
   }
 }

@@ -13,6 +13,7 @@ package final class RunningCommand: Sendable {
   private let readers = Mutex<[Background]>([])
   private let isKilled = Atomic<Bool>(false)
   private let peak = Atomic<Int>(0)
+  private let terminal = Mutex<Int32?>(nil)
   private let ending = Mutex<(end: Outcome.End, seconds: Double)?>(nil)
 
   /// Starts a process.
@@ -25,6 +26,7 @@ package final class RunningCommand: Sendable {
       let (master, slave) = try Spawning.terminal()
       defer { close(slave) }
       identifier = try RunningCommand.spawn(command, (slave, slave, slave))
+      terminal.withLock { $0 = master }
       follow(master, isError: false)
     } else {
       let (input, feed) = try Spawning.pipe()
@@ -43,6 +45,13 @@ package final class RunningCommand: Sendable {
 
   /// What it wrote to standard error so far.
   package var errorsSoFar: String { errors.withLock { String(decoding: $0, as: UTF8.self) } }
+
+  /// Types on its terminal; nothing happens where it has none any more.
+  package func type(_ text: String) {
+    terminal.withLock { descriptor in
+      if let descriptor { try? Files.writeAll(Array(text.utf8), to: descriptor) }
+    }
+  }
 
   /// Sends a signal; nothing happens once it has ended and was waited for.
   package func signal(_ number: Int32) {
@@ -123,6 +132,7 @@ package final class RunningCommand: Sendable {
         let part = buffer[..<count]
         if isError { errors.withLock { $0 += part } } else { output.withLock { $0 += part } }
       }
+      terminal.withLock { $0 = $0 == descriptor ? nil : $0 }
       close(descriptor)
       // Its time is taken now, even if nobody waits for it yet.
       _ = Stopwatch.wait(upTo: 1) { hasEnded }
