@@ -130,20 +130,10 @@ package final class SharedDownload: Sendable {
       messages.count <= Self.fewMessages
       && messages.reduce(0) { $0 + ($1.size ?? 0) } <= Self.fewOctets
     let pace = FetchPace(messages.lazy.map(\.size), watch: Self.watch)
-    let ordered = allowance.map { Self.newFirst(messages, $0) } ?? messages
+    var ordered = messages
+    // None of those that do not count waits behind one that does.
+    if let allowance { ordered.moveToFront { !allowance.counts($0.uid) } }
     state = Monitor(State(messages: ordered, pace: pace, allowance: allowance))
-  }
-
-  /// The messages with those first that do not count, so that none of them waits behind one that does.
-  private static func newFirst(
-    _ messages: MessageList,
-    _ allowance: FetchAllowance
-  ) -> MessageList {
-    var ordered = MessageList()
-    ordered.reserveCapacity(messages.count)
-    for message in messages where !allowance.counts(message.uid) { ordered.append(message) }
-    for message in messages where allowance.counts(message.uid) { ordered.append(message) }
-    return ordered
   }
 
   /// The part of the connection that the mailbox is worked on over.

@@ -40,8 +40,18 @@ package struct PlannedDownloads: RandomAccessCollection, Sendable {
 
     /// The message in that position.
     package subscript(position: Int) -> RemoteMessage {
-      let place = Int(places[position])
-      return place < listed.count ? listed[place] : others[place - listed.count]
+      message(Int(places[position]))
+    }
+
+    private func message(_ place: Int) -> RemoteMessage {
+      place < listed.count ? listed[place] : others[place - listed.count]
+    }
+
+    /// Puts the messages first for which that is so; among them, and among the others, the order stays.
+    package mutating func moveToFront(where isFirst: (RemoteMessage) -> Bool) {
+      let front = places.map { isFirst(message(Int($0))) }
+      places =
+        zip(places, front).filter(\.1).map(\.0) + zip(places, front).filter { !$0.1 }.map(\.0)
     }
 
     fileprivate mutating func append(_ message: RemoteMessage) {
