@@ -4,6 +4,11 @@ package enum Base64 {
     ascii: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
   )
 
+  /// Whether the octet is a digit of base64; `=` is padding.
+  package static func isDigit(_ octet: UInt8) -> Bool {
+    ASCII.isLetter(octet) || ASCII.isDigit(octet) || octet == ASCII.plus || octet == ASCII.slash
+  }
+
   /// The octets in base64, padded with `=` to a multiple of four.
   package static func encode(_ octets: some Collection<UInt8>) -> [UInt8] {
     var result = encodeUnpadded([UInt8](octets), alphabet: alphabet)

@@ -1,4 +1,4 @@
-/// Puts what is base64 already into lines of 76 digits that end with LF; what is no digit goes (RFC 2045 §6.8).
+/// Puts what is base64 already into lines of 76 digits that end with LF; what is neither digit nor padding goes (RFC 2045 §6.8).
 package struct Base64Rewrapper: OctetConverter {
   /// The longest line, in octets without its end.
   private static let lineLimit = 76
@@ -20,7 +20,7 @@ package struct Base64Rewrapper: OctetConverter {
   package mutating func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(octets.count + octets.count / Self.lineLimit + 2)
-    for octet in octets where Base64Rewrapper.isDigit(octet) {
+    for octet in octets where Base64.isDigit(octet) || octet == ASCII.equals {
       result.append(octet)
       length += 1
       if length == Self.lineLimit { endLine(&result) }
@@ -35,10 +35,5 @@ package struct Base64Rewrapper: OctetConverter {
   private mutating func endLine(_ result: inout [UInt8]) {
     result.append(ASCII.lineFeed)
     length = 0
-  }
-
-  private static func isDigit(_ octet: UInt8) -> Bool {
-    ASCII.isLetter(octet) || ASCII.isDigit(octet) || octet == ASCII.plus || octet == ASCII.slash
-      || octet == ASCII.equals
   }
 }

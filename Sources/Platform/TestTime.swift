@@ -40,13 +40,13 @@ package enum TestTime {
     #endif
   }
 
-  /// The time (seconds since 1970) by which is counted what is limited by the day.
+  /// The present time (seconds since 1970) by which is counted what is limited by the day.
   @inline(__always)
-  package static func ofDays(_ usual: Int64) -> Int64 {
+  package static func ofDays() -> Int64 {
     #if FAULT_POINTS
-    return usual + 86_400 * ahead
+    return Clock.now() + 86_400 * ahead
     #else
-    return usual
+    return Clock.now()
     #endif
   }
 

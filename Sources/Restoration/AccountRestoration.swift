@@ -53,9 +53,7 @@ package struct AccountRestoration {
     let memory = AccountPlaces.memory(of: account, in: stateHome)
     self.memory = memory
     let limit = isDryRun ? nil : account.sync.dailyLimit
-    meter = limit.map { limit in
-      FetchMeter(memory: memory, limit: limit) { TestTime.ofDays(Clock.now()) }
-    }
+    meter = limit.map { FetchMeter(memory: memory, limit: $0) }
     var access = IMAPAccess(account, memory: memory, interruption: interruption)
     access.isRemembering = !isDryRun
     self.server = server ?? IMAPServer(access) { _ in }

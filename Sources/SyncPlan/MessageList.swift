@@ -124,8 +124,3 @@ extension MessageList: Hashable {
     for message in self { hasher.combine(message) }
   }
 }
-
-extension MessageList: ExpressibleByArrayLiteral {
-  /// These messages.
-  package init(arrayLiteral messages: RemoteMessage...) { self.init(messages) }
-}

@@ -22,8 +22,12 @@ package final class FetchMeter: Sendable {
   /// - Parameters:
   ///   - memory: the directory.
   ///   - limit: the octets that may be fetched in a day.
-  ///   - clock: gives the time in seconds since 1970.
-  package init(memory: Path, limit: UInt64, clock: @escaping @Sendable () -> Int64) {
+  ///   - clock: gives the time in seconds since 1970; the system's where none is given.
+  package init(
+    memory: Path,
+    limit: UInt64,
+    clock: @escaping @Sendable () -> Int64 = { TestTime.ofDays() }
+  ) {
     self.memory = memory
     self.clock = clock
     let count = FetchCount(memory)?.fetched

@@ -24,12 +24,6 @@ package struct MailboxState: Hashable {
     self.header = header
   }
 
-  /// Makes room for so many messages.
-  mutating func reserve(_ count: Int) {
-    precondition(messages.isEmpty, "room is made before there are messages")
-    messages = RecordTable(minimumCapacity: count)
-  }
-
   /// Makes room for so many messages more.
   mutating func reserve(more count: Int) { messages.reserve(count) }
 

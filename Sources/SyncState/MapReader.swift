@@ -99,7 +99,7 @@ struct MapReader {
   private mutating func takeHeader() {
     do {
       var state = MailboxState(try MapFile.header(headerLines))
-      if !isHeaderOnly { state.reserve(octetCount / Self.leastLineLength) }
+      if !isHeaderOnly { state.reserve(more: octetCount / Self.leastLineLength) }
       self.state = state
     } catch {
       failure = error

@@ -47,11 +47,6 @@ struct RecordRows: KnownNames, RandomAccessCollection {
   /// What tells these rows from others, and from the same before rows were put among them.
   private(set) var token = NameToken()
 
-  /// No rows, with room for so many.
-  init(minimumCapacity: Int) {
-    rows.reserveCapacity(minimumCapacity)
-  }
-
   /// Makes room for so many rows in all.
   mutating func reserve(_ count: Int) {
     if count > rows.capacity { rows.reserveCapacity(count) }

@@ -120,7 +120,8 @@ extension RecordTable {
   }
 
   private mutating func makeAnew() {
-    var table = RecordTable(minimumCapacity: count)
+    var table = RecordTable()
+    table.reserve(count)
     for record in self { table.append(record) }
     table.sharesNames = sharesNames
     // Of two messages with one name the rows know the last, which need not be the one that has the file.

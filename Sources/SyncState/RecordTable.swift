@@ -12,7 +12,7 @@ package struct RecordTable: Sendable {
   static let changeLimit = 1024
 
   /// In the order of the UIDs.
-  var rows: RecordRows
+  var rows = RecordRows()
   var keywords = KeywordLists()
   /// Records that are not as their rows are, or have none; nil where the row counts no more.
   var changes: [UInt32: BaseRecord?] = [:]
@@ -23,10 +23,8 @@ package struct RecordTable: Sendable {
   /// Whether two messages had the same name at any time.
   package internal(set) var sharesNames = false
 
-  /// A table of nothing, with room for so many messages.
-  package init(minimumCapacity: Int = 0) {
-    rows = RecordRows(minimumCapacity: minimumCapacity)
-  }
+  /// A table of nothing.
+  package init() {}
 
   /// The names, with which a scan need not keep them once more.
   package var knownNames: any KnownNames { rows }

@@ -68,7 +68,7 @@ package struct AccountStanding: Sendable {
     guard let limit = account.sync.dailyLimit, let count = FetchCount(memory),
       count.leftMessages > 0
     else { return nil }
-    let now = TestTime.ofDays(Clock.now())
+    let now = TestTime.ofDays()
     let day = DailyLimit(octets: limit, count: count.fetched, now: now)
     return (count.leftMessages, count.leftOctets, day.isReached(at: now) ? day.dayEnd : now)
   }

@@ -150,7 +150,7 @@ final class TextReporter: Reporter {
     }
     guard isWanted(report) else { return }
     console.print(ReportWords.line(report, isDryRun: isDryRun))
-    if let left = ReportWords.left(report, now: TestTime.ofDays(Clock.now())) {
+    if let left = ReportWords.left(report, now: TestTime.ofDays()) {
       console.print(left)
     }
   }

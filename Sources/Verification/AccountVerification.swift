@@ -50,9 +50,7 @@ package struct AccountVerification {
 
   /// Counts what is fetched together with the account's syncs; nil where the account does not limit it.
   private var meter: FetchMeter? {
-    account.sync.dailyLimit.map { limit in
-      FetchMeter(memory: memory, limit: limit) { TestTime.ofDays(Clock.now()) }
-    }
+    account.sync.dailyLimit.map { FetchMeter(memory: memory, limit: $0) }
   }
 
   private var memory: Path { AccountPlaces.memory(of: account, in: stateHome) }

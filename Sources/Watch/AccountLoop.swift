@@ -169,7 +169,7 @@ final class AccountLoop: Sendable {
     for request in requested { outcome.tell(request) }
     let end = SyncEnd(report)
     watch.synced(end, isConnected: session.isConnected, now: .now, chance: chance)
-    let wait = report.day.map { Double($0.end - TestTime.ofDays(Clock.now())) }
+    let wait = report.day.map { Double($0.end - TestTime.ofDays()) }
     watch.left(for: wait, now: .now)
     Memory.release()
     Memory.releaseProgramPages()

@@ -10,7 +10,7 @@ enum Base64Check {
       for octet in piece where octet != ASCII.lineFeed && octet != ASCII.carriageReturn {
         if octet == ASCII.equals {
           padding += 1
-        } else if padding == 0, isDigit(octet) {
+        } else if padding == 0, Base64.isDigit(octet) {
           digits += 1
         } else {
           return false
@@ -18,9 +18,5 @@ enum Base64Check {
       }
     }
     return (digits + padding) % 4 == 0 && padding <= 2
-  }
-
-  private static func isDigit(_ octet: UInt8) -> Bool {
-    ASCII.isLetter(octet) || ASCII.isDigit(octet) || octet == ASCII.plus || octet == ASCII.slash
   }
 }

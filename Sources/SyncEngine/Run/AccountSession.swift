@@ -39,7 +39,7 @@ package final class AccountSession {
     /// Puts another server before it, which passes on what it is asked.
     package var wrap: @Sendable (any MailServer) -> any MailServer = { $0 }
     /// Gives the time by which is counted what the account fetches in a day, in seconds since 1970.
-    package var clock: @Sendable () -> Int64 = { TestTime.ofDays(Clock.now()) }
+    package var clock: @Sendable () -> Int64 = { TestTime.ofDays() }
     /// Takes what happens.
     package var observer: SyncObserver
 

@@ -170,7 +170,7 @@ extension StatusReport {
       parts.append("waits \(HumanFormat.age(paused - Clock.now())) for the server")
     }
     if let left = standing.left {
-      let now = TestTime.ofDays(Clock.now())
+      let now = TestTime.ofDays()
       parts.append(
         "daily-limit: " + ReportWords.left(left.messages, left.octets, until: left.end, now: now)
       )

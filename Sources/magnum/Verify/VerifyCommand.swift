@@ -85,7 +85,7 @@ struct VerifyCommand {
       context.console.print(octets: line.octets)
     } else if report.failure == nil, !context.globals.quiet {
       context.console.print(VerificationWords.summary(report, name, isDeep: wanted.isDeep))
-      if let left = VerificationWords.left(report, name, now: TestTime.ofDays(Clock.now())) {
+      if let left = VerificationWords.left(report, name, now: TestTime.ofDays()) {
         context.console.print(left)
       }
     }
