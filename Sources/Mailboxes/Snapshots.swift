@@ -69,6 +69,7 @@ struct Snapshots {
     let state = mailbox.state
     var uids = Set(mailbox.remote.view.listed.uids)
     uids.formUnion(state.versions.keys)
+    uids.formUnion(state.underWay.keys)
     uids.formUnion(mailbox.local.ownUIDs(mailbox.difference))
     uids.formUnion(mailbox.gone.map(\.uid))
     let taken = FreshName.taken(of: findings.followable) { state.uid(of: $0) != nil }
@@ -96,6 +97,7 @@ struct Snapshots {
       role: mailbox.role
     )
     let mentioned = Set(local.ownUIDs(difference)).union(state.versions.keys)
+      .union(state.underWay.keys)
     let scope =
       conditions.allow
       ? PlanScope(state, local.files, difference, UnchangedMessages(but: mentioned))
@@ -134,6 +136,7 @@ struct Snapshots {
       role: mailbox.role,
       isLabel: mailbox.role == nil && context.facts.hasLabels,
       base: scope.records,
+      underWay: state.underWay,
       detached: state.detached,
       formerRecords: [],
       local: local,

@@ -135,7 +135,7 @@ extension MailboxPlanning {
   ) {
     let file = departure.place.file
     let merge = FlagMerge(
-      base: departure.record.flags,
+      base: departure.agreed(beside: message),
       local: file.flags,
       remote: message.flags,
       permanent: snapshot.permanentFlags

@@ -3,8 +3,9 @@ internal import Octets
 
 /// Messages of the base.
 extension MailboxPlanning {
-  mutating func planKnown(_ record: BaseRecord) {
-    let file = difference.file(of: record)
+  mutating func planKnown(_ recorded: BaseRecord) {
+    let file = difference.file(of: recorded)
+    let record = settle(recorded, file)
     switch (file, remote.fate(of: record.uid)) {
     case (nil, .gone): planGone(record)
     case (let file?, .gone): planGoneFromServer(record, file)
@@ -13,6 +14,20 @@ extension MailboxPlanning {
     case (nil, .unchanged): planAbsent(record, nil)
     case (nil, .listed(let message)): planAbsent(record, message)
     }
+  }
+
+  /// The record as it would be, had the run that changed flags last come to its end; `file` is in its place.
+  private mutating func settle(_ record: BaseRecord, _ file: LocalFile?) -> BaseRecord {
+    guard let flags = snapshot.underWay[record.uid] else { return record }
+    let moved = matches.moves.places[reference(record.uid)]
+    var settled = record
+    settled.flags = flags.settle(
+      record.flags,
+      file: (file ?? moved?.file)?.flags,
+      message: remote.message(record.uid)?.flags.system
+    )
+    add(MailboxFact.agree(uid: record.uid, flags: settled.flags), .leftUnderWay)
+    return settled
   }
 
   /// Neither side has the message in its place any more.

@@ -11,6 +11,8 @@ package struct MailboxSnapshot: Sendable {
   package var isLabel: Bool
   /// The map's records, no UID twice, no name twice, but for those of `UnchangedMessages`.
   package var base: [BaseRecord]
+  /// Flags of messages, by UID, that an earlier run was about to change, and of which no record says that it did.
+  package var underWay: [UInt32: FlagsUnderWay]
   /// Base names that were synced once and are neither uploaded nor deleted.
   package var detached: OctetSet
   /// What is known of files whose messages are no longer in the mailbox, though they were by records that this run
@@ -43,6 +45,7 @@ package struct MailboxSnapshot: Sendable {
     role: MailboxRole?,
     isLabel: Bool,
     base: [BaseRecord],
+    underWay: [UInt32: FlagsUnderWay],
     detached: OctetSet,
     formerRecords: [BaseRecord],
     local: [LocalFile],
@@ -59,6 +62,7 @@ package struct MailboxSnapshot: Sendable {
     self.role = role
     self.isLabel = isLabel
     self.base = base
+    self.underWay = underWay
     self.detached = detached
     self.formerRecords = formerRecords
     self.local = local

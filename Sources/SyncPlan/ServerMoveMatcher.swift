@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// Finds messages that the server moved from one mailbox to another, so that none is fetched again:
@@ -12,6 +13,8 @@ struct ServerMoveMatcher {
     let mark: MessageMark
     let mailbox: UInt64
     let record: BaseRecord
+    /// Its flags of which a run that was cut short says that they were about to be changed; nil where there are none.
+    var underWay: FlagsUnderWay?
     /// Where its file lies: still there, or where it was moved here.
     var place: Place
     /// The base name that the file is to have where its message is now.
@@ -21,6 +24,16 @@ struct ServerMoveMatcher {
     var reference: RemoteReference { RemoteReference(mailbox: mailbox, uid: record.uid) }
     /// Whether it is not where the map has it.
     var isMoved: Bool { place.mailbox != mailbox || place.file.name != record.name }
+
+    /// The flags that both sides agreed on, by what the server has of it now.
+    func agreed(beside message: RemoteMessage) -> MessageFlags {
+      guard let underWay else { return record.flags }
+      return underWay.settle(
+        record.flags,
+        file: place.file.flags,
+        message: message.flags.system
+      )
+    }
   }
 
   /// A message that is new in a mailbox.
@@ -148,6 +161,7 @@ struct ServerMoveMatcher {
           mark: mark,
           mailbox: mailbox.mailbox,
           record: record,
+          underWay: mailbox.underWay[record.uid],
           place: place,
           name: place.file.name
         )

@@ -12,6 +12,8 @@ package struct MailboxState: Hashable {
   package private(set) var detached: OctetSet = []
   /// Messages without a file that are to go for good, and whether they are marked as deleted yet.
   package private(set) var pendingExpunges: [UInt32: Bool] = [:]
+  /// Flags that were about to be changed on one side, by the UID of their message, while it is open whether they were.
+  package private(set) var underWay: [UInt32: FlagsUnderWay] = [:]
   /// What the files of drafts looked like, by UID.
   package private(set) var versions: [UInt32: FileVersion] = [:]
   /// Files removed, by hour since 1970.
@@ -54,7 +56,10 @@ package struct MailboxState: Hashable {
     case .arrived(let message, let number, let origin):
       take(message)
       intents[number] = .leave(origin)
-    case .flags(let uid, let flags): messages.setFlags(flags, of: uid)
+    case .flags(let uid, let flags):
+      messages.setFlags(flags, of: uid)
+      underWay[uid] = nil
+    case .flagsUnderWay(let uid, let flags): underWay[uid] = flags
     case .gone(let uid): forget(uid)
     case .detached(let name): detached.insert(name)
     case .pendingExpunge(let uid, let isFlagged):
@@ -77,12 +82,14 @@ package struct MailboxState: Hashable {
     // A file of another name: what was known of the one before says nothing of it.
     if let old = messages.take(message), old.name != message.name { versions[message.uid] = nil }
     detached.remove(message.name)
+    underWay[message.uid] = nil
   }
 
   private mutating func forget(_ uid: UInt32) {
     messages.remove(uid)
     pendingExpunges[uid] = nil
     versions[uid] = nil
+    underWay[uid] = nil
   }
 
   /// A number for the next intent, which no open one has.

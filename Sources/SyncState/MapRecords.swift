@@ -11,13 +11,16 @@ struct MapRecords: Sequence, IteratorProtocol {
     let detached = state.detached.sorted { $0.lexicographicallyPrecedes($1) }
     let expunges = state.pendingExpunges.sorted { $0.key < $1.key }
     let versions = state.versions.sorted { $0.key < $1.key }
+    let underWay = state.underWay.sorted { $0.key < $1.key }
     first =
       (kept.map { StateRecord.deletions(hour: $0.key, count: $0.value) }
       + intents.map { .intent(number: $0.key, $0.value) }
       + detached.map { .detached(name: $0) }
       + expunges.map { .pendingExpunge(uid: $0.key, isFlagged: $0.value) })[...]
     messages = state.messages.makeIterator()
-    last = versions.map { .version(uid: $0.key, $0.value) }[...]
+    last =
+      (versions.map { StateRecord.version(uid: $0.key, $0.value) }
+      + underWay.map { .flagsUnderWay(uid: $0.key, $0.value) })[...]
   }
 
   /// The next record; nil after the last.

@@ -22,6 +22,11 @@ enum RecordCodec {
       line.number(uid)
       line.flags(flags.system)
       line.keywords(flags.keywords)
+    case .flagsUnderWay(let uid, let flags):
+      line.word("flags-under-way")
+      line.number(uid)
+      line.flags(flags.shown)
+      line.flags(flags.stored)
     case .gone(let uid):
       line.word("gone")
       line.number(uid)
@@ -127,6 +132,7 @@ enum RecordCodec {
     case "message": message(&reader).map { .message($0) }
     case "arrived": arrival(&reader)
     case "flags": flags(&reader)
+    case "flags-under-way": flagsUnderWay(&reader)
     case "gone": reader.number(UInt32.self).map { .gone(uid: $0) }
     case "detached": reader.name().map { .detached(name: $0) }
     case "pending-expunge": pendingExpunge(&reader)
@@ -170,6 +176,13 @@ enum RecordCodec {
       let keywords = reader.keywords()
     else { return nil }
     return .flags(uid: uid, MessageFlags(system, keywords: keywords))
+  }
+
+  private static func flagsUnderWay(_ reader: inout LineReader) -> StateRecord? {
+    guard let uid = reader.number(UInt32.self), let shown = reader.flags(),
+      let stored = reader.flags()
+    else { return nil }
+    return .flagsUnderWay(uid: uid, FlagsUnderWay(shown: shown, stored: stored))
   }
 
   private static func pendingExpunge(_ reader: inout LineReader) -> StateRecord? {

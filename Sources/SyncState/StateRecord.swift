@@ -14,6 +14,8 @@ package enum StateRecord: Hashable {
   case arrived(BaseRecord, number: UInt64, from: Intent.Origin)
   /// Both sides agree on these flags of a known message.
   case flags(uid: UInt32, MessageFlags)
+  /// These flags of a known message are about to be changed on one side; ended by what says what is agreed on then.
+  case flagsUnderWay(uid: UInt32, FlagsUnderWay)
   /// The message is on neither side, or no longer mirrored.
   case gone(uid: UInt32)
   /// A file that was synced once and is detached now.
@@ -44,7 +46,8 @@ extension StateRecord {
   var mayChangeNames: Bool {
     switch self {
     case .message, .arrived, .gone, .pendingExpunge: true
-    case .flags, .detached, .version, .reached, .window, .serverID, .deletions, .intent, .resolved,
+    case .flags, .flagsUnderWay, .detached, .version, .reached, .window, .serverID, .deletions,
+      .intent, .resolved,
       .durable:
       false
     }

@@ -74,6 +74,7 @@ extension Reason {
     case .flagsChangedOnServer: "flags-changed-on-server"
     case .deletedOnServer: "deleted-on-server"
     case .deletedOnBothSides: "deleted-on-both-sides"
+    case .leftUnderWay: "left-by-interrupted-run"
     case .alreadyHere: "already-here"
     case .flaggedOnServer: "flagged-on-server"
     case .flaggedHere: "flagged-here"

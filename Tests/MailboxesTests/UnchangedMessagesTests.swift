@@ -168,6 +168,7 @@ struct UnchangedMessagesTests {
       role: nil,
       isLabel: false,
       base: [],
+      underWay: [:],
       detached: [],
       formerRecords: [],
       local: [],

@@ -149,6 +149,9 @@ struct PlanFixture {
     case "junk": snapshot.role = .junk
     case "requested": snapshot.outside.requested.insert(try uid(words[1]))
     case "pending-expunge": snapshot.pendingExpunges.insert(try uid(words[1]))
+    case "under-way":
+      let (shown, stored) = (flags(words[2]).system, flags(words[3]).system)
+      snapshot.underWay[try uid(words[1])] = FlagsUnderWay(shown: shown, stored: stored)
     case "released": snapshot.deletionGuard.isOverridden = true
     case "since": snapshot.fetchSince = Int64(words[1])
     case "account":
@@ -187,6 +190,7 @@ extension MailboxSnapshot {
       role: nil,
       isLabel: false,
       base: [],
+      underWay: [:],
       detached: [],
       formerRecords: [],
       local: [],

@@ -24,7 +24,8 @@ struct RecordCodecTests {
   @Test(
     "what is not as it is written is no record",
     arguments: [
-      "", " ", "message", "flags 1 S", "flags 1 s -", "flags 01 S -", "gone -1", "gone 4294967296",
+      "", " ", "message", "flags 1 S", "flags-under-way 1 S", "flags-under-way 1 S s",
+      "flags 1 s -", "flags 01 S -", "gone -1", "gone 4294967296",
       "gone 1 ", " gone 1", "gone  1", "gone 1 2", "detached", "detached %", "detached %4",
       "reached 1", "intent 1 burn 2", "deletions 1 -1", "durable 1", "flags 1 - a,", "whatever 1",
     ]

@@ -41,6 +41,7 @@ enum Sample {
     ),
     .message(BaseRecord(uid: 2, name: [], flags: MessageFlags(.all), size: .max)),
     .flags(uid: 1, MessageFlags(.deleted, keywords: [Array("-".utf8)])),
+    .flagsUnderWay(uid: 1, FlagsUnderWay(shown: [.flagged, .deleted], stored: [.seen])),
     .gone(uid: 2),
     .detached(name: Array("left over".utf8)),
     .reached(uidNext: .max, modSequence: .max),

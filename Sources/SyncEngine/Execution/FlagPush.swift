@@ -34,15 +34,37 @@ struct FlagPush {
     _ outcome: inout StepOutcome.Part
   ) throws(SyncFailure) -> [(uid: UInt32, reply: ServerReply)] {
     guard !stores.isEmpty else { return [] }
+    try announce(stores)
     let changes = try store.change(stores, in: mailbox.reference)
-    let records = agreed(changes.stored)
-    try mailbox.record(records)
-    outcome.counts.stored += records.count
+    try mailbox.record(agreed(changes.stored) + unchanged(stores, but: changes.stored))
+    outcome.counts.stored += changes.stored.count
     if changes.forbidden > 0 {
       outcome.counts.blocked[.notPermitted, default: 0] += changes.forbidden
     }
     if !changes.gone.isEmpty { outcome.isComplete = false }
     return changes.refused.map { ($0, $1) }
+  }
+
+  /// Records what is about to be stored: an ended run must not leave a flag on the server that looks as if somebody else
+  /// had set it there.
+  private func announce(_ stores: [FlagStore]) throws(SyncFailure) {
+    let changing = stores.filter { !$0.adding.union($0.removing).isEmpty }
+    try mailbox.record(
+      changing.map {
+        .flagsUnderWay(uid: $0.uid, FlagsUnderWay(stored: $0.adding.union($0.removing)))
+      }
+    )
+  }
+
+  /// Of the others nothing is under way any more.
+  private func unchanged(_ stores: [FlagStore], but done: [FlagStore]) -> [StateRecord] {
+    let (state, done) = (mailbox.state, Set(done.map(\.uid)))
+    return stores.compactMap { store in
+      guard !done.contains(store.uid), state.underWay[store.uid] != nil,
+        let flags = state.messages[store.uid]?.flags
+      else { return nil }
+      return .flags(uid: store.uid, flags)
+    }
   }
 
   /// Only what was stored is agreed on now: what the server changed may not be shown by the file yet.

@@ -225,14 +225,14 @@ struct MovePush {
   ) throws(SyncFailure) {
     var step = NameChanges(target)
     defer { outcome[mailbox].merge(step.outcome) }
-    for move in moves {
+    let renames = moves.compactMap { move -> LocalRename? in
       guard let uid = named[move.uid], let shown = target.flags(of: move.name),
         shown != move.flags, var agreed = target.state.messages[uid]?.flags
-      else { continue }
+      else { return nil }
       let unshown = shown.symmetricDifference(move.flags)
       agreed.system = agreed.system.symmetricDifference(unshown)
-      try step.setFlags(move.name, move.flags, .flags(uid: uid, agreed))
+      return .setFlags(name: move.name, uid: uid, flags: move.flags, agreed: agreed)
     }
-    try step.settle()
+    try step.run(renames, in: group, context.interruption)
   }
 }

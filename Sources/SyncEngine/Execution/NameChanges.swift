@@ -27,20 +27,89 @@ struct NameChanges {
     self.mailbox = mailbox
   }
 
+  /// Gives files the flags and the places that the server wants; durable when it returns.
+  ///
+  /// What a file is about to show is on record before it does: an ended run must not leave a flag that looks as if somebody
+  /// had set it here.
+  ///
+  /// - Parameters:
+  ///   - renames: what files get.
+  ///   - group: the mailboxes that are worked on together, by their ids.
+  ///   - interruption: where it is requested, no further file is renamed.
+  /// - Throws: `SyncFailure.interrupted` where it was, once what was done is durable and recorded; else what failed.
+  mutating func run(
+    _ renames: [LocalRename],
+    in group: [UInt64: OpenMailbox],
+    _ interruption: Interruption
+  ) throws(SyncFailure) {
+    try announce(renames, group)
+    for rename in renames where !interruption.isRequested { try carryOut(rename, group) }
+    try settle()
+    if interruption.isRequested, !renames.isEmpty { throw .interrupted }
+  }
+
+  private func announce(
+    _ renames: [LocalRename],
+    _ group: [UInt64: OpenMailbox]
+  ) throws(SyncFailure) {
+    var announced: [UInt64: [StateRecord]] = [:]
+    for rename in renames {
+      guard let change = flagChange(rename, group) else { continue }
+      let flags = FlagsUnderWay(shown: change.flags)
+      announced[change.owner, default: []].append(.flagsUnderWay(uid: change.uid, flags))
+    }
+    for (owner, records) in announced.sorted(by: { $0.key < $1.key }) {
+      try group[owner]?.record(records)
+    }
+  }
+
+  /// The flags of the file that change, and the mailbox that has its message on record; nil where there are none.
+  private func flagChange(
+    _ rename: LocalRename,
+    _ group: [UInt64: OpenMailbox]
+  ) -> (owner: UInt64, uid: UInt32, flags: SystemFlags)? {
+    let (owner, uid, file, flags): (UInt64, UInt32, ScannedFile?, SystemFlags)
+    switch rename {
+    case .setFlags(let name, let changed, let new, _):
+      (owner, uid, file, flags) = (mailbox.mailbox.id, changed, mailbox.file(of: name), new)
+    case .relocate(let name, let source, _, _, let new, _, let former):
+      guard let former else { return nil }
+      (owner, uid, flags) = (former.mailbox, former.uid, new)
+      file = group[source]?.file(of: name)
+    }
+    guard let changed = file?.name.flags.symmetricDifference(flags), !changed.isEmpty
+    else { return nil }
+    return (owner, uid, changed)
+  }
+
+  private mutating func carryOut(
+    _ rename: LocalRename,
+    _ group: [UInt64: OpenMailbox]
+  ) throws(SyncFailure) {
+    switch rename {
+    case .setFlags(let name, let uid, let flags, let agreed):
+      try setFlags(name, flags, .flags(uid: uid, agreed))
+    case .relocate(let name, let source, let new, let message, let flags, let identity, let former):
+      guard let source = group[source] else { return }
+      let origin = former.flatMap { group[$0.mailbox]?.origin(of: $0.uid) }
+      try relocate(name, from: source, as: new, message, flags, identity, leaving: origin)
+    }
+  }
+
   /// Renames a file to show the flags; left out where somebody else was faster.
-  mutating func setFlags(
+  private mutating func setFlags(
     _ name: [UInt8],
     _ flags: SystemFlags,
     _ record: StateRecord
   ) throws(SyncFailure) {
-    guard let file = mailbox.local.files[name] else { return skip() }
+    guard let file = mailbox.file(of: name) else { return skip() }
     guard try move(file, of: mailbox, showing: flags) else { return }
     records.append(record)
     outcome.counts.flags += 1
   }
 
   /// Moves a file of another mailbox here, where the server has its message; `origin` is where that is on record still.
-  mutating func relocate(
+  private mutating func relocate(
     _ name: [UInt8],
     from source: OpenMailbox,
     as new: [UInt8],
@@ -49,7 +118,7 @@ struct NameChanges {
     _ identity: ContentIdentity?,
     leaving origin: Intent.Origin?
   ) throws(SyncFailure) {
-    guard let file = source.local.files[name] else { return skip() }
+    guard let file = source.file(of: name) else { return skip() }
     guard try move(file, of: source, as: new, showing: flags) else { return }
     relocated.append(name)
     let record = BaseRecord(

@@ -170,29 +170,7 @@ struct PlanExecutor {
   func renameFiles(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
     var step = NameChanges(mailbox)
     defer { outcome[mailbox].merge(step.outcome) }
-    for rename in mailbox.remainingPlan.renames {
-      if context.interruption.isRequested {
-        try step.settle()
-        throw .interrupted
-      }
-      switch rename.step {
-      case .setFlags(let name, let uid, let flags, let agreed):
-        try step.setFlags(name, flags, .flags(uid: uid, agreed))
-      case .relocate(
-        let name,
-        let source,
-        let new,
-        let message,
-        let flags,
-        let identity,
-        let former
-      ):
-        guard let source = group[source] else { continue }
-        let origin = former.flatMap { group[$0.mailbox]?.origin(of: $0.uid) }
-        try step.relocate(name, from: source, as: new, message, flags, identity, leaving: origin)
-      }
-    }
-    try step.settle()
+    try step.run(mailbox.remainingPlan.renames.map(\.step), in: group, context.interruption)
   }
 
   // MARK: Deletions

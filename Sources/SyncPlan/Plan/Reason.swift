@@ -4,6 +4,8 @@ package enum Reason: String, Hashable, Sendable {
   case flagsChangedOnServer = "flags changed on the server"
   case deletedOnServer = "deleted on the server"
   case deletedOnBothSides = "deleted on both sides"
+  /// A run ended between a change of flags and the record of it.
+  case leftUnderWay = "left by an interrupted run"
   /// The file was written before the record of it: an interrupted run.
   case alreadyHere = "already here"
   case flaggedOnServer = "deleted here, flagged on the server"
