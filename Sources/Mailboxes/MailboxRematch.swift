@@ -195,12 +195,18 @@ struct MailboxRematch {
       bodySize: content.bodySize,
       wireSize: content.wireSize,
       date: content.date,
-      base: isServerBehind ? nil : record?.flags ?? other.flags,
+      base: isServerBehind ? nil : record.map { agreedFlags($0, file) } ?? other.flags,
       expectedUID: keys.uid(in: name) ?? other.uid,
       wasSynced: record != nil || keys.wasSynced(name) || other.wasSynced
         || known?.detached.contains(name) ?? false,
       recordedSize: record?.size
     )
+  }
+
+  /// What both sides agreed on by the record, with what the file shows of flags that a run was giving it.
+  private func agreedFlags(_ record: BaseRecord, _ file: ScannedFile) -> MessageFlags {
+    let underWay = known?.underWay[record.uid]
+    return underWay?.settle(record.flags, file: file.name.flags, message: nil) ?? record.flags
   }
 
   // MARK: There
