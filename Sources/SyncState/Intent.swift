@@ -1,3 +1,4 @@
+package import MailModel
 package import SyncPlan
 
 /// What was about to be done, on the server or in two journals, when it was written down, so that a crash leaves no
@@ -22,6 +23,8 @@ package enum Intent: Hashable {
     package var size: UInt64
     /// Its content.
     package var identity: ContentIdentity
+    /// The flags and keywords that it is sent with; nil where the log of an older version does not tell.
+    package var flags: MessageFlags?
     /// The mailbox's UIDNEXT before: nothing below it can be the uploaded message.
     package var uidNext: UInt32
     /// The message that this is a new version of.
@@ -34,6 +37,7 @@ package enum Intent: Hashable {
       name: [UInt8],
       size: UInt64,
       identity: ContentIdentity,
+      flags: MessageFlags?,
       uidNext: UInt32,
       replacing: UInt32?,
       origin: Origin?
@@ -41,6 +45,7 @@ package enum Intent: Hashable {
       self.name = name
       self.size = size
       self.identity = identity
+      self.flags = flags
       self.uidNext = uidNext
       self.replacing = replacing
       self.origin = origin

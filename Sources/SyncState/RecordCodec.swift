@@ -20,8 +20,7 @@ enum RecordCodec {
     case .flags(let uid, let flags):
       line.word("flags")
       line.number(uid)
-      line.flags(flags.system)
-      line.keywords(flags.keywords)
+      write(flags, to: &line)
     case .flagsUnderWay(let uid, let flags):
       line.word("flags-under-way")
       line.number(uid)
@@ -95,6 +94,7 @@ enum RecordCodec {
       line.number(upload.uidNext)
       line.number(upload.replacing ?? 0)
       line.name(upload.name)
+      if let flags = upload.flags { write(flags, to: &line) }
     case .move(let transfer):
       line.word("move")
       line.name(Hex.digits(transfer.source))
@@ -116,6 +116,11 @@ enum RecordCodec {
       line.word("leave")
       write(origin, to: &line)
     }
+  }
+
+  private static func write(_ flags: MessageFlags, to line: inout LineWriter) {
+    line.flags(flags.system)
+    line.keywords(flags.keywords)
   }
 
   private static func write(_ origin: Intent.Origin, to line: inout LineWriter) {
@@ -172,10 +177,14 @@ enum RecordCodec {
   }
 
   private static func flags(_ reader: inout LineReader) -> StateRecord? {
-    guard let uid = reader.number(UInt32.self), let system = reader.flags(),
-      let keywords = reader.keywords()
+    guard let uid = reader.number(UInt32.self), let flags = messageFlags(&reader)
     else { return nil }
-    return .flags(uid: uid, MessageFlags(system, keywords: keywords))
+    return .flags(uid: uid, flags)
+  }
+
+  private static func messageFlags(_ reader: inout LineReader) -> MessageFlags? {
+    guard let system = reader.flags(), let keywords = reader.keywords() else { return nil }
+    return MessageFlags(system, keywords: keywords)
   }
 
   private static func flagsUnderWay(_ reader: inout LineReader) -> StateRecord? {
@@ -246,10 +255,13 @@ enum RecordCodec {
       let uidNext = reader.number(UInt32.self), let replaced = reader.number(UInt32.self),
       let name = reader.name()
     else { return nil }
+    // Older versions wrote no flags.
+    let flags = reader.isAtEnd ? nil : messageFlags(&reader)
     return Intent.Upload(
       name: name,
       size: size,
       identity: identity,
+      flags: flags,
       uidNext: uidNext,
       replacing: replaced == 0 ? nil : replaced,
       origin: origin

@@ -58,6 +58,7 @@ enum Sample {
           name: Array("draft".utf8),
           size: 3,
           identity: identity,
+          flags: MessageFlags([.flagged, .seen], keywords: [Array("$Junk".utf8)]),
           uidNext: 42,
           replacing: 5,
           origin: nil
@@ -71,6 +72,7 @@ enum Sample {
           name: Array("kept".utf8),
           size: 3,
           identity: identity,
+          flags: nil,
           uidNext: 42,
           replacing: nil,
           origin: Intent.Origin(source: 1, validity: 2, uid: 3)

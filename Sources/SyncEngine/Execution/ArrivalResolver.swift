@@ -152,7 +152,7 @@ struct ArrivalResolver {
       message,
       upload.name,
       upload.identity,
-      agreed: unrelated(upload.name, message)
+      agreed: upload.flags ?? unrelated(upload.name, message)
     )
     let version = version(upload, message.uid, content)
     try mailbox.record(

@@ -61,6 +61,7 @@ struct Upload: MessageSource {
       name: name,
       size: content.wireSize,
       identity: content.identity,
+      flags: marks,
       uidNext: uidNext,
       replacing: replaced,
       origin: origin
