@@ -183,10 +183,12 @@ package final class OpenMailbox {
     return difference
   }
 
-  /// The messages of the server that the map does not know.
+  /// The messages of the server that the map does not know, but for those on their way out.
   var unknown: LazyFilterSequence<RemoteMessages> {
-    let messages = state.messages
-    return remote.view.listed.lazy.filter { !messages.contains($0.uid) }
+    let (messages, expunges, withheld) = (state.messages, state.pendingExpunges, withheld)
+    return remote.view.listed.lazy.filter {
+      !messages.contains($0.uid) && expunges[$0.uid] == nil && !withheld.contains($0.uid)
+    }
   }
 
   /// The files that neither map nor any open intent knows.

@@ -109,7 +109,6 @@ extension MailboxPlanning {
   }
 
   mutating func planUnknown(_ message: RemoteMessage) {
-    if snapshot.pendingExpunges.contains(message.uid) { return }
     if let departure = matches.serverMoves.departures[reference(message.uid)], policy.pulls {
       return planFollowed(message, departure)
     }

@@ -20,7 +20,6 @@ extension MailboxPlanning {
   /// The message that a detached file is of, as its name says, if the server has it again under its UID.
   private func returned(_ file: LocalFile) -> RemoteMessage? {
     guard policy.pulls, let uid = file.ownUID, !knownUIDs.contains(uid),
-      !snapshot.pendingExpunges.contains(uid),
       matches.serverMoves.departures[reference(uid)] == nil
     else { return nil }
     return remote.message(uid)

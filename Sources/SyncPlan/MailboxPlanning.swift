@@ -28,7 +28,7 @@ struct MailboxPlanning {
     self.policy = policy
     result = MailboxPlan(mailbox: snapshot.mailbox)
     result.downloads = PlannedDownloads(of: remote.messages)
-    knownUIDs = Set(snapshot.base.map(\.uid))
+    knownUIDs = snapshot.knownUIDs
     lossesThere.possible = snapshot.unchanged
     lossesHere.possible = snapshot.unchanged
   }

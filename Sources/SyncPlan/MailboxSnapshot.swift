@@ -24,7 +24,7 @@ package struct MailboxSnapshot: Sendable {
   package var absence: Absence
   /// What lies outside the mailboxes that are planned together.
   package var outside: OutsideFacts
-  /// Messages without a file that are on their way out of the server.
+  /// Messages without a file that are on their way out of the server, and those of which it is open whose they are.
   package var pendingExpunges: Set<UInt32>
   /// The server's side.
   package var remote: RemoteView
@@ -75,4 +75,8 @@ package struct MailboxSnapshot: Sendable {
     self.fetchSince = fetchSince
     self.deletionGuard = deletionGuard
   }
+
+  /// The messages that are not new: those of the base, and those that no file may be matched with, since they are on their
+  /// way out or it is open whose they are.
+  var knownUIDs: Set<UInt32> { pendingExpunges.union(base.map(\.uid)) }
 }

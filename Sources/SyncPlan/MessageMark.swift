@@ -41,8 +41,7 @@ struct MessageMark: Hashable {
   ) -> [MessageMark: Set<UInt64>] {
     var found: [MessageMark: Set<UInt64>] = [:]
     for (mailbox, remote) in zip(mailboxes, remotes) {
-      let known = Set(mailbox.base.map(\.uid))
-      for message in remote.newestFirst(but: known) {
+      for message in remote.newestFirst(but: mailbox.knownUIDs) {
         guard let mark = MessageMark(message) else { continue }
         found[mark, default: []].insert(mailbox.mailbox)
       }

@@ -256,7 +256,7 @@ struct ServerMoveMatcher {
     var arrivals: [MessageMark: [Arrival]] = [:]
     for (mailbox, remote) in zip(mailboxes, remotes) {
       // A message of which a file here bears the UID was fetched by a run that was cut short.
-      let known = Set(mailbox.base.map(\.uid) + mailbox.local.compactMap(\.ownUID))
+      let known = mailbox.knownUIDs.union(mailbox.local.compactMap(\.ownUID))
       for message in remote.newestFirst(but: known) {
         guard let mark = MessageMark(message) else { continue }
         let reference = RemoteReference(mailbox: mailbox.mailbox, uid: message.uid)
