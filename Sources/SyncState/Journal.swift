@@ -86,21 +86,15 @@ package final class Journal {
   /// Writes the first map of a mailbox; durable when it returns.
   ///
   /// The log of a state that starts over goes after the map: without the new map the old one needs it, and beside the new one
-  /// it is of an older generation. A log that is left of a state that could not be trusted goes first, so that it can never be
-  /// taken for this map's.
+  /// it is of an older generation. What is left of a state that could not be trusted goes first, so that none of it can ever
+  /// be taken for a part of this one.
   package func begin() throws(SystemError) {
     guard !isMapOnDisk else { return }
-    if !isReplacing { try removeLog() }
-    try writeMap()
-  }
-
-  private func removeLog() throws(SystemError) {
-    let log = store.file(state.header.id, "log")
-    if try FileSystem.status(log) != nil {
-      try FileSystem.remove(log)
-      try FileSystem.synchroniseDirectory(store.mailboxes)
+    if !isReplacing {
+      try store.remove(state.header.id)
+      logOnDisk = 0
     }
-    logOnDisk = 0
+    try writeMap()
   }
 
   /// Records facts: they are durable when it returns.

@@ -77,11 +77,13 @@ package struct StateStore: Sendable {
   }
 
   /// Forgets a mailbox; the removal is durable when it returns.
+  ///
+  /// The map goes before its log: a log alone is not trusted, but a map is, though it lacks what only the log said.
   package func remove(_ id: UInt64) throws(SystemError) {
-    for ending in ["log", "map"] where try FileSystem.status(file(id, ending)) != nil {
+    for ending in ["map", "log"] where try FileSystem.status(file(id, ending)) != nil {
       try FileSystem.remove(file(id, ending))
+      try FileSystem.synchroniseDirectory(mailboxes)
     }
-    try FileSystem.synchroniseDirectory(mailboxes)
   }
 
   /// The headers of all maps, for when the summary is lost; unreadable maps are left out.

@@ -123,6 +123,29 @@ struct JournalTests {
     }
   }
 
+  @Test(
+    "what cannot be trusted is not trusted in part when its removal is cut short",
+    arguments: [true, false]
+  )
+  func partlyRemoved(isBeginning: Bool) throws {
+    try withStore { store in
+      let old = Journal(new: Sample.header, store: store)
+      try old.record([.detached(name: [1])])
+      let log = store.file(Sample.header.id, "log")
+      // A directory in its place cannot be removed like a file.
+      try FileSystem.remove(log)
+      try FileSystem.makeDirectories(log)
+      #expect(throws: SystemError.self) {
+        if isBeginning {
+          try Journal(new: Sample.header, store: store).begin()
+        } else {
+          try store.remove(Sample.header.id)
+        }
+      }
+      #expect(try FileSystem.status(store.file(Sample.header.id, "map")) == nil)
+    }
+  }
+
   private func isUntrusted(_ store: StateStore) throws -> Bool {
     if case .untrusted = try store.open(Sample.header.id) { true } else { false }
   }
