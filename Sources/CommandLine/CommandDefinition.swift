@@ -9,8 +9,9 @@ package struct CommandDefinition {
   let discussion: String
   /// The options that programs have in common and that mean something here.
   let globals: [GlobalOption]
-  /// The options of the command itself.
-  let own: [OptionDescription]
+  /// The options of the command itself; made where they are asked for, since a program has dozens of commands and runs one.
+  var own: [OptionDescription] { describeOwn() }
+  private let describeOwn: () -> [OptionDescription]
   let operands: Operands
   /// The commands below it; none where it does something itself.
   package let subcommands: [CommandDefinition]
@@ -39,9 +40,9 @@ package struct CommandDefinition {
     _ name: String,
     abstract: String,
     discussion: String = "",
-    initial: Options,
+    initial: @autoclosure @escaping () -> Options,
     globals: [GlobalOption],
-    options: [CommandOption<Options>],
+    options: @autoclosure @escaping () -> [CommandOption<Options>],
     operands: Operands = .none,
     check: @escaping (Options, ParsedLine) throws(UsageMistake) -> Void = { _, _ in },
     run: @escaping (Options, CommandContext) -> ExitStatus
@@ -51,12 +52,13 @@ package struct CommandDefinition {
     self.discussion = discussion
     self.globals = globals
     self.operands = operands
-    own = options.map(\.description)
+    describeOwn = { options().map(\.description) }
     subcommands = []
     defaultSubcommand = nil
     program = nil
     prepare = { line throws(UsageMistake) in
-      var values = initial
+      var values = initial()
+      let options = options()
       for found in line.found {
         guard options[found.index].apply(&values, found.value) else {
           throw found.badValue(options[found.index].description)
@@ -83,7 +85,7 @@ package struct CommandDefinition {
     globals = GlobalOption.allCases.filter { option in
       subcommands.contains { $0.globals.contains(option) }
     }
-    own = []
+    describeOwn = { [] }
     operands = .none
     program = nil
     prepare = { _ in { _ in .usage } }
@@ -98,7 +100,7 @@ package struct CommandDefinition {
     subcommands = []
     defaultSubcommand = nil
     globals = []
-    own = []
+    describeOwn = { [] }
     operands = .none
     prepare = { _ in { _ in .usage } }
   }

@@ -162,8 +162,9 @@ extension LineParser {
       line.givenGlobals.append((option, name))
       return true
     }
-    if let index = line.command.own.firstIndex(where: { $0.names.contains(name) }) {
-      let value = try value(of: line.command.own[index], name, glued)
+    let own = line.command.own
+    if let index = own.firstIndex(where: { $0.names.contains(name) }) {
+      let value = try value(of: own[index], name, glued)
       line.found.append(ParsedLine.Found(index: index, name: name, value: value))
       return true
     }
