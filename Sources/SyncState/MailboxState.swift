@@ -10,8 +10,8 @@ package struct MailboxState: Hashable {
   package private(set) var messages = RecordTable()
   /// Base names of files that were synced once and no longer are.
   package private(set) var detached: OctetSet = []
-  /// Messages without a file that are to go for good, and whether they are marked as deleted yet.
-  package private(set) var pendingExpunges: [UInt32: Bool] = [:]
+  /// Messages without a file that are to go for good, by UID.
+  package private(set) var pendingExpunges: [UInt32: PendingExpunge] = [:]
   /// Flags that were about to be changed on one side, by the UID of their message, while it is open whether they were.
   package private(set) var underWay: [UInt32: FlagsUnderWay] = [:]
   /// What the files of drafts looked like, by UID.
@@ -62,9 +62,9 @@ package struct MailboxState: Hashable {
     case .flagsUnderWay(let uid, let flags): underWay[uid] = flags
     case .gone(let uid): forget(uid)
     case .detached(let name): detached.insert(name)
-    case .pendingExpunge(let uid, let isFlagged):
+    case .pendingExpunge(let uid, let expunge):
       forget(uid)
-      pendingExpunges[uid] = isFlagged
+      pendingExpunges[uid] = expunge
     case .version(let uid, let version): versions[uid] = version
     case .reached(let uidNext, let modSequence):
       header.uidNext = uidNext

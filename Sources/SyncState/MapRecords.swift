@@ -16,7 +16,7 @@ struct MapRecords: Sequence, IteratorProtocol {
       (kept.map { StateRecord.deletions(hour: $0.key, count: $0.value) }
       + intents.map { .intent(number: $0.key, $0.value) }
       + detached.map { .detached(name: $0) }
-      + expunges.map { .pendingExpunge(uid: $0.key, isFlagged: $0.value) })[...]
+      + expunges.map { .pendingExpunge(uid: $0.key, $0.value) })[...]
     messages = state.messages.makeIterator()
     last =
       (versions.map { StateRecord.version(uid: $0.key, $0.value) }

@@ -32,10 +32,14 @@ enum RecordCodec {
     case .detached(let name):
       line.word("detached")
       line.name(name)
-    case .pendingExpunge(let uid, let isFlagged):
+    case .pendingExpunge(let uid, let expunge):
       line.word("pending-expunge")
       line.number(uid)
-      line.word(isFlagged ? "flagged" : "unflagged")
+      line.word(expunge.isFlagged ? "flagged" : "unflagged")
+      if let copy = expunge.copy {
+        line.number(copy.validity)
+        line.number(copy.uid)
+      }
     case .version(let uid, let version):
       line.word("version")
       line.number(uid)
@@ -196,11 +200,18 @@ enum RecordCodec {
 
   private static func pendingExpunge(_ reader: inout LineReader) -> StateRecord? {
     guard let uid = reader.number(UInt32.self), let mark = reader.word() else { return nil }
+    var expunge: PendingExpunge
     switch mark {
-    case "flagged": return .pendingExpunge(uid: uid, isFlagged: true)
-    case "unflagged": return .pendingExpunge(uid: uid, isFlagged: false)
+    case "flagged": expunge = PendingExpunge(isFlagged: true)
+    case "unflagged": expunge = PendingExpunge(isFlagged: false)
     default: return nil
     }
+    if !reader.isAtEnd {
+      guard let validity = reader.number(UInt32.self), let copy = reader.number(UInt32.self)
+      else { return nil }
+      expunge.copy = PendingExpunge.Copy(validity: validity, uid: copy)
+    }
+    return .pendingExpunge(uid: uid, expunge)
   }
 
   private static func version(_ reader: inout LineReader) -> StateRecord? {

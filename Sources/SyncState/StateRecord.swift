@@ -20,9 +20,8 @@ package enum StateRecord: Hashable {
   case gone(uid: UInt32)
   /// A file that was synced once and is detached now.
   case detached(name: [UInt8])
-  /// A message without a file that is to go for good: not yet marked \Deleted, or marked and waiting
-  /// for the EXPUNGE that a server without UIDPLUS does not allow at any time.
-  case pendingExpunge(uid: UInt32, isFlagged: Bool)
+  /// A message without a file that is to go for good.
+  case pendingExpunge(uid: UInt32, PendingExpunge)
   /// What the file of a draft looked like when both sides agreed on its content.
   case version(uid: UInt32, FileVersion)
   /// Everything of the server up to this UIDNEXT and HIGHESTMODSEQ is here; 0 is none.

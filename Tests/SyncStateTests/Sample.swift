@@ -48,8 +48,12 @@ enum Sample {
     .window(Array("all".utf8)),
     .serverID(Array("a b".utf8)),
     .deletions(hour: 480_000, count: 12),
-    .pendingExpunge(uid: 77, isFlagged: false),
-    .pendingExpunge(uid: 78, isFlagged: true),
+    .pendingExpunge(uid: 77, PendingExpunge(isFlagged: false)),
+    .pendingExpunge(uid: 78, PendingExpunge(isFlagged: true)),
+    .pendingExpunge(
+      uid: 79,
+      PendingExpunge(isFlagged: false, copy: PendingExpunge.Copy(validity: 17, uid: .max))
+    ),
     .version(uid: 1, FileVersion(size: 12, modified: 1_700_000_000_123_456_789)),
     .intent(
       number: 7,

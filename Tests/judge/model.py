@@ -9,7 +9,8 @@ The rules of the manual, magnum-sync(1), that it knows:
     removed here. A removal against \\Flagged on the other side: the message may stay or come back.
  4. Both sides moved it: one of the places, the server's as a rule. Never both, never none; but where the disk is full
     when a run meets the two, it may be both. So it may where a server without MOVE had copied it when a run was killed:
-    what another client then does with one of the two is done to that one.
+    what another client then does with one of the two is done to that one. A copy that was made here counts as moved
+    there where another one was removed here (rule 10).
  5. A message that a person moved here while the server removed it for good is kept and uploaded to its new place; so is
     one that was rescued out of Trash or Junk while the server empties that mailbox.
  6. Removed for good on one side, moved or edited or flagged on the other: either is right, save for rule 5.
@@ -345,7 +346,8 @@ class Model:
             result.extra += 1
             result.extra_places.add("Trash")
         is_half_done = self.disk_was_full or self.was_cut and not self.has_move
-        if self.is_raced(instance) or is_half_done and len(instance.sides(*PLACING)) > 1:
+        is_moved = len(instance.sides(*PLACING)) > 1 or self.replaces_removed(token, instance)
+        if self.is_raced(instance) or is_half_done and is_moved:
             races = [event for event in instance.events if event.side == "server" and event.kind == "move" and event.in_run]
             result.extra += max(1, len(races))
             result.extra_places |= {place for place in names if place}
@@ -364,6 +366,15 @@ class Model:
             result.apart = True
         result.extra_places |= {name for place in result.extra_places for name in self.renamed(place, False)}
         return result
+
+    @staticmethod
+    def replaces_removed(token, instance):
+        """Whether it is a copy that a machine made and the server moved on, and the machine removed another one."""
+        if not instance.born or instance.born.kind != "copy" or instance.born.side == "server":
+            return False
+        others = [item for item in token.instances if item is not instance]
+        return "server" in instance.sides(*PLACING) and any(
+            instance.born.side in item.sides("remove", "expunge") for item in others)
 
     def is_plain(self, token, instance):
         """Whether rule 9 leaves nothing open for it: untouched, new, or moved under its name on one machine."""

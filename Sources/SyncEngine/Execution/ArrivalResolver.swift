@@ -46,8 +46,11 @@ struct ArrivalResolver {
     let known = Set(mailbox.missingUploads.values)
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key })
     where !known.contains(number) {
-      guard let arrival = try arrival(intent, number) else { continue }
-      open.append((number, arrival))
+      if let copy = try copy(of: intent) {
+        try conclude(copy, number)
+      } else if let arrival = try arrival(intent, number) {
+        open.append((number, arrival))
+      }
     }
     guard !open.isEmpty else { return }
     context.report(.step("\(mailbox.mailbox.path.display): looking for what was under way"))
@@ -63,7 +66,7 @@ struct ArrivalResolver {
         if let message {
           try conclude(upload, number, message, content)
         } else if evidence != .taken {
-          try reopen(upload, number, content)
+          try reopen(number, former(upload.name, upload.size, upload.identity))
         }
       case .transfer(_, nil, isKept: true, _):
         if let message { mailbox.withhold([message.uid]) }
@@ -126,16 +129,22 @@ struct ArrivalResolver {
     }
   }
 
+  /// The copy that the intent is about, where the other mailbox has on record that the server named it.
+  private func copy(of intent: Intent) throws(SyncFailure) -> NamedCopy? {
+    guard case .move(let transfer) = intent else { return nil }
+    if let source = group.first(where: { $0.mailbox.id == transfer.source && !$0.hasFailed }) {
+      return NamedCopy(of: transfer, in: mailbox, from: source.state)
+    }
+    guard let recorded = try context.recorded(transfer.source) else { return nil }
+    return NamedCopy(of: transfer, in: mailbox, from: recorded)
+  }
+
   /// What did not arrive is an addition again, unless another message has the file by now.
-  private func reopen(
-    _ upload: Intent.Upload,
-    _ number: UInt64,
-    _ content: MessageContents?
-  ) throws(SyncFailure) {
-    guard !mailbox.state.isRecorded(upload.name) else {
+  private func reopen(_ number: UInt64, _ former: BaseRecord) throws(SyncFailure) {
+    guard !mailbox.state.isRecorded(former.name) else {
       return try mailbox.record([.resolved(number: number)])
     }
-    mailbox.reopenUpload(number, Self.record(upload, content))
+    mailbox.reopenUpload(number, former)
   }
 
   private mutating func conclude(
@@ -146,13 +155,14 @@ struct ArrivalResolver {
   ) throws(SyncFailure) {
     let remote = RemoteIndex(mailbox.remote.view)
     let replaced = upload.replacing.map { uid -> StateRecord in
-      remote.isGone(uid) ? .gone(uid: uid) : .pendingExpunge(uid: uid, isFlagged: false)
+      remote.isGone(uid)
+        ? .gone(uid: uid) : .pendingExpunge(uid: uid, PendingExpunge(isFlagged: false))
     }
     let record = record(
       message,
       upload.name,
       upload.identity,
-      agreed: upload.flags ?? unrelated(upload.name, message)
+      agreed: upload.flags ?? mailbox.unrelatedFlags(upload.name, message)
     )
     let version = version(upload, message.uid, content)
     try mailbox.record(
@@ -163,15 +173,19 @@ struct ArrivalResolver {
     outcome[mailbox].counts.uploaded += 1
   }
 
-  /// What the server may have of an upload, wherever another client may have moved it since.
-  private static func record(_ upload: Intent.Upload, _ content: MessageContents?) -> BaseRecord {
+  /// What the server may have of a file, wherever another client may have moved it since.
+  private func former(
+    _ name: [UInt8],
+    _ size: UInt64,
+    _ identity: ContentIdentity?
+  ) throws(SyncFailure) -> BaseRecord {
     BaseRecord(
       uid: 0,
-      name: upload.name,
+      name: name,
       flags: MessageFlags(),
-      size: upload.size,
-      date: content?.date ?? 0,
-      identity: upload.identity
+      size: size,
+      date: try mailbox.date(of: name),
+      identity: identity
     )
   }
 
@@ -187,6 +201,14 @@ struct ArrivalResolver {
     return .version(uid: uid, isSent ? content.version : .other)
   }
 
+  /// Records a named copy also where it is gone by now: the plan sees whether another client has moved it on.
+  private mutating func conclude(_ copy: NamedCopy, _ number: UInt64) throws(SyncFailure) {
+    let record = try copy.record(in: mailbox)
+    let version = try mailbox.version(of: record)
+    try mailbox.record(StateRecord.arrival(record, number: number, from: nil) + version)
+    outcome[mailbox].counts.moved += 1
+  }
+
   private mutating func conclude(
     _ transfer: Intent.Transfer,
     _ number: UInt64,
@@ -195,32 +217,28 @@ struct ArrivalResolver {
     _ hasLeft: Bool
   ) throws(SyncFailure) {
     guard let message else {
+      // Where nothing is on record of it any more, the server may have it elsewhere.
+      guard let source else {
+        return try reopen(number, former(transfer.name, transfer.size, transfer.identity))
+      }
       // Either it never left, or it is gone: the plan sees which.
       try mailbox.record([.resolved(number: number)])
-      if let source { outcome[source].isComplete = false }
+      outcome[source].isComplete = false
       return
     }
     let same = source.flatMap { $0.state.header.validity == transfer.validity ? $0 : nil }
     // What was agreed on travels with the message.
     let agreed =
-      same?.state.messages[transfer.uid]?.flags ?? unrelated(transfer.name, message)
+      same?.state.messages[transfer.uid]?.flags ?? mailbox.unrelatedFlags(transfer.name, message)
     let record = record(message, transfer.name, transfer.identity, agreed: agreed)
     let version = try mailbox.version(of: record)
     // A copy may have been all that was done: that must never look like a message whose file was removed. What has left
     // is on record there until it is here: as long as nothing is, the next run asks where it went.
-    if !hasLeft { try same?.record([.pendingExpunge(uid: transfer.uid, isFlagged: false)]) }
+    if !hasLeft { try same?.record([mailbox.expungeOfCopied(transfer.uid, as: message.uid)]) }
     let origin = hasLeft ? same?.origin(of: transfer.uid) : nil
     try mailbox.record(StateRecord.arrival(record, number: number, from: origin) + version)
     if hasLeft { try same?.record([.gone(uid: transfer.uid)]) }
     outcome[mailbox].counts.moved += 1
-  }
-
-  /// Flags of before the crash say nothing about who changed what since.
-  private func unrelated(
-    _ name: [UInt8],
-    _ message: RemoteMessage
-  ) -> MessageFlags {
-    mailbox.flags(of: name).map { Rematch.base($0, message.flags) } ?? message.flags
   }
 
   private func record(

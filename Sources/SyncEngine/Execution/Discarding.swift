@@ -72,7 +72,10 @@ struct Discarding {
     let named = uids.filter { transfer.pairs[$0] != nil }
     try mailbox.record(
       named.flatMap { uid -> [StateRecord] in
-        [.pendingExpunge(uid: uid, isFlagged: false), .resolved(number: numbers[uid] ?? first)]
+        [
+          .pendingExpunge(uid: uid, PendingExpunge(isFlagged: false)),
+          .resolved(number: numbers[uid] ?? first),
+        ]
       }
     )
     guard named.count < uids.count else { return uids.count }

@@ -52,7 +52,8 @@ struct IntentResolver {
   mutating func bury(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard !mailbox.state.pendingExpunges.isEmpty else { return }
     try dropRevivedExpunges(mailbox)
-    guard context.isWriting, mailbox.state.pendingExpunges.values.contains(false) else { return }
+    guard context.isWriting, mailbox.state.pendingExpunges.values.contains(where: { !$0.isFlagged })
+    else { return }
     var removal = RemovalPush(context, store, mailbox, [:])
     defer { outcome.merge(removal.outcome) }
     try removal.expungePending()
@@ -103,7 +104,7 @@ struct IntentResolver {
     for (trash, disposals) in open {
       let found = try find(disposals.map(\.disposal), in: MailboxName(wire: trash))
       for ((_, disposal), message) in zip(disposals, found) where message != nil {
-        try mailbox.record([.pendingExpunge(uid: disposal.uid, isFlagged: false)])
+        try mailbox.record([.pendingExpunge(uid: disposal.uid, PendingExpunge(isFlagged: false))])
       }
       try mailbox.record(disposals.map { .resolved(number: $0.number) })
     }
@@ -137,9 +138,9 @@ struct IntentResolver {
   private func dropRevivedExpunges(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let listed = mailbox.remote.view.listed
     let remote = RemoteIndex(mailbox.remote.view)
-    let dropped = mailbox.state.pendingExpunges.filter { uid, isFlagged in
+    let dropped = mailbox.state.pendingExpunges.filter { uid, expunge in
       if remote.isGone(uid) { return true }
-      guard isFlagged, let message = listed[uid: uid] else { return false }
+      guard expunge.isFlagged, let message = listed[uid: uid] else { return false }
       return !message.flags.system.contains(.deleted)
     }
     try mailbox.record(dropped.keys.sorted().map { .gone(uid: $0) })

@@ -210,7 +210,9 @@ struct MovePush {
       arrivals += try target.version(of: record)
     }
     // In this order: what is copied must never look like a message whose file was removed.
-    if isCopied { try mailbox.record(moves.map { .pendingExpunge(uid: $0.uid, isFlagged: false) }) }
+    if isCopied {
+      try mailbox.record(moves.map { target.expungeOfCopied($0.uid, as: named[$0.uid]) })
+    }
     try target.record(arrivals)
     if !isCopied { try mailbox.record(moves.map { .gone(uid: $0.uid) }) }
     outcome[mailbox].counts.moved += moves.count

@@ -115,7 +115,7 @@ struct RemovalPush {
   mutating func expungePending() throws(SyncFailure) {
     let pendingExpunges = mailbox.state.pendingExpunges
     guard !pendingExpunges.isEmpty, !mailbox.remote.isReadOnly else { return }
-    let unmarked = pendingExpunges.filter { !$0.value }.map(\.key)
+    let unmarked = pendingExpunges.filter { !$0.value.isFlagged }.map(\.key)
     // Whatever else happened to it: its copy is safe.
     try erase(unmarked.isEmpty ? [] : mark(unmarked, unchangedSince: 0))
   }
@@ -126,7 +126,9 @@ struct RemovalPush {
     let marked = try mark(uids, unchangedSince: mailbox.remote.modSequence)
     guard !marked.isEmpty else { return }
     if recording {
-      try mailbox.record(marked.sorted().map { .pendingExpunge(uid: $0, isFlagged: true) })
+      try mailbox.record(
+        marked.sorted().map { .pendingExpunge(uid: $0, PendingExpunge(isFlagged: true)) }
+      )
       outcome[mailbox].counts.deleted += marked.count
       try noteDeletions(marked.count)
       try erase(marked)
@@ -152,7 +154,7 @@ struct RemovalPush {
   /// Expunges what was marked just now or before and whose removal is pending, and records that it is gone.
   private mutating func erase(_ marked: Set<UInt32>) throws(SyncFailure) {
     let pending = mailbox.state.pendingExpunges
-    let due = pending.filter { uid, isFlagged in isFlagged || marked.contains(uid) }.keys
+    let due = pending.filter { uid, expunge in expunge.isFlagged || marked.contains(uid) }.keys
     guard !due.isEmpty else { return }
     let removal = try store.expunge(Array(due), in: mailbox.reference)
     fail(removal)

@@ -80,7 +80,7 @@ struct Upload: MessageSource {
     )
     // In this order: the old version is on its way out before anything else takes its name.
     let old = replaced.map { uid -> StateRecord in
-      isReplacedGone ? .gone(uid: uid) : .pendingExpunge(uid: uid, isFlagged: false)
+      isReplacedGone ? .gone(uid: uid) : .pendingExpunge(uid: uid, PendingExpunge(isFlagged: false))
     }
     return (old.map { [$0] } ?? []) + StateRecord.arrival(record, number: number, from: origin)
       + (isVersioned ? [.version(uid: uid, content.version)] : [])
