@@ -37,6 +37,21 @@ extension OpenMailbox {
     }
   }
 
+  /// The records of messages whose files were to follow them here, or to be sent up again from here, and did not: whatever
+  /// the files are called by now, these alone say whose they are.
+  func openFormerRecords(after done: StepOutcome.Part) -> [RemoteReference] {
+    guard let plan else { return [] }
+    let renames = plan.renames.compactMap { rename -> RemoteReference? in
+      switch rename.step {
+      case .relocate(let name, _, _, _, _, _, let former):
+        done.followed.contains(name) ? nil : former
+      case .setFlags: nil
+      }
+    }
+    let uploads = plan.uploads.filter { state.uid(of: $0.step.name) == nil }
+    return renames + uploads.compactMap(\.step.former)
+  }
+
   /// UIDNEXT as the server told it, or above all messages that are known: nothing could come at the greatest UID.
   var uidNext: UInt32 {
     if remote.uidNext > 0, remote.uidNext < .max { return remote.uidNext }

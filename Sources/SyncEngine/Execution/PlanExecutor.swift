@@ -101,9 +101,15 @@ struct PlanExecutor {
     let state = mailbox.state
     let names = OctetSet(uids.compactMap { state.messages[$0]?.name })
     let needed = try neededNames(names, done, holdsRescues)
-    let done = uids.filter { uid in state.messages[uid].map { !needed.contains($0.name) } ?? true }
-    if done.count < uids.count { outcome[mailbox].isComplete = false }
-    try mailbox.record(done.map { .gone(uid: $0) })
+    let open = Set(
+      group.values.flatMap { $0.openFormerRecords(after: done[$0]) }
+        .filter { $0.mailbox == mailbox.mailbox.id }.map(\.uid)
+    )
+    let forgotten = uids.filter { uid in
+      !open.contains(uid) && state.messages[uid].map { !needed.contains($0.name) } ?? true
+    }
+    if forgotten.count < uids.count { outcome[mailbox].isComplete = false }
+    try mailbox.record(forgotten.map { .gone(uid: $0) })
   }
 
   /// Those of the names whose records are needed until the next run.
