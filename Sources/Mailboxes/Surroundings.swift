@@ -18,6 +18,7 @@ final class Surroundings {
   private let opened: [OpenMailbox]
   private let recorded: RecordedFiles
   private var strays: [BaseRecord]?
+  private var states: [UInt64: MailboxState?] = [:]
   /// The mailboxes outside; few groups need them, and there may be thousands.
   private lazy var entries = outsideEntries()
 
@@ -53,14 +54,30 @@ final class Surroundings {
   ) throws(SyncFailure) -> OctetSet {
     guard !names.isEmpty else { return [] }
     let records = try fileless()
-    guard !records.isEmpty else { return [] }
     let lacking = OctetSet(records.map(\.name))
     let texts = Set(records.compactMap { $0.identity?.text })
-    return OctetSet(
-      names.filter { name in
+    var found: OctetSet = []
+    for name in names {
+      let isLacking =
         lacking.contains(name) || contents[name].map { texts.contains($0.identity.text) } ?? false
+      guard !isLacking else {
+        found.insert(name)
+        continue
       }
-    )
+      if try isUnseen(name) { found.insert(name) }
+    }
+    return found
+  }
+
+  /// Whether the file bears the key of a message that a mailbox outside has not looked at since its records were lost, or
+  /// of which none can be read.
+  private func isUnseen(_ name: [UInt8]) throws(SyncFailure) -> Bool {
+    guard let key = MessageKey(baseName: name),
+      let entry = entries.first(where: { $0.header.id == key.mailbox })
+    else { return false }
+    guard let state = try state(of: entry) else { return true }
+    return state.header.validity == key.validity && key.uid >= state.header.uidNext
+      && state.messages[key.uid] == nil
   }
 
   private func fileless() throws(SyncFailure) -> [BaseRecord] {
@@ -88,10 +105,17 @@ final class Surroundings {
 
   /// All records of a mailbox whose folder is gone as a whole, cannot be read, or is another one's by now.
   private func allRecords(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {
-    let state = try attempt { () throws(SystemError) in
-      try context.store.state(of: entry.header.id)
-    }
-    return state.map { Array($0.messages.values) } ?? []
+    guard let state = try state(of: entry) else { return [] }
+    return Array(state.messages.values)
+  }
+
+  /// What is recorded of a mailbox, wherever its folder is; nil where it cannot be read.
+  private func state(of entry: Summary.Entry) throws(SyncFailure) -> MailboxState? {
+    let id = entry.header.id
+    if let known = states[id] { return known }
+    let state = try attempt { () throws(SystemError) in try context.store.state(of: id) }
+    states[id] = .some(state)
+    return state
   }
 
   /// Of records of a mailbox whose messages are gone and whose files lie in another one of the group, those whose
