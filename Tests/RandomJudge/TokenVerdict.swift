@@ -109,7 +109,7 @@ struct TokenVerdict {
   /// taken for the one that was moved: both are kept then.
   private var isExchange: Bool {
     token.sharesNames && token.instances.contains { !$0.sides(.remove, .expunge).isEmpty }
-      && token.instances.contains { !$0.sides(.move, .mutt).isEmpty }
+      && token.instances.contains { !$0.sides(.move, .mutt).subtracting([Model.server]).isEmpty }
   }
 
   private func judgeTexts(_ outcomes: [Outcome], _ least: Int) throws {
