@@ -1,5 +1,4 @@
-package import MIME
-internal import Octets
+package import Octets
 package import Platform
 
 /// A part of a message as a file of its own.
@@ -10,17 +9,14 @@ package struct AttachmentFile {
   /// How much is written at once, in octets.
   private static let pieceSize = 1 << 20
 
-  private let part: Part
+  private let content: any OctetSource
   private let name: [UInt8]
 
-  /// The file that a part is, by the name that it is to have.
-  package init(_ part: Part, name: [UInt8]) {
-    self.part = part
+  /// A file of all that a part holds (`ThinMessage.content`), by the name that it is to have.
+  package init(_ content: any OctetSource, name: [UInt8]) {
+    self.content = content
     self.name = name
   }
-
-  /// What is in it: a message as it is, everything else with its encoding undone.
-  private var content: [UInt8] { part.messageInside.map { [UInt8]($0.octets) } ?? part.decoded }
 
   /// Writes it into a directory, under its name or that with a number; never over a file that is there.
   ///
@@ -47,10 +43,12 @@ package struct AttachmentFile {
     _ path: Path
   ) throws(SystemError) {
     do throws(SystemError) {
-      var rest = content[...]
-      while !rest.isEmpty {
-        try file.write(all: rest.prefix(Self.pieceSize))
-        rest = rest.dropFirst(Self.pieceSize)
+      for start in stride(from: 0, to: content.count, by: Self.pieceSize) {
+        let range = start..<min(start + Self.pieceSize, content.count)
+        let piece = try SystemError.reading { () throws(SourceError) in
+          try content.octets(in: range)
+        }
+        try file.write(all: piece)
       }
     } catch {
       try? FileSystem.remove(path)

@@ -68,6 +68,15 @@ package struct ThinMessage: Sendable {
     return result
   }
 
+  /// What a part is as a file of its own: a message as it is, everything else with its encoding undone.
+  ///
+  /// - Throws: `SourceError` where it cannot be read.
+  package func content(of part: Part) throws(SourceError) -> any OctetSource {
+    guard let inside = part.messageInside else { return try decoded(part) }
+    // One that is encoded is not where the message has it, and has no gaps.
+    return part.encoding == .identity ? octets(of: inside.octets) : OctetSlice(inside.octets)
+  }
+
   /// What is in a part, its encoding undone.
   ///
   /// - Throws: `SourceError` where it cannot be read.

@@ -107,8 +107,8 @@ package struct OutgoingPart: Sendable {
     of message: ThinMessage,
     _ decoder: CharsetDecoder
   ) throws(SourceError) -> [OutgoingPart] {
-    if let inside = part.messageInside {
-      return [try self.message(message.octets(of: inside.octets), name: part.fileName(decoder))]
+    if part.messageInside != nil {
+      return [try self.message(try message.content(of: part), name: part.fileName(decoder))]
     }
     let fields = part.header.fields.filter { $0.name.startsCaseless(with: "content-") }
     guard fields.allSatisfy({ OutgoingBody.isHeaderLine($0.raw) }) else {

@@ -9,10 +9,13 @@ internal import Terminal
 /// Opens an attachment with the program that the user has for its type.
 struct AttachmentOpening {
   private let item: AttachmentsTask.Item
+  private let content: any OctetSource
   private let context: CommandContext
 
-  init(_ item: AttachmentsTask.Item, _ context: CommandContext) {
+  /// Opens a part that holds `content`.
+  init(_ item: AttachmentsTask.Item, _ content: any OctetSource, _ context: CommandContext) {
     self.item = item
+    self.content = content
     self.context = context
   }
 
@@ -33,7 +36,7 @@ struct AttachmentOpening {
     guard isHarmless || isWanted else { return .partial }
     let directory = try makeDirectory()
     let path = try explaining(.cannotCreate) { () throws(SystemError) in
-      try AttachmentFile(item.part, name: name).save(in: directory)
+      try AttachmentFile(content, name: name).save(in: directory)
     }
     guard let opener = Self.opener() else {
       throw Explanation(

@@ -20,7 +20,7 @@ struct AttachmentsTask {
 
   private let options: AttachmentsCommand.Options
   private let context: CommandContext
-  private let message: Message
+  private let found: ThinMessage
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   private var console: Console { context.console }
@@ -34,7 +34,18 @@ struct AttachmentsTask {
     self.context = context
     let configuration = try context.neededConfiguration()
     let finder = try MessageFinder(configuration, accounts: context.globals.accounts)
-    message = try finder.one(context.operands).message
+    found = try finder.one(context.operands).content
+  }
+
+  /// The message without most of what is attached: what a part holds has to be asked of `found`.
+  private var message: Message { found.message }
+
+  /// All that a part holds.
+  func content(of item: Item) throws(Explanation) -> any OctetSource {
+    let found = found
+    return try explaining(.noInput) { () throws(SystemError) in
+      try SystemError.reading { () throws(SourceError) in try found.content(of: item.part) }
+    }
   }
 
   // MARK: Choosing
@@ -77,7 +88,7 @@ struct AttachmentsTask {
     let items = try items()
     for item in items {
       let type = item.part.contentType.octets
-      let size = item.part.messageInside?.octets.count ?? item.part.decodedSize
+      let size = try content(of: item).count
       if context.globals.json {
         console.print(octets: line(item, type, size).octets)
       } else {
@@ -118,8 +129,9 @@ struct AttachmentsTask {
     guard !items.isEmpty else { throw Explanation(.partial, "nothing is attached") }
     let directory = Path(argument: options.directory ?? ".")
     for item in items {
+      let content = try content(of: item)
       let path = try explaining(.cannotCreate) { () throws(SystemError) in
-        try AttachmentFile(item.part, name: item.name).save(in: directory)
+        try AttachmentFile(content, name: item.name).save(in: directory)
       }
       if context.globals.json {
         var line = begun(item)
@@ -148,6 +160,6 @@ struct AttachmentsTask {
         hint: "magnum attachments save makes a file of it"
       )
     }
-    return try AttachmentOpening(item, context).run()
+    return try AttachmentOpening(item, content(of: item), context).run()
   }
 }

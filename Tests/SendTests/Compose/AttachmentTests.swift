@@ -79,6 +79,47 @@ struct AttachmentTests {
     #expect(try Command.shell("stat -c %a \"$1\"", ["\(out)/run.sh"]) == "600\n")
   }
 
+  /// Of large attachments only parts are in memory: all of them is written, as long as it is, and told by list.
+  @Test(arguments: [8_000, 70_000, 3_000_000])
+  func largeAttachmentsAreSavedWhole(size: Int) throws {
+    let stage = try Self.stage()
+    let octets = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 7) }
+    try stage.magnum.home.write(octets, to: "plain")
+    let lines = try Command.shell("base64 -w 76 \"$1\"", [stage.magnum.home["plain"]])
+    let inner = "Subject: inner\nContent-Disposition: attachment; filename=deep\nContent-Type: a/b\n"
+      + "Content-Transfer-Encoding: base64\n\n\(lines)"
+    try stage.deliver(
+      "4",
+      """
+      Message-ID: <whole@x>
+      MIME-Version: 1.0
+      Content-Type: multipart/mixed; boundary=b
+
+      --b
+      Content-Type: a/b
+      Content-Disposition: attachment; filename=plain
+      Content-Transfer-Encoding: base64
+
+      \(lines)
+      --b
+      Content-Type: message/rfc822
+      Content-Disposition: attachment; filename=inner.eml
+
+      \(inner)
+      --b--
+
+      """
+    )
+    try #require(stage.run("index").code == 0)
+    try Files.makeDirectories(stage.magnum.home["out"])
+    let out = stage.magnum.home["out"]
+    #expect(try stage.run("attachments", "save", "--to", out, "id:whole@x").code == 0)
+    #expect(Files.read("\(out)/plain") == octets)
+    #expect(Files.text("\(out)/inner.eml")?.hasPrefix(inner) == true)
+    let listed = try stage.run("attachments", "list", "--json", "id:whole@x")
+    #expect(listed.output.contains("\"size\":\(size),"), "\(listed)")
+  }
+
   @Test(arguments: [
     (["--name", "*.pdf"], ["report.pdf"]), (["--name", "part-3*"], ["part-3.png"]),
     (["--part", "3"], ["part-3.png"]), (["--part", "4.1"], ["deep.txt"]),
