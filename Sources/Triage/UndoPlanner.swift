@@ -24,6 +24,8 @@ package struct UndoPlan: Sendable {
 struct UndoPlanner {
   private let accounts: [Account]
   private var files = FolderFiles()
+  /// The tags of folders, each read when it is first asked for.
+  private var tags: [Path: FolderTags] = [:]
   /// The files that are put back, by account and base name.
   private var restored: Set<[[UInt8]]> = []
 
@@ -86,7 +88,9 @@ struct UndoPlanner {
     case .tags(let place, let added, let removed):
       let maildir = tree.path(of: place.folder)
       guard let file = try file(step, in: maildir, account) else { return nil }
-      let tags = FolderTags(of: maildir)[base: file.name.base]
+      let known = tags[maildir] ?? FolderTags(of: maildir)
+      self.tags[maildir] = known
+      let tags = known[base: file.name.base]
       guard added.allSatisfy(tags.contains), !removed.contains(where: tags.contains) else {
         return nil
       }

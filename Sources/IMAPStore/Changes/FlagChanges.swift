@@ -26,8 +26,8 @@ struct FlagChanges {
     /// The commands that change it.
     func commands(_ uids: UIDSet) -> [Command] {
       var changes: [FlagChange] = []
-      let added = adding.imapFlags + keywords.adding.map { Flag(wire: $0) }
-      let removed = removing.imapFlags + keywords.removing.map { Flag(wire: $0) }
+      let added = adding.imapFlags + keywords.adding.map { Flag.keyword($0) }
+      let removed = removing.imapFlags + keywords.removing.map { Flag.keyword($0) }
       if !added.isEmpty { changes.append(.adding(added)) }
       if !removed.isEmpty { changes.append(.removing(removed)) }
       return changes.map { .uidStore(uids, $0, unchangedSince: nil, silent: false) }

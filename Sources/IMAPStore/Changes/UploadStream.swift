@@ -73,7 +73,7 @@ extension MessageSource {
   /// What APPEND tells of it; nil for an empty one.
   fileprivate var message: AppendMessage? {
     AppendMessage(
-      flags: marks.system.imapFlags + marks.keywords.map { Flag(wire: $0) },
+      flags: marks.system.imapFlags + marks.keywords.map { Flag.keyword($0) },
       internalDate: arrival,
       size: wireSize
     )

@@ -68,7 +68,7 @@ package struct TagEdit: Hashable, Sendable {
     }
     let isFine =
       !tag.isEmpty && tag.count <= sizeLimit && tag != [ASCII.asterisk]
-      && tag.first != ASCII.minus && tag.first != ASCII.plus
+      && tag.first != ASCII.minus && tag.first != ASCII.plus && tag.first != ASCII.backslash
       && !tag.contains { ASCII.isControl($0) } && String(validating: tag, as: UTF8.self) != nil
     return isFine ? nil : Explanation(.usage, "\"\(shown)\" is no tag")
   }
