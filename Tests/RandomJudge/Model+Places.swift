@@ -108,13 +108,15 @@ extension Model {
     let copiers = Set(others.compactMap { $0.born?.kind == .copy ? $0.born?.side : nil })
     if !instance.sides(.remove, .expunge).isDisjoint(with: copiers) { return [nil] }
     guard let born = instance.born, born.kind == .copy else { return [] }
+    // They may have met before the copy went on.
+    let own = instance.visited.union((Array(places) + [instance.start]).compactMap { $0 })
     for other in others {
       let sides = other.placingSides.union([other.born?.side].compactMap { $0 })
       let visited = self.places(other).union(other.events.compactMap(\.to))
       let named = Set(visited.compactMap { $0 }.flatMap { names($0) })
       let meets =
         !sides.subtracting([born.side]).isEmpty
-        && !named.isDisjoint(with: places.compactMap { $0 })
+        && !named.isDisjoint(with: own)
       if meets || isExchanged(instance, other) { return [nil] }
     }
     return []

@@ -253,7 +253,9 @@ class Model:
                 sides = other.sides(*PLACING) | ({other.born.side} if other.born else set())
                 visited = self.places(other) | {event.to for event in other.events if event.to}
                 visited = {name for place in visited if place for name in self.names(place)}
-                if sides - {instance.born.side} and visited & places or self.is_exchanged(instance, other):
+                # They may have met before the copy went on.
+                met = visited & (places | {instance.start} | instance.visited())
+                if sides - {instance.born.side} and met or self.is_exchanged(instance, other):
                     return {NONE}
         return set()
 

@@ -66,7 +66,7 @@ struct ArrivalResolver {
         if let message {
           try conclude(upload, number, message, content)
         } else if evidence != .taken {
-          try reopen(number, former(upload.name, upload.size, upload.identity))
+          try reopen(number, former(upload.name, upload.size, upload.identity), upload.uidNext)
         }
       case .transfer(_, nil, isKept: true, _):
         if let message { mailbox.withhold([message.uid]) }
@@ -140,8 +140,15 @@ struct ArrivalResolver {
   }
 
   /// What did not arrive is an addition again, unless another message has the file by now.
-  private func reopen(_ number: UInt64, _ former: BaseRecord) throws(SyncFailure) {
-    guard !mailbox.state.isRecorded(former.name) else {
+  ///
+  /// Where nothing arrived in the mailbox since, what is like it elsewhere is another message: somebody else's copy.
+  private func reopen(
+    _ number: UInt64,
+    _ former: BaseRecord,
+    _ uidNext: UInt32
+  ) throws(SyncFailure) {
+    let hasArrivals = mailbox.remote.uidNext == 0 || mailbox.remote.uidNext > uidNext
+    guard hasArrivals, !mailbox.state.isRecorded(former.name) else {
       return try mailbox.record([.resolved(number: number)])
     }
     mailbox.reopenUpload(number, former)
@@ -219,7 +226,8 @@ struct ArrivalResolver {
     guard let message else {
       // Where nothing is on record of it any more, the server may have it elsewhere.
       guard let source else {
-        return try reopen(number, former(transfer.name, transfer.size, transfer.identity))
+        let former = try former(transfer.name, transfer.size, transfer.identity)
+        return try reopen(number, former, transfer.uidNext)
       }
       // Either it never left, or it is gone: the plan sees which.
       try mailbox.record([.resolved(number: number)])
