@@ -16,6 +16,10 @@ package struct ServerTraits: Hashable, Sendable {
   package var identity: UInt64?
   /// Whether it answers commands behind the log-in.
   package var pipelining = Pipelining.untried
+  /// Whether the last log-in was AUTHENTICATE PLAIN in one line.
+  package var logsInByPlain = false
+  /// Whether it does not take a log-in that is sent before its greeting is read.
+  package var awaitsGreeting = false
   /// Whether it misreads AUTHENTICATE with an initial response, though it offers SASL-IR.
   package var refusesInitialResponse = false
 
@@ -59,6 +63,8 @@ package struct ServerTraits: Hashable, Sendable {
     guard self.identity != identity else { return }
     self.identity = identity
     pipelining = .untried
+    logsInByPlain = false
+    awaitsGreeting = false
     refusesInitialResponse = false
     needsIdentity = false
   }

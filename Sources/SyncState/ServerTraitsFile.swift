@@ -32,6 +32,8 @@ package enum ServerTraitsFile {
     case .works: lines.append(line("pipelining") { $0.word("works") })
     case .fails: lines.append(line("pipelining") { $0.word("fails") })
     }
+    if traits.logsInByPlain { lines.append(line("log-in") { $0.word("plain") }) }
+    if traits.awaitsGreeting { lines.append(line("greeting") { $0.word("awaited") }) }
     if traits.refusesInitialResponse {
       lines.append(line("initial-response") { $0.word("refused") })
     }
@@ -82,6 +84,12 @@ package enum ServerTraitsFile {
     } else if kind.elementsEqual("pipelining".utf8) {
       guard let word = reader.word(), let pipelining = pipelining(word) else { return false }
       traits.pipelining = pipelining
+    } else if kind.elementsEqual("log-in".utf8) {
+      guard reader.word()?.elementsEqual("plain".utf8) == true else { return false }
+      traits.logsInByPlain = true
+    } else if kind.elementsEqual("greeting".utf8) {
+      guard reader.word()?.elementsEqual("awaited".utf8) == true else { return false }
+      traits.awaitsGreeting = true
     } else if kind.elementsEqual("initial-response".utf8) {
       guard reader.word()?.elementsEqual("refused".utf8) == true else { return false }
       traits.refusesInitialResponse = true

@@ -11,9 +11,11 @@ struct ServerTraitsTests {
     seen.loggedIn(.max)
     var working = seen
     working.pipelining = .works
+    working.logsInByPlain = true
     var failing = seen
     failing.pipelining = .fails
     failing.refusesInitialResponse = true
+    failing.awaitsGreeting = true
     failing.needsIdentity = true
     failing.limitConnections(to: 2, now: 1_795_000_000)
     _ = failing.postpone(now: 1_795_000_000, seconds: nil, reason: [0, 10, 32, 37, 255])
@@ -50,6 +52,7 @@ struct ServerTraitsTests {
     #expect(traits == Self.samples[3])
     traits.loggedIn(1)
     #expect(traits.pipelining == .untried && !traits.refusesInitialResponse)
+    #expect(!traits.logsInByPlain && !traits.awaitsGreeting)
     #expect(!traits.needsIdentity && traits.pause != nil, "a pause is the account's")
   }
 }

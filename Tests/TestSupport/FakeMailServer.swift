@@ -76,18 +76,21 @@ package final class FakeMailServer: Sendable {
   ///   - mailboxes: What it has.
   ///   - capabilities: What it announces.
   ///   - delimiter: The hierarchy separator.
+  ///   - greetings: What it does in place of its greeting when the connection of that number comes.
   ///   - override: Answers a command in place of the server; nil leaves it to the server.
   /// - Throws: `HarnessError` when it cannot listen.
   package init(
     _ mailboxes: [Mailbox],
     capabilities: String = "IMAP4rev1 SASL-IR AUTH=PLAIN LITERAL+ UIDPLUS ESEARCH LIST-STATUS",
     delimiter: String = "/",
+    greetings: [Int: [ScriptedServer.Action]] = [:],
     override: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]? = { _ in nil
     }
   ) throws {
     let store = Store(mailboxes: mailboxes, capabilities: capabilities, delimiter: delimiter)
     self.store = store
-    server = try ScriptedServer(greeting: [.lines("* OK [CAPABILITY \(capabilities)] ready")]) {
+    let ready = ScriptedServer.Action.lines("* OK [CAPABILITY \(capabilities)] ready")
+    server = try ScriptedServer(greetingOf: { greetings[$0] ?? [ready] }) {
       override($0) ?? store.answer($0)
     }
   }

@@ -102,6 +102,11 @@ package enum Loopback {
     return count > 0 ? Array(buffer[..<count]) : []
   }
 
+  /// Whether something came, or the other side is gone, within so many seconds.
+  package static func hasInput(_ descriptor: Int32, seconds: Double) -> Bool {
+    isReady(descriptor, POLLIN, seconds: seconds)
+  }
+
   /// Sends everything; false when the other side is gone.
   @discardableResult
   package static func send(_ octets: some Collection<UInt8>, to descriptor: Int32) -> Bool {

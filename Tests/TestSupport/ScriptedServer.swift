@@ -31,6 +31,8 @@ package final class ScriptedServer: Sendable {
     case trickle([UInt8], seconds: Double)
     /// Waits.
     case pause(Double)
+    /// Waits until the client has sent something, so many seconds at the most.
+    case awaitInput(seconds: Double)
     /// Keeps the connection open and never answers again.
     case stall
     /// Drops what came behind the command.
@@ -66,7 +68,7 @@ package final class ScriptedServer: Sendable {
   package var clearURL: String { "imap+plain://127.0.0.1:\(port)" }
 
   private let listener: Int32
-  private let greeting: [Action]
+  private let greeting: @Sendable (Int) -> [Action]
   private let answer: @Sendable (Request) -> [Action]
   private let log = Mutex<[String]>([])
   private let connections = Atomic<Int>(0)
@@ -75,8 +77,18 @@ package final class ScriptedServer: Sendable {
   /// A server that asks `answer` what to do about each command.
   ///
   /// - Throws: `HarnessError` when it cannot listen.
-  package init(
+  package convenience init(
     greeting: [Action] = [.lines("* OK scripted server ready")],
+    answer: @escaping @Sendable (Request) -> [Action]
+  ) throws {
+    try self.init(greetingOf: { _ in greeting }, answer: answer)
+  }
+
+  /// A server that also asks how to greet the connection of that number, from 1.
+  ///
+  /// - Throws: `HarnessError` when it cannot listen.
+  package init(
+    greetingOf greeting: @escaping @Sendable (Int) -> [Action],
     answer: @escaping @Sendable (Request) -> [Action]
   ) throws {
     (listener, port) = try Loopback.listen()
@@ -129,7 +141,9 @@ package final class ScriptedServer: Sendable {
     let number = connections.add(1, ordering: .relaxed).newValue
     _ = Background { [self] in
       var peer = Peer(descriptor: descriptor)
+      let greeting = greeting(number)
       if act(greeting, tag: "", on: descriptor) {
+        for case .dropInput in greeting { peer.dropInput() }
         while let (tag, text) = peer.request() {
           log.withLock { $0.append(text) }
           let request = Request(
@@ -163,6 +177,8 @@ package final class ScriptedServer: Sendable {
         }
       case .pause(let seconds):
         Stopwatch.sleep(seconds)
+      case .awaitInput(let seconds):
+        if Loopback.hasInput(descriptor, seconds: seconds) { log.withLock { $0.append("early input") } }
       case .stall:
         while !isStopped.load(ordering: .relaxed) {
           if Loopback.receive(descriptor, seconds: 0.1)?.isEmpty == true { break }
@@ -205,6 +221,14 @@ package final class ScriptedServer: Sendable {
       }
       let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
       return words.count < 2 ? ("", line) : (String(words[0]), String(words[1]))
+    }
+
+    /// Forgets what came so far, read or not.
+    mutating func dropInput() {
+      buffer = []
+      while Loopback.hasInput(descriptor, seconds: 0),
+        let octets = Loopback.receive(descriptor, seconds: 1), !octets.isEmpty
+      {}
     }
 
     private mutating func takeLine() -> String? {

@@ -23,6 +23,7 @@ extension AccountDraft {
       user: user,
       secret: secret,
       trustFile: trustFile,
+      logsInEarly: logsInEarly && server?.greetsAtOnce == true,
       fingerprint: fingerprint,
       roles: roles,
       sync: sync,
@@ -76,10 +77,25 @@ extension AccountDraft {
       )
     case .plain where key?.group == .trust:
       return Mistake(.noEffect(because: "on a connection without TLS"), remedy: "remove it")
-    case .command where key?.group == .trust:
+    case .command where key?.group == .trust || key?.group == .greeting:
       return Mistake(.noEffect(because: "with imap-command"), remedy: "remove it")
+    case .startTLS where key?.group == .greeting:
+      return Mistake(
+        .noEffect(because: "with STARTTLS"),
+        remedy: "set imap = \"imaps://HOST\", or remove this"
+      )
     default:
       return nil
+    }
+  }
+}
+
+extension Server {
+  /// Whether nothing has to be settled with the server between its greeting and the log-in.
+  fileprivate var greetsAtOnce: Bool {
+    switch self {
+    case .imaps, .plain: true
+    case .startTLS, .command: false
     }
   }
 }

@@ -21,5 +21,6 @@ struct AccountDraft {
   var sync = SyncSettings.standard
   var isIndexed = true
   var subjectThreading = SubjectThreading.all
+  var logsInEarly = false
   var sending = SenderDraft()
 }

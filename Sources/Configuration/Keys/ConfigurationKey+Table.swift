@@ -49,6 +49,11 @@ extension ConfigurationKey {
       draft throws(Mistake) in
       draft.server = try value.tunnel()
     },
+    ConfigurationKey("early-login", in: .account, .boolean, group: .greeting, needsServer: true) {
+      value,
+      draft throws(Mistake) in
+      draft.logsInEarly = try value.boolean()
+    },
     ConfigurationKey("user", in: .account, .string, needsServer: true) {
       value,
       draft throws(Mistake) in

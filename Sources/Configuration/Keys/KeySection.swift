@@ -37,6 +37,7 @@ enum KeyGroup: Hashable, Sendable {
   case server
   case secret
   case trust
+  case greeting
   case submissionUser
   case submissionSecret
   case submissionTrust

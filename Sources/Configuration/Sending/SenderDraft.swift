@@ -91,7 +91,7 @@ extension ConfigurationKey {
   var isForSendingOnly: Bool {
     switch group {
     case .submissionUser, .submissionSecret, .submissionTrust: true
-    case .server, .secret, .trust, .signature, .authorizationServer, nil: false
+    case .server, .secret, .trust, .greeting, .signature, .authorizationServer, nil: false
     }
   }
 }

@@ -195,7 +195,8 @@ extension Session {
 
   private mutating func greeting(_ status: StatusResponse) -> Event {
     state.greeted(status)
-    learn(status.code)
+    // Where a log-in is under way already, this is not what the server offers after it.
+    if case .capability(let told) = status.code { capabilities = told }
     return .greeting(status)
   }
 

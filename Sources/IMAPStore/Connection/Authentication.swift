@@ -20,24 +20,44 @@ struct Authentication {
     self.memory = memory
   }
 
-  /// Runs the exchange and gives the server's last word, and whether it took the log-in only step by step.
+  /// How an exchange ended.
+  struct Result {
+    /// The server's last word.
+    let response: StatusResponse
+    /// Whether the server took the log-in only step by step, though it offers SASL-IR.
+    var isStepwise = false
+    /// Whether it was AUTHENTICATE PLAIN in one line.
+    var isPlain = false
+  }
+
+  /// Sends AUTHENTICATE PLAIN in one line and waits for nothing: for a server that was seen to log in like this.
+  static func sendPlain(
+    on connection: Connection,
+    account: Account,
+    secret: [UInt8]
+  ) -> Tag {
+    var mechanism = Plain(user: Array(account.user.utf8), password: secret)
+    return connection.send(
+      .authenticate(mechanism: mechanism.name, initialResponse: mechanism.initialResponse())
+    )
+  }
+
+  /// Runs the exchange.
   ///
   /// `sendEarly` is called before that word is heard where we have nothing more to say ourselves; it tells whether it sent
   /// anything.
-  func run(
-    _ sendEarly: () -> Bool
-  ) throws(SyncFailure) -> (response: StatusResponse, isStepwise: Bool) {
+  func run(_ sendEarly: () -> Bool) throws(SyncFailure) -> Result {
     if let plain = plainLogin {
       let tag = connection.send(plain)
       _ = sendEarly()
-      return (try connection.finish(tag), false)
+      return Result(response: try connection.finish(tag))
     }
     let isInline =
       connection.capabilities.contains("SASL-IR") && !memory.traits.refusesInitialResponse
-    let (response, wasInline, wereSent) = try authenticate(isInline, sendEarly)
-    guard wasInline, !wereSent, response.kind == .bad else { return (response, false) }
+    let (result, wasInline, wereSent) = try authenticate(isInline, sendEarly)
+    guard wasInline, !wereSent, result.response.kind == .bad else { return result }
     // It offers SASL-IR and does not understand it.
-    return (try authenticate(false, sendEarly).response, true)
+    return Result(response: try authenticate(false, sendEarly).result.response, isStepwise: true)
   }
 
   /// Runs an exchange; where the server refuses what it is bound to, another one, and in the end one that is not bound:
@@ -45,14 +65,14 @@ struct Authentication {
   private func authenticate(
     _ isInline: Bool,
     _ sendEarly: () -> Bool
-  ) throws(SyncFailure) -> (response: StatusResponse, wasInline: Bool, wereSent: Bool) {
+  ) throws(SyncFailure) -> (result: Result, wasInline: Bool, wereSent: Bool) {
     var bindings = connection.bindings.map { ChannelBinding($0) }[...]
     while true {
       let binding = bindings.popFirst()
       var mechanism = try choose(binding)
-      let result = try authenticate(&mechanism, isLast: binding == nil, isInline, sendEarly)
-      let isFinal = result.response.kind == .ok || !mechanism.mayHaveWrongBinding
-      if isFinal || binding == nil { return result }
+      let found = try authenticate(&mechanism, isLast: binding == nil, isInline, sendEarly)
+      let isFinal = found.result.response.kind == .ok || !mechanism.mayHaveWrongBinding
+      if isFinal || binding == nil { return found }
     }
   }
 
@@ -61,7 +81,7 @@ struct Authentication {
     isLast: Bool,
     _ isInline: Bool,
     _ sendEarly: () -> Bool
-  ) throws(SyncFailure) -> (response: StatusResponse, wasInline: Bool, wereSent: Bool) {
+  ) throws(SyncFailure) -> (result: Result, wasInline: Bool, wereSent: Bool) {
     let initial = mechanism.initialResponse()
     let isInline = isInline && initial != nil
     let tag = connection.send(
@@ -69,10 +89,11 @@ struct Authentication {
     )
     if isInline, mechanism.name.elementsEqual("PLAIN".utf8) {
       let wereSent = sendEarly()
-      return (try connection.finish(tag), true, wereSent)
+      return (Result(response: try connection.finish(tag), isPlain: true), true, wereSent)
     }
     let pending = isInline ? nil : initial
-    return (try exchange(tag, &mechanism, isLast: isLast, pending: pending), isInline, false)
+    let response = try exchange(tag, &mechanism, isLast: isLast, pending: pending)
+    return (Result(response: response), isInline, false)
   }
 
   /// The LOGIN command, where the server offers no mechanism and does not forbid it (RFC 9051 §6.2.3).

@@ -28,6 +28,24 @@ struct Dialer: Sendable {
   func connect(_ early: EarlyCommands = EarlyCommands()) throws(SyncFailure) -> Connection {
     secrets.prefetch()
     report(.connecting)
+    guard mayLogInEarly(early) else { return try connectStepwise(early) }
+    if let connection = try EarlyLogin(self, early).connect() { return connection }
+    early.forget()
+    let connection = try connectStepwise(early)
+    memory.note { $0.awaitsGreeting = true }
+    return connection
+  }
+
+  /// Whether the log-in may go out before the greeting was read: the server was seen to take it in one line, with commands
+  /// behind it.
+  private func mayLogInEarly(_ early: EarlyCommands) -> Bool {
+    let traits = memory.traits
+    return account.logsInEarly && !account.secret.isToken && !early.commands.isEmpty
+      && traits.identity != nil && traits.pipelining == .works && traits.logsInByPlain
+      && !traits.awaitsGreeting && !traits.needsIdentity
+  }
+
+  private func connectStepwise(_ early: EarlyCommands) throws(SyncFailure) -> Connection {
     let connection = try open()
     do throws(SyncFailure) {
       let isAuthenticated = try greet(connection)
@@ -56,7 +74,7 @@ struct Dialer: Sendable {
 
   // MARK: Stream
 
-  private func open() throws(SyncFailure) -> Connection {
+  func open() throws(SyncFailure) -> Connection {
     let deadline = Deadline.after(seconds: limit)
     do throws(TransportError) {
       let stream = try openStream(deadline)
@@ -114,7 +132,17 @@ struct Dialer: Sendable {
 
   // MARK: Greeting
 
-  private func greeting(_ connection: Connection) throws(SyncFailure) -> StatusResponse {
+  /// The greeting of a server that lets us in; `SyncFailure` where it says goodbye at once.
+  func greeting(_ connection: Connection) throws(SyncFailure) -> StatusResponse {
+    let greeting = try anyGreeting(connection)
+    guard greeting.kind == .bye else { return greeting }
+    if let limit = ServerLimit(greeting, to: .login) {
+      throw .notNow(ServerReply(greeting), limit, until: nil)
+    }
+    throw .greetingRefused(ServerReply(greeting))
+  }
+
+  private func anyGreeting(_ connection: Connection) throws(SyncFailure) -> StatusResponse {
     do throws(SyncFailure) {
       if case .greeting(let greeting) = try connection.nextEvent() { return greeting }
     } catch .transport(.timedOut) {
@@ -127,12 +155,6 @@ struct Dialer: Sendable {
   /// Whether the server greets us as already authenticated.
   private func greet(_ connection: Connection) throws(SyncFailure) -> Bool {
     let greeting = try greeting(connection)
-    if greeting.kind == .bye {
-      if let limit = ServerLimit(greeting, to: .login) {
-        throw .notNow(ServerReply(greeting), limit, until: nil)
-      }
-      throw .greetingRefused(ServerReply(greeting))
-    }
     if case .startTLS(let host, _) = account.server {
       // An attacker who greets with PREAUTH would make STARTTLS impossible (RFC 9051 §6.2.1).
       if greeting.kind == .preauth { throw .startTLSUnavailable(ServerReply(greeting)) }
@@ -152,18 +174,20 @@ struct Dialer: Sendable {
   // MARK: Authentication
 
   private func logIn(_ connection: Connection, _ early: EarlyCommands) throws(SyncFailure) {
-    let identity = identity(of: connection)
+    let identity = Self.identity(of: connection.capabilities)
     var secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
     while true {
       let attempt = Authentication(connection, account: account, secret: secret.octets, memory)
-      let (response, isStepwise) = try attempt.run {
+      let result = try attempt.run {
         early.send(on: connection, memory.traits, identity)
         return early.wereSent
       }
+      let response = result.response
       if response.kind == .ok {
         memory.note { traits in
           traits.loggedIn(identity)
-          if isStepwise { traits.refusesInitialResponse = true }
+          traits.logsInByPlain = result.isPlain
+          if result.isStepwise { traits.refusesInitialResponse = true }
         }
         return connection.doubt(early.tags)
       }
@@ -181,8 +205,8 @@ struct Dialer: Sendable {
   }
 
   /// Which server it is, by what it offers before the log-in: what was seen of one says nothing about another.
-  private func identity(of connection: Connection) -> UInt64 {
-    let words = connection.capabilities.words.flatMap { $0 + [ASCII.space] }
+  static func identity(of capabilities: Capabilities) -> UInt64 {
+    let words = capabilities.words.flatMap { $0 + [ASCII.space] }
     return UInt64(octets: Hashes.sha256(words))
   }
 }

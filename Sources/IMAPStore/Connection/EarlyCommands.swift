@@ -53,6 +53,12 @@ final class EarlyCommands {
     tags = commands.map { connection.send($0) }
   }
 
+  /// They were sent over a connection that is given up, and may be sent anew.
+  func forget() {
+    tags = []
+    standing = .forbidden
+  }
+
   /// Whether it may be because of them that the server refused the log-in.
   func mayHaveDisturbed(_ response: StatusResponse) -> Bool {
     switch (standing, response.kind) {

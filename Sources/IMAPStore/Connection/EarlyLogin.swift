@@ -1,0 +1,74 @@
+internal import IMAP
+internal import Login
+internal import MailStore
+internal import SyncState
+internal import Transport
+
+/// A log-in that is sent before the greeting of the server is read, with commands behind it: a round trip less.
+///
+/// Only over TLS whose certificate was accepted, or on this machine, and only to a server that was seen to take the same
+/// log-in. Whatever comes of it but a log-in, a refused password or a goodbye counts as nothing: then it is done again
+/// step by step, over another connection.
+struct EarlyLogin {
+  private let dialer: Dialer
+  private let early: EarlyCommands
+
+  /// A log-in of the dialer's account, with the commands that go behind it.
+  init(_ dialer: Dialer, _ early: EarlyCommands) {
+    self.dialer = dialer
+    self.early = early
+  }
+
+  /// A connection that is logged in; nil where it has to be done step by step.
+  func connect() throws(SyncFailure) -> Connection? {
+    let secrets = dialer.secrets
+    let secret = try SyncFailure.ofSecret { () throws(SecretFailure) in try secrets.secret() }
+    let connection = try dialer.open()
+    do throws(SyncFailure) {
+      if try logIn(connection, secret.octets) { return connection }
+    } catch {
+      guard Self.isUnclear(error) else {
+        connection.close()
+        throw error
+      }
+    }
+    connection.close()
+    return nil
+  }
+
+  /// Whether the server let us in.
+  private func logIn(
+    _ connection: Connection,
+    _ secret: [UInt8]
+  ) throws(SyncFailure) -> Bool {
+    let (account, memory) = (dialer.account, dialer.memory)
+    guard let identity = memory.traits.identity else { return false }
+    let tag = Authentication.sendPlain(on: connection, account: account, secret: secret)
+    early.send(on: connection, memory.traits, identity)
+    let greeting = try dialer.greeting(connection)
+    // Another server behind the name may read what came before its greeting in another way. What it offers now may be known
+    // from the reply to the log-in already.
+    guard greeting.kind == .ok, case .capability(let offered) = greeting.code,
+      Dialer.identity(of: offered) == identity
+    else { return false }
+    dialer.report(.authenticating)
+    let response = try connection.finish(tag)
+    // A refused password is offered no second time.
+    if response.kind == .no, response.code == .authenticationFailed {
+      throw .secretRefused(ServerReply(response))
+    }
+    guard response.kind == .ok else { return false }
+    connection.doubt(early.tags)
+    return true
+  }
+
+  /// Whether the failure may come of what was sent too early.
+  private static func isUnclear(_ failure: SyncFailure) -> Bool {
+    switch failure {
+    case .protocolViolation, .hungUp, .transport(.closed), .transport(.system),
+      .transport(.timedOut):
+      true
+    default: false
+    }
+  }
+}

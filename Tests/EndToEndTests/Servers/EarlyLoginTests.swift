@@ -1,0 +1,142 @@
+import Synchronization
+import TestSupport
+import Testing
+
+/// A log-in before the greeting is read: no run fails because of it, and no password is offered once more than without.
+@Suite struct EarlyLoginTests {
+  /// What a server does with what comes before its greeting, from the third run on.
+  struct Habit: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// What it does when a connection is made.
+    let greeting: [ScriptedServer.Action]
+    /// The connections of the run in which the log-in is sent early for the first time.
+    var connections = 2
+    /// The status of that run.
+    var status: Int32 = 0
+    /// Whether it is remembered that this server wants its greeting to be awaited.
+    var isRemembered = true
+  }
+
+  static let capabilities = EarlyCommandTests.capabilities
+  static let welcome = "{tag} OK [CAPABILITY \(capabilities) MOVE] in"
+  static let ready = "* OK [CAPABILITY \(capabilities)] ready"
+
+  static let habits = [
+    Habit(
+      testDescription: "takes it",
+      greeting: [.awaitInput(seconds: 5), .lines(ready)],
+      connections: 1,
+      isRemembered: false
+    ),
+    Habit(
+      testDescription: "drops it",
+      greeting: [.awaitInput(seconds: 5), .dropInput, .close]
+    ),
+    Habit(
+      testDescription: "breaks the connection",
+      greeting: [.awaitInput(seconds: 5), .reset]
+    ),
+    Habit(
+      testDescription: "is logged in already",
+      greeting: [.awaitInput(seconds: 5), .lines("* PREAUTH [CAPABILITY IMAP4rev1] hello")]
+    ),
+    Habit(
+      testDescription: "is another server by now",
+      greeting: [.awaitInput(seconds: 5), .lines("* OK [CAPABILITY IMAP4rev1 AUTH=PLAIN] other")]
+    ),
+    Habit(
+      testDescription: "says goodbye",
+      greeting: [.awaitInput(seconds: 5), .lines("* BYE down for maintenance"), .close],
+      connections: 1,
+      status: 69,
+      isRemembered: false
+    ),
+  ]
+
+  /// A server that has that habit on its third connection, and the program.
+  private final class Scene {
+    let server: FakeMailServer
+    let program: ProgramUnderTest
+
+    init(
+      _ greeting: [ScriptedServer.Action],
+      isEarly: Bool = true,
+      override: @escaping @Sendable (ScriptedServer.Request) -> [ScriptedServer.Action]? = { _ in
+        nil
+      }
+    ) throws {
+      var inbox = FakeMailServer.Mailbox("INBOX", [.init(1, "Subject: one\r\n\r\ntext\r\n")])
+      inbox.modSequence = 7
+      server = try FakeMailServer(
+        [inbox],
+        capabilities: EarlyLoginTests.capabilities,
+        greetings: [3: greeting],
+        override: override
+      )
+      program = try ProgramUnderTest()
+      try program.configure(
+        """
+        [account.test]
+        maildir = "~/Mail/test"
+        imap = "\(server.clearURL)"
+        user = "user"
+        password = "pass"
+        index = false
+        early-login = \(isEarly)
+
+        [account.test.sync]
+        direction = "pull"
+
+        """
+      )
+    }
+
+    /// Runs, and gives the status and the number of connections that it took.
+    func run(_ words: [String] = []) throws -> (status: Int32, connections: Int) {
+      let before = server.connectionCount
+      let outcome = try program.command(["-v"] + words).run()
+      return (outcome.code, server.connectionCount - before)
+    }
+
+    var memory: String {
+      Files.text(program.home[".local/state/magnum/accounts/test/server"]) ?? ""
+    }
+
+    var earlyInputs: Int { server.requests.count { $0 == "early input" } }
+  }
+
+  @Test(arguments: habits)
+  func aServerThat(_ habit: Habit) throws {
+    let scene = try Scene(habit.greeting)
+    // The first run sees how it logs in, the second whether it takes commands behind the log-in.
+    for _ in 0..<2 { #expect(try scene.run() == (0, 1)) }
+    #expect(scene.memory.contains("log-in plain"), "\(scene.memory)")
+    #expect(try scene.run() == (habit.status, habit.connections))
+    #expect(scene.earlyInputs == 1)
+    #expect(scene.memory.contains("greeting awaited") == habit.isRemembered, "\(scene.memory)")
+    #expect(scene.memory.contains("pipelining works"))
+    #expect(try scene.run(["test"]) == (0, 1))
+    #expect(MaildirTree(scene.program.home["Mail/test"])["INBOX"].count == 1)
+  }
+
+  @Test func itIsNotSentUnlessItIsWanted() throws {
+    let scene = try Scene(
+      [.awaitInput(seconds: 0.3), .lines(Self.ready)],
+      isEarly: false
+    )
+    for _ in 0..<3 { #expect(try scene.run() == (0, 1)) }
+    #expect(scene.earlyInputs == 0)
+  }
+
+  @Test func aWrongPasswordIsOfferedOnce() throws {
+    let isWrong = Atomic<Bool>(false)
+    let scene = try Scene([.awaitInput(seconds: 5), .lines(Self.ready)]) { request in
+      guard request.name == "AUTHENTICATE", isWrong.load(ordering: .relaxed) else { return nil }
+      return [.dropInput, .lines("{tag} NO [AUTHENTICATIONFAILED] wrong")]
+    }
+    for _ in 0..<2 { #expect(try scene.run() == (0, 1)) }
+    isWrong.store(true, ordering: .relaxed)
+    #expect(try scene.run(["test"]) == (77, 1))
+    #expect(scene.earlyInputs == 1)
+  }
+}
