@@ -47,6 +47,9 @@ package struct EntryID: Hashable, Comparable, Sendable {
     return (0...(octets.count - text.count)).contains { octets[$0...].starts(with: text) }
   }
 
+  /// Whether it is the name of what was split off another entry.
+  package var isSplitOff: Bool { octets.count { $0 == ASCII.dot } > 1 }
+
   package static func < (left: EntryID, right: EntryID) -> Bool {
     left.octets.lexicographicallyPrecedes(right.octets)
   }

@@ -88,7 +88,9 @@ extension Outbox {
         case .send(let sending) = stored.entry.action, let message = stored.message
       else { throw .noEntry(item.id) }
       let progress = Progress(stored.entry.action, try item.spool.log(of: item.id))
-      guard !progress.isAccepted, progress.uncertain.isEmpty, progress.splits == 0 else {
+      guard !item.id.isSplitOff, !progress.isAccepted, progress.uncertain.isEmpty,
+        progress.splits == 0
+      else {
         throw .noEntry(item.id)
       }
       let hidden = sending.blindCopies.map { [UInt8]("Bcc: ".utf8) + $0 + [0x0A] } ?? []

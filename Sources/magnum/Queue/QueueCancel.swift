@@ -73,7 +73,11 @@ struct QueueCancel {
     }
     if let problem { return queue.command.report(problem) }
     guard let path else {
-      queue.command.report(place: place, "too late: it is sent, or is being sent")
+      queue.command.report(
+        place: place,
+        "too late: it is being sent, or other recipients have it",
+        hint: "magnum queue discard gives it up; magnum queue edit sends it to others"
+      )
       return .partial
     }
     say(item, path)

@@ -86,7 +86,8 @@ struct AttachmentTests {
     let octets = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 7) }
     try stage.magnum.home.write(octets, to: "plain")
     let lines = try Command.shell("base64 -w 76 \"$1\"", [stage.magnum.home["plain"]])
-    let inner = "Subject: inner\nContent-Disposition: attachment; filename=deep\nContent-Type: a/b\n"
+    let inner =
+      "Subject: inner\nContent-Disposition: attachment; filename=deep\nContent-Type: a/b\n"
       + "Content-Transfer-Encoding: base64\n\n\(lines)"
     try stage.deliver(
       "4",

@@ -69,6 +69,17 @@ struct DelayTests {
     #expect(stage.queued == [entry] && stage.drafts.isEmpty)
   }
 
+  /// What is left of a message that others have makes no draft to all of them.
+  @Test func itIsTooLateForWhatIsLeft() throws {
+    let stage = try ComposeStage()
+    let people = ["a@x.org", "p550@x.org", "t450@x.org"].flatMap { ["-t", $0] }
+    _ = try stage.run(["compose"] + people + ["--body", "-", "--send"], input: "x")
+    let entry = try #require(stage.queued.first { $0.hasSuffix(".1") }, "\(stage.queued)")
+    let late = try stage.run("queue", "cancel", entry)
+    #expect(late.code == 1 && late.errors.contains("other recipients have it"), "\(late)")
+    #expect(stage.drafts.isEmpty)
+  }
+
   @Test func programsThatSendKnowItToo() throws {
     let stage = try SendStage()
     let start = try stage.send("Subject: a\n\ntext\n", "--at", "+1s", "a@x.test")
