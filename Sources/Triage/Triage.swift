@@ -144,7 +144,14 @@ package struct Triage {
     _ act: RecordedAct,
     _ writer: ActJournal.Writer
   ) throws(Explanation) -> Result {
-    try take(act, [ScannedFile?](repeating: nil, count: act.act.steps.count), writer)
+    let unseen = [ScannedFile?](repeating: nil, count: act.act.steps.count)
+    let result = try take(act, unseen, writer)
+    // What was done before the crash is no change any more, and the index may not know of it.
+    let names = Set(act.act.steps.map(\.account))
+    for account in configuration.accounts where names.contains(account.name) && account.isIndexed {
+      IndexNote.scan(account)
+    }
+    return result
   }
 
   private func take(
@@ -162,10 +169,11 @@ package struct Triage {
       }
     }
     try explaining(.system) { () throws(SystemError) in try taker.settle() }
+    // Before the act is concluded: one that is not has the index look at the files again.
+    note(taker.changes)
     let undone = (result.left + result.failed.map(\.step)).sorted()
     // Where this is lost, all is found to be done.
     try? writer.conclude(act, leaving: undone)
-    note(taker.changes)
     return result
   }
 

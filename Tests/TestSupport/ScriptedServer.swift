@@ -178,7 +178,9 @@ package final class ScriptedServer: Sendable {
       case .pause(let seconds):
         Stopwatch.sleep(seconds)
       case .awaitInput(let seconds):
-        if Loopback.hasInput(descriptor, seconds: seconds) { log.withLock { $0.append("early input") } }
+        if Loopback.hasInput(descriptor, seconds: seconds) {
+          log.withLock { $0.append("early input") }
+        }
       case .stall:
         while !isStopped.load(ordering: .relaxed) {
           if Loopback.receive(descriptor, seconds: 0.1)?.isEmpty == true { break }

@@ -42,7 +42,8 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
   }
 
   @Test(arguments: [
-    "+inbox", "-trash", "+attachment", "+draft", "+spam", "+*", "+-a", "++a", "+a\u{7}", "+\\Deleted",
+    "+inbox", "-trash", "+attachment", "+draft", "+spam", "+*", "+-a", "++a", "+a\u{7}",
+    "+\\Deleted",
     "+" + String(repeating: "a", count: 101),
   ])
   func someTagsAreNotForPeopleToSet(_ word: String) {

@@ -27,8 +27,9 @@ package struct Account: Hashable, Sendable {
   /// A file with certificates (PEM) trusted besides the system's; `nil`: the system's alone.
   package let trustFile: Path?
 
-  /// Whether the log-in is sent before the server's greeting is read, where the server was seen to log in like that; by
-  /// default it is not. Always false without a server that is spoken to from the first octet on.
+  /// Whether the log-in is sent before the server's greeting is read; by default it is not.
+  ///
+  /// Only where the server was seen to log in like that; always false where something is settled before, as by STARTTLS.
   package let logsInEarly: Bool
 
   /// SHA-256 of the one certificate to accept, 32 octets; `nil`: chain and host name decide.

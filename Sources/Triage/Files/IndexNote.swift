@@ -8,6 +8,15 @@ enum IndexNote {
   /// Seconds to wait for a program that is writing to the index: what is not taken in now the next sync finds.
   private static let patience = 0.05
 
+  /// Takes in whatever is different in the files by now, durably; where there is no index, or it is busy or damaged, nothing
+  /// is done.
+  static func scan(_ account: Account) {
+    guard let place = try? IndexPlace.of(account.maildir), place.hasIndex else { return }
+    var index = SearchIndex(place)
+    index.wait = patience
+    _ = try? index.scan()
+  }
+
   /// Takes changes in, durably; where there is no index, or it is busy or damaged, nothing is done.
   ///
   /// - Returns: whether the index knows of them now.

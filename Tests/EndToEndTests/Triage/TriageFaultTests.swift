@@ -52,6 +52,26 @@ import Testing
     #expect(ends == [true, false] || Turn.givenStride == nil)
   }
 
+  /// What was done before the kill is found where it is too, as soon as the next command has brought the act to its end.
+  @Test func theIndexShowsAnActThatIsFinished() throws {
+    let stage = try Stage.forTriage()
+    try stage.imap.command("LOGOUT")
+    let world = SavedWorld(stage: stage)
+    try world.save("base")
+    let counted = stage.program.home["points"]
+    try #require(magnum(["archive", "*"], ["MAGNUM_FAULT_COUNT": counted], stage).code == 0)
+    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
+    for point in Turn.chosen(of: points, every: 5) {
+      try world.restore("base")
+      try kill(["archive", "*"], at: point, nil, stage)
+      _ = try magnum(["undo", "-n"], [:], stage)
+      let archived = stage.shownHere.count { $0.hasPrefix("Archive") }
+      #expect(archived == 0 || archived == 7, "point \(point)")
+      #expect(try stage.found("folder:Archive") == archived, "point \(point)")
+      #expect(try stage.found("folder:INBOX") == 7 - archived, "point \(point)")
+    }
+  }
+
   private func kill(
     _ words: [String],
     at point: Int,
