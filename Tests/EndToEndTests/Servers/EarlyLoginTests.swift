@@ -139,4 +139,25 @@ import Testing
     #expect(try scene.run(["test"]) == (77, 1))
     #expect(scene.earlyInputs == 1)
   }
+
+  /// A round trip less with a real server, and nothing else is different.
+  @Test func aRealServerIsAskedOnceLess() throws {
+    let stage = try Stage()
+    try stage.imap.append(mail("one"))
+    let turns = try [false, true].map { isEarly in
+      Files.removeTree(stage.program.home["Mail"])
+      Files.removeTree(stage.program.home[".local"])
+      let proxy = try DelayProxy(to: stage.server.ports.tls, .delayed(0.01))
+      let url = "imaps://localhost:\(proxy.port)"
+      try stage.configure(url: url, account: "early-login = \(isEarly)")
+      for _ in 0..<3 { try stage.syncWell() }
+      let before = proxy.counters.turns
+      try stage.syncWell()
+      try stage.expectMirrored()
+      let memory = Files.text(stage.program.home[".local/state/magnum/accounts/test/server"]) ?? ""
+      #expect(!memory.contains("greeting awaited"), "\(memory)")
+      return proxy.counters.turns - before
+    }
+    #expect(turns[1] == turns[0] - 1, "\(turns)")
+  }
 }
