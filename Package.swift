@@ -25,12 +25,13 @@
 //              Submission                                    connections to send over, one run over a spool
 //              AccountExport                                 what is recorded, as another program's state
 //              SearchIndex                                   documents, threads and results; the user of CXapian
+//              TextExtraction                                text of attachments, by programs of other people
 //              -----------------------------------------------------------------------------------------
 //   I/O        Login    Spool    Adoption    HTTP    ServerSearch
 //              Transport    Maildir    Configuration    CommandLine    Terminal
 //              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
-//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   RestorePlan   JSON   XML (CExpat)   Web   OAuth   Discovery   MailModel   Octets
+//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   RestorePlan   TextFilters   JSON   XML (CExpat)   Web   OAuth   Discovery   MailModel   Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:
@@ -112,6 +113,7 @@ let package = Package(
     module("Threads", ["MailModel", "Octets"]),
     module("Query", ["MailModel", "Octets"]),
     module("AccountImport", ["Octets"]),
+    module("TextFilters", ["Octets"]),
     module("JSON", ["Octets"]),
     module("Web", ["Octets"]),
     module("OAuth", ["JSON", "Web", "Octets"]),
@@ -139,7 +141,7 @@ let package = Package(
     module(
       "Configuration",
       [
-        "OAuth", "Web", "MailModel", "Platform", "Octets",
+        "OAuth", "Web", "TextFilters", "MailModel", "Platform", "Octets",
         .product(name: "TOMLKit", package: "TOMLKit"),
       ]
     ),
@@ -165,6 +167,13 @@ let package = Package(
       [
         "CXapian", "HTMLText", "MailModel", "MIME", "Query", "Threads", "Maildir", "Configuration",
         "CommandLine", "Terminal", "Platform", "Octets",
+      ]
+    ),
+    module(
+      "TextExtraction",
+      [
+        "SearchIndex", "TextFilters", "MIME", "Transport", "Configuration", "CommandLine",
+        "Platform", "Octets",
       ]
     ),
     module(
@@ -278,6 +287,7 @@ let package = Package(
     module(
       "Syncing",
       [
+        "TextExtraction", "TextFilters",
         "Triage", "Outgoing", "SyncEngine", "SyncEvents", "MailStore", "SyncPlan", "SearchIndex",
         "Submission",
         "Spool", "SpoolPlan", "MIME", "MailModel", "Folders", "Login", "SyncState", "Maildir",
@@ -307,7 +317,7 @@ let package = Package(
       "Watch",
       [
         "Syncing", "Triage", "Outgoing", "SyncEngine", "SyncEvents", "IMAPStore", "MailStore",
-        "Login", "SyncState",
+        "TextFilters", "Login", "SyncState",
         "SyncPlan", "WatchPlan", "Spool", "SpoolPlan", "MailModel", "Maildir", "Transport",
         "Configuration", "CommandLine", "Terminal", "Platform", "Octets",
       ]
@@ -357,7 +367,8 @@ let package = Package(
         "MirrorCheck", "Restoration",
         "RestorePlan", "Watch",
         "Syncing", "Triage", "Correspondence", "MailModel", "JSON", "OAuth", "Web",
-        "SearchIndex", "Query", "Threads", "MIME", "Maildir", "Outgoing", "Submission",
+        "SearchIndex", "TextExtraction", "TextFilters", "Query", "Threads", "MIME", "Maildir",
+        "Outgoing", "Submission",
         "SyncEngine", "SyncEvents", "MailStore", "SyncPlan", "Spool", "SpoolPlan", "Sendmail",
         "IMAP", "SMTP",
         "Configuration",
@@ -417,6 +428,7 @@ let package = Package(
     tests(of: "Threads", ["MailModel", "Octets"]),
     tests(of: "Query", ["Octets"]),
     tests(of: "AccountImport", ["Configuration", "Platform", "Octets"]),
+    tests(of: "TextFilters", ["Octets"], hasFixtures: false),
     tests(of: "JSON", hasFixtures: false),
     tests(of: "Web", ["Octets"]),
     tests(of: "OAuth", ["Web", "Transport", "Octets"]),
@@ -427,12 +439,20 @@ let package = Package(
     tests(of: "Transport", ["Octets", "Platform"]),
     tests(of: "Login"),
     tests(of: "Maildir", ["MailModel", "Platform", "Octets"]),
-    tests(of: "Configuration", ["OAuth", "MailModel", "SpoolPlan", "Platform", "Octets"]),
+    tests(
+      of: "Configuration",
+      ["OAuth", "TextFilters", "MailModel", "SpoolPlan", "Platform", "Octets"]
+    ),
     tests(of: "Terminal", ["Platform", "Octets"]),
     tests(of: "Spool", ["SpoolPlan", "SMTP", "Platform", "Octets"], hasFixtures: false),
     tests(
       of: "SearchIndex",
       ["MailModel", "CXapian", "Query", "Threads", "Maildir", "Platform", "Octets"]
+    ),
+    tests(
+      of: "TextExtraction",
+      ["SearchIndex", "TextFilters", "Query", "Configuration", "Platform", "Octets"],
+      hasFixtures: false
     ),
     tests(
       of: "SyncState",

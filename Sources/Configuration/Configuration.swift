@@ -26,6 +26,9 @@ package struct Configuration: Hashable, Sendable {
   /// What searches are given besides a query.
   package let search: SearchSettings
 
+  /// What makes text of attachments for the index.
+  package let indexFilters: IndexFilterSettings
+
   /// Whether it is the one of the system, whose accounts all users share.
   package var isSystem: Bool { path == ConfigurationEnvironment.systemFile }
 
@@ -58,7 +61,8 @@ package struct Configuration: Hashable, Sendable {
       defaultSender: defaultSender.flatMap { sender in fetched.first { $0.name == sender.name } },
       deliveryLog: deliveryLog,
       messageSizeLimit: messageSizeLimit,
-      search: search
+      search: search,
+      indexFilters: indexFilters
     )
   }
 

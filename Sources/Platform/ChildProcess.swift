@@ -59,11 +59,7 @@ package enum ChildProcess {
     fileprivate var file: Int32? {
       get throws(SystemError) {
         guard case .octets(let octets) = self else { return nil }
-        let raw = try SystemCall.read("memfd_create", nil) { magnum_memory_file() }
-        let file = Descriptor(adopting: raw)
-        try file.write(all: octets)
-        _ = try SystemCall.read("lseek", nil) { lseek(file.raw, 0, SEEK_SET) }
-        return file.release()
+        return try ChildProcess.file(of: octets).release()
       }
     }
   }
@@ -116,10 +112,9 @@ package enum ChildProcess {
     interruption: Interruption? = nil,
     blocksSignals: Bool = false
   ) throws(SystemError) -> (status: Status, output: [UInt8]) {
-    var ends: [Int32] = [-1, -1]
-    _ = try SystemCall.read("pipe", nil) { magnum_pipe(&ends) }
-    let reading = Descriptor(adopting: ends[0])
-    let writing = Descriptor(adopting: ends[1])
+    let pipe = try PipeEnds()
+    let reading = pipe.reading
+    let writing = pipe.writing
     let file = Descriptor(adopting: try standardInput.file ?? -1)
     let input = standardInput == .inherited ? 0 : file.raw
     let process = try spawn(
@@ -206,6 +201,15 @@ package enum ChildProcess {
   @discardableResult
   package static func start(_ command: Command) throws(SystemError) -> Int32 {
     try spawn(command, .inherited, input: -1, output: 2)
+  }
+
+  /// A file in memory with these octets, to be read from its beginning.
+  static func file(of octets: [UInt8]) throws(SystemError) -> Descriptor {
+    let raw = try SystemCall.read("memfd_create", nil) { magnum_memory_file() }
+    let file = Descriptor(adopting: raw)
+    try file.write(all: octets)
+    _ = try SystemCall.read("lseek", nil) { lseek(file.raw, 0, SEEK_SET) }
+    return file
   }
 
   private static func waitForEnd(of process: Int32) -> Status {

@@ -5,14 +5,17 @@ struct OutputCollector {
   let process: Int32
   let source: Int32
   let limit: Int
+  /// Whether a child that has to be ended is killed with its session, without being asked to end first.
+  let endsAtOnce: Bool
 
   /// What the child has written so far; at most the limit.
   private(set) var output: [UInt8] = []
 
-  init(process: Int32, source: Int32, limit: Int) {
+  init(process: Int32, source: Int32, limit: Int, endsAtOnce: Bool = false) {
     self.process = process
     self.source = source
     self.limit = limit
+    self.endsAtOnce = endsAtOnce
   }
 
   mutating func collect(
@@ -68,6 +71,10 @@ struct OutputCollector {
   }
 
   private func stop(_ reason: ChildProcess.Status) -> ChildProcess.Status {
+    if endsAtOnce {
+      kill(-process, SIGKILL)
+      kill(process, SIGKILL)
+    }
     ChildProcess.end(process, grace: 0)
     return reason
   }

@@ -158,7 +158,7 @@ package struct SearchIndex: Sendable {
   }
 
   /// The index that is there; nil where there is none, or an earlier version made it: nothing is added to that.
-  private func current() throws(IndexError) -> XapianDatabase? {
+  func current() throws(IndexError) -> XapianDatabase? {
     guard let number = try generation() else { return nil }
     do throws(IndexError) {
       let database = try Generation(place.generation(number)).open()
@@ -250,7 +250,7 @@ package struct SearchIndex: Sendable {
     return number
   }
 
-  private func open() throws(IndexError) -> XapianDatabase {
+  func open() throws(IndexError) -> XapianDatabase {
     try Generation(place.generation(try currentGeneration())).open()
   }
 }

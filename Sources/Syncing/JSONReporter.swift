@@ -8,6 +8,8 @@ internal import SpoolPlan
 internal import SyncEvents
 internal import SyncPlan
 internal import Terminal
+internal import TextExtraction
+internal import TextFilters
 internal import Triage
 
 /// Shows a run to a program: one JSON object a line; see magnum-formats(5).
@@ -53,6 +55,24 @@ struct JSONReporter: Reporter {
         }
       )
     }
+  }
+
+  func extracted(_ account: String, _ report: FilterReport) {
+    for (_, problem) in report.problems(of: account) {
+      print(
+        line("problem", account) {
+          $0.add("text", problem.what)
+          $0.add("hint", ifPresent: problem.hint)
+        }
+      )
+    }
+    print(
+      line("texts", account) {
+        $0.add("texts", report.texts)
+        $0.add("without-text", report.failed)
+        $0.add("left", report.left)
+      }
+    )
   }
 
   func take(_ outbox: OutboxReport) {

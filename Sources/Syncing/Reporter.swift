@@ -1,4 +1,5 @@
 package import SyncEvents
+package import TextFilters
 package import Triage
 
 /// Shows the events of a run to somebody; may be called from several threads.
@@ -14,6 +15,9 @@ package protocol Reporter: Sendable {
 
   /// An account's mail was indexed, or could not be.
   func indexed(_ account: String, _ outcome: Indexing.Outcome)
+
+  /// Filters made text of attachments of an account, or could not.
+  func extracted(_ account: String, _ report: FilterReport)
 
   /// What a person did was taken back here, since the server refuses it.
   func returned(_ step: ReturnedStep)

@@ -1,4 +1,5 @@
 package import SyncEvents
+package import TextFilters
 package import Triage
 
 /// Shows the events of a run to several.
@@ -28,6 +29,11 @@ package struct ReporterGroup: Reporter {
   /// Tells all what came of the indexing.
   package func indexed(_ account: String, _ outcome: Indexing.Outcome) {
     for reporter in reporters { reporter.indexed(account, outcome) }
+  }
+
+  /// Tells all what filters made of attachments.
+  package func extracted(_ account: String, _ report: FilterReport) {
+    for reporter in reporters { reporter.extracted(account, report) }
   }
 
   /// Tells all what was taken back.

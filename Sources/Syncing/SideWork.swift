@@ -1,7 +1,7 @@
 package import CommandLine
 package import Configuration
 package import MailModel
-internal import Platform
+package import Platform
 package import SyncEvents
 
 /// What goes on beside the syncs of accounts: the queue is sent before, the mail is indexed meanwhile, what a server refuses
@@ -24,6 +24,7 @@ package final class SideWork: Sendable {
   private let acts: ActKeeper
   private let outbox: OutboxStage
   private let indexing: Indexing
+  private let texts: TextStage
 
   /// The work beside the syncs of these accounts; `explain` reports what is wrong with it besides.
   package init(
@@ -38,6 +39,7 @@ package final class SideWork: Sendable {
     self.explain = explain
     acts = ActKeeper(configuration)
     outbox = OutboxStage(configuration, reporter)
+    texts = TextStage(configuration, scope.isDryRun ? [] : accounts)
     indexing = Indexing(scope.isDryRun ? [] : accounts) { reporter.indexing($0, $1, of: $2) }
   }
 
@@ -69,6 +71,21 @@ package final class SideWork: Sendable {
   /// The messages of the account that entries of its queue are to move or to remove; nil where that cannot be told.
   package func requests(of account: Account) -> [MessageReference]? {
     outbox.requests(of: account.name)
+  }
+
+  /// Whether attachments are filtered.
+  package var hasFilters: Bool { !texts.isEmpty }
+
+  /// Has filters make text of attachments, for about so many seconds; nil for as long as it takes.
+  ///
+  /// To be called when the syncs of the accounts are over, which do not wait for it.
+  package func extractTexts(within seconds: Double?, _ interruption: Interruption) {
+    texts.run(within: seconds, interruption) { account, outcome in
+      switch outcome {
+      case .success(let report): reporter.extracted(account, report)
+      case .failure(let error): reporter.indexed(account, .failed(error))
+      }
+    }
   }
 
   /// Tells a command that runs after a sync of the account of each new message.

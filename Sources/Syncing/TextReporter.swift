@@ -8,6 +8,8 @@ internal import SearchIndex
 internal import SyncEvents
 internal import SyncPlan
 internal import Terminal
+internal import TextExtraction
+internal import TextFilters
 internal import Triage
 
 /// Shows a run to a person: progress at the foot of a terminal, problems at once, a line an account at the end.
@@ -85,6 +87,15 @@ final class TextReporter: Reporter {
         Diagnostic(program: program, place: account, what: error.message, hint: error.hint)
       )
     }
+  }
+
+  func extracted(_ account: String, _ report: FilterReport) {
+    for (name, problem) in report.problems(of: account) where memory.isDue(name, of: account) {
+      console.report(problem.diagnostic(of: program))
+    }
+    guard verbosity == .verbose else { return }
+    let left = report.left == 0 ? "" : ", \(report.left) messages left to the next run"
+    console.note("\(account): text of \(report.texts) attachments\(left)")
   }
 
   func returned(_ step: ReturnedStep) {

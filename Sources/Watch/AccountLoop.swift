@@ -27,6 +27,7 @@ final class AccountLoop: Sendable {
   private let own = OwnChanges()
   private let work: Monitor<AccountWork>
   private let hooks: SyncHooks
+  private let texts = TextWorker()
   private let calls: Calls
 
   /// What the thread calls where others have to do something.
@@ -89,6 +90,7 @@ final class AccountLoop: Sendable {
   /// What was to be done once is done when the commands that follow it have ended.
   private func finish() {
     hooks.waitUntilIdle()
+    texts.waitUntilIdle()
     calls.finished()
   }
 
@@ -160,6 +162,7 @@ final class AccountLoop: Sendable {
     }
     work.withLock { $0.conclude(report) }
     hooks.run(report) { [self] in current }
+    if begun.work.hasFilters { texts.run { [interruption] in begun.extractTexts(interruption) } }
     let outcome = RequestOutcome(
       report,
       others: begun.work.statuses,

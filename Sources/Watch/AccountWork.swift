@@ -40,4 +40,10 @@ struct AccountWork: Sendable {
     if !report.hasFailed { memory.noteWhole(account.name) }
     memory.save()
   }
+
+  /// Has filters make text of attachments, for as long as it takes.
+  func extractTexts(_ interruption: Interruption) {
+    work.extractTexts(within: nil, interruption)
+    memory.save()
+  }
 }

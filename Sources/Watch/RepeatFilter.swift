@@ -3,6 +3,7 @@ internal import Outgoing
 internal import Platform
 internal import SyncEvents
 internal import Syncing
+internal import TextFilters
 internal import Triage
 
 /// Leaves out of what is reported of a watched account's syncs what says nothing new: syncs that found nothing to do, a failure
@@ -52,6 +53,10 @@ final class RepeatFilter: Reporter {
 
   func indexed(_ account: String, _ outcome: Indexing.Outcome) {
     reporter.indexed(account, outcome)
+  }
+
+  func extracted(_ account: String, _ report: FilterReport) {
+    reporter.extracted(account, report)
   }
 
   func returned(_ step: ReturnedStep) { reporter.returned(step) }

@@ -105,8 +105,13 @@ struct SyncCommand {
     if sends {
       for report in reports where !report.hasFailed { run.memory.noteWhole(report.account) }
     }
-    return reports.map { ExitStatus($0.outcome) } + work.statuses
+    let statuses = reports.map { ExitStatus($0.outcome) } + work.statuses
+    work.extractTexts(within: Self.filterSeconds, .shared)
+    return statuses
   }
+
+  /// How long attachments are filtered once all is synced and reported; the next run goes on.
+  private static let filterSeconds = 5.0
 
   /// Whether the queue is worked on.
   private var sends: Bool { !options.dryRun && !options.pull }

@@ -113,4 +113,41 @@ void magnum_release_program_pages(void);
 // Nanoseconds of the clock that goes on while the machine is suspended.
 long long magnum_boot_nanoseconds(void);
 
+// What a program may use that is given what strangers wrote: octets of memory, seconds of the processor, octets of a file.
+struct magnum_limits {
+  long long memory;
+  long long seconds;
+  long long file_size;
+};
+
+// How such a program ended.
+enum {
+  // Its namespaces could not be set up: who it is, or what it sees of the file system; the error number.
+  MAGNUM_END_NO_USERS = 1,
+  MAGNUM_END_NO_ROOT = 2,
+  // None of the candidates could be executed; the error number.
+  MAGNUM_END_NOT_STARTED = 3,
+  // By itself, with this exit status; by this signal.
+  MAGNUM_END_EXITED = 4,
+  MAGNUM_END_SIGNALLED = 5,
+  // It made more processes than it may.
+  MAGNUM_END_TOO_MANY = 6,
+};
+
+struct magnum_end {
+  int kind;
+  int value;
+};
+
+// Starts the first of the candidates that is there, in a session of its own, with these limits and no descriptor but input and
+// output; its standard error goes nowhere.
+//
+// Confined, it is in user, mount, PID, network, IPC and UTS namespaces of its own: the system's programs are all that it sees
+// of the file system, which it cannot change but for 64 MiB in /tmp, and with the end of the process that is given back all
+// processes end. That one writes a struct magnum_end to the descriptor `report`; an unconfined program only where it could not
+// be started. The error number of clone(2), or 0.
+int magnum_spawn_limited(
+    int *process, char *const candidates[], char *const arguments[], char *const environment[], int input, int output,
+    int report, int is_confined, const struct magnum_limits *limits);
+
 #endif

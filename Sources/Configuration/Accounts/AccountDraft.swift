@@ -23,4 +23,6 @@ struct AccountDraft {
   var subjectThreading = SubjectThreading.all
   var logsInEarly = false
   var sending = SenderDraft()
+  /// `index-filter-unconfined`, which stands at the top of the file alone.
+  var runsFiltersUnconfined = false
 }

@@ -15,6 +15,11 @@ extension ConfigurationKey {
     ConfigurationKey("message-size-limit", in: .root, .string) { value, draft throws(Mistake) in
       draft.sending.sizeLimit = try value.sizeLimit()
     },
+    ConfigurationKey("index-filter-unconfined", in: .root, .boolean) {
+      value,
+      draft throws(Mistake) in
+      draft.runsFiltersUnconfined = try value.boolean()
+    },
   ]
 
   private static let account: [ConfigurationKey] =

@@ -13,7 +13,15 @@ struct ConfigurationReader {
   func configuration() throws(ConfigurationError) -> Configuration {
     let root = try entries()
     let general = try checkRoot(root)
-    let search = try searchSettings(in: root)
+    var search = SearchSettings()
+    try readEntries(of: SearchSettings.section, in: root) { (entry) throws(Mistake) in
+      try search.take(entry)
+    }
+    var filters = IndexFilterSettings()
+    filters.isUnconfined = general.runsFiltersUnconfined
+    try readEntries(of: IndexFilterSettings.section, in: root) { (entry) throws(Mistake) in
+      try filters.take(entry)
+    }
     let defaults = try defaults(in: root)
     var accounts: [(account: Account, line: Int?)] = []
     var senders: [Sender] = []
@@ -38,7 +46,8 @@ struct ConfigurationReader {
       defaultSender: try defaultSender(general.sending.defaultAccount, among: senders, root),
       deliveryLog: general.sending.log,
       messageSizeLimit: general.sending.sizeLimit,
-      search: search
+      search: search,
+      indexFilters: filters
     )
   }
 
@@ -91,19 +100,20 @@ struct ConfigurationReader {
     return draft
   }
 
-  private func searchSettings(in root: [TOMLEntry]) throws(ConfigurationError) -> SearchSettings {
-    var settings = SearchSettings()
-    guard let section = root.first(where: { $0.key == SearchSettings.section }) else {
-      return settings
-    }
+  /// Reads a section whose keys are names that people choose.
+  private func readEntries(
+    of section: String,
+    in root: [TOMLEntry],
+    _ take: (TOMLEntry) throws(Mistake) -> Void
+  ) throws(ConfigurationError) {
+    guard let section = root.first(where: { $0.key == section }) else { return }
     for entry in try table(section, at: [section.key]) {
       do {
-        try settings.take(entry)
+        try take(entry)
       } catch {
         throw self.error(error, line: entry.line, key: [section.key, entry.key])
       }
     }
-    return settings
   }
 
   private func accountEntries(in root: [TOMLEntry]) throws(ConfigurationError) -> [TOMLEntry] {

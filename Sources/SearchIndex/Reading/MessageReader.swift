@@ -41,6 +41,14 @@ struct MessageReader {
     return content
   }
 
+  /// Adds the words of a text that was made of an attachment.
+  ///
+  /// They are no part of what tells the message from others of its id.
+  mutating func add(attachment text: [UInt8], to content: inout MessageContent) {
+    add(UTF8Repair.decode(text.prefix(Self.partLimit)), 0, &content)
+    content.bound()
+  }
+
   private func record(_ head: MessageHead, _ message: Message, _ size: UInt64) -> Record {
     var record = Record()
     record.id = head.id

@@ -42,6 +42,8 @@ enum Schema {
     static let type = UInt8(ascii: "M")
     /// Mailing list.
     static let list = UInt8(ascii: "I")
+    /// Filter whose texts are in: the 8 octets of its key.
+    static let filter = UInt8(ascii: "X")
   }
 
   /// Values.

@@ -179,6 +179,23 @@ final class IndexTransaction {
     return DocumentMaker(revision: revision) { self.labels.slot(of: $0) }
   }
 
+  /// Gives the message of a file, which is in the database, other words and terms; nothing where it is not there any more.
+  func replaceWords(of file: StoredFile, by content: MessageContent) throws(IndexError) {
+    guard let number = try find(file) else { return }
+    let record = try edit(number).old
+    edits[number] = nil
+    guard record.id == content.record.id else { return }
+    var content = content
+    content.record = record
+    let document = try makeDocuments().make(
+      content,
+      files: record.files,
+      keywords: record.keywords,
+      thread: try thread(of: number)
+    )
+    try database.replace(number, document)
+  }
+
   /// Whether a file is known.
   func knows(_ file: StoredFile) throws(IndexError) -> Bool {
     if newcomersByFile[file] != nil { return true }

@@ -4,6 +4,7 @@ internal import Platform
 internal import SyncEvents
 internal import Syncing
 internal import Terminal
+internal import TextFilters
 internal import Triage
 
 /// What a sync reports to a program that waits for it: kept in memory until it is passed on, up to a limit.
@@ -126,6 +127,10 @@ final class RequestOutput: Reporter {
 
   func indexed(_ account: String, _ outcome: Indexing.Outcome) {
     pass { $0.indexed(account, outcome) }
+  }
+
+  func extracted(_ account: String, _ report: FilterReport) {
+    pass { $0.extracted(account, report) }
   }
 
   func returned(_ step: ReturnedStep) { pass { $0.returned(step) } }

@@ -5,6 +5,8 @@ internal import Maildir
 internal import Platform
 internal import SearchIndex
 internal import Terminal
+internal import TextExtraction
+internal import TextFilters
 internal import Threads
 
 /// `magnum index`: makes and mends indexes.
@@ -32,11 +34,12 @@ struct IndexCommand {
     Interruption.shared.watchSignals()
     do throws(Explanation) {
       if let directory = context.operands.first {
-        return index(Path(argument: directory), directory, nil)
+        return index(Path(argument: directory), directory, nil, IndexFilterSettings())
       }
+      let (accounts, filters) = try accounts()
       return ExitStatus.gravest(
-        of: try accounts().map { account in
-          index(account.maildir, account.name, account.subjectThreading)
+        of: accounts.map { account in
+          index(account.maildir, account.name, account.subjectThreading, filters)
         }
       )
     } catch {
@@ -44,22 +47,24 @@ struct IndexCommand {
     }
   }
 
-  /// The accounts that are named by `--account`, or all.
-  private func accounts() throws(Explanation) -> [Account] {
+  /// The accounts that are named by `--account`, or all, and what makes text of attachments.
+  private func accounts() throws(Explanation) -> ([Account], IndexFilterSettings) {
     let configuration = try context.neededConfiguration(
       otherwise:
         "name a Maildir: magnum index DIRECTORY; or describe an account: see magnum-config(5)"
     )
-    return try configuration.accounts(named: context.globals.accounts)
+    let accounts = try configuration.accounts(named: context.globals.accounts)
+    return (accounts, configuration.indexFilters)
   }
 
   private func index(
     _ root: Path,
     _ name: String,
-    _ subjects: SubjectThreading?
+    _ subjects: SubjectThreading?,
+    _ filters: IndexFilterSettings
   ) -> ExitStatus {
     do throws(Explanation) {
-      return try index(place(root), name, subjects)
+      return try index(place(root), name, subjects, filters)
     } catch {
       return context.report(error)
     }
@@ -76,7 +81,8 @@ struct IndexCommand {
   private func index(
     _ place: IndexPlace,
     _ name: String,
-    _ subjects: SubjectThreading?
+    _ subjects: SubjectThreading?,
+    _ filters: IndexFilterSettings
   ) throws(Explanation) -> ExitStatus {
     var index = SearchIndex(place)
     index.wait = options.wait
@@ -98,20 +104,38 @@ struct IndexCommand {
       } else {
         report = try index.scan(options.scan ? .nothing : .fingerprints)
       }
+      let texts = options.compact ? FilterReport() : try extract(filters, index, name)
       console.drawFooter([])
       for error in report.unreadable {
         context.report(place: name, error.description, hint: "the rest is indexed")
       }
+      for (_, problem) in texts.problems(of: name) { context.report(problem) }
       let seconds = Double(Clock.monotonicNanoseconds() - start) / 1e9
       let revision = try SearchSet(place).revision()
       say(
-        line(report, name, seconds),
-        IndexLine(name, report, seconds, revision: revision)
+        line(report, texts, name, seconds),
+        IndexLine(name, report, texts, seconds, revision: revision)
       )
-      return report.failed == 0 && report.unreadable.isEmpty ? .success : .partial
+      if Interruption.shared.isRequested { throw IndexError.interrupted }
+      let isWhole = report.failed == 0 && report.unreadable.isEmpty && texts.stopped.isEmpty
+      return isWhole ? .success : .partial
     } catch {
       console.drawFooter([])
       throw Explanation(error, place: name)
+    }
+  }
+
+  /// Has filters make text of attachments that is not in the index yet.
+  private func extract(
+    _ filters: IndexFilterSettings,
+    _ index: SearchIndex,
+    _ name: String
+  ) throws(IndexError) -> FilterReport {
+    var extraction = Extraction(index, filters, interruption: index.interruption)
+    return try extraction.run { done, total in
+      console.drawFooter([
+        "\(name)  attachments of \(HumanFormat.count(done)) of \(HumanFormat.count(total)) messages"
+      ])
     }
   }
 
@@ -124,9 +148,10 @@ struct IndexCommand {
     }
   }
 
-  /// `work  +12 new  3 renamed  0.4 s`.
+  /// `work  +12 new  3 renamed  text of 2 attachments  0.4 s`.
   private func line(
     _ report: IndexReport,
+    _ texts: FilterReport,
     _ name: String,
     _ seconds: Double
   ) -> String {
@@ -136,6 +161,8 @@ struct IndexCommand {
     if report.marked > 0 { words.append("\(report.marked) keywords") }
     if report.removed > 0 { words.append("-\(report.removed) removed") }
     if report.failed > 0 { words.append("\(report.failed) failed") }
+    if texts.texts > 0 { words.append("text of \(texts.texts) attachments") }
+    if texts.failed > 0 { words.append("\(texts.failed) attachments without text") }
     if words.isEmpty { words.append(options.compact ? "compacted" : "nothing new") }
     return "\(name)  \(words.joined(separator: "  "))  \(HumanFormat.seconds(seconds))"
   }

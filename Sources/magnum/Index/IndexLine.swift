@@ -1,10 +1,12 @@
 internal import SearchIndex
 internal import Terminal
+internal import TextFilters
 
 /// What became of an index, for a program.
 struct IndexLine {
   private let name: String
   private let report: IndexReport
+  private let texts: FilterReport
   private let seconds: Double
   /// How far the index has come; nil where that is not known.
   private let revision: IndexRevision?
@@ -14,18 +16,21 @@ struct IndexLine {
   /// - Parameters:
   ///   - name: the account, or the directory that was named.
   ///   - report: what has changed.
+  ///   - texts: what filters made of attachments.
   ///   - seconds: how long it took.
   ///   - revision: how far the index has come; nil where that is not known.
   ///   - isDamaged: what a check has found; nil for none.
   init(
     _ name: String,
     _ report: IndexReport = IndexReport(),
+    _ texts: FilterReport = FilterReport(),
     _ seconds: Double = 0,
     revision: IndexRevision? = nil,
     isDamaged: Bool? = nil
   ) {
     self.name = name
     self.report = report
+    self.texts = texts
     self.seconds = seconds
     self.revision = revision
     self.isDamaged = isDamaged
@@ -44,6 +49,8 @@ struct IndexLine {
     line.add("removed", report.removed)
     line.add("keywords", report.marked)
     line.add("failed", report.failed)
+    line.add("texts", texts.texts)
+    line.add("without-text", texts.failed)
     line.add("seconds", seconds)
     if let revision {
       line.add("uuid", revision.uuid)

@@ -1,0 +1,104 @@
+internal import MIME
+internal import Maildir
+internal import Octets
+internal import Platform
+
+// Texts that filters made of attachments, brought in when the messages are in the index already.
+extension SearchIndex {
+  /// The messages that have attachments for filters whose texts are not in, the newest first.
+  ///
+  /// - Parameter marks: the filters.
+  /// - Returns: the numbers of their documents; none where there is no index.
+  /// - Throws: what the library says.
+  package func messagesWithoutTexts(_ marks: [TextMark]) throws(IndexError) -> [UInt32] {
+    guard let database = try current() else { return [] }
+    var numbers: Set<UInt32> = []
+    // What is done has a part of that type: where there are as many, nothing is to be done.
+    for mark in marks
+    where try database.frequency(mark.wanting) != database.frequency(mark.done) {
+      let done = Set(try database.postings(mark.done))
+      numbers.formUnion(try database.postings(mark.wanting).lazy.filter { !done.contains($0) })
+    }
+    return numbers.sorted(by: >)
+  }
+
+  /// Reads messages, each by the number of its document as the index has it now.
+  ///
+  /// - Parameters:
+  ///   - number: the number.
+  ///   - reader: what reads.
+  /// - Returns: nil where the message, or every file of it, is gone or cannot be read.
+  /// - Throws: what the library says.
+  package func open(
+    _ number: UInt32,
+    _ reader: inout TextReader
+  ) throws(IndexError) -> OpenedMessage? {
+    let database = try reader.database(of: self)
+    guard let record = try? Record(database.data(number)) else { return nil }
+    let folders = FolderTable(try database.metadata(Schema.Key.folders))
+    for file in record.files {
+      let maildir = place.root.appending(folders.name(file.folder))
+      let read = try? MailFile.read(maildir, file.scanned, limit: MessageReader.sizeLimit)
+      guard let (octets, size) = read else { continue }
+      return reader.message(file, octets, size: size)
+    }
+    return nil
+  }
+
+  /// Brings in messages with the words of their texts in the place of what the index has of them; durable on return.
+  ///
+  /// - Parameter messages: the messages; of one that is gone nothing is taken.
+  /// - Throws: `locked` where another writer was too slow; what the system and the library say.
+  package func take(_ messages: [OpenedMessage]) throws(IndexError) {
+    let lock = try WriterLock.acquire(place, wait: wait)
+    defer { withExtendedLifetime(lock) {} }
+    let transaction = try IndexTransaction(
+      Generation(place.generation(try currentGeneration())),
+      place.root
+    )
+    do throws(IndexError) {
+      for message in messages {
+        try transaction.replaceWords(of: message.file, by: message.content)
+      }
+      try transaction.commit()
+    } catch {
+      transaction.database.cancel()
+      throw error
+    }
+  }
+}
+
+/// Reads messages for filters: one at a time is in memory.
+package struct TextReader {
+  private var reader = MessageReader()
+  private var open: XapianDatabase?
+
+  /// A reader of one index.
+  package init() {}
+
+  /// The index as it was when it was first asked for, or last forgotten.
+  fileprivate mutating func database(of index: SearchIndex) throws(IndexError) -> XapianDatabase {
+    if let open { return open }
+    let database = try index.open()
+    open = database
+    return database
+  }
+
+  /// Has the index opened anew, since it was changed.
+  package mutating func forgetIndex() { open = nil }
+
+  fileprivate mutating func message(
+    _ file: StoredFile,
+    _ octets: [UInt8],
+    size: UInt64
+  ) -> OpenedMessage {
+    let content = reader.content(octets, fileName: file.name, size: size)
+    let parts = Message(octets).parts.filter { $0.kind == .leaf && !$0.contentType.isText }
+    return OpenedMessage(file: file, content: content, parts: parts)
+  }
+
+  /// Adds the text that a filter made of a part.
+  package mutating func add(_ text: [UInt8], to message: inout OpenedMessage) {
+    reader.add(attachment: text, to: &message.content)
+  }
+}

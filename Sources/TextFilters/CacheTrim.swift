@@ -1,0 +1,32 @@
+/// Which files of a cache go, so that it does not grow without end.
+package enum CacheTrim {
+  /// A file of the cache.
+  package struct Entry: Hashable, Sendable {
+    /// Its name.
+    package let name: [UInt8]
+    /// Octets.
+    package let size: Int
+    /// When it was last used, in seconds since 1970.
+    package let time: Int64
+
+    /// A file of that name, size and time.
+    package init(name: [UInt8], size: Int, time: Int64) {
+      self.name = name
+      self.size = size
+      self.time = time
+    }
+  }
+
+  /// The names of those that go: where all take more than the limit, the ones that were used longest ago, until three quarters
+  /// of it are taken.
+  package static func leaving(_ entries: [Entry], limit: Int) -> [[UInt8]] {
+    var total = entries.reduce(0) { $0 + $1.size }
+    guard total > limit else { return [] }
+    var names: [[UInt8]] = []
+    for entry in entries.sorted(by: { $0.time < $1.time }) where total > limit / 4 * 3 {
+      total -= entry.size
+      names.append(entry.name)
+    }
+    return names
+  }
+}

@@ -1,0 +1,177 @@
+import Glibc
+import Platform
+import TestSupport
+import Testing
+
+/// Programs that are given what strangers wrote, and do what those would have them do.
+@Suite struct LimitedProcessTests {
+  private static let areNamespacesAllowed: Bool = {
+    do throws(LimitedProcess.Failure) {
+      _ = try LimitedProcess(["true"], isConfined: true).run(on: [])
+      return true
+    } catch {
+      if case .refused = error { return false }
+      return true
+    }
+  }()
+
+  private func run(
+    _ words: [String],
+    isConfined: Bool = true,
+    input: String = "",
+    seconds: Double = 10,
+    output: Int = 100_000
+  ) throws -> (end: LimitedProcess.End, text: String) {
+    var limits = LimitedProcess.Limits()
+    (limits.seconds, limits.output, limits.memory) = (seconds, output, 512 << 20)
+    let process = LimitedProcess(words, isConfined: isConfined, limits: limits)
+    let (end, octets) = try process.run(on: Array(input.utf8))
+    return (end, String(decoding: octets, as: UTF8.self))
+  }
+
+  private func shell(_ line: String) throws -> String {
+    let (end, text) = try run(["sh", "-c", line])
+    #expect(end == .exited(0), "\(line)")
+    return text
+  }
+
+  @Test(
+    .enabled(if: areNamespacesAllowed),
+    arguments: [true, false],
+    [
+      (["cat"], .exited(0), "given"),
+      (["sh", "-c", "exit 3"], .exited(3), ""),
+      (["sh", "-c", "echo some; kill -9 $$"], .signalled(SIGKILL), "some\n"),
+      (["sh", "-c", "kill -SEGV $$"], .signalled(SIGSEGV), ""),
+      (["/bin/echo", "$HOME", "a b"], .exited(0), "$HOME a b\n"),
+      (["sh", "-c", "echo complaint >&2"], .exited(0), ""),
+      (["sh", "-c", "exec 0<&- 1>&-; exit 4"], .exited(4), ""),
+    ] as [([String], LimitedProcess.End, String)]
+  )
+  func ends(
+    isConfined: Bool,
+    _ call: ([String], LimitedProcess.End, String)
+  ) throws {
+    let (end, text) = try run(call.0, isConfined: isConfined, input: "given")
+    #expect(end == call.1 && text == call.2, "\(call.0)")
+  }
+
+  @Test(.enabled(if: areNamespacesAllowed), arguments: [true, false])
+  func whatHangsIsKilledWithAllThatItStarted(isConfined: Bool) throws {
+    let mark = "6\(getpid()).\(isConfined ? 1 : 2)"
+    let line = "trap '' TERM INT HUP; sleep \(mark) & sleep \(mark); sleep \(mark)"
+    let start = Clock.monotonicNanoseconds()
+    let (end, _) = try run(["sh", "-c", line], isConfined: isConfined, seconds: 0.5)
+    #expect(end == .timedOut)
+    #expect(Clock.monotonicNanoseconds() - start < 5_000_000_000)
+    #expect(Self.isGone("sleep\0\(mark)\0"))
+  }
+
+  @Test(.enabled(if: areNamespacesAllowed), arguments: [true, false])
+  func whatFloodsIsKilled(isConfined: Bool) throws {
+    let (end, text) = try run(["yes"], isConfined: isConfined)
+    #expect(end == .outputTooLong && text.utf8.count <= 100_001)
+  }
+
+  @Test(.enabled(if: areNamespacesAllowed)) func nothingIsLeftBehind() throws {
+    let mark = "7\(getpid())"
+    let (end, text) = try run(["sh", "-c", "setsid sleep \(mark) & echo done"])
+    #expect(end == .exited(0) && text == "done\n")
+    #expect(Self.isGone("sleep\0\(mark)\0"))
+  }
+
+  /// An ordinary user's are not even made: there the shell gives up.
+  @Test(.enabled(if: areNamespacesAllowed)) func processesWithoutEndAreKilled() throws {
+    let mark = "8\(getpid())"
+    let (end, _) = try run(["sh", "-c", "while :; do sleep \(mark) & done"])
+    #expect([.tooManyProcesses, .exited(2)].contains(end))
+    #expect(Self.isGone("sleep\0\(mark)\0"))
+  }
+
+  @Test(.enabled(if: areNamespacesAllowed)) func memoryHasALimit() throws {
+    let script = "my $x = 'a' x (1 << 30); print length $x"
+    #expect(try run(["perl", "-e", script]).end != .exited(0))
+    #expect(try run(["perl", "-e", script.replacing("30", with: "20")]).text == "1048576")
+  }
+
+  @Test(.enabled(if: areNamespacesAllowed)) func thereIsNoNetwork() throws {
+    let listener = try Loopback.listen()
+    defer { close(listener.descriptor) }
+    let line = "exec 3<>/dev/tcp/127.0.0.1/\(listener.port) && echo open || echo closed"
+    #expect(try run(["bash", "-c", line], isConfined: false).text == "open\n")
+    #expect(try run(["bash", "-c", line]).text == "closed\n")
+  }
+
+  @Test(.enabled(if: areNamespacesAllowed)) func nothingCanBeWrittenButWhatGoesWithIt() throws {
+    let places = "/ /usr /usr/local/bin /etc /opt /dev /proc/sys/kernel"
+    let line = "for place in \(places); do (echo x >$place/magnum-test) && echo $place; done 2>&1"
+    #expect(try !shell("\(line) | grep -v 'cannot create' || true").contains("/"))
+    #expect(try shell("echo y >/tmp/file; cat /tmp/file; ls -A /tmp") == "y\nfile\n")
+    #expect(try shell("ls -A /tmp") == "")
+    #expect(try run(["sh", "-c", "head -c 100000000 /dev/zero >/tmp/large"]).end != .exited(0))
+  }
+
+  @Test(.enabled(if: areNamespacesAllowed)) func nothingOfTheUserIsThere() throws {
+    let directory = try TempDirectory()
+    let secret = try directory.write("secret", to: "file")
+    #expect(try run(["cat", secret]).text == "")
+    #expect(try run(["cat", secret], isConfined: false).text == "secret")
+    #expect(try shell("ls -Ad /home /root /var /run /mnt /srv /work 2>/dev/null || true") == "")
+    #expect(try shell("id -u; pwd; echo $HOME") == "65534\n/tmp\n/tmp\n")
+  }
+
+  @Test(.enabled(if: areNamespacesAllowed), arguments: [true, false])
+  func noVariableIsInherited(isConfined: Bool) throws {
+    setenv("MAGNUM_TEST_SECRET", "1", 1)
+    let (_, text) = try run(["env"], isConfined: isConfined)
+    let names = text.split(separator: "\n").map { $0.prefix { $0 != "=" } }.sorted()
+    #expect(names == ["HOME", "LANG", "LC_ALL", "PATH", "TMPDIR"])
+  }
+
+  @Test(.enabled(if: areNamespacesAllowed), arguments: [true, false])
+  func noDescriptorIsInherited(isConfined: Bool) throws {
+    let directory = try TempDirectory()
+    let file = open(try directory.write("x", to: "file"), O_RDONLY)
+    defer { close(file) }
+    #expect(fcntl(file, F_GETFD) >= 0)
+    let (_, text) = try run(["sh", "-c", "echo /proc/self/fd/*"], isConfined: isConfined)
+    // The shell itself has the directory open while it looks.
+    let numbers = text.split { $0 == " " || $0 == "\n" }.compactMap {
+      Int($0.split(separator: "/").last ?? "")
+    }
+    #expect(numbers.allSatisfy { $0 <= 3 || $0 == 10 } && numbers.contains(0), "\(text)")
+  }
+
+  @Test(.enabled(if: areNamespacesAllowed), arguments: [true, false])
+  func aProgramThatIsNotThereIsSaid(isConfined: Bool) throws {
+    for (program, code) in [("magnum-no-such-program", ENOENT), ("/etc/passwd", EACCES)] {
+      do throws(LimitedProcess.Failure) {
+        _ = try LimitedProcess([program], isConfined: isConfined).run(on: [])
+        Issue.record("\(program) was started")
+      } catch {
+        guard case .notStarted(let error) = error else { throw error }
+        #expect(error.code == code, "\(program)")
+      }
+    }
+  }
+
+  @Test(.enabled(if: areNamespacesAllowed)) func anInterruptionEndsIt() throws {
+    let interruption = Interruption()
+    interruption.request()
+    let process = LimitedProcess(["sleep", "60"], isConfined: true)
+    #expect(try process.run(on: [], interruption: interruption).end == .interrupted)
+  }
+
+  /// Whether no process has this command line, or soon has not.
+  private static func isGone(_ line: String) -> Bool {
+    for _ in 0..<50 {
+      let found = Files.names(in: "/proc").contains { name in
+        let name = String(decoding: name, as: UTF8.self)
+        return Int(name) != nil && Files.read("/proc/\(name)/cmdline") == Array(line.utf8)
+      }
+      guard found else { return true }
+      usleep(20_000)
+    }
+    return false
+  }
+}

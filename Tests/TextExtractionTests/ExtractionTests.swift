@@ -1,0 +1,170 @@
+import Glibc
+import Platform
+import SearchIndex
+import TestSupport
+import TextFilters
+import Testing
+
+/// Text of attachments in an index: what is found, what is filtered again, and what of filters that misbehave.
+@Suite struct ExtractionTests {
+  private let pdf = "application/pdf"
+
+  @Test func textOfAttachmentsIsFound() throws {
+    let stage = try TextStage()
+    try stage.deliver("one", [(pdf, "apple pear"), ("application/zip", "cherry")])
+    try stage.deliver("two", [("APPLICATION/PDF; x=y", "pear plum"), ("text/plain", "quince")])
+    try stage.deliver("three", [])
+    try stage.index.scan()
+    #expect(try stage.found("pear") == [] && stage.found("quince") == ["two"])
+    let report = try stage.extract([(pdf, stage.echo)])
+    #expect(report.texts == 2 && report.failures == [] && report.stopped == [])
+    #expect(try stage.found("pear") == ["one", "two"])
+    #expect(try stage.found("\"apple pear\"") == ["one"])
+    #expect(try stage.found("cherry") == [])
+    // The rest of the messages is as it was.
+    #expect(try stage.found("body") == ["one", "three", "two"])
+    #expect(try stage.found("subject:one and plum") == [])
+    #expect(try stage.index.check().faults == 0)
+  }
+
+  @Test func nothingIsDoneTwice() throws {
+    let stage = try TextStage()
+    try stage.deliver("one", [(pdf, "apple")])
+    try stage.index.scan()
+    #expect(try stage.extract([(pdf, stage.echo)]).texts == 1)
+    #expect(try stage.extract([(pdf, stage.echo)]).isQuiet && stage.calls == 1)
+    // The same attachment in another message, and all of it in a new index.
+    try stage.deliver("two", [(pdf, "apple"), (pdf, "pear")])
+    try stage.index.scan()
+    let report = try stage.extract([(pdf, stage.echo)])
+    #expect(report.texts == 2 && report.cached == 1 && stage.calls == 2)
+    try stage.index.build()
+    #expect(try stage.found("apple") == [])
+    #expect(try stage.extract([(pdf, stage.echo)]).cached == 3 && stage.calls == 2)
+    #expect(try stage.found("apple") == ["one", "two"])
+  }
+
+  @Test func messagesOfBothPartsOfTheIndexAreTaken() throws {
+    let stage = try TextStage()
+    for number in 1...5 { try stage.deliver("old\(number)", [(pdf, "apple")]) }
+    try stage.index.build()
+    try stage.deliver("new", [(pdf, "apple")])
+    try stage.index.scan()
+    #expect(try stage.extract([(pdf, stage.echo)]).texts == 6)
+    #expect(try stage.found("apple").count == 6)
+    #expect(try stage.index.check().faults == 0)
+  }
+
+  @Test func flagsCopiesAndRemovalsGoOnAsBefore() throws {
+    let stage = try TextStage()
+    try stage.deliver("one", [(pdf, "apple")])
+    try stage.index.scan()
+    _ = try stage.extract([(pdf, stage.echo)])
+    let file = stage.directory["mail/INBOX/cur/one:2,"]
+    rename(file, file + "FS")
+    try stage.index.scan()
+    #expect(try stage.found("apple is:flagged") == ["one"] && stage.found("apple is:unread") == [])
+    // A copy is one more file of the same message, whether or not its text is in.
+    let copy = stage.directory["mail/INBOX/cur/copy:2,"]
+    try Files.write(try #require(Files.read(file + "FS")), to: copy)
+    try stage.index.scan()
+    #expect(try stage.found("apple") == ["one"] && stage.found("*") == ["one"])
+    unlink(file + "FS")
+    unlink(copy)
+    try stage.index.scan()
+    #expect(try stage.found("apple") == [] && stage.found("*") == [])
+  }
+
+  @Test func anotherCommandTakesThePlaceOfTheText() throws {
+    let stage = try TextStage()
+    try stage.deliver("one", [(pdf, "apple")])
+    try stage.index.scan()
+    _ = try stage.extract([(pdf, stage.echo)])
+    #expect(try stage.extract([(pdf, ["tr", "a-z", "b-za"])]).texts == 1)
+    #expect(try stage.found("apple") == [] && stage.found("bqqmf") == ["one"])
+    // The first again: known.
+    #expect(try stage.extract([(pdf, stage.echo)]).cached == 1 && stage.calls == 1)
+  }
+
+  @Test func eachFilterIsOnItsOwn() throws {
+    let stage = try TextStage()
+    try stage.deliver("one", [(pdf, "apple"), ("image/png", "pear"), ("image/gif", "plum")])
+    try stage.index.scan()
+    let missing = ["magnum-no-such-program"]
+    let report = try stage.extract([(pdf, missing), ("image/*", stage.echo)])
+    #expect(report.texts == 2 && report.stopped.map(\.filter.type) == [pdf])
+    #expect(try stage.found("pear") == ["one"] && stage.found("plum") == ["one"])
+    // It is said again, until there is such a program; what is there stays.
+    #expect(try stage.extract([(pdf, missing), ("image/*", stage.echo)]).stopped.count == 1)
+    #expect(try stage.extract([(pdf, stage.echo), ("image/*", stage.echo)]).texts == 3)
+    #expect(try stage.found("apple pear") == ["one"] && stage.calls == 3)
+  }
+
+  @Test(
+    arguments: [
+      ("sleep 60", .tooSlow), ("kill -SEGV $$", .signal(Int(SIGSEGV))), ("yes", .tooLong),
+      ("echo part; exit 1", .status(1)),
+    ] as [(String, FilterFailure)]
+  )
+  func whatMisbehavesIsReportedOnce(_ line: String, _ cause: FilterFailure) throws {
+    var stage = try TextStage()
+    stage.seconds = 1
+    try stage.deliver("bad", [(pdf, "bad"), (pdf, "good pear")])
+    try stage.deliver("worse", [(pdf, "bad")])
+    try stage.index.scan()
+    let script =
+      "echo call >>\(stage.directory["calls"]); read word rest; "
+      + "if [ $word = bad ]; then \(line); else echo $rest; fi"
+    let filter = ["sh", "-c", script]
+    let report = try stage.extract([(pdf, filter)])
+    #expect(report.failures.map(\.cause) == [cause] && report.failed == 1)
+    #expect(report.texts == 1)
+    #expect(try stage.found("pear") == ["bad"] && stage.found("part") == [])
+    #expect(try stage.extract([(pdf, filter)]).isQuiet)
+    try stage.index.build()
+    #expect(try stage.extract([(pdf, filter)]).failures == [] && stage.calls == 2)
+  }
+
+  @Test func aFilterThatHangsAgainAndAgainIsLeftAlone() throws {
+    var stage = try TextStage()
+    stage.seconds = 0.3
+    for number in 1...6 { try stage.deliver("m\(number)", [(pdf, "apple \(number)")]) }
+    try stage.index.scan()
+    let filter = [(pdf, ["sh", "-c", "echo call >>\(stage.directory["calls"]); sleep 60"])]
+    let report = try stage.extract(filter)
+    #expect(report.failed == 3 && report.stopped.map(\.cause) == [.excess] && report.left == 3)
+    #expect(try stage.extract(filter).failed == 3 && stage.calls == 6)
+    #expect(try stage.extract(filter).isQuiet && stage.calls == 6)
+  }
+
+  @Test func whatThereIsNoTimeForIsLeftToTheNextRun() throws {
+    let stage = try TextStage()
+    for number in 1...3 { try stage.deliver("m\(number)", [(pdf, "apple \(number)")]) }
+    try stage.index.scan()
+    let report = try stage.extract([(pdf, stage.echo)], until: .now)
+    #expect(report.left == 3 && report.texts == 0 && stage.calls == 0)
+    #expect(try stage.extract([(pdf, stage.echo)]).texts == 3)
+  }
+
+  @Test func theCacheIsBoundedAndCanBeDamaged() throws {
+    let stage = try TextStage()
+    for number in 1...8 { try stage.deliver("m\(number)", [(pdf, "apple \(number)")]) }
+    try stage.index.scan()
+    #expect(try stage.extract([(pdf, stage.echo)], cacheLimit: 200).texts == 8)
+    let kept = Files.names(in: stage.directory["cache"])
+    #expect((1...4).contains(kept.count))
+    for name in kept {
+      let file = "cache/" + String(decoding: name, as: UTF8.self)
+      try Files.write("magnum-text 1 text 0\nplum", to: stage.directory[file])
+    }
+    try stage.index.build()
+    #expect(try stage.extract([(pdf, stage.echo)]).cached == 0)
+    #expect(try stage.found("apple").count == 8 && stage.found("plum") == [])
+  }
+
+  @Test func withoutAnIndexThereIsNothingToDo() throws {
+    let stage = try TextStage()
+    try stage.deliver("one", [(pdf, "apple")])
+    #expect(try stage.extract([(pdf, stage.echo)]).isQuiet && stage.calls == 0)
+  }
+}
