@@ -25,13 +25,14 @@
 //              Submission                                    connections to send over, one run over a spool
 //              AccountExport                                 what is recorded, as another program's state
 //              SearchIndex                                   documents, threads and results; the user of CXapian
+//              Archives                                      searches over other machines
 //              TextExtraction                                text of attachments, by programs of other people
 //              -----------------------------------------------------------------------------------------
 //   I/O        Login    Spool    Adoption    HTTP    ServerSearch
 //              Transport    Maildir    Configuration    CommandLine    Terminal
 //              Platform     COpenSSL   CPlatform   CXapian
 //              =========================================================================================
-//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   RestorePlan   TextFilters   JSON   XML (CExpat)   Web   OAuth   Discovery   MailModel   Octets
+//   pure       IMAP   SMTP   SASL   MIME   HTMLText   SyncPlan   SpoolPlan   WatchPlan   Sendmail   Threads   Query   AccountImport   MirrorCheck   RestorePlan   TextFilters   ArchiveProtocol   JSON   XML (CExpat)   Web   OAuth   Discovery   MailModel   Octets
 //                                                            no file, socket, clock or thread below the line
 //
 // The way of the data, left to right, never back:
@@ -114,6 +115,7 @@ let package = Package(
     module("Query", ["MailModel", "Octets"]),
     module("AccountImport", ["Octets"]),
     module("TextFilters", ["Octets"]),
+    module("ArchiveProtocol", ["JSON", "Query", "Octets"]),
     module("JSON", ["Octets"]),
     module("Web", ["Octets"]),
     module("OAuth", ["JSON", "Web", "Octets"]),
@@ -167,6 +169,13 @@ let package = Package(
       [
         "CXapian", "HTMLText", "MailModel", "MIME", "Query", "Threads", "Maildir", "Configuration",
         "CommandLine", "Terminal", "Platform", "Octets",
+      ]
+    ),
+    module(
+      "Archives",
+      [
+        "SearchIndex", "ArchiveProtocol", "JSON", "Query", "Threads", "Maildir", "Configuration",
+        "CommandLine", "Platform", "Octets",
       ]
     ),
     module(
@@ -279,6 +288,7 @@ let package = Package(
     module(
       "Triage",
       [
+        "Archives",
         "Correspondence", "SearchIndex", "Query", "SpoolPlan", "SyncPlan", "MIME", "MailModel",
         "Maildir", "Configuration", "CommandLine", "Platform", "Octets",
       ]
@@ -345,7 +355,8 @@ let package = Package(
     .executableTarget(
       name: "magnum-search",
       dependencies: [
-        "SearchIndex", "Query", "Threads", "Maildir", "Configuration", "CommandLine", "Terminal",
+        "Archives", "ArchiveProtocol", "SearchIndex", "Query", "Threads", "Maildir",
+        "Configuration", "CommandLine", "Terminal",
         "Platform",
         "Octets",
       ],
@@ -367,7 +378,8 @@ let package = Package(
         "MirrorCheck", "Restoration",
         "RestorePlan", "Watch",
         "Syncing", "Triage", "Correspondence", "MailModel", "JSON", "OAuth", "Web",
-        "SearchIndex", "TextExtraction", "TextFilters", "Query", "Threads", "MIME", "Maildir",
+        "Archives", "SearchIndex", "TextExtraction", "TextFilters", "Query", "Threads", "MIME",
+        "Maildir",
         "Outgoing", "Submission",
         "SyncEngine", "SyncEvents", "MailStore", "SyncPlan", "Spool", "SpoolPlan", "Sendmail",
         "IMAP", "SMTP",
@@ -428,6 +440,7 @@ let package = Package(
     tests(of: "Threads", ["MailModel", "Octets"]),
     tests(of: "Query", ["Octets"]),
     tests(of: "AccountImport", ["Configuration", "Platform", "Octets"]),
+    tests(of: "ArchiveProtocol", ["JSON", "Query", "Octets"], hasFixtures: false),
     tests(of: "TextFilters", ["Octets"], hasFixtures: false),
     tests(of: "JSON", hasFixtures: false),
     tests(of: "Web", ["Octets"]),

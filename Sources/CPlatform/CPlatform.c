@@ -271,7 +271,7 @@ static int prepare_descriptor(
 
 int magnum_spawn(
     int *process, const char *file, char *const arguments[], char *const environment[], int input,
-    int output, int blocks_signals) {
+    int output, int errors, int blocks_signals) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   int problem = posix_spawnattr_init(&attributes);
@@ -285,6 +285,7 @@ int magnum_spawn(
   // Output first: where this process lacks a standard input, the pipe may be descriptor 0.
   if (problem == 0) problem = prepare_descriptor(&actions, output, 1, O_WRONLY);
   if (problem == 0) problem = prepare_descriptor(&actions, input, 0, O_RDONLY);
+  if (problem == 0 && errors != 2) problem = prepare_descriptor(&actions, errors, 2, O_WRONLY);
   if (problem == 0)
     problem = posix_spawnp(
         process, file, &actions, &attributes, arguments, environment ? environment : environ);

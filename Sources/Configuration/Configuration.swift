@@ -26,6 +26,9 @@ package struct Configuration: Hashable, Sendable {
   /// What searches are given besides a query.
   package let search: SearchSettings
 
+  /// Mail on other machines that searches find too, in the order of the file.
+  package let archives: [ArchiveSettings]
+
   /// What makes text of attachments for the index.
   package let indexFilters: IndexFilterSettings
 
@@ -62,6 +65,7 @@ package struct Configuration: Hashable, Sendable {
       deliveryLog: deliveryLog,
       messageSizeLimit: messageSizeLimit,
       search: search,
+      archives: archives,
       indexFilters: indexFilters
     )
   }

@@ -25,30 +25,12 @@ package struct IndexFilterSettings: Hashable, Sendable {
         remedy: "write it as \"application/pdf\" = [\"pdftotext\", \"-\", \"-\"]"
       )
     }
-    guard let filter = TextFilter(type: entry.key, command: try Self.command(entry.value)) else {
+    guard let filter = TextFilter(type: entry.key, command: try entry.value.words()) else {
       throw .badValue("must name a program")
     }
     guard !filters.all.contains(where: { $0.type == filter.type }) else {
       throw .badValue("another key is the same type", remedy: "keep one of the two")
     }
     filters = TextFilters(filters.all + [filter])
-  }
-
-  private static func command(_ value: TOMLNode) throws(Mistake) -> [String] {
-    guard case .array(let nodes) = value else {
-      throw Mistake(
-        .wrongType(expected: "an array of strings", found: value.typeName),
-        remedy: "no shell is used: write the program and each argument in quotes"
-      )
-    }
-    var words: [String] = []
-    for node in nodes {
-      guard case .string(let word) = node else {
-        let found = "an array with \(node.typeName)"
-        throw Mistake(.wrongType(expected: "an array of strings", found: found))
-      }
-      words.append(word)
-    }
-    return words
   }
 }

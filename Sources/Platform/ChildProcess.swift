@@ -148,6 +148,29 @@ package enum ChildProcess {
     return (ours.release(), process)
   }
 
+  /// As ``openTunnel(_:)``, but what the program says on standard error goes to a pipe.
+  ///
+  /// - Returns: besides, the end of the pipe to be read, which the caller closes.
+  /// - Throws: the error of socketpair(2), pipe(2) or posix_spawn(3).
+  package static func openReportingTunnel(
+    _ command: Command
+  ) throws(SystemError) -> (socket: Int32, errors: Int32, process: Int32) {
+    var ends: [Int32] = [-1, -1]
+    _ = try SystemCall.read("socketpair", nil) { magnum_socket_pair(&ends) }
+    let ours = Descriptor(adopting: ends[0])
+    let theirs = Descriptor(adopting: ends[1])
+    let pipe = try PipeEnds()
+    let process = try spawn(
+      command,
+      .inherited,
+      input: theirs.raw,
+      output: theirs.raw,
+      errors: pipe.writing.raw
+    )
+    let reading = pipe.reading
+    return (ours.release(), reading.release(), process)
+  }
+
   /// Runs a program for the person at the terminal, which it gets for as long as it likes: what interrupts it there does not
   /// interrupt this program.
   ///
@@ -262,6 +285,7 @@ package enum ChildProcess {
     _ variables: Variables,
     input: Int32,
     output: Int32,
+    errors: Int32 = 2,
     blocksSignals: Bool = false
   ) throws(SystemError) -> Int32 {
     let program = command.program
@@ -275,8 +299,9 @@ package enum ChildProcess {
     var process: pid_t = -1
     let blocks: Int32 = blocksSignals ? 1 : 0
     let code =
-      environment.map { magnum_spawn(&process, program, arguments, $0, input, output, blocks) }
-      ?? magnum_spawn(&process, program, arguments, nil, input, output, blocks)
+      environment.map {
+        magnum_spawn(&process, program, arguments, $0, input, output, errors, blocks)
+      } ?? magnum_spawn(&process, program, arguments, nil, input, output, errors, blocks)
     guard code == 0 else {
       throw SystemError(operation: "posix_spawn", path: Path(program), code: code)
     }

@@ -106,6 +106,13 @@ enum MagnumSearch {
         help: "Make a Maildir of links to the messages found."
       ),
       .flag("--batch", sets: \.batch, help: "Read queries from standard input, one a line."),
+      .flag("--no-archives", sets: \.noArchives, help: "Search this machine alone."),
+      .flag(
+        "--strict",
+        sets: \.strict,
+        help: "Exit with status 75 if an archive does not answer."
+      ),
+      .flag("--serve", sets: \.serve, help: "Answer the questions of other machines."),
       .flag("--fail-empty", sets: \.failEmpty, help: "Exit with status 2 if nothing is found."),
     ]
   }

@@ -1,3 +1,5 @@
+internal import ArchiveProtocol
+internal import Archives
 internal import CommandLine
 internal import Configuration
 internal import Maildir
@@ -34,10 +36,31 @@ struct SearchCommand {
     let settings = configuration?.search ?? SearchSettings()
     let set = try set(configuration)
     try checkIdentity(of: set)
-    if options.batch { return answerAll(set, settings) }
+    if options.serve { return serve(set) }
+    if options.batch { return ExitStatus.gravest(of: [answerAll(set, settings), outcome(set)]) }
     let text = context.operands.joined(separator: " ")
     let count = try answer(text, set, settings)
-    return options.failEmpty && count == 0 ? .empty : .success
+    return ExitStatus.gravest(of: [
+      options.failEmpty && count == 0 ? .empty : .success, outcome(set),
+    ])
+  }
+
+  /// Whether an archive that was to be searched was out, where that matters.
+  private func outcome(_ set: SearchSet) -> ExitStatus {
+    options.strict && set.archives.contains(where: \.isOut) ? .tryAgain : .success
+  }
+
+  /// Answers what another machine asks, until it asks no more.
+  private func serve(_ set: SearchSet) -> ExitStatus {
+    let console = context.console
+    let server = ArchiveServer(set, program: Version.text) { console.print(octets: $0) }
+    server.greet()
+    console.flush()
+    while let line = readLine() {
+      server.answer(Array(line.utf8))
+      console.flush()
+    }
+    return .success
   }
 
   /// Answers the queries on standard input, each in its turn; a mistake in one does not keep the others from theirs.
@@ -63,9 +86,13 @@ struct SearchCommand {
   private func set(_ configuration: Configuration?) throws(Explanation) -> SearchSet {
     let stem = options.stem ?? "english"
     let stemming = stem == "none" ? nil : stem
-    let accounts = try configuration?.accounts(named: context.globals.accounts)
+    let searched = try configuration?.searched(context.globals.accounts)
     do throws(SystemError) {
-      if let accounts { return try SearchSet(accounts, stemming: stemming) }
+      if let searched {
+        var set = try SearchSet(searched.accounts, stemming: stemming)
+        if !options.isLocal { set.archives = searched.archives.map(archive) }
+        return set
+      }
       var readers: [IndexReader] = []
       for path in options.maildirs {
         readers.append(IndexReader(try IndexPlace.of(Path(argument: path)), stemming: stemming))
@@ -74,6 +101,24 @@ struct SearchCommand {
     } catch {
       throw SearchExplanation.of(error)
     }
+  }
+
+  private func archive(_ settings: ArchiveSettings) -> Archive {
+    Archive(settings) { [context] in _ = context.report($0) }
+  }
+
+  /// What answers a query: where it is about files or revisions, the indexes of this machine alone.
+  private func searched(_ set: SearchSet, for query: Query) -> SearchSet {
+    guard !set.archives.isEmpty else { return set }
+    if options.wantsFiles {
+      let names = set.archives.compactMap { ($0 as? Archive)?.name }.joined(separator: ", ")
+      let place = set.archives.count == 1 ? "archive" : "archives"
+      context.console.note(
+        "\(context.name): \(place) \(names): not searched, since what is found there has no files here"
+      )
+      return set.withoutArchives
+    }
+    return query.isAboutRevisions ? set.withoutArchives : set
   }
 
   private func configuration() throws(Explanation) -> Configuration {
@@ -101,6 +146,7 @@ struct SearchCommand {
     }
     let excluded = options.exclusion.tags(beside: asked, usual: settings.excludedTags)
     let query = options.exclusion.query(asked, without: excluded)
+    let set = searched(set, for: query)
     // Before the answer: a change in between counts as one after it.
     let revision = options.lastmod ? try revision(of: set) : nil
     if let links = options.links { return try link(query, set, Path(argument: links)) }

@@ -48,6 +48,12 @@ struct SearchOptions: Hashable {
   /// Which index is meant; nil for any.
   var uuid: String?
   var failEmpty = false
+  /// Whether questions of other machines are answered.
+  var serve = false
+  /// Whether archives on other machines are left out.
+  var noArchives = false
+  /// Whether an archive that is out is a failure.
+  var strict = false
   /// The version of notmuch's format that a program knows.
   var formatVersion: Int?
   /// The language whose forms of words are found; `none` for no forms.
@@ -66,6 +72,9 @@ struct SearchOptions: Hashable {
     if format == .mutt, output != .addresses || batch || count || links != nil {
       throw UsageMistake("--format mutt goes with --output addresses alone")
     }
+    if serve, !line.operands.isEmpty || batch || links != nil || count {
+      throw UsageMistake("--serve takes no query")
+    }
     if line.globals.json, format != .text, format != .json {
       throw UsageMistake("--json and --format \(format.rawValue) exclude each other")
     }
@@ -73,6 +82,12 @@ struct SearchOptions: Hashable {
       throw UsageMistake("--maildir cannot be combined with --config or --account")
     }
   }
+
+  /// Whether it is about files, which archives have none of here.
+  var wantsFiles: Bool { output == .files || links != nil || duplicate != nil }
+
+  /// Whether it is about one index and how far that has come, or for each key that is pressed.
+  var isLocal: Bool { noArchives || serve || lastmod || uuid != nil || format == .mutt }
 
   /// The limit as a number.
   var bound: Int { limit ?? .max }

@@ -27,7 +27,7 @@ struct ThreadWords {
 
   /// `[2/5]`: found, of all; `[2/5(7)]` where there are more files than messages.
   var counts: String {
-    let files = thread.messages.reduce(0) { $0 + $1.files.count }
+    let files = thread.messages.reduce(0) { $0 + $1.files.count + $1.copies.count }
     let total = thread.messages.count
     return "[\(matched)/\(total)\(files > total ? "(\(files))" : "")]"
   }
@@ -55,6 +55,8 @@ struct ThreadWords {
     line.add("tags", thread.tags.map(\.rawValue))
     line.add("unread", thread.messages.filter { $0.tags.contains(.unread) }.count)
     line.add("snippet", octets: thread.snippet)
+    let archives = Set(thread.messages.flatMap(\.copies).map(\.archive)).sorted()
+    if !archives.isEmpty { line.add("archives", archives) }
     line.add("version", ResultWords.version)
     return line
   }

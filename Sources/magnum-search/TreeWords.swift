@@ -50,6 +50,8 @@ struct TreeWords {
     line.add("subject", octets: message.subject)
     line.add("tags", message.tags.map(\.rawValue))
     line.add("filename", octets: message.files.map(\.path.octets))
+    let archives = Set(message.copies.map(\.archive)).sorted()
+    if !archives.isEmpty { line.add("archives", archives) }
     line.add("size", message.size)
     line.add("snippet", octets: message.snippet)
     return line

@@ -85,12 +85,12 @@ void magnum_postpone_end(int change);
 
 // posix_spawnp(3) with default signal actions in the child, and with an empty signal mask, or one of SIGINT, SIGTERM and
 // SIGHUP.
-// input and output become the child's descriptors 0 and 1; -1 stands for /dev/null.
+// input, output and errors become the child's descriptors 0, 1 and 2; -1 stands for /dev/null.
 // environment is the child's, each as NAME=value, with NULL at the end; NULL in its place stands for this process's.
 // Returns 0 or the error number.
 int magnum_spawn(
     int *process, const char *file, char *const arguments[], char *const environment[], int input,
-    int output, int blocks_signals);
+    int output, int errors, int blocks_signals);
 
 // A socket that becomes readable when a network address is added, goes or is kept for longer: rtnetlink(7); -1 where there
 // is none.

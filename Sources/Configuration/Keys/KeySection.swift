@@ -21,7 +21,11 @@ enum KeySection: String, Hashable, Sendable, CaseIterable {
   /// The sections that stand in this one, by name.
   var sections: [String] {
     switch self {
-    case .root: ["account", "defaults", SearchSettings.section, IndexFilterSettings.section]
+    case .root:
+      [
+        "account", "defaults", SearchSettings.section, IndexFilterSettings.section,
+        ArchiveSettings.section,
+      ]
     case .account:
       [KeySection.roles.rawValue, KeySection.sync.rawValue, KeySection.oauth.rawValue]
     case .oauth: [KeySection.store.rawValue]

@@ -47,6 +47,7 @@ struct ConfigurationReader {
       deliveryLog: general.sending.log,
       messageSizeLimit: general.sending.sizeLimit,
       search: search,
+      archives: try archives(in: root, besides: accounts.map(\.account.name) + senders.map(\.name)),
       indexFilters: filters
     )
   }
@@ -114,6 +115,40 @@ struct ConfigurationReader {
         throw self.error(error, line: entry.line, key: [section.key, entry.key])
       }
     }
+  }
+
+  private func archives(
+    in root: [TOMLEntry],
+    besides accounts: [String]
+  ) throws(ConfigurationError) -> [ArchiveSettings] {
+    guard let section = root.first(where: { $0.key == ArchiveSettings.section }) else { return [] }
+    var archives: [ArchiveSettings] = []
+    for entry in try table(section, at: [section.key]) {
+      let path = [section.key, entry.key]
+      if let reason = AccountName.objection(to: entry.key) {
+        throw error(.badValue("the name of an archive \(reason)"), line: entry.line, key: path)
+      }
+      guard !accounts.contains(entry.key) else {
+        throw error(.badValue("an account has this name"), line: entry.line, key: path)
+      }
+      var archive = ArchiveSettings(name: entry.key)
+      for key in try table(entry, at: path) {
+        do {
+          try archive.take(key)
+        } catch {
+          throw self.error(error, line: key.line, key: path + [key.key])
+        }
+      }
+      guard !archive.command.isEmpty else {
+        throw error(
+          .badValue("has no command"),
+          line: entry.line,
+          key: path
+        )
+      }
+      archives.append(archive)
+    }
+    return archives
   }
 
   private func accountEntries(in root: [TOMLEntry]) throws(ConfigurationError) -> [TOMLEntry] {

@@ -23,6 +23,27 @@ indirect enum TOMLNode: Hashable, Sendable {
   }
 }
 
+extension TOMLNode {
+  /// The words of a command that no shell reads.
+  func words() throws(Mistake) -> [String] {
+    guard case .array(let nodes) = self else {
+      throw Mistake(
+        .wrongType(expected: "an array of strings", found: typeName),
+        remedy: "no shell is used: write the program and each argument in quotes"
+      )
+    }
+    var words: [String] = []
+    for node in nodes {
+      guard case .string(let word) = node else {
+        let found = "an array with \(node.typeName)"
+        throw Mistake(.wrongType(expected: "an array of strings", found: found))
+      }
+      words.append(word)
+    }
+    return words
+  }
+}
+
 /// A key of a table with its value.
 struct TOMLEntry: Hashable, Sendable {
   let key: String

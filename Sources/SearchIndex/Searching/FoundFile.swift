@@ -1,6 +1,20 @@
 package import Maildir
 package import Platform
 
+/// A file of a message in an archive on another machine: where it lies there is nobody's business here.
+package struct ArchivedCopy: Hashable, Sendable {
+  /// The archive.
+  package let archive: String
+  /// The folder as people know it there.
+  package let folder: [UInt8]
+
+  /// A copy in a folder of an archive.
+  package init(archive: String, folder: [UInt8]) {
+    self.archive = archive
+    self.folder = folder
+  }
+}
+
 /// A file of a message that was found.
 package struct FoundFile: Hashable, Sendable {
   /// The Maildir that holds it.

@@ -36,6 +36,9 @@ package struct FoundMessage: Sendable {
   /// Its files: several where it lies in several folders.
   package var files: [FoundFile]
 
+  /// Where it lies on other machines.
+  package var copies: [ArchivedCopy] = []
+
   /// Whether the query found it.
   package let isMatch: Bool
 
@@ -44,6 +47,49 @@ package struct FoundMessage: Sendable {
 
   /// A checksum of what it says: copies have the same one.
   package let content: UInt64
+
+  /// A message put together by hand, as another machine tells of it.
+  package init(
+    id: [UInt8],
+    thread: ThreadID,
+    date: Int64,
+    size: UInt64,
+    subject: [UInt8],
+    from: [Person],
+    to: [Person],
+    cc: [Person],
+    snippet: [UInt8],
+    tags: [Tag],
+    files: [FoundFile],
+    copies: [ArchivedCopy] = [],
+    isMatch: Bool,
+    member: ThreadMember,
+    content: UInt64
+  ) {
+    self.id = id
+    self.thread = thread
+    self.date = date
+    self.size = size
+    self.subject = subject
+    self.from = from
+    self.to = to
+    self.cc = cc
+    self.snippet = snippet
+    self.tags = tags
+    self.files = files
+    self.copies = copies
+    self.isMatch = isMatch
+    self.member = member
+    self.content = content
+  }
+
+  /// What tells it from all messages that are not copies of it, but for an accident once in a billion mailboxes.
+  package var identity: UInt64 {
+    var hash = Hash64()
+    hash.update(content)
+    hash.update(id)
+    return hash.value
+  }
 
   /// Whether it has one of some tags, whatever the case of their letters.
   package func hasTag(_ names: [[UInt8]]) -> Bool {

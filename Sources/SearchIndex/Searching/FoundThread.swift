@@ -8,6 +8,12 @@ package struct FoundThread: Sendable {
   /// All its messages, the oldest first.
   package var messages: [FoundMessage]
 
+  /// A thread of these messages, which are in their order.
+  package init(id: ThreadID, messages: [FoundMessage]) {
+    self.id = id
+    self.messages = messages
+  }
+
   /// Those that the query found.
   package var matches: [FoundMessage] { messages.filter(\.isMatch) }
 

@@ -105,12 +105,32 @@ package final class IndexSnapshot {
   ) throws(IndexError) -> [FoundThread] {
     let found = try compiler.compile(query)
     let heads = try heads(found, order, offset: offset, limit: limit)
-    var names: [ThreadID] = []
-    var members: [[UInt32]] = []
-    for (_, name) in heads {
-      names.append(name)
-      members.append(try database.postings(Schema.thread(name)))
+    return try whole(heads.map(\.1), found, detail)
+  }
+
+  /// The threads with messages that have or name one of these ids, and which of their messages a query finds.
+  package func threads(
+    linkedTo keys: [LinkKey],
+    _ query: Query,
+    detail: ResultDetail
+  ) throws(IndexError) -> [FoundThread] {
+    var names: Set<ThreadID> = []
+    for key in keys {
+      // All that share an id are in one thread.
+      guard let first = try database.postings(Schema.link(key)).first else { continue }
+      names.insert(try thread(of: first))
     }
+    return try whole(names.sorted(), try compiler.compile(query), detail)
+  }
+
+  /// Threads with all their messages.
+  private func whole(
+    _ names: [ThreadID],
+    _ found: XapianQuery,
+    _ detail: ResultDetail
+  ) throws(IndexError) -> [FoundThread] {
+    var members: [[UInt32]] = []
+    for name in names { members.append(try database.postings(Schema.thread(name))) }
     let matches = try self.matches(found, among: members)
     var result: [FoundThread] = []
     for (name, numbers) in zip(names, members) {

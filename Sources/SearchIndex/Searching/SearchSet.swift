@@ -8,6 +8,12 @@ package struct SearchSet: Sendable {
   /// The indexes.
   package let readers: [IndexReader]
 
+  /// Indexes on other machines that are searched too.
+  package var archives: [any SearchSource] = []
+
+  /// The indexes of this machine alone.
+  package var withoutArchives: SearchSet { SearchSet(readers) }
+
   /// These indexes.
   package init(_ readers: [IndexReader]) {
     self.readers = readers
@@ -42,6 +48,9 @@ package struct SearchSet: Sendable {
   ///
   /// - Throws: why an index cannot be read.
   package func count(_ query: Query) throws(IndexError) -> Int {
+    if !archives.isEmpty {
+      return try joined { (search) throws(IndexError) in try search.count(query) }
+    }
     if readers.count == 1 {
       return try readers[0].read { (snapshot) throws(IndexError) in try snapshot.count(query) }
     }
@@ -52,6 +61,7 @@ package struct SearchSet: Sendable {
   ///
   /// - Throws: why an index cannot be read.
   package func countThreads(_ query: Query) throws(IndexError) -> Int {
+    if !archives.isEmpty { return try threads(query, .unsorted, detail: .list).count }
     if readers.count == 1 {
       return try readers[0].read { (snapshot) throws(IndexError) in
         try snapshot.countThreads(query)
@@ -69,10 +79,18 @@ package struct SearchSet: Sendable {
     offset: Int = 0,
     limit: Int = .max
   ) throws(IndexError) -> [FoundMessage] {
-    let lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
-      try snapshot.messages(query, order, offset: offset, limit: limit)
+    let lists: [[FoundMessage]]
+    if archives.isEmpty {
+      lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
+        try snapshot.messages(query, order, offset: offset, limit: limit)
+      }
+      if lists.count == 1 { return lists[0] }
+    } else {
+      let wanted = Self.sum(offset, limit)
+      lists = try joined { (search) throws(IndexError) in
+        try search.messages(query, order, limit: wanted)
+      }
     }
-    if lists.count == 1 { return lists[0] }
     let merged = Self.merged(lists, order) { $0.date }
     return Self.slice(Self.withoutCopies(merged), offset, limit)
   }
@@ -86,12 +104,22 @@ package struct SearchSet: Sendable {
     offset: Int = 0,
     limit: Int = .max
   ) throws(IndexError) -> [[UInt8]] {
-    let lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
-      try snapshot.ids(query, order, offset: offset, limit: limit)
+    let lists: [[FoundID]]
+    if archives.isEmpty {
+      lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
+        try snapshot.ids(query, order, offset: offset, limit: limit)
+          .map { FoundID(id: $0.id, date: $0.date) }
+      }
+    } else {
+      let wanted = Self.sum(offset, limit)
+      lists = try joined { (search) throws(IndexError) in
+        try search.ids(query, order, limit: wanted)
+      }
     }
     var seen: Set<[UInt8]> = []
     let merged = Self.merged(lists, order) { $0.date }.map(\.id).filter { seen.insert($0).inserted }
-    return lists.count == 1 ? merged : Self.slice(merged, offset, limit)
+    let isOne = archives.isEmpty && lists.count == 1
+    return isOne ? merged : Self.slice(merged, offset, limit)
   }
 
   /// The names of the threads in which a query finds something.
@@ -103,6 +131,10 @@ package struct SearchSet: Sendable {
     offset: Int = 0,
     limit: Int = .max
   ) throws(IndexError) -> [String] {
+    if !archives.isEmpty {
+      let found = try threads(query, order, offset: offset, limit: limit, detail: .list)
+      return found.map(\.id.description)
+    }
     let lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
       try snapshot.threadIDs(query, order, offset: offset, limit: limit)
     }
@@ -122,6 +154,13 @@ package struct SearchSet: Sendable {
     limit: Int = .max,
     detail: ResultDetail = .all
   ) throws(IndexError) -> [FoundThread] {
+    if !archives.isEmpty {
+      let wanted = Self.sum(offset, limit)
+      let found = try joined { (search) throws(IndexError) in
+        try search.threads(query, order, limit: wanted, detail: detail)
+      }
+      return Self.slice(found, offset, limit)
+    }
     let lists = try each(offset, limit) { (snapshot, offset, limit) throws(IndexError) in
       try snapshot.threads(query, order, offset: offset, limit: limit, detail: detail)
     }
@@ -166,6 +205,48 @@ package struct SearchSet: Sendable {
   }
 
   // MARK: Several made one
+
+  /// Answers what another machine asks of these indexes.
+  ///
+  /// - Throws: why an index cannot be read.
+  package func answer(_ request: SearchRequest) throws(IndexError) -> SearchAnswer {
+    switch request {
+    case .count(let query): return .count(try count(query))
+    case .identities(let query):
+      return .identities(try messages(query, .unsorted).map(\.identity))
+    case .messages(let query, let order, let limit):
+      return .messages(try messages(query, order, limit: limit))
+    case .ids(let query, let order, let limit):
+      // Those of copies too: which of them are one is decided where all come together.
+      let lists = try each(0, limit) { (snapshot, _, limit) throws(IndexError) in
+        try snapshot.ids(query, order, limit: limit).map { FoundID(id: $0.id, date: $0.date) }
+      }
+      return .ids(Self.slice(Self.merged(lists, order) { $0.date }, 0, limit))
+    case .threads(let query, let order, let limit, let detail):
+      return .threads(try threads(query, order, limit: limit, detail: detail))
+    case .linked(let keys, let query, let detail):
+      let lists = try each(0, .max) { (snapshot, _, _) throws(IndexError) in
+        try snapshot.threads(linkedTo: keys, query, detail: detail)
+      }
+      return .threads(Self.joined(lists.flatMap { $0 }))
+    }
+  }
+
+  /// Asks indexes here and on other machines together; again, where one of those is out by then, without it.
+  private func joined<Result>(
+    _ body: (JoinedSearch) throws(IndexError) -> Result
+  ) throws(IndexError) -> Result {
+    while true {
+      let sources = ((readers as [any SearchSource]) + archives).filter { !$0.isOut }
+      let result = try body(JoinedSearch(sources: sources))
+      if sources.allSatisfy({ !$0.isOut }) { return result }
+    }
+  }
+
+  private static func sum(_ offset: Int, _ limit: Int) -> Int {
+    let (sum, isTooLarge) = offset.addingReportingOverflow(limit)
+    return isTooLarge ? .max : sum
+  }
 
   /// Asks each index; of several, as many as the caller may need of each.
   private func each<Item>(
@@ -212,7 +293,7 @@ package struct SearchSet: Sendable {
   }
 
   /// Copies of one message made one, with the files and tags of all.
-  private static func withoutCopies(_ messages: [FoundMessage]) -> [FoundMessage] {
+  static func withoutCopies(_ messages: [FoundMessage]) -> [FoundMessage] {
     var places: [Identity: Int] = [:]
     var result: [FoundMessage] = []
     for message in messages {
@@ -223,6 +304,7 @@ package struct SearchSet: Sendable {
         continue
       }
       result[place].files += message.files
+      result[place].copies += message.copies
       result[place].tags = Set(result[place].tags + message.tags).sorted()
     }
     return result

@@ -1,3 +1,4 @@
+internal import Archives
 package import CommandLine
 package import Configuration
 internal import Correspondence
@@ -194,7 +195,7 @@ package final class TargetFinder {
     _ query: Query,
     _ verb: TriageVerb
   ) throws(Explanation) -> [Target] {
-    guard !targets.isEmpty else { throw Explanation(.partial, place: text, "no message found") }
+    guard !targets.isEmpty else { throw nothing(text, query) }
     let choice = FileChoice(rules, QueryScope(query), verb) { self.folders(of: $0) }
     let chosen = try choice.chosen(of: targets)
     guard !chosen.isEmpty else {
@@ -206,6 +207,22 @@ package final class TargetFinder {
       )
     }
     return chosen
+  }
+
+  /// Why a query names no message: there is none, or only on other machines, where nothing is changed.
+  private func nothing(_ text: String, _ query: Query) -> Explanation {
+    let nothing = Explanation(.partial, place: text, "no message found")
+    guard accounts.count == configuration.accounts.count, !configuration.archives.isEmpty else {
+      return nothing
+    }
+    let names = configuration.archives(finding: query) { _ in }
+    guard !names.isEmpty else { return nothing }
+    return Explanation(
+      .data,
+      place: text,
+      "found only in \(names.count == 1 ? "the archive" : "the archives") "
+        + "\(names.joined(separator: ", ")), whose messages are not changed from here"
+    )
   }
 
   private func target(_ message: FoundMessage, _ account: Account) -> Target {

@@ -1,3 +1,4 @@
+internal import Archives
 internal import CommandLine
 internal import Configuration
 internal import MIME
@@ -69,19 +70,32 @@ struct ShowCommand {
     }
     var messages: [ShownMessage] = []
     for message in found {
-      if let message = try shown(message) { messages.append(message) }
+      if let message = try shown(message, set) { messages.append(message) }
     }
     if messages.isEmpty { throw ShowExplanation.nothing(text) }
     return messages
   }
 
   /// A message that was found, read; nil where all its files are gone.
-  private func shown(_ message: FoundMessage) throws(Explanation) -> ShownMessage? {
+  private func shown(
+    _ message: FoundMessage,
+    _ set: SearchSet
+  ) throws(Explanation) -> ShownMessage? {
     let files = options.duplicate.map { Array(message.files.dropFirst($0 - 1).prefix(1)) }
     guard let path = (files ?? message.files).lazy.compactMap({ $0.currentPath() }).first,
       let octets = try read(path)
-    else { return nil }
+    else { return options.duplicate == nil ? archived(message, set) : nil }
     return ShownMessage(Message(octets), path: path, found: message)
+  }
+
+  /// A message as an archive has it; nil where it has it no more, or is out.
+  private func archived(_ message: FoundMessage, _ set: SearchSet) -> ShownMessage? {
+    for case let archive as Archive in set.archives
+    where message.copies.contains(where: { $0.archive == archive.name }) {
+      guard let octets = archive.message(message.id) else { continue }
+      return ShownMessage(Message(octets), path: nil, found: message)
+    }
+    return nil
   }
 
   /// The messages that the operands name; nil where one of them names none, and all are a query.
@@ -118,9 +132,16 @@ struct ShowCommand {
   }
 
   private func set() throws(Explanation) -> SearchSet {
-    let accounts = options.maildir.isEmpty ? try accounts() : []
+    let searched =
+      options.maildir.isEmpty ? try configuration().searched(context.globals.accounts) : nil
     do throws(SystemError) {
-      if options.maildir.isEmpty { return try SearchSet(accounts, stemming: "english") }
+      if let searched {
+        var set = try SearchSet(searched.accounts, stemming: "english")
+        set.archives = searched.archives.map { settings in
+          Archive(settings) { [context] in _ = context.report($0) }
+        }
+        return set
+      }
       var readers: [IndexReader] = []
       for path in options.maildir {
         readers.append(IndexReader(try IndexPlace.of(Path(argument: path))))
@@ -129,10 +150,6 @@ struct ShowCommand {
     } catch {
       throw ShowExplanation.of(error)
     }
-  }
-
-  private func accounts() throws(Explanation) -> [Account] {
-    try configuration().accounts(named: context.globals.accounts)
   }
 
   private func configuration() throws(Explanation) -> Configuration {
@@ -209,7 +226,7 @@ struct ShowCommand {
     if threads.isEmpty { throw ShowExplanation.nothing(text) }
     for (number, thread) in threads.enumerated() {
       print(json: Array((number == 0 ? "[" : ",\n").utf8))
-      try show(thread, dates)
+      try show(thread, set, dates)
     }
     print(json: Array("]\n".utf8))
   }
@@ -232,12 +249,16 @@ struct ShowCommand {
 
   /// One message after another, however many there are and however deep the answers go; null for one that is gone, or
   /// that was not found and is not wanted.
-  private func show(_ thread: FoundThread, _ dates: RelativeDate) throws(Explanation) {
+  private func show(
+    _ thread: FoundThread,
+    _ set: SearchSet,
+    _ dates: RelativeDate
+  ) throws(Explanation) {
     var nesting = Nesting()
     for (place, depth) in ThreadTree(thread.messages.map(\.member)).flattened {
       let found = thread.messages[place]
       let isWanted = found.isMatch || options.entireThread == .true
-      let json = isWanted ? try shown(found).map { self.json($0, dates) } : nil
+      let json = isWanted ? try shown(found, set).map { self.json($0, dates) } : nil
       print(json: nesting.add(json ?? Array("null".utf8), depth: depth))
     }
     print(json: nesting.end)

@@ -8,13 +8,14 @@ internal import Threads
 /// A message for reading.
 struct ShownMessage {
   let message: Message
-  let path: Path
+  /// Its file; nil for a message of an archive.
+  let path: Path?
   /// What the index knows of it; nil for a file that was named.
   let found: FoundMessage?
 
   let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
-  init(_ message: Message, path: Path, found: FoundMessage?) {
+  init(_ message: Message, path: Path?, found: FoundMessage?) {
     self.message = message
     self.path = path
     self.found = found
@@ -54,12 +55,12 @@ struct ShownMessage {
   }
 
   private var files: [[UInt8]] {
-    guard let found else { return [path.octets] }
+    guard let found else { return path.map { [$0.octets] } ?? [] }
     return found.files.compactMap { $0.currentPath()?.octets }
   }
 
   /// Which of the files it was read from, from 1.
   private var duplicate: Int {
-    (files.firstIndex(of: path.octets) ?? 0) + 1
+    (path.flatMap { files.firstIndex(of: $0.octets) } ?? 0) + 1
   }
 }

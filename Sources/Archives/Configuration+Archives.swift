@@ -1,0 +1,31 @@
+package import CommandLine
+package import Configuration
+package import Query
+internal import SearchIndex
+
+extension Configuration {
+  /// What is searched: the accounts and archives of these names, or all of both for none.
+  ///
+  /// - Throws: a name that neither has.
+  package func searched(
+    _ names: [String]
+  ) throws(Explanation) -> (accounts: [Account], archives: [ArchiveSettings]) {
+    guard !names.isEmpty else { return (accounts, archives) }
+    let archives = archives.filter { names.contains($0.name) }
+    let rest = names.filter { name in !archives.contains { $0.name == name } }
+    return (rest.isEmpty ? [] : try accounts(named: rest), archives)
+  }
+
+  /// In which archives a query finds something; those that are out do not count.
+  package func archives(
+    finding query: Query,
+    report: @escaping @Sendable (Explanation) -> Void
+  ) -> [String] {
+    let archives = self.archives.map { Archive($0, report: report) }
+    let waits = archives.map { $0.begin(.messages(query, .unsorted, limit: 1)) }
+    return zip(archives, waits).compactMap { archive, wait in
+      guard case .messages(let found)? = try? wait(), !found.isEmpty else { return nil }
+      return archive.name
+    }
+  }
+}
