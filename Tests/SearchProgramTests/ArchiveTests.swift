@@ -16,7 +16,7 @@ import Testing
   ]
 
   @Test func theSameAnswersAsOneIndex() throws {
-    let mail = try ShardedMail(messages: 900, shards: 4)
+    let mail = try ShardedMail(messages: 400, shards: 4)
     for arguments in [
       ["--limit", "20"], ["--sort", "oldest-first", "--limit", "7", "--offset", "3"], ["--count"],
       ["--output", "threads"], ["--output", "threads", "--limit", "1"], ["--output", "messages"],
@@ -29,7 +29,7 @@ import Testing
       let (alone, together) = (
         try mail.alone(arguments, Self.queries), try mail.together(arguments, Self.queries)
       )
-      #expect(alone.output.utf8.count > 50, "\(arguments)")
+      #expect(alone.output.utf8.count > 50 && together.errors == alone.errors, "\(arguments)")
       for (one, other) in zip(alone.lines, together.lines) where one != other {
         Issue.record("\(arguments): \(one) is not \(other)")
         break

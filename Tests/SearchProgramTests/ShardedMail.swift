@@ -51,6 +51,7 @@ struct ShardedMail {
 
   private static func archive(_ number: Int, _ program: String, _ maildir: String) -> String {
     "\n[archive.a\(number)]\ncommand = [\"\(program)\", \"--serve\", \"--maildir\", \"\(maildir)\"]\n"
+      + "timeout = 300\n"
   }
 
   private static let words = [
