@@ -160,7 +160,7 @@ let package = Package(
     ),
     module("ServerSearch", ["Discovery", "HTTP", "Web", "Octets", "Platform", "Transport"]),
     module("Adoption", ["MailModel", "Octets", "Platform"]),
-    module("MessageContent", ["SyncPlan", "Octets", "Platform", "Transport", "Maildir"]),
+    module("MessageContent", ["SyncPlan", "MIME", "Octets", "Platform", "Transport", "Maildir"]),
     module("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
 
     // Engines.
@@ -188,7 +188,8 @@ let package = Package(
     module(
       "SyncState",
       [
-        "SyncPlan", "MailModel", "MessageContent", "Maildir", "Configuration", "Platform", "Octets",
+        "SyncPlan", "MIME", "MailModel", "MessageContent", "Maildir", "Transport", "Configuration",
+        "Platform", "Octets",
       ]
     ),
     module(
@@ -234,14 +235,14 @@ let package = Package(
     module(
       "Mailboxes",
       [
-        "Folders", "Adoption", "MailStore", "SyncState", "SyncPlan", "MailModel", "MessageContent",
-        "Maildir", "Configuration", "Platform", "Octets",
+        "Folders", "Adoption", "MailStore", "SyncState", "SyncPlan", "MIME", "MailModel",
+        "MessageContent", "Maildir", "Configuration", "Platform", "Octets",
       ]
     ),
     module(
       "Downloads",
       [
-        "Mailboxes", "SyncEvents", "MailStore", "SyncState", "SyncPlan", "MailModel",
+        "Mailboxes", "SyncEvents", "MailStore", "SyncState", "SyncPlan", "MIME", "MailModel",
         "MessageContent", "Maildir", "Octets", "Platform",
       ]
     ),
@@ -250,7 +251,7 @@ let package = Package(
       [
         "Downloads", "Mailboxes",
         "SyncEvents", "Folders", "MailStore", "IMAPStore", "SyncState", "SyncPlan",
-        "MailModel",
+        "MIME", "MailModel",
         "MessageContent", "Octets",
         "Platform",
         "Transport", "Maildir", "Configuration", "Login",
@@ -401,7 +402,7 @@ let package = Package(
     .target(
       name: "MemoryStore",
       dependencies: [
-        "MailStore", "SyncPlan", "MailModel", "MessageContent", "Platform", "Octets",
+        "MailStore", "MIME", "SyncPlan", "MailModel", "MessageContent", "Platform", "Octets",
         "Transport",
       ],
       path: "Tests/MemoryStore",
@@ -419,7 +420,8 @@ let package = Package(
     .executableTarget(
       name: "magnum-judge",
       dependencies: [
-        "CPlatform", "MemoryStore", "MailStore", "SyncEngine", "SyncEvents", "SyncPlan", "Outgoing",
+        "CPlatform", "MIME", "MemoryStore", "MailStore", "SyncEngine", "SyncEvents", "SyncPlan",
+        "Outgoing",
         "CommandLine",
         "Configuration", "MailModel", "Platform", "Octets", "Terminal",
       ],
@@ -430,7 +432,7 @@ let package = Package(
     tests(of: "IMAP", ["MailModel", "Octets"]),
     tests(of: "SMTP", ["Octets", "SASL"]),
     tests(of: "SASL", ["Octets", "Login", "Transport"]),
-    tests(of: "MIME", ["HTMLText", "Octets"]),
+    tests(of: "MIME", ["HTMLText", "MailModel", "Octets"]),
     tests(of: "SyncPlan", ["MailModel", "Octets"], more: fast),
     tests(of: "SpoolPlan", ["MailModel", "SMTP", "Octets"]),
     tests(of: "MirrorCheck", ["SyncPlan", "MailModel", "Octets"]),

@@ -10,6 +10,8 @@ package enum ExportFailure: Error, Hashable, Sendable {
   case unreadable(Path)
   /// Something was begun on the server, and it is not known yet what came of it: a sync finds out.
   case unfinished(mailbox: [UInt8])
+  /// Messages of a mailbox are here without their attachments, which the other program would take for the messages.
+  case partial(mailbox: [UInt8], messages: Int)
   /// A call of the system failed.
   case system(SystemError)
 }

@@ -30,6 +30,9 @@ struct HandOver {
     for state in states where !state.intents.isEmpty {
       throw .unfinished(mailbox: state.header.mailbox)
     }
+    for state in states where state.messages.partialCount > 0 {
+      throw .partial(mailbox: state.header.mailbox, messages: state.messages.partialCount)
+    }
   }
 
   private static func lock(_ store: StateStore) throws(ExportFailure) -> FileLock {

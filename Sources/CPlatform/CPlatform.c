@@ -57,6 +57,10 @@ int magnum_rename_without_replacing(const char *from, const char *to) {
   return renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE);
 }
 
+int magnum_exchange(const char *one, const char *other) {
+  return renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
 int magnum_syncfs(int descriptor) { return syncfs(descriptor); }
 
 int magnum_lock_exclusively(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }

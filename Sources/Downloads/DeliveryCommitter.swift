@@ -76,14 +76,24 @@ final class DeliveryCommitter {
     }
   }
 
-  func deliver(_ message: RemoteMessage) throws(SyncFailure) {
+  func deliver(
+    _ message: RemoteMessage,
+    _ completeness: Completeness = .whole
+  ) throws(SyncFailure) {
     guard let body = delivered.take() else { return }
     guard !body.file.containsNUL else {
       try remove(body.file)
       return fail(message.uid, .containsNUL)
     }
     try setArrival(body.file, message.date)
-    batch.add(DownloadBatch.Item(message: message, file: body.file, identity: body.identity))
+    batch.add(
+      DownloadBatch.Item(
+        message: message,
+        file: body.file,
+        identity: body.identity,
+        completeness: completeness
+      )
+    )
     if batch.isFull { try commit() }
   }
 
@@ -127,6 +137,7 @@ final class DeliveryCommitter {
     let new = mailbox.isForArrivals ? outcome.unseen.count : 0
     noteArrivals(outcome)
     result.messages += outcome.messages
+    result.partial += outcome.partial
     result.new += new
     result.octets += outcome.octets
     for (uid, path) in outcome.taken { fail(uid, .nameTaken(path)) }
@@ -172,7 +183,7 @@ final class DeliveryCommitter {
 }
 
 /// Holds the content reader of the message that is being delivered, shared with the delivery's observer.
-private final class ContentBox {
+final class ContentBox {
   private var reader: ContentReader? = ContentReader()
 
   /// Takes the next octets of the message.

@@ -13,6 +13,8 @@ struct DownloadBatch {
     var message: RemoteMessage
     var file: DeliveredMessage
     var identity: ContentIdentity
+    /// How much of the message the file holds.
+    var completeness: Completeness
   }
 
   /// What became of a batch.
@@ -20,6 +22,8 @@ struct DownloadBatch {
     var records: [StateRecord] = []
     var files: [ScannedFile] = []
     var messages = 0
+    /// Those of them of which only parts are here.
+    var partial = 0
     /// Those of the files whose messages nobody has seen.
     var unseen: [ScannedFile] = []
     var octets: UInt64 = 0
@@ -89,6 +93,7 @@ struct DownloadBatch {
           outcome.records += try version(item, placement)
         }
         outcome.messages += 1
+        if item.completeness.isPartial { outcome.partial += 1 }
         if !item.message.flags.system.contains(.seen) { outcome.unseen.append(file) }
         outcome.octets += UInt64(item.file.wireSize)
       case .collision: collided.append(item)
@@ -117,12 +122,13 @@ struct DownloadBatch {
   /// The name of a message's file; one that stands for another message is left to it, whatever is in that file.
   private static func baseName(_ item: Item, _ state: MailboxState, _ attempt: Int) -> [UInt8] {
     let header = state.header
-    let name = MessageKey.baseName(
-      date: item.message.date ?? 0,
-      key: MessageKey(validity: header.validity, uid: item.message.uid, mailbox: header.id),
-      size: item.file.size,
-      wireSize: item.file.wireSize
-    )
+    let key = MessageKey(validity: header.validity, uid: item.message.uid, mailbox: header.id)
+    let date = item.message.date ?? 0
+    let (size, wireSize) = (item.file.size, item.file.wireSize)
+    let name =
+      item.completeness.isPartial
+      ? MessageKey.baseName(date: date, key: key)
+      : MessageKey.baseName(date: date, key: key, size: size, wireSize: wireSize)
     let owner = state.uid(of: name)
     let number = attempt + (owner == nil || owner == item.message.uid ? 0 : 1)
     return number == 0 ? name : FreshName.form(number, of: name)
@@ -145,7 +151,8 @@ struct DownloadBatch {
       flags: item.message.flags,
       size: item.message.size ?? UInt64(item.file.wireSize),
       date: item.message.date ?? 0,
-      identity: item.identity
+      identity: item.identity,
+      completeness: item.completeness
     )
   }
 }

@@ -4,6 +4,8 @@ package import SyncEvents
 package struct DownloadResult: Sendable {
   /// Messages that are durable and recorded.
   package internal(set) var messages = 0
+  /// Those of them of which only parts are here.
+  package internal(set) var partial = 0
   /// Those of them that are new to the user.
   package internal(set) var new = 0
   /// What post-sync is told of them.

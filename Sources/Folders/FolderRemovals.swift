@@ -18,7 +18,7 @@ struct FolderRemovals {
     self.ledger = ledger
   }
 
-  /// An empty mailbox goes; one with mail in it only where the user said so.
+  /// An empty mailbox goes; one with mail in it only where the user said so and all of it was here with its attachments.
   func removeThere(
     _ entry: KnownMailbox,
     _ listing: ServerListing,
@@ -30,13 +30,20 @@ struct FolderRemovals {
     let status =
       if let status = listed.status { status } else { try store.status(of: [name])[name] }
     let isEmpty = status?.messages == 0
-    guard isEmpty || context.allowsMassDeletion(path.joined) else { return false }
+    let isWhole = try !holdsPartials(entry)
+    guard isEmpty || isWhole && context.allowsMassDeletion(path.joined) else { return false }
     if let refusal = try store.delete(name) {
       ledger.report(path.components, .commandRefused(command: "DELETE", refusal))
       return false
     }
     try forget(entry, &summary)
     return true
+  }
+
+  /// Whether attachments of messages of the mailbox are only on the server.
+  private func holdsPartials(_ entry: KnownMailbox) throws(SyncFailure) -> Bool {
+    let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
+    return state.map { $0.messages.partialCount > 0 } ?? false
   }
 
   /// An empty folder goes; one with mail in it only where the user said so and all of it was on the server.

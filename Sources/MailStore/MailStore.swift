@@ -81,6 +81,19 @@ package protocol MailStore: AnyObject {
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [UInt32: MessageFlags]
 
+  /// What messages are made of, by UID; those that are gone, or of which the server tells nothing that can be read, are left
+  /// out.
+  func structures(
+    of uids: [UInt32],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32: BodyStructure]
+
+  /// Sections of messages, in one round trip; messages that are gone, or that the server refuses, are left out.
+  func sections(
+    _ orders: [SectionOrder],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [FetchedSections]
+
   /// The messages with that Message-ID, which has its angle brackets; nil where it cannot be searched for.
   func messages(
     withID identifier: [UInt8],

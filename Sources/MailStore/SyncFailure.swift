@@ -68,6 +68,12 @@ package enum MessageProblem: Hashable, Sendable {
   case nameTaken(Path)
   /// The server did not do what the command asked for.
   case refused(String, ServerReply)
+  /// It is not the message any more whose header and texts are here.
+  case otherMessage
+  /// Its file, which has header and texts only, was changed here and would be replaced.
+  case changedHere
+  /// So many octets are to be fetched, and there is room for only so many.
+  case noRoom(needed: UInt64, free: UInt64)
 }
 
 /// Why one file is not uploaded this time.
@@ -81,8 +87,10 @@ package enum FileProblem: Hashable, Sendable {
   case tooBig(limit: UInt64)
   /// The server did not take it.
   case refused(ServerReply)
-  /// It is marked as a message of which only parts are here.
+  /// It is a message whose attachments are only on the server, or holds one.
   case partial
+  /// Its message was deleted on the server, which alone had its attachments; it was flagged or changed here, and stays.
+  case attachmentsLost
 }
 
 /// Why one mailbox is not mirrored this time; nothing was changed on either side.

@@ -25,6 +25,20 @@ package struct WantedArrival: Hashable, Sendable {
     case begunVersion
   }
 
+  /// A message of which only parts were ever seen: the hash of its body equals nothing, so that Message-ID and size decide.
+  package init(
+    partial identity: ContentIdentity?,
+    size: UInt64,
+    uidNext: UInt32
+  ) {
+    self.init(
+      identity: identity?.messageID == 0 ? nil : identity,
+      size: size,
+      uidNext: uidNext,
+      evidence: .taken
+    )
+  }
+
   /// A message from what is known of it.
   package init(
     identity: ContentIdentity?,

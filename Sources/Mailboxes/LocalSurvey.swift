@@ -42,7 +42,7 @@ package struct LocalSurvey {
       return .work(hasAbsences: holdsOthers(mailbox))
     }
     let isUnchanged =
-      !context.rules.isScanning
+      !context.rules.isScanning && context.rules.completions[mailbox.directory] == nil
       && !(context.policy.pushes && TagReading.isPending(in: context.path(of: mailbox)))
       && mailbox.isUnchangedOnServer(window: context.window, tellsVanished: tellsVanished)
     let fingerprints = MaildirFingerprints(of: context.path(of: mailbox))

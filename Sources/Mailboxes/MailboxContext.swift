@@ -22,6 +22,10 @@ package struct MailboxContext: Sendable {
     package var roles: [MailboxRole: [UInt8]]
     /// Whether mailboxes take part that only show the messages of others.
     package var includesViews: Bool
+    /// Octets above which messages are mirrored without their attachments; nil mirrors all whole.
+    package var sizeLimit: UInt64?
+    /// The base names of files that are to be made whole, by the directory of their mailbox.
+    package var completions: [[UInt8]: Set<[UInt8]>]
 
     /// Rules that say all of it.
     package init(
@@ -30,7 +34,9 @@ package struct MailboxContext: Sendable {
       isDryRun: Bool,
       isScanning: Bool,
       roles: [MailboxRole: [UInt8]],
-      includesViews: Bool
+      includesViews: Bool,
+      sizeLimit: UInt64?,
+      completions: [[UInt8]: Set<[UInt8]>]
     ) {
       self.window = window
       self.policy = policy
@@ -38,6 +44,8 @@ package struct MailboxContext: Sendable {
       self.isScanning = isScanning
       self.roles = roles
       self.includesViews = includesViews
+      self.sizeLimit = sizeLimit
+      self.completions = completions
     }
   }
 
@@ -88,14 +96,23 @@ package struct MailboxContext: Sendable {
   /// Whether a recorded window is that of an account of which all messages are mirrored.
   static func isWhole(_ window: [UInt8]) -> Bool { window.starts(with: wholeWindow) }
 
-  /// The window as it is recorded, so that a change of it is noticed, and that files are kept from now on.
+  /// The window as it is recorded, so that a change of it is noticed, also of the size limit, and that files are kept from now on.
   package var window: [UInt8] {
     let days =
       switch rules.window {
       case .all: Self.wholeWindow
       case .days(let days): Array("\(days)d".utf8)
       }
-    return policy.keepsFiles ? days + Array("+keep".utf8) : days
+    let sized = rules.sizeLimit.map { days + Array("+below\($0)".utf8) } ?? days
+    return policy.keepsFiles ? sized + Array("+keep".utf8) : sized
+  }
+
+  /// Which partial messages of a mailbox are to be made whole.
+  package func completions(of mailbox: MirroredMailbox) -> Completions {
+    Completions(
+      sizeLimit: rules.sizeLimit,
+      names: rules.completions[mailbox.directory] ?? []
+    )
   }
 
   /// The earliest INTERNALDATE of messages to fetch (seconds since 1970); nil is all.

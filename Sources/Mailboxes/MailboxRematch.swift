@@ -58,7 +58,7 @@ struct MailboxRematch {
     var remotes = try remotes(remote)
     try complete(&remotes, files.locals)
     let rematch = Rematch(files.locals, remotes)
-    let rematched = records(of: rematch, files.identities, remote)
+    let rematched = records(of: rematch, files.contents, remote)
     let rest = Set(rematch.fresh)
     let displaced = try displaced(remotes.filter { rest.contains($0.message.uid) }, remote)
     let detached = rematch.detached + files.placeholders
@@ -77,11 +77,13 @@ struct MailboxRematch {
     var remotes = try withNameless(remotes, absent)
     let locals = absent.compactMap(Self.local)
     try complete(&remotes, locals)
-    let identities = Dictionary(
-      absent.compactMap { record in record.identity.map { (record.name, $0) } },
+    let contents = Dictionary(
+      absent.compactMap { record in
+        record.identity.map { (record.name, Content(identity: $0, record.completeness)) }
+      },
       uniquingKeysWith: { first, _ in first }
     )
-    return self.records(of: Rematch(locals, remotes), identities, remote)
+    return self.records(of: Rematch(locals, remotes), contents, remote)
   }
 
   /// The messages, with the bodies of those that have no Message-ID and the size of such a record.
@@ -125,7 +127,7 @@ struct MailboxRematch {
 
   private func records(
     of rematch: Rematch,
-    _ identities: [[UInt8]: ContentIdentity],
+    _ contents: [[UInt8]: Content],
     _ remote: [RemoteMessage]
   ) -> [StateRecord] {
     let messages = Dictionary(
@@ -140,7 +142,8 @@ struct MailboxRematch {
           flags: match.base,
           size: messages[match.uid]?.size ?? 0,
           date: messages[match.uid]?.date ?? 0,
-          identity: identities[match.name]
+          identity: contents[match.name]?.identity,
+          completeness: contents[match.name]?.completeness ?? .whole
         )
       )
     }
@@ -148,10 +151,21 @@ struct MailboxRematch {
 
   // MARK: Here
 
+  /// What is recorded of the content of a file.
+  private struct Content {
+    let identity: ContentIdentity
+    let completeness: Completeness
+
+    init(identity: ContentIdentity, _ completeness: Completeness) {
+      self.identity = identity
+      self.completeness = completeness
+    }
+  }
+
   /// What is here, with everything that somebody knows of it.
   private struct Files {
     var locals: [Rematch.Local] = []
-    var identities: [[UInt8]: ContentIdentity] = [:]
+    var contents: [[UInt8]: Content] = [:]
     /// Files with the header of a message and nothing of its body: the message itself has yet to come.
     var placeholders: [[UInt8]] = []
   }
@@ -162,6 +176,8 @@ struct MailboxRematch {
       uniquingKeysWith: { first, _ in first }
     )
     let keys = try OwnKeys(context, mailbox, header, isEmpty: isEmpty)
+    let store = context.store
+    let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
     var files = Files()
     for file in local.files {
       let name = file.name.base
@@ -173,8 +189,12 @@ struct MailboxRematch {
         files.placeholders.append(name)
         continue
       }
-      files.identities[name] = content.identity
-      files.locals.append(local(file, content, records[name], other, keys))
+      let partial = PartialFile(content, records[name], seals)
+      files.contents[name] = Content(
+        identity: content.identity,
+        partial.map { .partial(name: $0.name) } ?? .whole
+      )
+      files.locals.append(local(file, content, records[name], other, keys, partial))
     }
     return files
   }
@@ -184,7 +204,8 @@ struct MailboxRematch {
     _ content: MessageContents,
     _ record: BaseRecord?,
     _ other: ForeignRecords.Record,
-    _ keys: OwnKeys
+    _ keys: OwnKeys,
+    _ partial: PartialFile?
   ) -> Rematch.Local {
     let name = file.name.base
     return Rematch.Local(
@@ -192,14 +213,15 @@ struct MailboxRematch {
       flags: file.name.flags,
       identity: content.identity,
       headerKey: content.header.headerKey,
-      bodySize: content.bodySize,
-      wireSize: content.wireSize,
+      // The body that is here is no message's.
+      bodySize: partial == nil ? content.bodySize : nil,
+      wireSize: partial?.size ?? content.wireSize,
       date: content.date,
       base: isServerBehind ? nil : record.map { agreedFlags($0, file) } ?? other.flags,
       expectedUID: keys.uid(in: name) ?? other.uid,
-      wasSynced: record != nil || keys.wasSynced(name) || other.wasSynced
+      wasSynced: partial != nil || record != nil || keys.wasSynced(name) || other.wasSynced
         || known?.detached.contains(name) ?? false,
-      recordedSize: record?.size
+      recordedSize: partial?.size ?? record?.size
     )
   }
 

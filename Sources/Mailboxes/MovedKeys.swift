@@ -78,7 +78,9 @@ package struct MovedKeys {
       flags: Rematch.base(flags, message.flags),
       size: message.size ?? 0,
       date: message.date ?? 0,
-      identity: content.identity
+      identity: content.identity,
+      // As long as its message on the wire.
+      completeness: .whole
     )
   }
 }

@@ -74,6 +74,7 @@ struct Snapshots {
     uids.formUnion(mailbox.gone.map(\.uid))
     let taken = FreshName.taken(of: findings.followable) { state.uid(of: $0) != nil }
     uids.formUnion(taken.compactMap { state.uid(of: $0) })
+    uids.formUnion(state.messages.partialUIDs(wanted: context.completions(of: mailbox.mailbox)))
     let names = mailbox.pendingNames.union(findings.returned.names)
       .union(findings.returned.awaited).union(findings.details.edited)
     for name in names { state.uid(of: name).map { _ = uids.insert($0) } }
@@ -98,6 +99,7 @@ struct Snapshots {
     )
     let mentioned = Set(local.ownUIDs(difference)).union(state.versions.keys)
       .union(state.underWay.keys)
+      .union(state.messages.partialUIDs(wanted: context.completions(of: mailbox)))
     let scope =
       conditions.allow
       ? PlanScope(state, local.files, difference, UnchangedMessages(but: mentioned))
@@ -147,6 +149,7 @@ struct Snapshots {
       isWritable: true,
       permanentFlags: .all,
       fetchSince: context.fetchSince.map { $0 - 86400 },
+      completions: context.completions(of: mailbox),
       deletionGuard: records.deletionGuard(
         recentInMailbox: state.recentDeletions(now: Clock.now()),
         isOverridden: context.allowsMassDeletion(mailbox.path.joined)
@@ -179,6 +182,7 @@ struct Snapshots {
       // What was matched by content in this run is not the message whose UID it bears.
       if mailbox.isRematched, mailbox.state.isRecorded(file.name) { file.ownUID = nil }
       file.identity = mailbox.contents[file.name]?.identity
+      file.isPartial = mailbox.contents[file.name]?.isPartial ?? false
       file.tags = findings.tags[file.name] ?? .none
       if findings.details.edited.contains(file.name) { file.isEdited = true }
       return file

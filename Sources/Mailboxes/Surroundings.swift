@@ -1,3 +1,4 @@
+internal import MIME
 internal import MailModel
 internal import MailStore
 internal import Maildir
@@ -195,6 +196,9 @@ final class Surroundings {
         displaced.insert(name, isMirrored: mirrored.contains(directory))
       }
     }
+    for (name, directory) in try copies(ofPartial: records) {
+      displaced.insert(name, isMirrored: mirrored.contains(directory))
+    }
     let rest = records.filter { !displaced.names.contains($0.name) && $0.identity != nil }
     guard !rest.isEmpty else { return displaced }
     let renamed = try renamed(rest, own)
@@ -203,6 +207,36 @@ final class Surroundings {
       displaced.insert(record.name, isMirrored: !mirrored.isDisjoint(with: directories))
     }
     return displaced
+  }
+
+  /// The records of messages of which only parts were here, by the base names of their files, and where a file that says that
+  /// it is of them stands by now, anywhere, whenever it came: it may be all that somebody has of the message.
+  private func copies(
+    ofPartial records: [BaseRecord]
+  ) throws(SyncFailure) -> [(name: [UInt8], directory: Path)] {
+    var wanted: [[UInt8]: [UInt8]] = [:]
+    for record in records {
+      if case .partial(let name) = record.completeness { wanted[name] = record.name }
+    }
+    guard !wanted.isEmpty else { return [] }
+    var found: [(name: [UInt8], directory: Path)] = []
+    for tree in context.trees {
+      let maildirs = try attempt { () throws(SystemError) in try tree.maildirs().maildirs }
+      for relative in maildirs {
+        let directory = tree.path(of: relative)
+        let scan = try attempt { () throws(SystemError) in
+          try MaildirScan.scanIfPresent(directory)
+        }
+        for file in scan?.files ?? FileTable()
+        where try !recorded.knows(file.name.base, in: directory) {
+          guard let mark = try? PartialMark(ofFile: file.path(in: directory)),
+            let name = wanted[mark.name]
+          else { continue }
+          found.append((name, directory))
+        }
+      }
+    }
+    return found
   }
 
   /// Where outside files with the texts of the records came under other names.

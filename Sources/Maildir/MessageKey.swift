@@ -50,6 +50,11 @@ package struct MessageKey: Hashable, Sendable {
     ).withOctets { [UInt8]($0) }
   }
 
+  /// The base name of a file that has only parts of its message, and keeps the name when it gets the others: without sizes.
+  package static func baseName(date: Int64, key: MessageKey) -> [UInt8] {
+    [UInt8](decimal: max(0, date)) + [ASCII.dot] + key.text
+  }
+
   /// The key alone: `V17U5.0123456789abcdef`.
   package var text: [UInt8] {
     var text = [UInt8(ascii: "V")] + [UInt8](decimal: validity)

@@ -1,4 +1,5 @@
 internal import Maildir
+package import MIME
 internal import Octets
 package import SyncPlan
 
@@ -10,14 +11,19 @@ package struct ContentReading: ~Copyable {
     package var identity: ContentIdentity
     /// What its header tells.
     package var header: HeaderFacts
+    /// Whether it is a partial file, or holds one.
+    package var partial: PartialDetector.Finding
     /// Octets of the whole message with line ends as CRLF.
     package var wireSize: UInt64
     /// Whether it holds an octet 0, which IMAP cannot carry (RFC 9051 §4.3).
     package var containsNUL: Bool
+    /// Whether it may not be taken for a whole message.
+    package var isPartial: Bool { partial != .none }
   }
 
   private var reader = ContentReader()
   private var lineEnds = LineEnds()
+  private var detector = PartialDetector()
   private var size = 0
 
   /// Nothing was read yet.
@@ -35,6 +41,7 @@ package struct ContentReading: ~Copyable {
     return Facts(
       identity: identity,
       header: header,
+      partial: detector.finish(),
       wireSize: UInt64(size),
       containsNUL: lineEnds.containsNUL
     )
@@ -42,6 +49,9 @@ package struct ContentReading: ~Copyable {
 
   private mutating func add(_ text: [UInt8]) {
     size += text.count + text.reduce(0) { $0 + ($1 == ASCII.lineFeed ? 1 : 0) }
-    text.withUnsafeBytes { reader.take($0) }
+    text.withUnsafeBytes {
+      reader.take($0)
+      detector.take($0)
+    }
   }
 }

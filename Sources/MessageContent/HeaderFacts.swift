@@ -11,8 +11,6 @@ package struct HeaderFacts: Hashable {
   package var size: UInt64
   /// The hash of all fields but those that tools add, as in `ContentIdentity`.
   package var fields: UInt64
-  /// Whether the message is marked as one of which only parts are here (`X-Magnum-Partial`).
-  package var isPartial: Bool
 
   /// The facts of a header with LF line ends.
   package init(_ header: ArraySlice<UInt8>) {
@@ -24,7 +22,6 @@ package struct HeaderFacts: Hashable {
     let lineEnds = header.reduce(0) { $0 + ($1 == ASCII.lineFeed ? 1 : 0) }
     size = UInt64(header.count + lineEnds)
     self.fields = UInt64(octets: HeaderFields.digest(header))
-    isPartial = HeaderField.value("X-Magnum-Partial:", in: header) != nil
   }
 
   /// The facts of a header as it came over the wire.

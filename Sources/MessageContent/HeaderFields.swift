@@ -8,7 +8,7 @@ package enum HeaderFields {
     "Received:", "Delivered-To:", "Return-Path:", "X-Original-To:", "Lines:", "Content-Length:",
     "Status:", "X-Status:", "X-Keywords:", "X-UID:", "X-TUID:", "X-OfflineIMAP:",
     "X-Mozilla-Status:",
-    "X-Mozilla-Status2:", "X-Mozilla-Keys:",
+    "X-Mozilla-Status2:", "X-Mozilla-Keys:", "X-Magnum-Partial:",
   ]
 
   /// The SHA-256 of the fields, which have LF line ends, without those that tools add.

@@ -1,4 +1,5 @@
 internal import Maildir
+package import MIME
 internal import Octets
 package import Platform
 package import SyncPlan
@@ -9,6 +10,8 @@ package struct MessageContents: Hashable {
   package var identity: ContentIdentity
   /// What its header tells.
   package var header: HeaderFacts
+  /// Whether it is a partial file, or holds one.
+  package var partial: PartialDetector.Finding
   /// Octets of the whole message with line ends as CRLF.
   package var wireSize: UInt64
   /// Whether it holds an octet 0, which IMAP cannot carry (RFC 9051 §4.3).
@@ -18,6 +21,12 @@ package struct MessageContents: Hashable {
   /// What would show that it was written anew.
   package var version: FileVersion
 
+  /// Whether it may not be taken for a whole message.
+  package var isPartial: Bool { partial != .none }
+  /// What a partial file says of itself; nil where it is none, or says nothing that can be read.
+  package var mark: PartialMark? {
+    if case .field(let value) = partial { PartialMark(value) } else { nil }
+  }
   /// Octets of the body with line ends as CRLF.
   package var bodySize: UInt64 { wireSize - min(wireSize, header.size) }
 
@@ -50,6 +59,7 @@ package struct MessageContents: Hashable {
   private init(_ facts: ContentReading.Facts, date: Int64, version: FileVersion) {
     identity = facts.identity
     header = facts.header
+    partial = facts.partial
     wireSize = facts.wireSize
     containsNUL = facts.containsNUL
     self.date = date

@@ -10,6 +10,8 @@ package struct MirrorComparison: Sendable {
   package private(set) var equal: [BaseRecord] = []
   /// Those and the ones that differ in flags or keywords alone: what a deeper check may fetch again, by UID.
   package private(set) var comparable: [BaseRecord] = []
+  /// Those of which only header and texts are here, and as they were fetched: they are neither equal nor different, by UID.
+  package private(set) var partial: [BaseRecord] = []
   /// Messages that are not mirrored because they are older than the window.
   package private(set) var older = 0
   /// Files that the server lost and that are kept.
@@ -47,6 +49,10 @@ package struct MirrorComparison: Sendable {
       compareMarks(record, file, message)
       let marks = differences.count
       compareContent(record, file, message)
+      if record.completeness.isPartial {
+        if differences.count == before { partial.append(record) }
+        return
+      }
       if differences.count == marks { comparable.append(record) }
       if differences.count == before { equal.append(record) }
     }

@@ -93,6 +93,7 @@ package enum RequestWords {
     case .ambiguous: "the mailbox was numbered anew, and it cannot be told which message is meant"
     case .readOnly: "the mailbox is read-only on the server"
     case .unkeepable: "the server does not keep such a flag"
+    case .partial: "its attachments are only on the server; it is not removed for good"
     }
   }
 }

@@ -3,6 +3,7 @@ internal import Login
 internal import MailStore
 internal import Octets
 internal import Platform
+internal import Terminal
 
 /// What a failure of the engine is called, and what to do about it: the one place that makes text of it.
 struct SyncFailureWords {
@@ -144,6 +145,18 @@ struct SyncFailureWords {
       return ("its name is taken by other files; it lies in \(path.display)", nil)
     case .refused(let command, let response):
       return ("the server refused \(command): \(text(response))", nil)
+    case .otherMessage:
+      return ("it is not the message any more whose texts are here; attachments not fetched", nil)
+    case .changedHere:
+      return (
+        "its file, which has no attachments, was changed here; attachments not fetched",
+        "remove the file where the change is not needed: the next sync but one fetches the message"
+      )
+    case .noRoom(let needed, let free):
+      return (
+        "its attachments need \(HumanFormat.bytes(needed)), and \(HumanFormat.bytes(free)) are free; "
+          + "not fetched", "make room and run again"
+      )
     }
   }
 
@@ -156,8 +169,16 @@ struct SyncFailureWords {
     case .tooBig(let limit):
       ("it is larger than the server takes (\(limit) octets); not uploaded", nil)
     case .refused(let response): ("the server did not take it: \(text(response))", nil)
+    case .attachmentsLost:
+      (
+        "its message was deleted on the server, and its attachments are lost; header and texts stay",
+        nil
+      )
     case .partial:
-      ("only parts of this message are here (X-Magnum-Partial); not uploaded", "remove the file")
+      (
+        "its attachments are only on the server; not uploaded",
+        "have magnum attachments fetch make the message whole where it is mirrored, then copy that"
+      )
     }
   }
 

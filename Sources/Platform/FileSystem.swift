@@ -55,6 +55,24 @@ package enum FileSystem {
     }
   }
 
+  /// Gives each of two files the name of the other, in one step.
+  ///
+  /// - Throws: the error of renameat2(2); EINVAL where the file system cannot do that.
+  package static func exchange(_ one: Path, with other: Path) throws(SystemError) {
+    try SystemCall.change("rename", from: one, to: other, magnum_exchange)
+  }
+
+  /// Octets that are free for this user on the file system of a file.
+  ///
+  /// - Throws: the error of statvfs(3).
+  package static func freeOctets(at path: Path) throws(SystemError) -> UInt64 {
+    var result = statvfs()
+    _ = try SystemCall.read("statvfs", at: path) { statvfs($0, &result) }
+    let (octets, isHuge) = UInt64(result.f_bavail)
+      .multipliedReportingOverflow(by: UInt64(result.f_frsize))
+    return isHuge ? .max : octets
+  }
+
   /// Gives a file a second name, unless that name is taken.
   ///
   /// - Throws: EEXIST where the name is taken; the error of link(2).

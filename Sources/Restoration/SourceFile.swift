@@ -78,7 +78,7 @@ struct SourceFile {
     _ facts: ContentReading.Facts,
     _ sizeLimit: UInt64?
   ) -> FileProblem? {
-    if facts.header.isPartial { return .partial }
+    if facts.isPartial { return .partial }
     if facts.containsNUL { return .containsNUL }
     if facts.wireSize == 0 { return .empty }
     if let sizeLimit, facts.wireSize > sizeLimit { return .tooBig(limit: sizeLimit) }

@@ -11,6 +11,10 @@ package struct MailboxReport: Hashable, Sendable {
   package var new = 0
   /// Those of them that people and programs are told of one by one.
   package var arrivals = Arrivals()
+  /// Those of them whose attachments stay on the server.
+  package var partial = 0
+  /// Messages that were here without attachments and are whole now.
+  package var completed = 0
   /// Octets fetched.
   package var octets: UInt64 = 0
   /// Files whose flags changed.
@@ -57,7 +61,7 @@ package struct MailboxReport: Hashable, Sendable {
 
   /// How many things changed, here and on the server.
   package var changes: Int {
-    fetched + flags + removed + relocated + rematched + detached
+    fetched + completed + flags + removed + relocated + rematched + detached
       + stored + uploaded + moved + trashed + deleted
   }
 }
@@ -67,6 +71,8 @@ extension MailboxReport {
   package mutating func add(_ other: MailboxReport) {
     fetched += other.fetched
     new += other.new
+    partial += other.partial
+    completed += other.completed
     arrivals.add(other.arrivals)
     octets += other.octets
     flags += other.flags

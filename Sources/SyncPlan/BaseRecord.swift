@@ -14,15 +14,18 @@ package struct BaseRecord: Hashable, Sendable {
   package var date: Int64
   /// The content, or nil where it was never read.
   package var identity: ContentIdentity?
+  /// How much of it the file holds; the identity of a partial file is that of the file.
+  package var completeness: Completeness
 
-  /// A record from its fields.
+  /// A record from its fields; what the file holds has no default, since it keeps messages from being lost.
   package init(
     uid: UInt32,
     name: [UInt8],
     flags: MessageFlags,
     size: UInt64 = 0,
     date: Int64 = 0,
-    identity: ContentIdentity? = nil
+    identity: ContentIdentity? = nil,
+    completeness: Completeness
   ) {
     self.uid = uid
     self.name = name
@@ -30,5 +33,6 @@ package struct BaseRecord: Hashable, Sendable {
     self.size = size
     self.date = date
     self.identity = identity
+    self.completeness = completeness
   }
 }

@@ -14,6 +14,8 @@ package struct LocalFile: Hashable, Sendable {
   package var identity: ContentIdentity?
   /// What people did to its tags, and the server is still to be told of.
   package var tags: KeywordChange
+  /// Whether the file is not a whole message, where it was read: a partial file, or one that holds such a file.
+  package var isPartial: Bool
   /// Whether the content is not the recorded one; looked at for drafts, and where the file is to be removed.
   package var isEdited: Bool
 
@@ -25,6 +27,7 @@ package struct LocalFile: Hashable, Sendable {
     isDetached: Bool = false,
     identity: ContentIdentity? = nil,
     tags: KeywordChange = .none,
+    isPartial: Bool = false,
     isEdited: Bool = false
   ) {
     self.name = name
@@ -33,6 +36,7 @@ package struct LocalFile: Hashable, Sendable {
     self.isDetached = isDetached
     self.identity = identity
     self.tags = tags
+    self.isPartial = isPartial
     self.isEdited = isEdited
   }
 }

@@ -29,19 +29,19 @@ extension MailboxPlanning {
     planLocalDeletion(record, message)
   }
 
-  private mutating func blockLocalChange(_ record: BaseRecord, _ place: Place?) {
+  mutating func blockLocalChange(_ record: BaseRecord, _ place: Place?) {
     guard let place else { return block(.removal(uid: record.uid), .pullOnly) }
     block(.move(uid: record.uid, to: place.mailbox), .pullOnly)
   }
 
   /// Why the absence of the file is not to be taken for its removal; nil when it is.
-  private func objection(to record: BaseRecord) -> BlockedChange.Cause? {
+  func objection(to record: BaseRecord) -> BlockedChange.Cause? {
     if snapshot.absence == .unproven { return .absenceUnproven }
     if !snapshot.isWritable { return .readOnly }
     return nil
   }
 
-  private mutating func planFetch(
+  mutating func planFetch(
     _ record: BaseRecord,
     _ message: RemoteMessage?,
     _ reason: Reason
@@ -57,7 +57,7 @@ extension MailboxPlanning {
   }
 
   /// Flags go to the server before the message moves, so that they travel with it.
-  private mutating func planMoved(
+  mutating func planMoved(
     _ record: BaseRecord,
     _ place: Place,
     _ message: RemoteMessage?
@@ -66,7 +66,12 @@ extension MailboxPlanning {
     if let cause = objection(toMovingTo: place) {
       return block(.move(uid: record.uid, to: place.mailbox), cause)
     }
-    if matches.moves.edited.contains(place) { return planMovedAndEdited(record, place) }
+    if matches.moves.edited.contains(place) {
+      guard !record.completeness.isPartial else {
+        return block(.move(uid: record.uid, to: place.mailbox), .partial)
+      }
+      return planMovedAndEdited(record, place)
+    }
     let merge = FlagMerge(
       base: record.flags,
       local: place.file.flags,

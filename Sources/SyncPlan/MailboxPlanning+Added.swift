@@ -61,8 +61,17 @@ extension MailboxPlanning {
 
   /// What was moved here, and the server has no more.
   private mutating func planKept(_ file: LocalFile) {
+    if isPartial(file) {
+      return add(MailboxFact.detach(name: file.name, uid: nil), .attachmentsLost)
+    }
     guard policy.keepsFiles else { return planAppend(file, .keptHere) }
     add(MailboxFact.detach(name: file.name, uid: nil), .deletedOnServer)
+  }
+
+  /// Whether the file is no whole message, by what it holds or by the record of the message whose file it is.
+  private func isPartial(_ file: LocalFile) -> Bool {
+    let place = Place(mailbox: snapshot.mailbox, file: file)
+    return file.isPartial || matches.moves.records[place]?.completeness.isPartial == true
   }
 
   /// The new place of a file is no addition, unless its message cannot move or it was written anew.
@@ -75,6 +84,7 @@ extension MailboxPlanning {
   }
 
   mutating func planAppend(_ file: LocalFile, _ reason: Reason) {
+    guard !isPartial(file) else { return block(.addition(name: file.name), .partial) }
     guard policy.pushes else { return block(.addition(name: file.name), .pullOnly) }
     guard snapshot.isWritable else { return block(.addition(name: file.name), .readOnly) }
     let place = Place(mailbox: snapshot.mailbox, file: file)
@@ -147,6 +157,7 @@ extension MailboxPlanning {
         message: message,
         flags: merge.local,
         identity: departure.record.identity,
+        completeness: departure.record.completeness,
         former: former(departure)
       ),
       .movedOnServer

@@ -6,6 +6,7 @@ extension MailboxPlanning {
   mutating func planKnown(_ recorded: BaseRecord) {
     let file = difference.file(of: recorded)
     let record = settle(recorded, file)
+    guard !record.completeness.isPartial else { return planPartial(record, file) }
     switch (file, remote.fate(of: record.uid)) {
     case (nil, .gone): planGone(record)
     case (let file?, .gone): planGoneFromServer(record, file)
@@ -31,7 +32,7 @@ extension MailboxPlanning {
   }
 
   /// Neither side has the message in its place any more.
-  private mutating func planGone(_ record: BaseRecord) {
+  mutating func planGone(_ record: BaseRecord) {
     if matches.serverMoves.departed.contains(reference(record.uid)) {
       return forget(record.uid, .movedOnServer)
     }
@@ -63,7 +64,7 @@ extension MailboxPlanning {
   }
 
   /// The server has the message no more, and its file is as both sides agreed on.
-  private mutating func planLost(_ record: BaseRecord) {
+  mutating func planLost(_ record: BaseRecord) {
     guard policy.keepsFiles else {
       return add(FileDeletion.synced(name: record.name, uid: record.uid), .deletedOnServer)
     }

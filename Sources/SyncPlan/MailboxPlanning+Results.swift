@@ -20,6 +20,10 @@ extension MailboxPlanning {
     result.uploads.append(Planned(upload, reason))
   }
 
+  mutating func add(_ completion: FileCompletion, _ reason: Reason) {
+    result.completions.append(Planned(completion, reason))
+  }
+
   mutating func add(_ removal: ServerRemoval, _ reason: Reason) {
     result.removals.append(Planned(removal, reason))
   }

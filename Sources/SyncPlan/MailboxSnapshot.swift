@@ -34,6 +34,8 @@ package struct MailboxSnapshot: Sendable {
   package var permanentFlags: SystemFlags
   /// Unknown messages with an older INTERNALDATE (seconds since 1970) are not fetched; nil fetches all.
   package var fetchSince: Int64?
+  /// Which partial messages are to be made whole.
+  package var completions: Completions
   /// The deletion guard's view of the mailbox.
   package var deletionGuard: DeletionGuard
   /// The number of `UnchangedMessages`, which neither base nor files have.
@@ -56,6 +58,7 @@ package struct MailboxSnapshot: Sendable {
     isWritable: Bool,
     permanentFlags: SystemFlags,
     fetchSince: Int64?,
+    completions: Completions,
     deletionGuard: DeletionGuard
   ) {
     self.mailbox = mailbox
@@ -73,6 +76,7 @@ package struct MailboxSnapshot: Sendable {
     self.isWritable = isWritable
     self.permanentFlags = permanentFlags
     self.fetchSince = fetchSince
+    self.completions = completions
     self.deletionGuard = deletionGuard
   }
 

@@ -68,6 +68,8 @@ package enum Intent: Hashable {
     package var identity: ContentIdentity?
     /// The UIDNEXT of this mailbox before.
     package var uidNext: UInt32
+    /// How much of the message the file holds.
+    package var completeness: Completeness
 
     /// A move from its parts.
     package init(
@@ -77,8 +79,10 @@ package enum Intent: Hashable {
       name: [UInt8],
       size: UInt64,
       identity: ContentIdentity?,
-      uidNext: UInt32
+      uidNext: UInt32,
+      completeness: Completeness
     ) {
+      self.completeness = completeness
       self.source = source
       self.validity = validity
       self.uid = uid

@@ -101,9 +101,16 @@ package final class Journal {
   package func record(_ records: [StateRecord]) throws(SystemError) {
     guard !records.isEmpty else { return }
     try begin()
+    // The version of the files goes up with the first partial message.
+    if records.contains(where: \.isOfPartial), !state.holdsPartials, logLength > 0 {
+      try writeMap()
+    }
     var octets: [UInt8] = []
     if logLength == 0 {
-      octets += LogFile.encodeTitle(generation: state.header.generation)
+      octets += LogFile.encodeTitle(
+        generation: state.header.generation,
+        holdsPartials: state.holdsPartials || records.contains(where: \.isOfPartial)
+      )
     } else {
       octets += LogFile.encode(.durable)
     }

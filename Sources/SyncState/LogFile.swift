@@ -16,12 +16,13 @@ enum LogFile {
     var validLength: Int
   }
 
-  private static let title = TextFile.Title("log", version: 4)
+  /// Version 5 has records of partial messages.
+  private static let title = TextFile.Title("log", version: 4, newest: 5)
   private static let durable = encode(.durable)
 
   /// The first line of a log.
-  static func encodeTitle(generation: UInt64) -> [UInt8] {
-    sealed(title.octets + [ASCII.space] + [UInt8](decimal: generation))
+  static func encodeTitle(generation: UInt64, holdsPartials: Bool) -> [UInt8] {
+    sealed(title.octets(isNewest: holdsPartials) + [ASCII.space] + [UInt8](decimal: generation))
   }
 
   /// The line of a record.

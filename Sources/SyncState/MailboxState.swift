@@ -92,6 +92,14 @@ package struct MailboxState: Hashable {
     underWay[uid] = nil
   }
 
+  /// Whether there is anything of partial messages on record, which older versions do not know.
+  package var holdsPartials: Bool {
+    !messages.partials.isEmpty
+      || intents.values.contains {
+        if case .move(let transfer) = $0 { transfer.completeness.isPartial } else { false }
+      }
+  }
+
   /// A number for the next intent, which no open one has.
   package var nextIntent: UInt64 { (intents.keys.max() ?? 0) + 1 }
 

@@ -5,7 +5,8 @@ internal import SyncPlan
 ///
 /// `MapPieces` writes it and `MapReader` reads it, piece by piece: of a large mailbox it is larger than what is made of it.
 enum MapFile {
-  static let title = TextFile.Title("magnum-map", version: 4)
+  /// Version 5 has records of partial messages.
+  static let title = TextFile.Title("magnum-map", version: 4, newest: 5)
   /// The lines of the header, below the title.
   static let headerLineCount = 9
 

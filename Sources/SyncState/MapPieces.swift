@@ -13,7 +13,9 @@ struct MapPieces: Sequence, IteratorProtocol {
 
   /// The map of that state; what it need not know any more at that time, in seconds since 1970, is left out.
   init(_ state: MailboxState, now: Int64) {
-    head = MapFile.title.octets + [ASCII.lineFeed] + MapFile.encode(state.header)
+    head =
+      MapFile.title.octets(isNewest: state.holdsPartials) + [ASCII.lineFeed]
+      + MapFile.encode(state.header)
     records = MapRecords(state, now: now)
   }
 

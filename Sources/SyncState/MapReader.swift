@@ -92,7 +92,8 @@ struct MapReader {
       headerLines.append([UInt8](octets[line]))
       if lineCount == MapFile.headerLineCount { takeHeader() }
     } else if !isHeaderOnly, !takeRecord(octets, line) {
-      failure = StateError(line: lineCount + 1, problem: .badRecord)
+      // It counts only where the checksum is right: then it is no damage, but the work of a newer version.
+      failure = StateError(line: lineCount + 1, problem: .newerVersion)
     }
   }
 

@@ -10,10 +10,10 @@ enum RecordCodec {
     var line = LineWriter()
     switch record {
     case .message(let message):
-      line.word("message")
+      line.word(message.completeness.isPartial ? "partial" : "message")
       write(message, to: &line)
     case .arrived(let message, let number, let origin):
-      line.word("arrived")
+      line.word(message.completeness.isPartial ? "arrived-partial" : "arrived")
       line.number(number)
       write(origin, to: &line)
       write(message, to: &line)
@@ -83,7 +83,15 @@ enum RecordCodec {
     line.number(message.date)
     line.identity(message.identity)
     line.keywords(message.flags.keywords)
+    write(message.completeness, to: &line)
     line.name(message.name)
+  }
+
+  private static func write(_ completeness: Completeness, to line: inout LineWriter) {
+    switch completeness {
+    case .whole: break
+    case .partial(let name): line.name(name)
+    }
   }
 
   private static func write(_ intent: Intent, _ number: UInt64, to line: inout LineWriter) {
@@ -100,13 +108,14 @@ enum RecordCodec {
       line.name(upload.name)
       if let flags = upload.flags { write(flags, to: &line) }
     case .move(let transfer):
-      line.word("move")
+      line.word(transfer.completeness.isPartial ? "move-partial" : "move")
       line.name(Hex.digits(transfer.source))
       line.number(transfer.validity)
       line.number(transfer.uid)
       line.number(transfer.size)
       line.identity(transfer.identity)
       line.number(transfer.uidNext)
+      write(transfer.completeness, to: &line)
       line.name(transfer.name)
     case .discard(let disposal):
       line.word("discard")
@@ -139,7 +148,9 @@ enum RecordCodec {
   ) -> StateRecord? {
     switch kind {
     case "message": message(&reader).map { .message($0) }
+    case "partial": message(&reader, isPartial: true).map { .message($0) }
     case "arrived": arrival(&reader)
+    case "arrived-partial": arrival(&reader, isPartial: true)
     case "flags": flags(&reader)
     case "flags-under-way": flagsUnderWay(&reader)
     case "gone": reader.number(UInt32.self).map { .gone(uid: $0) }
@@ -157,18 +168,33 @@ enum RecordCodec {
     }
   }
 
-  private static func arrival(_ reader: inout LineReader) -> StateRecord? {
+  private static func arrival(
+    _ reader: inout LineReader,
+    isPartial: Bool = false
+  ) -> StateRecord? {
     guard let number = reader.number(UInt64.self), let origin = origin(&reader),
-      let message = message(&reader)
+      let message = message(&reader, isPartial: isPartial)
     else { return nil }
     return .arrived(message, number: number, from: origin)
   }
 
-  private static func message(_ reader: inout LineReader) -> BaseRecord? {
+  /// What the file of a partial message says of itself.
+  private static func completeness(
+    _ reader: inout LineReader,
+    isPartial: Bool
+  ) -> Completeness? {
+    guard isPartial else { return .whole }
+    return reader.name().map { .partial(name: $0) }
+  }
+
+  private static func message(
+    _ reader: inout LineReader,
+    isPartial: Bool = false
+  ) -> BaseRecord? {
     guard let uid = reader.number(UInt32.self), let system = reader.flags(),
       let size = reader.number(UInt64.self), let date = reader.number(Int64.self),
       let identity = reader.identity(), let keywords = reader.keywords(),
-      let name = reader.name()
+      let completeness = completeness(&reader, isPartial: isPartial), let name = reader.name()
     else { return nil }
     return BaseRecord(
       uid: uid,
@@ -176,7 +202,8 @@ enum RecordCodec {
       flags: MessageFlags(system, keywords: keywords),
       size: size,
       date: date,
-      identity: identity.value
+      identity: identity.value,
+      completeness: completeness
     )
   }
 
@@ -248,6 +275,7 @@ enum RecordCodec {
     case "append": return upload(&reader, from: nil).map { .append($0) }
     case "keep": return kept(&reader).map { .append($0) }
     case "move": return transfer(&reader).map { .move($0) }
+    case "move-partial": return transfer(&reader, isPartial: true).map { .move($0) }
     case "discard": return disposal(&reader).map { .discard($0) }
     case "leave": return origin(&reader).map { .leave($0) }
     default: return nil
@@ -279,11 +307,15 @@ enum RecordCodec {
     )
   }
 
-  private static func transfer(_ reader: inout LineReader) -> Intent.Transfer? {
+  private static func transfer(
+    _ reader: inout LineReader,
+    isPartial: Bool = false
+  ) -> Intent.Transfer? {
     guard let source = reader.word().flatMap({ Hex.value($0) }),
       let validity = reader.number(UInt32.self), let uid = reader.number(UInt32.self),
       let size = reader.number(UInt64.self), let identity = reader.identity(),
-      let uidNext = reader.number(UInt32.self), let name = reader.name()
+      let uidNext = reader.number(UInt32.self),
+      let completeness = completeness(&reader, isPartial: isPartial), let name = reader.name()
     else { return nil }
     return Intent.Transfer(
       source: source,
@@ -292,7 +324,8 @@ enum RecordCodec {
       name: name,
       size: size,
       identity: identity.value,
-      uidNext: uidNext
+      uidNext: uidNext,
+      completeness: completeness
     )
   }
 

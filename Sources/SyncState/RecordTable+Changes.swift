@@ -13,6 +13,7 @@ extension RecordTable {
     if old == nil { count += 1 }
     changes[record.uid] = .some(record)
     changedNames[record.name] = .some(record.uid)
+    note(record)
     settle()
     return old
   }
@@ -31,7 +32,15 @@ extension RecordTable {
     release(old)
     count -= 1
     changes[uid] = .some(nil)
+    partials[uid] = nil
     settle()
+  }
+
+  private mutating func note(_ record: BaseRecord) {
+    switch record.completeness {
+    case .whole: partials[record.uid] = nil
+    case .partial(let name): partials[record.uid] = name
+    }
   }
 
   /// The file of a message is its no more, unless another message has it by now.
@@ -136,6 +145,7 @@ extension RecordTable {
   private mutating func append(_ record: BaseRecord) {
     let facts = facts(of: record)
     record.name.withUnsafeBytes { append(facts, $0) }
+    note(record)
   }
 
   private mutating func facts(of record: BaseRecord) -> RecordRows.Facts {

@@ -14,6 +14,8 @@ package struct RecordTable: Sendable {
   /// In the order of the UIDs.
   var rows = RecordRows()
   var keywords = KeywordLists()
+  /// What the files of messages say of themselves that hold parts only, by UID; of rows and changes alike.
+  var partials: [UInt32: [UInt8]] = [:]
   /// Records that are not as their rows are, or have none; nil where the row counts no more.
   var changes: [UInt32: BaseRecord?] = [:]
   /// The messages of names that are not as the rows tell; nil where the name is no message's.
@@ -28,6 +30,14 @@ package struct RecordTable: Sendable {
 
   /// The names, with which a scan need not keep them once more.
   package var knownNames: any KnownNames { rows }
+
+  /// The messages of which only parts are here and that are to be made whole, by UID.
+  package func partialUIDs(wanted completions: Completions) -> [UInt32] {
+    partials.keys.filter { uid in self[uid].map(completions.wants) ?? false }
+  }
+
+  /// How many messages there are of which only parts are here.
+  package var partialCount: Int { partials.count }
 
   /// Whether there is no message.
   package var isEmpty: Bool { count == 0 }
@@ -172,7 +182,8 @@ package struct RecordTable: Sendable {
       flags: MessageFlags(row.flags, keywords: keywords[row.keywords]),
       size: row.size,
       date: row.date,
-      identity: row.hasIdentity ? row.identity : nil
+      identity: row.hasIdentity ? row.identity : nil,
+      completeness: partials[row.uid].map { .partial(name: $0) } ?? .whole
     )
   }
 }

@@ -41,6 +41,17 @@ package enum StateRecord: Hashable {
 }
 
 extension StateRecord {
+  /// Whether it tells of a partial message, which older versions do not know.
+  var isOfPartial: Bool {
+    switch self {
+    case .message(let message), .arrived(let message, _, _): message.completeness.isPartial
+    case .intent(_, .move(let transfer)): transfer.completeness.isPartial
+    case .flags, .flagsUnderWay, .gone, .detached, .pendingExpunge, .version, .reached, .window,
+      .serverID, .deletions, .intent, .resolved, .durable:
+      false
+    }
+  }
+
   /// Whether another message may have a name by it, or a name another message.
   var mayChangeNames: Bool {
     switch self {

@@ -6,13 +6,20 @@ enum TextFile {
   struct Title {
     let kind: [UInt8]
     let version: UInt32
+    /// The newest version that can be read; written only where a file holds what older programs do not know.
+    let newest: UInt32
 
-    init(_ kind: String, version: UInt32) {
+    init(_ kind: String, version: UInt32, newest: UInt32? = nil) {
       self.kind = Array(kind.utf8)
       self.version = version
+      self.newest = newest ?? version
     }
 
-    var octets: [UInt8] { kind + [ASCII.space] + [UInt8](decimal: version) }
+    var octets: [UInt8] { octets(isNewest: false) }
+
+    func octets(isNewest: Bool) -> [UInt8] {
+      kind + [ASCII.space] + [UInt8](decimal: isNewest ? newest : version)
+    }
 
     /// What is wrong with a line that should be this title; nil when nothing is.
     func problem(of line: ArraySlice<UInt8>) -> StateError.Problem? {
@@ -20,7 +27,7 @@ enum TextFile {
       guard let word = reader.word(), word.elementsEqual(kind),
         let found = reader.number(UInt32.self), reader.isAtEnd
       else { return .wrongKind }
-      if found == version { return nil }
+      if (version...newest).contains(found) { return nil }
       return found < version ? .olderVersion : .newerVersion
     }
   }

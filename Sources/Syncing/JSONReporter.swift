@@ -212,6 +212,8 @@ struct JSONReporter: Reporter {
     line.add("new", report.new)
     line.add("fetched", report.fetched)
     line.add("octets", report.octets)
+    line.add("partial", report.partial)
+    line.add("madeWhole", report.completed)
     line.add("flagsHere", report.flags)
     line.add("removedHere", report.removed)
     line.add("movedHere", report.relocated)

@@ -22,6 +22,7 @@ struct PlanCodes {
     case .move(let move): self.init("move", move.uid, move.name)
     case .upload(let upload): self.init("upload", upload.replacing, upload.name)
     case .download(let message): self.init("fetch", message.uid, nil)
+    case .complete(let completion): self.init("complete", completion.uid, completion.name)
     case .remove(let removal): self.init(removal)
     case .delete(.synced(let name, let uid)): self.init("remove-file", uid, name)
     case .delete(.moved(let name)): self.init("remove-file", nil, name)
@@ -40,7 +41,7 @@ struct PlanCodes {
   private init(_ rename: LocalRename) {
     switch rename {
     case .setFlags(let name, let uid, _, _): self.init("set-flags", uid, name)
-    case .relocate(let name, _, _, let message, _, _, _):
+    case .relocate(let name, _, _, let message, _, _, _, _):
       self.init("move-file", message.uid, name)
     }
   }
@@ -88,6 +89,8 @@ extension Reason {
     case .editedHere: "edited-here"
     case .markedDeleted: "marked-deleted"
     case .restoredHere: "missing-after-restore"
+    case .attachmentsLost: "attachments-lost"
+    case .attachmentsWanted: "attachments-wanted"
     case .unknownOnServer: "no-longer-on-server"
     }
   }
@@ -110,6 +113,7 @@ extension BlockedChange.Cause {
     case .alreadyThere: "already-there"
     case .requested: "queued"
     case .readOnly: "read-only"
+    case .partial: "partial"
     }
   }
 }

@@ -30,8 +30,8 @@ struct PlanSummary {
   private static func isShown(_ step: PlanStep) -> Bool {
     switch step {
     case .record(.agree), .forget: false
-    case .record(.match), .record(.detach), .rename, .store, .move, .upload, .download, .remove,
-      .delete:
+    case .record(.match), .record(.detach), .rename, .store, .move, .upload, .download,
+      .complete, .remove, .delete:
       true
     }
   }
@@ -87,6 +87,7 @@ struct PlanSummary {
     case .move(let move): "move \(count) messages\(words.target(move.uid))"
     case .upload: "upload \(count) files"
     case .download: "fetch \(count) messages\(size(steps))\(window)"
+    case .complete: "fetch the attachments of \(count) messages"
     case .remove(.fileless(_, true)), .remove(.replaced(_, true, _, _)):
       "move \(count) messages to Trash"
     case .remove: "delete \(count) messages"

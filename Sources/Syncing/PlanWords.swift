@@ -40,6 +40,8 @@ struct PlanWords {
     case .move(let move): "move message \(move.uid)\(subject(move.uid))\(target(move.uid))"
     case .upload(let upload): text(upload)
     case .download(let message): "fetch message \(message.uid)\(size(message))"
+    case .complete(let completion):
+      "fetch attachments of message \(completion.uid) into \(file(completion.name))"
     case .remove(let removal): text(removal)
     case .delete(.synced(let name, let uid)): "remove \(file(name)), message \(uid)"
     case .delete(.moved(let name)): "remove \(file(name))"
@@ -58,7 +60,7 @@ struct PlanWords {
   private func text(_ rename: LocalRename) -> String {
     switch rename {
     case .setFlags(let name, _, let flags, _): "mark \(file(name)): \(letters(flags))"
-    case .relocate(let name, _, _, let message, _, _, _):
+    case .relocate(let name, _, _, let message, _, _, _, _):
       "bring \(file(name))\(subject(message.uid)) here\(source(message.uid)) as message \(message.uid)"
     }
   }

@@ -65,6 +65,8 @@ package enum ReportWords {
   static func changes(_ report: MailboxReport) -> String {
     var parts: [String] = []
     parts += fetched(report)
+    if report.partial > 0 { parts.append("\(report.partial) without attachments") }
+    if report.completed > 0 { parts.append("\(report.completed) whole now") }
     if report.flags > 0 { parts.append("\(report.flags) flag\(report.flags == 1 ? "" : "s")") }
     if report.relocated > 0 { parts.append("\(report.relocated) followed") }
     if report.stored > 0 { parts.append("\(report.stored) marked on the server") }

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Configuration
+internal import Correspondence
 internal import Glibc
 internal import MailModel
 package import Maildir
@@ -95,6 +96,7 @@ struct ActPlanner {
       return [.place(from: file.place, to: place), sorted].compactMap { $0.map(own) }
     case .copy:
       let target = try target(for: file.account)
+      try WholeMessage.check(file: file.path, "not copied")
       if target.account.name != file.account.name { return try export(file, id, to: target, own) }
       let place = FilePlace(target.folder, file.file.name.flags)
       return [own(.copy(of: file.place, to: place, base: copyName()))]
@@ -116,6 +118,8 @@ struct ActPlanner {
         "only what lies in Trash is deleted for good"
       )
     }
+    // Of such a message the server keeps what is only there, so that it would not be gone.
+    try WholeMessage.check(file: file.path, "not deleted for good")
     return .removal(of: file.place)
   }
 
@@ -150,6 +154,8 @@ struct ActPlanner {
     to target: Destination,
     _ own: (ActStep.Change) -> PlannedAct.Step
   ) throws(Explanation) -> [PlannedAct.Step] {
+    // In the other account it would be sent without them, and here they would go with what is in Trash.
+    try WholeMessage.check(file: file.path, "not put into another account")
     let (account, copy) = (target.account.name, copyName())
     let place = FilePlace(target.folder, file.file.name.flags.subtracting(.deleted))
     var steps = [own(.export(of: file.place, account: account, to: place, base: copy))]

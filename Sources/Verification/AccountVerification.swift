@@ -131,6 +131,7 @@ package struct AccountVerification {
       report.mailboxes += 1
       report.detached += found.detached
       report.older += found.older
+      report.partial += found.partial
       guard progress != nil else { return report.equal += found.equal.count }
       let deep = DeepComparison(reading.store, first, rate: options.rate, meter, interruption)
       let same = try compareDeeply(mailbox, deep, found, &progress, &report)
@@ -187,6 +188,7 @@ package struct AccountVerification {
     let comparable: [BaseRecord]
     let detached: Int
     let older: Int
+    let partial: Int
 
     init(_ reading: MailboxReading) {
       let comparison = MirrorComparison(reading.mailbox)
@@ -198,6 +200,7 @@ package struct AccountVerification {
       comparable = comparison.comparable
       detached = comparison.detached
       older = comparison.older
+      partial = comparison.partial.count
     }
   }
 

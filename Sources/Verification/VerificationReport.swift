@@ -10,6 +10,8 @@ package struct VerificationReport: Sendable {
   package var differences = 0
   /// Files that the server lost and that are kept: no differences.
   package var detached = 0
+  /// Messages of which only header and texts are here, as they were fetched: no differences, and not proved to be equal.
+  package var partial = 0
   /// Messages that are older than the window: no differences.
   package var older = 0
   /// Mailboxes that are left out by the configuration or the caller.

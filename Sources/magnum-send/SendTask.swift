@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Configuration
+internal import MIME
 internal import Octets
 internal import Outgoing
 internal import Platform
@@ -145,6 +146,14 @@ struct SendTask {
       label: request.label,
       notBefore: schedule?.moment
     )
+    // What cannot be read fails below.
+    guard (try? PartialDetector.isPartial(letter.message)) != true else {
+      throw Explanation(
+        .data,
+        "attachments of the message are only on the IMAP server that it is from: not queued",
+        hint: "magnum attachments fetch MESSAGE makes the message whole where it is mirrored"
+      )
+    }
     do throws(SpoolError) {
       let spool = outbox.spool(of: sender.name)
       try spool.prepare(user: SendEnvironment.user)

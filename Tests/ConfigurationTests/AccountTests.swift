@@ -102,6 +102,7 @@ import Testing
       }
     return "\(sync.direction.rawValue) \(text(sync.include)) but \(text(sync.exclude)) \(window) "
       + "\(sync.connections)" + (sync.dailyLimit.map { " \($0) a day" } ?? "")
+      + (sync.sizeLimit.map { " whole to \($0)" } ?? "")
       + (sync.allMail ? " all-mail" : "")
   }
 

@@ -107,7 +107,15 @@ enum CommandText {
     case "modseq": return .modSequence
     case "body": return .body
     case "emailid": return .emailID
+    case "structure": return .structure
     default: break
+    }
+    if name.hasPrefix("section:") {
+      let parts = name.dropFirst(8).split(separator: "/")
+      guard parts.count == 2, let limit = Int(parts[1]) else {
+        throw HarnessError("unknown section: \(name)")
+      }
+      return .section([UInt8](parts[0].utf8), limit: limit)
     }
     guard name.hasPrefix("header:") else { throw HarnessError("unknown item: \(name)") }
     return .header(name.dropFirst(7).split(separator: "+").map { [UInt8]($0.utf8) })

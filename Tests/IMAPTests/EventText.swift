@@ -117,6 +117,21 @@ struct EventText {
     return result
   }
 
+  /// `multipart/mixed(text/plain:12 application/pdf:3000@attachment[a.pdf])`.
+  private static func structure(_ part: BodyStructure) -> String {
+    var text = Printable.text(part.type) + "/" + Printable.text(part.subtype)
+    if part.size > 0 { text += ":\(part.size)" }
+    if let disposition = part.disposition { text += "@" + Printable.text(disposition) }
+    if !part.fileNames.isEmpty {
+      text += "[" + part.fileNames.map { Printable.text($0) }.joined(separator: ",") + "]"
+    }
+    switch part.content {
+    case .leaf: return text
+    case .parts(let parts): return text + "(" + parts.map(structure).joined(separator: " ") + ")"
+    case .message(let message): return text + "<" + structure(message) + ">"
+    }
+  }
+
   private static func text(_ fetch: Fetch) -> String {
     var result = "fetch \(fetch.sequence)"
     add(fetch.uid, "uid", to: &result)
@@ -126,6 +141,10 @@ struct EventText {
     add(fetch.modSequence, "modSequence", to: &result)
     add(fetch.emailID.map { Printable.text($0) }, "emailID", to: &result)
     add(fetch.header.map { Printable.text($0) }, "header", to: &result)
+    add(fetch.structure.map(structure), "structure", to: &result)
+    for (name, octets) in fetch.sections.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+      add(Printable.text(octets), Printable.text(name), to: &result)
+    }
     if fetch.hasBody { result += " hasBody" }
     return result
   }

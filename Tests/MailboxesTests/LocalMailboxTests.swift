@@ -29,7 +29,9 @@ struct LocalMailboxTests {
       settled.fingerprints(matching: other) != nil,
       "nobody misses a file that was on its own"
     )
-    other.apply(.message(BaseRecord(uid: 1, name: [2], flags: MessageFlags([]))))
+    other.apply(
+      .message(BaseRecord(uid: 1, name: [2], flags: MessageFlags([]), completeness: .whole))
+    )
     #expect(settled.fingerprints(matching: other) == nil)
     withExtendedLifetime(folder) {}
   }

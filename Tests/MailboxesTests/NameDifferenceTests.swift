@@ -74,7 +74,11 @@ struct NameDifferenceTests {
       let flags: SystemFlags = [[], .seen, .deleted].randomElement(using: &random) ?? []
       if !chance(10, &random) {
         let name = Array("name\(uid)".utf8)
-        state.apply(.message(BaseRecord(uid: uid, name: name, flags: MessageFlags(flags))))
+        state.apply(
+          .message(
+            BaseRecord(uid: uid, name: name, flags: MessageFlags(flags), completeness: .whole)
+          )
+        )
       }
       guard !chance(10, &random) else { continue }
       let shown = chance(10, &random) ? SystemFlags.flagged : flags
@@ -87,7 +91,11 @@ struct NameDifferenceTests {
     if sharesNames {
       for uid in UInt32(1)...8 {
         let name = Array("name\(uid)".utf8)
-        state.apply(.message(BaseRecord(uid: 1000 + uid, name: name, flags: MessageFlags())))
+        state.apply(
+          .message(
+            BaseRecord(uid: 1000 + uid, name: name, flags: MessageFlags(), completeness: .whole)
+          )
+        )
         if uid % 2 == 0 { state.apply(.gone(uid: 1000 + uid)) }
       }
     }

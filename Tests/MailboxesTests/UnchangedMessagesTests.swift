@@ -179,6 +179,7 @@ struct UnchangedMessagesTests {
       isWritable: true,
       permanentFlags: .all,
       fetchSince: nil,
+      completions: Completions(sizeLimit: 0, names: []),
       deletionGuard: DeletionGuard(
         recentInMailbox: 0,
         recentInAccount: 0,
@@ -251,7 +252,9 @@ struct UnchangedMessagesTests {
       flags: MessageFlags(flags.randomElement(using: &random) ?? []),
       size: content,
       date: Int64(content),
-      identity: chance(90, &random) ? identity(content) : nil
+      identity: chance(90, &random) ? identity(content) : nil,
+      completeness: content > 0 && chance(10, &random)
+        ? .partial(name: [UInt8(truncatingIfNeeded: uid)]) : .whole
     )
   }
 

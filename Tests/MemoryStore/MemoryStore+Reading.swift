@@ -104,6 +104,35 @@ extension MemoryStore {
     }
   }
 
+  package func structures(
+    of uids: [UInt32],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32: BodyStructure] {
+    guard !uids.isEmpty else { return [:] }
+    return try asking(mailbox) { mailbox in
+      var found: [UInt32: BodyStructure] = [:]
+      for uid in uids { found[uid] = mailbox.messages[uid]?.structure }
+      return found
+    }
+  }
+
+  package func sections(
+    _ orders: [SectionOrder],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [FetchedSections] {
+    guard !orders.isEmpty else { return [] }
+    return try asking(mailbox) { mailbox in
+      orders.compactMap { order in
+        mailbox.messages[order.uid].map {
+          FetchedSections(
+            message: $0.described(order.uid),
+            sections: $0.sections(order.sections)
+          )
+        }
+      }
+    }
+  }
+
   package func messages(
     withID identifier: [UInt8],
     in mailbox: MailboxReference

@@ -15,6 +15,7 @@ struct MirrorComparisonTests {
     if comparison.detached > 0 { counts.append("\(comparison.detached) detached") }
     let marked = comparison.comparable.count - comparison.equal.count
     if marked > 0 { counts.append("\(marked) in marks alone") }
+    if !comparison.partial.isEmpty { counts.append("\(comparison.partial.count) partial") }
     if comparison.older > 0 { counts.append("\(comparison.older) older") }
     #expect(counts == fixture.lines("counts"))
   }
@@ -82,7 +83,8 @@ struct MirrorComparisonTests {
         flags: flags(words[1]),
         size: UInt64(try number(words[3])) * 10,
         date: Int64(try number(words[3])),
-        identity: words.contains("unread") ? nil : identity(UInt64(try number(words[3])))
+        identity: words.contains("unread") ? nil : identity(UInt64(try number(words[3]))),
+        completeness: words.contains("partial") ? .partial(name: [UInt8(ascii: "p")]) : .whole
       )
       mailbox.base.append(record)
     }

@@ -82,6 +82,7 @@ final class Generator {
     let roll = chance.fraction()
     if roll < 0.12 { return "nomid" }
     if roll < 0.16, count > 3 { return "mid=t\(chance.number(1..<count))" }
+    if world.parts != nil, chance.happens(0.7) { return Parts.kind }
     return chance.one([("plain", 8), ("8bit", 1), ("long", 1)])
   }
 
@@ -117,6 +118,9 @@ final class Generator {
 
   /// The next step; nil where what was chosen cannot be done now.
   func step() -> String? {
+    if world.parts != nil, chance.happens(0.08) {
+      return "\(chance.one(world.machines.map(\.name))) limit \(chance.one(["on", "off"]))"
+    }
     let side = chance.one([Model.server] + world.machines.flatMap { [$0.name, $0.name] })
     if isHeavy, chance.happens(0.12) { return allowed(heavyStep(side)) }
     return allowed(side == Model.server ? there() : here(side))
@@ -179,13 +183,15 @@ final class Generator {
   }
 
   private func here(_ side: String) -> String? {
-    let verb = chance.one(Self.here)
+    let isApt = world.parts != nil && chance.happens(0.25)
+    let verb = isApt ? chance.one(["copy", "remove", "mutt"]) : chance.one(Self.here)
     if boxes(side).isEmpty { return nil }
     switch verb {
     case "new":
       guard let box = target(side, "Drafts") else { return nil }
       return "\(side) new \(token()) \(box) \(letters()) \(kind())"
     case "draft":
+      if world.parts != nil { return nil }
       let letters = chance.one(["D", "DS", "S"])
       return "\(side) new \(token()) Drafts \(letters) \(chance.one(["plain", "nomid"]))"
     case "mkdir": return "\(side) mkdir \(Step.word(freshBox()))"

@@ -2,7 +2,7 @@ import Octets
 
 /// What the messages of the judge look like: the token and its revision stand in the subject and in the body.
 ///
-/// Kinds: plain, nomid (no Message-ID), mid=tN (that token's), 8bit, long.
+/// Kinds: plain, nomid (no Message-ID), mid=tN (that token's), 8bit, long, parts (with an attachment of 120,000 octets).
 enum JudgeMessage {
   /// A message as it is on the wire.
   static func wire(_ token: String, _ revision: Int, _ kind: String) -> [UInt8] {
@@ -17,7 +17,11 @@ enum JudgeMessage {
     } else if kind != "nomid" {
       lines.append("Message-ID: <\(token)@judge.example.org>")
     }
-    lines += ["", "\(padded(token, 5, " ")) r\(revision)"]
+    if kind == Parts.kind {
+      lines += parts(token, revision)
+    } else {
+      lines += ["", "\(padded(token, 5, " ")) r\(revision)"]
+    }
     if kind == "8bit" { lines += ["Grüße, Jürgen", ".", "..", "From here"] }
     if kind == "long" {
       lines += (0..<40).map { "line \($0) of \(token) " + String(repeating: "x", count: 60) }
@@ -26,6 +30,18 @@ enum JudgeMessage {
       lines += Array(repeating: "a longer text", count: revision)
     }
     return Array((lines + [""]).joined(separator: "\r\n").utf8)
+  }
+
+  /// The rest of the header, a text and an attachment that tells the token.
+  private static func parts(_ token: String, _ revision: Int) -> [String] {
+    let line = "\(padded(token, 8, "A"))\(padded(revision, 8, "0"))"
+    return [
+      "MIME-Version: 1.0", "Content-Type: multipart/mixed; boundary=\"=_b\"", "", "--=_b",
+      "Content-Type: text/plain; charset=utf-8", "", "\(padded(token, 5, " ")) r\(revision)",
+      "--=_b", "Content-Type: application/octet-stream; name=\"\(token).bin\"",
+      "Content-Disposition: attachment; filename=\"\(token).bin\"",
+      "Content-Transfer-Encoding: base64", "",
+    ] + Array(repeating: String(repeating: line, count: 4), count: 2500) + ["--=_b--"]
   }
 
   /// The octets of a file.

@@ -6,7 +6,10 @@ final class Machine {
   let name: String
   let home: String
   let folders: Folders
-  let configuration: Configuration
+  private let configurations: (limited: Configuration, whole: Configuration)
+  /// Whether the account has a size limit now.
+  var isLimited: Bool
+  var configuration: Configuration { isLimited ? configurations.limited : configurations.whole }
   /// How its last run ended.
   var last = RunEnd(status: 0)
   /// Since the last judgement.
@@ -22,7 +25,7 @@ final class Machine {
   var day: Int64 = 20_000
   private var runs = 0
 
-  init(_ name: String, in folder: String, isKeeping: Bool, isDaily: Bool) throws {
+  init(_ name: String, in folder: String, isKeeping: Bool, isDaily: Bool, isParted: Bool) throws {
     self.name = name
     home = "\(folder)/\(name)"
     folders = Folders(root: "\(home)/Mail")
@@ -38,10 +41,20 @@ final class Machine {
       [account.a.sync]
       on-remote-delete = "\(isKeeping ? "keep" : "follow")"
       \(isDaily ? "daily-limit = \"1kB\"" : "")
+      \(isParted ? "on-local-delete = \"expunge\"\nexpunge = \"all\"" : "")
 
       """
-    try Disk.write(Array(text.utf8), to: "\(home)/config.toml")
-    configuration = try Configuration.load(explicit: Path("\(home)/config.toml"))
+    isLimited = isParted
+    let whole = try Self.configuration(text, "\(home)/config.toml")
+    let limited =
+      isParted
+      ? try Self.configuration("\(text)\nsize-limit = \"100kB\"", "\(home)/limited.toml") : whole
+    configurations = (limited, whole)
+  }
+
+  private static func configuration(_ text: String, _ path: String) throws -> Configuration {
+    try Disk.write(Array(text.utf8), to: path)
+    return try Configuration.load(explicit: Path(path))
   }
 
   /// Runs the program once.
@@ -52,6 +65,7 @@ final class Machine {
     wasKilled = wasKilled || order.isCut
     apart.formUnion(last.detached)
     try world.keeping?.check(world, self, last)
+    try world.parts?.check(world, self, last)
     return last
   }
 

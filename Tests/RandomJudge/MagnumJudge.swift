@@ -5,11 +5,11 @@ import Platform
 /// doubled, nothing unsaid.
 ///
 ///     magnum-judge [--seeds N] [--first S] [--sets full,bare,...|all] [--machines 1|2] [--without VERB,...]
-///                  [--shrink] [--verbose] [--postpone] [--keep] [--seconds N]
+///                  [--shrink] [--verbose] [--postpone] [--keep] [--parts] [--seconds N]
 ///     magnum-judge [--sets ...] --scene FILE...
 ///
 /// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --keep, what the server
-/// loses stays on the machines (Keeping). A seed decides all that is done. `Tests/judge/run` does the same with the real program and real servers; rules,
+/// loses stays on the machines (Keeping); with --parts, accounts have a size limit that is switched (Parts). A seed decides all that is done. `Tests/judge/run` does the same with the real program and real servers; rules,
 /// verdicts and scenes are the same.
 @main
 enum MagnumJudge {
@@ -24,6 +24,7 @@ enum MagnumJudge {
     player.isPostponing = options.isPostponing
     player.isKeeping = options.isKeeping
     player.isDaily = options.isDaily
+    player.isParted = options.isParted
     player.warm()
     let failures = options.scenes.isEmpty ? play(options, player) : play(scenes: options, player)
     Disk.removeTree(folder)
@@ -63,6 +64,7 @@ enum MagnumJudge {
       let milliseconds = Double(Clock.monotonicNanoseconds() - begin) / 1e6 / Double(max(1, count))
       say(
         "\(set): \(count) seeds from \(options.first), \(failures) failed, \(Int(milliseconds)) ms a seed"
+          + (options.isParted ? ", \(player.partialFiles) partial files" : "")
       )
       all += failures
     }
@@ -120,6 +122,7 @@ enum MagnumJudge {
     var isPostponing = false
     var isKeeping = false
     var isDaily = false
+    var isParted = false
 
     init(_ words: [String]) {
       var words = words[...]
@@ -130,6 +133,7 @@ enum MagnumJudge {
         case "--postpone": isPostponing = true
         case "--keep": isKeeping = true
         case "--daily": isDaily = true
+        case "--parts": isParted = true
         case "--scene":
           scenes = Array(words)
           words = []

@@ -7,6 +7,11 @@ final class Player {
   /// Whether the accounts of scenes that are made limit what they fetch in a day.
   var isDaily = false
 
+  /// Partial files that were there after runs of all scenes.
+  private(set) var partialFiles = 0
+  /// Whether the accounts of scenes that are made have a size limit, which is switched.
+  var isParted = false
+
   private let folder: String
   private let mail: SharedMail
   private let isVerbose: Bool
@@ -52,6 +57,7 @@ final class Player {
     var scene = SceneFile(steps: [], set: set, machines: chosen, title: "\(set) \(seed)")
     scene.isKeeping = isKeeping
     scene.isDaily = isDaily
+    scene.isParted = isParted
     let failure = inWorld(scene) { world in
       let generator = Generator(
         seed,
@@ -102,9 +108,11 @@ final class Player {
         machines: scene.machines,
         isKeeping: scene.isKeeping,
         isDaily: scene.isDaily,
+        isParted: scene.isParted,
         mail
       )
       world.isTelling = isVerbose
+      defer { partialFiles += world.parts?.seen ?? 0 }
       try body(world)
       return nil
     } catch let failure as Failure {

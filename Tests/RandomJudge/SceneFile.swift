@@ -9,6 +9,9 @@ struct SceneFile {
   /// Whether the accounts limit what they fetch in a day.
   var isDaily = false
 
+  /// Whether the accounts have a size limit, which is switched.
+  var isParted = false
+
   /// What a file says: one scene in the form of `Tests/judge/scenes`, or several, each below a line "=== TITLE".
   static func read(_ text: String) -> [SceneFile] {
     guard text.hasPrefix("=== ") || text.contains("\n=== ") else { return variants(text) }
@@ -28,6 +31,8 @@ struct SceneFile {
         scene.machines = Int(line.dropFirst(12)) ?? 1
       } else if line == "# keep" {
         scene.isKeeping = true
+      } else if line == "# parts" {
+        scene.isParted = true
       } else if line == "# daily" {
         scene.isDaily = true
       } else if line.hasPrefix("# faults: ") {
@@ -49,7 +54,9 @@ struct SceneFile {
 
   var text: String {
     let head = ["# \(title)", "# caps: \(set)", "# machines: \(machines)"]
-    let ways = (isKeeping ? ["# keep"] : []) + (isDaily ? ["# daily"] : [])
+    let ways =
+      (isKeeping ? ["# keep"] : []) + (isDaily ? ["# daily"] : [])
+      + (isParted ? ["# parts"] : [])
     return (head + ways + steps).joined(separator: "\n") + "\n"
   }
 }

@@ -12,6 +12,7 @@ struct BadStep: Error {
 ///     m1 move TOKEN FOLDER TO                       m1 mutt TOKEN FOLDER TO               m1 copy TOKEN FOLDER TO same|new
 ///     m1 edit TOKEN FOLDER inplace|replace|new      m1 mkdir|rmfolder FOLDER              m1 rename|rotate|cpfolder FOLDER NEW
 ///     m1 guard FOLDER there|here      everything in it is removed by accident, then a run: the deletion guard has to hold
+///     m1 limit on|off                 the account has a size limit, or none
 ///     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
 ///     m1 save NAME    m1 putback NAME state|all|map:FOLDER     m1 lose maps|summary|all              m1 flip NUMBER
 ///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [| N STEP]...
@@ -26,6 +27,11 @@ enum Step {
     let words = line.split(separator: " ").map(String.init)
     guard words.count > 1 else { return false }
     let arguments = words.dropFirst(2).map(name)
+    if let parts = world.parts, words[1] != "sync" {
+      return try parts.watch([words[0], words[1]] + arguments, world) {
+        try perform(line, words, arguments, world)
+      }
+    }
     guard let keeping = world.keeping, words[1] != "sync" else {
       return try perform(line, words, arguments, world)
     }
@@ -46,6 +52,10 @@ enum Step {
     guard let machine = world.machine(words[0]) else { return false }
     if words[1] == "sync" {
       try sync(line, machine, world)
+      return true
+    }
+    if words[1] == "limit", words.count == 3 {
+      machine.isLimited = words[2] == "on"
       return true
     }
     do {

@@ -8,6 +8,10 @@ struct Verdict {
   /// Judges; afterwards the model begins anew from what is there.
   func judge() throws {
     var sides = try quiet()
+    if let parts = world.parts {
+      try judge(parts)
+      return model.beginAnew(sides)
+    }
     if let keeping = world.keeping {
       _ = try statuses()
       try keeping.judge(sides, model)
@@ -23,6 +27,13 @@ struct Verdict {
     try compareBoxes(sides, spoken)
     try compare(sides, spoken)
     model.beginAnew(sides)
+  }
+
+  /// Where a machine has no limit now, it has all that the server has.
+  private func judge(_ parts: Parts) throws {
+    guard !model.isAmbiguous, model.sideOnly.isEmpty, model.odd.isEmpty, model.renames.isEmpty
+    else { return }
+    try parts.judge(world)
   }
 
   /// Runs until nothing changes; what both sides hold then.

@@ -13,6 +13,8 @@ final class World {
   var isTelling = false
   /// What is kept here; nil where machines follow what the server removes.
   let keeping: Keeping?
+  /// What is known of large messages; nil where machines mirror all of them whole.
+  let parts: Parts?
   /// How many files the judge has named.
   private var count = 0
 
@@ -23,13 +25,15 @@ final class World {
     machines: Int,
     isKeeping: Bool,
     isDaily: Bool,
+    isParted: Bool,
     _ mail: SharedMail
   ) throws {
     self.folder = folder
     self.mail = mail
     keeping = isKeeping ? Keeping() : nil
+    parts = isParted ? Parts() : nil
     self.machines = try (1...machines).map {
-      try Machine("m\($0)", in: folder, isKeeping: isKeeping, isDaily: isDaily)
+      try Machine("m\($0)", in: folder, isKeeping: isKeeping, isDaily: isDaily, isParted: isParted)
     }
     model = Model(
       machines: self.machines.map(\.name),

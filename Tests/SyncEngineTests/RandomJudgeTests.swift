@@ -39,6 +39,15 @@ import Testing
     #expect(outcome.output.contains("\(set): 6 seeds"))
   }
 
+  /// Accounts with a size limit, which is switched on and off.
+  @Test(arguments: ["full", "nocondstore", "nomove", "bare"])
+  func sizeLimits(_ set: String) throws {
+    let outcome = try judge(["--sets", set, "--seeds", "6", "--first", "5000", "--parts"])
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("\(set): 6 seeds"))
+    #expect(!outcome.output.contains(" 0 partial files"))
+  }
+
   /// Every mailbox is fetched over several connections.
   @Test(arguments: ["full", "bare"])
   func sharedFetches(_ set: String) throws {

@@ -45,7 +45,7 @@ import Testing
     (report.fetched, report.new, report.octets, report.flags, report.removed) = (1, 1, 1, 1, 1)
     (report.relocated, report.stored, report.uploaded, report.moved) = (1, 1, 1, 1)
     (report.trashed, report.deleted, report.rematched) = (1, 1, 1)
-    (report.detached, report.failed) = (1, 1)
+    (report.detached, report.failed, report.partial, report.completed) = (1, 1, 1, 1)
     report.blocked = [.massDeletion: 1]
     var sum = report
     sum.add(report)
@@ -58,7 +58,7 @@ import Testing
       }
       counted += 1
     }
-    #expect(counted == 14)
+    #expect(counted == 16)
     #expect(sum.blocked == [.massDeletion: 2] && sum.mailbox == "a")
   }
 

@@ -38,7 +38,8 @@ struct PlanFixture {
         flags: flags(words[1]),
         size: content?.size ?? 0,
         date: content?.date ?? 0,
-        identity: content?.identity
+        identity: content?.identity,
+        completeness: words.contains("partial") ? .partial(name: Array(words[2].utf8)) : .whole
       )
     }
   }
@@ -95,6 +96,7 @@ struct PlanFixture {
     if words.count >= 4, words[2] == "own" { file.ownUID = try uid(words[3]) }
     file.identity = Content(words)?.identity
     file.isEdited = words.contains("edited")
+    file.isPartial = words.contains("partial")
     file.isDetached = words.contains("detached")
     snapshot.local.append(file)
   }
@@ -153,6 +155,9 @@ struct PlanFixture {
       let (shown, stored) = (flags(words[2]).system, flags(words[3]).system)
       snapshot.underWay[try uid(words[1])] = FlagsUnderWay(shown: shown, stored: stored)
     case "released": snapshot.deletionGuard.isOverridden = true
+    case "size-limit": snapshot.completions.sizeLimit = UInt64(words[1])
+    case "no-size-limit": snapshot.completions.sizeLimit = nil
+    case "wanted": snapshot.completions.names.insert(Array(words[1].utf8))
     case "since": snapshot.fetchSince = Int64(words[1])
     case "account":
       snapshot.deletionGuard.recentInAccount = Int(words[1]) ?? 0
@@ -201,6 +206,7 @@ extension MailboxSnapshot {
       isWritable: true,
       permanentFlags: .all,
       fetchSince: nil,
+      completions: Completions(sizeLimit: 0, names: []),
       deletionGuard: DeletionGuard(
         recentInMailbox: 0,
         recentInAccount: 0,

@@ -18,6 +18,7 @@ enum PlanText {
       "move \(move.uid) to \(move.target) \(text(move.name)) \(text(move.flags))"
     case .upload(let upload): text(upload)
     case .download(let message): "fetch \(message.uid)"
+    case .complete(let completion): "complete \(completion.uid)"
     case .remove(let removal): text(removal)
     case .delete(.synced(let name, let uid)): "remove \(text(name)) \(uid)"
     case .delete(.moved(let name)): "remove \(text(name))"
@@ -37,7 +38,7 @@ enum PlanText {
     switch rename {
     case .setFlags(let name, let uid, let flags, let agreed):
       return "mark \(text(name)) \(text(flags)) agree \(uid) \(text(agreed))"
-    case .relocate(let name, let source, let new, let message, let flags, _, let former):
+    case .relocate(let name, let source, let new, let message, let flags, _, _, let former):
       let base = new == name ? "" : "as \(text(new)) "
       let former = former.map { ", was \($0.mailbox)/\($0.uid)" } ?? ""
       return "follow \(text(name)) from \(source) \(base)\(message.uid) \(text(flags))\(former)"

@@ -30,6 +30,49 @@ struct PlannerTests {
     #expect(PlanText.lines(plans[2]) == fixture.lines("plan third"))
   }
 
+  @Test("what is here in parts only", arguments: try Fixtures.load("Fixtures/partials.txt"))
+  func partials(_ fixture: Fixture) throws {
+    let reader = PlanFixture(fixture: fixture)
+    let plans = Planner.plan(try reader.snapshots(), policy: reader.policy(.both))
+    #expect(fixture.has("plan") || fixture.has("plan other"))
+    #expect(PlanText.lines(plans[0]) == fixture.lines("plan"))
+    #expect(PlanText.lines(plans[1]) == fixture.lines("plan other"))
+  }
+
+  @Test("what is here in parts only is never uploaded, nor taken from the server for good")
+  func partialsAreSafe() throws {
+    let names = ["plans.txt", "pushes.txt", "moves.txt", "keeps.txt"]
+    for fixture in try names.flatMap({ try Fixtures.load("Fixtures/\($0)") }) {
+      let reader = PlanFixture(fixture: fixture)
+      let mailboxes = try reader.snapshots().map(Self.inParts)
+      for deletion in [LocalDeletion.trash, .expunge, .keep] {
+        for remoteDeletion in [RemoteDeletion.follow, .keep] {
+          var policy = reader.policy(.both)
+          policy.localDeletion = deletion
+          policy.remoteDeletion = remoteDeletion
+          policy.expunge = .all
+          for plan in Planner.plan(mailboxes, policy: policy) {
+            #expect(plan.uploads.isEmpty, "\(fixture.name)")
+            let isForGood = plan.removals.contains { removal in
+              if case .fileless(_, toTrash: true) = removal.step { false } else { true }
+            }
+            #expect(!isForGood, "\(fixture.name)")
+          }
+        }
+      }
+    }
+  }
+
+  /// The mailbox, had all of its messages and files only parts.
+  private static func inParts(_ mailbox: MailboxSnapshot) -> MailboxSnapshot {
+    var mailbox = mailbox
+    for index in mailbox.base.indices {
+      mailbox.base[index].completeness = .partial(name: mailbox.base[index].name)
+    }
+    for index in mailbox.local.indices { mailbox.local[index].isPartial = true }
+    return mailbox
+  }
+
   @Test("what the server loses is kept", arguments: try Fixtures.load("Fixtures/keeps.txt"))
   func keeps(_ fixture: Fixture) throws {
     let reader = PlanFixture(fixture: fixture)

@@ -70,7 +70,8 @@ import Testing
         flags: .init(),
         size: row[1],
         date: Int64(row[2]),
-        identity: nil
+        identity: nil,
+        completeness: .whole
       )
     }
     return RematchReason.Base(

@@ -74,7 +74,8 @@ struct SmallWorld: Hashable {
       flags: MessageFlags(flags),
       size: UInt64(content),
       date: Int64(content),
-      identity: identity(content)
+      identity: identity(content),
+      completeness: .whole
     )
   }
 
@@ -103,6 +104,7 @@ struct SmallWorld: Hashable {
       boxes[box].base[replaced] = nil
       boxes[box].messages[replaced] = nil
     case .download(let message): download(message.uid, box)
+    case .complete(let completion): boxes[box].base[completion.uid]?.completeness = .whole
     case .remove(let removal): remove(removal, box)
     case .delete(.synced(let name, let uid)):
       boxes[box].files[name] = nil
@@ -129,7 +131,7 @@ struct SmallWorld: Hashable {
     case .setFlags(let name, let uid, let flags, let agreed):
       boxes[box].files[name]?.flags = flags
       boxes[box].base[uid]?.flags = agreed
-    case .relocate(let name, let source, let new, let message, let flags, _, _):
+    case .relocate(let name, let source, let new, let message, let flags, _, _, _):
       guard var file = boxes[Int(source)].files.removeValue(forKey: name) else { return }
       file.flags = flags
       boxes[box].files[new] = file

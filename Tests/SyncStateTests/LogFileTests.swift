@@ -10,7 +10,8 @@ struct LogFileTests {
     [.gone(uid: 1), .gone(uid: 2), .gone(uid: 3)], [.gone(uid: 4), .gone(uid: 5)],
   ]
 
-  private static let first = LogFile.encodeTitle(generation: 3) + batches[0].flatMap(LogFile.encode)
+  private static let first =
+    LogFile.encodeTitle(generation: 3, holdsPartials: false) + batches[0].flatMap(LogFile.encode)
   private static let octets =
     first + LogFile.encode(.durable) + batches[1].flatMap(LogFile.encode)
   private static let records = batches[0] + [.durable] + batches[1]
@@ -70,7 +71,7 @@ struct LogFileTests {
 
   @Test(
     "a log of another version says so",
-    arguments: [("2", StateError.Problem.olderVersion), ("5", .newerVersion)]
+    arguments: [("2", StateError.Problem.olderVersion), ("6", .newerVersion)]
   )
   func version(_ version: String, _ problem: StateError.Problem) {
     let line = Array("log \(version) 3".utf8)

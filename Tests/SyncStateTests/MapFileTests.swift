@@ -32,7 +32,10 @@ struct MapFileTests {
       var other = lines[..<(lines.count - 1)]
       other[number] = Array("nothing known".utf8)[...]
       let body = other.flatMap { $0 + [10] }
-      #expect(throws: StateError(line: number + 1, problem: .badRecord)) {
+      // A record that is not known is the work of a newer version.
+      let problem: StateError.Problem =
+        number > MapFile.headerLineCount ? .newerVersion : .badRecord
+      #expect(throws: StateError(line: number + 1, problem: problem)) {
         try MapFile.decode(TextFile.seal(body))
       }
       #expect(throws: StateError(problem: .checksum)) {
@@ -51,7 +54,7 @@ struct MapFileTests {
       let keywords = uid % 7 == 0 ? [Array("$Label\(uid % 3)".utf8)] : []
       let name = Array((uid % 11 == 0 ? "Grüße \(uid)" : "name\(uid)").utf8)
       let flags = MessageFlags(uid % 2 == 0 ? .seen : [], keywords: keywords)
-      state.apply(.message(BaseRecord(uid: uid, name: name, flags: flags)))
+      state.apply(.message(BaseRecord(uid: uid, name: name, flags: flags, completeness: .whole)))
     }
     let pieces = Array(MapPieces(state, now: 0))
     #expect(pieces.count > 1)
@@ -82,12 +85,30 @@ struct MapFileTests {
 
   @Test(
     "a map of another version says so",
-    arguments: [("2", StateError.Problem.olderVersion), ("5", .newerVersion), ("x", .wrongKind)]
+    arguments: [("2", StateError.Problem.olderVersion), ("6", .newerVersion), ("x", .wrongKind)]
   )
   func version(_ version: String, _ problem: StateError.Problem) {
     let body = Self.octets.dropFirst(13).dropLast("end 01234567\n".count)
     let octets = TextFile.seal(Array("magnum-map \(version)\n".utf8) + body)
     #expect(throws: StateError(line: 1, problem: problem)) { try MapFile.decode(octets) }
+  }
+
+  @Test("the version goes up with the first partial message, and only then")
+  func partials() throws {
+    var state = MailboxState(Sample.header)
+    for record in Sample.records where !record.isOfPartial { state.apply(record) }
+    let plain = MapFile.encode(state, now: 0)
+    #expect(plain.starts(with: Array("magnum-map 4\n".utf8)))
+    #expect(try MapFile.decode(plain) == state)
+    for record in Sample.records where record.isOfPartial {
+      var other = state
+      other.apply(record)
+      guard other.holdsPartials else { continue }
+      let octets = MapFile.encode(other, now: 0)
+      #expect(octets.starts(with: Array("magnum-map 5\n".utf8)))
+      #expect(try MapFile.decode(octets) == other)
+    }
+    #expect(Sample.records.count { $0.isOfPartial } == 3)
   }
 
   @Test("deletions older than a day are left out")

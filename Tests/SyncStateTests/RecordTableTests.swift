@@ -92,7 +92,9 @@ struct RecordTableTests {
     #expect(table.highestUID == sorted.last?.uid)
     #expect(table.withKeywords == sorted.filter { !$0.flags.keywords.isEmpty })
     var told: [BaseRecord] = []
-    table.forEachMessage { told.append(BaseRecord(uid: $0, name: [], flags: MessageFlags($1))) }
+    table.forEachMessage {
+      told.append(BaseRecord(uid: $0, name: [], flags: MessageFlags($1), completeness: .whole))
+    }
     #expect(told.map(\.uid) == sorted.map(\.uid))
     #expect(told.map(\.flags.system) == sorted.map(\.flags.system))
     var lower = UInt32(0)
@@ -137,7 +139,7 @@ struct RecordTableTests {
     for uid in UInt32(1)...300 {
       let record = Self.record(uid, uid, &random)
       let line = RecordCodec.encode(.message(record))
-      let isPlain = record.date >= 0
+      let isPlain = record.date >= 0 && !record.completeness.isPartial
       #expect((Self.read(line) == .message(record)) == isPlain)
       for _ in 0..<30 {
         let changed = Self.damaged(line, &random)
@@ -209,7 +211,9 @@ struct RecordTableTests {
           bodyHigh: random.next(),
           bodyLow: random.next(),
           header: random.next()
-        ) : nil
+        ) : nil,
+      completeness: Int.random(in: 0..<8, using: &random) == 0
+        ? .partial(name: Array("p\(uid)".utf8)) : .whole
     )
   }
 }

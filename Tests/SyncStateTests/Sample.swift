@@ -33,13 +33,32 @@ enum Sample {
         flags: MessageFlags([.seen, .flagged], keywords: [Array("$Label1".utf8), [0x2C, 0x2D]]),
         size: 14,
         date: 1_700_000_000,
-        identity: identity
+        identity: identity,
+        completeness: .whole
       )
     ),
     .message(
-      BaseRecord(uid: .max, name: [0xFF, 0x20, 0x0A, 0x25], flags: MessageFlags(), date: -1)
+      BaseRecord(
+        uid: .max,
+        name: [0xFF, 0x20, 0x0A, 0x25],
+        flags: MessageFlags(),
+        date: -1,
+        completeness: .whole
+      )
     ),
-    .message(BaseRecord(uid: 2, name: [], flags: MessageFlags(.all), size: .max)),
+    .message(
+      BaseRecord(uid: 2, name: [], flags: MessageFlags(.all), size: .max, completeness: .whole)
+    ),
+    .message(
+      BaseRecord(
+        uid: 5,
+        name: Array("1700000000.V17U5.0123456789abcdef".utf8),
+        flags: MessageFlags(.seen),
+        size: 20_000_000,
+        identity: identity,
+        completeness: .partial(name: Array("0a1b".utf8))
+      )
+    ),
     .flags(uid: 1, MessageFlags(.deleted, keywords: [Array("-".utf8)])),
     .flagsUnderWay(uid: 1, FlagsUnderWay(shown: [.flagged, .deleted], stored: [.seen])),
     .gone(uid: 2),
@@ -93,7 +112,23 @@ enum Sample {
           name: Array("moved".utf8),
           size: 4,
           identity: nil,
-          uidNext: 3
+          uidNext: 3,
+          completeness: .whole
+        )
+      )
+    ),
+    .intent(
+      number: 21,
+      .move(
+        Intent.Transfer(
+          source: 9,
+          validity: 1,
+          uid: 4,
+          name: Array("moved too".utf8),
+          size: 4,
+          identity: nil,
+          uidNext: 3,
+          completeness: .partial(name: Array("0a1c".utf8))
         )
       )
     ),
@@ -112,9 +147,26 @@ enum Sample {
     ),
     .resolved(number: 8),
     .arrived(
-      BaseRecord(uid: 3, name: Array("came".utf8), flags: MessageFlags(.seen), size: 5),
+      BaseRecord(
+        uid: 3,
+        name: Array("came".utf8),
+        flags: MessageFlags(.seen),
+        size: 5,
+        completeness: .whole
+      ),
       number: 10,
       from: Intent.Origin(source: .max, validity: 1, uid: 2)
+    ),
+    .arrived(
+      BaseRecord(
+        uid: 6,
+        name: Array("came too".utf8),
+        flags: MessageFlags(.seen),
+        size: 5,
+        completeness: .partial(name: Array("0a1d".utf8))
+      ),
+      number: 11,
+      from: Intent.Origin(source: .max, validity: 1, uid: 3)
     ),
     .durable,
   ]

@@ -7,6 +7,9 @@
 // renameat2(2) with RENAME_NOREPLACE, relative to the working directory.
 int magnum_rename_without_replacing(const char *from, const char *to);
 
+// renameat2(2) with RENAME_EXCHANGE, relative to the working directory.
+int magnum_exchange(const char *one, const char *other);
+
 // syncfs(2).
 int magnum_syncfs(int descriptor);
 

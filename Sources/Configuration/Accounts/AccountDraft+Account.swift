@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Platform
 
 extension AccountDraft {
@@ -14,6 +15,7 @@ extension AccountDraft {
     let user = user ?? address ?? ""
     let secret: SecretSource = server == nil ? .none : try secretSource(named: name)
     try checkLogIn(as: user, secret)
+    try checkSizeLimit()
     return Account(
       name: name,
       address: address,
@@ -50,6 +52,26 @@ extension AccountDraft {
       "password-command",
       remedy: "set one of password-command, token-command, password-file, password-credential, "
         + "password, or add a section [account.NAME.oauth]"
+    )
+  }
+
+  /// What the server loses cannot be kept, and what is here not be pushed, where parts of it are on the server only.
+  private func checkSizeLimit() throws(IncompleteAccount) {
+    guard sync.sizeLimit != nil else { return }
+    let other: String
+    if sync.remoteDeletion == .keep {
+      other = "on-remote-delete = \"keep\""
+    } else if sync.direction == .push {
+      other = "direction = \"push\""
+    } else {
+      return
+    }
+    throw IncompleteAccount(
+      keys: [KeySection.sync.rawValue, "size-limit"],
+      mistake: Mistake(
+        .exclusive(with: other),
+        remedy: "attachments that stay on the server are not here; remove one of the two"
+      )
     )
   }
 

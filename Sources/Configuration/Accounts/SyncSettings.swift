@@ -21,6 +21,9 @@ package struct SyncSettings: Hashable, Sendable {
   /// The most octets of messages that are fetched in a day (UTC), 1 kB…1000 GB; nil is no limit, the default.
   package var dailyLimit: UInt64?
 
+  /// Octets above which messages are mirrored without their attachments, 100 kB…1 GB; nil mirrors all whole, the default.
+  package var sizeLimit: UInt64?
+
   /// Whether mailboxes that only show others' mail again (\All, \Important) are mirrored too.
   package var allMail: Bool
 
@@ -53,6 +56,7 @@ package struct SyncSettings: Hashable, Sendable {
     window: .all,
     connections: 3,
     dailyLimit: nil,
+    sizeLimit: nil,
     allMail: false,
     localDeletion: .trash,
     remoteDeletion: .follow,

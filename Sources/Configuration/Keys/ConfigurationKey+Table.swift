@@ -108,6 +108,9 @@ extension ConfigurationKey {
     setting("daily-limit", .string) { value, sync throws(Mistake) in
       sync.dailyLimit = try value.dailyLimit()
     },
+    setting("size-limit", .string) { value, sync throws(Mistake) in
+      sync.sizeLimit = try value.sizeLimit()
+    },
     setting("all-mail", .boolean) { value, sync throws(Mistake) in
       sync.allMail = try value.boolean()
     },

@@ -91,24 +91,37 @@ extension KeyValue {
     )
   }
 
-  private static let dailyUnits: [(ending: String, octets: UInt64)] = [
+  private static let sizeUnits: [(ending: String, octets: UInt64)] = [
     ("kB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000),
   ]
 
   /// The value of `daily-limit`: a number of kB, MB or GB.
   func dailyLimit() throws(Mistake) -> UInt64 {
+    try size(in: 1_000...1_000_000_000_000, named: "from 1kB to 1000GB", such: "2GB")
+  }
+
+  /// The value of `size-limit`, likewise.
+  func sizeLimit() throws(Mistake) -> UInt64 {
+    try size(in: 100_000...1_000_000_000, named: "from 100kB to 1GB", such: "2MB")
+  }
+
+  private func size(
+    in range: ClosedRange<UInt64>,
+    named words: String,
+    such example: String
+  ) throws(Mistake) -> UInt64 {
     let text = try text()
-    for unit in Self.dailyUnits where text.hasSuffix(unit.ending) {
+    for unit in Self.sizeUnits where text.hasSuffix(unit.ending) {
       let digits = text.dropLast(unit.ending.count)
       guard digits.utf8.allSatisfy(ASCII.isDigit), let number = UInt64(digits),
         case let (octets, isTooLarge) = number.multipliedReportingOverflow(by: unit.octets),
-        !isTooLarge, (1_000...1_000_000_000_000).contains(octets)
+        !isTooLarge, range.contains(octets)
       else { break }
       return octets
     }
     throw .badValue(
-      "\"\(Printable.text(text.utf8, limit: 60))\" is no size from 1kB to 1000GB",
-      remedy: "write a number with kB, MB or GB, such as \"2GB\""
+      "\"\(Printable.text(text.utf8, limit: 60))\" is no size \(words)",
+      remedy: "write a number with kB, MB or GB, such as \"\(example)\""
     )
   }
 

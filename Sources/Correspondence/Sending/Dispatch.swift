@@ -136,6 +136,7 @@ package struct Dispatch: Sendable {
     _ schedule: Schedule? = nil
   ) throws(Explanation) -> Entry {
     try schedule?.check(outbox.spool(of: sender.name))
+    try WholeMessage.check(letter.message, "not sent")
     let sending = Sending(
       letter.envelope,
       messageID: letter.messageID,

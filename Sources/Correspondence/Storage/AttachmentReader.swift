@@ -29,6 +29,17 @@ package struct AttachmentReader: Sendable {
     type: FileType? = nil,
     contentID: MessageID? = nil
   ) throws(Explanation) -> AttachedFile {
+    let file = try found(path, name: name, type: type, contentID: contentID)
+    try WholeMessage.check(file: file.path, "not attached")
+    return file
+  }
+
+  private func found(
+    _ path: Path,
+    name: [UInt8]?,
+    type: FileType?,
+    contentID: MessageID?
+  ) throws(Explanation) -> AttachedFile {
     do throws(SystemError) {
       guard let status = try FileSystem.status(path) else {
         throw SystemError(operation: "open", path: path, code: ENOENT)

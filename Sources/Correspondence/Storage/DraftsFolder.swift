@@ -66,6 +66,7 @@ package struct DraftsFolder: Sendable {
   /// - Returns: its file.
   /// - Throws: what keeps it from being written, or read; then it is not there.
   package func put(_ message: any OctetSource) throws(Explanation) -> Path {
+    try WholeMessage.check(message, "not put into Drafts")
     do {
       return try place(message)
     } catch let error as SourceError {

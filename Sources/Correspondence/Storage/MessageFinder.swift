@@ -1,7 +1,7 @@
 package import CommandLine
 package import Configuration
 package import MIME
-internal import Platform
+package import Platform
 internal import Octets
 internal import Query
 internal import SearchIndex
@@ -40,6 +40,11 @@ package struct MessageFinder {
     self.configuration = configuration
     accounts = try configuration.accounts(named: names)
     self.now = now
+  }
+
+  /// The message of a file.
+  package func one(file path: Path) throws(Explanation) -> Found {
+    try read(MessageFile(path))
   }
 
   /// The message that words name together.

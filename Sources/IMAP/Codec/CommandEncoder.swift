@@ -162,6 +162,14 @@ extension CommandEncoder {
     case .body: raw("BODY.PEEK[]")
     case .emailID: raw("EMAILID")
     case .wholeHeader: raw("BODY.PEEK[HEADER]")
+    case .structure: raw("BODYSTRUCTURE")
+    case .section(let section, let limit):
+      raw("BODY.PEEK[")
+      // Large letters, as the standard writes them.
+      raw(section.map { $0 &- 0x61 < 26 ? $0 - 0x20 : $0 })
+      raw("]<0.")
+      raw([UInt8](decimal: limit))
+      raw(">")
     case .header(let fields):
       raw("BODY.PEEK[HEADER.FIELDS ")
       joined(fields) { $0.atom($1) }

@@ -60,6 +60,7 @@ struct FetchParser {
     case 12 where name.equalsCaseless("INTERNALDATE"):
       fetch.internalDate = try lexer.nstring().flatMap { InternalDate.seconds($0) }
     case 13 where name.equalsCaseless("RFC822.HEADER"): try header(&lexer)
+    case 13 where name.equalsCaseless("BODYSTRUCTURE"): try structure(&lexer)
     default: try lexer.skipValue()
     }
     return nil
@@ -90,10 +91,24 @@ struct FetchParser {
     if section.isEmpty { return try body(&lexer) }
     if section.startsCaseless(with: "HEADER") {
       try header(&lexer)
+    } else if let octets = try lexer.string() {
+      fetch.sections[section.map { ASCII.lowercased($0) }] = [UInt8](octets)
     } else {
       try lexer.skipValue()
     }
     return nil
+  }
+
+  /// Reads what a message is made of; what cannot be read says nothing, and does not end the session.
+  private mutating func structure(_ lexer: inout Lexer) throws(Problem) {
+    var parser = BodyStructureParser()
+    var ahead = lexer
+    do throws(Problem) {
+      fetch.structure = try parser.parse(&ahead)
+      lexer = ahead
+    } catch {
+      try lexer.skipValue()
+    }
   }
 
   /// Reads a body: NIL of a message that is gone, a string at hand, or the marker of a literal that is still to come.

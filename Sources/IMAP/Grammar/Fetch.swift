@@ -28,6 +28,10 @@ package struct Fetch: Hashable, Sendable {
   /// The fields of the header that were asked for, with line ends; several parts are joined.
   package var header: [UInt8]?
 
+  /// What the message is made of; `nil` also where it could not be read.
+  package var structure: BodyStructure?
+  /// Other sections, such as `1` or `1.MIME`, by their names in small letters.
+  package var sections: [[UInt8]: [UInt8]] = [:]
   /// Whether `bodyBegin`, `bodyChunk` and `bodyEnd` with this message's body came before.
   package var hasBody = false
 

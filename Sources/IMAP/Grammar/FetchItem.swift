@@ -16,6 +16,10 @@ package enum FetchItem: Hashable, Sendable {
   case header([[UInt8]])
   /// `BODY.PEEK[HEADER]`: the whole header with the empty line behind it; does not set \Seen.
   case wholeHeader
+  /// What the message is made of (`BODYSTRUCTURE`).
+  case structure
+  /// `BODY.PEEK[…]<0.…>`: the first octets of a section, such as `header`, `1` or `1.mime`; does not set \Seen.
+  case section([UInt8], limit: Int)
   /// RFC 8474 §5.1; needs OBJECTID.
   case emailID
 }

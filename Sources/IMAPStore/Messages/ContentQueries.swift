@@ -35,6 +35,58 @@ struct ContentQueries {
     return found
   }
 
+  /// What messages are made of, by UID; where that could not be read, the message is left out.
+  func structures(_ uids: [UInt32]) throws(SyncFailure) -> [UInt32: BodyStructure] {
+    var found: [UInt32: BodyStructure] = [:]
+    try fetch(uids, [.uid, .structure]) { fetch in
+      guard let uid = fetch.uid, let structure = fetch.structure else { return }
+      found[uid] = structure
+    }
+    return found
+  }
+
+  /// Sections of messages, each asked for by a command of its own, all in one flight.
+  func sections(_ orders: [SectionOrder]) throws(SyncFailure) -> [FetchedSections] {
+    let tags = orders.map { order in
+      connection.send(
+        .uidFetch(
+          .uids(UIDSet(sortedUIDs: [order.uid])),
+          [.uid, .flags, .internalDate, .size]
+            + order.sections.map { .section($0.name, limit: $0.limit) },
+          changedSince: nil
+        )
+      )
+    }
+    let wanted = Set(orders.map(\.uid))
+    var found: [UInt32: FetchedSections] = [:]
+    for tag in tags {
+      // One that the server refuses must not keep the others.
+      _ = try connection.finish(tag) { event in
+        guard case .fetch(let fetch) = event, let uid = fetch.uid, wanted.contains(uid),
+          let answer = Self.answer(uid, fetch)
+        else { return }
+        found[uid] = answer
+      }
+    }
+    return orders.compactMap { found[$0.uid] }
+  }
+
+  /// What one FETCH line tells of the sections of a message; nil where it is about something else, such as a flag that changed.
+  private static func answer(_ uid: UInt32, _ fetch: Fetch) -> FetchedSections? {
+    guard let flags = fetch.flags, let size = fetch.size, let date = fetch.internalDate,
+      let header = fetch.header
+    else { return nil }
+    let message = RemoteMessage(
+      uid: uid,
+      flags: MessageFlags(flags),
+      size: size,
+      date: date
+    )
+    var sections = fetch.sections
+    sections[Array("header".utf8)] = header
+    return FetchedSections(message: message, sections: sections)
+  }
+
   /// The flags as they are now, by UID; messages that are gone are left out.
   func flags(_ uids: [UInt32]) throws(SyncFailure) -> [UInt32: MessageFlags] {
     var found: [UInt32: MessageFlags] = [:]

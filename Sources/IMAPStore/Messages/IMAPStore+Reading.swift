@@ -78,6 +78,24 @@ extension IMAPStore {
     }
   }
 
+  func structures(
+    of uids: [UInt32],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [UInt32: BodyStructure] {
+    try ask(about: uids, in: mailbox) { (queries) throws(SyncFailure) in
+      try queries.structures(uids)
+    }
+  }
+
+  func sections(
+    _ orders: [SectionOrder],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> [FetchedSections] {
+    guard !orders.isEmpty else { return [] }
+    try session.open(mailbox)
+    return try ContentQueries(connection).sections(orders)
+  }
+
   func messages(
     withID identifier: [UInt8],
     in mailbox: MailboxReference

@@ -94,6 +94,11 @@ package struct ContentType: Sendable, Hashable {
   /// Whether a part of this type, without parts of its own, is text for reading.
   package var isText: Bool { isType("text") || isHTML || isReport }
 
+  /// Whether the body is a message to be taken apart (RFC 2046 §5.2.1, RFC 6532 §3.7).
+  var holdsMessage: Bool {
+    isType("message", "rfc822") || isType("message", "global") || isType("message", "news")
+  }
+
   /// The charset of text; `nil` when the field names none.
   package var charset: Charset? {
     parameters.octets("charset").map { Charset(label: $0) }

@@ -97,8 +97,9 @@ package struct Part: Sendable {
 
   /// The name of the file it holds, made safe by ``FileName``; `nil` when it has none.
   ///
-  /// From Content-Disposition, else from Content-Type.
+  /// From Content-Disposition, else from Content-Type; of a part that stands for one on the server, that one's.
   package func fileName(_ decoder: CharsetDecoder) -> [UInt8]? {
+    if let external { return external.fileName(decoder) }
     let name =
       disposition?.parameters.text("filename", decoder)
       ?? contentType.parameters.text("name", decoder)

@@ -21,10 +21,7 @@ struct PartDraft {
   }
 
   /// Whether the body is a message to be taken apart (RFC 2046 §5.2.1, RFC 6532 §3.7).
-  var holdsMessage: Bool {
-    type.isType("message", "rfc822") || type.isType("message", "global")
-      || type.isType("message", "news")
-  }
+  var holdsMessage: Bool { type.holdsMessage }
 
   func part(_ octets: [UInt8], end: Int, kind: Part.Kind, children: [Part]) -> Part {
     let isEmptyMultipart = kind == .leaf && type.isType("multipart")

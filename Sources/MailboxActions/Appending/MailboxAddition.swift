@@ -63,7 +63,7 @@ package struct MailboxAddition: Sendable {
   func objection(limit: UInt64?) -> FileProblem? {
     if facts.containsNUL { return .containsNUL }
     if facts.wireSize == 0 { return .empty }
-    if facts.header.isPartial { return .partial }
+    if facts.isPartial { return .partial }
     if let limit, facts.wireSize > limit { return .tooBig(limit: limit) }
     return nil
   }

@@ -16,6 +16,8 @@ package enum RequestOutcome: Sendable {
     case readOnly
     /// The server does not keep one of the flags.
     case unkeepable
+    /// The server has the only copy of it with its attachments, which is not to go for good.
+    case partial
   }
 
   /// The server did it.

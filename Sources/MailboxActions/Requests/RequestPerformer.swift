@@ -1,7 +1,9 @@
 package import MailModel
 internal import MailStore
 internal import Octets
+internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// Carries out requests for messages of an account's server one by one, each of them once.
 ///
@@ -92,7 +94,9 @@ extension RequestPerformer {
     switch request.change {
     case .flags(let adding, let removing):
       return change(uid, adding, removing, mailbox, opened.keptFlags)
-    case .expunge: return uid.map { Self.open($0, mailbox, .remove) } ?? .settled(.present)
+    case .expunge:
+      guard let uid else { return .settled(.present) }
+      return try removal(of: uid, mailbox)
     case .trash:
       guard let uid else { return .settled(.present) }
       return try discard(uid, mailbox, begun)
@@ -130,6 +134,19 @@ extension RequestPerformer {
     return Self.open(uid, mailbox, change)
   }
 
+  /// For good, unless the server has the only whole copy.
+  private func removal(
+    of uid: UInt32,
+    _ source: MailboxReference
+  ) throws(SyncFailure) -> Decision {
+    let store = account.places.store
+    let isPartial = try attempt { () throws(SystemError) -> Bool in
+      guard let entry = try store.loadSummary()?.entries[source.name.wire] else { return false }
+      return try store.state(of: entry.header.id)?.messages[uid]?.completeness.isPartial ?? false
+    }
+    return isPartial ? .settled(.impossible(.partial)) : Self.open(uid, source, .remove)
+  }
+
   /// What is in Trash already goes for good.
   private func discard(
     _ uid: UInt32,
@@ -139,7 +156,7 @@ extension RequestPerformer {
     guard let trash = try account.mailbox(for: .trash, name: "Trash") else {
       return .settled(.impossible(.noTrash))
     }
-    guard trash.name != source.name else { return Self.open(uid, source, .remove) }
+    guard trash.name != source.name else { return try removal(of: uid, source) }
     return try transfer(uid, source, to: trash.name, isTrash: true, begun)
   }
 

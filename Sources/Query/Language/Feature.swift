@@ -12,6 +12,8 @@ package enum Feature: String, Hashable, Sendable, CaseIterable {
   case calendar
   /// A change to a program, as git sends them.
   case patch
+  /// Attachments that are only on the server.
+  case partial
 
   /// The feature of that name, in either case; nil where there is none.
   package init?(name: [UInt8]) {

@@ -198,7 +198,7 @@ struct MessageReader {
     var types: Set<[UInt8]> = []
     for part in parts where part.kind != .multipart {
       if let name = part.fileName(decoder) { add(name, Schema.Prefix.attachment, &content) }
-      let type = part.contentType
+      let type = (part.external ?? part).contentType
       types.formUnion([type.octets, type.type, type.subtype])
     }
     for type in types {
@@ -226,12 +226,13 @@ struct MessageReader {
 
   private func features(of part: Part) -> Features {
     var features: Features = part.role == .attachment ? .attachment : []
-    let type = part.contentType
+    let type = (part.external ?? part).contentType
     if part.role == .signature || type.isType("multipart", "signed") { features.insert(.signature) }
     if type.isType("multipart", "encrypted") || type.isType("application", "pkcs7-mime") {
       features.insert(.encryption)
     }
     if type.isType("text", "calendar") { features.insert(.calendar) }
+    if part.externalSection != nil { features.insert(.partial) }
     if type.isType("text", "x-patch") || type.isType("text", "x-diff") { features.insert(.patch) }
     if part.kind == .leaf, type.isType("text"), ReadableText.isEncrypted(part.body) {
       features.insert(.encryption)

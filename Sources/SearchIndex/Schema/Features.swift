@@ -10,6 +10,7 @@ struct Features: OptionSet, Hashable {
   static let list = Features(rawValue: 8)
   static let calendar = Features(rawValue: 16)
   static let patch = Features(rawValue: 32)
+  static let partial = Features(rawValue: 64)
 
   /// The features as a query names them.
   var names: [Feature] {
@@ -24,6 +25,7 @@ struct Features: OptionSet, Hashable {
     case .list: .list
     case .calendar: .calendar
     case .patch: .patch
+    case .partial: .partial
     }
   }
 }

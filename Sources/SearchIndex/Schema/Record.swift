@@ -41,6 +41,7 @@ struct Record: Hashable {
     if features.contains(.attachment) { tags.insert(.attachment) }
     if features.contains(.signature) { tags.insert(.signed) }
     if features.contains(.encryption) { tags.insert(.encrypted) }
+    if features.contains(.partial) { tags.insert(.partial) }
     return tags
   }
 

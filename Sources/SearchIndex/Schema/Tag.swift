@@ -16,6 +16,8 @@ package struct Tag: RawRepresentable, Hashable, Sendable, Comparable {
   static let flagged = Tag(rawValue: "flagged")
   /// It lies in the inbox; not kept as a term, but known by the folder.
   static let inbox = Tag(rawValue: "inbox")
+  /// Its attachments are only on the server.
+  static let partial = Tag(rawValue: "partial")
   /// It was passed on (P).
   static let passed = Tag(rawValue: "passed")
   /// It was answered (R).
@@ -34,8 +36,8 @@ package struct Tag: RawRepresentable, Hashable, Sendable, Comparable {
 
   /// All that are no keywords.
   static let own: [Tag] = [
-    .attachment, .draft, .encrypted, .flagged, .inbox, .passed, .replied, .signed, .trashed,
-    .unread,
+    .attachment, .draft, .encrypted, .flagged, .inbox, .partial, .passed, .replied, .signed,
+    .trashed, .unread,
   ]
 
   package static func < (left: Tag, right: Tag) -> Bool { left.rawValue < right.rawValue }

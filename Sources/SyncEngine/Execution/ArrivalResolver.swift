@@ -66,7 +66,7 @@ struct ArrivalResolver {
         if let message {
           try conclude(upload, number, message, content)
         } else if evidence != .taken {
-          try reopen(number, former(upload.name, upload.size, upload.identity), upload.uidNext)
+          try reopen(number, former(upload), upload.uidNext)
         }
       case .transfer(_, nil, isKept: true, _):
         if let message { mailbox.withhold([message.uid]) }
@@ -119,6 +119,8 @@ struct ArrivalResolver {
         headerKey: content?.header.headerKey,
         evidence: evidence
       )
+    case .transfer(let transfer, _, _, _) where transfer.completeness.isPartial:
+      WantedArrival(partial: transfer.identity, size: transfer.size, uidNext: transfer.uidNext)
     case .transfer(let transfer, _, _, let evidence):
       WantedArrival(
         identity: transfer.identity,
@@ -169,6 +171,7 @@ struct ArrivalResolver {
       message,
       upload.name,
       upload.identity,
+      .whole,
       agreed: upload.flags ?? mailbox.unrelatedFlags(upload.name, message)
     )
     let version = version(upload, message.uid, content)
@@ -180,11 +183,20 @@ struct ArrivalResolver {
     outcome[mailbox].counts.uploaded += 1
   }
 
+  private func former(_ upload: Intent.Upload) throws(SyncFailure) -> BaseRecord {
+    try former(upload.name, upload.size, upload.identity, .whole)
+  }
+
+  private func former(_ transfer: Intent.Transfer) throws(SyncFailure) -> BaseRecord {
+    try former(transfer.name, transfer.size, transfer.identity, transfer.completeness)
+  }
+
   /// What the server may have of a file, wherever another client may have moved it since.
   private func former(
     _ name: [UInt8],
     _ size: UInt64,
-    _ identity: ContentIdentity?
+    _ identity: ContentIdentity?,
+    _ completeness: Completeness
   ) throws(SyncFailure) -> BaseRecord {
     BaseRecord(
       uid: 0,
@@ -192,7 +204,8 @@ struct ArrivalResolver {
       flags: MessageFlags(),
       size: size,
       date: try mailbox.date(of: name),
-      identity: identity
+      identity: identity,
+      completeness: completeness
     )
   }
 
@@ -226,8 +239,7 @@ struct ArrivalResolver {
     guard let message else {
       // Where nothing is on record of it any more, the server may have it elsewhere.
       guard let source else {
-        let former = try former(transfer.name, transfer.size, transfer.identity)
-        return try reopen(number, former, transfer.uidNext)
+        return try reopen(number, former(transfer), transfer.uidNext)
       }
       // Either it never left, or it is gone: the plan sees which.
       try mailbox.record([.resolved(number: number)])
@@ -238,7 +250,13 @@ struct ArrivalResolver {
     // What was agreed on travels with the message.
     let agreed =
       same?.state.messages[transfer.uid]?.flags ?? mailbox.unrelatedFlags(transfer.name, message)
-    let record = record(message, transfer.name, transfer.identity, agreed: agreed)
+    let record = record(
+      message,
+      transfer.name,
+      transfer.identity,
+      transfer.completeness,
+      agreed: agreed
+    )
     let version = try mailbox.version(of: record)
     // A copy may have been all that was done: that must never look like a message whose file was removed. What has left
     // is on record there until it is here: as long as nothing is, the next run asks where it went.
@@ -253,6 +271,7 @@ struct ArrivalResolver {
     _ message: RemoteMessage,
     _ name: [UInt8],
     _ identity: ContentIdentity?,
+    _ completeness: Completeness,
     agreed: MessageFlags
   ) -> BaseRecord {
     BaseRecord(
@@ -261,7 +280,8 @@ struct ArrivalResolver {
       flags: agreed,
       size: message.size ?? 0,
       date: message.date ?? 0,
-      identity: identity
+      identity: identity,
+      completeness: completeness
     )
   }
 }

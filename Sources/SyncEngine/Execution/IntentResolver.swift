@@ -102,7 +102,11 @@ struct IntentResolver {
       }
     }
     for (trash, disposals) in open {
-      let found = try find(disposals.map(\.disposal), in: MailboxName(wire: trash))
+      let found = try find(
+        disposals.map { wanted($0.disposal, of: mailbox) },
+        in: MailboxName(wire: trash),
+        validities: Set(disposals.map(\.disposal.validity))
+      )
       for ((_, disposal), message) in zip(disposals, found) where message != nil {
         try mailbox.record([.pendingExpunge(uid: disposal.uid, PendingExpunge(isFlagged: false))])
       }
@@ -110,12 +114,21 @@ struct IntentResolver {
     }
   }
 
+  private func wanted(_ disposal: Intent.Disposal, of mailbox: OpenMailbox) -> WantedArrival {
+    let (identity, size, uidNext) = (disposal.identity, disposal.size, disposal.uidNext)
+    if mailbox.state.messages[disposal.uid]?.completeness.isPartial == true {
+      return WantedArrival(partial: identity, size: size, uidNext: uidNext)
+    }
+    return WantedArrival(identity: identity, size: size, uidNext: uidNext)
+  }
+
   /// The copies in Trash; none where Trash is no longer the mailbox it was.
   private func find(
-    _ disposals: [Intent.Disposal],
-    in trash: MailboxName
+    _ wanted: [WantedArrival],
+    in trash: MailboxName,
+    validities: Set<UInt32>
   ) throws(SyncFailure) -> [RemoteMessage?] {
-    let none = [RemoteMessage?](repeating: nil, count: disposals.count)
+    let none = [RemoteMessage?](repeating: nil, count: wanted.count)
     let identity: MailboxIdentity
     do throws(SyncFailure) {
       identity = try store.open(trash, forChanges: context.isWriting).identity
@@ -124,14 +137,8 @@ struct IntentResolver {
       guard case .commandRefused = error, context.trash.name != trash else { throw error }
       return none
     }
-    guard disposals.allSatisfy({ $0.validity == identity.validity }) else { return none }
-    return try store.find(
-      disposals.map {
-        WantedArrival(identity: $0.identity, size: $0.size, uidNext: $0.uidNext)
-      },
-      besides: [],
-      in: MailboxReference(trash, identity)
-    )
+    guard validities == [identity.validity] else { return none }
+    return try store.find(wanted, besides: [], in: MailboxReference(trash, identity))
   }
 
   /// A marked message from which somebody took the mark is to stay.

@@ -183,7 +183,8 @@ struct MovePush {
         name: moves[index].name,
         size: record?.size ?? 0,
         identity: record?.identity,
-        uidNext: target.uidNext
+        uidNext: target.uidNext,
+        completeness: record?.completeness ?? .whole
       )
       records.append(.intent(number: numbered[index].number, .move(intent)))
     }

@@ -72,7 +72,7 @@ struct NameChanges {
     switch rename {
     case .setFlags(let name, let changed, let new, _):
       (owner, uid, file, flags) = (mailbox.mailbox.id, changed, mailbox.file(of: name), new)
-    case .relocate(let name, let source, _, _, let new, _, let former):
+    case .relocate(let name, let source, _, _, let new, _, _, let former):
       guard let former else { return nil }
       (owner, uid, flags) = (former.mailbox, former.uid, new)
       file = group[source]?.file(of: name)
@@ -89,10 +89,20 @@ struct NameChanges {
     switch rename {
     case .setFlags(let name, let uid, let flags, let agreed):
       try setFlags(name, flags, .flags(uid: uid, agreed))
-    case .relocate(let name, let source, let new, let message, let flags, let identity, let former):
+    case .relocate(
+      let name,
+      let source,
+      let new,
+      let message,
+      let flags,
+      let identity,
+      let completeness,
+      let former
+    ):
       guard let source = group[source] else { return }
       let origin = former.flatMap { group[$0.mailbox]?.origin(of: $0.uid) }
-      try relocate(name, from: source, as: new, message, flags, identity, leaving: origin)
+      let content = FileContent(identity: identity, completeness: completeness)
+      try relocate(name, from: source, as: new, message, flags, content, leaving: origin)
     }
   }
 
@@ -108,6 +118,12 @@ struct NameChanges {
     outcome.counts.flags += 1
   }
 
+  /// What is recorded of the content of a file.
+  private struct FileContent {
+    let identity: ContentIdentity?
+    let completeness: Completeness
+  }
+
   /// Moves a file of another mailbox here, where the server has its message; `origin` is where that is on record still.
   private mutating func relocate(
     _ name: [UInt8],
@@ -115,7 +131,7 @@ struct NameChanges {
     as new: [UInt8],
     _ message: RemoteMessage,
     _ flags: SystemFlags,
-    _ identity: ContentIdentity?,
+    _ content: FileContent,
     leaving origin: Intent.Origin?
   ) throws(SyncFailure) {
     guard let file = source.file(of: name) else { return skip() }
@@ -127,7 +143,8 @@ struct NameChanges {
       flags: message.flags,
       size: message.size ?? 0,
       date: message.date ?? 0,
-      identity: identity
+      identity: content.identity,
+      completeness: content.completeness
     )
     // A file is one message's: what else had this name here is gone, even where the run ends before it says so.
     let former = uids[new].flatMap { $0 == message.uid ? nil : $0 }

@@ -99,13 +99,17 @@ struct NameKeeping {
   ) throws(SyncFailure) -> BaseRecord? {
     guard let size = try size(of: file) else { return nil }
     let header = mailbox.state.header
+    let key = MessageKey(validity: header.validity, uid: message.uid, mailbox: header.id)
     var renamed = message
-    renamed.name = MessageKey.baseName(
-      date: message.date,
-      key: MessageKey(validity: header.validity, uid: message.uid, mailbox: header.id),
-      size: Int(size),
-      wireSize: Int(clamping: message.size)
-    )
+    renamed.name =
+      message.completeness.isPartial
+      ? MessageKey.baseName(date: message.date, key: key)
+      : MessageKey.baseName(
+        date: message.date,
+        key: key,
+        size: Int(size),
+        wireSize: Int(clamping: message.size)
+      )
     return renamed
   }
 

@@ -38,7 +38,8 @@ struct NamedCopy {
         ?? MessageFlags(mailbox.flags(of: name) ?? []),
       size: transfer.size,
       date: message?.date ?? date,
-      identity: transfer.identity
+      identity: transfer.identity,
+      completeness: transfer.completeness
     )
   }
 }

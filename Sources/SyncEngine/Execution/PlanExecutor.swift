@@ -1,3 +1,4 @@
+internal import MailModel
 internal import MailStore
 internal import Mailboxes
 internal import Maildir
@@ -45,13 +46,20 @@ struct PlanExecutor {
     for fact in mailbox.remainingPlan.facts {
       switch fact.step {
       case .match(let name, let uid, let agreed, let size, let date):
+        let content = MatchedContent(mailbox, context.store)
+        guard let found = try content.find(of: name, uid, size: size) else {
+          // Neither the message nor what is known to be made of it.
+          outcome[mailbox].fail(.file(name, .partial))
+          continue
+        }
         let message = BaseRecord(
           uid: uid,
           name: name,
           flags: agreed,
           size: size,
           date: date,
-          identity: try identity(of: name, uid, mailbox)
+          identity: found.identity,
+          completeness: found.completeness
         )
         records.append(.message(message))
         outcome[mailbox].counts.rematched += 1
@@ -59,6 +67,10 @@ struct PlanExecutor {
       case .detach(let name, let uid):
         // In this order: where the log ends between the two, the file is still recorded.
         records.append(.detached(name: name))
+        if fact.reason == .attachmentsLost {
+          let place = mailbox.mailbox.path.display
+          context.report(.problem(mailbox: place, .file(name, .attachmentsLost)))
+        }
         if let uid { records.append(.gone(uid: uid)) }
         outcome[mailbox].counts.detached += 1
       }
@@ -75,15 +87,6 @@ struct PlanExecutor {
       else { return nil }
       return .version(uid: uid, .other)
     }
-  }
-
-  private func identity(
-    of name: [UInt8],
-    _ uid: UInt32,
-    _ mailbox: OpenMailbox
-  ) throws(SyncFailure) -> ContentIdentity? {
-    if let known = mailbox.state.messages[uid]?.identity { return known }
-    return try mailbox.content(of: name)?.identity
   }
 
   /// Records that messages are on neither side.

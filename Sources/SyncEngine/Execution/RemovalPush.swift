@@ -38,7 +38,7 @@ struct RemovalPush {
     var expunged: [UInt32] = []
     var marked: [UInt32] = []
     for removal in removals {
-      guard try isDue(removal, absence) else {
+      guard try isDue(removal, absence), mayGo(removal) else {
         outcome[mailbox].isComplete = false
         continue
       }
@@ -54,6 +54,15 @@ struct RemovalPush {
     if !trashed.isEmpty { try discard(trashed) }
     if !expunged.isEmpty { try expunge(expunged, recording: true) }
     if !marked.isEmpty { try expunge(marked, recording: false) }
+  }
+
+  /// Whether it leaves a copy of a message on the server that is not here with its attachments.
+  private func mayGo(_ removal: ServerRemoval) -> Bool {
+    switch removal {
+    case .fileless(_, true): true
+    case .fileless(let uid, false), .replaced(let uid, _, _, _), .marked(_, let uid):
+      mailbox.state.messages[uid]?.completeness.isPartial != true
+    }
   }
 
   /// Whether the files are still as the plan saw them.

@@ -44,6 +44,7 @@ struct StepOutcome {
     /// Adds what was fetched.
     mutating func add(_ result: DownloadResult) {
       counts.fetched += result.messages
+      counts.partial += result.partial
       counts.new += result.new
       counts.arrivals.add(result.arrivals)
       counts.octets += result.octets

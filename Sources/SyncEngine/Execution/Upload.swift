@@ -76,7 +76,8 @@ struct Upload: MessageSource {
       flags: marks,
       size: content.wireSize,
       date: content.date,
-      identity: content.identity
+      identity: content.identity,
+      completeness: .whole
     )
     // In this order: the old version is on its way out before anything else takes its name.
     let old = replaced.map { uid -> StateRecord in

@@ -84,7 +84,7 @@ struct UploadPush {
       outcome[mailbox].isComplete = false
       return nil
     }
-    if let problem = objection(to: content) {
+    if let problem = isOfPartial(planned) ? .partial : objection(to: content) {
       outcome[mailbox].fail(.file(name, problem))
       return nil
     }
@@ -130,8 +130,15 @@ struct UploadPush {
     }
   }
 
+  /// Whether the file is on record as one that has parts of a message only, or takes the place of such a message.
+  private func isOfPartial(_ planned: FileUpload) -> Bool {
+    let state = mailbox.state
+    let uids = [state.uid(of: planned.name), planned.replacing].compactMap { $0 }
+    return uids.contains { state.messages[$0]?.completeness.isPartial == true }
+  }
+
   private func objection(to content: MessageContents) -> FileProblem? {
-    if content.header.isPartial { return .partial }
+    if content.isPartial { return .partial }
     if content.containsNUL { return .containsNUL }
     if content.wireSize == 0 { return .empty }
     if let limit = store.traits.sizeLimit, content.wireSize > limit {

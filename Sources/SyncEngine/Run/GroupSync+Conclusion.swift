@@ -26,7 +26,7 @@ extension GroupSync {
     let outcome = outcome[mailbox]
     let isComplete =
       outcome.isComplete && !plan.isStoppedByGuard && !plan.isPostponed
-      && mailbox.remote.missing == 0
+      && mailbox.remote.missing == 0 && !awaitsCompletion(mailbox)
       && mailbox.state.intents.count == concluded.count
     try mailbox.record(concluded + (isComplete ? reached(mailbox) : []))
     try noteVersions(mailbox)
@@ -48,6 +48,12 @@ extension GroupSync {
     var report = report(of: mailbox)
     report.add(plan.blocked)
     add(report, entry, of: mailbox)
+  }
+
+  /// Whether there are messages that are to be here whole and are not yet, such as one that followed another client's move.
+  private func awaitsCompletion(_ mailbox: OpenMailbox) -> Bool {
+    let wanted = context.mailboxes.completions(of: mailbox.mailbox)
+    return context.policy.pulls && !mailbox.state.messages.partialUIDs(wanted: wanted).isEmpty
   }
 
   /// Writes down the keywords that file names cannot hold, for those who search.

@@ -37,6 +37,7 @@ extension GroupSync {
       }
     }
     try download(group)
+    try complete(group)
     let removals = beginRemovals(group)
     defer { ledger.concludeRemovals(removals) }
     if context.policy.pushes {
@@ -83,7 +84,10 @@ extension GroupSync {
     let wanted = group.filter { !$0.remainingPlan.downloads.isEmpty }
     guard !wanted.isEmpty else { return }
     announce(wanted.map(\.remainingPlan.downloads))
-    let downloads = wanted.map(beginDownload)
+    let settled = try downloadPartially(wanted)
+    let downloads = wanted.filter { !$0.hasFailed }.map { mailbox in
+      beginDownload(mailbox, but: settled[mailbox.mailbox.id] ?? [])
+    }
     do throws(SyncFailure) {
       try fetch(downloads)
     } catch {
@@ -102,9 +106,13 @@ extension GroupSync {
     let part: DownloadPart
   }
 
-  private func beginDownload(_ mailbox: OpenMailbox) -> MailboxDownload {
+  private func beginDownload(
+    _ mailbox: OpenMailbox,
+    but settled: Set<UInt32>
+  ) -> MailboxDownload {
     let context = context
-    let messages = mailbox.remainingPlan.downloads.messages
+    var messages = mailbox.remainingPlan.downloads.messages
+    messages.remove(settled)
     Memory.makeRoom(forMessages: messages.count)
     let shared = SharedDownload(
       messages,

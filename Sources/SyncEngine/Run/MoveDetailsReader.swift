@@ -26,7 +26,8 @@ struct MoveDetailsReader {
     for move in plan.moves.map(\.step) {
       details[move.uid] = self.details(move.name, in: move.target)
     }
-    for case .relocate(let name, let source, _, let message, _, _, _) in plan.renames.map(\.step) {
+    for case .relocate(let name, let source, _, let message, _, _, _, _) in plan.renames.map(\.step)
+    {
       details[message.uid] = self.details(name, in: source)
     }
     return details

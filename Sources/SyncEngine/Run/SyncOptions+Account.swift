@@ -13,8 +13,19 @@ extension SyncOptions {
       isDryRun: isDryRun,
       isScanning: isScanning,
       roles: account.roles,
-      includesViews: account.sync.allMail
+      includesViews: account.sync.allMail,
+      sizeLimit: account.sync.sizeLimit,
+      completions: completions(in: account.name)
     )
+  }
+
+  /// The base names of files that are to be made whole, by the directory of their mailbox.
+  private func completions(in account: String) -> [[UInt8]: Set<[UInt8]>] {
+    var names: [[UInt8]: Set<[UInt8]>] = [:]
+    for file in completions where file.account == account {
+      names[file.folder, default: []].insert(file.name)
+    }
+    return names
   }
 
   private func policy(for account: Account) -> Policy {

@@ -31,6 +31,26 @@ package struct SyncOptions: Sendable {
   /// Mailboxes whose deletions the deletion guard lets through this once, by account.
   package var massDeletionAllowed: [Selection] = []
 
+  /// Files without attachments that are to be made whole.
+  package var completions: [FileReference] = []
+
+  /// A file of an account.
+  package struct FileReference: Hashable, Sendable {
+    /// The account's name in the configuration.
+    package var account: String
+    /// The directory of its mailbox, below the account's root.
+    package var folder: [UInt8]
+    /// Its base name.
+    package var name: [UInt8]
+
+    /// A reference from its parts.
+    package init(account: String, folder: [UInt8], name: [UInt8]) {
+      self.account = account
+      self.folder = folder
+      self.name = name
+    }
+  }
+
   /// Nothing out of the ordinary.
   package init() {}
 }

@@ -31,6 +31,7 @@ package struct BlockedChange: Hashable, Sendable {
     case requested = "left to the entries of the queue"
     case readOnly = "the mailbox cannot be changed"
     case postponed = "removed here a moment ago"
+    case partial = "its attachments are only on the server"
   }
 
   /// Whether the difference stays until something is done about it, so that a run has not done all it should.
@@ -39,7 +40,7 @@ package struct BlockedChange: Hashable, Sendable {
   package var isBlocked: Bool {
     switch (cause, difference) {
     case (.readOnly, .flags): false
-    case (.massDeletion, _), (.elsewhere, _), (.readOnly, _): true
+    case (.massDeletion, _), (.elsewhere, _), (.readOnly, _), (.partial, _): true
     case (.pullOnly, _), (.pushOnly, _), (.absenceUnproven, _), (.kept, _), (.notPermanent, _),
       (.notPermitted, _), (.fromElsewhere, _), (.alreadyThere, _), (.requested, _),
       (.postponed, _):

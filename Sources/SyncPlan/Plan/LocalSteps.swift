@@ -24,8 +24,17 @@ package enum LocalRename: Hashable, Sendable {
     message: RemoteMessage,
     flags: SystemFlags,
     identity: ContentIdentity?,
+    completeness: Completeness,
     former: RemoteReference?
   )
+}
+
+/// A file without attachments that is exchanged for the whole message.
+package struct FileCompletion: Hashable, Sendable {
+  /// The message.
+  package let uid: UInt32
+  /// The base name of its file.
+  package let name: [UInt8]
 }
 
 /// A file that is removed.

@@ -17,6 +17,8 @@ package struct MailboxPlan: Hashable, Sendable {
   package internal(set) var uploads: [Planned<FileUpload>] = []
   /// Messages that are fetched into new files.
   package internal(set) var downloads = PlannedDownloads()
+  /// Files without attachments that are exchanged for the whole messages.
+  package internal(set) var completions: [Planned<FileCompletion>] = []
   /// Messages that go from the server.
   package internal(set) var removals: [Planned<ServerRemoval>] = []
   /// Files that go.

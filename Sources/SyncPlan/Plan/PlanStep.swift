@@ -6,6 +6,7 @@ package enum PlanStep: Hashable, Sendable {
   case move(ServerMove)
   case upload(FileUpload)
   case download(RemoteMessage)
+  case complete(FileCompletion)
   case remove(ServerRemoval)
   case delete(FileDeletion)
   case forget(uid: UInt32)
@@ -27,7 +28,8 @@ extension MailboxPlan {
   }
 
   private var stepsAfter: [Planned<PlanStep>] {
-    removals.map { $0.mapped(PlanStep.remove) } + deletions.map { $0.mapped(PlanStep.delete) }
+    completions.map { $0.mapped(PlanStep.complete) }
+      + removals.map { $0.mapped(PlanStep.remove) } + deletions.map { $0.mapped(PlanStep.delete) }
       + forgets.map { $0.mapped(PlanStep.forget) }
   }
 }

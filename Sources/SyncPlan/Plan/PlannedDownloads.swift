@@ -54,6 +54,12 @@ package struct PlannedDownloads: RandomAccessCollection, Sendable {
         zip(places, front).filter(\.1).map(\.0) + zip(places, front).filter { !$0.1 }.map(\.0)
     }
 
+    /// Leaves messages out, by their UIDs.
+    package mutating func remove(_ uids: Set<UInt32>) {
+      guard !uids.isEmpty else { return }
+      places = places.filter { !uids.contains(message(Int($0)).uid) }
+    }
+
     fileprivate mutating func append(_ message: RemoteMessage) {
       if let place = listed.position(of: message.uid), listed[place] == message {
         places.append(UInt32(place))

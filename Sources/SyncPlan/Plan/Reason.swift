@@ -23,6 +23,10 @@ package enum Reason: String, Hashable, Sendable {
   case markedDeleted = "marked as deleted"
   /// An older copy of the folder was put in its place.
   case restoredHere = "missing after a restore"
+  /// What the file lacks is lost.
+  case attachmentsLost = "deleted on the server, attachments lost"
+  /// The message may be here with its attachments.
+  case attachmentsWanted = "attachments wanted"
   /// The name says that the message came from this mailbox, which has it no more.
   case unknownOnServer = "no longer on the server"
 }

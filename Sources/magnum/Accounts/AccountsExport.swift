@@ -114,6 +114,14 @@ struct AccountsExport {
         "the outcome of the last run is not known yet",
         hint: "sync the account once more"
       )
+    case .partial(let mailbox, let messages):
+      return Explanation(
+        .data,
+        place: "\(name)/\(Printable.text(mailbox))",
+        "\(messages) messages are here without their attachments, and the other program would take "
+          + "what is here for all of them",
+        hint: "remove size-limit from the configuration, and run: magnum-sync \(name)"
+      )
     case .system(let error):
       return Explanation(
         .output,

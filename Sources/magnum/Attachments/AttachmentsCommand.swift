@@ -13,7 +13,7 @@ enum AttachmentsCommand {
   static var command: CommandDefinition {
     CommandDefinition(
       "attachments",
-      abstract: "List, save and open what is attached to a message.",
+      abstract: "List, save, fetch and open what is attached to a message.",
       discussion: "A message is named by its file, or by a query as in magnum-query(7) that finds "
         + "no other. See magnum-attachments(1).",
       subcommands: [
@@ -24,6 +24,7 @@ enum AttachmentsCommand {
           (task) throws(Explanation) in
           try task.save()
         },
+        fetch,
         subcommand("open", "Open an attachment with the program for its type.", chosen) {
           (task) throws(Explanation) in
           try task.open()
@@ -31,6 +32,13 @@ enum AttachmentsCommand {
       ],
       default: "list"
     )
+  }
+
+  private static var fetch: CommandDefinition {
+    subcommand("fetch", "Fetch attachments that are only on the server.", []) {
+      (task) throws(Explanation) in
+      try task.fetch()
+    }
   }
 
   private static var chosen: [CommandOption<Options>] {

@@ -16,11 +16,22 @@ struct AttachmentsTask {
     let name: [UInt8]
 
     var number: String { part.section?.description ?? "" }
+    /// Whether its content is here, and not only on the server.
+    var isHere: Bool { part.externalSection == nil }
+    /// The media type.
+    var type: [UInt8] { (part.external ?? part).contentType.octets }
+    /// About how many octets the content has, where it is only on the server; else nil.
+    var remoteSize: Int? {
+      guard let external = part.external else { return nil }
+      let encoded = Int(clamping: part.externalSize ?? 0)
+      return external.encoding == .base64 ? encoded / 4 * 3 : encoded
+    }
   }
 
   private let options: AttachmentsCommand.Options
   private let context: CommandContext
-  private let found: ThinMessage
+  private let configuration: Configuration
+  private let found: MessageFinder.Found
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   private var console: Console { context.console }
@@ -32,9 +43,19 @@ struct AttachmentsTask {
   ) throws(Explanation) {
     self.options = options
     self.context = context
-    let configuration = try context.neededConfiguration()
+    configuration = try context.neededConfiguration()
     let finder = try MessageFinder(configuration, accounts: context.globals.accounts)
-    found = try finder.one(context.operands).content
+    found = try finder.one(context.operands)
+  }
+
+  /// The same message with all that is attached to it, which is fetched where it is only on the server.
+  private init(whole task: AttachmentsTask) throws(Explanation) {
+    options = task.options
+    context = task.context
+    configuration = task.configuration
+    let path = try AttachmentsFetch(task.found, configuration, context).run()
+    let finder = try MessageFinder(configuration, accounts: context.globals.accounts)
+    found = try finder.one(file: path)
   }
 
   /// The message without most of what is attached: what a part holds has to be asked of `found`.
@@ -42,9 +63,9 @@ struct AttachmentsTask {
 
   /// All that a part holds.
   func content(of item: Item) throws(Explanation) -> any OctetSource {
-    let found = found
+    let content = found.content
     return try explaining(.noInput) { () throws(SystemError) in
-      try SystemError.reading { () throws(SourceError) in try found.content(of: item.part) }
+      try SystemError.reading { () throws(SourceError) in try content.content(of: item.part) }
     }
   }
 
@@ -87,15 +108,16 @@ struct AttachmentsTask {
   func list() throws(Explanation) -> ExitStatus {
     let items = try items()
     for item in items {
-      let type = item.part.contentType.octets
-      let size = try content(of: item).count
+      let type = item.type
+      let size = if let size = item.remoteSize { size } else { try content(of: item).count }
       if context.globals.json {
         console.print(octets: line(item, type, size).octets)
       } else {
         let inline = item.part.role == .inline ? "  inline" : ""
+        let place = item.isHere ? "" : "  on the server"
         console.print(
           "\(item.number)  \(Printable.text(type))  \(HumanFormat.bytes(UInt64(size)))  "
-            + "\(Printable.text(item.name))\(inline)"
+            + "\(Printable.text(item.name))\(inline)\(place)"
         )
       }
     }
@@ -108,6 +130,7 @@ struct AttachmentsTask {
     line.add("type", octets: type)
     line.add("size", size)
     line.add("inline", item.part.role == .inline)
+    line.add("here", item.isHere)
     if let id = item.part.contentID { line.add("content-id", octets: id.octets) }
     return line
   }
@@ -121,9 +144,20 @@ struct AttachmentsTask {
     return line
   }
 
+  /// Makes the message whole where it is not.
+  func fetch() throws(Explanation) -> ExitStatus {
+    guard message.parts.contains(where: { $0.externalSection != nil }) else {
+      if !context.globals.json { console.note("the message is here with all that is attached") }
+      return .success
+    }
+    _ = try AttachmentsTask(whole: self)
+    return .success
+  }
+
   /// Pictures within the text are saved only where they are named.
   func save() throws(Explanation) -> ExitStatus {
     let all = try items()
+    guard all.allSatisfy(\.isHere) else { return try AttachmentsTask(whole: self).save() }
     let isNamed = options.part != nil || options.name != nil
     let items = isNamed ? all : all.filter { $0.part.role != .inline }
     guard !items.isEmpty else { throw Explanation(.partial, "nothing is attached") }
@@ -153,6 +187,7 @@ struct AttachmentsTask {
         hint: items.isEmpty ? nil : "choose it with --part or --name"
       )
     }
+    guard item.isHere else { return try AttachmentsTask(whole: self).open() }
     guard ComposeTask.isAtTerminal else {
       throw Explanation(
         .usage,

@@ -41,6 +41,7 @@ extension ComposeTask {
 
   func forward(_ words: [String]) throws(Explanation) -> ComposeStart {
     let found = try finder().one(words)
+    try WholeMessage.check(file: found.file.path, "not passed on")
     let builder = ForwardBuilder(own: own, decoder)
     var start = ComposeStart(
       draft: try explaining(.noInput) { () throws(SourceError) in

@@ -75,7 +75,7 @@ enum RestorationLine {
     case .unreadable: "unreadable"
     case .tooBig: "too-big"
     case .refused: "refused"
-    case .partial: "partial"
+    case .partial, .attachmentsLost: "partial"
     }
   }
 
@@ -84,7 +84,7 @@ enum RestorationLine {
     case .refused(let reply): Printable.text(reply.text)
     case .unreadable(let error): error.description
     case .tooBig(let limit): "\(limit)"
-    case .containsNUL, .empty, .partial: nil
+    case .containsNUL, .empty, .partial, .attachmentsLost: nil
     }
   }
 

@@ -92,8 +92,12 @@ struct MessageText {
       octets += "without a name".utf8
     }
     octets += "  (".utf8
-    Self.append(part.contentType.octets, to: &octets)
-    addLine(", \(HumanFormat.bytes(UInt64(part.estimatedSize))))")
+    Self.append((part.external ?? part).contentType.octets, to: &octets)
+    if let size = part.externalSize {
+      addLine(", \(HumanFormat.bytes(size)) on the server)")
+    } else {
+      addLine(", \(HumanFormat.bytes(UInt64(part.estimatedSize))))")
+    }
   }
 
   private mutating func addMessage(_ root: Part, in part: Part) {

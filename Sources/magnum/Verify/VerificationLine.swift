@@ -71,6 +71,7 @@ enum VerificationLine {
     line.add("differences", report.differences)
     line.add("detached", report.detached)
     line.add("older", report.older)
+    line.add("partial", report.partial)
     line.add("others", report.others)
     line.add("left", report.left)
     if let resumption = report.resumption {

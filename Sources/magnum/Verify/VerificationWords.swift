@@ -89,6 +89,7 @@ enum VerificationWords {
     if report.differences > 0 { parts.append(differences(report.differences)) }
     if report.failed > 0 { parts.append("\(report.failed) mailboxes could not be compared") }
     if report.detached > 0 { parts.append("\(report.detached) detached files") }
+    if report.partial > 0 { parts.append("\(report.partial) without attachments") }
     if report.older > 0 { parts.append("\(report.older) older than the window") }
     if report.others > 0 { parts.append("\(report.others) mailboxes left out") }
     return "\(Printable.text(account.utf8))  " + parts.joined(separator: "  ")

@@ -1,0 +1,39 @@
+package import CommandLine
+internal import MIME
+package import Octets
+package import Platform
+
+/// Refuses messages whose attachments are only on the server: they are not to be passed on as if they were all of it.
+package enum WholeMessage {
+  /// - Throws: that a message which is to be sent or kept is or holds one without its attachments.
+  package static func check(
+    _ message: any OctetSource,
+    _ what: String,
+    place: String? = nil
+  ) throws(Explanation) {
+    let isPartial: Bool
+    do throws(SourceError) {
+      isPartial = try PartialDetector.isPartial(message)
+    } catch {
+      throw Explanation(reading: error)
+    }
+    guard isPartial else { return }
+    throw Explanation(
+      .data,
+      place: place,
+      "attachments are only on the server: \(what)",
+      hint: "magnum attachments fetch MESSAGE makes a message whole"
+    )
+  }
+
+  /// - Throws: the same of a file, or that it cannot be read.
+  package static func check(file: Path, _ what: String) throws(Explanation) {
+    let octets: FileOctets
+    do throws(SystemError) {
+      octets = try FileOctets(Descriptor.open(file, .read))
+    } catch {
+      throw Explanation(.noInput, error.description)
+    }
+    try check(octets, what, place: file.display)
+  }
+}

@@ -1,0 +1,69 @@
+internal import Maildir
+internal import MessageContent
+internal import Platform
+internal import SyncPlan
+
+/// Exchanges a file that has only parts of its message for the whole message, under the name that it has at that moment.
+struct FileExchange {
+  /// What came of it.
+  enum Outcome: Equatable {
+    /// It is durable.
+    case exchanged
+    /// The file had all of the message before, with this identity.
+    case wholeAlready(ContentIdentity)
+    /// The file has another name by now.
+    case moved
+    /// The file is not as it was recorded: what somebody changed there would be lost.
+    case changed
+  }
+
+  private let record: BaseRecord
+  private let path: Path
+
+  /// An exchange of the file of that record, which stands there.
+  init(_ record: BaseRecord, _ path: Path) {
+    self.record = record
+    self.path = path
+  }
+
+  /// Puts a message that lies in tmp in the place of the file, with its arrival as its time.
+  ///
+  /// What was taken out is looked at once more: only the file that was looked at before goes.
+  func run(_ whole: DeliveredMessage, date: Int64?) throws(SystemError) -> Outcome {
+    guard let before = try FileSystem.status(path, followingLinks: false),
+      let contents = try MessageContents(of: path)
+    else { return .moved }
+    if let present = wholeAlready(contents) { return .wholeAlready(present) }
+    guard before.kind == .regular, contents.isPartial, contents.identity == record.identity else {
+      return .changed
+    }
+    let temporary = whole.temporaryPath
+    if let date { try FileSystem.setTimes(temporary, date) }
+    try FileSystem.synchroniseFile(temporary)
+    do {
+      try FileSystem.exchange(temporary, with: path)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return .moved
+    }
+    guard let taken = try FileSystem.status(temporary, followingLinks: false),
+      taken.fingerprint.inode == before.fingerprint.inode,
+      FileVersion(taken) == FileVersion(before)
+    else {
+      // Somebody put another file there, or wrote into it.
+      try FileSystem.exchange(temporary, with: path)
+      return .moved
+    }
+    try FileSystem.remove(temporary)
+    try FileSystem.synchroniseDirectory(path.parent)
+    return .exchanged
+  }
+
+  /// The identity of the file where it holds the whole message: a run was ended before it could record that.
+  private func wholeAlready(_ contents: MessageContents) -> ContentIdentity? {
+    guard !contents.isPartial, contents.wireSize == record.size,
+      contents.identity.messageID == record.identity?.messageID
+    else { return nil }
+    return contents.identity
+  }
+}

@@ -1,0 +1,224 @@
+package import MailModel
+internal import Octets
+
+/// How a large message is mirrored without its attachments: what of it is fetched, and the file that is made of that.
+///
+/// The file has every field of the header, the boundaries, the containers and the texts, whole and as they are encoded. Each
+/// other part is a `message/external-body` (RFC 2046 §5.2.3) with the part's own header, which other programs show as such. A
+/// pure function of what the server tells.
+package struct PartialPlan: Sendable {
+  /// A section that is to be fetched, and how many octets of it at most: as many are too many.
+  package struct Wanted: Hashable, Sendable {
+    /// Its name in small letters, such as `1`, `1.2.mime` or `header`.
+    package let section: [UInt8]
+    /// Octets.
+    package let limit: Int
+  }
+
+  /// A text above so many octets stays on the server like an attachment: it is never cut, since base64, quoted-printable
+  /// and patches would break.
+  package static let textLimit: UInt64 = 256 << 10
+  /// A message with a longer header is fetched whole, in octets.
+  package static let headerLimit = 256 << 10
+  /// The same of a part.
+  package static let partHeaderLimit = 16 << 10
+  /// A message with more octets of texts is fetched whole: what is fetched of one is in memory.
+  package static let textsLimit: UInt64 = 8 << 20
+
+  private indirect enum Node: Sendable {
+    /// A multipart; its section is nil for the whole body of the message.
+    case container(Section?, [Node])
+    case text(Section, size: UInt64)
+    /// What stays on the server.
+    case left(Section, size: UInt64)
+  }
+
+  private let root: Node
+  private let size: UInt64
+  /// Octets of all texts.
+  package let textSize: UInt64
+  /// What is to be fetched of it.
+  package let wanted: [Wanted]
+
+  /// The plan for a message of that structure and RFC822.SIZE; nil where it is mirrored whole.
+  package init?(_ structure: BodyStructure, size: UInt64) {
+    guard PartialRules.allow(structure), case .parts(let parts) = structure.content else {
+      return nil
+    }
+    let root = Node.container(nil, Self.nodes(parts, above: []))
+    let textSize = Self.textSize(of: root)
+    // What is left has to be worth it, before anything is asked for.
+    guard Self.isLeft(root), textSize <= min(size / 2, Self.textsLimit) else { return nil }
+    self.root = root
+    self.size = size
+    self.textSize = textSize
+    wanted =
+      [Wanted(section: [UInt8](ascii: "header"), limit: Self.headerLimit)] + Self.wanted(root)
+  }
+
+  // MARK: The tree
+
+  private static func nodes(_ parts: [BodyStructure], above: [Int]) -> [Node] {
+    parts.enumerated().map { node($1, Section(numbers: above + [$0 + 1])) }
+  }
+
+  private static func node(_ part: BodyStructure, _ section: Section) -> Node {
+    if case .parts(let parts) = part.content {
+      return .container(section, nodes(parts, above: section.numbers))
+    }
+    let isText =
+      part.type.equalsCaseless("text") && part.disposition?.equalsCaseless("attachment") != true
+      && part.size <= textLimit
+    return isText ? .text(section, size: part.size) : .left(section, size: part.size)
+  }
+
+  private static func textSize(of node: Node) -> UInt64 {
+    switch node {
+    case .container(_, let nodes): nodes.reduce(0) { $0 + textSize(of: $1) }
+    case .text(_, let size): size
+    case .left: 0
+    }
+  }
+
+  private static func isLeft(_ node: Node) -> Bool {
+    switch node {
+    case .container(_, let nodes): nodes.contains(where: isLeft)
+    case .text: false
+    case .left: true
+    }
+  }
+
+  private static func wanted(_ node: Node) -> [Wanted] {
+    switch node {
+    case .container(nil, let nodes): nodes.flatMap(wanted)
+    case .container(let section?, let nodes): [header(of: section)] + nodes.flatMap(wanted)
+    case .text(let section, let size):
+      [header(of: section), Wanted(section: name(section), limit: Int(size) + 1)]
+    case .left(let section, _): [header(of: section)]
+    }
+  }
+
+  private static func name(_ section: Section) -> [UInt8] { [UInt8](section.description.utf8) }
+
+  private static func headerName(_ section: Section) -> [UInt8] {
+    name(section) + [UInt8](ascii: ".mime")
+  }
+
+  private static func header(of section: Section) -> Wanted {
+    Wanted(section: headerName(section), limit: partHeaderLimit)
+  }
+
+  // MARK: The file
+
+  /// The file with CRLF line ends, the value of its field first; nil where the sections are not as the structure says, so
+  /// that the message is fetched whole.
+  package func file(
+    _ sections: [[UInt8]: [UInt8]],
+    mark: [UInt8]
+  ) -> [UInt8]? {
+    guard wanted.allSatisfy({ $0.isWhole(in: sections) }),
+      let header = sections[[UInt8](ascii: "header")].map(Self.withEmptyLine)
+    else { return nil }
+    let fields = PartParser(header, limits: .standard).header(from: 0).header
+    guard fields.first(PartialMark.field) == nil, let boundary = Self.boundary(fields) else {
+      return nil
+    }
+    var file = PartialMark.fieldOctets(mark) + header
+    guard case .container(_, let nodes) = root,
+      Self.write(nodes, boundary, sections, to: &file), file.count <= size / 2, isRight(file)
+    else { return nil }
+    return file
+  }
+
+  private static func boundary(_ header: Header) -> [UInt8]? {
+    let type = header.first("Content-Type").flatMap { ContentType($0.body) }
+    guard let type, type.isType("multipart"), let boundary = type.boundary,
+      boundary.count <= PartialDetector.boundaryLimit
+    else { return nil }
+    return boundary
+  }
+
+  /// A header with the empty line that ends it.
+  private static func withEmptyLine(_ header: [UInt8]) -> [UInt8] {
+    if header.isEmpty || header == crlf || header == [ASCII.lineFeed] { return crlf }
+    if header.suffix(4).elementsEqual(crlf + crlf) { return header }
+    return header.last == ASCII.lineFeed ? header + crlf : header + crlf + crlf
+  }
+
+  private static let crlf: [UInt8] = [ASCII.carriageReturn, ASCII.lineFeed]
+
+  private static func write(
+    _ nodes: [Node],
+    _ boundary: [UInt8],
+    _ sections: [[UInt8]: [UInt8]],
+    to file: inout [UInt8]
+  ) -> Bool {
+    let delimiter = [UInt8](ascii: "--") + boundary
+    for node in nodes {
+      file += delimiter + crlf
+      guard write(node, sections, to: &file) else { return false }
+      file += crlf
+    }
+    file += delimiter + [UInt8](ascii: "--") + crlf
+    return true
+  }
+
+  private static func write(
+    _ node: Node,
+    _ sections: [[UInt8]: [UInt8]],
+    to file: inout [UInt8]
+  ) -> Bool {
+    let section: Section
+    switch node {
+    case .container(let own?, _), .text(let own, _), .left(let own, _): section = own
+    case .container(nil, _): return false
+    }
+    guard let header = sections[headerName(section)].map(withEmptyLine) else { return false }
+    switch node {
+    case .container(_, let nodes):
+      let fields = PartParser(header, limits: .standard).header(from: 0).header
+      guard let boundary = boundary(fields) else { return false }
+      file += header
+      return write(nodes, boundary, sections, to: &file)
+    case .text:
+      file += header + (sections[name(section)] ?? [])
+    case .left(_, let size):
+      file += placeholder(section, size) + header
+    }
+    return true
+  }
+
+  /// The header of what stands in place of a part.
+  private static func placeholder(_ section: Section, _ size: UInt64) -> [UInt8] {
+    [UInt8](ascii: "Content-Type: message/external-body; access-type=\"x-magnum\"; section=\"")
+      + name(section) + [UInt8](ascii: "\"; size=\"") + [UInt8](decimal: size)
+      + [UInt8](ascii: "\"") + crlf + crlf
+  }
+
+  // MARK: The proof
+
+  /// Whether the file, taken apart, is what the structure says: a text may hold a line that looks like a boundary.
+  private func isRight(_ file: [UInt8]) -> Bool {
+    Self.is(Message(file).root, root)
+  }
+
+  private static func `is`(_ part: Part, _ node: Node) -> Bool {
+    switch node {
+    case .container(_, let nodes):
+      part.kind == .multipart && part.children.count == nodes.count
+        && zip(part.children, nodes).allSatisfy { `is`($0, $1) }
+    case .text(let section, let size):
+      part.kind == .leaf && part.section == section && UInt64(part.body.count) == size
+        && part.contentType.isType("text")
+    case .left(let section, _):
+      part.kind == .leaf && part.section == section && part.externalSection == name(section)
+    }
+  }
+}
+
+extension PartialPlan.Wanted {
+  /// Whether the section is there and was not cut.
+  fileprivate func isWhole(in sections: [[UInt8]: [UInt8]]) -> Bool {
+    sections[section].map { $0.count < limit } ?? false
+  }
+}

@@ -1,0 +1,50 @@
+internal import MIME
+internal import Mailboxes
+internal import MailStore
+internal import MessageContent
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// What is recorded of the content of a file that was found to be a message of the server.
+///
+/// The record says "partial" as long as nothing proves that the file is whole; where there is none, the file's own word counts,
+/// if it was this account that wrote it.
+struct MatchedContent {
+  private let mailbox: OpenMailbox
+  private let store: StateStore
+
+  /// The content of files of a mailbox.
+  init(_ mailbox: OpenMailbox, _ store: StateStore) {
+    self.mailbox = mailbox
+    self.store = store
+  }
+
+  /// Identity and completeness of the file of that base name as the message of that UID and RFC822.SIZE; nil where it looks
+  /// like a partial file that this account did not write, and is not the message.
+  func find(
+    of name: [UInt8],
+    _ uid: UInt32,
+    size: UInt64
+  ) throws(SyncFailure) -> (identity: ContentIdentity?, completeness: Completeness)? {
+    let record = mailbox.state.messages[uid]
+    if let record, !record.completeness.isPartial, record.identity != nil {
+      return (record.identity, .whole)
+    }
+    guard let content = try mailbox.content(of: name) else {
+      return (record?.identity, record?.completeness ?? .whole)
+    }
+    if let record, record.completeness.isPartial {
+      let isWhole =
+        !content.isPartial && content.wireSize == size
+        && content.identity.messageID == record.identity?.messageID
+      return isWhole ? (content.identity, .whole) : (record.identity, record.completeness)
+    }
+    // As long as the message: what looks like a mark is a part of it.
+    if !content.isPartial || content.wireSize == size { return (content.identity, .whole) }
+    let store = store
+    let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
+    guard let mark = seals?.mark(in: content), mark.size == size else { return nil }
+    return (content.identity, .partial(name: mark.name))
+  }
+}

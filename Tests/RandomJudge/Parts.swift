@@ -1,0 +1,98 @@
+import MIME
+import MemoryStore
+
+/// What the judge knows of accounts with a size limit, which is switched on and off between runs: no partial file ever reaches
+/// the server, and nothing that was done to one takes the attachments of its message.
+final class Parts {
+  /// The kind of messages that are large.
+  static let kind = "parts"
+
+  /// Messages that only a step which may do so has to take from the server, unless a machine has all of one.
+  private var held: Set<String> = []
+  /// Steps that may do so, whatever they take.
+  private static let taking: Set<String> = ["mark"]
+  /// Steps on a machine that take a file, which counts if it is whole.
+  private static let removing: Set<String> = ["remove", "edit"]
+
+  /// Partial files that were there after runs: without any, nothing was judged.
+  private(set) var seen = 0
+
+  // MARK: Steps
+
+  /// Has a step done, and looks at what it changes.
+  func watch(_ words: [String], _ world: World, _ step: () throws -> Bool) throws -> Bool {
+    let there = Self.tokens(world)
+    let isWhole = world.machine(words[0]).map { Self.isWhole(words, $0) } ?? false
+    guard try step() else { return false }
+    held.subtract(there.subtracting(Self.tokens(world)))
+    guard words.count > 2 else { return true }
+    if words[0] == Model.server, words[1] == "append", words.last == Self.kind {
+      held.insert(words[2])
+    } else if Self.taking.contains(words[1]) || Self.removing.contains(words[1]) && isWhole {
+      held.remove(words[2])
+    }
+    return true
+  }
+
+  private static func isWhole(_ words: [String], _ machine: Machine) -> Bool {
+    guard removing.contains(words[1]), words.count > 3,
+      let file = machine.folders.files(words[2], words[3]).first, let octets = file.read()
+    else { return false }
+    return PartialDetector.finding(in: octets) == .none
+  }
+
+  // MARK: Judgement
+
+  /// Judges after each run, also one that was killed.
+  func check(_ world: World, _ machine: Machine, _ end: RunEnd) throws {
+    for box in world.mailboxes {
+      for (uid, message) in world.messages(box)
+      where PartialDetector.finding(in: message.octets) != .none {
+        let token = JudgeMessage.identify(message.octets)?.token
+        throw Failure(.lost, token, "\(box) \(uid) on the server is a partial file\n\(end)")
+      }
+    }
+    seen += machine.folders.files(machine.folders.names).count { file in
+      file.read().map { PartialDetector.finding(in: $0) != .none } ?? false
+    }
+    let there = Self.tokens(world)
+    for token in held.subtracting(there).sorted() where !Self.isHere(token, world) {
+      throw Failure(.lost, token, "its attachments are nowhere\n\(end)")
+    }
+  }
+
+  /// Judges when runs change nothing any more: what the server has is whole in its place where there is no limit.
+  func judge(_ world: World) throws {
+    for machine in world.machines where !machine.isLimited {
+      for box in world.mailboxes where machine.folders.isFolder(box) {
+        for (_, message) in world.messages(box) {
+          guard let token = JudgeMessage.identify(message.octets)?.token else { continue }
+          let wanted = JudgeMessage.stored(message.octets)
+          let files = machine.folders.files(token, box)
+          // What is removed from Trash here stays on the server where it has the only whole copy.
+          guard box != "Trash", !files.contains(where: { $0.read() == wanted }) else { continue }
+          let what = files.map { $0.read().map(PartialDetector.finding(in:)) }
+          throw Failure(.disagree, token, "\(box) on \(machine.name) has no whole file: \(what)")
+        }
+      }
+    }
+  }
+
+  // MARK: What is there
+
+  private static func tokens(_ world: World) -> Set<String> {
+    Set(
+      world.mailboxes.flatMap { box in
+        world.messages(box).compactMap { JudgeMessage.identify($0.message.octets)?.token }
+      }
+    )
+  }
+
+  /// Whether a machine has all of the message.
+  private static func isHere(_ token: String, _ world: World) -> Bool {
+    let wanted = JudgeMessage.file(token, 1, kind)
+    return world.machines.contains { machine in
+      machine.folders.files(machine.folders.names).contains { $0.read() == wanted }
+    }
+  }
+}

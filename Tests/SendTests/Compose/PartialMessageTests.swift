@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+/// Messages whose attachments are only on the server are not passed on, kept or sent as if they were all of it.
+struct PartialMessageTests {
+  private static let partial = """
+    X-Magnum-Partial: 20000 0a1b 0123456789abcdef0123456789abcdef
+    From: Ada <ada@x.org>
+    To: me@x.test
+    Subject: plans
+    Message-ID: <m2@x.org>
+    Date: 1 Jul 2026 10:00:00 +0000
+    Content-Type: multipart/mixed; boundary=b
+
+    --b
+    Content-Type: text/plain
+
+    See below.
+    --b
+    Content-Type: message/external-body; access-type="x-magnum"; section="2"; size="19000"
+
+    Content-Type: application/pdf; name=plans.pdf
+    Content-Disposition: attachment; filename=plans.pdf
+
+    --b--
+
+    """
+
+  private func stage() throws -> ComposeStage {
+    let stage = try ComposeStage()
+    try stage.deliver("2", Self.partial)
+    #expect(try stage.run("index").code == 0)
+    return stage
+  }
+
+  private func expectRefused(_ outcome: Outcome, _ stage: ComposeStage) {
+    #expect(outcome.code == 65, "\(outcome)")
+    #expect(outcome.errors.contains("only on the"), "\(outcome)")
+    #expect(outcome.errors.contains("magnum attachments fetch"), "\(outcome)")
+    #expect(stage.sink.messages.isEmpty && stage.queued.isEmpty && stage.drafts.isEmpty)
+  }
+
+  @Test(arguments: [["--send"], ["--draft"], ["--hold"], ["--as-attachment", "--send"]])
+  func isNotPassedOn(_ options: [String]) throws {
+    let stage = try stage()
+    let words = ["forward", "-t", "b@x.org", "--body", "-"] + options + ["id:m2@x.org"]
+    expectRefused(try stage.run(words, input: "see"), stage)
+  }
+
+  @Test(arguments: ["--send", "--draft"])
+  func isNotAttached(_ way: String) throws {
+    let stage = try stage()
+    let file = stage.magnum.home["mail/INBOX/cur/2:2,S"]
+    let words = ["compose", "-t", "b@x.org", "-s", "s", "--body", "-", "--attach", file, way]
+    expectRefused(try stage.run(words, input: "see"), stage)
+  }
+
+  /// Its texts are all there.
+  @Test func isAnswered() throws {
+    let stage = try stage()
+    let words = ["reply", "--body", "-", "--send", "id:m2@x.org"]
+    let outcome = try stage.run(words, input: "Fine.\n")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(try stage.sent().text.contains("> See below."))
+  }
+
+  @Test func isNotTakenByMagnumSend() throws {
+    let stage = try stage()
+    let inner = "Subject: fwd\nContent-Type: message/rfc822\n\n"
+    for message in [Self.partial, inner + Self.partial] {
+      var command = stage.magnum.command(["b@x.org"])
+      command.program = "\(ProgramUnderTest.products)/magnum-send"
+      command.input = Array(message.utf8)
+      command.timeLimit = 20
+      expectRefused(try command.run(), stage)
+    }
+  }
+
+  @Test func isShownWithTheNamesOfWhatIsMissing() throws {
+    let stage = try stage()
+    let shown = try stage.run("show", "id:m2@x.org")
+    #expect(shown.output.contains("See below."), "\(shown)")
+    #expect(shown.output.contains("plans.pdf  (application/pdf, 19 kB on the server)"), "\(shown)")
+    let list = try stage.run("attachments", "list", "--json", "id:m2@x.org")
+    #expect(list.output.contains("\"name\":\"plans.pdf\""), "\(list)")
+    #expect(list.output.contains("\"here\":false"), "\(list)")
+    // Nothing can fetch it: the account has no server.
+    let fetched = try stage.run("attachments", "fetch", "id:m2@x.org")
+    #expect(fetched.code == 65, "\(fetched)")
+    let saved = try stage.run("attachments", "save", "--to", stage.magnum.home.path, "id:m2@x.org")
+    #expect(saved.code == 65, "\(saved)")
+  }
+}
