@@ -79,12 +79,15 @@ struct TokenVerdict {
     return min(least, max(0, token.instances.count - removals))
   }
 
-  /// Which file is which cannot be told where a copy has the name or the folder of its original, and both moved.
+  /// Which file is which cannot be told where a copy has the name or the folder of its original, or as new a name, and one
+  /// of them moved on both sides.
   private func noteFuzziness() {
     let bases = Set(token.instances.compactMap(\.base))
+    let isRenamed = token.instances.contains { !$0.sides(.mutt).isEmpty }
     let isCopied = token.instances.contains { instance in
       guard let born = instance.born else { return false }
-      return born.detail == "same" || born.kind == .copy && born.to.map(bases.contains) ?? false
+      if born.detail == "same" || isRenamed && born.detail == "new" { return true }
+      return born.kind == .copy && born.to.map(bases.contains) ?? false
     }
     if isCopied, token.instances.contains(where: { $0.placingSides.count > 1 }) {
       token.isFuzzy = true

@@ -190,7 +190,9 @@ def judge_token(model, token, there):
         least = min(least, max(0, len(token.instances) - removals))
     most = sum(bool(outcome.places - {NONE}) + outcome.extra for outcome in outcomes)
     bases = {item.base for item in token.instances}
-    copied = any(item.born and (item.born.detail == "same" or item.born.kind == "copy" and item.born.to in bases)
+    renamed = any(item.sides("mutt") for item in token.instances)
+    copied = any(item.born and (item.born.detail == "same" or renamed and item.born.detail == "new"
+                                or item.born.kind == "copy" and item.born.to in bases)
                  for item in token.instances)
     token.fuzzy |= copied and any(len(item.sides(*PLACING)) > 1 for item in token.instances)  # which file is which
     text = show(model, token, there)
