@@ -22,8 +22,8 @@ extension MailboxPlanning {
         match(file, to: message)
       } else if matches.late.contains(place), policy.pulls {
         add(FileDeletion.moved(name: file.name), .movedOnServer)
-      } else if matches.moves.kept[place] != nil {
-        planKept(file)
+      } else if let source = matches.moves.kept[place] {
+        planKept(file, of: source)
       } else {
         planAdded(file, mirrored)
       }
@@ -60,7 +60,12 @@ extension MailboxPlanning {
   }
 
   /// What was moved here, and the server has no more.
-  private mutating func planKept(_ file: LocalFile) {
+  private mutating func planKept(_ file: LocalFile, of source: RemoteReference) {
+    // It may be a copy of what still lies there, and both are to be told apart by the record.
+    if matches.unproven.contains(source.mailbox) {
+      result.isPostponed = true
+      return block(.addition(name: file.name), .absenceUnproven)
+    }
     if isPartial(file) {
       return add(MailboxFact.detach(name: file.name, uid: nil), .attachmentsLost)
     }
