@@ -9,7 +9,8 @@ internal import SyncState
 /// Finds files whose names say that they are messages of another mailbox of the group, which has no record of them.
 ///
 /// They were moved, and the records that told so were lost or are older than the move. What the key in the name says
-/// counts where that mailbox is still the same, has the message and no file of it, and Message-ID and size agree.
+/// counts where that mailbox has the message and no file of it, and Message-ID and size agree; where its UIDVALIDITY is
+/// another one by now, the header has to agree too.
 package struct MovedKeys {
   private struct Origin {
     let name: [UInt8]
@@ -40,29 +41,80 @@ package struct MovedKeys {
 
   /// Records such messages with the mailboxes that they come from; the plan then sees that their files went.
   package func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    let origins = origins(of: mailbox)
-    guard !origins.isEmpty else { return }
-    let headers = try store.headers(of: origins.map(\.key.uid), in: mailbox.reference)
-    let listed = RemoteIndex(mailbox.remote.view)
+    let claims = try claims(on: mailbox)
+    guard !claims.isEmpty else { return }
+    let asked = Set(claims.flatMap { $0.messages.map(\.uid) })
+    let headers = try store.headers(of: asked.sorted(), in: mailbox.reference)
+    var taken: Set<UInt32> = []
     var records: [StateRecord] = []
-    for origin in origins {
-      guard let message = listed.message(origin.key.uid), let header = headers[origin.key.uid],
-        let content = try origin.file.content(of: origin.name),
-        header.messageID == content.identity.messageID, message.size == content.wireSize
-      else { continue }
-      records.append(.message(Self.record(message, origin, content)))
+    for claim in claims {
+      let own = claim.messages.first { message in
+        headers[message.uid].map(claim.isMet) ?? false && !taken.contains(message.uid)
+      }
+      guard let message = own else { continue }
+      taken.insert(message.uid)
+      records.append(.message(Self.record(message, claim.origin, claim.content)))
     }
     try mailbox.record(records)
   }
 
-  private func origins(of mailbox: OpenMailbox) -> [Origin] {
+  /// A file, and the messages whose file it may be: they have no record, and are as long as it is.
+  private struct Claim {
+    let origin: Origin
+    let content: MessageContents
+    let messages: [RemoteMessage]
+    /// Whether the UID of the name means something.
+    let isCurrent: Bool
+
+    init(
+      _ origin: Origin,
+      _ content: MessageContents,
+      _ messages: [RemoteMessage],
+      isCurrent: Bool
+    ) {
+      self.origin = origin
+      self.content = content
+      self.messages = messages
+      self.isCurrent = isCurrent
+    }
+
+    /// Whether the header of a message says that it is the file's.
+    ///
+    /// Where UIDVALIDITY has changed since the file got its name, the UID says nothing, and the content has to.
+    func isMet(_ header: HeaderFacts) -> Bool {
+      let identity = content.identity
+      guard header.messageID == identity.messageID else { return false }
+      return isCurrent || header.messageID != 0 && header.fields == identity.header
+    }
+  }
+
+  private func claims(on mailbox: OpenMailbox) throws(SyncFailure) -> [Claim] {
     guard let strangers = strangers[mailbox.state.header.id] else { return [] }
+    let origins = strangers.filter {
+      !$0.file.hasFailed && mailbox.local.files[$0.name] == nil
+    }
+    guard !origins.isEmpty else { return [] }
+    let unknown = Self.unknownMessages(of: mailbox)
+    var claims: [Claim] = []
+    for origin in origins {
+      let isCurrent = origin.key.validity == mailbox.state.header.validity
+      let candidates = isCurrent ? unknown.filter { $0.uid == origin.key.uid } : unknown
+      guard !candidates.isEmpty, let content = try origin.file.content(of: origin.name)
+      else { continue }
+      let messages = candidates.filter { $0.size == content.wireSize }
+      guard !messages.isEmpty else { continue }
+      claims.append(Claim(origin, content, messages, isCurrent: isCurrent))
+    }
+    return claims
+  }
+
+  /// The messages without a record.
+  private static func unknownMessages(of mailbox: OpenMailbox) -> [RemoteMessage] {
     let state = mailbox.state
-    let listed = RemoteIndex(mailbox.remote.view)
-    return strangers.filter { origin in
-      !origin.file.hasFailed && origin.key.validity == state.header.validity
-        && state.messages[origin.key.uid] == nil && mailbox.local.files[origin.name] == nil
-        && listed.message(origin.key.uid) != nil
+    let remote = RemoteIndex(mailbox.remote.view)
+    return mailbox.remote.view.listed.filter { message in
+      !remote.isGone(message.uid) && state.messages[message.uid] == nil
+        && state.pendingExpunges[message.uid] == nil
     }
   }
 

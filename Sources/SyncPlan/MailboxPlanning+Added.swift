@@ -17,7 +17,7 @@ extension MailboxPlanning {
       } else if matches.moves.sources[place] != nil {
         planArrival(file, place)
       } else if snapshot.outside.fromElsewhere.contains(file.name) {
-        block(.addition(name: file.name), .fromElsewhere)
+        planForeign(file, matched.messages[file.name])
       } else if let message = matched.messages[file.name] {
         match(file, to: message)
       } else if matches.late.contains(place), policy.pulls {
@@ -28,6 +28,16 @@ extension MailboxPlanning {
         planAdded(file, mirrored)
       }
     }
+  }
+
+  /// What may be the file of another mailbox's message waits until that one is seen too, and with it what the server has of
+  /// the same content: it may be the same message.
+  private mutating func planForeign(_ file: LocalFile, _ message: RemoteMessage?) {
+    block(.addition(name: file.name), .fromElsewhere)
+    guard let message else { return }
+    knownUIDs.insert(message.uid)
+    result.isPostponed = true
+    block(.download(uid: message.uid), .fromElsewhere)
   }
 
   /// Whether the file follows its message to where the server moved it, or is the other name of one that did.

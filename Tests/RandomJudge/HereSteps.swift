@@ -101,6 +101,9 @@ struct HereSteps {
   private func mkdir(_ box: String) throws -> Bool {
     guard !folders.isFolder(box) else { return false }
     try folders.make(box)
+    // Below a folder whose mailbox was renamed elsewhere, and nothing tells that it is the same.
+    let isLeft = model.sideOnly.contains { box.hasPrefix($0.key + "/") && $0.value == [machine.name] }
+    if isLeft { model.sideOnly[box] = [machine.name] }
     return true
   }
 

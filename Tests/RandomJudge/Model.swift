@@ -187,11 +187,11 @@ final class Model {
     let event = Event(kind, side, box, to, detail)
     event.isInRun = isInRun
     event.run = runs
+    if kind.places, Self.isBackUnseen(instance, side, to) { token.isTainted = true }
     instance.events.append(event)
     touch(name)
     if kind.places {
       instance.places[side] = .some(to)
-      if to == instance.start, Self.isEditedInPlace(instance, side) { token.isTainted = true }
     }
     if kind == .edit {
       token.oldRevisions.insert(token.revision)
@@ -211,8 +211,15 @@ final class Model {
     return fitting.first ?? brought.first ?? token.instances.first
   }
 
-  private static func isEditedInPlace(_ instance: Instance, _ side: String) -> Bool {
-    instance.events.contains { $0.kind == .edit && $0.detail == "inplace" && $0.side == side }
+  /// Whether a file is back where a run may have seen it, and was edited in between: under its name it is the same to a run,
+  /// which looks at texts only in Drafts, and there at those that are new files.
+  private static func isBackUnseen(_ instance: Instance, _ side: String, _ to: String?) -> Bool {
+    guard let to, instance.start == to || instance.visited.contains(to) else { return false }
+    return instance.events.contains { event in
+      guard event.kind == .edit, event.side == side else { return false }
+      return event.detail == "inplace" && to == instance.start
+        || event.detail == "replace" && to != "Drafts"
+    }
   }
 
   /// A run begins: what stands where cannot be told any more for copies that were touched.

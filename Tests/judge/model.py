@@ -158,19 +158,24 @@ class Model:
         token, instance = self.resolve(name, side, box)
         event = Event(kind, side, box, to, detail)
         event.in_run, event.run = self.in_run, self.runs
+        token.tainted |= kind in PLACING and self.is_back_unseen(instance, side, to)
         instance.events.append(event)
         self.touch(name)
         if kind in PLACING:
             instance.at[side] = to
-            token.tainted |= to == instance.start and self.is_edited_in_place(instance, side)
         if kind == "edit":
             token.old_revisions.add(token.revision)
             token.revision += 1
         return token
 
     @staticmethod
-    def is_edited_in_place(instance, side):
-        return any(event.kind == "edit" and event.detail == "inplace" and event.side == side for event in instance.events)
+    def is_back_unseen(instance, side, to):
+        """Whether a file is back where a run may have seen it, and was edited in between: under its name it is the same to a
+        run, which looks at texts only in Drafts, and there at those that are new files."""
+        if to is None or to not in {instance.start} | instance.visited():
+            return False
+        edits = {event.detail for event in instance.events if event.kind == "edit" and event.side == side}
+        return to == instance.start and "inplace" in edits or to != "Drafts" and "replace" in edits
 
     def ran(self):
         """A run began: what stands where cannot be told any more for copies that were touched."""

@@ -365,6 +365,9 @@ def here_mkdir(world, model, machine, box):
     if os.path.isdir(f"{place(machine.root, box)}/cur"):
         return False
     maildir.make(machine.root, box)
+    # Below a folder whose mailbox was renamed elsewhere, and nothing tells that it is the same.
+    if any(box.startswith(left + "/") and sides == {machine.name} for left, sides in model.side_only.items()):
+        model.side_only[box] = {machine.name}
     return True
 
 
