@@ -476,7 +476,7 @@ let package = Package(
     ),
     tests(
       of: "IMAPStore",
-      ["MailStore", "SyncState", "IMAP", "MailModel", "Octets"],
+      ["MailStore", "SyncState", "SyncPlan", "IMAP", "MailModel", "Octets"],
       hasFixtures: false
     ),
     tests(

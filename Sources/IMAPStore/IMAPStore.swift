@@ -11,6 +11,9 @@ final class IMAPStore: MailStore {
   /// The questions that the server is answering, in the order in which they were sent.
   var expected: [(question: MailboxQuestion, reader: RemoteReader)] = []
 
+  /// Messages that came before they were asked for, by their mailbox.
+  var early: [MailboxName: EarlyMessages] = [:]
+
   private let memory: ServerMemory
 
   init(_ session: MailboxSession, _ memory: ServerMemory, _ interruption: Interruption) {
@@ -36,6 +39,7 @@ final class IMAPStore: MailStore {
 
   func settle() throws(SyncFailure) {
     expected = []
+    early = [:]
     try connection.settle()
   }
 

@@ -123,6 +123,11 @@ package struct MailboxContext: Sendable {
     }
   }
 
+  /// Whether every message that is new on the server is fetched, and whole, however many there are.
+  package var fetchesAll: Bool {
+    policy.pulls && !rules.isDryRun && rules.sizeLimit == nil && fetchSince == nil && meter == nil
+  }
+
   /// Messages of these sizes were fetched to be compared.
   func noteFetched(_ sizes: some Sequence<UInt64?>) {
     meter?.note(sizes.reduce(0) { $0 + min($1 ?? 0, 1 << 40) })

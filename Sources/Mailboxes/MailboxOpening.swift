@@ -51,11 +51,17 @@ package struct MailboxOpening {
   }
 
   /// What the server is likely to be asked once it is known what is here; nil where that cannot be told.
-  package var expectedQuestion: MailboxQuestion? {
+  ///
+  /// `takesNew` says that messages which the server has above UIDNEXT are new, and were not moved there.
+  package func expectedQuestion(takesNew: Bool) -> MailboxQuestion? {
     guard let entry = mailbox.entry, entry.isComplete, entry.header.window == context.window,
       mailbox.status?.identity.validity == entry.header.validity, !context.rules.isScanning
     else { return nil }
-    return MailboxQuestion(mailbox.name, since: entry.header.token)
+    var question = MailboxQuestion(mailbox.name, since: entry.header.token)
+    if takesNew, let now = mailbox.status?.uidNext, now > entry.header.uidNext {
+      question.newMessages = now - entry.header.uidNext
+    }
+    return question
   }
 
   /// What the server is asked; the modification sequence of the last run counts only if nothing has to be looked at anew.

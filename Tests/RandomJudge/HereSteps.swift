@@ -102,7 +102,9 @@ struct HereSteps {
     guard !folders.isFolder(box) else { return false }
     try folders.make(box)
     // Below a folder whose mailbox was renamed elsewhere, and nothing tells that it is the same.
-    let isLeft = model.sideOnly.contains { box.hasPrefix($0.key + "/") && $0.value == [machine.name] }
+    let isLeft = model.sideOnly.contains { left, sides in
+      box.hasPrefix(left + "/") && sides == [machine.name]
+    }
     if isLeft { model.sideOnly[box] = [machine.name] }
     return true
   }

@@ -23,14 +23,19 @@ struct FetchFlight {
   private var waiting: [Int]
   private var results: [Int: FetchResult] = [:]
 
+  /// An order of no messages that takes no more is done as it is.
   init(_ session: MailboxSession, _ orders: [FetchOrder]) {
     self.session = session
     self.orders = orders
-    waiting = Array(orders.indices)
+    waiting = orders.indices.filter { !orders[$0].messages.isEmpty || orders[$0].more != nil }
   }
 
   /// Carries out the orders; gives what came of each.
   mutating func run() throws(SyncFailure) -> [FetchResult] {
+    for place in Set(orders.indices).subtracting(waiting) {
+      try orders[place].sink.conclude()
+      results[place] = .done(isComplete: true)
+    }
     while !waiting.isEmpty {
       let flight = nextFlight()
       if flight.count == 1 {
@@ -114,8 +119,13 @@ struct FetchFlight {
 }
 
 extension IMAPStore {
+  /// What came early is not asked for; an order that is fulfilled by it costs no round trip.
   func fetch(_ orders: [FetchOrder]) throws(SyncFailure) -> [FetchResult] {
-    var flight = FetchFlight(session, orders)
+    var left: [FetchOrder] = []
+    for order in orders {
+      left.append(try early[order.mailbox.name]?.serve(order) ?? order)
+    }
+    var flight = FetchFlight(session, left)
     return try flight.run()
   }
 }

@@ -8,12 +8,21 @@ internal import SyncPlan
 extension IMAPStore {
   /// All questions in one flight, but for those that were sent already.
   func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) {
-    for question in questions where !expected.contains(where: { $0.question == question }) {
+    early = [:]
+    var room = EarlyMessages.countLimit
+    for question in questions where !isExpected(question) {
       var reader = RemoteReader(session, question.name)
-      guard let token = question.token, reader.ask(since: token) else { continue }
+      let takesNew = question.newMessages > 0 && question.newMessages <= room
+      guard let token = question.token, reader.ask(since: token, takesNew: takesNew)
+      else { continue }
+      if takesNew { room -= question.newMessages }
       expected.append((question, reader))
     }
     try connection.flush()
+  }
+
+  private func isExpected(_ question: MailboxQuestion) -> Bool {
+    expected.contains { $0.question.name == question.name && $0.question.token == question.token }
   }
 
   /// An answer that leaves something to be asked is of use only as long as its mailbox is open: where others were opened
@@ -26,6 +35,7 @@ extension IMAPStore {
     }
     try takeAnswers(before: place + 1)
     var reader = expected.remove(at: place).reader
+    early[question.name] = reader.early
     if !reader.isSettled(by: question) {
       try takeAnswers(before: expected.endIndex)
       if session.selected != question.name { reader = RemoteReader(session, question.name) }

@@ -169,16 +169,13 @@ struct MessageFetch {
   private mutating func take(_ fetch: Fetch) throws(SyncFailure) {
     let isWhole = hasBody
     hasBody = false
-    guard let uid = fetch.uid, var message = open[uid] else {
+    guard let uid = fetch.uid, let message = open[uid] else {
       if isWhole { try sink.discard() }
       return
     }
     // Without its text it stays open: servers give NIL for what another client has just removed too.
     guard isWhole else { return }
     open[uid] = nil
-    if let flags = fetch.flags { message.flags = MessageFlags(flags) }
-    message.date = fetch.internalDate ?? message.date
-    message.size = fetch.size ?? message.size
-    try sink.deliver(message)
+    try sink.deliver(message.updated(by: fetch))
   }
 }

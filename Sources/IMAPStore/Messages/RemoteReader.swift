@@ -13,6 +13,8 @@ struct RemoteReader {
     let token: MailboxQuestion.Token
     let opening: Tag
     let fetch: Tag
+    /// The request for the octets of new messages; nil where they were not asked for.
+    let early: Tag?
   }
 
   private static let metadata: [FetchItem] = [.uid, .flags, .internalDate, .size]
@@ -26,6 +28,8 @@ struct RemoteReader {
   /// What the answer that has come was asked since.
   private var answered: MailboxQuestion.Token?
   private var listing = RemoteListing()
+  /// Messages that came with the answer.
+  private(set) var early = EarlyMessages()
 
   init(_ session: MailboxSession, _ name: MailboxName) {
     self.session = session
@@ -40,15 +44,17 @@ struct RemoteReader {
 
   /// Has the server begin to tell what changed since a complete run, so that it answers while others look what is here.
   ///
-  /// Only the last message, and those that are new, are asked for: all below UIDNEXT are known. Gives whether anything was
-  /// asked.
-  mutating func ask(since token: MailboxQuestion.Token) -> Bool {
+  /// Only the last message, and those that are new, are asked for: all below UIDNEXT are known. `takesNew` asks for the
+  /// octets of the new ones too. Gives whether anything was asked.
+  mutating func ask(since token: MailboxQuestion.Token, takesNew: Bool) -> Bool {
     guard isQuickResync, token.modSequence > 0 else { return false }
     let (opening, fetch) = sendQuickResync(
       token,
       from: max(1, token.uidNext - min(1, token.uidNext))
     )
-    question = Question(token: token, opening: opening, fetch: fetch)
+    let isEarly = takesNew && token.uidNext > 0
+    let early = isEarly ? connection.send(EarlyMessages.command(from: token.uidNext)) : nil
+    question = Question(token: token, opening: opening, fetch: fetch, early: early)
     return true
   }
 
@@ -58,6 +64,20 @@ struct RemoteReader {
     try finishOpening(question.opening)
     try finishFetch(question.fetch)
     answered = question.token
+    if let tag = question.early { try takeEarly(tag) }
+  }
+
+  /// What is not given now is asked for once it is known what is wanted.
+  private mutating func takeEarly(_ tag: Tag) throws(SyncFailure) {
+    _ = try connection.finish(tag) { event in take(event) }
+    listing.settle()
+    early.conclude(listing.mailbox.identity)
+  }
+
+  /// Servers work on both requests at once, so that their answers may come in any order.
+  private mutating func take(_ event: Event) {
+    early.take(event)
+    listing.take(event)
   }
 
   /// Whether the answer that has come is all that there is to say; no more is asked then.
@@ -269,7 +289,7 @@ struct RemoteReader {
   }
 
   private mutating func finishFetch(_ tag: Tag) throws(SyncFailure) {
-    let response = try connection.finish(tag) { event in listing.take(event) }
+    let response = try connection.finish(tag) { event in take(event) }
     listing.settle()
     // Some servers call `1:*` a bad set where there is no message.
     guard response.kind == .ok || listing.mailbox.exists == 0 else {

@@ -65,7 +65,8 @@ final class GroupSync {
   /// The server begins to answer for all of them while it is looked what is here.
   private func open(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) -> [OpenMailbox] {
     let openings = mailboxes.map { MailboxOpening(context.mailboxes, store, $0) }
-    try store.expect(openings.compactMap(\.expectedQuestion))
+    let takesNew = takesNewMessages(of: mailboxes)
+    try store.expect(openings.compactMap { $0.expectedQuestion(takesNew: takesNew) })
     var group: [OpenMailbox] = []
     for (mailbox, opening) in zip(mailboxes, openings) {
       context.report(.state(.headers))
@@ -81,6 +82,12 @@ final class GroupSync {
       }
     }
     return group
+  }
+
+  /// Whether all that the server has above UIDNEXT is to be fetched whole, as far as counts can tell: nothing went from a
+  /// mailbox of the group that may have been moved to another one.
+  private func takesNewMessages(of mailboxes: [MirroredMailbox]) -> Bool {
+    context.mailboxes.fetchesAll && !mailboxes.contains(where: \.mayHaveVanished)
   }
 
   /// What the last run left open.

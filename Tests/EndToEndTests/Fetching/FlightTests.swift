@@ -3,8 +3,8 @@ import Testing
 
 /// How many flights of commands a run needs: what a slow line makes of its time.
 @Suite struct FlightTests {
-  /// One flight asks about all mailboxes, one fetches from all.
-  @Test func newMailInManyMailboxesNeedsTwoFlights() throws {
+  /// One flight opens all mailboxes and brings what is new in them.
+  @Test func newMailInManyMailboxesNeedsOneFlight() throws {
     let stage = try Stage()
     let proxy = try FlightProxy(to: stage.server.ports.clear)
     try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)")
@@ -19,9 +19,68 @@ import Testing
     for name in names { try stage.imap.append(mail("second in \(name)"), to: name) }
     let outcome = try stage.syncWell("-v")
     let flights = proxy.takeFlights()
-    #expect(flights <= idle + 3, "\(flights) instead of \(idle): \(outcome)")
+    #expect(flights <= idle + 1, "\(flights) instead of \(idle): \(outcome)")
     #expect(outcome.output.contains("+100 new ("), "\(outcome)")
     try stage.expectMirrored()
+  }
+
+  /// New mail of a mailbox: how long its messages are, how many there are, and the flights that it costs beside the look.
+  struct News: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let octets: [Int]
+    let flights: Int
+  }
+
+  /// Few short messages come with the answer to what is new; what is long, or one of many, is asked for.
+  @Test(arguments: [
+    News(testDescription: "ten short ones", octets: Array(repeating: 900, count: 10), flights: 1),
+    News(testDescription: "as long as what is asked for", octets: [65_536], flights: 1),
+    News(testDescription: "longer by an octet", octets: [65_537], flights: 2),
+    News(testDescription: "a short and a long one", octets: [900, 200_000], flights: 2),
+    News(testDescription: "many", octets: Array(repeating: 300, count: 101), flights: 2),
+  ])
+  func newMailOfOneMailbox(_ news: News) throws {
+    let stage = try Stage()
+    let proxy = try FlightProxy(to: stage.server.ports.clear)
+    try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)")
+    try stage.imap.append(mail("first"), to: "INBOX")
+    try stage.settle()
+    _ = proxy.takeFlights()
+    try stage.syncWell()
+    let idle = proxy.takeFlights()
+    for (number, octets) in news.octets.enumerated() {
+      try stage.imap.append(Self.message(number, octets: octets), to: "INBOX")
+    }
+    let outcome = try stage.syncWell("-v")
+    let flights = proxy.takeFlights()
+    #expect(flights == idle + news.flights, "\(flights) instead of \(idle): \(outcome)")
+    try stage.expectMirrored()
+  }
+
+  /// Of what the server moved nothing is asked for: the file moves.
+  @Test func whatTheServerMovedIsNotFetched() throws {
+    let stage = try Stage()
+    try stage.imap.create("Archive")
+    for number in 1...3 { try stage.imap.append(mail("number \(number)"), to: "INBOX") }
+    for number in 1...3 { try stage.imap.append(mail("old \(number)"), to: "Archive") }
+    try stage.settle()
+    try stage.syncWell()
+    try stage.imap.select()
+    try stage.imap.move("1:2", to: "Archive")
+    let outcome = try stage.syncWell("--trace")
+    let trace = outcome.output + outcome.errors
+    #expect(trace.contains("SELECT"), "\(outcome)")
+    #expect(!trace.contains("BODY.PEEK[]"), "\(outcome)")
+    try stage.expectMirrored()
+  }
+
+  private static func message(_ number: Int, octets: Int) -> [UInt8] {
+    let header = Array("Message-ID: <\(number)@test>\r\nSubject: \(number)\r\n\r\n".utf8)
+    let line = Array(repeating: UInt8(ascii: "x"), count: 70) + [13, 10]
+    var text = header
+    while text.count + line.count < octets { text += line }
+    text += Array(repeating: UInt8(ascii: "y"), count: max(0, octets - 2 - text.count)) + [13, 10]
+    return text
   }
 
   /// One flight moves messages to all mailboxes that their files went to.

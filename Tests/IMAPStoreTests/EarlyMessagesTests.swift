@@ -1,0 +1,124 @@
+import IMAP
+import MailModel
+import MailStore
+import SyncPlan
+import Testing
+
+@testable import IMAPStore
+
+/// Which messages are taken from an answer that came before they were asked for.
+@Suite struct EarlyMessagesTests {
+  /// A FETCH as `UID:SIZE:OCTETS`, "-" where the server does not tell a size, "n" for no body, `/N` for chunks of N octets;
+  /// "gone UID" for VANISHED.
+  private static func take(_ text: String, _ early: inout EarlyMessages) {
+    let words = text.split(separator: " ")
+    if words[0] == "gone" {
+      return early.take(.vanished(UIDSet(sortedUIDs: [number(words[1])]), earlier: false))
+    }
+    let parts = words[0].split(separator: ":")
+    var fetch = Fetch(sequence: 1)
+    fetch.uid = parts[0] == "-" ? nil : number(parts[0])
+    fetch.size = parts[1] == "-" ? nil : UInt64(number(parts[1]))
+    fetch.flags = [Flag(wire: Array("\\Seen".utf8))]
+    if parts[2] != "n" {
+      let octets = [UInt8](repeating: 65, count: Int(number(parts[2])))
+      early.take(.bodyBegin(size: UInt64(octets.count)))
+      for start in stride(from: 0, to: octets.count, by: 1000) {
+        early.take(.bodyChunk(octets[start..<min(start + 1000, octets.count)]))
+      }
+      early.take(.bodyEnd)
+      fetch.hasBody = true
+    }
+    early.take(.fetch(fetch))
+  }
+
+  private static func number(_ text: Substring) -> UInt32 { UInt32(text) ?? 0 }
+
+  /// What came, and which of the messages 1 to 3 are delivered then, with their octets.
+  @Test(arguments: [
+    (["1:10:10", "2:2500:2500"], ["1:10", "2:2500"]),
+    // No text at all is a message too.
+    (["1:0:0"], ["1:0"]),
+    (["1:65536:65536", "2:65537:65537"], ["1:65536"]),
+    // Only a part of it came, or what is told is wrong: it is asked for.
+    (["1:65537:65536", "2:9:10", "3:-:10"], []),
+    // Told of, without its text; nobody knows whose text it is.
+    (["1:10:n", "-:10:10"], []),
+    // The text of one is not that of the next.
+    (["-:10:10", "2:10:n", "3:4:4"], ["3:4"]),
+    (["1:10:10", "2:10:10", "gone 1"], ["2:10"]),
+    // The last word counts.
+    (["1:10:10", "1:12:12"], ["1:12"]),
+    // Not wanted.
+    (["9:10:10"], []),
+  ])
+  func messages(_ answer: [String], _ delivered: [String]) throws {
+    var early = EarlyMessages()
+    for line in answer { Self.take(line, &early) }
+    early.conclude(Self.mailbox(1).identity)
+    let sink = Sink()
+    let left = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
+    #expect(sink.delivered == delivered)
+    #expect(sink.flags.allSatisfy { $0.system == .seen })
+    let served = Set(delivered.map { Self.number($0.prefix(1)) })
+    #expect(Set(left.messages.map(\.uid)) == Set([1, 2, 3]).subtracting(served))
+    // Nothing is delivered twice.
+    _ = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
+    #expect(sink.delivered == delivered)
+  }
+
+  /// Nothing counts before the answer is complete, or in another mailbox of the name.
+  @Test(arguments: [nil, 2])
+  func otherMailbox(_ validity: UInt32?) throws {
+    var early = EarlyMessages()
+    Self.take("1:10:10", &early)
+    if let validity { early.conclude(Self.mailbox(validity).identity) }
+    let sink = Sink()
+    let left = try early.serve(Self.order(in: Self.mailbox(1), into: sink))
+    #expect(sink.delivered.isEmpty)
+    #expect(left.messages.count == 3)
+  }
+
+  /// A server that sends what nobody asked for fills no memory.
+  @Test func flood() throws {
+    var early = EarlyMessages()
+    let many = EarlyMessages.countLimit * 3
+    for uid in 1...many { Self.take("\(uid):10:10", &early) }
+    early.conclude(Self.mailbox(1).identity)
+    let sink = Sink()
+    let messages = (1...many).map { RemoteMessage(uid: $0, flags: MessageFlags()) }
+    _ = try early.serve(FetchOrder(messages, in: Self.mailbox(1), into: sink))
+    #expect(sink.delivered.count == Int(EarlyMessages.countLimit))
+  }
+
+  private static func mailbox(_ validity: UInt32) -> MailboxReference {
+    MailboxReference(
+      MailboxName(wire: Array("INBOX".utf8)),
+      MailboxIdentity(validity: validity, serverID: [])
+    )
+  }
+
+  private static func order(in mailbox: MailboxReference, into sink: Sink) -> FetchOrder {
+    let messages = (1...3).map { RemoteMessage(uid: UInt32($0), flags: MessageFlags()) }
+    return FetchOrder(messages, in: mailbox, into: sink)
+  }
+
+  /// Notes what it is given.
+  private final class Sink: MessageSink {
+    private(set) var delivered: [String] = []
+    private(set) var flags: [MessageFlags] = []
+    private var count = 0
+
+    func begin() { count = 0 }
+    func take(_ octets: ArraySlice<UInt8>) { count += octets.count }
+    func end() {}
+    func discard() {}
+    func conclude() {}
+    func fail(_ uid: UInt32, _ problem: MessageProblem) {}
+
+    func deliver(_ message: RemoteMessage) {
+      delivered.append("\(message.uid):\(count)")
+      flags.append(message.flags)
+    }
+  }
+}
