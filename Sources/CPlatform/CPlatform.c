@@ -63,6 +63,10 @@ int magnum_exchange(const char *one, const char *other) {
 
 int magnum_syncfs(int descriptor) { return syncfs(descriptor); }
 
+int magnum_begin_writeback(int descriptor) {
+  return sync_file_range(descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
 int magnum_lock_exclusively(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB); }
 
 int magnum_unlock(int descriptor) { return flock(descriptor, LOCK_UN); }

@@ -57,11 +57,20 @@ package enum MaildirCommit {
     _ synchronisation: Synchronisation
   ) throws(SystemError) {
     switch synchronisation {
-    case .each:
-      for message in messages { try FileSystem.synchroniseFile(message.temporaryPath) }
+    case .each: try synchroniseEach(messages)
     case .fileSystem:
       try synchroniseFileSystems(of: Set(messages.map(\.maildir)))
     }
+  }
+
+  /// Of several files all are being written before the first is waited for, so that the file system has one commit to make,
+  /// not one for each.
+  private static func synchroniseEach(_ messages: [DeliveredMessage]) throws(SystemError) {
+    let paths = messages.map(\.temporaryPath)
+    if paths.count > 1 {
+      for path in paths { try Descriptor.open(path, .read).beginWriteback() }
+    }
+    for path in paths { try FileSystem.synchroniseFile(path) }
   }
 
   /// Maildirs may be spread over several file systems, by mounts or symbolic links.

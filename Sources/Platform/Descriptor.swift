@@ -133,6 +133,12 @@ package struct Descriptor: ~Copyable, Sendable {
     try SystemCall.change("fdatasync", path) { fdatasync(raw) }
   }
 
+  /// Has the system begin to write what the file holds, so that a later `synchronise` finds it done; nothing is durable by
+  /// this, and where it cannot be done nothing is lost.
+  package func beginWriteback() {
+    _ = magnum_begin_writeback(raw)
+  }
+
   /// Makes the whole file system that holds this file durable (syncfs).
   ///
   /// - Throws: the error of syncfs(2).

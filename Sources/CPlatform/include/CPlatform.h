@@ -13,6 +13,9 @@ int magnum_exchange(const char *one, const char *other);
 // syncfs(2).
 int magnum_syncfs(int descriptor);
 
+// sync_file_range(2) of the whole file with SYNC_FILE_RANGE_WRITE.
+int magnum_begin_writeback(int descriptor);
+
 // flock(2) with LOCK_EX | LOCK_NB; the name is also that of a struct, which confuses importers.
 int magnum_lock_exclusively(int descriptor);
 
