@@ -238,8 +238,8 @@ private struct Conversation {
       if let fault = fault(at: "text", [from] + to) { return commit(fault) }
       if line == [46, 13, 10] { break }
       octets += line
-      let wish = wish(octets)
-      if wish == "drop-in-data" {
+      // At each line, but not once for each line of all that is long.
+      if octets.count < Self.wishLimit + line.count, wish(octets) == "drop-in-data" {
         Loopback.resetWhenClosed(descriptor)
         return false
       }
@@ -299,8 +299,11 @@ private struct Conversation {
     return isLost ? false : say("250 2.0.0 taken")
   }
 
+  /// So many octets of a message are looked at for what it asks for.
+  private static let wishLimit = 4096
+
   private func wish(_ octets: [UInt8]) -> String? {
-    let text = String(decoding: octets.prefix(4096), as: UTF8.self)
+    let text = String(decoding: octets.prefix(Self.wishLimit), as: UTF8.self)
     guard let start = text.firstRange(of: "X-Judge: ")?.upperBound else { return nil }
     return String(text[start...].prefix { $0.isLetter || $0.isNumber || $0 == "-" })
   }
