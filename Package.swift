@@ -100,7 +100,7 @@ let package = Package(
   ],
   targets: [
     // Pure.
-    module("Octets"),
+    module("Octets", more: fast),
     module("MailModel", ["Octets"]),
     module("IMAP", ["MailModel", "Octets"]),
     module("SMTP", ["Octets"]),
@@ -116,7 +116,7 @@ let package = Package(
     module("AccountImport", ["Octets"]),
     module("TextFilters", ["Octets"]),
     module("ArchiveProtocol", ["JSON", "Query", "Octets"]),
-    module("JSON", ["Octets"]),
+    module("JSON", ["Octets"], more: fast),
     module("Web", ["Octets"]),
     module("OAuth", ["JSON", "Web", "Octets"]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
@@ -136,7 +136,7 @@ let package = Package(
     .target(
       name: "Platform",
       dependencies: ["CPlatform", "Octets"],
-      swiftSettings: strict + [.define("FAULT_POINTS", .when(configuration: .debug))]
+      swiftSettings: strict + fast + [.define("FAULT_POINTS", .when(configuration: .debug))]
     ),
     module("Transport", ["COpenSSL", "Platform", "Octets"]),
     module("Maildir", ["MailModel", "Platform", "Octets"]),
@@ -190,7 +190,8 @@ let package = Package(
       [
         "SyncPlan", "MIME", "MailModel", "MessageContent", "Maildir", "Transport", "Configuration",
         "Platform", "Octets",
-      ]
+      ],
+      more: fast
     ),
     module(
       "AccountExport",

@@ -16,7 +16,7 @@ import Testing
   ]
 
   @Test func theSameAnswersAsOneIndex() throws {
-    let mail = try ShardedMail(messages: 400, shards: 4)
+    let mail = try ShardedMail(messages: 240, shards: 4)
     for arguments in [
       ["--limit", "20"], ["--sort", "oldest-first", "--limit", "7", "--offset", "3"], ["--count"],
       ["--output", "threads"], ["--output", "threads", "--limit", "1"], ["--output", "messages"],
