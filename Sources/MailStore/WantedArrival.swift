@@ -23,20 +23,18 @@ package struct WantedArrival: Hashable, Sendable {
     case begun
     /// Nor can other versions be excluded that somebody else sent: only the body decides.
     case begunVersion
+    /// Its body was never seen, so that the hash of that equals nothing: size and whole header decide, also without a
+    /// Message-ID.
+    case unread
   }
 
-  /// A message of which only parts were ever seen: the hash of its body equals nothing, so that Message-ID and size decide.
+  /// A message of which only parts were ever seen.
   package init(
     partial identity: ContentIdentity?,
     size: UInt64,
     uidNext: UInt32
   ) {
-    self.init(
-      identity: identity?.messageID == 0 ? nil : identity,
-      size: size,
-      uidNext: uidNext,
-      evidence: .taken
-    )
+    self.init(identity: identity, size: size, uidNext: uidNext, evidence: .unread)
   }
 
   /// A message from what is known of it.

@@ -18,9 +18,18 @@ struct MemoryArrivalSearch {
   /// The message of each wanted one, nil where there is none.
   mutating func find(_ wanted: [WantedArrival]) -> [RemoteMessage?] {
     found = [RemoteMessage?](repeating: nil, count: wanted.count)
-    let unknown = wanted.indices.filter { wanted[$0].identity == nil }
+    let (unread, open) = (
+      wanted.indices.filter { wanted[$0].evidence == .unread },
+      wanted.indices.filter { wanted[$0].evidence != .unread }
+    )
+    take(wanted, unread) {
+      let own = $0.facts.identity
+      return UInt64($0.octets.count) == $1.size && own.messageID == $1.identity?.messageID
+        && own.header == $1.identity?.header
+    }
+    let unknown = open.filter { wanted[$0].identity == nil }
     take(wanted, unknown) { UInt64($0.octets.count) == $1.size }
-    let groups = Dictionary(grouping: wanted.indices.filter { wanted[$0].identity != nil }) {
+    let groups = Dictionary(grouping: open.filter { wanted[$0].identity != nil }) {
       wanted[$0].identity?.messageID ?? 0
     }
     for (identifier, indices) in groups.sorted(by: { $0.key < $1.key }) {
@@ -31,8 +40,8 @@ struct MemoryArrivalSearch {
       !known.contains(message.facts.header.messageID)
         && wanted.headerKey == message.facts.header.headerKey
     }
-    take(wanted, Array(wanted.indices)) { isChanged($0, $1) && Self.isBody($0, $1) }
-    take(wanted, Array(wanted.indices)) {
+    take(wanted, open) { isChanged($0, $1) && Self.isBody($0, $1) }
+    take(wanted, open) {
       $1.evidence == .taken && isChanged($0, $1)
     }
     return found

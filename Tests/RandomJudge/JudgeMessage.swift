@@ -2,7 +2,8 @@ import Octets
 
 /// What the messages of the judge look like: the token and its revision stand in the subject and in the body.
 ///
-/// Kinds: plain, nomid (no Message-ID), mid=tN (that token's), 8bit, long, parts (with an attachment of 120,000 octets).
+/// Kinds: plain, nomid (no Message-ID), mid=tN (that token's), 8bit, long, parts (with an attachment of 120,000 octets),
+/// nomidparts (such a one without Message-ID).
 enum JudgeMessage {
   /// A message as it is on the wire.
   static func wire(_ token: String, _ revision: Int, _ kind: String) -> [UInt8] {
@@ -14,10 +15,10 @@ enum JudgeMessage {
     ]
     if kind.hasPrefix("mid=") {
       lines.append("Message-ID: <\(kind.dropFirst(4))@judge.example.org>")
-    } else if kind != "nomid" {
+    } else if kind != "nomid", kind != Parts.namelessKind {
       lines.append("Message-ID: <\(token)@judge.example.org>")
     }
-    if kind == Parts.kind {
+    if Parts.kinds.contains(kind) {
       lines += parts(token, revision)
     } else {
       lines += ["", "\(padded(token, 5, " ")) r\(revision)"]

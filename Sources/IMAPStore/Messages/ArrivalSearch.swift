@@ -43,13 +43,35 @@ struct ArrivalSearch {
     // Makes the server look at the mailbox again (RFC 9051 §5.4).
     _ = try connection.perform(.noop)
     let arrivals = try ContentQueries(connection).arrivals(from: max(1, first))
-    let open = wanted.indices.filter { found[$0] == nil }
+    let unread = wanted.indices.filter { wanted[$0].evidence == .unread && found[$0] == nil }
+    try takeUnread(arrivals.map(\.0), unread, wanted, &found)
+    let open = wanted.indices.filter { found[$0] == nil && wanted[$0].evidence != .unread }
     for (identifier, indices) in Dictionary(grouping: open, by: { wanted[$0].identifier }) {
       let candidates = arrivals.filter { identifier == nil || $0.messageID == identifier }
         .map(\.0).sorted { $0.uid < $1.uid }
       try assign(candidates, to: indices, wanted, &found)
     }
     try takeChanged(arrivals, wanted, &found)
+  }
+
+  /// Gives the wanted whose bodies were never seen the messages that have their sizes and headers.
+  private mutating func takeUnread(
+    _ candidates: [RemoteMessage],
+    _ indices: [Int],
+    _ wanted: [WantedArrival],
+    _ found: inout [RemoteMessage?]
+  ) throws(SyncFailure) {
+    let sizes = Set(indices.map { wanted[$0].size })
+    let free = candidates.filter {
+      !claimed.contains($0.uid) && ($0.size.map(sizes.contains) ?? false)
+    }
+    guard !free.isEmpty else { return }
+    let headers = try ContentQueries(connection).headers(free.map(\.uid))
+    take(free.sorted { $0.uid < $1.uid }, indices, wanted, &found) { message, wanted in
+      guard let header = headers[message.uid], let identity = wanted.identity else { return false }
+      return message.size == wanted.size && header.messageID == identity.messageID
+        && header.fields == identity.header
+    }
   }
 
   /// Gives each of the wanted, which have one Message-ID, its message.
