@@ -9,7 +9,7 @@ extension MailboxPlanning {
       matches.serverMoves.departures[reference($0.uid)] == nil
     }
     let matched = AdditionMatcher(snapshot, difference.added, remote, unknown: unknown)
-    let mirrored = mirroredTexts
+    let mirrored = MirroredTexts(mirroredRecords)
     for file in difference.added {
       let place = Place(mailbox: snapshot.mailbox, file: file)
       if isFollowed(place) {
@@ -47,19 +47,18 @@ extension MailboxPlanning {
         || matches.serverMoves.followed.contains(place))
   }
 
-  /// The texts of what is in Sent on both sides; none of other mailboxes, where copies are wanted.
-  private var mirroredTexts: Set<ContentText> {
+  /// What is in Sent on both sides; nothing of other mailboxes, where copies are wanted.
+  private var mirroredRecords: [BaseRecord] {
     guard snapshot.role == .sent, policy.pushes else { return [] }
-    let records = snapshot.base.filter {
+    return snapshot.base.filter {
       difference.file(of: $0.name) != nil && !remote.isGone($0.uid)
     }
-    return Set(records.compactMap { $0.identity?.text }.filter { $0.messageID != 0 })
   }
 
-  private mutating func planAdded(_ file: LocalFile, _ mirrored: Set<ContentText>) {
+  private mutating func planAdded(_ file: LocalFile, _ mirrored: MirroredTexts) {
     guard let uid = file.ownUID, !knownUIDs.contains(uid) else {
       // A client stored a copy of what was sent although the server, and thus the folder, has one already.
-      if file.ownUID == nil, let text = file.identity?.text, mirrored.contains(text) {
+      if file.ownUID == nil, let text = file.identity?.text, mirrored.has(text) {
         return block(.addition(name: file.name), .alreadyThere)
       }
       return planAppend(file, .newHere)
@@ -179,5 +178,23 @@ extension MailboxPlanning {
     )
     guard merge.hasPush, policy.pushes, snapshot.isWritable else { return }
     planStore(message.uid, merge)
+  }
+}
+
+/// What messages that are on both sides say.
+private struct MirroredTexts {
+  private let texts: Set<ContentText>
+  /// The Message-IDs of those whose bodies were never seen whole.
+  private let partial: Set<UInt64>
+
+  init(_ records: [BaseRecord]) {
+    let identified = records.filter { $0.identity.map { $0.messageID != 0 } ?? false }
+    texts = Set(identified.compactMap { $0.identity?.text })
+    partial = Set(identified.filter(\.completeness.isPartial).compactMap { $0.identity?.messageID })
+  }
+
+  /// Whether one of them is that message: of a body that was not seen, the Message-ID says so.
+  func has(_ text: ContentText) -> Bool {
+    texts.contains(text) || partial.contains(text.messageID)
   }
 }
