@@ -146,23 +146,37 @@ package final class CompletionDownload: MessageSink {
       fail(message.uid, .otherMessage)
       return false
     }
-    guard let path = try currentPath(completion.name) else {
+    guard let path = try Self.currentPath(completion.name, mailbox) else {
       isComplete = false
       return false
     }
     let outcome = try attempt { () throws(SystemError) in
-      try FileExchange(record, path).run(file, date: message.date)
+      try FileExchange(record, path).run(file, identity, date: message.date)
     }
     switch outcome {
-    case .exchanged: try note(record, identity, path)
-    case .wholeAlready(let present): try note(record, present, path)
+    case .exchanged, .wholeAlready: try note(record, identity, path)
     case .moved: isComplete = false
     case .changed: fail(message.uid, .changedHere)
     }
     return outcome == .exchanged
   }
 
-  private func currentPath(_ name: [UInt8]) throws(SyncFailure) -> Path? {
+  /// Whether the message may be fetched for the file: not where that was changed here, which would be fetched again by each
+  /// run.
+  package static func isPossible(
+    _ completion: FileCompletion,
+    in mailbox: OpenMailbox
+  ) throws(SyncFailure) -> Bool {
+    guard let record = mailbox.state.messages[completion.uid],
+      let path = try currentPath(completion.name, mailbox)
+    else { return true }
+    return try attempt { () throws(SystemError) in try FileExchange(record, path).isPossible() }
+  }
+
+  private static func currentPath(
+    _ name: [UInt8],
+    _ mailbox: OpenMailbox
+  ) throws(SyncFailure) -> Path? {
     guard let path = mailbox.path(of: name) else { return nil }
     let directory = mailbox.directory
     return try attempt { () throws(SystemError) in

@@ -9,8 +9,8 @@ struct FileExchange {
   enum Outcome: Equatable {
     /// It is durable.
     case exchanged
-    /// The file had all of the message before, with this identity.
-    case wholeAlready(ContentIdentity)
+    /// The file had all of the message before.
+    case wholeAlready
     /// The file has another name by now.
     case moved
     /// The file is not as it was recorded: what somebody changed there would be lost.
@@ -26,14 +26,25 @@ struct FileExchange {
     self.path = path
   }
 
-  /// Puts a message that lies in tmp in the place of the file, with its arrival as its time.
+  /// Whether the file may be exchanged, as far as that shows before the message is fetched.
+  func isPossible() throws(SystemError) -> Bool {
+    guard let contents = try MessageContents(of: path) else { return true }
+    return !contents.isPartial || contents.identity == record.identity
+  }
+
+  /// Puts a message of that identity that lies in tmp in the place of the file, with its arrival as its time.
   ///
   /// What was taken out is looked at once more: only the file that was looked at before goes.
-  func run(_ whole: DeliveredMessage, date: Int64?) throws(SystemError) -> Outcome {
+  func run(
+    _ whole: DeliveredMessage,
+    _ identity: ContentIdentity,
+    date: Int64?
+  ) throws(SystemError) -> Outcome {
     guard let before = try FileSystem.status(path, followingLinks: false),
       let contents = try MessageContents(of: path)
     else { return .moved }
-    if let present = wholeAlready(contents) { return .wholeAlready(present) }
+    // A run was ended before it could record that; the size is not asked, which some servers do not tell right.
+    if contents.identity == identity { return .wholeAlready }
     guard before.kind == .regular, contents.isPartial, contents.identity == record.identity else {
       return .changed
     }
@@ -57,13 +68,5 @@ struct FileExchange {
     try FileSystem.remove(temporary)
     try FileSystem.synchroniseDirectory(path.parent)
     return .exchanged
-  }
-
-  /// The identity of the file where it holds the whole message: a run was ended before it could record that.
-  private func wholeAlready(_ contents: MessageContents) -> ContentIdentity? {
-    guard !contents.isPartial, contents.wireSize == record.size,
-      contents.identity.messageID == record.identity?.messageID
-    else { return nil }
-    return contents.identity
   }
 }

@@ -192,7 +192,7 @@ package final class OpenMailbox {
   }
 
   /// The files that neither map nor any open intent knows.
-  var additions: [[UInt8]] {
+  package var additions: [[UInt8]] {
     let (state, pending) = (state, pendingNames)
     return local.unrecorded(difference, state).filter { !pending.contains($0) }
   }

@@ -36,6 +36,9 @@ package struct RecordTable: Sendable {
     partials.keys.filter { uid in self[uid].map(completions.wants) ?? false }
   }
 
+  /// The messages of which only parts are here.
+  package var partialRecords: [BaseRecord] { partials.keys.sorted().compactMap { self[$0] } }
+
   /// How many messages there are of which only parts are here.
   package var partialCount: Int { partials.count }
 

@@ -102,6 +102,10 @@ final class GroupSync {
       defer { outcome.merge(resolver.outcome) }
       try resolver.bury(mailbox)
     }
+    let completed = CompletedFiles(group)
+    try each(group) { mailbox, outcome throws(SyncFailure) in
+      try completed.settle(mailbox, &outcome)
+    }
     guard context.policy.pushes else { return }
     let keys = MovedKeys(store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try keys.settle(mailbox) }

@@ -1,0 +1,77 @@
+internal import MailStore
+internal import Mailboxes
+internal import Maildir
+internal import MessageContent
+internal import Platform
+internal import SyncEvents
+internal import SyncPlan
+internal import SyncState
+
+/// Messages that are on record as partial and of which the whole file is here: a run was ended between the exchange and its
+/// record, or an older record was put back.
+///
+/// The file decides, wherever in the group it lies by now: what is recorded of it is corrected before anything is planned, so
+/// that it is mirrored as any other message.
+struct CompletedFiles {
+  private let group: [OpenMailbox]
+
+  /// The files of mailboxes that are seen together.
+  init(_ group: [OpenMailbox]) {
+    self.group = group.filter { !$0.hasFailed }
+  }
+
+  /// Corrects the records of a mailbox; durable when it returns.
+  func settle(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
+    var records: [StateRecord] = []
+    for record in mailbox.state.messages.partialRecords {
+      guard let (holder, name, identity) = try whole(record, mailbox) else { continue }
+      var whole = record
+      whole.identity = identity
+      whole.completeness = .whole
+      records.append(.message(whole))
+      outcome[mailbox].counts.completed += 1
+      guard let file = holder.file(of: name) else { continue }
+      let folder = holder.mailbox.directory
+      outcome[holder].changes += [.removed(folder: folder, file), .added(folder: folder, file)]
+    }
+    if !records.isEmpty { try mailbox.record(records) }
+  }
+
+  /// The whole message, its mailbox, base name and content: the record's own file, or where that is gone the only new one in
+  /// the group, since people move files and some programs give them new names then.
+  private func whole(
+    _ record: BaseRecord,
+    _ mailbox: OpenMailbox
+  ) throws(SyncFailure) -> (OpenMailbox, name: [UInt8], ContentIdentity)? {
+    if mailbox.file(of: record.name) != nil {
+      return try identity(record, mailbox, record.name).map { (mailbox, record.name, $0) }
+    }
+    var found: [(OpenMailbox, name: [UInt8], ContentIdentity)] = []
+    for holder in group {
+      for name in holder.additions {
+        guard let identity = try identity(record, holder, name) else { continue }
+        found.append((holder, name, identity))
+      }
+    }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// What a file holds, if it is the whole message of the record; nil where it is not.
+  private func identity(
+    _ record: BaseRecord,
+    _ holder: OpenMailbox,
+    _ name: [UInt8]
+  ) throws(SyncFailure) -> ContentIdentity? {
+    guard let path = holder.path(of: name) else { return nil }
+    let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }
+    // A partial file has half of the message at most, a whole one with short line ends no less.
+    guard let status, 2 * UInt64(clamping: status.size) >= record.size,
+      UInt64(clamping: status.size) <= record.size,
+      let content = try holder.content(of: name), !content.isPartial,
+      content.wireSize == record.size,
+      content.identity.messageID == record.identity?.messageID,
+      content.identity.header == record.identity?.header
+    else { return nil }
+    return content.identity
+  }
+}
