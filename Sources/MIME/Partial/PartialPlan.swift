@@ -123,11 +123,20 @@ package struct PartialPlan: Sendable {
     guard fields.first(PartialMark.field) == nil, let boundary = Self.boundary(fields) else {
       return nil
     }
-    var file = PartialMark.fieldOctets(mark) + header
+    var message = header
     guard case .container(_, let nodes) = root,
-      Self.write(nodes, boundary, sections, to: &file), file.count <= size / 2, isRight(file)
+      Self.write(nodes, boundary, sections, to: &message)
     else { return nil }
+    let file = PartialMark.fieldOctets(mark) + message
+    guard file.count <= size / 2, isRight(file), Self.isKnown(message) else { return nil }
     return file
+  }
+
+  /// Whether the file is known for what it is also where a program took our field off.
+  private static func isKnown(_ message: [UInt8]) -> Bool {
+    let stored = message.filter { $0 != ASCII.carriageReturn }
+    return PartialDetector.finding(in: message) == .part
+      && PartialDetector.finding(in: stored) == .part
   }
 
   private static func boundary(_ header: Header) -> [UInt8]? {
