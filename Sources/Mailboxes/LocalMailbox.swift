@@ -103,7 +103,8 @@ package struct LocalMailbox {
   /// A draft's header may change without its size, so this is no proof for one.
   private func holds(_ message: BaseRecord, _ path: Path) throws(SystemError) -> Bool {
     guard let content = try MessageContents(of: path) else { return true }
-    return content.identity == message.identity && content.wireSize == message.size
+    return content.identity == message.identity
+      && (content.wireSize == message.size || message.completeness.isPartial)
   }
 
   /// Whether names and flags are just those of the map, so that the fingerprints stand for it.

@@ -107,10 +107,10 @@ package struct MailboxContext: Sendable {
     return policy.keepsFiles ? sized + Array("+keep".utf8) : sized
   }
 
-  /// Which partial messages of a mailbox are to be made whole.
+  /// Which partial messages of a mailbox are to be made whole: of drafts, which people change, all that were moved there.
   package func completions(of mailbox: MirroredMailbox) -> Completions {
     Completions(
-      sizeLimit: rules.sizeLimit,
+      sizeLimit: mailbox.role == .drafts ? nil : rules.sizeLimit,
       names: rules.completions[mailbox.directory] ?? []
     )
   }

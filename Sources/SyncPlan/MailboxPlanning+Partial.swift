@@ -35,6 +35,7 @@ extension MailboxPlanning {
       )
       planFlags(merge, file, uid: record.uid, base: record.flags)
     }
+    guard !file.isEdited else { return block(.addition(name: file.name), .partial) }
     guard snapshot.completions.wants(record), policy.pulls else { return }
     add(FileCompletion(uid: record.uid, name: record.name), .attachmentsWanted)
   }
@@ -91,7 +92,7 @@ extension MailboxPlanning {
       if let message, message.flags != record.flags { result.isPostponed = true }
       return block(.removal(uid: record.uid), .postponed)
     }
-    guard snapshot.role != .trash, snapshot.role != .drafts, !snapshot.isLabel else {
+    guard snapshot.role != .trash, !snapshot.isLabel else {
       return block(.removal(uid: record.uid), .partial)
     }
     add(ServerRemoval.fileless(uid: record.uid, toTrash: true), .deletedHere)
