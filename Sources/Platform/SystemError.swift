@@ -38,6 +38,9 @@ package struct SystemError: Error, Hashable, Sendable {
   /// ENOSPC or EDQUOT: the disk is full, or the user's share of it.
   package var isOutOfSpace: Bool { code == ENOSPC || code == EDQUOT }
 
+  /// EINVAL, ENOSYS or EOPNOTSUPP: the kernel or the file system cannot do this.
+  package var isUnsupported: Bool { code == EINVAL || code == ENOSYS || code == EOPNOTSUPP }
+
   /// EACCES, EPERM or EROFS: the user may not do this.
   package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
 }

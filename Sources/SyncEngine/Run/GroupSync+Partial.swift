@@ -21,6 +21,12 @@ extension GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       let messages = mailbox.remainingPlan.downloads.messages
       guard messages.contains(where: { ($0.size ?? 0) > limit }) else { return }
+      guard try ExchangeSupport.isThere(in: mailbox) else {
+        let place = mailbox.mailbox.path.display
+        return context.report(
+          .step("\(place): the file system cannot exchange files; large messages come whole")
+        )
+      }
       let seals = try attempt { () throws(SystemError) in try PartialSeals.make(context.store) }
       var download = PartialDownload(
         of: mailbox,
@@ -93,6 +99,10 @@ extension GroupSync {
     var left = LeftMessages()
     for completion in completions {
       guard let record = mailbox.state.messages[completion.uid] else { continue }
+      guard try CompletionDownload.isPossible(completion, in: mailbox) else {
+        outcome[mailbox].fail(.message(uid: completion.uid, .changedHere))
+        continue
+      }
       let needed = record.size + Self.reserve
       guard needed <= free else {
         outcome[mailbox].fail(

@@ -113,6 +113,20 @@ import Testing
     #expect(proxy.counters.down < 60_000, "\(proxy.counters.down)")
   }
 
+  /// Where the file system cannot exchange files, none could be made whole later.
+  @Test func whereFilesCannotBeExchangedAllComeWhole() throws {
+    let stage = try stage()
+    var whole = 0
+    for change in 1...20 {
+      let subject = "large1\(change)"
+      try stage.imap.append(Self.large(subject))
+      let run = try stage.program.command([], ["MAGNUM_FAULT_ERROR": "\(change):22"]).run()
+      if run.code == 0, try !isPartial(stage, subject) { whole += 1 }
+      try stage.syncWell()
+    }
+    #expect(whole == 1)
+  }
+
   @Test func whatIsSignedComesWhole() throws {
     let stage = try Stage()
     try stage.imap.append(Self.large("large1", type: "signed"))
