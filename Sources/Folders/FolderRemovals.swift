@@ -40,10 +40,10 @@ struct FolderRemovals {
     return true
   }
 
-  /// Whether attachments of messages of the mailbox are only on the server.
+  /// Whether attachments of messages of the mailbox may be only on the server: they may where its records are lost.
   private func holdsPartials(_ entry: KnownMailbox) throws(SyncFailure) -> Bool {
     let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
-    return state.map { $0.messages.partialCount > 0 } ?? false
+    return state.map { $0.messages.partialCount > 0 } ?? true
   }
 
   /// An empty folder goes; one with mail in it only where the user said so and all of it was on the server.

@@ -150,7 +150,7 @@ struct SyncFailureWords {
     case .changedHere:
       return (
         "its file, which has no attachments, was changed here; attachments not fetched",
-        "remove the file where the change is not needed: the next sync but one fetches the message"
+        "take the change back; where the file is removed, the message goes to Trash"
       )
     case .noRoom(let needed, let free):
       return (
