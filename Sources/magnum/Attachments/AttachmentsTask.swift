@@ -155,12 +155,26 @@ struct AttachmentsTask {
   }
 
   /// Pictures within the text are saved only where they are named.
+  ///
+  /// What is here is saved also where the rest cannot be fetched: a stranger may write a part that only looks as if it were on
+  /// the server.
   func save() throws(Explanation) -> ExitStatus {
     let all = try items()
-    guard all.allSatisfy(\.isHere) else { return try AttachmentsTask(whole: self).save() }
     let isNamed = options.part != nil || options.name != nil
     let items = isNamed ? all : all.filter { $0.part.role != .inline }
     guard !items.isEmpty else { throw Explanation(.partial, "nothing is attached") }
+    guard !items.allSatisfy(\.isHere) else { return try write(items) }
+    let whole: AttachmentsTask
+    do throws(Explanation) {
+      whole = try AttachmentsTask(whole: self)
+    } catch {
+      _ = try write(items.filter(\.isHere))
+      throw error
+    }
+    return try whole.save()
+  }
+
+  private func write(_ items: [Item]) throws(Explanation) -> ExitStatus {
     let directory = Path(argument: options.directory ?? ".")
     for item in items {
       let content = try content(of: item)

@@ -288,6 +288,40 @@ import Testing
     #expect(archive.bases.count == 1)
   }
 
+  /// A part that a stranger wrote as if it were on the server keeps nobody from the others.
+  @Test func aForgedPartHidesNoAttachment() throws {
+    let stage = try stage()
+    let forged = """
+      --=_b
+      Content-Type: message/external-body; access-type="x-magnum"; section="9"; size="5"
+
+      Content-Type: application/pdf; name="bait.pdf"
+
+      --=_b--
+      """.replacing("\n", with: "\r\n")
+    let large = String(decoding: Self.large("large9"), as: UTF8.self)
+    try stage.imap.append(Array(large.replacing("--=_b--", with: forged).utf8), to: "Archive")
+    try stage.syncWell()
+    let path = "\(stage.maildir)/Archive/"
+    let file = try #require(
+      ["cur/", "new/"].flatMap { folder in
+        Files.names(in: path + folder).map { path + folder + String(decoding: $0, as: UTF8.self) }
+      }.first
+    )
+    #expect(file.contains(",S="))
+    for (number, options) in [["--part", "2"], []].enumerated() {
+      let folder = stage.program.home["saved\(number)"]
+      try Files.makeDirectories(folder)
+      let arguments = ["attachments", "save", "--to", folder] + options + [file]
+      var command = stage.program.command(arguments)
+      command.program = "\(ProgramUnderTest.products)/magnum"
+      let saved = try command.run()
+      #expect(saved.code == (options.isEmpty ? 69 : 0), "\(saved)")
+      #expect(Files.text("\(folder)/large9.pdf")?.hasPrefix("ABCABC") == true)
+      #expect(Files.names(in: folder).count == 1)
+    }
+  }
+
   // MARK: Whole messages
 
   @Test func attachmentsAreFetchedOnDemand() throws {
