@@ -192,10 +192,19 @@ package final class CompletionDownload: MessageSink {
     var record = record
     record.identity = identity
     record.completeness = .whole
-    try mailbox.record([.message(record)])
+    try mailbox.record([.message(record)] + version(record, path))
     let isNew = path.parent == Subdirectory.new.path(in: mailbox.directory)
     let file = ScannedFile(name: FileName(path.lastComponent), subdirectory: isNew ? .new : .cur)
     let folder = mailbox.mailbox.directory
     changes += [.removed(folder: folder, file), .added(folder: folder, file)]
+  }
+
+  /// What the file looks like from now on, where it is looked at for changes as drafts are.
+  private func version(_ record: BaseRecord, _ path: Path) throws(SyncFailure) -> [StateRecord] {
+    guard mailbox.state.versions[record.uid] != nil else { return [] }
+    let content = try attempt { () throws(SystemError) in try MessageContents(of: path) }
+    guard let content else { return [] }
+    let isAgreed = content.identity == record.identity
+    return [.version(uid: record.uid, isAgreed ? content.version : .other)]
   }
 }

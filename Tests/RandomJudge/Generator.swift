@@ -82,7 +82,7 @@ final class Generator {
     let roll = chance.fraction()
     if roll < 0.12 { return "nomid" }
     if roll < 0.16, count > 3 { return "mid=t\(chance.number(1..<count))" }
-    if world.parts != nil, chance.happens(0.7) { return Parts.kind }
+    if world.parts != nil, chance.happens(0.7) { return chance.one(Parts.kinds) }
     return chance.one([("plain", 8), ("8bit", 1), ("long", 1)])
   }
 

@@ -24,11 +24,14 @@ struct CompletedFiles {
   func settle(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
     var records: [StateRecord] = []
     for record in mailbox.state.messages.partialRecords {
-      guard let (holder, name, identity) = try whole(record, mailbox) else { continue }
+      guard let (holder, name, content) = try whole(record, mailbox) else { continue }
       var whole = record
-      whole.identity = identity
+      whole.identity = content.identity
       whole.completeness = .whole
       records.append(.message(whole))
+      if mailbox.state.versions[record.uid] != nil {
+        records.append(.version(uid: record.uid, content.version))
+      }
       outcome[mailbox].counts.completed += 1
       guard let file = holder.file(of: name) else { continue }
       let folder = holder.mailbox.directory
@@ -42,26 +45,26 @@ struct CompletedFiles {
   private func whole(
     _ record: BaseRecord,
     _ mailbox: OpenMailbox
-  ) throws(SyncFailure) -> (OpenMailbox, name: [UInt8], ContentIdentity)? {
+  ) throws(SyncFailure) -> (OpenMailbox, name: [UInt8], MessageContents)? {
     if mailbox.file(of: record.name) != nil {
-      return try identity(record, mailbox, record.name).map { (mailbox, record.name, $0) }
+      return try content(record, mailbox, record.name).map { (mailbox, record.name, $0) }
     }
-    var found: [(OpenMailbox, name: [UInt8], ContentIdentity)] = []
+    var found: [(OpenMailbox, name: [UInt8], MessageContents)] = []
     for holder in group {
       for name in holder.additions {
-        guard let identity = try identity(record, holder, name) else { continue }
-        found.append((holder, name, identity))
+        guard let content = try content(record, holder, name) else { continue }
+        found.append((holder, name, content))
       }
     }
     return found.count == 1 ? found[0] : nil
   }
 
   /// What a file holds, if it is the whole message of the record; nil where it is not.
-  private func identity(
+  private func content(
     _ record: BaseRecord,
     _ holder: OpenMailbox,
     _ name: [UInt8]
-  ) throws(SyncFailure) -> ContentIdentity? {
+  ) throws(SyncFailure) -> MessageContents? {
     guard let path = holder.path(of: name) else { return nil }
     let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }
     // A partial file has half of the message at most, a whole one with short line ends no less.
@@ -72,6 +75,6 @@ struct CompletedFiles {
       content.identity.messageID == record.identity?.messageID,
       content.identity.header == record.identity?.header
     else { return nil }
-    return content.identity
+    return content
   }
 }
