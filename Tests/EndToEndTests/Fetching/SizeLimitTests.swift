@@ -369,6 +369,44 @@ import Testing
     try stage.expectMirrored()
   }
 
+  /// A run that was ended before it could record it leaves such files, and so does an older record that is put back.
+  @Test func aWholeFileDecidesWhateverIsOnRecord() throws {
+    let stage = try stage()
+    let inbox = inbox(stage)
+    for number in 1...2 {
+      try inbox.write("large\(number)", MaildirTree.stored(Self.large("large\(number)")))
+    }
+    // Under another name, as some clients move files.
+    let octets = try inbox.content("large1")
+    try inbox.remove("large1")
+    try LocalFolder(stage.maildir, "Archive").add("1700000000.1_2.host", octets, flags: "S")
+    let outcome = try stage.syncWell("-v")
+    #expect(outcome.output.contains("2 whole now"), "\(outcome)")
+    #expect(try subjects("Archive", stage) == ["large1"])
+    #expect(try subjects("Trash", stage) == [])
+    try inbox.remove("large2")
+    try limit(stage, "on-local-delete = \"expunge\"")
+    try stage.syncWell()
+    #expect(try subjects("INBOX", stage) == ["large3", "small1", "small2"])
+    #expect(try subjects("Trash", stage) == [])
+  }
+
+  /// The body of what is in Sent was never seen whole, and it is the same message all the same.
+  @Test func aCopyInSentIsNotUploadedAgain() throws {
+    var options = DovecotOptions()
+    options.specialUse = ["Sent": "\\Sent"]
+    let stage = try Stage(options)
+    try stage.imap.append(Self.large("large1"), to: "Sent", flags: "\\Seen")
+    try limit(stage)
+    try stage.syncWell()
+    let octets = MaildirTree.stored(Self.large("large1"))
+    try LocalFolder(stage.maildir, "Sent").add("1700000000.1_2.host", octets, flags: "S")
+    for _ in 1...2 {
+      try stage.syncWell("--scan")
+      #expect(try subjects("Sent", stage) == ["large1"])
+    }
+  }
+
   @Test func theDayLimitsWhatIsFetched() throws {
     let stage = try stage()
     try stage.configure(sync: "daily-limit = \"400kB\"")
