@@ -107,7 +107,8 @@ struct FetchParser {
       fetch.structure = try parser.parse(&ahead)
       lexer = ahead
     } catch {
-      try lexer.skipValue()
+      // However deep: whoever sent the message decides about that, not the server.
+      try lexer.skipValue(nesting: .max)
     }
   }
 

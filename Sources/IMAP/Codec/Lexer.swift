@@ -248,7 +248,11 @@ extension Lexer {
   }
 
   /// Reads past one value of any kind: word, string, literal, list of such.
-  mutating func skipValue() throws(Problem) {
+  ///
+  /// - Parameter nesting: how deep it may be nested; nil is as documented for `Limits`.
+  /// - Throws: what is wrong with it.
+  mutating func skipValue(nesting: Int? = nil) throws(Problem) {
+    let nesting = nesting ?? limits.nesting
     var depth = 0
     repeat {
       skipSpaces()
@@ -256,7 +260,7 @@ extension Lexer {
       switch octet {
       case ASCII.openParenthesis:
         depth += 1
-        guard depth <= limits.nesting else { throw .nestedTooDeeply(limit: limits.nesting) }
+        guard depth <= nesting else { throw .nestedTooDeeply(limit: nesting) }
         index += 1
       case ASCII.closeParenthesis:
         // At depth 0 this is the end of the list around us: the value is missing.

@@ -127,6 +127,37 @@ import Testing
     #expect(whole == 1)
   }
 
+  /// A stranger may send such messages: neither what they are made of nor its length may end a sync.
+  @Test(arguments: ["nested", "many", "long"])
+  func monstrousStructuresComeWhole(_ kind: String) throws {
+    let stage = try Stage()
+    var text = "Subject: large1\nMessage-ID: <1@x>\nMIME-Version: 1.0\n"
+    if kind == "nested" {
+      for depth in 0..<150 {
+        text += "Content-Type: multipart/mixed; boundary=\"b\(depth)\"\n\n--b\(depth)\n"
+      }
+      text += "\n" + String(repeating: "a line of a text in there\n", count: 10_000)
+    } else if kind == "long" {
+      text += "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: application/pdf"
+      for number in 0..<20_000 {
+        text += ";\n n\(number)=\"\(String(repeating: "x", count: 900))\""
+      }
+      text += "\n\ntext\n--b--\n"
+    } else {
+      text += "Content-Type: multipart/mixed; boundary=b\n\n"
+      let name = String(repeating: "x", count: 200)
+      let part = "--b\nContent-Type: application/pdf; name=\"\(name).pdf\"\n\n\n"
+      text += String(repeating: part, count: 9000) + "--b--\n"
+    }
+    try stage.imap.append(Array(text.replacing("\n", with: "\r\n").utf8))
+    try stage.imap.append(Self.large("large2"))
+    try limit(stage)
+    try stage.syncWell()
+    #expect(inbox(stage).bases.count == 2)
+    #expect(try isPartial(stage, "large2"))
+    #expect(try !isPartial(stage, "large1"))
+  }
+
   @Test func whatIsSignedComesWhole() throws {
     let stage = try Stage()
     try stage.imap.append(Self.large("large1", type: "signed"))
