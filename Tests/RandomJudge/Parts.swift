@@ -14,9 +14,12 @@ final class Parts {
   /// Messages that only a step which may do so has to take from the server, unless a machine has all of one.
   private var held: Set<String> = []
   /// Steps that may do so, whatever they take.
-  private static let taking: Set<String> = ["mark"]
+  private static let taking: Set<String> = ["mark", "expunge"]
   /// Steps on a machine that take a file, which counts if it is whole.
   private static let removing: Set<String> = ["remove", "edit"]
+
+  /// Messages that were written anew on a machine, where nothing may replace what was written.
+  private var edited: Set<String> = []
 
   /// Partial files that were there after runs: without any, nothing was judged.
   private(set) var seen = 0
@@ -32,6 +35,7 @@ final class Parts {
     guard try step() else { return false }
     held.subtract(there.subtracting(Self.tokens(world)))
     guard words.count > 2 else { return true }
+    if words[1] == "edit" { edited.insert(words[2]) }
     if words[0] == Model.server, words[1] == "append", Self.kinds.contains(words.last ?? "") {
       held.insert(words[2])
     } else if Self.taking.contains(words[1]) || Self.removing.contains(words[1]) && isWhole {
@@ -72,7 +76,9 @@ final class Parts {
     for machine in world.machines where !machine.isLimited {
       for box in world.mailboxes where machine.folders.isFolder(box) {
         for (_, message) in world.messages(box) {
-          guard let token = JudgeMessage.identify(message.octets)?.token else { continue }
+          guard let token = JudgeMessage.identify(message.octets)?.token,
+            !edited.contains(token)
+          else { continue }
           let wanted = JudgeMessage.stored(message.octets)
           let files = machine.folders.files(token, box)
           // What is removed from Trash here stays on the server where it has the only whole copy.

@@ -422,6 +422,26 @@ import Testing
     #expect(try subjects("Trash", stage) == [])
   }
 
+  /// People change drafts, and only what is whole can be sent up again.
+  @Test func whatIsMovedToDraftsIsMadeWhole() throws {
+    var options = DovecotOptions()
+    options.specialUse = ["Drafts": "\\Drafts"]
+    let stage = try Stage(options)
+    for number in 1...2 { try stage.imap.append(Self.large("large\(number)"), flags: "\\Seen") }
+    try limit(stage)
+    try stage.syncWell()
+    try stage.imap.select()
+    try stage.imap.move("1", to: "Drafts")
+    _ = try inbox(stage).move("large2", to: "Drafts", flags: "S")
+    for _ in 1...2 { try stage.syncWell() }
+    let drafts = LocalFolder(stage.maildir, "Drafts")
+    for number in 1...2 {
+      let whole = MaildirTree.stored(Self.large("large\(number)"))
+      #expect(try drafts.content("large\(number)") == whole)
+    }
+    #expect(try subjects("Drafts", stage) == ["large1", "large2"])
+  }
+
   /// The body of what is in Sent was never seen whole, and it is the same message all the same.
   @Test func aCopyInSentIsNotUploadedAgain() throws {
     var options = DovecotOptions()
