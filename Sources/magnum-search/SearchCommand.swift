@@ -45,9 +45,13 @@ struct SearchCommand {
     ])
   }
 
-  /// Whether an archive that was to be searched was out, where that matters.
+  /// Whether an archive that was to be searched was out, or an account was left out, where that matters.
   private func outcome(_ set: SearchSet) -> ExitStatus {
-    options.strict && set.archives.contains(where: \.isOut) ? .tryAgain : .success
+    guard options.strict else { return .success }
+    return ExitStatus.gravest(of: [
+      set.archives.contains(where: \.isOut) ? .tryAgain : .success,
+      set.leftOut?.leftOut.isEmpty == false ? .partial : .success,
+    ])
   }
 
   /// Answers what another machine asks, until it asks no more.
@@ -89,7 +93,9 @@ struct SearchCommand {
     let searched = try configuration?.searched(context.globals.accounts)
     do throws(SystemError) {
       if let searched {
-        var set = try SearchSet(searched.accounts, stemming: stemming)
+        let accounts = SearchedAccounts(searched.accounts, named: context.globals.accounts)
+        for reason in accounts.leftOut { context.report(reason) }
+        var set = try SearchSet(accounts, stemming: stemming)
         if !options.isLocal { set.archives = searched.archives.map(archive) }
         return set
       }
@@ -144,6 +150,7 @@ struct SearchCommand {
     } catch {
       throw Explanation(error, in: text)
     }
+    try set.leftOut?.check(asked)
     let excluded = options.exclusion.tags(beside: asked, usual: settings.excludedTags)
     let query = options.exclusion.query(asked, without: excluded)
     let set = searched(set, for: query)

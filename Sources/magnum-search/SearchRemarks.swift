@@ -32,6 +32,8 @@ struct SearchRemarks {
     let shown = Printable.text(value)
     switch field {
     case .folder, .path:
+      // It is there, and what is looked for does not lie in it.
+      if (try? set.vocabulary().folders)?.contains(value) == true { return nil }
       return "there is no folder \"\(shown)\"" + meant(folder(near: name).map(Self.quoted))
     case .account:
       let known = set.readers.compactMap(\.account)

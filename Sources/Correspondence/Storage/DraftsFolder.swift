@@ -61,7 +61,7 @@ package struct DraftsFolder: Sendable {
       .map { tree.path(of: $0) }
   }
 
-  /// Puts a draft there; durable when it returns.
+  /// Puts a draft there, and has the index find it; durable when it returns.
   ///
   /// - Returns: its file.
   /// - Throws: what keeps it from being written, or read; then it is not there.
@@ -89,6 +89,11 @@ package struct DraftsFolder: Sendable {
     let outcomes = try MaildirCommit.commit([placement], synchronising: .each)
     guard outcomes.first?.isInPlace == true else {
       throw SystemError(operation: "rename", path: delivered.temporaryPath, code: EEXIST)
+    }
+    if account.isIndexed {
+      let folder = [UInt8](directory.octets.dropFirst(account.maildir.octets.count + 1))
+      let file = ScannedFile(name: name, subdirectory: .cur)
+      IndexNote.take([.added(folder: folder, file)], of: account)
     }
     return Subdirectory.cur.path(in: directory).appending(name.octets)
   }

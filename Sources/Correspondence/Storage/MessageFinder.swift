@@ -26,20 +26,28 @@ package struct MessageFinder {
 
   private let configuration: Configuration
   /// The accounts whose mail is looked through.
-  private let accounts: [Account]
+  private let searched: SearchedAccounts
   private let now: Int64
+  private let report: (Explanation) -> Void
 
   /// A finder in the mail of accounts; all of them where none is named.
   ///
+  /// - Parameters:
+  ///   - configuration: the accounts.
+  ///   - names: those to look in; empty for all.
+  ///   - now: the time that queries are about, in seconds since 1970.
+  ///   - report: gets why an account is left out of a search.
   /// - Throws: an account that is not configured.
   package init(
     _ configuration: Configuration,
     accounts names: [String] = [],
-    now: Int64 = Clock.now()
+    now: Int64 = Clock.now(),
+    report: @escaping (Explanation) -> Void
   ) throws(Explanation) {
     self.configuration = configuration
-    accounts = try configuration.accounts(named: names)
+    searched = SearchedAccounts(try configuration.accounts(named: names), named: names)
     self.now = now
+    self.report = report
   }
 
   /// The message of a file.
@@ -67,7 +75,7 @@ package struct MessageFinder {
   /// The file of a message with that id; nil where there is none in the mail that is indexed.
   package func file(of id: MessageID) -> MessageFile? {
     let query = Query.exact(.id, id.octets)
-    guard let set = try? SearchSet(accounts, stemming: nil),
+    guard let set = try? SearchSet(searched, stemming: nil),
       let found = try? set.messages(query, .newestFirst, limit: 1).first
     else { return nil }
     return found.files.lazy.compactMap { $0.currentPath() }.first.map { MessageFile($0) }
@@ -99,8 +107,10 @@ package struct MessageFinder {
 
   private func search(_ text: String) throws(Explanation) -> [FoundMessage] {
     let query = try configuration.query(text, now: now)
+    for reason in searched.leftOut { report(reason) }
+    try searched.check(query)
     let set = try explaining(.partial) { () throws(SystemError) in
-      try SearchSet(accounts, stemming: "english")
+      try SearchSet(searched, stemming: "english")
     }
     do throws(IndexError) {
       return try set.messages(query, .newestFirst, limit: Self.listLimit + 1)

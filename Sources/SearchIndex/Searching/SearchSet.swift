@@ -31,6 +31,17 @@ package struct SearchSet: Sendable {
     self.readers = readers
   }
 
+  /// Accounts that are not searched, and why.
+  package private(set) var leftOut: SearchedAccounts?
+
+  /// The indexes of those accounts that have one; those that do not are left out.
+  ///
+  /// - Throws: ENOENT where the Maildir of one is missing that is not to be left out.
+  package init(_ searched: SearchedAccounts, stemming: String?) throws(SystemError) {
+    try self.init(searched.accounts, stemming: stemming)
+    leftOut = searched
+  }
+
   /// The index of one place.
   package init(_ place: IndexPlace) {
     readers = [IndexReader(place, account: "", stemming: nil)]

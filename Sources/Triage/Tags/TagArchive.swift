@@ -19,6 +19,9 @@ package struct TagArchive {
 
   private let accounts: [Account]
 
+  /// Why the messages of other accounts are left out.
+  package let leftOut: [Explanation]
+
   /// The tags of the messages of accounts; all of them where none is named.
   ///
   /// - Throws: an account that is not configured.
@@ -26,7 +29,8 @@ package struct TagArchive {
     _ configuration: Configuration,
     accounts names: [String]
   ) throws(Explanation) {
-    accounts = try configuration.accounts(named: names)
+    let searched = SearchedAccounts(try configuration.accounts(named: names), named: names)
+    (accounts, leftOut) = (searched.accounts, searched.leftOut)
   }
 
   /// How many messages have each tag, by name.

@@ -20,6 +20,10 @@ package final class TargetFinder {
   private let rules: TargetRules
   private let now: Int64
   private var folders: [String: AccountFolders] = [:]
+  private let searched: SearchedAccounts
+
+  /// Why accounts were left out of what was searched for; empty as long as only files were named.
+  package private(set) var leftOut: [Explanation] = []
 
   /// A finder in the mail of accounts; all of them where none is named.
   ///
@@ -32,6 +36,7 @@ package final class TargetFinder {
   ) throws(Explanation) {
     self.configuration = configuration
     accounts = try configuration.accounts(named: names)
+    searched = SearchedAccounts(accounts, named: names)
     self.rules = rules
     self.now = now
   }
@@ -150,8 +155,11 @@ package final class TargetFinder {
   ) throws(Explanation) -> [[Target]] {
     var queries: [Query] = []
     for text in texts { queries.append(try query(text)) }
+    if queries.isEmpty { return [] }
+    leftOut = searched.leftOut
+    for query in queries { try searched.check(query) }
     var found = [[Target]](repeating: [], count: queries.count)
-    for account in accounts {
+    for account in searched.accounts {
       for (place, messages) in try messages(queries, account).enumerated() {
         found[place] += messages.map { target($0, account) }
       }
@@ -174,7 +182,6 @@ package final class TargetFinder {
     _ queries: [Query],
     _ account: Account
   ) throws(Explanation) -> [[FoundMessage]] {
-    if queries.isEmpty { return [] }
     let place = try explaining(.partial) { () throws(SystemError) in
       try IndexPlace.of(account.maildir)
     }

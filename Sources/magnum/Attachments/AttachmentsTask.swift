@@ -44,7 +44,11 @@ struct AttachmentsTask {
     self.options = options
     self.context = context
     configuration = try context.neededConfiguration()
-    let finder = try MessageFinder(configuration, accounts: context.globals.accounts)
+    let finder = try MessageFinder(
+      configuration,
+      accounts: context.globals.accounts,
+      report: { [context] in context.report($0) }
+    )
     found = try finder.one(context.operands)
   }
 
@@ -54,7 +58,11 @@ struct AttachmentsTask {
     context = task.context
     configuration = task.configuration
     let path = try AttachmentsFetch(task.found, configuration, context).run()
-    let finder = try MessageFinder(configuration, accounts: context.globals.accounts)
+    let finder = try MessageFinder(
+      configuration,
+      accounts: context.globals.accounts,
+      report: { [context] in context.report($0) }
+    )
     found = try finder.one(file: path)
   }
 

@@ -70,7 +70,7 @@ struct ComposeTask {
   }
 
   func finder() throws(Explanation) -> MessageFinder {
-    try MessageFinder(configuration)
+    try MessageFinder(configuration, report: { [context] in context.report($0) })
   }
 
   // MARK: What options add

@@ -56,6 +56,7 @@ struct ShowCommand {
     let text = target
     let query = try query(text)
     let set = try set()
+    try set.leftOut?.check(query)
     let found: [FoundMessage]
     do throws(IndexError) {
       // The newest of many, the oldest of them first.
@@ -136,7 +137,9 @@ struct ShowCommand {
       options.maildir.isEmpty ? try configuration().searched(context.globals.accounts) : nil
     do throws(SystemError) {
       if let searched {
-        var set = try SearchSet(searched.accounts, stemming: "english")
+        let accounts = SearchedAccounts(searched.accounts, named: context.globals.accounts)
+        for reason in accounts.leftOut { context.report(reason) }
+        var set = try SearchSet(accounts, stemming: "english")
         set.archives = searched.archives.map { settings in
           Archive(settings) { [context] in _ = context.report($0) }
         }
@@ -216,6 +219,7 @@ struct ShowCommand {
     }
     let query = try query(text)
     let set = try set()
+    try set.leftOut?.check(query)
     let threads: [FoundThread]
     do throws(IndexError) {
       let order: SearchOrder = options.sort == .oldestFirst ? .oldestFirst : .newestFirst

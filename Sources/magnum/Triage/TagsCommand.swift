@@ -90,11 +90,14 @@ struct TagsCommand {
   }
 
   private func archive() throws(Explanation) -> TagArchive {
-    try TagArchive(try configuration(), accounts: context.globals.accounts)
+    let archive = try TagArchive(try configuration(), accounts: context.globals.accounts)
+    for reason in archive.leftOut { context.report(reason) }
+    return archive
   }
 
   private func list() throws(Explanation) -> ExitStatus {
-    for (tag, count) in try archive().counts() {
+    let archive = try archive()
+    for (tag, count) in try archive.counts() {
       if context.globals.json {
         var line = JSONLine()
         line.add("version", 1)
@@ -105,18 +108,21 @@ struct TagsCommand {
         console.print("\(count)  \(Printable.text(tag))")
       }
     }
-    return .success
+    return archive.leftOut.isEmpty ? .success : .partial
   }
 
   private func dump() throws(Explanation) -> ExitStatus {
     console.print(octets: TagLine.title)
-    try archive().each { console.print(octets: $0.octets) }
-    return .success
+    let archive = try archive()
+    try archive.each { console.print(octets: $0.octets) }
+    return archive.leftOut.isEmpty ? .success : .partial
   }
 
   private func restore() throws(Explanation) -> ExitStatus {
     let configuration = try configuration()
-    let restored = try archive().restore(try lines(), replacing: options.isReplacing)
+    let archive = try archive()
+    let restored = try archive.restore(try lines(), replacing: options.isReplacing)
+    let complete: ExitStatus = archive.leftOut.isEmpty ? .success : .partial
     for id in restored.unknown.prefix(Self.listLimit) {
       context.report(place: "id:\(Printable.text(id))", "there is no such message")
     }
@@ -125,11 +131,11 @@ struct TagsCommand {
     let output = TriageOutput("tags restore", "tagged", configuration, context)
     if options.isDryRun {
       output.printPlanned(restored.plan)
-      return .success
+      return complete
     }
     let triage = Triage(configuration, stateHome: Environment.stateHome)
     let result = try triage.carryOut(restored.plan, command: [UInt8]("tags restore".utf8))
-    return output.print(result, restored.plan)
+    return ExitStatus.gravest(of: [output.print(result, restored.plan), complete])
   }
 
   private func lines() throws(Explanation) -> [TagLine] {

@@ -49,16 +49,17 @@ struct TriageTask {
       now: Clock.now()
     )
     let targets = try targets(finder)
+    let complete: ExitStatus = finder.leftOut.isEmpty ? .success : .partial
     let triage = Triage(configuration, stateHome: Environment.stateHome)
     let plan = try triage.plan(verb, targets, finder)
     let output = TriageOutput(verb.word, verb.past, configuration, context)
     if options.isDryRun {
       output.printPlanned(plan)
-      return .success
+      return complete
     }
     guard try isConfirmed(plan.messages) else { return .partial }
     let result = try triage.carryOut(plan, command: Self.command(verb, words))
-    return output.print(result, plan)
+    return ExitStatus.gravest(of: [output.print(result, plan), complete])
   }
 
   private func configuration() throws(Explanation) -> Configuration {
@@ -69,7 +70,9 @@ struct TriageTask {
     }
   }
 
+  /// The messages that are named; says which accounts were not looked through before anything is done.
   private func targets(_ finder: TargetFinder) throws(Explanation) -> [Target] {
+    defer { for reason in finder.leftOut { context.report(reason) } }
     guard words == ["-"] else { return try finder.targets(words, for: verb) }
     let lines: [UInt8]
     do throws(SystemError) {

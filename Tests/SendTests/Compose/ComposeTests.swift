@@ -103,6 +103,18 @@ struct ComposeTests {
     #expect(!message.text.contains("X-Magnum") && !message.text.contains("h@x.org"))
   }
 
+  /// A draft is found at once, by whatever words.
+  @Test func aDraftIsFoundAtOnce() throws {
+    let stage = try ComposeStage()
+    let words = ["compose", "--draft", "-t", "a@x.org", "-s", "penguins", "--body", "-"]
+    #expect(try stage.run(words, input: "x").code == 0)
+    let resumed = try stage.run("resume", "--print", "subject:penguins")
+    #expect(resumed.code == 0 && resumed.output.contains("Subject: penguins"), "\(resumed)")
+    var search = stage.magnum.command(["subject:none folder:Drafts"])
+    search.program = "\(ProgramUnderTest.products)/magnum-search"
+    #expect(try search.run().errors.contains("there is no folder") == false)
+  }
+
   /// What is no draft stays where it is, and is not sent a second time under its id.
   @Test func aMessageThatIsNoDraftStays() throws {
     let stage = try ComposeStage()
