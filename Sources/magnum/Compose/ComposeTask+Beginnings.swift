@@ -59,6 +59,7 @@ extension ComposeTask {
   func resume(_ words: [String]) throws(Explanation) -> ComposeStart {
     if words.count == 1, let left = try abandoned(named: words[0]) { return left }
     let found = try finder().one(words)
+    try checkText(of: found.message, hint: "finish it in the program that it was written with")
     let draft = try explaining(.noInput) { () throws(SourceError) in
       try DraftMessage.read(found.content, decoder)
     }

@@ -31,10 +31,18 @@ extension ComposeTask {
     guard message.header.fields.contains(where: { !$0.name.isEmpty }) else {
       throw Explanation(.data, "standard input does not begin with a header")
     }
+    try checkText(of: message, hint: "give it to magnum-send, which sends a message as it is")
     let draft = try explaining(.noInput) { () throws(SourceError) in
       try DraftMessage.read(content, decoder)
     }
     return ComposeStart(draft: draft, isFresh: false)
+  }
+
+  /// Refuses a message whose text is HTML, alone or beside plain text: a draft has plain text only, and would lose it.
+  func checkText(of message: Message, hint: String) throws(Explanation) {
+    let texts = message.bodies() + message.bodies(preferring: .html)
+    guard texts.contains(where: \.contentType.isHTML) else { return }
+    throw Explanation(.data, "the message has a text in HTML, which would be lost", hint: hint)
   }
 
   /// The message on standard input; a large one is not in memory.

@@ -115,6 +115,22 @@ struct ComposeTests {
     #expect(try search.run().errors.contains("there is no folder") == false)
   }
 
+  /// A text in HTML is never lost in silence.
+  @Test(arguments: ["text/html", "multipart/alternative; boundary=b"])
+  func aTextInHTMLIsRefused(_ type: String) throws {
+    let stage = try ComposeStage()
+    let parts = "--b\n\nplain\n--b\nContent-Type: text/html\n\n<b>bold</b>\n--b--\n"
+    let header = "To: a@x.org\nMessage-ID: <h@x.org>\nSubject: s\nContent-Type: \(type)\n\n"
+    let message = header + (type == "text/html" ? "<b>bold</b>\n" : parts)
+    let given = try stage.run(["compose", "--send", "-"], input: message)
+    #expect(given.code == 65 && given.errors.contains("HTML"), "\(given)")
+    try stage.deliver("html", message, folder: "Drafts")
+    let file = stage.magnum.home["mail/Drafts/cur/html:2,S"]
+    let resumed = try stage.run("resume", "--send", file)
+    #expect(resumed.code == 65 && resumed.errors.contains("HTML"), "\(resumed)")
+    #expect(Files.exists(file) && stage.queued.isEmpty && stage.sink.messages.isEmpty)
+  }
+
   /// What is no draft stays where it is, and is not sent a second time under its id.
   @Test func aMessageThatIsNoDraftStays() throws {
     let stage = try ComposeStage()
