@@ -99,11 +99,12 @@ struct MsmtpServer {
       let text = "there is log-in with a password or a token only"
       remarks.append(Remark(method, .noEquivalent, text))
     }
-    if let command {
-      access.secret = isToken ? .tokenCommand(command.value) : .command(command.value)
-    } else if let password {
+    // As msmtp has it: a command counts only where no password is written, also by an inherited one.
+    if let password {
       access.secret = .literal(Array(password.value.utf8))
       remarks.append(Remark(password, .secret, "goes to a file of its own, mode 0600"))
+    } else if let command {
+      access.secret = isToken ? .tokenCommand(command.value) : .command(command.value)
     } else {
       access.secret = .missing
       let text =
