@@ -85,6 +85,19 @@ package struct Triage {
     try explaining(.noInput) { () throws(SystemError) in try journal.acts(atLeast: limit) }
   }
 
+  /// The last act before another one that is in effect and that can be taken back, as a whole or in part.
+  ///
+  /// - Throws: that the journal cannot be read.
+  package func actBefore(_ later: RecordedAct) throws(Explanation) -> RecordedAct? {
+    try acts(atLeast: Self.undoDepth).first { act in
+      act.act.number < later.act.number && act.act.undoing == nil && act.undoneBy == nil
+        && !act.standing.isEmpty
+        && act.act.steps.contains { step in
+          if case .removal = step.change { false } else { true }
+        }
+    }
+  }
+
   /// How an act would be taken back; nothing is changed.
   ///
   /// - Parameter number: the act; nil for the last that is in effect, and does not itself take back another.

@@ -11,7 +11,7 @@ package enum DraftWarning: Hashable, Sendable, CaseIterable {
   package var text: String {
     switch self {
     case .noAttachment: "the text speaks of an attachment, and nothing is attached"
-    case .noSubject: "there is no subject"
+    case .noSubject: "the message has no subject"
     }
   }
 

@@ -41,6 +41,7 @@ package struct FileType: Hashable, Sendable {
   /// The usual ending of the name of a file of this type; nil where there is none.
   package var ending: String? {
     let text = String(decoding: octets, as: UTF8.self)
+    if text == "text/plain" { return "txt" }
     // Of several the shortest, then the first: always the same one.
     return Self.table.filter { $0.value == text }.map(\.key)
       .min { ($0.count, $0) < ($1.count, $1) }

@@ -28,10 +28,12 @@ struct FileChoice {
     self.folders = folders
   }
 
-  /// The messages with the files that are meant; those without any are left out.
+  /// The messages with the files that are meant; those without any are left out, unless all that there are lie where they are
+  /// to go: then these.
   ///
   /// - Throws: that it is not clear which files are meant.
   func chosen(of targets: [Target]) throws(Explanation) -> [Target] {
+    let all = targets
     var targets = targets
     for index in targets.indices {
       var meant: [TargetFile] = []
@@ -39,6 +41,7 @@ struct FileChoice {
       targets[index].files = meant
     }
     targets.removeAll { $0.files.isEmpty }
+    if targets.isEmpty { return try settled(all) }
     guard verb.isMoving, !rules.allCopies else { return targets }
     if scope.isThread, !rules.wholeThread, named == nil { try limitToOneFolder(&targets) }
     let unclear = targets.filter { $0.files.count > 1 }
@@ -59,6 +62,21 @@ struct FileChoice {
     if let source = verb.source { return role == source }
     if let target = try verb.target(in: folders), target == file.folder { return false }
     return ![.trash, .junk, .drafts].contains(role)
+  }
+
+  /// The messages that lie where they are to go, with these files: nothing is to be done to them.
+  private func settled(_ targets: [Target]) throws(Explanation) -> [Target] {
+    if named != nil { return [] }
+    if case .copy = verb { return [] }
+    var settled: [Target] = []
+    for var target in targets {
+      var files: [TargetFile] = []
+      for file in target.files
+      where try verb.target(in: folders(file.account)) == file.folder { files.append(file) }
+      target.files = files
+      if !files.isEmpty { settled.append(target) }
+    }
+    return settled
   }
 
   /// Of a thread those messages are meant that lie beside the newest that was received.

@@ -130,7 +130,7 @@ struct AttachmentsTask {
       }
     }
     if items.isEmpty, !context.globals.json { console.note("nothing is attached") }
-    return .success
+    return items.isEmpty ? .partial : .success
   }
 
   private func line(_ item: Item, _ type: [UInt8], _ size: Int) -> JSONLine {

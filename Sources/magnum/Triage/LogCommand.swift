@@ -73,7 +73,7 @@ struct LogCommand {
     var words: [String] = []
     if !act.isDone { words.append("cut short: the next command or sync finishes it") }
     if let other = act.undoneBy { words.append("taken back by \(other)") }
-    if !act.left.isEmpty { words.append("\(act.left.count) gone") }
+    if !act.left.isEmpty { words.append("\(act.left.count) not done") }
     if !act.returned.isEmpty { words.append("\(act.returned.count) refused by the server") }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }

@@ -9,7 +9,7 @@ enum TagCommand {
         "tag",
         "Change the tags of messages.",
         "Tags come first: +work sets one, -todo takes one away. ",
-        operands: "tags message"
+        operands: "tag message"
       ) { context throws(Explanation) in
         let tags = context.operands.prefix(while: TagEdit.isOne)
         guard !tags.isEmpty else {

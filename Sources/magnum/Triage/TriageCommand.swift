@@ -81,6 +81,11 @@ enum TriageCommand {
   ) -> CommandDefinition {
     command(name, abstract, options, isWithFolder: true) { options, context in
       let target = context.operands.first ?? ""
+      guard !target.isEmpty else {
+        return context.report(
+          Explanation(.usage, "no folder is given", hint: "name it before the messages")
+        )
+      }
       let messages = [String](context.operands.dropFirst())
       return TriageTask(verb(target), options, context, messages).run()
     }

@@ -71,7 +71,15 @@ struct UndoCommand {
       return isWhole ? .success : .partial
     }
     guard !undo.plan.steps.isEmpty else {
-      throw Explanation(.partial, "nothing of act \(undo.act.act.number) can be taken back")
+      let earlier = number == nil ? try triage.actBefore(undo.act) : nil
+      throw Explanation(
+        .partial,
+        "nothing of act \(undo.act.act.number) can be taken back",
+        hint: earlier.map { act in
+          "magnum undo \(act.act.number) takes back the one before it: magnum "
+            + Printable.text(act.act.command, limit: 200)
+        }
+      )
     }
     let result = try triage.carryOut(
       undo.plan,

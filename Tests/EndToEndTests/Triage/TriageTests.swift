@@ -69,6 +69,29 @@ import Testing
     #expect(stage.shownHere == expected)
   }
 
+  /// What is where it is meant to be is no mistake.
+  @Test func whatIsThereAlready() throws {
+    let stage = try Stage.forTriage()
+    let id = "id:6e756d62657231@example.org"
+    try #require(try stage.found(id) == 1)
+    for words in [["notjunk", id], ["move", "INBOX", id]] {
+      var command = stage.program.command(words)
+      command.program = "\(ProgramUnderTest.products)/magnum"
+      let outcome = try command.run()
+      #expect(
+        outcome.code == 0 && outcome.output.hasPrefix("nothing to do"),
+        "\(words): \(outcome)"
+      )
+    }
+    try stage.magnumWell("archive", id)
+    #expect(try stage.magnumWell("archive", id).output.hasPrefix("nothing to do"))
+    try stage.magnumWell("delete", id)
+    let twice = try stage.magnum("delete", id)
+    #expect(twice.code == 65 && twice.errors.contains("--expunge"), "\(twice)")
+    let nowhere = try stage.magnum("move", "", id)
+    #expect(nowhere.code == 64 && nowhere.errors.contains("no folder is given"), "\(nowhere)")
+  }
+
   @Test func allThatAQueryFinds() throws {
     let stage = try Stage.forTriage()
     try stage.imap.append((1...1000).map { mail("many number\($0)") })

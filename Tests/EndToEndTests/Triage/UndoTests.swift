@@ -86,6 +86,8 @@ import Testing
     let stage = try Stage.forTriage()
     try stage.magnumWell("delete", "subject:number1")
     try stage.magnumWell("delete", "--expunge", "folder:Trash")
+    let last = try stage.magnum("undo")
+    #expect(last.code == 1 && last.errors.contains("magnum undo 1 takes back"), "\(last)")
     let undone = try stage.magnum("undo", "2")
     #expect(undone.code == 1 && undone.errors.contains("does not come back"), "\(undone)")
   }

@@ -126,7 +126,7 @@ struct ComposeEditorTests {
     let editor = "sed -i 's/^To:.*/To: a@x.org/' \"$1\"; echo see attached >> \"$1\""
     let outcome = try stage.type("s\nn\ns\ny\n", editor: editor, "compose")
     #expect(outcome.output.contains("the text speaks of an attachment"), "\(outcome)")
-    #expect(outcome.output.contains("there is no subject"))
+    #expect(outcome.output.contains("the message has no subject"))
     #expect(try stage.sent().text.contains("see attached"))
   }
 

@@ -190,7 +190,7 @@ struct ComposeTests {
     let stage = try ComposeStage()
     let outcome = try stage.run(["compose", "-t", "a@x.org", "--hold", "--body", "-"], input: "x")
     #expect(outcome.code == 0 && outcome.output.hasPrefix("held "), "\(outcome)")
-    #expect(outcome.errors.contains("there is no subject"))
+    #expect(outcome.errors.contains("the message has no subject"))
     #expect(stage.names(".local/state/magnum/spool/work/hold").count == 1)
     #expect(stage.sink.messages.isEmpty)
     let entry = stage.queued[0]
