@@ -291,8 +291,8 @@ let package = Package(
       "Triage",
       [
         "Archives",
-        "Correspondence", "SearchIndex", "Query", "SpoolPlan", "SyncPlan", "MIME", "MailModel",
-        "Maildir", "Configuration", "CommandLine", "Platform", "Octets",
+        "Correspondence", "SearchIndex", "Query", "SpoolPlan", "SyncPlan", "SyncState", "MIME",
+        "MailModel", "Maildir", "Configuration", "CommandLine", "Platform", "Octets",
       ]
     ),
 

@@ -40,6 +40,7 @@ struct ActPlanner {
   private let folders: (Account) -> AccountFolders
   private var targets: [String: Destination] = [:]
   private var copies = 0
+  private var synced: [String: SyncedPlaces] = [:]
   private let tags = TagReader()
 
   init(
@@ -110,7 +111,7 @@ struct ActPlanner {
       ? nil : .place(from: file.place, to: FilePlace(file.folder, wanted))
   }
 
-  private func removal(of file: TargetFile) throws(Explanation) -> ActStep.Change {
+  private mutating func removal(of file: TargetFile) throws(Explanation) -> ActStep.Change {
     guard try folders(file.account).folder(for: .trash) == file.folder else {
       throw Explanation(
         .data,
@@ -120,7 +121,26 @@ struct ActPlanner {
     }
     // Of such a message the server keeps what is only there, so that it would not be gone.
     try WholeMessage.check(file: file.path, "not deleted for good")
+    try checkSynced(file)
     return .removal(of: file.place)
+  }
+
+  /// A message that the server still has elsewhere would only go to Trash there, as what disappears here does, and come back.
+  private mutating func checkSynced(_ file: TargetFile) throws(Explanation) {
+    let name = file.account.name
+    guard file.account.server != nil else { return }
+    let places = synced[name] ?? SyncedPlaces(file.account)
+    synced[name] = places
+    let place = try explaining(.noInput, place: name) { () throws(SystemError) in
+      try places.place(of: file.file.name.base, in: file.folder)
+    }
+    guard let place, place != file.folder else { return }
+    throw Explanation(
+      .tryAgain,
+      place: file.path.display,
+      "the server has the message in \(folders(file.account).name(place)) until the next sync",
+      hint: "run magnum-sync, then delete it for good"
+    )
   }
 
   private func isElsewhere(

@@ -69,6 +69,43 @@ import Testing
     #expect(stage.shownHere == expected)
   }
 
+  /// What the server still has elsewhere is not deleted for good: it would go to Trash there, and come back.
+  @Test(arguments: ["delete", "by a client"])
+  func whatTheServerHasElsewhereIsNotGoneForGood(_ way: String) throws {
+    let stage = try Stage.forTriage()
+    try stage.imap.append([mail("it")])
+    try stage.settle()
+    let id = "id:6974@example.org"
+    try #require(try stage.found(id) == 1)
+    if way == "delete" {
+      try stage.magnumWell("delete", id)
+    } else {
+      try LocalFolder(stage.maildir, "INBOX").move("it", to: "Trash", flags: "S")
+    }
+    let file = try #require(Files.names(in: "\(stage.maildir)/Trash/cur").first)
+    let path = "\(stage.maildir)/Trash/cur/\(String(decoding: file, as: UTF8.self))"
+    let before = TreeSnapshot(stage.maildir)
+    let early = try stage.magnum("delete", "--expunge", path)
+    #expect(early.code == 75 && early.errors.contains("in INBOX until"), "\(early)")
+    #expect(TreeSnapshot(stage.maildir).differences(from: before) == [])
+    try stage.settle()
+    try stage.magnumWell("delete", "--expunge", path)
+    try stage.expectSettled("", ["--allow-mass-delete", "test/Trash"])
+    #expect(try stage.found(id) == 0)
+    #expect(try stage.shownThere() == stage.shownHere)
+  }
+
+  /// What never was on the server is gone at once.
+  @Test func whatNoServerHasIsGoneForGood() throws {
+    let stage = try Stage.forTriage()
+    try LocalFolder(stage.maildir, "Trash").add("1800000000.own.here", mail("own"), flags: "S")
+    let file = "\(stage.maildir)/Trash/cur/1800000000.own.here:2,S"
+    try stage.magnumWell("delete", "--expunge", file)
+    #expect(!Files.exists(file))
+    try stage.expectSettled()
+    #expect(try stage.found("subject:own") == 0)
+  }
+
   /// What is where it is meant to be is no mistake.
   @Test func whatIsThereAlready() throws {
     let stage = try Stage.forTriage()

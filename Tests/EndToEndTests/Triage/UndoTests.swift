@@ -85,6 +85,7 @@ import Testing
   @Test func whatIsGoneForGoodIsSaid() throws {
     let stage = try Stage.forTriage()
     try stage.magnumWell("delete", "subject:number1")
+    try stage.settle()
     try stage.magnumWell("delete", "--expunge", "folder:Trash")
     let last = try stage.magnum("undo")
     #expect(last.code == 1 && last.errors.contains("magnum undo 1 takes back"), "\(last)")
