@@ -10,6 +10,8 @@ package struct CommandContext: Sendable {
   package let globals: GlobalOptions
   /// What was given besides options.
   package let operands: [String]
+  /// How many of them came before `--`; nil where there was none.
+  package let operandsBeforeDashes: Int?
   /// Where results and messages go.
   package let console: Console
 
@@ -18,11 +20,13 @@ package struct CommandContext: Sendable {
     name: String,
     globals: GlobalOptions = GlobalOptions(),
     operands: [String] = [],
+    operandsBeforeDashes: Int? = nil,
     console: Console
   ) {
     self.name = name
     self.globals = globals
     self.operands = operands
+    self.operandsBeforeDashes = operandsBeforeDashes
     self.console = console
   }
 

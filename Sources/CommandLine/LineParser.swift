@@ -47,6 +47,7 @@ package struct LineParser {
     while wanted == nil, let word = rest.popFirst() {
       if word == "--" {
         descendToDefault()
+        line.operandsBeforeDashes = line.operands.count
         line.operands += rest
         break
       }

@@ -27,6 +27,8 @@ package struct ParsedLine {
   var givenGlobals: [(option: GlobalOption, name: String)] = []
   /// What is not an option.
   package var operands: [String] = []
+  /// How many of them came before `--`; nil where there was none.
+  package var operandsBeforeDashes: Int?
 
   /// The command that is run.
   var command: CommandDefinition { path[path.count - 1] }

@@ -69,6 +69,7 @@ package struct Program {
         name: line.messageName,
         globals: line.globals,
         operands: line.operands,
+        operandsBeforeDashes: line.operandsBeforeDashes,
         console: console
       )
     )

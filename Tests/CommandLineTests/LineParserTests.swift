@@ -120,6 +120,7 @@ import Testing
   @Test func wordsOfAQueryMayBeginWithADash() throws {
     let line = try #require(try line("find -tag:2020 -hello a -q -- -v --json"))
     #expect(line.operands == ["-tag:2020", "-hello", "a", "-v", "--json"])
+    #expect(line.operandsBeforeDashes == 3)
     #expect(line.globals.quiet && !line.globals.json && !line.globals.verbose)
   }
 

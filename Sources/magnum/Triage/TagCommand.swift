@@ -11,7 +11,9 @@ enum TagCommand {
         "Tags come first: +work sets one, -todo takes one away. ",
         operands: "tag message"
       ) { context throws(Explanation) in
-        let tags = context.operands.prefix(while: TagEdit.isOne)
+        // Behind `--` a query may begin with a minus.
+        let first = context.operandsBeforeDashes.flatMap { $0 > 0 ? $0 : nil }
+        let tags = context.operands.prefix(first ?? .max).prefix(while: TagEdit.isOne)
         guard !tags.isEmpty else {
           throw Explanation(
             .usage,

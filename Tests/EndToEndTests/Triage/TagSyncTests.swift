@@ -21,6 +21,14 @@ import Testing
     }
   }
 
+  @Test func aQueryBehindDashesMayBeginWithAMinus() throws {
+    let stage = try Stage.forTriage()
+    let all = try stage.found("*")
+    try stage.magnumWell("tag", "+work", "--", "-subject:number1")
+    #expect(try stage.found("tag:work") == all - 1)
+    #expect(try stage.found("tag:work subject:number1") == 0)
+  }
+
   @Test func aTagGoesToTheServerAndComesFromIt() throws {
     let stage = try Stage.forTriage()
     try stage.magnumWell("tag", "+work", "+Later", "subject:number1")
