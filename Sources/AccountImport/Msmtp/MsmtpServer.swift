@@ -108,7 +108,7 @@ struct MsmtpServer {
     } else {
       access.secret = .missing
       let text =
-        "msmtp asks for the password, or takes it from a keyring or ~/.netrc; write it to the account's password-file"
+        "msmtp asks for the password, or takes it from a keyring or ~/.netrc; write it to the account's smtp-password-file"
       remarks.append(Remark(head, .toDo, text))
     }
   }
