@@ -62,12 +62,10 @@ struct EarlyMessages {
     } catch {
       return order
     }
-    var left: [RemoteMessage] = []
-    for message in order.messages {
-      guard let content = contents.removeValue(forKey: message.uid) else {
-        left.append(message)
-        continue
-      }
+    let left = order.messages.filter { contents[$0.uid] == nil }
+    // In the order in which a server gives what it is asked for.
+    for message in order.messages.sorted(by: { $0.uid < $1.uid }) {
+      guard let content = contents.removeValue(forKey: message.uid) else { continue }
       try Self.deliver(content, message, to: order.sink)
     }
     return FetchOrder(left, in: order.mailbox, into: order.sink, more: order.more)

@@ -85,7 +85,7 @@ import Testing
     try scene.stage.imap.select()
     for point in stride(from: 3, through: 75, by: 9) {
       let watch = try scene.start([], ["MAGNUM_FAULT": "\(point)"])
-      try watch.waitForStart()
+      watch.waitForStartOrEnd()
       try scene.stage.imap.append(scene.mail("killed at \(point)"))
       try scene.stage.imap.store("\(1 + point % 9)", "+FLAGS (\\Flagged)")
       if let file = scene.stage.tree["INBOX"].last(where: { $0.flags.isEmpty }) {

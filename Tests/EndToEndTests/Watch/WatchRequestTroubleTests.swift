@@ -130,9 +130,11 @@ import Testing
   )
   func aSyncIsToldOfAsItHappens(_ arguments: [String], _ isOnTerminal: Bool, _ words: String) throws
   {
-    let scene = try Scene(holding: 1.5, at: "BODY.PEEK[]")
+    let scene = try Scene(holding: 1.5, at: "BODY.PEEK[])")
     let watch = try scene.start()
-    try scene.stage.imap.append(scene.watched.mail("asked for"), to: "Archive")
+    // Too long to come with the answer to what is new.
+    let long = Array(String(repeating: "text\r\n", count: 12_000).utf8)
+    try scene.stage.imap.append(scene.watched.mail("asked for") + long, to: "Archive")
     let run = try scene.startHeldSync(arguments, isOnTerminal: isOnTerminal)
     let soFar = run.outputSoFar + run.errorsSoFar
     #expect(!run.hasEnded && soFar.contains(words), "\(soFar)")

@@ -147,6 +147,11 @@ struct RunningWatch {
   func waitForListening() throws { try wait("\"event\":\"listening\"") }
   func waitForStart() throws { try wait("\"event\":\"started\"") }
 
+  /// Waits for a sync to begin, or for the end of a watch that was told to end before.
+  func waitForStartOrEnd() {
+    _ = Stopwatch.wait(upTo: 30) { output.contains("\"event\":\"started\"") || process.hasEnded }
+  }
+
   private func wait(_ text: String) throws {
     let start = Stopwatch.now()
     while !output.contains(text) {
