@@ -82,13 +82,13 @@ import Testing
   /// A server that sends what nobody asked for fills no memory.
   @Test func flood() throws {
     var early = EarlyMessages()
-    let many = EarlyMessages.countLimit * 3
+    let many = UInt32(EarlyMessages.countLimit) * 3
     for uid in 1...many { Self.take("\(uid):10:10", &early) }
     early.conclude(Self.mailbox(1).identity)
     let sink = Sink()
     let messages = (1...many).map { RemoteMessage(uid: $0, flags: MessageFlags()) }
     _ = try early.serve(FetchOrder(messages, in: Self.mailbox(1), into: sink))
-    #expect(sink.delivered.count == Int(EarlyMessages.countLimit))
+    #expect(sink.delivered.count == EarlyMessages.countLimit)
   }
 
   private static func mailbox(_ validity: UInt32) -> MailboxReference {

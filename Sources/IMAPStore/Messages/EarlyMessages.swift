@@ -5,18 +5,27 @@ internal import SyncPlan
 
 /// New messages of a mailbox whose octets came with the answer to what changed in it, so that they need not be asked for.
 ///
-/// The server was asked for no more than the first octets of each: one that is longer is fetched later, like all others.
+/// The server was asked for no more than the first octets of each: one that is longer is fetched later, like all others, and
+/// what came of it was in vain. So the first octets of all of them together are limited too.
 struct EarlyMessages {
-  /// So many octets of a message are asked for.
+  /// So many octets of a message are asked for at most.
   static let octetLimit = 64 << 10
+  /// So many octets are asked for at once, in all mailboxes.
+  static let totalLimit = 256 << 10
   /// So many messages are asked for at once, in all mailboxes.
-  static let countLimit: UInt32 = 100
+  static let countLimit = 100
+
+  /// How many octets of each are asked for where so many messages are new in all mailboxes; nil where none are asked for.
+  static func limit(for messages: Int) -> Int? {
+    guard messages > 0, messages <= countLimit else { return nil }
+    return min(octetLimit, totalLimit / messages)
+  }
 
   /// Which messages those are: all from a UID on.
-  static func command(from uid: UInt32) -> Command {
+  static func command(from uid: UInt32, limit: Int) -> Command {
     .uidFetch(
       .uids(UIDSet([uid...UInt32.max])),
-      [.uid, .flags, .internalDate, .size, .section([], limit: octetLimit)],
+      [.uid, .flags, .internalDate, .size, .section([], limit: limit)],
       changedSince: nil
     )
   }

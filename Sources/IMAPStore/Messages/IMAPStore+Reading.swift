@@ -9,13 +9,13 @@ extension IMAPStore {
   /// All questions in one flight, but for those that were sent already.
   func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) {
     early = [:]
-    var room = EarlyMessages.countLimit
-    for question in questions where !isExpected(question) {
+    let questions = questions.filter { !isExpected($0) }
+    let limit = EarlyMessages.limit(for: questions.reduce(0) { $0 + Int($1.newMessages) })
+    for question in questions {
       var reader = RemoteReader(session, question.name)
-      let takesNew = question.newMessages > 0 && question.newMessages <= room
-      guard let token = question.token, reader.ask(since: token, takesNew: takesNew)
+      let octets = question.newMessages > 0 ? limit : nil
+      guard let token = question.token, reader.ask(since: token, octetsOfNew: octets)
       else { continue }
-      if takesNew { room -= question.newMessages }
       expected.append((question, reader))
     }
     try connection.flush()

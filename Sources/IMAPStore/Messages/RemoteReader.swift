@@ -44,16 +44,18 @@ struct RemoteReader {
 
   /// Has the server begin to tell what changed since a complete run, so that it answers while others look what is here.
   ///
-  /// Only the last message, and those that are new, are asked for: all below UIDNEXT are known. `takesNew` asks for the
-  /// octets of the new ones too. Gives whether anything was asked.
-  mutating func ask(since token: MailboxQuestion.Token, takesNew: Bool) -> Bool {
+  /// Only the last message, and those that are new, are asked for: all below UIDNEXT are known. With a limit
+  /// the first octets of the new ones come too. Gives whether anything was asked.
+  mutating func ask(since token: MailboxQuestion.Token, octetsOfNew limit: Int?) -> Bool {
     guard isQuickResync, token.modSequence > 0 else { return false }
     let (opening, fetch) = sendQuickResync(
       token,
       from: max(1, token.uidNext - min(1, token.uidNext))
     )
-    let isEarly = takesNew && token.uidNext > 0
-    let early = isEarly ? connection.send(EarlyMessages.command(from: token.uidNext)) : nil
+    let uid = token.uidNext
+    let early = limit.flatMap { limit in
+      uid > 0 ? connection.send(EarlyMessages.command(from: uid, limit: limit)) : nil
+    }
     question = Question(token: token, opening: opening, fetch: fetch, early: early)
     return true
   }

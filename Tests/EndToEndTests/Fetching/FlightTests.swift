@@ -37,6 +37,16 @@ import Testing
     News(testDescription: "as long as what is asked for", octets: [65_536], flights: 1),
     News(testDescription: "longer by an octet", octets: [65_537], flights: 2),
     News(testDescription: "a short and a long one", octets: [900, 200_000], flights: 2),
+    News(
+      testDescription: "as many as share what is asked for",
+      octets: [26_214, 26_214] + Array(repeating: 300, count: 8),
+      flights: 1
+    ),
+    News(
+      testDescription: "one longer than its share",
+      octets: [26_215] + Array(repeating: 300, count: 9),
+      flights: 2
+    ),
     News(testDescription: "many", octets: Array(repeating: 300, count: 101), flights: 2),
   ])
   func newMailOfOneMailbox(_ news: News) throws {
