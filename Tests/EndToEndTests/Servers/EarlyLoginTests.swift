@@ -151,12 +151,16 @@ import Testing
       let url = "imaps://localhost:\(proxy.port)"
       try stage.configure(url: url, account: "early-login = \(isEarly)")
       for _ in 0..<3 { try stage.syncWell() }
-      let before = proxy.counters.turns
-      try stage.syncWell()
+      // On a busy machine an answer may come in two parts, or two in one, and a folder may be too young to be passed over.
+      let turns = try (0..<5).map { _ in
+        let before = proxy.counters.turns
+        try stage.syncWell()
+        return proxy.counters.turns - before
+      }
       try stage.expectMirrored()
       let memory = Files.text(stage.program.home[".local/state/magnum/accounts/test/server"]) ?? ""
       #expect(!memory.contains("greeting awaited"), "\(memory)")
-      return proxy.counters.turns - before
+      return turns.sorted()[2]
     }
     #expect(turns[1] == turns[0] - 1, "\(turns)")
   }
