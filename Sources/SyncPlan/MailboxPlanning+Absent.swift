@@ -26,6 +26,7 @@ extension MailboxPlanning {
       guard policy.pulls else { return block(.download(uid: record.uid), .pushOnly) }
       return download(message, .flaggedOnServer)
     }
+    guard !record.completeness.isPartial else { return planPartialDeletion(record, message) }
     planLocalDeletion(record, message)
   }
 

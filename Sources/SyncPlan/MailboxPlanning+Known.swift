@@ -6,7 +6,6 @@ extension MailboxPlanning {
   mutating func planKnown(_ recorded: BaseRecord) {
     let file = difference.file(of: recorded)
     let record = settle(recorded, file)
-    guard !record.completeness.isPartial else { return planPartial(record, file) }
     switch (file, remote.fate(of: record.uid)) {
     case (nil, .gone): planGone(record)
     case (let file?, .gone): planGoneFromServer(record, file)
@@ -60,8 +59,10 @@ extension MailboxPlanning {
     guard policy.pulls else {
       return block(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
     }
-    guard file.isFlagged(beyond: record) || file.isEdited else {
-      return planLost(record)
+    guard file.isFlagged(beyond: record) || file.isEdited else { return planLost(record) }
+    // It cannot be sent up again: what it lacks is nowhere any more.
+    guard !record.completeness.isPartial else {
+      return add(MailboxFact.detach(name: record.name, uid: record.uid), .attachmentsLost)
     }
     // What is only flagged here is what the server had.
     if policy.keepsFiles, !file.isEdited { return planLost(record) }
@@ -91,6 +92,9 @@ extension MailboxPlanning {
     _ file: LocalFile,
     _ remoteFlags: MessageFlags
   ) {
+    guard !record.completeness.isPartial else {
+      return planPartialPresent(record, file, remoteFlags)
+    }
     lossesThere.count(isLost: false)
     if file.isEdited {
       lossesHere.count(isLost: false)
