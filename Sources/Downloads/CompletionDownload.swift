@@ -17,10 +17,9 @@ package final class CompletionDownload: MessageSink {
   private let target: DownloadTarget
   private let mailbox: OpenMailbox
   private var wanted: [UInt32: FileCompletion] = [:]
-  private var delivery: MaildirDelivery?
-  private var content = ContentBox()
-  private var delivered: (file: DeliveredMessage, identity: ContentIdentity)?
-  private var number = 62
+  private var incoming: IncomingMessage
+  /// Apart from those of the connections that fetch new messages.
+  private static let number = 62
 
   /// Messages that are whole now.
   package private(set) var completed = 0
@@ -41,56 +40,30 @@ package final class CompletionDownload: MessageSink {
   ) {
     self.mailbox = mailbox
     target = DownloadTarget(mailbox, nil, report)
+    incoming = IncomingMessage(to: mailbox.directory, mailbox.state.header, number: Self.number)
     for completion in completions { wanted[completion.uid] = completion }
   }
 
   // MARK: Octets
 
   /// The octets of a message begin.
-  package func begin() throws(SyncFailure) {
-    number += 64
-    let key = MessageKey(
-      validity: mailbox.state.header.validity,
-      uid: UInt32(truncatingIfNeeded: number),
-      mailbox: mailbox.mailbox.id
-    )
-    content = ContentBox()
-    let content = content
-    delivery = MaildirDelivery(
-      to: mailbox.directory,
-      temporaryName: Array("fetch.".utf8) + key.text,
-      observer: { content.take($0) }
-    )
-  }
+  package func begin() { incoming.begin() }
 
   /// Its next octets, as they came over the wire.
-  package func take(_ octets: ArraySlice<UInt8>) throws(SyncFailure) {
-    do throws(SystemError) {
-      try delivery?.write(octets)
-    } catch {
-      throw .system(error)
-    }
-  }
+  package func take(_ octets: ArraySlice<UInt8>) throws(SyncFailure) { try incoming.take(octets) }
 
   /// Its octets are complete.
-  package func end() throws(SyncFailure) {
-    guard let ended = delivery.take() else { return }
-    do throws(SystemError) {
-      delivered = (try ended.finish(), content.finish())
-    } catch {
-      throw .system(error)
-    }
-  }
+  package func end() throws(SyncFailure) { try incoming.end() }
 
   /// What is complete is no message that was asked for.
   package func discard() throws(SyncFailure) {
-    guard let body = delivered.take() else { return }
+    guard let body = incoming.takeBody() else { return }
     try remove(body.file)
   }
 
   /// All that the server gives of the order has come.
   package func conclude() throws(SyncFailure) {
-    delivery = nil
+    incoming.abandon()
     try discard()
   }
 
@@ -105,7 +78,7 @@ package final class CompletionDownload: MessageSink {
 
   /// What is complete is this message.
   package func deliver(_ message: RemoteMessage) throws(SyncFailure) {
-    guard let body = delivered.take() else { return }
+    guard let body = incoming.takeBody() else { return }
     octets += UInt64(body.file.wireSize)
     let isExchanged = try exchange(message, body.file, body.identity)
     wanted[message.uid] = nil

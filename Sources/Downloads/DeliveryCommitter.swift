@@ -16,71 +16,37 @@ final class DeliveryCommitter {
 
   private(set) var result = DownloadResult()
   private var batch = DownloadBatch()
-  private var delivery: MaildirDelivery?
-  private var content = ContentBox()
-  private var delivered: (file: DeliveredMessage, identity: ContentIdentity)?
-  /// Tells apart what lies in tmp, also from that of other committers.
-  private var deliveryNumber: Int
+  private var incoming: IncomingMessage
 
-  /// Committers of one mailbox at most.
-  private static let most = 64
-
-  /// A committer of messages of a mailbox; each of several has a number below `most`.
+  /// A committer of messages of a mailbox; each of several has a number below 64.
   init(_ target: DownloadTarget, number: Int) {
     self.target = target
-    deliveryNumber = number
     header = target.journal.read { $0.header }
+    incoming = IncomingMessage(to: target.directory, header, number: number)
   }
 
   /// Makes the last of them durable and records them; also where the server broke off.
   ///
   /// Nothing is left in tmp of a message that did not come to its end, be it only the last parenthesis.
   func finish() throws(SyncFailure) {
-    delivery = nil
-    if let body = delivered.take() { try? remove(body.file) }
+    incoming.abandon()
+    if let body = incoming.takeBody() { try? remove(body.file) }
     try commit()
   }
 
   // MARK: Messages
 
-  func begin() {
-    deliveryNumber += Self.most
-    let key = MessageKey(
-      validity: header.validity,
-      uid: UInt32(truncatingIfNeeded: deliveryNumber),
-      mailbox: target.mailbox.id
-    )
-    content = ContentBox()
-    let content = content
-    delivery = MaildirDelivery(
-      to: target.directory,
-      temporaryName: Array("fetch.".utf8) + key.text,
-      observer: { content.take($0) }
-    )
-  }
+  func begin() { incoming.begin() }
 
-  func take(_ octets: ArraySlice<UInt8>) throws(SyncFailure) {
-    do throws(SystemError) {
-      try delivery?.write(octets)
-    } catch {
-      throw .system(error)
-    }
-  }
+  func take(_ octets: ArraySlice<UInt8>) throws(SyncFailure) { try incoming.take(octets) }
 
-  func end() throws(SyncFailure) {
-    guard let ended = delivery.take() else { return }
-    do throws(SystemError) {
-      delivered = (try ended.finish(), content.finish())
-    } catch {
-      throw .system(error)
-    }
-  }
+  func end() throws(SyncFailure) { try incoming.end() }
 
   func deliver(
     _ message: RemoteMessage,
     _ completeness: Completeness = .whole
   ) throws(SyncFailure) {
-    guard let body = delivered.take() else { return }
+    guard let body = incoming.takeBody() else { return }
     guard !body.file.containsNUL else {
       try remove(body.file)
       return fail(message.uid, .containsNUL)
@@ -98,10 +64,10 @@ final class DeliveryCommitter {
   }
 
   /// Octets on the wire of the message that is complete; 0 where none is.
-  var octets: UInt64 { UInt64(delivered?.file.wireSize ?? 0) }
+  var octets: UInt64 { incoming.octets }
 
   func discard() throws(SyncFailure) {
-    if let body = delivered.take() { try remove(body.file) }
+    if let body = incoming.takeBody() { try remove(body.file) }
   }
 
   func fail(_ uid: UInt32, _ problem: MessageProblem) {
@@ -179,20 +145,5 @@ final class DeliveryCommitter {
     if header.uidNext > 0 { return true }
     guard let entry = target.mailbox.entry else { return false }
     return entry.isComplete && entry.header.validity == header.validity
-  }
-}
-
-/// Holds the content reader of the message that is being delivered, shared with the delivery's observer.
-final class ContentBox {
-  private var reader: ContentReader? = ContentReader()
-
-  /// Takes the next octets of the message.
-  func take(_ octets: UnsafeRawBufferPointer) {
-    reader?.take(octets)
-  }
-
-  /// The identity of what was taken; empty when asked twice.
-  func finish() -> ContentIdentity {
-    reader.take()?.finish() ?? ContentIdentity(messageID: 0, bodyHigh: 0, bodyLow: 0, header: 0)
   }
 }
