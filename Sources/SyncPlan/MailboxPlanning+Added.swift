@@ -70,10 +70,9 @@ extension MailboxPlanning {
 
   /// What was moved here, and the server has no more.
   private mutating func planKept(_ file: LocalFile, of source: RemoteReference) {
-    // It may be a copy of what still lies there, and both are to be told apart by the record.
-    if matches.unproven.contains(source.mailbox) {
+    if let cause = matches.postponed.records[source] {
       result.isPostponed = true
-      return block(.addition(name: file.name), .absenceUnproven)
+      return block(.addition(name: file.name), cause)
     }
     if isPartial(file) {
       return add(MailboxFact.detach(name: file.name, uid: nil), .attachmentsLost)

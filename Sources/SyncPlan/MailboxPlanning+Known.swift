@@ -40,11 +40,6 @@ extension MailboxPlanning {
       result.isPostponed = true
       return block(.removal(uid: record.uid), cause)
     }
-    // The file may lie where nothing but this record tells what it is, as in a folder that is renamed just now.
-    if snapshot.absence == .unproven {
-      result.isPostponed = true
-      return block(.removal(uid: record.uid), .absenceUnproven)
-    }
     forget(record.uid, .deletedOnBothSides)
   }
 

@@ -9,8 +9,6 @@ struct Matches {
   let serverMoves: ServerMoveMatcher
   /// The mailboxes that may be changed on the server.
   let writable: Set<UInt64>
-  /// The mailboxes in which a file that was not seen may lie all the same.
-  let unproven: Set<UInt64>
   /// Files that were moved here under their names and hold what they held, after their messages were moved on the
   /// server and fetched there.
   let late: Set<Place>
@@ -30,7 +28,6 @@ struct Matches {
     postponed = PostponedMessages(mailboxes, differences, moves)
     serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
     writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox))
-    unproven = Set(mailboxes.filter { $0.absence == .unproven }.map(\.mailbox))
     late = Set(
       mailboxes.filter { !$0.outside.survivors.isEmpty }.flatMap { mailbox in
         mailbox.base.filter { mailbox.outside.survivors.contains($0.name) }.compactMap { record in

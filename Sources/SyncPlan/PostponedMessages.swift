@@ -25,9 +25,13 @@ struct PostponedMessages {
     for (mailbox, difference) in zip(mailboxes, differences) {
       for record in difference.missing {
         let reference = RemoteReference(mailbox: mailbox.mailbox, uid: record.uid)
-        guard let cause = Self.cause(record, mailbox), moves.deserted[reference] == nil,
-          difference.file(of: record.name) == nil
-        else { continue }
+        guard difference.file(of: record.name) == nil else { continue }
+        if moves.deserted[reference] != nil {
+          // What looks like its file may be a copy of the one that was not seen.
+          if mailbox.absence == .unproven { records[reference] = .absenceUnproven }
+          continue
+        }
+        guard let cause = Self.cause(record, mailbox) else { continue }
         records[reference] = cause
         arrivals[Look(size: record.size, date: record.date)] = cause
       }
