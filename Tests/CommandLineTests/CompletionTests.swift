@@ -102,7 +102,7 @@ import Testing
       )
       command.environment = environment
       let outcome = try command.run()
-      #expect(outcome.errors == "", "\(line): \(outcome)")
+      #expect(outcome.code == 0 && outcome.errors == "", "\(line): \(outcome)")
       return outcome.output.split(whereSeparator: \.isNewline).map { word in
         String(word.prefix { $0 != "\t" })
       }
@@ -131,7 +131,8 @@ import Testing
 
   /// A second zsh on a terminal of its own, in which `compadd` prints what it is given.
   ///
-  /// It does not exit by itself: what zpty has not read of a shell that is gone is lost.
+  /// It is ready when it edits a line: what is typed while it still changes the modes of its terminal can be lost. It does not
+  /// exit by itself: what zpty has not read of a shell that is gone is lost.
   private static let zsh = """
     zmodload zsh/zpty
     print -r -- "
@@ -153,7 +154,8 @@ import Testing
       (( ! \\$#hits )) || print -rl - \\$IPREFIX\\${^hits}
       return 1
     }
-    print -r - READY" > $HOME/inner.zsh
+    zle-line-init () { print -r - READY }
+    zle -N zle-line-init" > $HOME/inner.zsh
     zpty inner zsh -f -i
     zpty -w inner "source $HOME/inner.zsh"
     # What is read need not be whole lines.
