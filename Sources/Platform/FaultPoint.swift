@@ -14,7 +14,7 @@ internal import Synchronization
 /// - `MAGNUM_FAULT_ERROR=n:ENOSPC` (a name or a number): the n-th change on disk (from 1) fails with that error
 ///   instead of being done; of a write, the first half is done. `n+:ENOSPC`: so does each one after it.
 package enum FaultPoint {
-  /// Passes a point; changes outside this room, such as a send to a server, may have points of their own.
+  /// Passes a point; changes outside this module, such as a send to a server, may have points of their own.
   @inline(__always)
   package static func pass(_ name: StaticString) {
     #if FAULT_POINTS
@@ -83,7 +83,7 @@ extension FaultPoint {
     calls.withLock { $0[name.description, default: 0] += 1 }
   }
 
-  /// Past this room's own calls, which would count themselves.
+  /// Past this module's own calls, which would count themselves.
   private static func leaveCount() {
     guard let path = countFile else { return }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The hash functions and random numbers that the other rooms need.
+/// The hash functions and random numbers that other modules need.
 package enum Hashes {
   /// SHA-256 of the octets (FIPS 180-4): 32 octets.
   package static func sha256(_ octets: [UInt8]) -> [UInt8] {

@@ -10,51 +10,51 @@ import Testing
     ]
   )
   func seeds(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "6", "--shrink"])
+    let outcome = try judge(["--sets", set, "--seeds", "4", "--shrink"])
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 6 seeds"))
+    #expect(outcome.output.contains("\(set): 4 seeds"))
   }
 
   /// Runs that leave removals to later ones, as those of a watch do.
   @Test(arguments: ["full", "nocondstore", "bare"])
   func postponedRemovals(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "6", "--first", "1000", "--postpone"])
+    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "1000", "--postpone"])
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 6 seeds"))
+    #expect(outcome.output.contains("\(set): 4 seeds"))
   }
 
   /// Accounts that keep what the server loses.
   @Test(arguments: ["full", "nocondstore", "bare"])
   func keptFiles(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "6", "--first", "2000", "--keep"])
+    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "2000", "--keep"])
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 6 seeds"))
+    #expect(outcome.output.contains("\(set): 4 seeds"))
   }
 
   /// Accounts that fetch a few messages a day.
   @Test(arguments: ["full", "nocondstore", "bare"])
   func dailyLimits(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "6", "--first", "4000", "--daily"])
+    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "4000", "--daily"])
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 6 seeds"))
+    #expect(outcome.output.contains("\(set): 4 seeds"))
   }
 
   /// Accounts with a size limit, which is switched on and off.
   @Test(arguments: ["full", "nocondstore", "nomove", "bare"])
   func sizeLimits(_ set: String) throws {
-    let outcome = try judge(["--sets", set, "--seeds", "6", "--first", "5000", "--parts"])
+    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "5000", "--parts"])
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 6 seeds"))
+    #expect(outcome.output.contains("\(set): 4 seeds"))
     #expect(!outcome.output.contains(" 0 partial files"))
   }
 
   /// Every mailbox is fetched over several connections.
   @Test(arguments: ["full", "bare"])
   func sharedFetches(_ set: String) throws {
-    let words = ["--sets", set, "--seeds", "6", "--first", "3000"]
+    let words = ["--sets", set, "--seeds", "4", "--first", "3000"]
     let outcome = try judge(words, ["MAGNUM_FETCH_WATCH": "0"])
     #expect(outcome.code == 0, "\(outcome)")
-    #expect(outcome.output.contains("\(set): 6 seeds"))
+    #expect(outcome.output.contains("\(set): 4 seeds"))
   }
 
   /// Those of the judge of real servers too: each says what its server lacks.

@@ -140,7 +140,8 @@ package enum Loopback {
     while true {
       var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
       let rest = max(0, min(end - Stopwatch.now(), 3600))
-      let count = poll(&entry, 1, Int32(rest * 1000))
+      // Rounded up: the last part of a millisecond would be spent asking again and again.
+      let count = poll(&entry, 1, Int32((rest * 1000).rounded(.up)))
       if count > 0 { return true }
       if count == 0, Stopwatch.now() >= end { return false }
       if count < 0, errno != EINTR { return false }

@@ -5,7 +5,7 @@ import Testing
 ///
 /// Both sides have news for each other. At most points the power goes with it: what was not flushed is lost.
 ///
-/// Every thirtieth point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 in the
+/// Every sixtieth point is tried, beginning with one that the commit decides. MAGNUM_FAULT_STRIDE=1 in the
 /// environment tries each: about an hour. SyncEngineTests tries more of them, against a server in memory.
 @Suite struct PushFaultTests {
   /// The ways of servers, and whether they tell the UIDs of what they took.
@@ -50,7 +50,7 @@ import Testing
       let name = "\(server.testDescription): \(scene.rawValue)"
       try matrix.run(
         KillMatrix.Scene(name: name, allowsPulling: scene.allowsPulling),
-        every: Turn.givenStride ?? 30
+        every: Turn.givenStride ?? 60
       )
     }
   }
