@@ -30,8 +30,8 @@ final class Parts {
   func watch(_ words: [String], _ world: World, _ step: () throws -> Bool) throws -> Bool {
     let there = Self.tokens(world)
     let isWhole = world.machine(words[0]).map { Self.isWhole(words, $0) } ?? false
-    // An accident on the server, after which a run is judged before the step ends.
-    if words.count > 3, words[1] == "guard", words[3] == "there" { held = [] }
+    // An accident, after which a run is judged before the step ends.
+    if words.count > 3, words[1] == "guard" { prepare(words[2], words[3], world.machine(words[0])) }
     guard try step() else { return false }
     held.subtract(there.subtracting(Self.tokens(world)))
     guard words.count > 2 else { return true }
@@ -42,6 +42,17 @@ final class Parts {
       held.remove(words[2])
     }
     return true
+  }
+
+  /// An accident on the server takes what it takes; one on a machine may take what is whole there.
+  private func prepare(_ box: String, _ side: String, _ machine: Machine?) {
+    guard side != "there", let machine else {
+      held = []
+      return
+    }
+    let contents = machine.folders.files([box]).compactMap { $0.read() }
+    let whole = contents.filter { PartialDetector.finding(in: $0) == .none }
+    held.subtract(whole.compactMap { JudgeMessage.identify($0)?.token })
   }
 
   private static func isWhole(_ words: [String], _ machine: Machine) -> Bool {
@@ -81,11 +92,22 @@ final class Parts {
           else { continue }
           let wanted = JudgeMessage.stored(message.octets)
           let files = machine.folders.files(token, box)
+          // What is removed here, but for a copy without attachments, stays on the server: that copy cannot take its place there,
+          // which is said.
+          if files.isEmpty, Self.hasPartialFile(token, machine) { continue }
           // What is removed from Trash here stays on the server where it has the only whole copy.
           guard box != "Trash", !files.contains(where: { $0.read() == wanted }) else { continue }
           let what = files.map { $0.read().map(PartialDetector.finding(in:)) }
           throw Failure(.disagree, token, "\(box) on \(machine.name) has no whole file: \(what)")
         }
+      }
+    }
+  }
+
+  private static func hasPartialFile(_ token: String, _ machine: Machine) -> Bool {
+    machine.folders.names.contains { box in
+      machine.folders.files(token, box).contains { file in
+        file.read().map { PartialDetector.finding(in: $0) != .none } ?? false
       }
     }
   }
