@@ -89,6 +89,8 @@ package protocol MailStore: AnyObject {
   ) throws(SyncFailure) -> [UInt32: BodyStructure]
 
   /// Sections of messages, in one round trip; messages that are gone, or that the server refuses, are left out.
+  ///
+  /// Several orders may be about one message, if they are about different pieces of it.
   func sections(
     _ orders: [SectionOrder],
     in mailbox: MailboxReference

@@ -6,12 +6,15 @@ package struct SectionOrder: Sendable {
   package struct Section: Hashable, Sendable {
     /// Its name in small letters as IMAP has it: `header`, `1`, `1.2.mime`.
     package let name: [UInt8]
+    /// The octet of it at which what is fetched begins, from 0.
+    package let start: Int
     /// Octets of it that are fetched at most.
     package let limit: Int
 
-    /// A section by its name.
-    package init(_ name: [UInt8], limit: Int) {
+    /// A section by its name, or what of it begins at an octet.
+    package init(_ name: [UInt8], from start: Int = 0, limit: Int) {
       self.name = name
+      self.start = start
       self.limit = limit
     }
   }

@@ -112,10 +112,11 @@ enum CommandText {
     }
     if name.hasPrefix("section:") {
       let parts = name.dropFirst(8).split(separator: "/")
-      guard parts.count == 2, let limit = Int(parts[1]) else {
+      let numbers = parts.dropFirst().compactMap { Int($0) }
+      guard numbers.count == parts.count - 1, let limit = numbers.last, numbers.count < 3 else {
         throw HarnessError("unknown section: \(name)")
       }
-      return .section([UInt8](parts[0].utf8), limit: limit)
+      return .section([UInt8](parts[0].utf8), from: numbers.dropLast().first ?? 0, limit: limit)
     }
     guard name.hasPrefix("header:") else { throw HarnessError("unknown item: \(name)") }
     return .header(name.dropFirst(7).split(separator: "+").map { [UInt8]($0.utf8) })

@@ -143,7 +143,8 @@ struct EventText {
     add(fetch.header.map { Printable.text($0) }, "header", to: &result)
     add(fetch.structure.map(structure), "structure", to: &result)
     for (name, octets) in fetch.sections.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      add(Printable.text(octets), Printable.text(name), to: &result)
+      let origin = fetch.origins[name].map { "<\($0)>" } ?? ""
+      add(Printable.text(octets), Printable.text(name) + origin, to: &result)
     }
     if fetch.hasBody { result += " hasBody" }
     return result

@@ -33,7 +33,7 @@ extension MemoryMailbox.Message {
     var found: [[UInt8]: [UInt8]] = [:]
     for section in wanted {
       guard let octets = Self.section(section.name, message) else { continue }
-      found[section.name] = Array(octets.prefix(section.limit))
+      found[section.name] = Array(octets.dropFirst(section.start).prefix(section.limit))
     }
     return found
   }

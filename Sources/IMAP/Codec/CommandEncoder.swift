@@ -163,11 +163,13 @@ extension CommandEncoder {
     case .emailID: raw("EMAILID")
     case .wholeHeader: raw("BODY.PEEK[HEADER]")
     case .structure: raw("BODYSTRUCTURE")
-    case .section(let section, let limit):
+    case .section(let section, let start, let limit):
       raw("BODY.PEEK[")
       // Large letters, as the standard writes them.
       raw(section.map { $0 &- 0x61 < 26 ? $0 - 0x20 : $0 })
-      raw("]<0.")
+      raw("]<")
+      raw([UInt8](decimal: start))
+      raw(".")
       raw([UInt8](decimal: limit))
       raw(">")
     case .header(let fields):

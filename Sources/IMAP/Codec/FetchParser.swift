@@ -32,12 +32,12 @@ struct FetchParser {
   private mutating func attribute(_ lexer: inout Lexer) throws(Problem) -> UInt64? {
     let name = lexer.word()
     if lexer.peek == ASCII.openBracket {
-      let section = try section(&lexer)
+      let (section, origin) = try section(&lexer)
       guard name.equalsCaseless("BODY") else {
         try lexer.skipValue()
         return nil
       }
-      return try bodySection(section, &lexer)
+      return try bodySection(section, origin, &lexer)
     }
     // A stray parenthesis or quote where a name should be.
     guard !name.isEmpty else { throw .malformed }
@@ -66,8 +66,10 @@ struct FetchParser {
     return nil
   }
 
-  /// Reads `[…]` and a partial's `<n>` behind it; returns what stands in the brackets.
-  private func section(_ lexer: inout Lexer) throws(Problem) -> ArraySlice<UInt8> {
+  /// Reads `[…]` and a partial's `<n>` behind it; returns what stands in the brackets, and n.
+  private func section(
+    _ lexer: inout Lexer
+  ) throws(Problem) -> (name: ArraySlice<UInt8>, origin: UInt64?) {
     _ = lexer.skip(ASCII.openBracket)
     let inside = lexer.remaining
     let start = lexer.index
@@ -76,15 +78,15 @@ struct FetchParser {
       if try lexer.string() == nil { lexer.advance() }
     }
     let section = inside.prefix(lexer.index - 1 - start)
-    if lexer.skip(ASCII.lessThan) {
-      _ = try lexer.digits()
-      guard lexer.skip(ASCII.greaterThan) else { throw .malformed }
-    }
-    return section
+    guard lexer.skip(ASCII.lessThan) else { return (section, nil) }
+    let origin = try lexer.digits() ?? .max
+    guard lexer.skip(ASCII.greaterThan) else { throw .malformed }
+    return (section, origin)
   }
 
   private mutating func bodySection(
     _ section: ArraySlice<UInt8>,
+    _ origin: UInt64?,
     _ lexer: inout Lexer
   ) throws(Problem) -> UInt64? {
     lexer.skipSpaces()
@@ -92,7 +94,9 @@ struct FetchParser {
     if section.startsCaseless(with: "HEADER") {
       try header(&lexer)
     } else if let octets = try lexer.string() {
-      fetch.sections[section.map { ASCII.lowercased($0) }] = [UInt8](octets)
+      let name = section.map { ASCII.lowercased($0) }
+      fetch.sections[name] = [UInt8](octets)
+      fetch.origins[name] = origin
     } else {
       try lexer.skipValue()
     }

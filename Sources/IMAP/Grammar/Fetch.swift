@@ -32,6 +32,8 @@ package struct Fetch: Hashable, Sendable {
   package var structure: BodyStructure?
   /// Other sections, such as `1` or `1.MIME`, by their names in small letters.
   package var sections: [[UInt8]: [UInt8]] = [:]
+  /// The octet of each at which what is there begins; none where the server gave it as a whole.
+  package var origins: [[UInt8]: UInt64] = [:]
   /// Whether `bodyBegin`, `bodyChunk` and `bodyEnd` with this message's body came before.
   package var hasBody = false
 

@@ -18,8 +18,8 @@ package enum FetchItem: Hashable, Sendable {
   case wholeHeader
   /// What the message is made of (`BODYSTRUCTURE`).
   case structure
-  /// `BODY.PEEK[…]<0.…>`: the first octets of a section, such as `header`, `1` or `1.mime`; does not set \Seen.
-  case section([UInt8], limit: Int)
+  /// `BODY.PEEK[…]<n.…>`: octets of a section, such as `header`, `1` or `1.mime`, from its octet n on; does not set \Seen.
+  case section([UInt8], from: Int = 0, limit: Int)
   /// RFC 8474 §5.1; needs OBJECTID.
   case emailID
 }

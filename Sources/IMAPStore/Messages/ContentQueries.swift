@@ -52,38 +52,46 @@ struct ContentQueries {
         .uidFetch(
           .uids(UIDSet(sortedUIDs: [order.uid])),
           [.uid, .flags, .internalDate, .size]
-            + order.sections.map { .section($0.name, limit: $0.limit) },
+            + order.sections.map { .section($0.name, from: $0.start, limit: $0.limit) },
           changedSince: nil
         )
       )
     }
-    let wanted = Set(orders.map(\.uid))
-    var found: [UInt32: FetchedSections] = [:]
+    let numbers = Dictionary(grouping: orders.indices) { orders[$0].uid }
+    var found: [Int: FetchedSections] = [:]
     for tag in tags {
       // One that the server refuses must not keep the others.
       _ = try connection.finish(tag) { event in
-        guard case .fetch(let fetch) = event, let uid = fetch.uid, wanted.contains(uid),
-          let answer = Self.answer(uid, fetch)
-        else { return }
-        found[uid] = answer
+        guard case .fetch(let fetch) = event, let uid = fetch.uid else { return }
+        for number in numbers[uid] ?? [] where found[number] == nil {
+          found[number] = Self.answer(to: orders[number], fetch)
+          if found[number] != nil { break }
+        }
       }
     }
-    return orders.compactMap { found[$0.uid] }
+    return orders.indices.compactMap { found[$0] }
   }
 
-  /// What one FETCH line tells of the sections of a message; nil where it is about something else, such as a flag that changed.
-  private static func answer(_ uid: UInt32, _ fetch: Fetch) -> FetchedSections? {
-    guard let flags = fetch.flags, let size = fetch.size, let date = fetch.internalDate,
-      let header = fetch.header
-    else { return nil }
+  /// What one FETCH line tells of the sections of a message; nil where it is about something else, such as a flag that changed,
+  /// or another piece of them.
+  ///
+  /// A section that does not begin where it was asked for is left out.
+  private static func answer(to order: SectionOrder, _ fetch: Fetch) -> FetchedSections? {
+    guard let flags = fetch.flags, let size = fetch.size, let date = fetch.internalDate else {
+      return nil
+    }
+    var sections = fetch.sections
+    for section in order.sections where (fetch.origins[section.name] ?? 0) != section.start {
+      sections[section.name] = nil
+    }
+    if let header = fetch.header { sections[Array("header".utf8)] = header }
+    guard !sections.isEmpty || order.sections.allSatisfy({ $0.start == 0 }) else { return nil }
     let message = RemoteMessage(
-      uid: uid,
+      uid: order.uid,
       flags: MessageFlags(flags),
       size: size,
       date: date
     )
-    var sections = fetch.sections
-    sections[Array("header".utf8)] = header
     return FetchedSections(message: message, sections: sections)
   }
 
