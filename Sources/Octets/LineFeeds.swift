@@ -24,11 +24,15 @@ package enum LineFeeds {
 }
 
 /// Makes LF of each CRLF.
-private struct LineFeedConverter: OctetConverter {
+package struct LineFeedConverter: OctetConverter {
   /// Whether a CR came last, which may belong to a line end.
   private var hasReturn = false
 
-  mutating func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8] {
+  /// A converter that took nothing yet.
+  package init() {}
+
+  /// What becomes of the next octets; see `OctetConverter`.
+  package mutating func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8] {
     var text = (hasReturn ? [ASCII.carriageReturn] : []) + octets
     hasReturn = !isEnd && text.last == ASCII.carriageReturn
     if hasReturn { text.removeLast() }

@@ -14,29 +14,55 @@ enum DamagedBase64 {
     return values
   }()
 
+  /// A longer line behind padding is base64 whatever ends it, so that only so much of it has to be seen at once.
+  private static let lineLimit = 1 << 20
+
+  /// How far decoding came.
+  struct Progress {
+    /// What was made of the text.
+    fileprivate(set) var octets: [UInt8] = []
+    /// How much of the text that took; what is behind it is to be decoded together with what follows.
+    fileprivate(set) var taken = 0
+    /// Whether nothing that follows stands for anything.
+    fileprivate(set) var isOver = false
+  }
+
   /// What the text stands for as far as it goes; foreign characters are passed over.
   ///
   /// After padding the text may go on, as some programs join encoded pieces; a line with foreign
   /// characters behind it, such as the footer of a mailing list, ends it.
-  static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    text.withUnsafeBufferPointer { text in
+  static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] { decode(text, isEnd: true).octets }
+
+  /// The same of a text that may go on, as far as what follows makes no difference.
+  static func decode(_ text: ArraySlice<UInt8>, isEnd: Bool) -> Progress {
+    var progress = Progress()
+    progress.octets = text.withUnsafeBufferPointer { text in
       [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 3) { result, count in
-        values.withUnsafeBufferPointer { count = decode(text, into: result, $0) }
+        values.withUnsafeBufferPointer {
+          count = decode(text, isEnd, into: result, $0, &progress)
+        }
       }
     }
+    return progress
   }
 
   private static func decode(
     _ text: UnsafeBufferPointer<UInt8>,
+    _ isEnd: Bool,
     into result: UnsafeMutableBufferPointer<UInt8>,
-    _ values: UnsafeBufferPointer<UInt8>
+    _ values: UnsafeBufferPointer<UInt8>,
+    _ progress: inout Progress
   ) -> Int {
     var count = 0
     var index = 0
     var bits: UInt32 = 0
     var held = 0
+    var settled = 0
     while index < text.count {
-      if held == 0 { fast(text, &index, result, &count, values) }
+      if held == 0 {
+        fast(text, &index, result, &count, values)
+        (progress.taken, settled) = (index, count)
+      }
       guard index < text.count else { break }
       let value = values[Int(text[index])]
       if value != invalid {
@@ -45,12 +71,22 @@ enum DamagedBase64 {
         if held == 24 { flush(&bits, &held, result, &count) }
       } else if text[index] == ASCII.equals {
         flush(&bits, &held, result, &count)
-        guard goesOn(text, &index, values) else { return count }
-        continue
+        switch goesOn(text, isEnd, &index, values) {
+        case true?: continue
+        case false?:
+          progress.isOver = true
+          return count
+        case nil: return settled
+        }
       }
       index += 1
     }
-    flush(&bits, &held, result, &count)
+    if isEnd {
+      flush(&bits, &held, result, &count)
+      return count
+    }
+    guard held == 0 else { return settled }
+    progress.taken = text.count
     return count
   }
 
@@ -93,19 +129,47 @@ enum DamagedBase64 {
     held = 0
   }
 
-  /// Moves past padding and white space; whether the line behind them is base64 again.
+  /// Moves past padding and white space; whether the line behind them is base64 again, nil where its end is not here yet.
   private static func goesOn(
     _ text: UnsafeBufferPointer<UInt8>,
+    _ isEnd: Bool,
     _ index: inout Int,
     _ values: UnsafeBufferPointer<UInt8>
-  ) -> Bool {
+  ) -> Bool? {
     while index < text.count, text[index] == ASCII.equals || text[index] <= ASCII.space {
       index += 1
     }
     var end = index
-    while end < text.count, values[Int(text[end])] != invalid { end += 1 }
+    let limit = min(text.count, index + lineLimit)
+    while end < limit, values[Int(text[end])] != invalid { end += 1 }
+    if end == index + lineLimit { return true }
+    if end == text.count { return isEnd ? end > index : nil }
     return end > index
-      && (end == text.count || text[end] == ASCII.equals || text[end] == ASCII.carriageReturn
+      && (text[end] == ASCII.equals || text[end] == ASCII.carriageReturn
         || text[end] == ASCII.lineFeed)
+  }
+}
+
+/// Decodes base64 that comes piece by piece, as `DamagedBase64.decode` does all of it.
+struct Base64Converter: OctetConverter {
+  /// What is to be decoded together with what follows.
+  private var rest: [UInt8] = []
+  private var isOver = false
+
+  mutating func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8] {
+    guard !isOver else { return [] }
+    let text = rest + octets
+    let progress = DamagedBase64.decode(text[...], isEnd: isEnd)
+    isOver = progress.isOver || isEnd
+    rest = isOver ? [] : Self.essence(of: text[progress.taken...])
+    return progress.octets
+  }
+
+  /// The same text without what is passed over anyway.
+  private static func essence(of text: ArraySlice<UInt8>) -> [UInt8] {
+    let digits = text.prefix { $0 != ASCII.equals }
+    let behind = text[digits.endIndex...].drop { $0 == ASCII.equals || $0 <= ASCII.space }
+    let padding = digits.endIndex < text.endIndex ? [ASCII.equals] : []
+    return digits.filter(Base64.isDigit) + padding + behind
   }
 }
