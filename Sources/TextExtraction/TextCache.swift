@@ -61,11 +61,11 @@ package struct TextCache: Sendable {
         CacheTrim.Entry(
           name: name,
           size: Int(status.size),
-          time: status.fingerprint.modified / 1_000_000_000
+          time: status.fingerprint.modified
         )
       )
     }
-    for name in CacheTrim.leaving(entries, limit: limit) {
+    for name in CacheTrim.leaving(entries, limit: limit, rest: limit / 4 * 3) {
       try? FileSystem.remove(directory.appending(name))
     }
   }

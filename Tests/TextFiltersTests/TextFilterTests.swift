@@ -70,16 +70,6 @@ import Testing
     #expect(FilteredText(Array(text.utf8)) == nil)
   }
 
-  @Test func whatWasUsedLongestAgoLeavesTheCache() {
-    let entries = [(1, 40, 5), (2, 30, 3), (3, 20, 4), (4, 15, 1)].map { name, size, time in
-      CacheTrim.Entry(name: [name], size: size, time: time)
-    }
-    #expect(CacheTrim.leaving(entries, limit: 105) == [])
-    #expect(CacheTrim.leaving(entries, limit: 104) == [[4], [2]])
-    #expect(CacheTrim.leaving(entries, limit: 40) == [[4], [2], [3], [1]])
-    #expect(CacheTrim.leaving([], limit: 0) == [])
-  }
-
   @Test func failuresOfOneKindAreOneLine() throws {
     let pdf = try #require(Self.filters.all.first)
     var report = FilterReport()

@@ -6,7 +6,7 @@ package enum CacheTrim {
     package let name: [UInt8]
     /// Octets.
     package let size: Int
-    /// When it was last used, in seconds since 1970.
+    /// When it was last used, in nanoseconds since 1970.
     package let time: Int64
 
     /// A file of that name, size and time.
@@ -17,13 +17,13 @@ package enum CacheTrim {
     }
   }
 
-  /// The names of those that go: where all take more than the limit, the ones that were used longest ago, until three quarters
-  /// of it are taken.
-  package static func leaving(_ entries: [Entry], limit: Int) -> [[UInt8]] {
+  /// The names of those that go: where all take more than the limit, the ones that were used longest ago, until no more than
+  /// `rest` is taken.
+  package static func leaving(_ entries: [Entry], limit: Int, rest: Int) -> [[UInt8]] {
     var total = entries.reduce(0) { $0 + $1.size }
     guard total > limit else { return [] }
     var names: [[UInt8]] = []
-    for entry in entries.sorted(by: { $0.time < $1.time }) where total > limit / 4 * 3 {
+    for entry in entries.sorted(by: { $0.time < $1.time }) where total > rest {
       total -= entry.size
       names.append(entry.name)
     }
