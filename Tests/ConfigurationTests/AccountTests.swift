@@ -103,6 +103,7 @@ import Testing
     return "\(sync.direction.rawValue) \(text(sync.include)) but \(text(sync.exclude)) \(window) "
       + "\(sync.connections)" + (sync.dailyLimit.map { " \($0) a day" } ?? "")
       + (sync.sizeLimit.map { " whole to \($0)" } ?? "")
+      + (sync.cacheLimit == 500_000_000 ? "" : " keeps \(sync.cacheLimit)")
       + (sync.allMail ? " all-mail" : "")
   }
 

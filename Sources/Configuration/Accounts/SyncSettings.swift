@@ -24,6 +24,9 @@ package struct SyncSettings: Hashable, Sendable {
   /// Octets above which messages are mirrored without their attachments, 100 kB…1 GB; nil mirrors all whole, the default.
   package var sizeLimit: UInt64?
 
+  /// Octets of fetched attachments that are kept of messages without them; 0 keeps none, 500 MB by default.
+  package var cacheLimit: UInt64
+
   /// Whether mailboxes that only show others' mail again (\All, \Important) are mirrored too.
   package var allMail: Bool
 
@@ -57,6 +60,7 @@ package struct SyncSettings: Hashable, Sendable {
     connections: 3,
     dailyLimit: nil,
     sizeLimit: nil,
+    cacheLimit: 500_000_000,
     allMail: false,
     localDeletion: .trash,
     remoteDeletion: .follow,

@@ -111,6 +111,9 @@ extension ConfigurationKey {
     setting("size-limit", .string) { value, sync throws(Mistake) in
       sync.sizeLimit = try value.sizeLimit()
     },
+    setting("cache-limit", .size) { value, sync throws(Mistake) in
+      sync.cacheLimit = try value.cacheLimit()
+    },
     setting("all-mail", .boolean) { value, sync throws(Mistake) in
       sync.allMail = try value.boolean()
     },

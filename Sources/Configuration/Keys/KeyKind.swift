@@ -4,6 +4,8 @@ enum KeyKind: Hashable, Sendable {
   case strings
   case integer
   case boolean
+  /// A number with a unit as a string, or 0.
+  case size
   /// A program with its arguments, or a string for the shell.
   case command
 
@@ -14,6 +16,7 @@ enum KeyKind: Hashable, Sendable {
     case .strings: "an array of strings"
     case .integer: "an integer"
     case .boolean: "true or false"
+    case .size: "a string or 0"
     case .command: "a string or an array of strings"
     }
   }

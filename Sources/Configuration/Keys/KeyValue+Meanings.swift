@@ -105,6 +105,15 @@ extension KeyValue {
     try size(in: 100_000...1_000_000_000, named: "from 100kB to 1GB", such: "2MB")
   }
 
+  /// The value of `cache-limit`, likewise, or 0 for nothing.
+  func cacheLimit() throws(Mistake) -> UInt64 {
+    switch node {
+    case .integer(0), .string("0"): return 0
+    default: break
+    }
+    return try size(in: 1_000...1_000_000_000_000, named: "from 1kB to 1000GB", such: "500MB")
+  }
+
   private func size(
     in range: ClosedRange<UInt64>,
     named words: String,
