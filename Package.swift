@@ -260,6 +260,14 @@ let package = Package(
     ),
 
     module(
+      "Attachments",
+      [
+        "MailStore", "IMAPStore", "SyncState", "SyncPlan", "MIME", "MailModel", "MessageContent",
+        "Maildir", "Transport", "Configuration", "Platform", "Octets",
+      ]
+    ),
+
+    module(
       "Submission",
       [
         "Sendmail", "MIME", "SMTP", "SASL", "SpoolPlan", "MailModel", "Octets", "Platform",
@@ -376,7 +384,8 @@ let package = Package(
     .executableTarget(
       name: "magnum",
       dependencies: [
-        "AccountExport", "AccountImport", "Discovery", "ServerSearch", "Login", "Verification",
+        "AccountExport", "AccountImport", "Attachments", "Discovery", "ServerSearch", "Login",
+        "Verification",
         "MirrorCheck", "Restoration",
         "RestorePlan", "Watch",
         "Syncing", "Triage", "Correspondence", "MailModel", "JSON", "OAuth", "Web",

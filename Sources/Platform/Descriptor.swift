@@ -177,6 +177,21 @@ package struct Descriptor: ~Copyable, Sendable {
     try SystemCall.change("futimens", path) { futimens(raw, times) }
   }
 
+  /// Sets the time of the last change to the present, to the nanosecond where the file system has them.
+  ///
+  /// - Throws: the error of futimens(2).
+  package func touch() throws(SystemError) {
+    try SystemCall.change("futimens", path) { futimens(raw, nil) }
+  }
+
+  /// A descriptor of the same open file.
+  ///
+  /// - Throws: the error of fcntl(2).
+  package func duplicate() throws(SystemError) -> Descriptor {
+    let number = try SystemCall.read("fcntl", path) { fcntl(raw, F_DUPFD_CLOEXEC, 0) }
+    return Descriptor(adopting: number, path: path)
+  }
+
   /// Closes the file and reports what only closing tells (a full disk over NFS).
   ///
   /// - Throws: the error of close(2); the descriptor is gone all the same.

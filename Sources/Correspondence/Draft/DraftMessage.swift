@@ -114,6 +114,7 @@ package enum AttachmentName {
   /// `part-2.png` for a picture that is part 2.
   package static func made(of part: Part) -> [UInt8] {
     let number = part.section?.description ?? "0"
+    let part = part.external ?? part
     let type = FileType(part.contentType.octets) ?? .unknown
     let ending = part.kind == .message ? "eml" : type.ending ?? "bin"
     return [UInt8]("part-\(number).\(ending)".utf8)

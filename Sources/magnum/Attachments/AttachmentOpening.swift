@@ -21,8 +21,8 @@ struct AttachmentOpening {
 
   /// The media type, by the name where the mail says nothing.
   private var type: FileType {
-    if item.part.kind == .message { return .message }
-    let told = FileType(item.part.contentType.octets)
+    if item.isMessage { return .message }
+    let told = FileType(item.type)
     if let told, told != .unknown { return told }
     return FileType.of(name: item.name) ?? .unknown
   }

@@ -18,6 +18,8 @@ struct AttachmentsTask {
     var number: String { part.section?.description ?? "" }
     /// Whether its content is here, and not only on the server.
     var isHere: Bool { part.externalSection == nil }
+    /// Whether it is a message.
+    var isMessage: Bool { (part.external ?? part).kind == .message }
     /// The media type.
     var type: [UInt8] { (part.external ?? part).contentType.octets }
     /// About how many octets the content has, where it is only on the server; else nil.
@@ -32,6 +34,7 @@ struct AttachmentsTask {
   private let context: CommandContext
   private let configuration: Configuration
   private let found: MessageFinder.Found
+  private let contents: PartContents
   private let decoder = CharsetDecoder { CharsetConversion.utf8($0, $1) }
 
   private var console: Console { context.console }
@@ -50,32 +53,11 @@ struct AttachmentsTask {
       report: { [context] in context.report($0) }
     )
     found = try finder.one(context.operands)
-  }
-
-  /// The same message with all that is attached to it, which is fetched where it is only on the server.
-  private init(whole task: AttachmentsTask) throws(Explanation) {
-    options = task.options
-    context = task.context
-    configuration = task.configuration
-    let path = try AttachmentsFetch(task.found, configuration, context).run()
-    let finder = try MessageFinder(
-      configuration,
-      accounts: context.globals.accounts,
-      report: { [context] in context.report($0) }
-    )
-    found = try finder.one(file: path)
+    contents = PartContents(found, configuration, context)
   }
 
   /// The message without most of what is attached: what a part holds has to be asked of `found`.
   private var message: Message { found.message }
-
-  /// All that a part holds.
-  func content(of item: Item) throws(Explanation) -> any OctetSource {
-    let content = found.content
-    return try explaining(.noInput) { () throws(SystemError) in
-      try SystemError.reading { () throws(SourceError) in try content.content(of: item.part) }
-    }
-  }
 
   // MARK: Choosing
 
@@ -117,7 +99,7 @@ struct AttachmentsTask {
     let items = try items()
     for item in items {
       let type = item.type
-      let size = if let size = item.remoteSize { size } else { try content(of: item).count }
+      let size = try size(of: item)
       if context.globals.json {
         console.print(octets: line(item, type, size).octets)
       } else {
@@ -131,6 +113,11 @@ struct AttachmentsTask {
     }
     if items.isEmpty, !context.globals.json { console.note("nothing is attached") }
     return items.isEmpty ? .partial : .success
+  }
+
+  private func size(of item: Item) throws(Explanation) -> Int {
+    if let size = item.remoteSize { return size }
+    return try contents.content(of: item.part).count
   }
 
   private func line(_ item: Item, _ type: [UInt8], _ size: Int) -> JSONLine {
@@ -158,46 +145,47 @@ struct AttachmentsTask {
       if !context.globals.json { console.note("the message is here with all that is attached") }
       return .success
     }
-    _ = try AttachmentsTask(whole: self)
+    _ = try AttachmentsFetch(found, configuration, context).run()
     return .success
   }
 
   /// Pictures within the text are saved only where they are named.
   ///
   /// What is here is saved also where the rest cannot be fetched: a stranger may write a part that only looks as if it were on
-  /// the server.
+  /// the server. After the first that cannot be fetched, the server is not asked again.
   func save() throws(Explanation) -> ExitStatus {
     let all = try items()
     let isNamed = options.part != nil || options.name != nil
     let items = isNamed ? all : all.filter { $0.part.role != .inline }
     guard !items.isEmpty else { throw Explanation(.partial, "nothing is attached") }
-    guard !items.allSatisfy(\.isHere) else { return try write(items) }
-    let whole: AttachmentsTask
-    do throws(Explanation) {
-      whole = try AttachmentsTask(whole: self)
-    } catch {
-      _ = try write(items.filter(\.isHere))
-      throw error
+    var failure: Explanation?
+    for item in items where item.isHere || failure == nil {
+      let content: any OctetSource
+      do throws(Explanation) {
+        content = try contents.content(of: item.part)
+      } catch {
+        guard !item.isHere else { throw error }
+        failure = error
+        continue
+      }
+      try write(item, content)
     }
-    return try whole.save()
+    if let failure { throw failure }
+    return .success
   }
 
-  private func write(_ items: [Item]) throws(Explanation) -> ExitStatus {
+  private func write(_ item: Item, _ content: any OctetSource) throws(Explanation) {
     let directory = Path(argument: options.directory ?? ".")
-    for item in items {
-      let content = try content(of: item)
-      let path = try explaining(.cannotCreate) { () throws(SystemError) in
-        try AttachmentFile(content, name: item.name).save(in: directory)
-      }
-      if context.globals.json {
-        var line = begun(item)
-        line.add("file", octets: path.octets)
-        console.print(octets: line.octets)
-      } else {
-        console.print(octets: path.octets + [ASCII.lineFeed])
-      }
+    let path = try explaining(.cannotCreate) { () throws(SystemError) in
+      try AttachmentFile(content, name: item.name).save(in: directory)
     }
-    return .success
+    if context.globals.json {
+      var line = begun(item)
+      line.add("file", octets: path.octets)
+      console.print(octets: line.octets)
+    } else {
+      console.print(octets: path.octets + [ASCII.lineFeed])
+    }
   }
 
   func open() throws(Explanation) -> ExitStatus {
@@ -209,7 +197,6 @@ struct AttachmentsTask {
         hint: items.isEmpty ? nil : "choose it with --part or --name"
       )
     }
-    guard item.isHere else { return try AttachmentsTask(whole: self).open() }
     guard ComposeTask.isAtTerminal else {
       throw Explanation(
         .usage,
@@ -217,6 +204,6 @@ struct AttachmentsTask {
         hint: "magnum attachments save makes a file of it"
       )
     }
-    return try AttachmentOpening(item, content(of: item), context).run()
+    return try AttachmentOpening(item, contents.content(of: item.part), context).run()
   }
 }
