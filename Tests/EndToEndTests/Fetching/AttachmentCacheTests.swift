@@ -116,6 +116,12 @@ import Testing
       return try command.run()
     }
 
+    func magnum(_ words: String...) throws -> Outcome {
+      var command = stage.program.command(words)
+      command.program = "\(ProgramUnderTest.products)/magnum"
+      return try command.run()
+    }
+
     /// What was saved into a folder, by name.
     func saved(_ folder: String) -> [String: [UInt8]] {
       let path = stage.program.home[folder]
@@ -147,9 +153,7 @@ import Testing
     #expect(all.code == 0, "\(all)")
     #expect(scene.saved("all") == alone)
     #expect(scene.proxy.counters.connections == connections)
-    var fetch = scene.stage.program.command(["attachments", "fetch", try scene.file()])
-    fetch.program = "\(ProgramUnderTest.products)/magnum"
-    #expect(try fetch.run().code == 0)
+    #expect(try scene.magnum("attachments", "fetch", scene.file()).code == 0)
     #expect(try !scene.isPartial)
     #expect(try scene.save([], to: "whole").code == 0)
     #expect(scene.saved("whole") == alone)
@@ -303,6 +307,73 @@ import Testing
     #expect(outcome.code == 75, "\(outcome)")
     #expect(scene.kept.isEmpty && scene.saved("out").isEmpty)
     #expect(try scene.save(["--part", "2"], to: "out").code == 0)
+  }
+
+  /// A person waits, and what came before the connection broke is not fetched again.
+  @Test func aBrokenConnectionAtATerminal() throws {
+    var link = DelayProxy.Link()
+    link.cutAfterDown = 550_000
+    link.meant = 2...2
+    let scene = try Scene(link: link)
+    try Files.makeDirectories(scene.stage.program.home["out"])
+    let out = scene.stage.program.home["out"]
+    var command = scene.stage.program.command(
+      ["attachments", "save", "--part", "2", "--to", out, try scene.file()]
+    )
+    command.program = "\(ProgramUnderTest.products)/magnum"
+    command.isOnTerminal = true
+    let outcome = try command.run()
+    #expect(outcome.code == 0 && outcome.output.contains("trying again in 5 s"), "\(outcome)")
+    #expect(scene.proxy.counters.downOver[3].map { $0 < 500_000 } == true)
+    let right = try Scene()
+    #expect(try right.save(["--part", "2"], to: "out").code == 0)
+    #expect(scene.saved("out") == right.saved("out"))
+  }
+
+  /// Nothing that is recorded changes, so that no lock is needed.
+  @Test func itWorksBesideASync() throws {
+    let scene = try Scene()
+    let lock = "\(scene.stage.state)/lock"
+    #expect(Files.exists(lock))
+    let holder = try Command("flock", [lock, "sleep", "60"]).start()
+    defer { holder.signal(9) }
+    while (try? Command.shell("flock -n \"$1\" true", [lock])) != nil { usleep(10_000) }
+    let fetch = try scene.magnum("attachments", "fetch", scene.file())
+    #expect(fetch.code == 75, "\(fetch)")
+    #expect(try scene.save(["--part", "2"], to: "out").code == 0)
+  }
+
+  @Test func theDayLimitsWhatIsFetched() throws {
+    let scene = try Scene(Self.message("parts"), "daily-limit = \"500kB\"")
+    #expect(try scene.save(["--part", "2"], to: "out").code == 0)
+    let outcome = try scene.save(["--part", "1.2"], to: "out")
+    #expect(outcome.code == 75 && outcome.errors.contains("daily-limit is reached"), "\(outcome)")
+    // What is kept costs nothing.
+    #expect(try scene.save(["--part", "2"], to: "out").code == 0)
+    #expect(scene.saved("out").keys.sorted() == ["large (2).pdf", "large.pdf"])
+  }
+
+  /// The program gets the part, not what stands for it, by its type and under a name that says nothing else.
+  @Test(arguments: [("2", "application/pdf"), ("4", "message/rfc822"), ("6", "image/png")])
+  func aPartIsOpened(_ number: String, _ type: String) throws {
+    let scene = try Scene()
+    let home = scene.stage.program.home
+    try Files.makeDirectories(home["bin"])
+    let script =
+      "#!/bin/sh\nprintf %s \"$1\" > \(home["type"])\ncat \"${1#*:}\" > \(home["seen"])\n"
+    try Files.write(Array(script.utf8), to: home["bin/run-mailcap"], mode: 0o755)
+    var command = scene.stage.program.command(
+      ["attachments", "open", "--part", number, try scene.file()],
+      ["PATH": "\(home["bin"]):/usr/bin:/bin", "TMPDIR": home.path]
+    )
+    command.program = "\(ProgramUnderTest.products)/magnum"
+    command.isOnTerminal = true
+    let outcome = try command.run()
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(Files.text(home["type"])?.hasPrefix("\(type):") == true)
+    #expect(try scene.save(["--part", number], to: "out").code == 0)
+    #expect(scene.saved("out").values.first == Files.read(home["seen"]))
+    #expect(try scene.isPartial)
   }
 
   @Test func aMessageThatIsGone() throws {
