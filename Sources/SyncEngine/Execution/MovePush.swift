@@ -124,7 +124,9 @@ struct MovePush {
     try conclude(moves.filter { named[$0.uid] != nil }, target, named)
     let unnamed = moves.filter { named[$0.uid] == nil }
     guard !unnamed.isEmpty else { return }
-    if !isTrusted, !store.traits.movesAtOnce { try takeBack(transfer, target.mailbox.name) }
+    if !isTrusted, !store.traits.movesAtOnce {
+      try MisplacedCopies(of: mailbox, transfer).takeBack(from: target.mailbox.name, over: store)
+    }
     if transfer.refusal == nil || !store.traits.movesAtOnce {
       // Their UIDs were not told, they are gone, or they were copied although the server refused: the open intents say
       // what to look for.
@@ -147,24 +149,6 @@ struct MovePush {
       outcome[target].refusals.append(PushRefusal(target, one.name, "MOVE", refusal))
       outcome[mailbox].fail(.message(uid: one.uid, .refused("MOVE", refusal)))
     }
-  }
-
-  /// Takes back copies that went to another mailbox, which has the target's name by now: the next run makes them where
-  /// they belong.
-  ///
-  /// Only what holds what was copied, and only in the mailbox that the server named.
-  private func takeBack(_ transfer: TransferOutcome, _ name: MailboxName) throws(SyncFailure) {
-    guard transfer.validity > 0 else { return }
-    let found = try store.open(name, forChanges: true)
-    // The server may have named what is no mailbox's UIDVALIDITY: then it is not known where the copies are.
-    guard found.validity == transfer.validity else { return }
-    let place = MailboxReference(name, found.identity)
-    let contents = try store.contents(of: transfer.pairs.values.sorted(), in: place)
-    let copies = transfer.pairs.filter { original, copy in
-      contents[copy] != nil && contents[copy] == mailbox.state.messages[original]?.identity
-    }
-    let marked = try store.mark(copies.values.sorted(), unchangedSince: 0, in: place)
-    _ = try store.expunge(marked.done.sorted(), in: place)
   }
 
   private func recordIntents(

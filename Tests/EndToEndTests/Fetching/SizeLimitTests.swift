@@ -193,6 +193,22 @@ import Testing
     #expect(stage.stateText().contains("partial"))
   }
 
+  /// A copy that went to a mailbox that was made anew is taken back, and the message goes where its file is.
+  @Test func aCopyIntoAnotherMailboxIsTakenBack() throws {
+    let stage = try stage(DovecotOptions().hiding("MOVE"))
+    _ = try inbox(stage).move("large1", to: "Archive", flags: "S")
+    let outcome = try stage.sync(before: "COPY", sync: "size-limit = \"100kB\"") { imap in
+      try imap.rename("Archive", to: "Archive-2025")
+      try imap.create("Archive")
+    }
+    try limit(stage)
+    for _ in 1...2 { try stage.syncWell("-v") }
+    #expect(try subjects("Archive-2025", stage) == ["large1"], "\(outcome)")
+    #expect(try subjects("Archive", stage) == [], "\(outcome)")
+    #expect(try subjects("INBOX", stage) == ["large2", "large3", "small1", "small2"])
+    #expect(try subjects("Trash", stage) == [])
+  }
+
   @Test(arguments: servers)
   func aRemovedFileExpungesNothing(_ options: DovecotOptions) throws {
     let stage = try stage(options)
