@@ -39,6 +39,23 @@ package struct RecordTable: Sendable {
   /// The messages of which only parts are here.
   package var partialRecords: [BaseRecord] { partials.keys.sorted().compactMap { self[$0] } }
 
+  /// The messages of at least so many octets of which all is here, and whose names do not tell that.
+  package func wholeRecords(ofAtLeast size: UInt64) -> [BaseRecord] {
+    var found: [BaseRecord] = []
+    forEachPlace { place in
+      switch place {
+      case .row(let position):
+        let row = rows[position]
+        guard row.size >= size, row.name.madeSize == nil, partials[row.uid] == nil else { return }
+        found.append(record(at: position))
+      case .change(let record):
+        guard record.size >= size, !record.completeness.isPartial else { return }
+        found.append(record)
+      }
+    }
+    return found
+  }
+
   /// How many messages there are of which only parts are here.
   package var partialCount: Int { partials.count }
 

@@ -106,6 +106,8 @@ final class GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try completed.settle(mailbox, &outcome)
     }
+    let returned = try ReturnedPartialFiles(context)
+    try each(group) { mailbox, _ throws(SyncFailure) in try returned.settle(mailbox) }
     guard context.policy.pushes else { return }
     let keys = MovedKeys(store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try keys.settle(mailbox) }

@@ -573,6 +573,29 @@ import Testing
     #expect(try isPartial(stage, "large1", "Fresh"))
   }
 
+  /// A backup that is put back may hold the file as it was before its message was made whole: then nothing that happens to it
+  /// takes the attachments from the server.
+  @Test(arguments: [true, false]) func aPartialFileThatIsPutBackIsKnown(_ isLimited: Bool) throws {
+    let stage = try stage()
+    let before = try inbox(stage).content("large1")
+    try stage.configure()
+    try stage.syncWell()
+    if isLimited { try limit(stage, "on-local-delete = \"expunge\"\nexpunge = \"all\"") }
+    try inbox(stage).write("large1", before)
+    let verified = try magnum(stage, "verify")
+    #expect(verified.code == 1, "\(verified)")
+    #expect(verified.output.contains("does not hold what was synced"), "\(verified)")
+    let outcome = try stage.syncWell("-v", "--scan")
+    #expect(outcome.errors.contains("without its attachments again"), "\(outcome)")
+    #expect(try magnum(stage, "verify").code == 0)
+    // Where there is no limit it is made whole again.
+    guard isLimited else { return try stage.expectMirrored() }
+    #expect(try isPartial(stage, "large1"))
+    try inbox(stage).remove("large1")
+    try stage.syncWell()
+    #expect(try subjects("Trash", stage) == ["large1"])
+  }
+
   @Test func verifyCountsThemApart() throws {
     let stage = try stage()
     let plain = try magnum(stage, "verify")
