@@ -26,6 +26,7 @@ def choose(rng, table):
 class Generator:
     def __init__(self, seed, world, model, without=(), watches=False):
         self.without, self.watches = set(without), watches
+        self.is_parted = world.parts is not None
         self.rng = random.Random(seed)
         self.world, self.model = world, model
         self.count = 0
@@ -61,6 +62,8 @@ class Generator:
         return f"t{self.count}"
 
     def kind(self):
+        if self.is_parted and self.rng.random() < 0.7:
+            return self.rng.choice(content.PARTS)
         roll = self.rng.random()
         if roll < 0.12:
             return "nomid"
@@ -96,6 +99,8 @@ class Generator:
         return line
 
     def any_step(self):
+        if self.is_parted and self.rng.random() < 0.08:
+            return f"{self.rng.choice(list(self.world.machines))} limit {self.rng.choice(['on', 'off'])}"
         side = self.rng.choice(["server"] + list(self.world.machines) * 2)
         if self.heavy and self.rng.random() < 0.12:
             return self.heavy_step(side)

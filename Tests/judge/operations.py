@@ -48,6 +48,8 @@ class World:
         self.link = None
         self.count = 0
         self.did = 0
+        self.parts = None        # what is known of large messages; none where all are mirrored whole
+        self.is_watched = False  # whether a step is under way that it watches
 
     # The server ----------------------------------------------------------------------------------------------------
 
@@ -92,6 +94,12 @@ def word_of(name):
 
 def perform(world, model, line):
     """Carries out a step; tells whether it did anything."""
+    if world.parts and not world.is_watched:
+        world.is_watched = True  # what is done in the midst of a run is part of it
+        try:
+            return world.parts.watch(world, line, lambda: perform(world, model, line))
+        finally:
+            world.is_watched = False
     words = line.split(" ")
     if words[0] == "wait":
         time.sleep(2.1)
@@ -495,6 +503,13 @@ LOCAL = {name[5:]: function for name, function in list(globals().items()) if nam
 
 
 # A run -----------------------------------------------------------------------------------------------------------------
+
+def here_limit(world, model, machine, state):
+    """The size limit of the account is switched."""
+    machine.is_limited = state == "on"
+    machine.configure(machine.port)
+    return True
+
 
 def sync(world, model, machine, line):
     """One run of the program, perhaps cut short, perhaps with steps in the middle of it."""

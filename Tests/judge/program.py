@@ -25,6 +25,8 @@ class Outcome:
 class Machine:
     is_daily = False  # whether the account fetches a few messages a day; every third run is on a new one
 
+    is_parted = False  # whether the account has a size limit, which is switched
+
     def __init__(self, name, folder, program, user, address, port, keep):
         self.name, self.home, self.program = name, f"{folder}/{name}", program
         self.root = f"{self.home}/Mail"
@@ -35,6 +37,7 @@ class Machine:
         self.was_killed = False  # since the last judgement
         self.is_damaged = False  # and no run need have read what is
         self.apart = set()       # the files of which a run said that they are detached
+        self.is_limited = self.is_parted
         self.configure(port)
 
     def configure(self, port):
@@ -42,7 +45,11 @@ class Machine:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(f'[account.{ACCOUNT}]\nmaildir = "~/Mail"\nimap = "imap+plain://{self.address}:{port}"\n'
                        f'user = "{self.user}"\npassword = "pass"\nindex = false\n')
-            if self.is_daily:
+            if self.is_parted:
+                file.write(f'[account.{ACCOUNT}.sync]\non-local-delete = "expunge"\nexpunge = "all"\n')
+                if self.is_limited:
+                    file.write('size-limit = "100kB"\n')
+            elif self.is_daily:
                 file.write(f'[account.{ACCOUNT}.sync]\ndaily-limit = "1kB"\n')
 
     def run(self, label, options=(), fault=None, error=None, signals=None, cut=None, patient=False,

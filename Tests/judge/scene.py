@@ -6,6 +6,7 @@ import traceback
 
 import generator
 import operations
+import parts
 import verdict
 from model import Model
 from program import Machine
@@ -64,6 +65,8 @@ class Player:
         homes = [Machine(f"m{number + 1}", keep, self.program, user, address, self.server.port, keep)
                  for number in range(machines)]
         world = operations.World(self.server, user, homes, keep)
+        if Machine.is_parted:
+            world.parts = parts.Parts(verdict.Failure)
         self.server.prepare(world.client())
         return world, Model([home.name for home in homes], caps)
 

@@ -139,6 +139,13 @@ def judge(world, model):
     """The quiet runs and the judgement; afterwards the model begins anew from what is there."""
     state = quiet(world, model)
     entries, boxes = state
+    if world.parts:
+        world.parts.judge(world, model, entries)
+        by_token = {side: collections.defaultdict(list) for side in entries}
+        for side, found in entries.items():
+            for entry in found:
+                by_token[side][entry.token].append(entry)
+        return begin_anew(model, by_token)
     set_apart(world, model, entries)
     by_token = {side: collections.defaultdict(list) for side in entries}
     for side, found in entries.items():
