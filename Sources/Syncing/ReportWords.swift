@@ -16,7 +16,7 @@ package enum ReportWords {
   /// Where messages were left for another day: which limit was reached, how many they are, and when it goes on.
   static func left(_ report: AccountReport, now: Int64) -> String? {
     guard let day = report.day else { return nil }
-    return "\(report.account)  daily-limit of \(HumanFormat.bytes(day.limit)) reached with "
+    return "daily-limit of \(HumanFormat.bytes(day.limit)) reached with "
       + "\(HumanFormat.bytes(day.octets)): \(left(report.total.left, until: day.end, now: now))"
   }
 

@@ -159,11 +159,18 @@ final class TextReporter: Reporter {
       if !done.isEmpty { explanation.what += "; done before: \(done)" }
       console.report(explanation.diagnostic(of: program))
     }
-    guard isWanted(report) else { return }
-    console.print(ReportWords.line(report, isDryRun: isDryRun))
-    if let left = ReportWords.left(report, now: TestTime.ofDays()) {
-      console.print(left)
+    if isWanted(report) { console.print(ReportWords.line(report, isDryRun: isDryRun)) }
+    showLeft(report)
+  }
+
+  /// Says what waits for another day, where nothing else is said too: otherwise nobody would know that mail is missing.
+  private func showLeft(_ report: AccountReport) {
+    guard verbosity != .quiet, let words = ReportWords.left(report, now: TestTime.ofDays()) else {
+      return
     }
+    if isWanted(report) { return console.print("\(report.account)  \(words)") }
+    guard memory.isDue("daily-limit \(report.day?.end ?? 0)", of: report.account) else { return }
+    console.report(Diagnostic(program: program, place: report.account, what: words))
   }
 
   private func isDue(_ failure: SyncFailure, _ account: String, _ mailbox: String?) -> Bool {

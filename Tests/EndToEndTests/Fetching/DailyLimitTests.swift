@@ -119,6 +119,30 @@ import Testing
     #expect(!done.output.contains("daily-limit"), "\(done)")
   }
 
+  /// Off a terminal, without options, as cron runs it: what is left is said on standard error, once in a day, and the status
+  /// stays 0; with -q, nothing is said.
+  @Test func whatIsLeftIsSaidToThoseWhoReadNothingElse() throws {
+    let stage = try stage(12, limit: "50kB")
+    func run(_ day: Int, _ arguments: String...) throws -> Outcome {
+      try stage.program.command(arguments, ["MAGNUM_DAYS_AHEAD": "\(day)"]).run()
+    }
+    let quiet = try run(0, "-q")
+    #expect(quiet.code == 0 && quiet.output.isEmpty && quiet.errors.isEmpty, "\(quiet)")
+    let first = try run(0)
+    #expect(first.code == 0 && first.output.isEmpty, "\(first)")
+    let words = "magnum-sync: test: daily-limit of 50 kB reached with 51 kB: 7 messages"
+    #expect(first.errors.hasPrefix(words), "\(first)")
+    #expect(first.errors.contains(" left; goes on at 00:00 UTC, in "), "\(first)")
+    #expect(first.errors.split(separator: "\n").count == 1, "\(first)")
+    let again = try run(0)
+    #expect(again.code == 0 && again.output.isEmpty && again.errors.isEmpty, "\(again)")
+    let next = try run(1)
+    #expect(next.code == 0 && next.errors.contains(": 2 messages"), "\(next)")
+    let last = try run(2)
+    #expect(last.code == 0 && last.errors.isEmpty, "\(last)")
+    try stage.expectMirrored()
+  }
+
   /// A deep verification takes its part of the limit, and goes on the next day.
   @Test func verification() throws {
     let stage = try stage(8, limit: "100kB")
