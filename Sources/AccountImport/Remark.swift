@@ -51,6 +51,13 @@ package struct Remark: Hashable, Sendable {
     )
   }
 
+  /// A secret that another one puts aside: it is named, since people look for it where they wrote it.
+  static func unused(_ directive: Directive, since other: Directive) -> Remark {
+    let text =
+      "not taken over, since \(other.name) in line \(other.line) counts; where this is the right one, it has to take its place in the configuration"
+    return Remark(directive, .toDo, text)
+  }
+
   /// The remark with its place, in one line: `~/.mbsyncrc:12: MaxSize 10m: …`.
   package var description: String {
     let place = line.map { "\(file):\($0)" } ?? file

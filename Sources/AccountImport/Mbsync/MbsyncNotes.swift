@@ -58,7 +58,8 @@ extension DirectiveNotes {
   )
   private static let maxSize = Note.remark(
     .noEquivalent,
-    "messages of all sizes are mirrored; placeholders that mbsync made are replaced by the messages"
+    "messages of all sizes are mirrored, large ones without attachments where size-limit is set; "
+      + "placeholders that mbsync made are replaced by the messages"
   )
   private static let trashing = Note.remark(.noEquivalent, "on-local-delete decides")
   private static let expiry = Note.remark(.noEquivalent, "nothing expires; see window")

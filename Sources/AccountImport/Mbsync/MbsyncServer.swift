@@ -117,6 +117,7 @@ struct MbsyncServer {
         let text = "the command cannot ask at a terminal: its standard input is empty"
         remarks.append(Remark(command, .approximated, text))
       }
+      if let password { remarks.append(.unused(password, since: command)) }
     } else if let password {
       access.secret = .literal(Array(password.value.utf8))
       remarks.append(Remark(password, .secret, "goes to a file of its own, mode 0600"))

@@ -103,6 +103,7 @@ struct MsmtpServer {
     if let password {
       access.secret = .literal(Array(password.value.utf8))
       remarks.append(Remark(password, .secret, "goes to a file of its own, mode 0600"))
+      if let command { remarks.append(.unused(command, since: password)) }
     } else if let command {
       access.secret = isToken ? .tokenCommand(command.value) : .command(command.value)
     } else {

@@ -2,7 +2,10 @@ extension DirectiveNotes {
   /// What is to be said of a section `[Account …]` of offlineimap.
   static let offlineAccount = DirectiveNotes(notes: [
     "autorefresh": watch, "quick": .same, "status_backend": .same, "fsync": .same,
-    "maxsize": .remark(.noEquivalent, "messages of all sizes are mirrored"),
+    "maxsize": .remark(
+      .noEquivalent,
+      "messages of all sizes are mirrored, large ones without attachments where size-limit is set"
+    ),
     "startdate": .remark(.noEquivalent, "window takes a number of days"),
     "presynchook": hook, "postsynchook": hook,
     "proxy": proxy, "authproxy": proxy,

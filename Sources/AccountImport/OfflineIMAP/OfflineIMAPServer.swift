@@ -87,11 +87,13 @@ struct OfflineIMAPServer {
     let mechanisms = set.take("auth_mechanisms")
     let password = set.take("remotepass")
     let file = set.take("remotepassfile")
-    if let file {
-      access.secret = .file(file.value)
-    } else if let password {
+    // In the order that offlineimap has.
+    if let password {
       access.secret = .literal(Array(password.value.utf8))
       remarks.append(Remark(password, .secret, "goes to a file of its own, mode 0600"))
+      if let file { remarks.append(.unused(file, since: password)) }
+    } else if let file {
+      access.secret = .file(file.value)
     } else if access.command == nil {
       access.secret = .missing
       let text = "no password that could be taken over; write it to the account's password-file"
