@@ -46,6 +46,16 @@ package enum WebClient {
     return reply
   }
 
+  /// OpenSSL takes both variables for certificates, and so do the connections to mail servers; curl takes one of them.
+  private static func configuration(_ request: WebRequest) -> [UInt8] {
+    guard let file = Environment.octets("SSL_CERT_FILE"),
+      let directory = Environment.octets("SSL_CERT_DIR"),
+      (try? FileSystem.status(Path(file))) ?? nil != nil,
+      let trust = WebRequest.Trust(file: file, directory: directory)
+    else { return request.curlConfiguration }
+    return request.curlConfiguration(trusting: trust)
+  }
+
   private static func run(
     _ request: WebRequest,
     _ interruption: Interruption?
@@ -55,7 +65,7 @@ package enum WebClient {
         .arguments(["curl", "-q", "--config", "-"]),
         timeout: Double(request.seconds) + 5,
         outputLimit: request.limit + room,
-        standardInput: .octets(request.curlConfiguration),
+        standardInput: .octets(configuration(request)),
         variables: .only(
           variables.compactMap { name in Environment.value(name).map { "\(name)=\($0)" } }
         ),

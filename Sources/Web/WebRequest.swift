@@ -55,6 +55,28 @@ package struct WebRequest: Hashable, Sendable {
     )
   }
 
+  /// Where the certificates of authorities are that are trusted; curl looks into one of the two alone where its environment names
+  /// both.
+  package struct Trust: Hashable, Sendable {
+    /// A file of certificates.
+    package let file: [UInt8]
+    /// A directory of certificates.
+    package let directory: [UInt8]
+
+    /// Trusts what is in both; nil where a path cannot stand in curl's configuration.
+    package init?(file: [UInt8], directory: [UInt8]) {
+      guard !(file + directory).contains(where: ASCII.isControl) else { return nil }
+      self.file = file
+      self.directory = directory
+    }
+  }
+
+  /// What curl(1) reads on its standard input with `-q --config -`, where it is to trust other authorities than its own.
+  package func curlConfiguration(trusting trust: Trust) -> [UInt8] {
+    curlConfiguration + Self.line("cacert", trust.file) + [ASCII.lineFeed]
+      + Self.line("capath", trust.directory) + [ASCII.lineFeed]
+  }
+
   /// What curl(1) reads on its standard input with `-q --config -`.
   ///
   /// Everything stands in quotes, in which curl knows `\` and `"` only as special (`curl_config`, "CONFIG FILE").

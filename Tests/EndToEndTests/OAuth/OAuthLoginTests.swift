@@ -28,6 +28,17 @@ import Testing
     #expect(stage.requests("refresh_token").isEmpty)
   }
 
+  /// Certificates from a file and from a directory count, both, as they do for mail servers.
+  @Test func bothVariablesForCertificatesCount() throws {
+    let stage = try OAuthStage()
+    let outcome = try stage.accounts(
+      "login",
+      "test",
+      variables: ["SSL_CERT_DIR": stage.program.home.path]
+    )
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
   /// What the server or the browser gets wrong, the exit status, and what is said; nothing is kept then.
   @Test(
     arguments: [
