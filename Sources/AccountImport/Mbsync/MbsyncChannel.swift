@@ -72,6 +72,23 @@ struct MbsyncChannel {
     return (imap, maildir)
   }
 
+  /// The directory of the store that all folders of some channels lie in, with a slash at its end; empty where that is the store's
+  /// own, or where the mailboxes lie in one of that name too.
+  ///
+  /// mbsync puts what stands behind the store in front of the names of folders.
+  static func directory(of channels: [MbsyncChannel]) -> String {
+    let parts = channels.map { Self.directories(of: $0.local.box) }
+    var common = parts.first ?? []
+    for other in parts { common = zip(common, other).prefix { $0 == $1 }.map(\.0) }
+    let directory = common.map { "\($0)/" }.joined()
+    return channels.allSatisfy { $0.server.box.hasPrefix(directory) } ? "" : directory
+  }
+
+  /// The parts of a name before its last slash.
+  private static func directories(of box: String) -> [Substring] {
+    box.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+  }
+
   /// Takes a directive of the channel, else the one that holds for all of them.
   mutating func take(_ name: String) -> Directive? {
     let own = set.take(name)

@@ -6,11 +6,13 @@ struct MbsyncFolders {
   private(set) var maildir: String?
   private(set) var isMaildirPlusPlus = false
   private(set) var remarks: [Remark] = []
+  /// The directory of the store that is the root, with a slash at its end; empty where the store's own is.
+  private(set) var directory = ""
   private let head: Directive
-  private let inbox: String
+  private var inbox: String
 
-  /// Takes what a store of Maildirs says.
-  init(_ section: MbsyncFile.Section) {
+  /// Takes what a store of Maildirs says; all folders are in this directory of it, see ``MbsyncChannel/directory(of:)``.
+  init(_ section: MbsyncFile.Section, in directory: String) {
     head = section.head
     var set = section.set
     let path = set.take("Path")
@@ -28,6 +30,7 @@ struct MbsyncFolders {
     }
     if let path, folders.map({ $0.value.lowercased() }) != "maildir++" {
       takeRoot(path)
+      if path.value.hasSuffix("/"), !directory.isEmpty { takeDirectory(directory) }
     } else {
       isMaildirPlusPlus = true
       maildir = inbox
@@ -42,6 +45,13 @@ struct MbsyncFolders {
       "without a slash at its end this is only the beginning of the folders' names, "
       + "which Magnum looks for inside that directory"
     remarks.append(Remark(path, .approximated, text))
+  }
+
+  private mutating func takeDirectory(_ directory: String) {
+    guard let root = maildir else { return }
+    self.directory = directory
+    maildir = Self.trimmed("\(root)/\(directory)")
+    inbox = "\(root)/\(directory)INBOX"
   }
 
   static func trimmed(_ path: String) -> String {
@@ -77,6 +87,14 @@ struct MbsyncFolders {
       .toDo,
       Self.move(from, to: place(of: mailbox, in: maildir), what: mailbox)
     )
+  }
+
+  /// What to do where the names of all folders of a channel begin with something.
+  func remark(_ directive: Directive, beginning: String) -> Remark {
+    let text =
+      "the names of folders begin with \(beginning), which Magnum does not know: when mbsync is no longer run, and before the "
+      + "first sync, give them the names of their mailboxes"
+    return Remark(directive, .toDo, text)
   }
 
   private func place(of mailbox: String, in maildir: String) -> String {

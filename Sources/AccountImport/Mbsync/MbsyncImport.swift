@@ -84,7 +84,7 @@ struct MbsyncImport {
     if let user = access.access.user, AddressText.isAddress(user) { account.address = user }
     var remarks = access.remarks
     let store = group.channels[0].maildirStore
-    let folders = MbsyncFolders(store)
+    let folders = MbsyncFolders(store, in: MbsyncChannel.directory(of: group.channels))
     guard let maildir = folders.maildir, isAbsolute(maildir) else {
       throw ImportProblem(Remark(store.head, .notImported, "Path and Inbox have to be absolute"))
     }
@@ -173,7 +173,7 @@ struct MbsyncImport {
       let isInbox = name.utf8.equalsCaseless("INBOX".utf8)
       return MbsyncPatterns([isInbox ? "INBOX" : name], prefix: isInbox ? "" : prefix)
     }
-    return MbsyncPatterns(channel.patterns, prefix: prefix + (box.isEmpty ? "" : box + "/"))
+    return MbsyncPatterns(channel.patterns, prefix: prefix + box)
   }
 
   private func remarks(
@@ -183,6 +183,7 @@ struct MbsyncImport {
     _ folders: MbsyncFolders
   ) -> [Remark] {
     var remarks: [Remark] = []
+    let box = String(channel.local.box.dropFirst(folders.directory.count))
     if !found.lost.isEmpty, let line = channel.patternLine {
       let names = found.lost.joined(separator: ", ")
       remarks.append(
@@ -191,14 +192,16 @@ struct MbsyncImport {
     }
     if channel.patterns.isEmpty {
       let name = found.include.first ?? "INBOX"
-      let folder = MbsyncPatterns.decoded(channel.local.box)
+      let folder = MbsyncPatterns.decoded(box)
       if let remark = folders.remark(channel.head, mailbox: name, isAt: folder) {
         remarks.append(remark)
       }
     } else if let prefix, !prefix.value.isEmpty {
       let text = "folders here have the whole names of the mailboxes, \(prefix.value) included"
       remarks.append(Remark(prefix, .approximated, text))
-    } else if channel.server.box != channel.local.box {
+    } else if !box.isEmpty, box != channel.server.box {
+      remarks.append(folders.remark(channel.head, beginning: box))
+    } else if channel.server.box != box {
       let text = "folders have the names of the mailboxes, \(channel.server.box) included"
       remarks.append(Remark(channel.head, .approximated, text))
     }
