@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -5,6 +6,9 @@ import Testing
 @Suite struct OAuthSecretTests {
   /// Words and environments of all programs that are started, traces, logs, states and what is printed.
   @Test func noSecretIsSeen() throws {
+    var options = SMTPSink.Options()
+    options.extensions.append("AUTH XOAUTH2")
+    let sink = try SMTPSink(options)
     let stage = try OAuthStage()
     let issuer = stage.authority.issuer
     try stage.configure(
@@ -12,7 +16,12 @@ import Testing
       issuer = "\(issuer)"
       client-id = "client"
       client-secret-command = ["printf", "%s", "hush"]
-      """
+      """,
+      account: """
+        address = "me@x.test"
+        smtp = "smtp+plain://127.0.0.1:\(sink.port)"
+        sent-copy = "never"
+        """
     )
     let seen = stage.program.home["seen"]
     // Stands in for curl, notes what others see of it, and is it then.
@@ -25,6 +34,7 @@ import Testing
     )
     let own = stage.program.command([]).environment["PATH"] ?? "/usr/bin:/bin"
     let variables = ["PATH": "\(stage.program.home["bin"]):\(own)"]
+    let all = stage.variables.merging(variables) { _, given in given }
     var said = ""
     func run(_ outcome: Outcome) throws {
       try #require(outcome.code == 0, "\(outcome)")
@@ -38,12 +48,31 @@ import Testing
     try run(try stage.accounts("test", "--trace", "test", variables: variables))
     try run(try stage.accounts("test", "--json", "test", variables: variables))
     try run(try stage.mirror("--trace", "-v", "test"))
-    secrets += [
-      try #require(stage.value("refresh-token")), try #require(stage.value("access-token")),
-    ]
-    #expect(Set(secrets).count == 4)
+    func renewed() throws {
+      secrets += [
+        try #require(stage.value("refresh-token")), try #require(stage.value("access-token")),
+      ]
+    }
+    try renewed()
+    try stage.age()
+    var message = try ProgramUnderTest("magnum-send").command(["you@x.test"], all)
+    message.environment["HOME"] = stage.program.home.path
+    message.input = Array("Subject: sent\n\ntext\n".utf8)
+    try run(try message.run())
+    #expect(sink.messages.count == 1)
+    try renewed()
+    try stage.age()
+    let watch = try stage.program.command(["watch", "-v"], all).start()
+    try RawIMAP(stage.server, user: stage.user).append(mail("watched"))
+    let tree = { MaildirTree(stage.program.home["Mail/test"]) }
+    #expect(Stopwatch.wait(upTo: 60) { tree().count == 1 }, "\(watch.errorsSoFar)")
+    watch.signal(SIGTERM)
+    let watched = watch.wait()
+    said += watched.output + watched.errors
+    try renewed()
+    #expect(Set(secrets).count == 8)
     let token = try stage.accounts("token", "test", variables: variables)
-    #expect(token.output == secrets[3] + "\n" && token.errors == "", "this is what it is for")
+    #expect(token.output == secrets[7] + "\n" && token.errors == "", "this is what it is for")
     let others = try #require(Files.text(seen))
     #expect(others.contains("/curl -q"), "\(others)")
     for secret in secrets + ["hush"] {

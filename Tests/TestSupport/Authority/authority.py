@@ -8,7 +8,8 @@ read with each request, a JSON object (tokens of other servers of this kind are 
   device             a status with which logins on other devices are refused
   announce           the metadata says that answers name the issuer
   registration       false: no registration
-  authorize          "deny", "state", "iss", "path", "no-iss", "used": what goes wrong on the way back
+  authorize          "page": a page asks for consent before, as people see one, and its script agrees;
+                     "deny", "state", "iss", "path", "no-iss", "used": what goes wrong on the way back
   token              a status, "html", "missing", "huge", "slow", "redirect", "drop" (done, and no answer): what goes wrong with tokens;
                      "drop-once" is for the first request alone, "slow-SECONDS" answers after so long, and a line with the
                      status "taken" is written before
@@ -53,6 +54,11 @@ def switches():
             return json.load(file)
     except FileNotFoundError:
         return {}
+
+PAGE = b"""<!DOCTYPE html><title>Consent</title><h1>May Magnum read your mail?</h1>
+<form method=post><button>Allow</button></form>
+<script>addEventListener("load", () => document.querySelector("button").click())</script>
+"""
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -150,6 +156,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             or len(query.get("state", "")) < 22
         ):
             return self.answer(400, b"<html>bad request", "text/html")
+        if fault == "page" and self.command == "GET":
+            return self.answer(200, PAGE, "text/html; charset=utf-8")
         code = secrets.token_urlsafe(16)
         codes[code] = {**query, "used": "before" if fault == "used" else None}
         answer = {"code": code, "state": query["state"], "iss": base}
