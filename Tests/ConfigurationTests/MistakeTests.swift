@@ -74,6 +74,26 @@ import Testing
     #expect(home.complaint() == nil)
   }
 
+  /// A file that root keeps, as some systems do, is read and shown what would be added to, and not replaced.
+  @Test func theFileOfAnotherIsNotAddedTo() throws {
+    var home = try ConfigurationHome()
+    try home.write("[account.work]\nmaildir = \"~/Mail\"\n", mode: 0o644)
+    let owner = geteuid()
+    home.environment.user = owner + 1
+    let addition = try ConfigurationAddition(environment: home.environment)
+    let text = "[account.home]\nmaildir = \"~/Home\"\n"
+    #expect(try addition.configuration(adding: text).accounts.count == 2)
+    let checked = #expect(throws: ConfigurationError.self) { try addition.checkOwner() }
+    let written = #expect(throws: ConfigurationError.self) { try addition.write(text) }
+    #expect(checked == written)
+    #expect(
+      checked.map(ConfigurationHome.text) == """
+        ~/.config/magnum/config.toml: this file belongs to user \(owner), not to you: nothing is added to it
+        hint: --print shows what to add to it; --config names another file
+        """
+    )
+  }
+
   @Test func anInlinePasswordInTheFileOfAnother() throws {
     var home = try ConfigurationHome()
     try home.write("[account.work]\npassword = \"secret\"\n")

@@ -66,6 +66,9 @@ package enum ConfigurationProblem: Hashable, Sendable {
   /// A configuration file that anybody on the machine can change.
   case writableByAll(mode: UInt32)
 
+  /// A configuration that is to be added to and belongs to another user, such as root.
+  case notOwn(user: UInt32)
+
   /// A file with a secret that belongs to neither this user nor root.
   case foreignOwner(user: UInt32)
 }

@@ -30,7 +30,7 @@ package struct ConfigurationAddition {
   /// - Parameters:
   ///   - explicit: the file of `--config`; nil: the user's own, never the system's.
   ///   - environment: home and user.
-  /// - Throws: where the file is not the user's, cannot be read, or has a mistake in it.
+  /// - Throws: where the file cannot be read, or has a mistake in it.
   package init(
     explicit: Path? = nil,
     environment: ConfigurationEnvironment = .current
@@ -44,10 +44,7 @@ package struct ConfigurationAddition {
       existing = nil
       return
     }
-    guard old.status?.owner == environment.user, old.status?.kind == .regular else {
-      let problem = old.status.map { ConfigurationProblem.foreignOwner(user: $0.owner) }
-      throw Self.error(path, problem ?? .notAFile, environment)
-    }
+    guard old.status?.kind == .regular else { throw Self.error(path, .notAFile, environment) }
     let reader = ConfigurationReader(file: old, environment: environment)
     do throws(ConfigurationError) {
       existing = try reader.configuration()
@@ -85,6 +82,18 @@ package struct ConfigurationAddition {
     Self.error(path, .unwritable(reason: failure.reason), environment)
   }
 
+  /// Refuses a file of another user, such as one that the system's administrator keeps: not to be written in place of that.
+  ///
+  /// - Throws: whose file it is.
+  package func checkOwner() throws(ConfigurationError) {
+    guard let owner = old?.status?.owner, owner != environment.user else { return }
+    let mistake = Mistake(
+      .notOwn(user: owner),
+      remedy: "--print shows what to add to it; --config names another file"
+    )
+    throw ConfigurationError(file: path, mistake: mistake, environment: environment)
+  }
+
   // MARK: - What it will be
 
   /// The configuration with the text behind it.
@@ -114,6 +123,7 @@ package struct ConfigurationAddition {
   /// - Throws: where our own reader does not take it, the file was changed meanwhile, or it cannot be written; the old file
   ///   is there then as before.
   package func write(_ text: String) throws(ConfigurationError) {
+    try checkOwner()
     try configuration(adding: text)
     do throws(SystemError) {
       try FileSystem.makeDirectories(target.parent)

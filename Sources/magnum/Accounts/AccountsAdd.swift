@@ -37,6 +37,9 @@ struct AccountsAdd {
       let addition = try Explanation.of { () throws(ConfigurationError) in
         try ConfigurationAddition(explicit: context.globals.config.map { Path(argument: $0) })
       }
+      if !options.isPrinting {
+        try Explanation.of { () throws(ConfigurationError) in try addition.checkOwner() }
+      }
       try checkKnown(addition)
       let sought = options.imap == nil ? try sought() : nil
       if !options.isPrinting { try checkComplete() }

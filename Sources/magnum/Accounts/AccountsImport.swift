@@ -43,6 +43,9 @@ struct AccountsImport {
       let addition = try Explanation.of { () throws(ConfigurationError) in
         try ConfigurationAddition(explicit: context.globals.config.map { Path(argument: $0) })
       }
+      if !options.isPrinting {
+        try Explanation.of { () throws(ConfigurationError) in try addition.checkOwner() }
+      }
       let report = ImportReport(
         found: try Self.leavingOutKnown(AccountImport(sources.map(\.file)), addition),
         addition: addition
