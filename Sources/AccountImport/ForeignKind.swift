@@ -41,11 +41,3 @@ extension ForeignFile {
   private static let mbsyncWords = ["imapaccount", "imapstore", "maildirstore", "channel", "group"]
   private static let msmtpWords = ["defaults", "account", "host", "tls", "auth", "from"]
 }
-
-/// What goimapnotify is set to do, which magnum watch does without being told.
-enum Goimapnotify {
-  static func remarks(_ file: ForeignFile) -> [Remark] {
-    let text = "magnum watch waits for new mail and syncs by itself; no command is taken over"
-    return [Remark(file: file.name, line: nil, directive: nil, kind: .notRun, text: text)]
-  }
-}
