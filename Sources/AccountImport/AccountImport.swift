@@ -40,7 +40,23 @@ package struct AccountImport: Hashable, Sendable {
     for file in files where file.kind == .msmtp { take(MsmtpImport(file), &joining) }
     for file in files where file.kind == .notmuch { take(NotmuchImport(file), &joining) }
     for file in files where file.kind == .goimapnotify { remarks += Goimapnotify.remarks(file) }
-    accounts = joining.accounts
+    for account in joining.accounts { addUnlessShared(account) }
+    if !accounts.contains(where: { $0.name == standard }) { standard = nil }
+  }
+
+  /// Accounts whose folders lie in one directory, or in another's, cannot be told apart: all but the first are left out.
+  private mutating func addUnlessShared(_ account: ImportedAccount) {
+    let other = account.maildir.flatMap { ImportedAccount.first(in: accounts, sharing: $0) }
+    guard let other else { return accounts.append(account) }
+    remarks.append(
+      Remark(
+        file: account.origins.joined(separator: ", "),
+        line: nil,
+        directive: account.name,
+        kind: .notImported,
+        text: other.sharing
+      )
+    )
   }
 
   private mutating func take(_ found: MsmtpImport, _ joining: inout Joining) {

@@ -132,6 +132,20 @@ package struct ImportedAccount: Hashable, Sendable {
     return found
   }
 
+  /// The account whose Maildir is that directory, lies in it or around it.
+  static func first(in accounts: [ImportedAccount], sharing maildir: String) -> ImportedAccount? {
+    accounts.first { account in
+      guard let other = account.maildir else { return false }
+      return other == maildir || other.hasPrefix("\(maildir)/") || maildir.hasPrefix("\(other)/")
+    }
+  }
+
+  /// What to say of another account that would share this one's Maildir.
+  var sharing: String {
+    "its folders lie in the Maildir of \(name), and an account needs one of its own: give them another directory in that "
+      + "program, with its files moved there, and import again"
+  }
+
   /// The addresses of the servers that will get the secrets.
   package var servers: [String] { [imap?.address, smtp?.address].compactMap { $0 } }
 }

@@ -88,6 +88,10 @@ struct MbsyncImport {
     guard let maildir = folders.maildir, isAbsolute(maildir) else {
       throw ImportProblem(Remark(store.head, .notImported, "Path and Inbox have to be absolute"))
     }
+    // Before all that is to be moved: it would be moved into another account's Maildir.
+    if let other = ImportedAccount.first(in: accounts, sharing: maildir) {
+      throw ImportProblem(Remark(group.account.head, .notImported, other.sharing))
+    }
     account.maildir = maildir
     account.isMaildirPlusPlus = folders.isMaildirPlusPlus
     remarks += folders.remarks
