@@ -57,8 +57,10 @@ struct MsmtpImport {
     guard let address = account.address,
       let place = accounts.firstIndex(where: { $0.smtp == account.smtp && $0.address != nil })
     else { return accounts.append(account) }
+    // Whoever names it means that one.
+    if standard?.name == account.name { standard?.name = accounts[place].name }
     guard accounts[place].address != address, !accounts[place].addresses.contains(address) else {
-      return
+      return add([Remark(head, .approximated, "the same as \(accounts[place].name)")])
     }
     accounts[place].addresses.append(address)
     let text = "the same log-in as \(accounts[place].name): a further address of that account"
