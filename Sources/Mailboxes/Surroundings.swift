@@ -271,7 +271,8 @@ final class Surroundings {
   ) throws(SyncFailure) -> [ContentText] {
     let scan = try attempt { () throws(SystemError) in try MaildirScan.scan(directory) }
     var texts: [ContentText] = []
-    for file in scan.files {
+    // A file that is kept although its message is gone only got the mark: it came from nowhere.
+    for file in scan.files where !DetachedName.isOne(file.name.base) {
       let path = file.path(in: directory)
       guard let status = (try? FileSystem.status(path)) ?? nil, status.fingerprint.changed >= since,
         Self.mayHold(status.size, sizes), try !recorded.knows(file.name.base, in: directory),
