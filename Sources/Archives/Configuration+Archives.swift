@@ -1,7 +1,8 @@
 package import CommandLine
 package import Configuration
 package import Query
-internal import SearchIndex
+internal import Platform
+package import SearchIndex
 
 extension Configuration {
   /// What is searched: the accounts and archives of these names, or all of both for none.
@@ -14,6 +15,30 @@ extension Configuration {
     let archives = archives.filter { names.contains($0.name) }
     let rest = names.filter { name in !archives.contains { $0.name == name } }
     return (rest.isEmpty ? [] : try accounts(named: rest), archives)
+  }
+
+  /// The indexes of the accounts, and the archives, of these names, or of all for none.
+  ///
+  /// - Parameters:
+  ///   - names: accounts and archives.
+  ///   - stemming: the language whose words are found in all their forms; nil for none.
+  ///   - isLocal: whether archives are left alone.
+  ///   - report: gets why an archive does not answer.
+  /// - Throws: a name that neither has; a Maildir that is missing and not to be left out.
+  package func searchSet(
+    _ names: [String],
+    stemming: String?,
+    isLocal: Bool = false,
+    report: @escaping @Sendable (Explanation) -> Void
+  ) throws(Explanation) -> SearchSet {
+    let (accounts, archives) = try searched(names)
+    do throws(SystemError) {
+      var set = try SearchSet(SearchedAccounts(accounts, named: names), stemming: stemming)
+      if !isLocal { set.archives = archives.map { Archive($0, report: report) } }
+      return set
+    } catch {
+      throw Explanation(.partial, error.description)
+    }
   }
 
   /// In which archives a query finds something; those that are out do not count.

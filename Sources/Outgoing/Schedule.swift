@@ -3,6 +3,7 @@ internal import Octets
 internal import Platform
 package import Spool
 internal import SpoolPlan
+internal import Terminal
 
 /// A moment before which a message is not sent, and who sends it then.
 package struct Schedule: Sendable {
@@ -38,6 +39,14 @@ package struct Schedule: Sendable {
   /// A moment so many seconds from now.
   package init(after seconds: Int64, now: Int64 = Clock.now()) {
     (moment, self.now) = (now + seconds, now)
+  }
+
+  /// The moment by local clocks, and how long it is until then, for people.
+  package var text: String {
+    let local = Timestamp.octets(moment + Int64(LocalTime.offset(at: moment)))
+    let words = local.prefix(16).map { $0 == UInt8(ascii: "T") ? ASCII.space : $0 }
+    let left = HumanFormat.seconds(Double(moment - now))
+    return "\(String(decoding: words, as: UTF8.self)), in \(left)"
   }
 
   /// Whether it is so near that a program waits for it.

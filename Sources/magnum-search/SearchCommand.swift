@@ -36,6 +36,8 @@ struct SearchCommand {
     let settings = configuration?.search ?? SearchSettings()
     let set = try set(configuration)
     try checkIdentity(of: set)
+    // A single query is looked at first: it may ask for an account that is left out.
+    if options.serve || options.batch || options.format == .mutt { report(set.leftOut?.leftOut) }
     if options.serve { return serve(set) }
     if options.batch { return ExitStatus.gravest(of: [answerAll(set, settings), outcome(set)]) }
     let text = context.operands.joined(separator: " ")
@@ -43,6 +45,10 @@ struct SearchCommand {
     return ExitStatus.gravest(of: [
       options.failEmpty && count == 0 ? .empty : .success, outcome(set),
     ])
+  }
+
+  private func report(_ reasons: [Explanation]?) {
+    for reason in reasons ?? [] { context.report(reason) }
   }
 
   /// Whether an archive that was to be searched was out, or an account was left out, where that matters.
@@ -90,15 +96,13 @@ struct SearchCommand {
   private func set(_ configuration: Configuration?) throws(Explanation) -> SearchSet {
     let stem = options.stem ?? "english"
     let stemming = stem == "none" ? nil : stem
-    let searched = try configuration?.searched(context.globals.accounts)
-    do throws(SystemError) {
-      if let searched {
-        let accounts = SearchedAccounts(searched.accounts, named: context.globals.accounts)
-        for reason in accounts.leftOut { context.report(reason) }
-        var set = try SearchSet(accounts, stemming: stemming)
-        if !options.isLocal { set.archives = searched.archives.map(archive) }
-        return set
+    if let configuration {
+      let names = context.globals.accounts
+      return try configuration.searchSet(names, stemming: stemming, isLocal: options.isLocal) {
+        [context] in _ = context.report($0)
       }
+    }
+    do throws(SystemError) {
       var readers: [IndexReader] = []
       for path in options.maildirs {
         readers.append(IndexReader(try IndexPlace.of(Path(argument: path)), stemming: stemming))
@@ -107,10 +111,6 @@ struct SearchCommand {
     } catch {
       throw SearchExplanation.of(error)
     }
-  }
-
-  private func archive(_ settings: ArchiveSettings) -> Archive {
-    Archive(settings) { [context] in _ = context.report($0) }
   }
 
   /// What answers a query: where it is about files or revisions, the indexes of this machine alone.
@@ -150,7 +150,8 @@ struct SearchCommand {
     } catch {
       throw Explanation(error, in: text)
     }
-    try set.leftOut?.check(asked)
+    let leftOut = try set.leftOut?.leftOut(of: asked)
+    if !options.batch { report(leftOut) }
     let excluded = options.exclusion.tags(beside: asked, usual: settings.excludedTags)
     let query = options.exclusion.query(asked, without: excluded)
     let set = searched(set, for: query)

@@ -18,7 +18,7 @@ struct JSONValueTests {
     ("{a:1}", "a name in quotes", 1), ("{\"a\" 1}", "\":\"", 1), ("1 2", "the end", 1),
     ("[1\n\n2]", "\",\" or \"]\"", 3), ("\"a", "a quote that ends a text", 1),
     ("\"\n\"", "no control character in a text", 2), (#""\x""#, "an escape", 1),
-    (#""\ud83d""#, "a character", 1), (#""\u12""#, "four hexadecimal digits", 1),
+    (#""\ud83d""#, "a whole surrogate pair", 1), (#""\u12""#, "four hexadecimal digits", 1),
     ("+1", "a value", 1),
   ])
   func mistakesAreFound(text: String, expected: String, line: Int) {

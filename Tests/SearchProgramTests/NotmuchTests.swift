@@ -150,6 +150,10 @@ struct NotmuchTests {
     _ = try run("notmuch new 2>&1 && notmuch tag '+two words' '+größe' +inbox -- id:m1@x")
     _ = try run("notmuch dump | magnum tags restore -q")
     #expect(try run("magnum-search --count 'tag:\"two words\" and tag:größe'") == "1\n")
+    // What is no tag is named, and left out.
+    _ = try run("notmuch config set --database query.q from:a && notmuch dump >~/with")
+    let left = try run("magnum tags restore -q <~/with 2>&1")
+    #expect(left.contains("left out: 1 line about properties and settings"), "\(left)")
     // And back: notmuch reads what is dumped here.
     _ = try run("magnum tag -q +over id:m1@x && magnum tags dump | notmuch restore")
     #expect(try run("notmuch count tag:over and tag:work and 'tag:\"two words\"'") == "1\n")

@@ -39,6 +39,7 @@ package enum AddressText {
 extension Mailbox {
   /// Whether it is an address, or a name that can be an alias for one.
   package var canBeRecipient: Bool {
-    localPart.isEmpty ? !name.isEmpty && !name.contains { $0 <= ASCII.space } : true
+    if localPart.isEmpty { return !name.isEmpty && !name.contains { $0 <= ASCII.space } }
+    return !domain.isEmpty || !localPart.contains(ASCII.at)
   }
 }

@@ -100,6 +100,8 @@ package struct DraftRequest: Sendable {
 
   private static func text(_ value: JSONValue, _ name: String) throws(Problem) -> String {
     guard case .string(let text) = value else { throw Problem(what: "\(name) is no text") }
+    // Neither a message nor the name of a file can hold it.
+    guard !text.utf8.contains(0) else { throw Problem(what: "there is a NUL in \(name)") }
     return text
   }
 
@@ -112,7 +114,7 @@ package struct DraftRequest: Sendable {
   }
 
   private static func texts(_ value: JSONValue, _ name: String) throws(Problem) -> [String] {
-    if case .string(let text) = value { return [text] }
+    if case .string = value { return [try text(value, name)] }
     guard case .array(let values) = value else {
       throw Problem(what: "\(name) is no array of texts")
     }

@@ -108,7 +108,7 @@ package struct Dispatch: Sendable {
   package func prepared(_ draft: Draft) throws(Explanation) -> PreparedLetter {
     for mailbox in (draft.to + draft.cc + draft.bcc).flatMap(\.mailboxes)
     where !mailbox.canBeRecipient {
-      let shown = Printable.text(mailbox.name, limit: 100)
+      let shown = Printable.text(AddressText.text(mailbox), limit: 100)
       throw Explanation(.data, "\"\(shown)\" is no address that can be sent to")
     }
     guard draft.hasRecipients else {

@@ -60,6 +60,13 @@ package struct MessageFinder {
   /// - Throws: that there is none; that there are several, with a list of them.
   package func one(_ words: [String]) throws(Explanation) -> Found {
     if words.count == 1, let path = Self.file(words[0]) { return try read(MessageFile(path)) }
+    if words == ["-"] {
+      throw Explanation(
+        .usage,
+        "a message is not read from standard input here",
+        hint: "name it by its id: or file; examples/muttrc has a pipe that gets the id"
+      )
+    }
     let text = words.joined(separator: " ")
     let messages = try search(text)
     guard let only = messages.first else {
@@ -107,8 +114,7 @@ package struct MessageFinder {
 
   private func search(_ text: String) throws(Explanation) -> [FoundMessage] {
     let query = try configuration.query(text, now: now)
-    for reason in searched.leftOut { report(reason) }
-    try searched.check(query)
+    for reason in try searched.leftOut(of: query) { report(reason) }
     let set = try explaining(.partial) { () throws(SystemError) in
       try SearchSet(searched, stemming: "english")
     }

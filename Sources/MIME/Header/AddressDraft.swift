@@ -82,10 +82,12 @@ struct AddressDraft {
 
   private func mailbox(_ name: [UInt8], _ run: Run, _ decoder: CharsetDecoder) -> Mailbox {
     let name = name.isEmpty ? comment ?? [] : name
+    // Without a domain behind it the `@` stays: "ada@" is not the local name "ada".
+    let at = run.at.flatMap { $0 + 1 < run.octets.count ? $0 : nil }
     return Mailbox(
       name: AddressDraft.trimmed(EncodedWord.decode(name[...], decoder)),
-      localPart: [UInt8](run.octets[..<(run.at ?? run.octets.count)]),
-      domain: run.at.map { [UInt8](run.octets[($0 + 1)...]) } ?? []
+      localPart: [UInt8](run.octets[..<(at ?? run.octets.count)]),
+      domain: at.map { [UInt8](run.octets[($0 + 1)...]) } ?? []
     )
   }
 

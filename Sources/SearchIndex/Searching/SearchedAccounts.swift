@@ -33,12 +33,13 @@ package struct SearchedAccounts: Sendable {
     self.leftOut = isWhole ? [] : leftOut
   }
 
-  /// Makes sure that a query asks for no account that is left out.
+  /// Why accounts are left out of the search for a query.
   ///
-  /// - Throws: why the account that the query names is not searched.
-  package func check(_ query: Query) throws(Explanation) {
+  /// - Throws: why an account that the query asks for is not searched.
+  package func leftOut(of query: Query) throws(Explanation) -> [Explanation] {
     let names = query.accounts
     for reason in leftOut where names.contains([UInt8]((reason.place ?? "").utf8)) { throw reason }
+    return leftOut
   }
 
   /// Why an account cannot be searched; nil if it can be tried.

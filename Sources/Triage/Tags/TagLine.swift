@@ -51,6 +51,11 @@ package struct TagLine: Hashable, Sendable {
     self.init(id: id, tags: tags)
   }
 
+  /// Whether a line is about a property of a message (`#=`) or a setting of the database, such as a named query (`#@`).
+  package static func isOther(_ line: some Collection<UInt8>) -> Bool {
+    line.starts(with: [UInt8](ascii: "#=")) || line.starts(with: [UInt8](ascii: "#@"))
+  }
+
   private static func id(_ word: [UInt8]) -> [UInt8]? {
     guard word.starts(with: [UInt8](ascii: "id:")),
       var id = PercentEscape.unescape(word.dropFirst(3))

@@ -156,8 +156,7 @@ package final class TargetFinder {
     var queries: [Query] = []
     for text in texts { queries.append(try query(text)) }
     if queries.isEmpty { return [] }
-    leftOut = searched.leftOut
-    for query in queries { try searched.check(query) }
+    for query in queries { leftOut = try searched.leftOut(of: query) }
     var found = [[Target]](repeating: [], count: queries.count)
     for account in searched.accounts {
       for (place, messages) in try messages(queries, account).enumerated() {

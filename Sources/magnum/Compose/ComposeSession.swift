@@ -128,7 +128,8 @@ struct ComposeSession {
   private func attempt(_ entry: Entry, _ schedule: Schedule?) -> Dispatch.Result {
     Interruption.shared.watchSignals()
     if let schedule {
-      console.note("it waits until it is sent; to take it back: magnum queue cancel \(entry.id)")
+      let when = schedule.isNear ? "it is sent at" : "it is not sent before"
+      console.note("\(when) \(schedule.text); to take it back: magnum queue cancel \(entry.id)")
       guard schedule.isNear, schedule.wait() else { return .queued(nil) }
     }
     return dispatch.attempt(entry)

@@ -91,7 +91,7 @@ extension ComposeTask {
     if let account = request.account { start.facts.account = account }
     if let from = request.from { start.draft.from = try address(from) }
     if let subject = request.subject { start.draft.subject = [UInt8](subject.utf8) }
-    let text = [UInt8]((request.text ?? "").utf8).filter { $0 != ASCII.carriageReturn }
+    let text = Self.withLineFeeds([UInt8]((request.text ?? "").utf8))
     // What a program gives is all of the text: no signature is added.
     (start.isFresh, start.isGiven) = (false, true)
     start.hasContent = text.contains { $0 > ASCII.space } || !request.files.isEmpty

@@ -91,7 +91,8 @@ struct ComposeTask {
     for text in texts {
       let found = Address.list([UInt8](text.utf8)[...], decoder)
       let isFine = !found.isEmpty && found.flatMap(\.mailboxes).allSatisfy(\.canBeRecipient)
-      guard isFine else {
+      // A line end within an address would have what follows it taken for a part of it.
+      guard isFine, !text.utf8.contains(where: ASCII.isControl) else {
         throw Explanation(.data, "\"\(Printable.text(text.utf8, limit: 100))\" is no address")
       }
       addresses += found
@@ -171,7 +172,21 @@ struct ComposeTask {
     guard String(validating: octets, as: UTF8.self) != nil else {
       throw Explanation(.data, place: file, "the text is not UTF-8", hint: "iconv(1) converts it")
     }
-    return octets.filter { $0 != ASCII.carriageReturn }
+    guard !octets.contains(0) else {
+      throw Explanation(
+        .data,
+        place: file,
+        "there is a NUL in the text",
+        hint: "attach what is no text: --attach"
+      )
+    }
+    return Self.withLineFeeds(octets)
+  }
+
+  /// A text with LF for line ends of any kind.
+  static func withLineFeeds(_ text: [UInt8]) -> [UInt8] {
+    text.replacing([ASCII.carriageReturn, ASCII.lineFeed], with: [ASCII.lineFeed])
+      .map { $0 == ASCII.carriageReturn ? ASCII.lineFeed : $0 }
   }
 
   private static let limit = 1 << 30

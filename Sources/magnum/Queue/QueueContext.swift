@@ -79,6 +79,11 @@ struct QueueContext {
   ///
   /// With `--account` only the queues of those accounts are looked through. Root sees those of the system's users, too.
   private func find(_ name: String, _ states: [EntryState]) -> (Outbox, QueuedItem)? {
+    guard !name.isEmpty else {
+      // It is a part of every name.
+      command.report("\"\" names no entry", hint: "see: magnum queue list")
+      return nil
+    }
     if let exact = exact(name, states, in: outboxes) { return exact }
     var found = items(in: outboxes, name, states)
     if found.isEmpty, UserIdentity.effective == 0 {

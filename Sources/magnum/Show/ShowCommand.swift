@@ -56,7 +56,7 @@ struct ShowCommand {
     let text = target
     let query = try query(text)
     let set = try set()
-    try set.leftOut?.check(query)
+    for reason in try set.leftOut?.leftOut(of: query) ?? [] { context.report(reason) }
     let found: [FoundMessage]
     do throws(IndexError) {
       // The newest of many, the oldest of them first.
@@ -133,18 +133,12 @@ struct ShowCommand {
   }
 
   private func set() throws(Explanation) -> SearchSet {
-    let searched =
-      options.maildir.isEmpty ? try configuration().searched(context.globals.accounts) : nil
-    do throws(SystemError) {
-      if let searched {
-        let accounts = SearchedAccounts(searched.accounts, named: context.globals.accounts)
-        for reason in accounts.leftOut { context.report(reason) }
-        var set = try SearchSet(accounts, stemming: "english")
-        set.archives = searched.archives.map { settings in
-          Archive(settings) { [context] in _ = context.report($0) }
-        }
-        return set
+    if options.maildir.isEmpty {
+      return try configuration().searchSet(context.globals.accounts, stemming: "english") {
+        [context] in _ = context.report($0)
       }
+    }
+    do throws(SystemError) {
       var readers: [IndexReader] = []
       for path in options.maildir {
         readers.append(IndexReader(try IndexPlace.of(Path(argument: path))))
@@ -219,7 +213,7 @@ struct ShowCommand {
     }
     let query = try query(text)
     let set = try set()
-    try set.leftOut?.check(query)
+    for reason in try set.leftOut?.leftOut(of: query) ?? [] { context.report(reason) }
     let threads: [FoundThread]
     do throws(IndexError) {
       let order: SearchOrder = options.sort == .oldestFirst ? .oldestFirst : .newestFirst

@@ -147,9 +147,10 @@ struct TagsCommand {
     }
     guard !octets.isEmpty else { throw Explanation(.noInput, "standard input is empty") }
     var lines: [TagLine] = []
-    var number = 0
+    var (number, others) = (0, 0)
     for line in octets.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false) {
       number += 1
+      if TagLine.isOther(line) { others += 1 }
       do throws(TagLineError) {
         if let line = try TagLine(line) { lines.append(line) }
       } catch {
@@ -160,6 +161,14 @@ struct TagsCommand {
         )
       }
     }
+    if others > 0 { reportOthers(others) }
     return lines
+  }
+
+  private func reportOthers(_ count: Int) {
+    context.report(
+      "left out: \(count == 1 ? "1 line" : "\(count) lines") about properties and settings of notmuch",
+      hint: "named queries have their place in [search] of the configuration"
+    )
   }
 }

@@ -54,6 +54,7 @@ struct AccountLeftOutTests {
     let stage = try Self.stage(hasMaildir: false)
     let outcome = try stage.run(words)
     #expect(outcome.code == 1 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errorLines.count { $0.hasPrefix("magnum") } == 1, "\(outcome)")
     #expect(stage.names("mail/INBOX/cur") == ["1:2,S"])
   }
 
@@ -69,6 +70,7 @@ struct AccountLeftOutTests {
       let outcome = try command.run()
       #expect(outcome.code == code, "\(words): \(outcome)")
       #expect(outcome.output.contains("lunch") == isFound, "\(words): \(outcome)")
+      #expect(outcome.errorLines.count { $0.hasPrefix("magnum") } <= 1, "\(words): \(outcome)")
     }
   }
 

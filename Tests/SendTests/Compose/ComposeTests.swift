@@ -43,6 +43,13 @@ struct ComposeTests {
     #expect(lines(sent.hasSuffix("\n") ? sent : sent + "\n") == lines(printed))
   }
 
+  /// No line end is lost, whatever it is.
+  @Test func lineEndsOfAnyKindAreKept() throws {
+    let stage = try ComposeStage()
+    let words = ["compose", "-t", "a@x.org", "-s", "s", "--body", "-", "--print"]
+    #expect(try stage.run(words, input: "a\rb\r\nc\n\r\n").output.hasSuffix("\n\na\nb\nc\n\n"))
+  }
+
   @Test func anAnswerGoesToAllAndMarksTheMessage() throws {
     let stage = try ComposeStage()
     let outcome = try stage.run(
@@ -227,9 +234,28 @@ struct ComposeTests {
       (["compose", "--send", "--body", "-"], "x", 64, "no recipients"),
       (["compose", "--send", "-t", "a@x.org", "--body", "nowhere"], "", 66, "nowhere"),
       (
-        ["compose", "--send", "-t", "a@x.org", "--body", "-"], "\u{0}", 65,
-        "there is nothing to send"
+        ["compose", "--send", "-t", "a@x.org", "--body", "-"], "a\u{0}b", 65,
+        "there is a NUL in the text"
       ),
+      (["compose", "--send", "-t", "ada@", "--body", "-"], "x", 65, "\"ada@\" is no address"),
+      (["compose", "--send", "-t", "Ada <ada@>", "--body", "-"], "x", 65, "is no address"),
+      (["compose", "--send", "-t", "a@x.org, b@", "--body", "-"], "x", 65, "is no address"),
+      (["compose", "--send", "-t", "a@x\nBcc: b@x", "--body", "-"], "x", 65, "is no address"),
+      (["compose", "--send", "-"], "To: ada@\n\nx", 65, "is no address that can be sent to"),
+      (
+        ["compose", "--send", "--json", "-"], "{\"text\":\"a\\ud800b\"}", 65,
+        "a whole surrogate pair expected"
+      ),
+      (
+        ["compose", "--send", "--json", "-"],
+        "{\"to\":\"a@x.org\",\"subject\":\"a\\u0000b\",\"text\":\"x\"}", 65,
+        "there is a NUL in subject"
+      ),
+      (
+        ["compose", "--send", "--json", "-"], "{\"to\":\"a\\u0000@x.org\",\"text\":\"x\"}", 65,
+        "there is a NUL in to"
+      ),
+      (["reply", "--send", "-"], "Message-ID: <m1@x.org>\n\n", 64, "not read from standard input"),
       (["compose", "--send", "-t", "Ada", "--body", "-"], "x", 67, "no alias for Ada"),
       (["compose", "--send", "-t", "a b <>", "--body", "-"], "x", 65, "is no address"),
       (

@@ -13,7 +13,10 @@ struct DelayTests {
     let stage = try ComposeStage("send-delay = \"2s\"")
     let outcome = try stage.run(Self.words, input: "x")
     #expect(outcome.code == 0 && outcome.output.hasPrefix("sent "), "\(outcome)")
-    #expect(outcome.seconds > 1.5 && outcome.errors.contains("magnum queue cancel"))
+    #expect(
+      outcome.seconds > 1.5 && outcome.errors.contains("; to take it back: magnum queue cancel ")
+    )
+    #expect(outcome.errors.hasPrefix("it is sent at 20") && outcome.errors.contains(", in 2"))
     #expect(stage.sink.messages.count == 1)
   }
 
@@ -29,6 +32,11 @@ struct DelayTests {
     #expect(try stage.run("queue", "flush", "--due").code == 0)
     let outcome = try stage.run(Self.words + ["--at", "+150m"], input: "x")
     #expect(outcome.code == 0 && outcome.output.hasPrefix("queued "), "\(outcome)")
+    #expect(
+      outcome.errors.contains("it is not sent before 20") && outcome.errors.contains("2 h 30")
+    )
+    let unnamed = try stage.run("queue", "cancel", "")
+    #expect(unnamed.code == 1 && unnamed.errors.contains("\"\" names no entry"), "\(unnamed)")
     // Nobody sends it before, not even who sends all that waits.
     for words in [["queue", "flush"], ["queue", "flush", "--due"]] {
       #expect(try stage.run(words).code == 0)
