@@ -24,6 +24,7 @@ extension Configuration {
   ///   - stemming: the language whose words are found in all their forms; nil for none.
   ///   - isLocal: whether archives are left alone.
   ///   - report: gets why an archive does not answer.
+  /// - Returns: what answers queries; it knows which accounts are left out.
   /// - Throws: a name that neither has; a Maildir that is missing and not to be left out.
   package func searchSet(
     _ names: [String],

@@ -196,7 +196,9 @@ private struct JSONReader {
   private mutating func scalar() throws(JSONValue.Problem) -> Unicode.Scalar {
     let first = try unit()
     if let scalar = Unicode.Scalar(first) { return scalar }
-    guard (0xD800..<0xDC00).contains(first), take("\\u") else { throw problem("a whole surrogate pair") }
+    guard (0xD800..<0xDC00).contains(first), take("\\u") else {
+      throw problem("a whole surrogate pair")
+    }
     let second = try unit()
     guard (0xDC00..<0xE000).contains(second),
       let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))

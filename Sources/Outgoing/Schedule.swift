@@ -2,7 +2,8 @@ package import CommandLine
 internal import Octets
 internal import Platform
 package import Spool
-internal import SpoolPlan
+package import SpoolPlan
+package import Submission
 internal import Terminal
 
 /// A moment before which a message is not sent, and who sends it then.
@@ -64,12 +65,38 @@ package struct Schedule: Sendable {
     )
   }
 
-  /// Waits until the moment is there; false where a person interrupted that.
-  package func wait() -> Bool {
+  /// How waiting for the moment ended.
+  package enum WaitEnd: Sendable {
+    /// The moment is there.
+    case due
+    /// A person wants the program to end.
+    case interrupted
+    /// The message was taken back: nobody sends it before the moment, and it is not in the queue any more.
+    case gone
+  }
+
+  /// Whether the entry waits; true where that cannot be told.
+  private static func isThere(_ id: EntryID, _ account: String, _ outbox: Outbox) -> Bool {
+    do throws(SpoolError) {
+      return try outbox.item(id, of: [account]) != nil
+    } catch {
+      return true
+    }
+  }
+
+  /// Waits until the moment is there.
+  ///
+  /// - Parameters:
+  ///   - id: the entry of the message.
+  ///   - account: the account whose queue it is in.
+  ///   - outbox: where that queue is.
+  /// - Returns: how it ended.
+  package func wait(for id: EntryID, of account: String, in outbox: Outbox) -> WaitEnd {
     while true {
       let left = moment - Clock.now()
-      guard left > 0 else { return true }
-      guard Interruption.shared.sleep(seconds: Double(min(left, 1))) else { return false }
+      guard left > 0 else { return .due }
+      guard Self.isThere(id, account, outbox) else { return .gone }
+      guard Interruption.shared.sleep(seconds: Double(min(left, 1))) else { return .interrupted }
     }
   }
 }

@@ -43,7 +43,9 @@ struct SendTask {
     guard request.delivery != .queued else { return .success }
     if let schedule {
       Interruption.shared.watchSignals()
-      guard schedule.isNear, schedule.wait() else { return .success }
+      guard schedule.isNear,
+        case .due = schedule.wait(for: entry.id, of: sender.name, in: outbox)
+      else { return .success }
     }
     return try attempt(entry, sender, configuration, outbox)
   }

@@ -21,6 +21,8 @@ package struct Dispatch: Sendable {
     case failed([UInt8])
     /// It waits for a person, and why.
     case held([UInt8]?)
+    /// A person took it back before it was sent.
+    case cancelled
   }
 
   /// Seconds to wait for replies that decide nothing, and for the IMAP server, while a person waits.
@@ -167,6 +169,11 @@ package struct Dispatch: Sendable {
     } catch {
       throw error.explanation
     }
+  }
+
+  /// Waits until an entry is due, or was taken back.
+  package func wait(for entry: Entry, until schedule: Schedule) -> Schedule.WaitEnd {
+    schedule.wait(for: entry.id, of: sender.name, in: outbox)
   }
 
   /// Tries to send what is in the queue, and says what became of one entry.

@@ -43,12 +43,13 @@ struct ComposeLine {
     case .queued: "queued"
     case .failed: "failed"
     case .held: "held"
+    case .cancelled: "cancelled"
     }
   }
 
   static func words(_ result: Dispatch.Result) -> [UInt8]? {
     switch result {
-    case .sent: nil
+    case .sent, .cancelled: nil
     case .failed(let words): words
     case .queued(let words), .held(let words): words
     }

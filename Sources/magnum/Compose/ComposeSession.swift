@@ -130,7 +130,12 @@ struct ComposeSession {
     if let schedule {
       let when = schedule.isNear ? "it is sent at" : "it is not sent before"
       console.note("\(when) \(schedule.text); to take it back: magnum queue cancel \(entry.id)")
-      guard schedule.isNear, schedule.wait() else { return .queued(nil) }
+      guard schedule.isNear else { return .queued(nil) }
+      switch dispatch.wait(for: entry, until: schedule) {
+      case .due: break
+      case .interrupted: return .queued(nil)
+      case .gone: return .cancelled
+      }
     }
     return dispatch.attempt(entry)
   }
@@ -157,6 +162,7 @@ struct ComposeSession {
     case .queued:
       if !words.isEmpty { context.report(place: sender.name, "queued\(words)") }
       return .success
+    case .cancelled: return .partial
     case .failed:
       context.report(
         place: sender.name,
