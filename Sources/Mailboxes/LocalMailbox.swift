@@ -196,6 +196,11 @@ package struct LocalMailbox {
     }
   }
 
+  /// Whether there are files that no record knows; without records every file counts.
+  func hasAdditions(beside known: (NameDifference, MailboxState)?) -> Bool {
+    known.map { !unrecorded($0, $1).isEmpty } ?? !files.isEmpty
+  }
+
   private func ownUID(_ name: [UInt8]) -> UInt32? {
     guard let header, let key = MessageKey(baseName: name), key.mailbox == header.id,
       key.validity == header.validity

@@ -52,11 +52,22 @@ package struct LocalSurvey {
     return (try? look(mailbox, isUnchanged: isUnchanged)) ?? .work(hasAbsences: false)
   }
 
-  /// Whether files of other mailboxes lie in the folder of one that has no record.
+  /// Whether files of other mailboxes may lie in the folder of one that has no record.
   private func holdsOthers(_ mailbox: MirroredMailbox) -> Bool {
     let directory = context.path(of: mailbox)
     guard let local = try? LocalMailbox(directory, beside: nil) else { return false }
-    return local.hasForeignKeys(beside: nil, of: mailbox.id)
+    return mayHoldOthers(mailbox, local, nil)
+  }
+
+  /// Whether files of other mailboxes may be among those that nothing on record accounts for: their names say so, or files went
+  /// from the folder of a mailbox that is no more.
+  private func mayHoldOthers(
+    _ mailbox: MirroredMailbox,
+    _ local: LocalMailbox,
+    _ known: (NameDifference, MailboxState)?
+  ) -> Bool {
+    local.hasForeignKeys(beside: known, of: mailbox.id)
+      || local.hasAdditions(beside: known) && DeletedSources.areLikely(context, records)
   }
 
   /// A draft that is written anew in its place leaves no mark on its directory.
@@ -70,13 +81,13 @@ package struct LocalSurvey {
   ) throws(SyncFailure) -> Finding {
     let base = try MailboxBase(mailbox, context)
     guard let journal = base.journal, let difference = base.difference else {
-      return .work(hasAbsences: base.local.hasForeignKeys(beside: nil, of: mailbox.id))
+      return .work(hasAbsences: mayHoldOthers(mailbox, base.local, nil))
     }
     // A detached file may be a message's that was moved here under the name that another one had.
     let hasDetached = base.local.hasDetached(journal.state)
     let hasAbsences =
       !difference.fileless.isEmpty || !journal.state.intents.isEmpty || hasDetached
-      || base.local.hasForeignKeys(beside: (difference, journal.state), of: mailbox.id)
+      || mayHoldOthers(mailbox, base.local, (difference, journal.state))
     guard isUnchanged, !base.isDirectoryMissing, journal.state.intents.isEmpty,
       journal.state.pendingExpunges.isEmpty, base.local.duplicates.isEmpty,
       !base.local.hasUnrecorded(difference, journal.state), !hasDetached

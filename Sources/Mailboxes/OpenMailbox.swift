@@ -29,8 +29,8 @@ package final class OpenMailbox {
   /// Messages that were expunged since the mailbox was read, and those that somebody else's open intent may
   /// have brought: neither is to be fetched.
   private(set) var withheld: Set<UInt32> = []
-  /// What is known of files whose messages are no longer in the mailbox: by records of before that, or by an upload that
-  /// was cut short, and whose message may have been moved since.
+  /// What is known of files whose messages are no longer in the mailbox: by records of before that, by an upload that was cut
+  /// short, or by records of a mailbox that the server no longer has; the message may have been moved since.
   private(set) var formerRecords: [BaseRecord]
   /// The numbers of uploads that did not arrive, by the base names of their files.
   ///
@@ -116,6 +116,13 @@ package final class OpenMailbox {
   /// These messages are not to be fetched: they were expunged, or it is open whose they are.
   package func withhold(_ uids: some Sequence<UInt32>) {
     withheld.formUnion(uids)
+  }
+
+  /// A new file is one that another mailbox had a record of, which means nothing there any more.
+  func adopt(_ record: BaseRecord, as name: [UInt8]) {
+    var record = record
+    record.name = name
+    formerRecords.append(record)
   }
 
   /// An upload did not arrive; `former` is what the server may have of it elsewhere.

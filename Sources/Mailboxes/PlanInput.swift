@@ -17,15 +17,18 @@ package struct PlanInput {
   private let tags: [UInt64: [[UInt8]: KeywordChange]]
 
   /// The input of a group of mailboxes that are open on the store.
+  ///
+  /// - Throws: what keeps the records of a mailbox that the server no longer has, or a new file, from being read.
   package init(
     _ context: MailboxContext,
     _ records: any AccountRecords,
     _ store: any MailStore,
     _ group: [OpenMailbox]
-  ) {
+  ) throws(SyncFailure) {
     self.context = context
     self.records = records
     outside = Surroundings(context, records, group)
+    try DeletedSources(outside).adopt(in: group)
     gathering = DetailGathering(context, store, group, outside)
     tags = TagReading(context, group).read()
   }

@@ -90,6 +90,14 @@ final class Surroundings {
     return found
   }
 
+  /// The records of mailboxes that the server no longer has whose files are no longer in their folders.
+  func deleted() throws(SyncFailure) -> [BaseRecord] {
+    guard context.policy.pushes else { return [] }
+    var found: [BaseRecord] = []
+    for entry in DeletedSources.entries(context, records) { found += try fileless(entry) }
+    return found
+  }
+
   private func fileless(_ entry: Summary.Entry) throws(SyncFailure) -> [BaseRecord] {
     let directory = context.tree.path(of: entry.header.directory)
     let isWithheld = context.facts.withheld.contains(entry.header.id)

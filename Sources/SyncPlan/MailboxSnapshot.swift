@@ -16,7 +16,7 @@ package struct MailboxSnapshot: Sendable {
   /// Base names that were synced once and are neither uploaded nor deleted.
   package var detached: OctetSet
   /// What is known of files whose messages are no longer in the mailbox, though they were by records that this run
-  /// found again, or by an upload that was cut short; their UIDs mean nothing.
+  /// found again, by an upload that was cut short, or in a mailbox that the server no longer has; their UIDs mean nothing.
   package var formerRecords: [BaseRecord]
   /// Every message file, no base name twice, but for those of `UnchangedMessages`.
   package var local: [LocalFile]

@@ -7,7 +7,7 @@ internal import SyncPlan
 // What is to be done.
 extension GroupSync {
   func plan(_ group: [OpenMailbox]) throws(SyncFailure) {
-    let input = PlanInput(context.mailboxes, ledger, store, group)
+    let input = try PlanInput(context.mailboxes, ledger, store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try input.gather(mailbox) }
     let doubtful = input.doubtful()
     try each(group) { mailbox, _ throws(SyncFailure) in
