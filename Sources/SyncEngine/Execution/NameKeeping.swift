@@ -36,7 +36,15 @@ struct NameKeeping {
   /// A run that is ended between a rename and its record is followed by one that finds the message by the key, and the
   /// detached file by its mark; the tags of both stand under the new name before it is theirs.
   mutating func run() throws(SyncFailure) {
-    let changes = try changes()
+    try carryOut(try messages() + detached())
+  }
+
+  /// Does so with detached files alone, whose records are durable.
+  mutating func markDetached() throws(SyncFailure) {
+    try carryOut(detached())
+  }
+
+  private mutating func carryOut(_ changes: [Change]) throws(SyncFailure) {
     guard !changes.isEmpty else { return }
     try copyTags(changes)
     var records: [StateRecord] = []
@@ -48,13 +56,17 @@ struct NameKeeping {
         if let name = try mark(file) { records.append(.detached(name: name)) }
       }
     }
-    for directory in touched.sorted() {
-      try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
-    }
+    try synchronise()
     try mailbox.record(records)
   }
 
-  private func changes() throws(SyncFailure) -> [Change] {
+  private func synchronise() throws(SyncFailure) {
+    for directory in touched.sorted() {
+      try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
+    }
+  }
+
+  private func messages() throws(SyncFailure) -> [Change] {
     let state = mailbox.state
     var changes: [Change] = []
     for message in state.sortedMessages where !isKeyed(message.name) {
@@ -63,6 +75,12 @@ struct NameKeeping {
       else { continue }
       changes.append(.message(file, renamed))
     }
+    return changes
+  }
+
+  private func detached() -> [Change] {
+    let state = mailbox.state
+    var changes: [Change] = []
     for name in state.detached.sorted(by: { $0.lexicographicallyPrecedes($1) })
     where !DetachedName.isOne(name) && !NoticeName.isOne(name) && state.uid(of: name) == nil {
       if let file = mailbox.file(of: name) { changes.append(.detached(file)) }

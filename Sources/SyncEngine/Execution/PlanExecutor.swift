@@ -65,6 +65,12 @@ struct PlanExecutor {
         outcome[mailbox].counts.rematched += 1
       case .agree(let uid, let flags): records.append(.flags(uid: uid, flags))
       case .detach(let name, let uid):
+        // What was moved meanwhile is known by its record where it lies then.
+        let isThere = try uid == nil ? true : isInPlace(name, mailbox)
+        guard isThere else {
+          outcome[mailbox].isComplete = false
+          continue
+        }
         // In this order: where the log ends between the two, the file is still recorded.
         records.append(.detached(name: name))
         if fact.reason == .attachmentsLost {
@@ -76,6 +82,29 @@ struct PlanExecutor {
       }
     }
     try mailbox.record(records + distrust(mailbox))
+    try markDetached(mailbox, &outcome)
+  }
+
+  /// Marks detached files at once, where the account keeps what the server loses: one that is moved without the mark is taken
+  /// for a new one.
+  private func markDetached(
+    _ mailbox: OpenMailbox,
+    _ outcome: inout StepOutcome
+  ) throws(SyncFailure) {
+    let isWanted = mailbox.remainingPlan.facts.contains { fact in
+      if case .detach = fact.step { true } else { false }
+    }
+    guard isWanted, context.policy.keepsFiles else { return }
+    var keeping = NameKeeping(mailbox, account: context.store.directory)
+    defer { outcome[mailbox].merge(keeping.outcome) }
+    try keeping.markDetached()
+  }
+
+  private func isInPlace(_ name: [UInt8], _ mailbox: OpenMailbox) throws(SyncFailure) -> Bool {
+    guard let path = mailbox.path(of: name) else { return false }
+    return try attempt { () throws(SystemError) in
+      try CurrentPath.find(name, in: mailbox.directory, seenAt: path)
+    } != nil
   }
 
   /// Of messages whose files were moved and written anew: should such a file come back before its message goes, it is a
