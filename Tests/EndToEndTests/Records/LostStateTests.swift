@@ -162,8 +162,9 @@ import TestSupport
     #expect(Agreement(stage.tree, try stage.imap.everything()).onlyThere == [])
   }
 
-  /// Killed wherever it writes, a run that matches anew leaves a state from which the next comes to the same end. Every third
-  /// point is tried, beginning with one that the commit decides, or as many as MAGNUM_FAULT_STRIDE says.
+  /// Killed wherever it writes, a run that matches anew leaves a state from which the next comes to the same end.
+  ///
+  /// Every third point is tried, beginning with one that the commit decides, or as many as MAGNUM_FAULT_STRIDE says.
   @Test func everyKillWhileMatching() throws {
     let stage = try Stage()
     try stage.fill(inbox: 4, other: 1)
