@@ -15,6 +15,7 @@
 //              -----------------------------------------------------------------------------------------
 //              Outgoing                                      what the engines do together for mail that goes out
 //   engines    SyncEngine                                    one run: schedule, executor
+//              Attachments                                   attachments of partial messages, each alone
 //              Downloads                                     messages that are fetched: files, durable, recorded
 //              Mailboxes                                     mailboxes as both sides show them: opened, read for the plan
 //              SyncEvents                                    what happens in a run, and what it came to

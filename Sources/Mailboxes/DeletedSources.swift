@@ -17,43 +17,39 @@ struct DeletedSources {
     self.outside = outside
   }
 
-  /// The mailboxes on record that the server no longer has.
-  static func entries(_ context: MailboxContext, _ records: any AccountRecords) -> [Summary.Entry] {
-    let (listed, withheld) = (context.facts.listed, context.facts.withheld)
-    return records.entries.filter {
-      listed[MailboxName(wire: $0.header.mailbox)] == nil && !withheld.contains($0.header.id)
-    }
+  /// Whether a mailbox on record is one that the server no longer has.
+  static func isDeleted(_ entry: Summary.Entry, _ context: MailboxContext) -> Bool {
+    context.facts.listed[MailboxName(wire: entry.header.mailbox)] == nil
+      && !context.facts.withheld.contains(entry.header.id)
   }
 
   /// Whether files may have gone from the folder of one of them.
   static func areLikely(_ context: MailboxContext, _ records: any AccountRecords) -> Bool {
-    entries(context, records).contains {
-      MaildirFingerprints(of: context.tree.path(of: $0.header.directory)) != $0.fingerprints
+    records.entries.contains {
+      isDeleted($0, context)
+        && MaildirFingerprints(of: context.tree.path(of: $0.header.directory)) != $0.fingerprints
     }
   }
 
   /// Tells the mailboxes of a group what is recorded of such files among their new ones.
   func adopt(in group: [OpenMailbox]) throws(SyncFailure) {
-    let mailboxes = group.filter { !$0.additions.isEmpty }
-    guard !mailboxes.isEmpty else { return }
-    var records = try outside.deleted()
+    let additions = group.map { ($0, $0.additions) }.filter { !$0.1.isEmpty }
+    guard !additions.isEmpty else { return }
+    var records = Dictionary(grouping: try outside.deleted()) { $0.identity?.text }
     guard !records.isEmpty else { return }
-    for mailbox in mailboxes {
-      for name in mailbox.additions {
-        guard let index = try index(of: name, in: mailbox, records) else { continue }
-        mailbox.adopt(records.remove(at: index), as: name)
+    for (mailbox, names) in additions {
+      for name in names {
+        guard let text = try mailbox.content(of: name)?.identity.text,
+          let alike = records[text], let index = Self.index(of: name, in: alike)
+        else { continue }
+        mailbox.adopt(alike[index], as: name)
+        records[text]?.remove(at: index)
       }
     }
   }
 
-  /// Which of the records is that of the file: by its name, else by its content.
-  private func index(
-    of name: [UInt8],
-    in mailbox: OpenMailbox,
-    _ records: [BaseRecord]
-  ) throws(SyncFailure) -> Int? {
-    guard let identity = try mailbox.content(of: name)?.identity else { return nil }
-    let alike = records.indices.filter { records[$0].identity?.text == identity.text }
-    return alike.first { records[$0].name == name } ?? alike.first
+  /// Which of the records of one content is that of a file: that of its name, else any.
+  private static func index(of name: [UInt8], in alike: [BaseRecord]) -> Int? {
+    alike.firstIndex { $0.name == name } ?? alike.indices.first
   }
 }

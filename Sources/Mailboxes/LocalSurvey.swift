@@ -28,6 +28,8 @@ package struct LocalSurvey {
   private let context: MailboxContext
   private let records: any AccountRecords
   private let tellsVanished: Bool
+  /// Few mailboxes have new files, and there may be thousands on record.
+  private lazy var hasDeletedSources = DeletedSources.areLikely(context, records)
 
   /// A survey of mailboxes of an account; `tellsVanished` says that its server tells which messages are gone.
   package init(_ context: MailboxContext, _ records: any AccountRecords, tellsVanished: Bool) {
@@ -37,7 +39,7 @@ package struct LocalSurvey {
   }
 
   /// Looks; nothing is changed or recorded.
-  package func look(at mailbox: MirroredMailbox) -> Finding {
+  package mutating func look(at mailbox: MirroredMailbox) -> Finding {
     guard let entry = mailbox.entry else {
       return .work(hasAbsences: holdsOthers(mailbox))
     }
@@ -53,7 +55,7 @@ package struct LocalSurvey {
   }
 
   /// Whether files of other mailboxes may lie in the folder of one that has no record.
-  private func holdsOthers(_ mailbox: MirroredMailbox) -> Bool {
+  private mutating func holdsOthers(_ mailbox: MirroredMailbox) -> Bool {
     let directory = context.path(of: mailbox)
     guard let local = try? LocalMailbox(directory, beside: nil) else { return false }
     return mayHoldOthers(mailbox, local, nil)
@@ -61,13 +63,13 @@ package struct LocalSurvey {
 
   /// Whether files of other mailboxes may be among those that nothing on record accounts for: their names say so, or files went
   /// from the folder of a mailbox that is no more.
-  private func mayHoldOthers(
+  private mutating func mayHoldOthers(
     _ mailbox: MirroredMailbox,
     _ local: LocalMailbox,
     _ known: (NameDifference, MailboxState)?
   ) -> Bool {
     local.hasForeignKeys(beside: known, of: mailbox.id)
-      || local.hasAdditions(beside: known) && DeletedSources.areLikely(context, records)
+      || local.hasAdditions(beside: known) && hasDeletedSources
   }
 
   /// A draft that is written anew in its place leaves no mark on its directory.
@@ -75,7 +77,7 @@ package struct LocalSurvey {
     mailbox.role == .drafts && context.policy.pushes
   }
 
-  private func look(
+  private mutating func look(
     _ mailbox: MirroredMailbox,
     isUnchanged: Bool
   ) throws(SyncFailure) -> Finding {

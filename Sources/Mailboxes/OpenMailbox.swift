@@ -140,6 +140,14 @@ package final class OpenMailbox {
 
   // MARK: Files
 
+  /// Where the file of a base name is right now, also where its flags changed since the scan; nil when it is gone.
+  package func currentPath(of name: [UInt8]) throws(SyncFailure) -> Path? {
+    guard let path = path(of: name) else { return nil }
+    return try attempt { () throws(SystemError) in
+      try CurrentPath.find(name, in: directory, seenAt: path)
+    }
+  }
+
   /// What the file holds, read once, also where its flags changed since the scan; nil when it is gone.
   package func content(of name: [UInt8]) throws(SyncFailure) -> MessageContents? {
     if let known = contents[name] { return known }

@@ -35,11 +35,9 @@ final class Surroundings {
 
   private func outsideEntries() -> [Summary.Entry] {
     let ids = Set(group.map(\.mailbox.id))
-    let (listed, withheld) = (context.facts.listed, context.facts.withheld)
     // Of a mailbox that the server no longer has nothing can be moved.
     return records.entries.filter {
-      !ids.contains($0.header.id)
-        && (listed[MailboxName(wire: $0.header.mailbox)] != nil || withheld.contains($0.header.id))
+      !ids.contains($0.header.id) && !DeletedSources.isDeleted($0, context)
     }
   }
 
@@ -94,7 +92,9 @@ final class Surroundings {
   func deleted() throws(SyncFailure) -> [BaseRecord] {
     guard context.policy.pushes else { return [] }
     var found: [BaseRecord] = []
-    for entry in DeletedSources.entries(context, records) { found += try fileless(entry) }
+    for entry in records.entries where DeletedSources.isDeleted(entry, context) {
+      found += try fileless(entry)
+    }
     return found
   }
 

@@ -36,12 +36,12 @@ struct NameKeeping {
   /// A run that is ended between a rename and its record is followed by one that finds the message by the key, and the
   /// detached file by its mark; the tags of both stand under the new name before it is theirs.
   mutating func run() throws(SyncFailure) {
-    try carryOut(try messages() + detached())
+    try carryOut(try findMessages() + findDetached())
   }
 
   /// Does so with detached files alone, whose records are durable.
   mutating func markDetached() throws(SyncFailure) {
-    try carryOut(detached())
+    try carryOut(findDetached())
   }
 
   private mutating func carryOut(_ changes: [Change]) throws(SyncFailure) {
@@ -56,17 +56,14 @@ struct NameKeeping {
         if let name = try mark(file) { records.append(.detached(name: name)) }
       }
     }
-    try synchronise()
-    try mailbox.record(records)
-  }
-
-  private func synchronise() throws(SyncFailure) {
     for directory in touched.sorted() {
       try attempt { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
     }
+    try mailbox.record(records)
   }
 
-  private func messages() throws(SyncFailure) -> [Change] {
+  /// The files of messages whose names have no key of the mailbox.
+  private func findMessages() throws(SyncFailure) -> [Change] {
     let state = mailbox.state
     var changes: [Change] = []
     for message in state.sortedMessages where !isKeyed(message.name) {
@@ -78,7 +75,8 @@ struct NameKeeping {
     return changes
   }
 
-  private func detached() -> [Change] {
+  /// The detached files without the mark.
+  private func findDetached() -> [Change] {
     let state = mailbox.state
     var changes: [Change] = []
     for name in state.detached.sorted(by: { $0.lexicographicallyPrecedes($1) })

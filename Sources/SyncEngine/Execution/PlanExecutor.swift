@@ -66,7 +66,7 @@ struct PlanExecutor {
       case .agree(let uid, let flags): records.append(.flags(uid: uid, flags))
       case .detach(let name, let uid):
         // What was moved meanwhile is known by its record where it lies then.
-        let isThere = try uid == nil ? true : isInPlace(name, mailbox)
+        let isThere = try uid == nil ? true : mailbox.currentPath(of: name) != nil
         guard isThere else {
           outcome[mailbox].isComplete = false
           continue
@@ -98,13 +98,6 @@ struct PlanExecutor {
     var keeping = NameKeeping(mailbox, account: context.store.directory)
     defer { outcome[mailbox].merge(keeping.outcome) }
     try keeping.markDetached()
-  }
-
-  private func isInPlace(_ name: [UInt8], _ mailbox: OpenMailbox) throws(SyncFailure) -> Bool {
-    guard let path = mailbox.path(of: name) else { return false }
-    return try attempt { () throws(SystemError) in
-      try CurrentPath.find(name, in: mailbox.directory, seenAt: path)
-    } != nil
   }
 
   /// Of messages whose files were moved and written anew: should such a file come back before its message goes, it is a

@@ -80,7 +80,7 @@ struct UploadPush {
   ) throws(SyncFailure) -> Upload? {
     let (name, replaced) = (planned.name, planned.replacing)
     // Read anew: only what is there right now may be sent.
-    guard let path = try currentPath(name), let content = try content(name, path) else {
+    guard let path = try mailbox.currentPath(of: name), let content = try content(name, path) else {
       outcome[mailbox].isComplete = false
       return nil
     }
@@ -110,13 +110,6 @@ struct UploadPush {
     let isYoung = Clock.now() - content.date < Self.writingSeconds
     if isYoung { outcome[mailbox].mayGrow = true }
     return isYoung
-  }
-
-  private func currentPath(_ name: [UInt8]) throws(SyncFailure) -> Path? {
-    guard let path = mailbox.path(of: name) else { return nil }
-    return try attempt { () throws(SystemError) in
-      try CurrentPath.find(name, in: mailbox.directory, seenAt: path)
-    }
   }
 
   private mutating func content(_ name: [UInt8], _ path: Path) throws(SyncFailure)
