@@ -46,24 +46,22 @@ final class Surroundings {
   /// Whether a mailbox outside the group lacks the file of a message.
   var hasFileless: Bool { ((try? fileless()) ?? []).isEmpty == false }
 
-  /// Which of the files, which nothing in the group accounts for, may be those that mailboxes outside lack.
+  /// Which of the files, which nothing in the group accounts for, may be those that mailboxes outside lack, with the looks of
+  /// their messages.
   func originals(
     of names: [[UInt8]],
     _ contents: OctetTable<MessageContents>
-  ) throws(SyncFailure) -> OctetSet {
-    guard !names.isEmpty else { return [] }
+  ) throws(SyncFailure) -> OctetTable<Set<MessageLook>> {
+    var found = OctetTable<Set<MessageLook>>()
+    guard !names.isEmpty else { return found }
     let records = try fileless()
-    let lacking = OctetSet(records.map(\.name))
-    let texts = Set(records.compactMap { $0.identity?.text })
-    var found: OctetSet = []
+    let named = Dictionary(grouping: records, by: \.name)
+    let alike = Dictionary(grouping: records.filter { $0.identity != nil }) { $0.identity?.text }
     for name in names {
-      let isLacking =
-        lacking.contains(name) || contents[name].map { texts.contains($0.identity.text) } ?? false
-      guard !isLacking else {
-        found.insert(name)
-        continue
-      }
-      if try isUnseen(name) { found.insert(name) }
+      let text = contents[name]?.identity.text
+      let lacking = (named[name] ?? []) + (text.flatMap { alike[$0] } ?? [])
+      if lacking.isEmpty { guard try isUnseen(name) else { continue } }
+      found[name] = Set(lacking.map { MessageLook(size: $0.size, date: $0.date) })
     }
     return found
   }

@@ -16,7 +16,7 @@ extension MailboxPlanning {
         continue
       } else if matches.moves.sources[place] != nil {
         planArrival(file, place)
-      } else if snapshot.outside.fromElsewhere.contains(file.name) {
+      } else if snapshot.outside.fromElsewhere[file.name] != nil {
         planForeign(file, matched.messages[file.name])
       } else if let message = matched.messages[file.name] {
         match(file, to: message)

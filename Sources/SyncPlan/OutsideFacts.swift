@@ -6,8 +6,10 @@ package struct OutsideFacts: Hashable, Sendable {
   package var elsewhere: OctetSet
   /// Those of them that lie in a mirrored mailbox: a later run plans the two together.
   package var inMirrored: OctetSet
-  /// Base names of new files that lack in a mailbox which is not among the snapshots: they may have come from there.
-  package var fromElsewhere: OctetSet
+  /// New files, by base name, that lack in a mailbox which is not among the snapshots: they may have come from there.
+  ///
+  /// With each the looks of the messages that it may be.
+  package var fromElsewhere: OctetTable<Set<MessageLook>>
   /// Base names of the map whose messages are gone from this mailbox and on both sides in another one: the server
   /// moved them there before this run.
   package var survivors: OctetSet
@@ -18,7 +20,7 @@ package struct OutsideFacts: Hashable, Sendable {
   package init(
     elsewhere: OctetSet,
     inMirrored: OctetSet,
-    fromElsewhere: OctetSet,
+    fromElsewhere: OctetTable<Set<MessageLook>>,
     survivors: OctetSet,
     requested: Set<UInt32>
   ) {
@@ -33,8 +35,21 @@ package struct OutsideFacts: Hashable, Sendable {
   package static let none = OutsideFacts(
     elsewhere: [],
     inMirrored: [],
-    fromElsewhere: [],
+    fromElsewhere: OctetTable(),
     survivors: [],
     requested: []
   )
+}
+
+/// What any copy of a message on the server has in common with it.
+package struct MessageLook: Hashable, Sendable {
+  /// In octets.
+  package let size: UInt64
+  /// The internal date, in seconds since 1970.
+  package let date: Int64
+
+  /// The look of a message of that size and date.
+  package init(size: UInt64, date: Int64) {
+    (self.size, self.date) = (size, date)
+  }
 }

@@ -1,27 +1,26 @@
 internal import MailModel
+internal import Octets
 
 /// Messages that are gone from their mailboxes and whose files are, or may be, in places that this plan does not see: a
 /// pure function on all mailboxes together.
 ///
 /// Somebody moved the file while the run went on. Were the message forgotten, and fetched where the server has it now, the
-/// file would be sent up as a new one by the next run. So both wait for that run, which sees the file.
+/// file would be sent up as a new one by the next run. So both wait for that run, which sees the file. The same goes for a
+/// message whose file is seen and whose mailbox is not.
 struct PostponedMessages {
   /// Why the messages of these records are left alone.
   private(set) var records: [RemoteReference: BlockedChange.Cause] = [:]
   /// Why messages of that size and date are not fetched.
-  private var arrivals: [Look: BlockedChange.Cause] = [:]
-
-  /// What any copy of a message on the server has in common with it.
-  private struct Look: Hashable {
-    let size: UInt64
-    let date: Int64
-  }
+  private var arrivals: [MessageLook: BlockedChange.Cause] = [:]
 
   init(
     _ mailboxes: [MailboxSnapshot],
     _ differences: [LocalDifference],
     _ moves: MoveMatcher
   ) {
+    for mailbox in mailboxes {
+      for look in mailbox.outside.fromElsewhere.values.joined() { arrivals[look] = .fromElsewhere }
+    }
     for (mailbox, difference) in zip(mailboxes, differences) {
       for record in difference.missing {
         let reference = RemoteReference(mailbox: mailbox.mailbox, uid: record.uid)
@@ -33,7 +32,7 @@ struct PostponedMessages {
         }
         guard let cause = Self.cause(record, mailbox) else { continue }
         records[reference] = cause
-        arrivals[Look(size: record.size, date: record.date)] = cause
+        arrivals[MessageLook(size: record.size, date: record.date)] = cause
       }
     }
   }
@@ -49,6 +48,6 @@ struct PostponedMessages {
   /// Why a message that is new on the server is not fetched yet; nil where it is none of these.
   func cause(toPostpone message: RemoteMessage) -> BlockedChange.Cause? {
     guard let size = message.size, let date = message.date else { return nil }
-    return arrivals[Look(size: size, date: date)]
+    return arrivals[MessageLook(size: size, date: date)]
   }
 }

@@ -145,7 +145,9 @@ struct PlanFixture {
     case "in-mirrored":
       snapshot.outside.elsewhere.insert(Array(words[1].utf8))
       snapshot.outside.inMirrored.insert(Array(words[1].utf8))
-    case "from-elsewhere": snapshot.outside.fromElsewhere.insert(Array(words[1].utf8))
+    case "from-elsewhere":
+      let looks = Content(words).map { [MessageLook(size: $0.size, date: $0.date)] } ?? []
+      snapshot.outside.fromElsewhere[Array(words[1].utf8)] = Set(looks)
     case "survivor": snapshot.outside.survivors.insert(Array(words[1].utf8))
     case "upload": snapshot.detached.remove(Array(words[1].utf8))
     case "junk": snapshot.role = .junk

@@ -3,21 +3,31 @@ internal import MailStore
 internal import Mailboxes
 internal import Octets
 internal import SyncPlan
+internal import SyncState
 
 /// Tells removed messages from those that somebody moved while the run was reading one mailbox after the other.
 ///
 /// What went from one mailbox may have come to another that was read before. Then that one's UIDNEXT is
-/// higher now than it was when it was read, and nothing is sent up again before the next run has seen both.
+/// higher now than it was when it was read, and nothing is sent up again before the next run has seen both. The same goes
+/// for one that could not be read, or takes no part in the run, and holds what was never seen.
 struct RescueCheck {
   private let context: AccountContext
   private let store: any MailStore
+  private let entries: [Summary.Entry]
   private let group: [OpenMailbox]
 
-  /// A check for mailboxes that were planned together, before anything is sent to them.
-  init(_ context: AccountContext, _ store: any MailStore, _ group: [OpenMailbox]) {
+  /// A check for mailboxes that were planned together, before anything is sent to them; `entries` is what is on record of all
+  /// mailboxes of the account.
+  init(
+    _ context: AccountContext,
+    _ store: any MailStore,
+    _ entries: [Summary.Entry],
+    _ group: [OpenMailbox]
+  ) {
     self.context = context
     self.store = store
-    self.group = group
+    self.entries = entries
+    self.group = group.filter { !$0.hasFailed }
   }
 
   /// Gives the mailboxes, by id, to which nothing is to be sent up again that went from the server, since a message came to
@@ -31,8 +41,20 @@ struct RescueCheck {
     return Set(concerned.map(\.mailbox.id))
   }
 
+  /// Whether the server has messages in other mailboxes of the account that no run has seen.
+  private var hasUnread: Bool {
+    let own = Set(group.map(\.mailbox.id))
+    let listed = context.facts.listed
+    return entries.contains { entry in
+      let header = entry.header
+      return !own.contains(header.id)
+        && listed[MailboxName(wire: header.mailbox), default: 0] > header.uidNext
+        && context.mirrors(entry)
+    }
+  }
+
   private func hasArrivals() throws(SyncFailure) -> Bool {
-    if context.facts.hasUnseen { return true }
+    if context.facts.hasUnseen || hasUnread { return true }
     var before = context.facts.listed
     let now = try store.list()
     let names = now.mailboxes.filter(\.isSelectable).map(\.name)

@@ -28,7 +28,7 @@ extension GroupSync {
     var held: Set<UInt64> = []
     if context.policy.pushes {
       try merging { outcome throws(SyncFailure) in
-        held = try RescueCheck(context, store, group).run(&outcome)
+        held = try RescueCheck(context, store, ledger.entries, group).run(&outcome)
       }
       let absence = try remote.absenceBeforeMoves(in: group)
       try each(group) { mailbox, outcome throws(SyncFailure) in
