@@ -9,7 +9,7 @@ import Outgoing
 import Platform
 import SyncPlan
 
-/// One run, in a process of its own that fork(2) makes: so it can be killed anywhere, and nothing is loaded for it.
+/// One run in a process of its own that fork(2) makes: so it can be killed anywhere, and nothing is loaded for it.
 ///
 /// What is to be done in its midst is done by the judge, while it waits: it asks by writing the number of a step, and is
 /// answered by one octet. What it has to say it writes last.

@@ -61,7 +61,8 @@ final class Machine {
   func run(_ world: World, _ order: RunOrder) throws -> RunEnd {
     runs += 1
     if runs.isMultiple(of: 3) { day += 1 }
-    last = try ChildRun(world, self, order).end()
+    let isOwn = world.isApart || order.endsProcess
+    last = try isOwn ? ChildRun(world, self, order).end() : InnerRun(world, self, order).end()
     wasKilled = wasKilled || order.isCut
     apart.formUnion(last.detached)
     try world.keeping?.check(world, self, last)

@@ -5,12 +5,13 @@ import Platform
 /// doubled, nothing unsaid.
 ///
 ///     magnum-judge [--seeds N] [--first S] [--sets full,bare,...|all] [--machines 1|2] [--without VERB,...]
-///                  [--shrink] [--verbose] [--postpone] [--keep] [--parts] [--seconds N]
+///                  [--shrink] [--verbose] [--postpone] [--keep] [--parts] [--apart] [--seconds N]
 ///     magnum-judge [--sets ...] --scene FILE...
 ///
 /// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --keep, what the server
-/// loses stays on the machines (Keeping); with --parts, accounts have a size limit that is switched (Parts). A seed decides all that is done. `Tests/judge/run` does the same with the real program and real servers; rules,
-/// verdicts and scenes are the same.
+/// loses stays on the machines (Keeping); with --parts, accounts have a size limit that is switched (Parts). A seed decides
+/// all that is done. Runs that are to end their process have one of their own, with --apart all have. `Tests/judge/run`
+/// does the same with the real program and real servers; rules, verdicts and scenes are the same.
 @main
 enum MagnumJudge {
   static func main() {
@@ -18,6 +19,7 @@ enum MagnumJudge {
     signal(SIGPIPE, SIG_IGN)
     let options = Options(Array(CommandLine.arguments.dropFirst()))
     settle()
+    Mishap.watch()
     guard let mail = SharedMail() else { exit(70) }
     let folder = "/dev/shm/magnum-judge.\(getpid())"
     let player = Player(folder, mail, isVerbose: options.isVerbose)
@@ -25,7 +27,7 @@ enum MagnumJudge {
     player.isKeeping = options.isKeeping
     player.isDaily = options.isDaily
     player.isParted = options.isParted
-    player.warm()
+    player.isApart = options.isApart
     let failures = options.scenes.isEmpty ? play(options, player) : play(scenes: options, player)
     Disk.removeTree(folder)
     exit(failures == 0 ? 0 : 1)
@@ -123,6 +125,7 @@ enum MagnumJudge {
     var isKeeping = false
     var isDaily = false
     var isParted = false
+    var isApart = false
 
     init(_ words: [String]) {
       var words = words[...]
@@ -134,6 +137,7 @@ enum MagnumJudge {
         case "--keep": isKeeping = true
         case "--daily": isDaily = true
         case "--parts": isParted = true
+        case "--apart": isApart = true
         case "--scene":
           scenes = Array(words)
           words = []

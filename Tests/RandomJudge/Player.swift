@@ -1,5 +1,7 @@
 /// Plays scenes, each in a folder of its own.
 final class Player {
+  /// Whether each run is made in a process of its own, be it to end by itself or not.
+  var isApart = false
   /// Whether runs may postpone removals.
   var isPostponing = false
   /// Whether what the server loses is kept in scenes that are made from seeds.
@@ -21,24 +23,6 @@ final class Player {
     self.folder = folder
     self.mail = mail
     self.isVerbose = isVerbose
-  }
-
-  /// Has everything loaded that a run needs.
-  func warm() {
-    let scene = SceneFile(steps: [], set: "full", machines: 1, title: "")
-    _ = inWorld(scene) { world in
-      for number in 1...8 {
-        _ = try Step.perform("server append t\(number) \(Generator.start[0]) S plain", world)
-      }
-      ChildWork.warm(world)
-      _ = try Step.perform("m1 remove t1 INBOX", world)
-      _ = try Step.perform("m1 move t2 INBOX Junk", world)
-      _ = try Step.perform("m1 flag t3 INBOX +F", world)
-      _ = try Step.perform("m1 new t9 Junk S plain", world)
-      world.content = world.mail.content ?? world.content
-      _ = try Step.perform("server expunge t4 INBOX", world)
-      ChildWork.warm(world)
-    }
   }
 
   /// Plays a scene; gives what is wrong, nil where nothing is.
@@ -112,6 +96,8 @@ final class Player {
         mail
       )
       world.isTelling = isVerbose
+      world.isApart = isApart
+      Mishap.note("\(scene.title) (\(scene.set), machines \(scene.machines))")
       defer { partialFiles += world.parts?.seen ?? 0 }
       try body(world)
       return nil

@@ -52,6 +52,9 @@ struct RunOrder {
     }
   }
 
+  /// Whether it ends its own process.
+  var endsProcess: Bool { fault != nil || kill != nil }
+
   /// Whether it may end early.
   var isCut: Bool {
     fault != nil || error != nil || kill != nil || term != nil || cut != nil || cutAfter != nil

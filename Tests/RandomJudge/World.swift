@@ -9,6 +9,8 @@ final class World {
   let model: Model
   /// The server's mail.
   var content: MemoryContent
+  /// Whether each run is made in a process of its own.
+  var isApart = false
   /// Whether it prints how each run ended.
   var isTelling = false
   /// What is kept here; nil where machines follow what the server removes.

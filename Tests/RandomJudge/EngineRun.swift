@@ -1,0 +1,124 @@
+import CPlatform
+import CommandLine
+import Configuration
+import MailModel
+import MailStore
+import MemoryStore
+import Octets
+import Outgoing
+import Platform
+import SyncEngine
+import SyncEvents
+import SyncPlan
+
+/// One run of the engine against the server in memory, in this process.
+struct EngineRun {
+  /// The server's mail when it begins.
+  let content: MemoryContent
+  let machine: Machine
+  let order: RunOrder
+  /// Takes what it has to say: lines, each of which begins with a letter for its kind (see `RunEnd`).
+  let tell: (String) -> Void
+  /// Takes the server's mail whenever it changed.
+  let keep: (MemoryContent) -> Void
+  /// Does the next step that happens in its midst.
+  let race: (inout MemoryContent) -> Void
+
+  private let interruption = Interruption()
+
+  init(
+    _ content: MemoryContent,
+    _ machine: Machine,
+    _ order: RunOrder,
+    tell: @escaping (String) -> Void,
+    keep: @escaping (MemoryContent) -> Void,
+    race: @escaping (inout MemoryContent) -> Void
+  ) {
+    (self.content, self.machine, self.order) = (content, machine, order)
+    (self.tell, self.keep, self.race) = (tell, keep, race)
+  }
+
+  /// Gives the exit status.
+  func run() -> Int32 {
+    let work = UncheckedBox(value: self)
+    let server = MemoryServer(content, interference) { content in work.value.keep(content) }
+    let story = Monitor(())
+    let reports = SyncRun.run(
+      machine.configuration.accounts,
+      of: machine.configuration.accounts,
+      options: options,
+      stateHome: Path("\(machine.home)/state"),
+      interruption: interruption,
+      clock: { [day = machine.day] in day * 86_400 },
+      server: { _, _ in server },
+      observer: { event in
+        let lines = Self.lines(event)
+        story.withLock { _ in work.value.tell(lines) }
+      }
+    )
+    return reports.map { ExitStatus($0.outcome).rawValue }.max() ?? 70
+  }
+
+  private var options: SyncOptions {
+    var options = SyncOptions()
+    options.isScanning = order.isScanning
+    options.postponesRemovals = order.isPostponing
+    if order.isAllowed {
+      options.massDeletionAllowed = [
+        SyncOptions.Selection(account: "a", patterns: [MailboxPattern("*")])
+      ]
+    }
+    return options
+  }
+
+  private var interference: MemoryServer.Interference {
+    var result = MemoryServer.Interference()
+    let (work, interruption) = (UncheckedBox(value: self), interruption)
+    let (kill, term, races) = (order.kill, order.term, order.races.map(\.request))
+    result.cutBefore = order.cut
+    result.cutAfter = order.cutAfter
+    // Else it would wait for seconds before it connects again.
+    result.broken = { interruption.request() }
+    result.before = { number, content in
+      if number == kill { magnum_kill_self() }
+      if number == term { interruption.request() }
+      for request in races where request == number { work.value.race(&content) }
+    }
+    return result
+  }
+
+  /// What of an event the judge wants to know.
+  private static func lines(_ event: SyncEvent) -> String {
+    switch event.kind {
+    case .problem(let mailbox, let failure):
+      let explanation = failure.explanation(account: event.account, mailbox: mailbox)
+      let parts = [explanation.place, explanation.what, explanation.hint].compactMap { $0 }
+      return "P" + parts.joined(separator: ": ").filter { $0 != "\n" } + "\n"
+    case .planned(let mailbox, let plan, _):
+      return plan.steps.map { step in line(mailbox, step.step, step.reason) }.joined()
+        + plan.blocked.map { "W\(mailbox) blocked \($0)\n" }.joined()
+    case .step(let text):
+      let mark = ": detach "
+      guard let place = text.firstRange(of: mark) else { return "W\(text)\n" }
+      return "D\(text[place.upperBound...])\n"
+    case .finished(let report):
+      let left = "L\(report.total.left.messages)\n"
+      guard case .failed(let failure) = report.outcome else { return left }
+      return left + "P" + failure.explanation(account: event.account).what + "\n"
+    default: return ""
+    }
+  }
+
+  private static func line(_ mailbox: String, _ step: PlanStep, _ reason: some Any) -> String {
+    switch step {
+    case .record(.detach(let name, _)):
+      "D" + String(decoding: name.prefix { $0 != ASCII.colon }, as: UTF8.self) + "\n"
+    default: "W\(mailbox) \(step)\n"
+    }
+  }
+}
+
+/// Shared by the threads of a run, each of which uses it while the server's mail is locked.
+struct UncheckedBox<Value>: @unchecked Sendable {
+  let value: Value
+}
