@@ -1,9 +1,9 @@
 internal import MailModel
 package import Maildir
-internal import MessageContent
+package import MessageContent
 internal import Octets
-internal import Platform
-internal import SyncPlan
+package import Platform
+package import SyncPlan
 internal import SyncState
 
 /// The files of one Maildir as a scan found them, for the plan and for those who carry it out.
@@ -88,20 +88,36 @@ package struct LocalMailbox {
   ) throws(SystemError) -> OctetSet {
     var edited: OctetSet = []
     for (uid, version) in state.versions {
-      guard let message = state.messages[uid], let file = files[message.name] else { continue }
-      let path = file.path(in: directory)
-      guard let status = try FileSystem.status(path), FileVersion(status) != version
+      guard let message = state.messages[uid], let file = files[message.name],
+        try Self.wasWritten(file, of: message, since: version, in: directory, holdsDrafts)
       else { continue }
-      if !holdsDrafts, !file.name.flags.contains(.draft), try holds(message, path) { continue }
       edited.insert(message.name)
     }
     return edited
   }
 
+  /// Whether the file of a message is there and was written anew since that version of it; `holdsDrafts` says that the
+  /// Maildir, `directory`, is one for drafts.
+  package static func wasWritten(
+    _ file: ScannedFile,
+    of message: BaseRecord,
+    since version: FileVersion,
+    in directory: Path,
+    _ holdsDrafts: Bool
+  ) throws(SystemError) -> Bool {
+    let path = file.path(in: directory)
+    guard let status = try FileSystem.status(path), FileVersion(status) != version else {
+      return false
+    }
+    let isDraft = holdsDrafts || file.name.flags.contains(.draft)
+    if isDraft { return true }
+    return try !holds(message, path)
+  }
+
   /// Whether the file holds what the server has of the message, whatever its times say: a backup gives it new ones.
   ///
   /// A draft's header may change without its size, so this is no proof for one.
-  private func holds(_ message: BaseRecord, _ path: Path) throws(SystemError) -> Bool {
+  private static func holds(_ message: BaseRecord, _ path: Path) throws(SystemError) -> Bool {
     guard let content = try MessageContents(of: path) else { return true }
     return content.identity == message.identity
       && (content.wireSize == message.size || message.completeness.isPartial)

@@ -216,6 +216,8 @@ struct HereSteps {
   // MARK: Records
 
   private func save(_ name: String) throws -> Bool {
+    // What no run has seen is no Maildir of the account: put back, it is refused.
+    guard Disk.isDirectory("\(folders.root)/.magnum") else { return false }
     try machine.save(name)
     model.saved(machine.name)
     return true

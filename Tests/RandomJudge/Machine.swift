@@ -115,6 +115,10 @@ final class Machine {
     case "all":
       Disk.removeTree("\(root)/.magnum")
       Disk.removeTree("\(home)/state")
+      // They are of a Maildir that no run knows any more: one that is put back is refused.
+      for name in Disk.names(home) where name.hasPrefix("backup-") {
+        Disk.removeTree("\(home)/\(name)")
+      }
     case "maps":
       let maps = "\(root)/.magnum/mailboxes"
       for name in Disk.names(maps) { try? Disk.remove("\(maps)/\(name)") }

@@ -110,9 +110,19 @@ struct TokenVerdict {
 
   /// Where of two files of one name one was moved here, and the message of the other removed, the one that is left may be
   /// taken for the one that was moved: both are kept then.
+  ///
+  /// So is one whose message the server lost, where the other one was removed here: it may have been moved there.
   private var isExchange: Bool {
-    token.sharesNames && token.instances.contains { !$0.sides(.remove, .expunge).isEmpty }
-      && token.instances.contains { !$0.sides(.move, .mutt).subtracting([Model.server]).isEmpty }
+    guard token.sharesNames else { return false }
+    let sides = { (kinds: Event.Kind...) in
+      token.instances.reduce(into: Set<String>()) { sides, instance in
+        for kind in kinds { sides.formUnion(instance.sides(kind)) }
+      }
+    }
+    let movers = sides(.move, .mutt).subtracting([Model.server])
+    let (removers, losers) = (sides(.remove).subtracting([Model.server]), sides(.expunge, .move))
+    return !movers.isEmpty && !sides(.remove, .expunge).isEmpty
+      || !removers.isEmpty && losers.contains(Model.server)
   }
 
   private func judgeTexts(_ outcomes: [Outcome], _ least: Int) throws {

@@ -471,7 +471,8 @@ def here_odd(world, model, machine, box, token):
 
 
 def here_save(world, model, machine, name):
-    machine.save(name)
+    if not machine.save(name):
+        return False
     model.since[machine.name] = {known for known, token in model.tokens.items()
                                  if any(item.events or item.base is None for item in token.instances)}
     return True

@@ -1,4 +1,5 @@
 """One machine: a home with a configuration and a Maildir, the program under test, and the ways to end it early."""
+import glob
 import os
 import re
 import shutil
@@ -160,9 +161,12 @@ class Machine:
 
     def save(self, name):
         """A backup of the Maildir with the state in it."""
+        if not os.path.isdir(f"{self.root}/.magnum"):
+            return False  # what no run has seen is no Maildir of the account: put back, it is refused
         target = f"{self.home}/backup-{name}"
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(self.root, target, symlinks=True)
+        return True
 
     def put_back(self, name, what):
         source = f"{self.home}/backup-{name}"
@@ -199,6 +203,9 @@ class Machine:
         if what == "all":
             shutil.rmtree(state, ignore_errors=True)
             shutil.rmtree(f"{self.home}/state", ignore_errors=True)
+            # They are of a Maildir that no run knows any more: one that is put back is refused.
+            for backup in glob.glob(f"{self.home}/backup-*"):
+                shutil.rmtree(backup)
         elif what == "maps":
             shutil.rmtree(f"{state}/mailboxes", ignore_errors=True)
             os.makedirs(f"{state}/mailboxes", exist_ok=True)

@@ -167,7 +167,7 @@ struct NameChanges {
     }
     let path = file.path(in: mailbox.directory)
     do throws(SystemError) {
-      if let uid, try wasWritten(path, uid) {
+      if let uid, try wasWritten(file, uid) {
         skip()
         return false
       }
@@ -183,12 +183,19 @@ struct NameChanges {
     return true
   }
 
-  /// Whether the file is another one than the version of a draft that is on record.
-  private func wasWritten(_ path: Path, _ uid: UInt32) throws(SystemError) -> Bool {
+  /// Whether the file is another one than the version of it that is on record, and holds something else: by the same rule
+  /// as the plan, or what this leaves alone is planned for ever.
+  private func wasWritten(_ file: ScannedFile, _ uid: UInt32) throws(SystemError) -> Bool {
     guard let version = mailbox.state.versions[uid], version != .other,
-      let status = try FileSystem.status(path)
+      let message = mailbox.state.messages[uid]
     else { return false }
-    return FileVersion(status) != version
+    return try LocalMailbox.wasWritten(
+      file,
+      of: message,
+      since: version,
+      in: mailbox.directory,
+      mailbox.mailbox.role == .drafts
+    )
   }
 
   /// Adds a record to those that are written with the changes.
