@@ -252,6 +252,7 @@ final class Model {
     for (name, token) in tokens {
       if since[machine]?.contains(name) ?? false {
         token.isRestored = true
+        token.oldRevisions.formUnion(1..<token.revision)
         // A file that was detached is known again, and that the server lost its message counts (rule 9).
         if token.isTainted { token.mayBeGone = true }
       }

@@ -117,6 +117,7 @@ extension Model {
     result.extra += 1 + instance.events.count
     result.extraPlaces.formUnion(result.places.compactMap { $0 })
     result.isApart = true
+    if token.isRestored { result.anyRevision = true }
   }
 
   /// Whether rule 9 leaves nothing open for it: untouched, new, or moved under its name on one machine.

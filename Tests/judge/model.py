@@ -371,6 +371,7 @@ class Model:
             result.extra += 1 + len(instance.events)
             result.extra_places |= {place for place in result.places if place}
             result.apart = True
+            result.any_revision |= token.restored
         result.extra_places |= {name for place in result.extra_places for name in self.renamed(place, False)}
         return result
 
@@ -437,6 +438,8 @@ class Model:
         for name, token in self.tokens.items():
             is_older = name in self.since.get(machine, set())
             token.restored |= is_older
+            if is_older:
+                token.old_revisions.update(range(1, token.revision))
             # A file that was detached is known again, and that the server lost its message counts (rule 9).
             token.may_be_gone |= is_older and token.tainted
             for instance in token.instances:
