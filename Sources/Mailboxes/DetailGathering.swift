@@ -89,13 +89,21 @@ final class DetailGathering {
   private func readHeaders(_ mailbox: OpenMailbox) throws(SyncFailure) {
     let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
     guard !departed.isEmpty || !additions.isEmpty else { return }
+    let drafts = Self.unrecordedDrafts(mailbox)
     var wanted: [UInt32] = []
-    for message in mailbox.unknown where mayBeKnown(message, additions) {
+    for message in mailbox.unknown
+    where drafts.contains(message.uid) || mayBeKnown(message, additions) {
       wanted.append(message.uid)
     }
     guard !wanted.isEmpty else { return }
     let headers = try store.headers(of: wanted, in: mailbox.reference)
     details[mailbox.mailbox.id, default: Details()].headers = headers
+  }
+
+  /// The messages of Drafts whose files are not on record: these may have been written anew since they were fetched.
+  private static func unrecordedDrafts(_ mailbox: OpenMailbox) -> Set<UInt32> {
+    guard mailbox.mailbox.role == .drafts else { return [] }
+    return Set(mailbox.local.ownUIDs(mailbox.difference))
   }
 
   /// Whether the message may be gone from elsewhere, or one of these files.
@@ -126,8 +134,10 @@ final class DetailGathering {
     var doubtful: [UInt64: [UInt32]] = [:]
     for mailbox in read {
       let additions = mailbox.additions.compactMap { mailbox.contents[$0] }
+      let drafts = Self.unrecordedDrafts(mailbox)
       let found = Array(mailbox.unknown).filter { message in
-        isDoubtful(message, headers(of: mailbox)[message.uid], additions)
+        drafts.contains(message.uid)
+          || isDoubtful(message, headers(of: mailbox)[message.uid], additions)
           || isAmbiguous(message, mailbox)
       }
       if !found.isEmpty { doubtful[mailbox.mailbox.id] = found.map(\.uid) }

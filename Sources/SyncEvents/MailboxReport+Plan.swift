@@ -13,7 +13,7 @@ extension MailboxReport {
 
   private mutating func count(_ step: PlanStep) {
     switch step {
-    case .record(.match): rematched += 1
+    case .record(.match), .record(.matchEdited): rematched += 1
     case .record(.detach): detached += 1
     case .record(.agree), .forget: break
     case .rename(.setFlags): flags += 1

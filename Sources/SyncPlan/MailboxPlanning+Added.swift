@@ -63,7 +63,9 @@ extension MailboxPlanning {
       }
       return planAppend(file, .newHere)
     }
-    if let message = remote.message(uid) { return match(file, to: message) }
+    if let message = remote.message(uid) {
+      return isEdited(file, message) ? matchEdited(file, to: message) : match(file, to: message)
+    }
     // Where the server did not list everything, the next run knows more.
     if remote.isGone(uid) { add(MailboxFact.detach(name: file.name, uid: nil), .unknownOnServer) }
   }
@@ -109,6 +111,37 @@ extension MailboxPlanning {
       former: matches.moves.kept[place]
     )
     add(upload, reason)
+  }
+
+  /// Whether a draft that was fetched and not recorded was written anew since: as far as what was read of the message tells.
+  private func isEdited(_ file: LocalFile, _ message: RemoteMessage) -> Bool {
+    guard snapshot.role == .drafts || file.flags.contains(.draft), let now = file.identity else {
+      return false
+    }
+    if let before = message.identity { return now != before }
+    guard let key = message.key else { return false }
+    return key != ContentKey(messageID: now.messageID, header: now.header)
+  }
+
+  /// The record tells what the server has: what the file has is a new version.
+  private mutating func matchEdited(_ file: LocalFile, to message: RemoteMessage) {
+    knownUIDs.insert(message.uid)
+    let merge = FlagMerge(
+      unrelated: file.flags,
+      remote: message.flags,
+      permanent: snapshot.permanentFlags
+    )
+    add(
+      MailboxFact.matchEdited(
+        name: file.name,
+        uid: message.uid,
+        agreed: merge.agreedBefore,
+        size: message.size ?? 0,
+        date: message.date ?? 0,
+        identity: message.identity
+      ),
+      .editedHere
+    )
   }
 
   mutating func match(_ file: LocalFile, to message: RemoteMessage) {

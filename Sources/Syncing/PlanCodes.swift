@@ -32,7 +32,8 @@ struct PlanCodes {
 
   private init(_ fact: MailboxFact) {
     switch fact {
-    case .match(let name, let uid, _, _, _): self.init("rematch", uid, name)
+    case .match(let name, let uid, _, _, _), .matchEdited(let name, let uid, _, _, _, _):
+      self.init("rematch", uid, name)
     case .agree(let uid, _): self.init("record-flags", uid, nil)
     case .detach(let name, let uid): self.init("detach", uid, name)
     }

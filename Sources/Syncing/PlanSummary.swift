@@ -30,8 +30,8 @@ struct PlanSummary {
   private static func isShown(_ step: PlanStep) -> Bool {
     switch step {
     case .record(.agree), .forget: false
-    case .record(.match), .record(.detach), .rename, .store, .move, .upload, .download,
-      .complete, .remove, .delete:
+    case .record(.match), .record(.matchEdited), .record(.detach), .rename, .store, .move,
+      .upload, .download, .complete, .remove, .delete:
       true
     }
   }
@@ -78,7 +78,7 @@ struct PlanSummary {
   private func text(_ steps: [PlanStep], like first: PlanStep) -> String {
     let count = HumanFormat.count(steps.count)
     return switch first {
-    case .record(.match): "rematch \(count) files with messages"
+    case .record(.match), .record(.matchEdited): "rematch \(count) files with messages"
     case .record(.detach): "detach \(count) files"
     case .record(.agree): "note flags of \(count) messages"
     case .rename(.setFlags): "mark \(count) files"

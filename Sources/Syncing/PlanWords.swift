@@ -52,6 +52,8 @@ struct PlanWords {
   private func text(_ fact: MailboxFact) -> String {
     switch fact {
     case .match(let name, let uid, _, _, _): "take \(file(name)) as message \(uid)"
+    case .matchEdited(let name, let uid, _, _, _, _):
+      "take \(file(name)) as a new version of message \(uid)"
     case .agree(let uid, let flags): "note flags of message \(uid): \(letters(flags))"
     case .detach(let name, _): "detach \(file(name))"
     }

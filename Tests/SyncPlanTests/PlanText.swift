@@ -29,6 +29,8 @@ enum PlanText {
   private static func text(_ fact: MailboxFact) -> String {
     switch fact {
     case .match(let name, let uid, let agreed, _, _): "match \(text(name)) \(uid) \(text(agreed))"
+    case .matchEdited(let name, let uid, let agreed, _, _, _):
+      "match edited \(text(name)) \(uid) \(text(agreed))"
     case .agree(let uid, let flags): "agree \(uid) \(text(flags))"
     case .detach(let name, let uid): "detach \(text(name)) \(uid.map { "\($0)" } ?? "-")"
     }

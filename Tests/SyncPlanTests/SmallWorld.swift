@@ -116,7 +116,8 @@ struct SmallWorld: Hashable {
 
   private mutating func record(_ fact: MailboxFact, _ box: Int) {
     switch fact {
-    case .match(let name, let uid, let agreed, _, _):
+    case .match(let name, let uid, let agreed, _, _),
+      .matchEdited(let name, let uid, let agreed, _, _, _):
       guard let file = boxes[box].files[name] else { return }
       boxes[box].base[uid] = Self.record(uid, name, agreed.system, file.content)
     case .agree(let uid, let flags): boxes[box].base[uid]?.flags = flags

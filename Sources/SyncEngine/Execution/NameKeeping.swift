@@ -19,6 +19,8 @@ struct NameKeeping {
   /// The directory of the account's own files.
   private let account: Path
   private var touched: Set<Path> = []
+  /// The names that files had before they were marked.
+  private var marked: OctetSet = []
 
   /// A file that is to get another name.
   private enum Change {
@@ -39,9 +41,12 @@ struct NameKeeping {
     try carryOut(try findMessages() + findDetached())
   }
 
-  /// Does so with detached files alone, whose records are durable.
-  mutating func markDetached() throws(SyncFailure) {
-    try carryOut(findDetached())
+  /// Marks files that are about to be detached, by their base names; gives those that bear the mark now.
+  mutating func mark(_ names: [[UInt8]]) throws(SyncFailure) -> OctetSet {
+    let files = names.filter { !DetachedName.isOne($0) && !NoticeName.isOne($0) }
+      .compactMap { mailbox.file(of: $0) }
+    try carryOut(files.map { .detached($0) })
+    return marked
   }
 
   private mutating func carryOut(_ changes: [Change]) throws(SyncFailure) {
@@ -53,7 +58,9 @@ struct NameKeeping {
       case .message(let file, let renamed):
         if try rename(file, to: renamed.name) { records += self.records(renamed) }
       case .detached(let file):
-        if let name = try mark(file) { records.append(.detached(name: name)) }
+        guard let name = try mark(file) else { continue }
+        records.append(.detached(name: name))
+        marked.insert(file.name.base)
       }
     }
     for directory in touched.sorted() {

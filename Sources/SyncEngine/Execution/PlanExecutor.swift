@@ -42,6 +42,7 @@ struct PlanExecutor {
 
   /// Records what is known of files and messages without changing any.
   func recordFacts(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
+    let marked = try markDetached(mailbox, &outcome)
     var records: [StateRecord] = []
     for fact in mailbox.remainingPlan.facts {
       switch fact.step {
@@ -63,10 +64,24 @@ struct PlanExecutor {
         )
         records.append(.message(message))
         outcome[mailbox].counts.rematched += 1
+      case .matchEdited(let name, let uid, let agreed, let size, let date, let identity):
+        let message = BaseRecord(
+          uid: uid,
+          name: name,
+          flags: agreed,
+          size: size,
+          date: date,
+          identity: identity,
+          completeness: .whole
+        )
+        records += [.message(message), .version(uid: uid, .other)]
+        outcome[mailbox].counts.rematched += 1
+        outcome[mailbox].isComplete = false
       case .agree(let uid, let flags): records.append(.flags(uid: uid, flags))
       case .detach(let name, let uid):
         // What was moved meanwhile is known by its record where it lies then.
-        let isThere = try uid == nil ? true : mailbox.currentPath(of: name) != nil
+        let isKnown = uid == nil || marked.contains(name)
+        let isThere = try isKnown ? true : mailbox.currentPath(of: name) != nil
         guard isThere else {
           outcome[mailbox].isComplete = false
           continue
@@ -82,22 +97,22 @@ struct PlanExecutor {
       }
     }
     try mailbox.record(records + distrust(mailbox))
-    try markDetached(mailbox, &outcome)
   }
 
-  /// Marks detached files at once, where the account keeps what the server loses: one that is moved without the mark is taken
-  /// for a new one.
+  /// Marks the files that are to be detached, where the account keeps what the server loses; gives the names they had.
+  ///
+  /// Before anything is recorded: one that is moved without the mark, and that no record has any more, is taken for a new one.
   private func markDetached(
     _ mailbox: OpenMailbox,
     _ outcome: inout StepOutcome
-  ) throws(SyncFailure) {
-    let isWanted = mailbox.remainingPlan.facts.contains { fact in
-      if case .detach = fact.step { true } else { false }
+  ) throws(SyncFailure) -> OctetSet {
+    let names = mailbox.remainingPlan.facts.compactMap { fact -> [UInt8]? in
+      if case .detach(let name, _) = fact.step { name } else { nil }
     }
-    guard isWanted, context.policy.keepsFiles else { return }
+    guard !names.isEmpty, context.policy.keepsFiles else { return [] }
     var keeping = NameKeeping(mailbox, account: context.store.directory)
     defer { outcome[mailbox].merge(keeping.outcome) }
-    try keeping.markDetached()
+    return try keeping.mark(names)
   }
 
   /// Of messages whose files were moved and written anew: should such a file come back before its message goes, it is a

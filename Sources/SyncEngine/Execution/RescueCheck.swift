@@ -8,13 +8,13 @@ internal import SyncState
 /// Tells removed messages from those that somebody moved while the run was reading one mailbox after the other.
 ///
 /// What went from one mailbox may have come to another that was read before. Then that one's UIDNEXT is
-/// higher now than it was when it was read, and nothing is sent up again before the next run has seen both. The same goes
-/// for one that could not be read, or takes no part in the run, and holds what was never seen.
+/// higher now than it was when it was read, and nothing is sent up again before the next run has seen both. Nor is it where the
+/// message may be among those of a mailbox that no run has seen.
 struct RescueCheck {
   private let context: AccountContext
   private let store: any MailStore
-  private let entries: [Summary.Entry]
   private let group: [OpenMailbox]
+  private let unseen: UnseenMessages
 
   /// A check for mailboxes that were planned together, before anything is sent to them; `entries` is what is on record of all
   /// mailboxes of the account.
@@ -26,8 +26,8 @@ struct RescueCheck {
   ) {
     self.context = context
     self.store = store
-    self.entries = entries
     self.group = group.filter { !$0.hasFailed }
+    unseen = UnseenMessages(context, store, entries, but: self.group)
   }
 
   /// Gives the mailboxes, by id, to which nothing is to be sent up again that went from the server, since a message came to
@@ -36,25 +36,37 @@ struct RescueCheck {
     let concerned = group.filter { mailbox in
       mailbox.remainingPlan.uploads.contains { mailbox.isRescue($0) }
     }
-    guard !concerned.isEmpty, try hasArrivals() else { return [] }
+    guard !concerned.isEmpty else { return [] }
+    guard try hasArrivals() ? true : unseen.mayHold(concerned.flatMap(rescued)) else { return [] }
     for mailbox in concerned { outcome[mailbox].isComplete = false }
     return Set(concerned.map(\.mailbox.id))
   }
 
-  /// Whether the server has messages in other mailboxes of the account that no run has seen.
-  private var hasUnread: Bool {
-    let own = Set(group.map(\.mailbox.id))
-    let listed = context.facts.listed
-    return entries.contains { entry in
-      let header = entry.header
-      return !own.contains(header.id)
-        && listed[MailboxName(wire: header.mailbox), default: 0] > header.uidNext
-        && context.mirrors(entry)
+  /// What is known of the messages that would be sent up again.
+  private func rescued(_ mailbox: OpenMailbox) -> [UnseenMessages.Wanted] {
+    mailbox.remainingPlan.uploads.filter(mailbox.isRescue).map { upload in
+      if let record = former(of: upload.step, in: mailbox) {
+        return UnseenMessages.Wanted(size: record.size, date: record.date)
+      }
+      let intent = mailbox.missingUploads[upload.step.name].flatMap { mailbox.state.intents[$0] }
+      guard case .append(let upload) = intent else {
+        return UnseenMessages.Wanted(size: nil, date: nil)
+      }
+      return UnseenMessages.Wanted(size: upload.size, date: nil)
     }
   }
 
+  /// What is on record of the message whose file it is.
+  private func former(of upload: FileUpload, in mailbox: OpenMailbox) -> BaseRecord? {
+    if let former = upload.former {
+      let holder = group.first { $0.mailbox.id == former.mailbox }
+      return holder?.state.messages[former.uid]
+    }
+    return upload.replacing.flatMap { mailbox.state.messages[$0] }
+  }
+
   private func hasArrivals() throws(SyncFailure) -> Bool {
-    if context.facts.hasUnseen || hasUnread { return true }
+    if context.facts.hasUnseen { return true }
     var before = context.facts.listed
     let now = try store.list()
     let names = now.mailboxes.filter(\.isSelectable).map(\.name)

@@ -4,6 +4,16 @@ package import MailModel
 package enum MailboxFact: Hashable, Sendable {
   /// File and UID are the same message, with the flags agreed on as the file is.
   case match(name: [UInt8], uid: UInt32, agreed: MessageFlags, size: UInt64, date: Int64)
+  /// The file is that of the message, whose content is `identity`, and was written anew since: the next run takes it for a new
+  /// version.
+  case matchEdited(
+    name: [UInt8],
+    uid: UInt32,
+    agreed: MessageFlags,
+    size: UInt64,
+    date: Int64,
+    identity: ContentIdentity?
+  )
   /// The flags are agreed on.
   case agree(uid: UInt32, flags: MessageFlags)
   /// A file was synced once and is now detached.
