@@ -90,9 +90,13 @@ final class Keeping {
     _ model: Model
   ) throws {
     let places = Set(here.map { "\($0.box)/\($0.token ?? "?")" })
+    let isAside = { (entry: Entry) in
+      model.sideOnly[entry.box] != nil || model.odd.contains(entry.box)
+    }
+    // A file that was moved to a folder which is left alone stays there.
+    let moved = Set(here.filter(isAside).compactMap(\.token))
     for entry in there {
-      let isAside = model.sideOnly[entry.box] != nil || model.odd.contains(entry.box)
-      guard !isAside, !places.contains("\(entry.box)/\(entry.token ?? "?")") else { continue }
+      guard !isAside(entry), !moved.contains(entry.token ?? ""), !places.contains("\(entry.box)/\(entry.token ?? "?")") else { continue }
       throw Failure(.disagree, entry.token, "\(entry) is not on \(machine)")
     }
   }

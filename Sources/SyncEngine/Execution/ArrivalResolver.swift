@@ -143,14 +143,16 @@ struct ArrivalResolver {
 
   /// What did not arrive is an addition again, unless another message has the file by now.
   ///
-  /// Where nothing arrived in the mailbox since, what is like it elsewhere is another message: somebody else's copy.
+  /// Where nothing arrived in the mailbox since, what is like it elsewhere is another message: somebody else's copy. But what is
+  /// sent goes by the name of the mailbox: where another one has that by now, which no run has seen, it may be there.
   private func reopen(
     _ number: UInt64,
     _ former: BaseRecord,
     _ uidNext: UInt32
   ) throws(SyncFailure) {
     let hasArrivals = mailbox.remote.uidNext == 0 || mailbox.remote.uidNext > uidNext
-    guard hasArrivals, !mailbox.state.isRecorded(former.name) else {
+    let mayBeElsewhere = group.contains { $0.mailbox.entry == nil && $0 !== mailbox }
+    guard hasArrivals || mayBeElsewhere, !mailbox.state.isRecorded(former.name) else {
       return try mailbox.record([.resolved(number: number)])
     }
     mailbox.reopenUpload(number, former)
