@@ -96,7 +96,9 @@ final class Keeping {
     // A file that was moved to a folder which is left alone stays there.
     let moved = Set(here.filter(isAside).compactMap(\.token))
     for entry in there {
-      guard !isAside(entry), !moved.contains(entry.token ?? ""), !places.contains("\(entry.box)/\(entry.token ?? "?")") else { continue }
+      guard !isAside(entry), !moved.contains(entry.token ?? ""),
+        !places.contains("\(entry.box)/\(entry.token ?? "?")")
+      else { continue }
       throw Failure(.disagree, entry.token, "\(entry) is not on \(machine)")
     }
   }
