@@ -2,6 +2,7 @@ internal import MIME
 internal import MailModel
 internal import MailStore
 internal import MessageContent
+internal import Octets
 internal import Platform
 internal import SyncPlan
 internal import SyncState
@@ -34,6 +35,8 @@ struct PartTransfer {
   private var decoder: PartDecoder
   /// Octets of the body that were taken.
   private(set) var received = 0
+  /// The last of them.
+  private var last: UInt8?
   /// Whether message and part are those that are wanted.
   private var isVerified = false
 
@@ -74,7 +77,13 @@ struct PartTransfer {
       throw error
     }
     try write(decoder.convert([], isEnd: true))
-    return decoder.isStuck ? .notGiven : .complete
+    return decoder.isStuck || hasSurplus ? .notGiven : .complete
+  }
+
+  /// Whether the server counts half of the line end before the next boundary to the part, as Courier does with a message of one
+  /// part inside.
+  private var hasSurplus: Bool {
+    last == ASCII.carriageReturn && part.facts.encoding != .base64
   }
 
   // MARK: Questions
@@ -143,6 +152,7 @@ struct PartTransfer {
     guard octets.count == length(at: start) else { return .otherPart(.size) }
     try write(decoder.convert(octets[...], isEnd: false))
     received = start + octets.count
+    last = octets.last ?? last
     return decoder.isStuck ? .notGiven : nil
   }
 

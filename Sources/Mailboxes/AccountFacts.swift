@@ -12,6 +12,7 @@ package final class AccountFacts: Sendable {
     var withheld: Set<UInt64> = []
     var putOff: [UInt64: MailboxName] = [:]
     var canPutOff = true
+    var partTroubles: [UInt64: Int] = [:]
   }
 
   private let knowledge = Monitor(Knowledge())
@@ -75,5 +76,25 @@ package final class AccountFacts: Sendable {
   /// From now on mailboxes are what they seem.
   package func endPuttingOff() {
     knowledge.withLock { $0.canPutOff = false }
+  }
+
+  // MARK: Parts of messages
+
+  /// How often a connection may break over questions about parts of messages before no more of them are asked.
+  private static let partTroubleLimit = 2
+
+  /// Whether the server is asked about parts of messages of a mailbox, by its id: not where that led to nothing.
+  package func asksAboutParts(in mailbox: UInt64) -> Bool {
+    knowledge.withLock { $0.partTroubles[mailbox, default: 0] < Self.partTroubleLimit }
+  }
+
+  /// Notes that the connection broke while the server was asked about parts, before any of them had come.
+  ///
+  /// - Parameters:
+  ///   - failure: how it broke. An answer that breaks the protocol is given again; a connection may break by chance once.
+  ///   - mailbox: the id of the mailbox.
+  package func notePartTrouble(_ failure: SyncFailure, in mailbox: UInt64) {
+    let weight = failure.isProtocolViolation ? Self.partTroubleLimit : 1
+    knowledge.withLock { $0.partTroubles[mailbox, default: 0] += weight }
   }
 }

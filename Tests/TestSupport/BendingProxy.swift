@@ -36,16 +36,19 @@ package final class BendingProxy: Sendable {
   ///   - target: The server's port.
   ///   - command: Decides about each command, given its first line without the tag.
   ///   - reply: Gives each line of the server its final form, without the line end.
+  ///   - literal: Gives what takes the place of a line and the literal behind it; nil leaves both.
   /// - Throws: `HarnessError` when it cannot listen.
   package init(
     to target: UInt16,
     command: @escaping @Sendable (String) -> Fate = { _ in .passed },
-    reply: @escaping @Sendable (String) -> String = { $0 }
+    reply: @escaping @Sendable (String) -> String = { $0 },
+    literal: @escaping @Sendable (String, [UInt8]) -> [UInt8]? = { _, _ in nil }
   ) throws {
     let log = Log()
     self.log = log
+    let bend = Bend(command: command, reply: reply, literal: literal)
     port = try Loopback.relay(to: target, until: isStopped) { client, server in
-      Line(client: client, server: server, command: command, reply: reply, log: log).carry()
+      Line(client: client, server: server, bend: bend, log: log).carry()
     }
   }
 
@@ -75,27 +78,26 @@ package final class BendingProxy: Sendable {
     let lines = Mutex<[String]>([])
   }
 
+  /// What is done to what passes.
+  private struct Bend: Sendable {
+    let command: @Sendable (String) -> Fate
+    let reply: @Sendable (String) -> String
+    let literal: @Sendable (String, [UInt8]) -> [UInt8]?
+  }
+
   /// One connection.
   private final class Line: Sendable {
     private let client: Int32
     private let server: Int32
-    private let command: @Sendable (String) -> Fate
-    private let reply: @Sendable (String) -> String
+    private let bend: Bend
     private let log: Log
     /// The tag whose answer the client is not to see.
     private let unanswered = Mutex<String?>(nil)
 
-    init(
-      client: Int32,
-      server: Int32,
-      command: @escaping @Sendable (String) -> Fate,
-      reply: @escaping @Sendable (String) -> String,
-      log: Log
-    ) {
+    init(client: Int32, server: Int32, bend: Bend, log: Log) {
       self.client = client
       self.server = server
-      self.command = command
-      self.reply = reply
+      self.bend = bend
       self.log = log
     }
 
@@ -122,7 +124,7 @@ package final class BendingProxy: Sendable {
           continue
         }
         log.lines.withLock { $0.append(String(words[1])) }
-        var fate = command(String(words[1]))
+        var fate = bend.command(String(words[1]))
         if case .after(let body) = fate {
           body()
           fate = .passed
@@ -191,11 +193,15 @@ package final class BendingProxy: Sendable {
       while let octets = reader.line() {
         let line = String(decoding: octets, as: UTF8.self)
         if let tag = unanswered.withLock({ $0 }), line.hasPrefix("\(tag) ") { return }
-        let bent = reply(line)
-        let sent = bent == line ? octets : Array(bent.utf8)
-        guard Loopback.send(sent + [13, 10], to: client) else { return }
-        guard let (size, _) = LineReader.literal(at: octets) else { continue }
-        guard let literal = reader.take(size), Loopback.send(literal, to: client) else { return }
+        let reply = bend.reply(line)
+        let sent = (reply == line ? octets : Array(reply.utf8)) + [13, 10]
+        guard let (size, _) = LineReader.literal(at: octets) else {
+          guard Loopback.send(sent, to: client) else { return }
+          continue
+        }
+        guard let literal = reader.take(size) else { return }
+        let bent = bend.literal(line, literal) ?? sent + literal
+        guard Loopback.send(bent, to: client) else { return }
       }
     }
   }

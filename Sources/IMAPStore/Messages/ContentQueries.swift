@@ -35,14 +35,30 @@ struct ContentQueries {
     return found
   }
 
-  /// What messages are made of, by UID; where that could not be read, the message is left out.
+  /// What messages are made of, by UID; where that is not told or could not be read, the message is left out.
   func structures(_ uids: [UInt32]) throws(SyncFailure) -> [UInt32: BodyStructure] {
     var found: [UInt32: BodyStructure] = [:]
-    try fetch(uids, [.uid, .structure]) { fetch in
-      guard let uid = fetch.uid, let structure = fetch.structure else { return }
+    let take = { (event: Event) in
+      guard case .fetch(let fetch) = event, let uid = fetch.uid, let structure = fetch.structure
+      else { return }
       found[uid] = structure
     }
+    let pieces = UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: 5000)
+    var refusals = 0
+    for tag in pieces.map(askForStructure) {
+      refusals += try connection.finish(tag, take).kind == .ok ? 0 : 1
+    }
+    guard refusals > 0 else { return found }
+    // One message of which the server can tell nothing keeps it from telling of the others.
+    let left = uids.filter { found[$0] == nil }
+    for tag in left.map({ askForStructure(UIDSet(sortedUIDs: [$0])) }) {
+      _ = try connection.finish(tag, take)
+    }
     return found
+  }
+
+  private func askForStructure(_ uids: UIDSet) -> Tag {
+    connection.send(.uidFetch(.uids(uids), [.uid, .structure], changedSince: nil))
   }
 
   /// Sections of messages, each asked for by a command of its own, all in one flight.

@@ -226,8 +226,8 @@ package struct PartialPlan: Sendable {
 }
 
 extension PartialPlan.Wanted {
-  /// Whether the section is there and was not cut.
+  /// Whether the section is there and was not cut, not even in the midst of a line end.
   fileprivate func isWhole(in sections: [[UInt8]: [UInt8]]) -> Bool {
-    sections[section].map { $0.count < limit } ?? false
+    sections[section].map { $0.count < limit && $0.last != ASCII.carriageReturn } ?? false
   }
 }

@@ -19,8 +19,12 @@ enum PartialRules {
   private static func allow(_ part: BodyStructure, _ count: inout Int) -> Bool {
     count += 1
     guard !isProtected(part), !isElsewhere(part) else { return false }
-    // A part without a boundary line could not be told from its neighbours.
-    if case .parts(let parts) = part.content, parts.isEmpty { return false }
+    // A part without a boundary line could not be told from its neighbours; and a container of which the server tells nothing
+    // may hold anything.
+    switch part.content {
+    case .parts(let parts): if parts.isEmpty { return false }
+    case .leaf, .message: if part.type.equalsCaseless("multipart") { return false }
+    }
     for child in part.children where !allow(child, &count) { return false }
     return true
   }

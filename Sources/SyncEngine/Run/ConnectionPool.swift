@@ -186,7 +186,7 @@ struct ConnectionPool {
         queue.giveBack(job)
         return error
       }
-      guard error.isProtocolViolation, job.isInseparable else {
+      guard error.isProtocolViolation, job.isInseparable, !sync.doesOtherwise else {
         queue.giveBack(job)
         return error
       }

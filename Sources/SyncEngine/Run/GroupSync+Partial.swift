@@ -21,11 +21,9 @@ extension GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       let messages = mailbox.remainingPlan.downloads.messages
       guard messages.contains(where: { ($0.size ?? 0) > limit }) else { return }
-      guard try ExchangeSupport.isThere(in: mailbox) else {
+      if let reason = try reasonForWholeMessages(mailbox) {
         let place = mailbox.mailbox.path.display
-        return context.report(
-          .step("\(place): the file system cannot exchange files; large messages come whole")
-        )
+        return context.report(.step("\(place): \(reason); large messages come whole"))
       }
       let seals = try attempt { () throws(SystemError) in try PartialSeals.make(context.store) }
       var download = PartialDownload(
@@ -40,9 +38,29 @@ extension GroupSync {
         outcome[mailbox].leave(download.outcome.left)
         settled[mailbox.mailbox.id] = download.outcome.settled
       }
-      try download.run(messages, over: store)
+      do throws(SyncFailure) {
+        try download.run(messages, over: store)
+      } catch {
+        noteTrouble(error, mailbox, hasAnswer: !download.outcome.settled.isEmpty)
+        throw error
+      }
     }
     return settled
+  }
+
+  private func reasonForWholeMessages(_ mailbox: OpenMailbox) throws(SyncFailure) -> String? {
+    if !context.facts.asksAboutParts(in: mailbox.mailbox.id) {
+      return "the server gives no parts of messages that can be understood"
+    }
+    return try ExchangeSupport.isThere(in: mailbox)
+      ? nil : "the file system cannot exchange files"
+  }
+
+  /// What the server does not do as it should must not keep any message from coming.
+  private func noteTrouble(_ failure: SyncFailure, _ mailbox: OpenMailbox, hasAnswer: Bool) {
+    guard failure.isProtocolViolation || failure.isLostConnection && !hasAnswer else { return }
+    context.facts.notePartTrouble(failure, in: mailbox.mailbox.id)
+    if !context.facts.asksAboutParts(in: mailbox.mailbox.id) { willDoOtherwise() }
   }
 
   // MARK: Whole messages

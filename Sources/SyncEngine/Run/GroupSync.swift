@@ -22,6 +22,8 @@ final class GroupSync {
   let askForHelp: @Sendable (SharedDownload) -> Void
   /// What the steps came to so far.
   private(set) var outcome = StepOutcome()
+  /// Whether what broke the connection is not tried again, so that another connection does better.
+  private(set) var doesOtherwise = false
   /// The mailboxes, by id, of which the report of the run has what came of them.
   private var reported: Set<UInt64> = []
 
@@ -157,6 +159,9 @@ final class GroupSync {
   func leaveIncomplete(_ mailbox: OpenMailbox) {
     outcome[mailbox].isComplete = false
   }
+
+  /// What broke the connection is not tried again.
+  func willDoOtherwise() { doesOtherwise = true }
 
   /// The report of the run has what came of a mailbox.
   func noteReported(_ mailbox: OpenMailbox) {

@@ -34,12 +34,17 @@ final class OtherStage {
 
   var maildir: String { program.home["Mail/test"] }
 
-  init(_ kind: OtherServer) throws {
+  init(_ kind: OtherServer, sync: String = "") throws {
     server = try kind.shared()
     user = Dovecot.freshUser()
     program = try ProgramUnderTest()
     imap = try RawIMAP(port: server.ports.clear, user: user)
     imap.waitsForLiterals = true
+    try configure(sync: sync)
+  }
+
+  /// Writes the configuration anew, with these lines of the sync section.
+  func configure(sync: String = "") throws {
     try program.configure(
       """
       [account.test]
@@ -49,6 +54,9 @@ final class OtherStage {
       password = "pass"
       tls-ca-file = "\(server.trustFile)"
       index = false
+
+      [account.test.sync]
+      \(sync)
 
       """
     )
