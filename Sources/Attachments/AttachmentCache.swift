@@ -11,6 +11,8 @@ internal import Transport
 struct AttachmentCache: Sendable {
   /// Seconds after which a file that nobody finished is removed.
   private static let leftoverAge: Int64 = 3600
+  /// Octets of the disk that are left free whatever is kept.
+  private static let reserve: UInt64 = 64 << 20
 
   private let directory: Path
   private let limit: UInt64
@@ -43,16 +45,27 @@ struct AttachmentCache: Sendable {
     return content
   }
 
-  /// A file for content that is under way: in the cache, or where nothing can be kept at a place of no name.
+  /// A file for content of about so many octets that is under way: in the cache, or where that cannot keep it at a place of no
+  /// name.
   ///
-  /// - Throws: the error of making it.
-  func makeFile(for key: AttachmentKey) throws(SystemError) -> IncomingAttachment {
-    if limit > 0, let directory = usableDirectory(),
+  /// - Throws: the error of making it; ENOSPC where there is no room for it in either place.
+  func makeFile(for key: AttachmentKey, of size: UInt64) throws(SystemError) -> IncomingAttachment {
+    if limit > 0, let directory = usableDirectory(), Self.hasRoom(size, Self.reserve, directory),
       let file = try? IncomingAttachment(key, in: directory, isNamed: true)
     {
       return file
     }
-    return try IncomingAttachment(key, in: Environment.largeTemporaryDirectory, isNamed: false)
+    let directory = Environment.largeTemporaryDirectory
+    guard Self.hasRoom(size, 0, directory) else {
+      throw SystemError(operation: "write", path: directory, code: ENOSPC)
+    }
+    return try IncomingAttachment(key, in: directory, isNamed: false)
+  }
+
+  /// Whether the disk of a directory has room for so many octets, and leaves so many free; true where it does not tell.
+  private static func hasRoom(_ size: UInt64, _ rest: UInt64, _ directory: Path) -> Bool {
+    guard let free = try? FileSystem.freeOctets(at: directory) else { return true }
+    return free >= rest && free - rest >= size
   }
 
   /// Keeps a file whose content is complete, and removes what was not used for longest; gives the content.

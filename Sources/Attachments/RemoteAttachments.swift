@@ -33,7 +33,7 @@ package final class RemoteAttachments {
     case store(StoreEvent)
     /// So many octets of the encoded part came, of so many.
     case received(Int, of: UInt64)
-    /// The attachment is not kept, since the directory of the cache cannot be used.
+    /// The attachment is not kept, since the directory of the cache cannot be used, or has no room.
     case notKept
     /// The connection broke, and another one is made in so many seconds.
     case retrying(seconds: Double)
@@ -108,7 +108,9 @@ package final class RemoteAttachments {
     if let content = cache.content(key) { return .content(content) }
     let message = try attempt { () throws(SystemError) in try finder.message() }
     guard let message else { return .notGiven }
-    let file = try attempt { () throws(SystemError) in try cache.makeFile(for: key) }
+    let file = try attempt { () throws(SystemError) in
+      try cache.makeFile(for: key, of: part.contentSize)
+    }
     if !file.isKeepable, setting.account.sync.cacheLimit > 0 { observer(.notKept) }
     guard let transfer = PartTransfer(message, part, into: file) else { return .notGiven }
     return try counted(transfer, part, file)

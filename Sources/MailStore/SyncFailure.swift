@@ -72,8 +72,6 @@ package enum MessageProblem: Hashable, Sendable {
   case otherMessage
   /// Its file, which has header and texts only, was changed here and would be replaced.
   case changedHere
-  /// So many octets are to be fetched, and there is room for only so many.
-  case noRoom(needed: UInt64, free: UInt64)
 }
 
 /// Why one file is not uploaded this time.
@@ -123,6 +121,8 @@ package enum MailboxProblem: Hashable, Sendable {
   case massDeletion(count: Int, of: Int, isHere: Bool)
   /// So many differences are left as they are, for this reason, until something is done about it.
   case blocked(count: Int, BlockedChange.Cause)
+  /// So many messages are here without their attachments, which have so many octets and do not fit on the disk.
+  case noRoom(messages: UInt64, octets: UInt64, free: UInt64)
   /// The server has no mailbox for removed messages, and makes none.
   case noTrash
   /// The mailbox that the configuration names for removed messages is not there, and the server has another one for them.

@@ -3,6 +3,7 @@ internal import MailStore
 internal import Octets
 internal import Platform
 internal import SyncPlan
+internal import Terminal
 
 /// What is wrong with a mailbox, in words.
 struct MailboxWords {
@@ -54,6 +55,7 @@ struct MailboxWords {
         "choose a name that is free on the server, or rename the folder back"
       )
     case .folderRefused(let path, let obstacle): Self.refused(path, obstacle)
+    case .noRoom(let messages, let octets, let free): Self.noRoom(messages, octets, free)
     case .massDeletion(let count, let total, let isHere):
       (
         isHere
@@ -79,6 +81,19 @@ struct MailboxWords {
     old.validity == new.validity
       ? "the server gave its name to another mailbox"
       : "UIDVALIDITY changed from \(old.validity) to \(new.validity)"
+  }
+
+  private static func noRoom(
+    _ messages: UInt64,
+    _ octets: UInt64,
+    _ free: UInt64
+  ) -> (what: String, hint: String?) {
+    let (size, rest) = (HumanFormat.bytes(octets), HumanFormat.bytes(free))
+    return (
+      "there is no room for the attachments of \(messages) message\(messages == 1 ? "" : "s"), "
+        + "\(size): the disk has \(rest) free, and some of it is kept for new mail",
+      "make room and run again, or set size-limit"
+    )
   }
 
   private static func refused(_ path: Path, _ obstacle: FolderObstacle) -> (String, String?) {

@@ -3,7 +3,6 @@ internal import Login
 internal import MailStore
 internal import Octets
 internal import Platform
-internal import Terminal
 
 /// What a failure of the engine is called, and what to do about it: the one place that makes text of it.
 struct SyncFailureWords {
@@ -151,11 +150,6 @@ struct SyncFailureWords {
       return (
         "its file, which has no attachments, was changed here; attachments not fetched",
         "take the change back; where the file is removed, the message goes to Trash"
-      )
-    case .noRoom(let needed, let free):
-      return (
-        "its attachments need \(HumanFormat.bytes(needed)), and \(HumanFormat.bytes(free)) are free; "
-          + "not fetched", "make room and run again"
       )
     }
   }

@@ -24,7 +24,9 @@ extension MailboxReport {
     case .download(let message):
       fetched += 1
       octets += message.size ?? 0
-    case .complete: completed += 1
+    case .complete(let completion):
+      completed += 1
+      octets += completion.size
     case .remove(.fileless(_, let toTrash)), .remove(.replaced(_, let toTrash, _, _)):
       if toTrash { trashed += 1 } else { deleted += 1 }
     case .remove(.marked): deleted += 1

@@ -34,6 +34,8 @@ package struct SyncEvent: Sendable {
     case problem(mailbox: String?, SyncFailure)
     /// The server does not take over what files show.
     case refused([PushRefusal])
+    /// So many messages that are here without their attachments are fetched whole, with so many octets.
+    case completing(mailbox: String, messages: Int, octets: UInt64)
     /// A step that is worth a line with -v.
     case step(String)
     /// A line of the protocol, secrets and bodies cut.

@@ -24,7 +24,8 @@ extension MailboxPlanning {
     }
     guard !file.isEdited else { return block(.addition(name: file.name), .partial) }
     guard snapshot.completions.wants(record), policy.pulls else { return }
-    add(FileCompletion(uid: record.uid, name: record.name), .attachmentsWanted)
+    let completion = FileCompletion(uid: record.uid, name: record.name, size: record.size)
+    add(completion, .attachmentsWanted)
   }
 
   /// To Trash whatever the policy says, and from where nothing goes to Trash nothing at all.

@@ -129,6 +129,9 @@ struct JSONReporter: Reporter {
     case .mailbox(let report): return report.isQuiet ? [] : [self.report(report, account)]
     case .problem(let mailbox, let failure): return [problem(failure, mailbox, account)]
     case .step(let words): return [line("step", account) { $0.add("text", words) }]
+    case .completing(let mailbox, let messages, let octets):
+      let words = "\(mailbox): \(ReportWords.completing(messages, octets))"
+      return [line("step", account) { $0.add("text", words) }]
     case .trace(let words): return [line("trace", account) { $0.add("text", words) }]
     case .changed, .making, .mirrored, .refused: return []
     case .finished(let report): return finished(report)

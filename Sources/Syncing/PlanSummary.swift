@@ -87,7 +87,7 @@ struct PlanSummary {
     case .move(let move): "move \(count) messages\(words.target(move.uid))"
     case .upload: "upload \(count) files"
     case .download: "fetch \(count) messages\(size(steps))\(window)"
-    case .complete: "fetch the attachments of \(count) messages"
+    case .complete: "fetch the attachments of \(count) messages\(size(steps))"
     case .remove(.fileless(_, true)), .remove(.replaced(_, true, _, _)):
       "move \(count) messages to Trash"
     case .remove: "delete \(count) messages"
@@ -98,7 +98,11 @@ struct PlanSummary {
 
   private func size(_ steps: [PlanStep]) -> String {
     let octets = steps.reduce(UInt64(0)) { sum, step in
-      if case .download(let message) = step { sum + (message.size ?? 0) } else { sum }
+      switch step {
+      case .download(let message): sum + (message.size ?? 0)
+      case .complete(let completion): sum + completion.size
+      default: sum
+      }
     }
     return octets > 0 ? ", \(HumanFormat.bytes(octets))" : ""
   }

@@ -4,6 +4,7 @@ internal import Octets
 internal import Platform
 internal import SyncEvents
 internal import SyncPlan
+internal import Terminal
 
 /// The steps of a plan in words, one line each.
 struct PlanWords {
@@ -41,7 +42,8 @@ struct PlanWords {
     case .upload(let upload): text(upload)
     case .download(let message): "fetch message \(message.uid)\(size(message))"
     case .complete(let completion):
-      "fetch attachments of message \(completion.uid) into \(file(completion.name))"
+      "fetch attachments of message \(completion.uid), \(HumanFormat.bytes(completion.size)), into "
+        + "\(file(completion.name))"
     case .remove(let removal): text(removal)
     case .delete(.synced(let name, let uid)): "remove \(file(name)), message \(uid)"
     case .delete(.moved(let name)): "remove \(file(name))"

@@ -61,12 +61,20 @@ package enum ReportWords {
     }
   }
 
+  /// That messages are fetched whole that are here without their attachments.
+  static func completing(_ messages: Int, _ octets: UInt64) -> String {
+    let count = HumanFormat.count(messages) + (messages == 1 ? " message" : " messages")
+    return "fetching the attachments of \(count), \(HumanFormat.bytes(octets))"
+  }
+
   /// What changed, between two spaces each; empty when nothing did.
   static func changes(_ report: MailboxReport) -> String {
     var parts: [String] = []
+    // Where messages were fetched too, the octets of both stand there.
+    let size = report.fetched > 0 ? "" : " (\(HumanFormat.bytes(report.octets)))"
     parts += fetched(report)
     if report.partial > 0 { parts.append("\(report.partial) without attachments") }
-    if report.completed > 0 { parts.append("\(report.completed) whole now") }
+    if report.completed > 0 { parts.append("\(report.completed) whole now\(size)") }
     if report.flags > 0 { parts.append("\(report.flags) flag\(report.flags == 1 ? "" : "s")") }
     if report.relocated > 0 { parts.append("\(report.relocated) followed") }
     if report.stored > 0 { parts.append("\(report.stored) marked on the server") }

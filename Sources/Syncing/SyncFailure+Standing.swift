@@ -37,6 +37,7 @@ extension MailboxProblem {
     case .folderElsewhere: "folder-renamed"
     case .folderRefused(let path, _): "folder-refused \(path.display)"
     case .massDeletion: "mass-deletion"
+    case .noRoom: "no-room"
     case .noTrash: "no-trash"
     case .otherTrash: "other-trash"
     }

@@ -59,6 +59,8 @@ final class TextReporter: Reporter {
       )
     case .step(let words) where verbosity == .verbose:
       console.note("\(event.account): \(words)")
+    case .completing(let mailbox, let messages, let octets) where isWatched:
+      console.note("\(event.account)/\(mailbox): \(ReportWords.completing(messages, octets))")
     case .state(let state) where verbosity == .verbose && state != .headers && state != .bodies:
       console.note("\(event.account): \(state.rawValue)")
     case .mailbox(let report) where verbosity == .verbose && !isDryRun && !report.isQuiet:
@@ -184,11 +186,15 @@ final class TextReporter: Reporter {
   }
 
   private func isWanted(_ report: AccountReport) -> Bool {
-    guard !report.hasFailed else { return false }
+    !report.hasFailed && (isWatched || isDryRun && verbosity == .normal)
+  }
+
+  /// Whether somebody reads what is done, and not only what went wrong.
+  private var isWatched: Bool {
     switch verbosity {
-    case .quiet: return false
-    case .normal: return isDryRun || console.errorTraits.isTerminal
-    case .verbose: return true
+    case .quiet: false
+    case .normal: console.errorTraits.isTerminal
+    case .verbose: true
     }
   }
 

@@ -19,6 +19,11 @@ package struct PartPlaceholder: Hashable, Sendable {
     facts = PartFacts(external.header)
   }
 
+  /// About how many octets it has when it is decoded, never fewer.
+  package var contentSize: UInt64 {
+    facts.encoding == .base64 ? size / 4 * 3 + 3 : size
+  }
+
   /// Decodes the body; nil where that takes all of it at once.
   package var decoder: PartDecoder? {
     // A message that is encoded may be so in name only, which its first lines show.

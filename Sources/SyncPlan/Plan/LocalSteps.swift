@@ -45,6 +45,8 @@ package struct FileCompletion: Hashable, Sendable {
   package let uid: UInt32
   /// The base name of its file.
   package let name: [UInt8]
+  /// RFC822.SIZE of the message, in octets.
+  package let size: UInt64
 }
 
 /// A file that is removed.

@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Configuration
 internal import Correspondence
 internal import MailModel
+internal import MailStore
 internal import Maildir
 internal import Outgoing
 internal import Platform
@@ -24,14 +25,14 @@ struct AttachmentsFetch {
     _ configuration: Configuration,
     _ context: CommandContext
   ) throws(Explanation) {
-    guard let account = found.account, account.server != nil else {
+    guard let file = found.file, let account = found.account, account.server != nil else {
       throw Explanation(
         .data,
-        place: found.file.path.display,
+        place: found.place,
         "it lies in no Maildir of an account with a server, so that nothing of it can be fetched"
       )
     }
-    file = found.file
+    self.file = file
     self.account = account
     self.configuration = configuration
     self.context = context
@@ -55,6 +56,7 @@ struct AttachmentsFetch {
     scope.sends = false
     let work = SideWork(configuration, [account], scope, reporter) { context.report($0) }
     work.finishActs()
+    let lacksRoom = Monitor(false)
     let reports = SyncRun.run(
       [account],
       of: configuration.accounts,
@@ -64,9 +66,15 @@ struct AttachmentsFetch {
       before: { work.begin($0) },
       requests: { work.requests(of: $0) },
       news: { work.news($0, $1) },
-      observer: { work.take($0) }
+      observer: { event in
+        if case .problem(_, .mailbox(let problem)) = event.kind, case .noRoom = problem {
+          lacksRoom.withLock { $0 = true }
+        }
+        work.take(event)
+      }
     )
-    return try result(ExitStatus.gravest(of: reports.map { ExitStatus($0.outcome) }))
+    let status = ExitStatus.gravest(of: reports.map { ExitStatus($0.outcome) })
+    return try result(lacksRoom.withLock { $0 } ? .cannotCreate : status)
   }
 
   /// The directory of the file's mailbox, below the account's root.

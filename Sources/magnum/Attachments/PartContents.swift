@@ -57,7 +57,7 @@ final class PartContents {
     }
   }
 
-  private var place: String { found.file.path.display }
+  private var place: String { found.place }
 
   /// The message with all that is attached, which takes the place of its file.
   private func madeWhole() throws(Explanation) -> MessageFinder.Found {
@@ -77,15 +77,15 @@ final class PartContents {
 
   /// The content of a part alone; nil where it cannot be had so.
   private func fetch(_ part: Part) throws(Explanation) -> (any OctetSource)? {
-    guard let placeholder = PartPlaceholder(part), let account = found.account,
-      account.server != nil
+    guard let placeholder = PartPlaceholder(part), let file = found.file,
+      let account = found.account, account.server != nil
     else { return nil }
     let outcome: RemoteAttachments.Outcome
     do throws(SyncFailure) {
-      outcome = try remote(account).content(of: placeholder)
+      outcome = try remote(file.path, account).content(of: placeholder)
     } catch {
       context.console.drawFooter([])
-      throw error.explanation(account: account.name)
+      throw Self.explanation(error, account.name)
     }
     context.console.drawFooter([])
     switch outcome {
@@ -111,13 +111,27 @@ final class PartContents {
     }
   }
 
+  private static func explanation(_ failure: SyncFailure, _ account: String) -> Explanation {
+    guard case .system(let error) = failure else {
+      return failure.explanation(account: account)
+    }
+    return Explanation(
+      .cannotCreate,
+      error.description,
+      hint: error.isOutOfSpace ? "make room, or set TMPDIR to a directory that has some" : nil
+    )
+  }
+
   private static let syncHint = "magnum-sync finds out where it is now; then try again"
 
   private func unavailable(_ what: String, hint: String) -> Explanation {
     Explanation(.unavailable, place: place, "the attachment cannot be fetched: \(what)", hint: hint)
   }
 
-  private func remote(_ account: Account) throws(SyncFailure) -> RemoteAttachments {
+  private func remote(
+    _ path: Path,
+    _ account: Account
+  ) throws(SyncFailure) -> RemoteAttachments {
     if let remote { return remote }
     Interruption.shared.watchSignals()
     let setting = RemoteAttachments.Setting(
@@ -127,7 +141,6 @@ final class PartContents {
       retryDelays: context.console.errorTraits.isTerminal ? Self.retryDelays : [],
       interruption: .shared
     )
-    let path = found.file.path
     let made = try attempt { () throws(SystemError) in
       try RemoteAttachments(of: path, setting) { [context] in Self.show($0, context) }
     }
@@ -142,7 +155,9 @@ final class PartContents {
       let (part, all) = (HumanFormat.bytes(UInt64(octets)), HumanFormat.bytes(total))
       context.console.drawFooter(["fetching \(part) of \(all)"])
     case .notKept:
-      context.console.note("the attachment is not kept: the directory of the cache cannot be used")
+      context.console.note(
+        "the attachment is not kept: the directory of the cache cannot be used, or has no room"
+      )
     case .retrying(let seconds):
       context.console.note("the server cannot be reached, trying again in \(Int(seconds)) s")
     }

@@ -8,7 +8,7 @@ import Glibc
 
 /// Disks, networks, people and other programs at their worst.
 @Suite struct TroubleTests {
-  @Test(.enabled("needs a small file system, which only root can mount") { canMount() })
+  @Test(.enabled("needs a small file system, which only root can mount") { SmallDisk.canBe })
   func aFullDiskLosesNothing() throws {
     let stage = try Stage()
     try stage.imap.append(
@@ -16,14 +16,13 @@ import Glibc
     )
     let disk = stage.program.home["Mail"]
     try Files.makeDirectories(disk)
-    try Command.shell("mount -t tmpfs -o size=1200k tmpfs \"$1\"", [disk])
-    defer { _ = try? Command.shell("umount -l \"$1\"", [disk]) }
+    let small = try SmallDisk(at: disk, "1200k")
     let outcome = try stage.sync()
     #expect(outcome.code != 0, "\(outcome)")
     #expect(outcome.errors.contains("No space left on device"), "\(outcome)")
     let bodies = Set(try stage.imap.messages().map { MaildirTree.stored($0.body) })
     #expect(stage.tree["INBOX"].allSatisfy { bodies.contains($0.body) }, "no mail is cut short")
-    try Command.shell("mount -o remount,size=64m \"$1\"", [disk])
+    try small.resize("64m")
     try stage.syncWell()
     try stage.expectMirrored()
   }
@@ -196,13 +195,6 @@ import Glibc
     #expect(outcome.code == 75, "\(outcome)")
     try stage.expectMirrored()
   }
-}
-
-/// Whether this process may mount file systems.
-private func canMount() -> Bool {
-  guard getuid() == 0, let folder = try? TempDirectory() else { return false }
-  let script = "mount -t tmpfs -o size=64k tmpfs \"$1\" && umount \"$1\""
-  return (try? Command.shell(script, [folder.path])) != nil
 }
 
 /// A run whose first connection is cut after a number of octets.
