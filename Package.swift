@@ -291,7 +291,8 @@ let package = Package(
     module(
       "Correspondence",
       [
-        "Outgoing", "Submission", "SearchIndex", "Spool", "SpoolPlan", "JSON", "Query", "MailModel",
+        "Archives", "Outgoing", "Submission", "SearchIndex", "Spool", "SpoolPlan", "JSON", "Query",
+        "MailModel",
         "MIME",
         "Sendmail", "SMTP", "Threads", "Maildir", "Configuration", "CommandLine", "Terminal",
         "Platform", "Octets",

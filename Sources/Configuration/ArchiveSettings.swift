@@ -12,6 +12,8 @@ package struct ArchiveSettings: Hashable, Sendable {
   package internal(set) var timeout = 10
 
   static let section = "archive"
+  static let commandRemedy =
+    "write command = [\"ssh\", \"HOST\", \"magnum-search\", \"--serve\"]"
 
   init(name: String) {
     self.name = name

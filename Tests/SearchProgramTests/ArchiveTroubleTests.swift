@@ -191,6 +191,9 @@ import Testing
     let shown = try magnum.run("show", "--raw", quoted)
     #expect(shown.output == "Subject: raw\n\nthe text\n", "\(shown)")
     #expect(try magnum.run("delete", quoted).code == 65)
+    #expect(try magnum.run("attachments", quoted).code == 1)
+    let answered = try magnum.run("reply", "--print", quoted)
+    #expect(!answered.output.contains("here"), "\(answered)")
     #expect(
       !Files.exists(search.home["here"]) && !Files.exists(magnum.home["here"])
         && !Files.exists("here")

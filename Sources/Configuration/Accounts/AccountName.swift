@@ -2,16 +2,16 @@ internal import Octets
 
 /// The rules for names of accounts, which stand in file names and on the command line.
 enum AccountName {
-  /// Why the name cannot be one; `nil` when it can.
+  /// What it must be or not, where it cannot be one, behind "the name of an account"; nil when it can.
   static func objection(to name: String) -> String? {
-    if name.isEmpty { return "the name of an account must not be empty" }
-    if name.utf8.contains(ASCII.slash) { return "the name of an account must not contain \"/\"" }
+    if name.isEmpty { return "must not be empty" }
+    if name.utf8.contains(ASCII.slash) { return "must not contain \"/\"" }
     if name.utf8.contains(where: ASCII.isControl) {
-      return "the name of an account must not contain control characters"
+      return "must not contain control characters"
     }
     if name.hasPrefix("-") || name.hasPrefix(".") {
-      return "the name of an account must not begin with \"\(name.prefix(1))\""
+      return "must not begin with \"\(name.prefix(1))\""
     }
-    return name.utf8.count > 100 ? "the name of an account must not exceed 100 octets" : nil
+    return name.utf8.count > 100 ? "must not exceed 100 octets" : nil
   }
 }

@@ -123,7 +123,7 @@ struct ConfigurationReader {
   ) throws(ConfigurationError) -> [ArchiveSettings] {
     guard let section = root.first(where: { $0.key == ArchiveSettings.section }) else { return [] }
     var archives: [ArchiveSettings] = []
-    for entry in try table(section, at: [section.key]) {
+    for entry in try table(section, at: [section.key], remedy: Self.archiveRemedy) {
       let path = [section.key, entry.key]
       if let reason = AccountName.objection(to: entry.key) {
         throw error(.badValue("the name of an archive \(reason)"), line: entry.line, key: path)
@@ -132,7 +132,7 @@ struct ConfigurationReader {
         throw error(.badValue("an account has this name"), line: entry.line, key: path)
       }
       var archive = ArchiveSettings(name: entry.key)
-      for key in try table(entry, at: path) {
+      for key in try table(entry, at: path, remedy: Self.archiveRemedy) {
         do {
           try archive.take(key)
         } catch {
@@ -141,7 +141,7 @@ struct ConfigurationReader {
       }
       guard !archive.command.isEmpty else {
         throw error(
-          .badValue("has no command"),
+          .badValue("has no command", remedy: ArchiveSettings.commandRemedy),
           line: entry.line,
           key: path
         )
@@ -165,6 +165,7 @@ struct ConfigurationReader {
   }
 
   private static let nameRemedy = "an account has a name: [account.NAME]"
+  private static let archiveRemedy = "an archive has a name: [archive.NAME]"
 
   // MARK: - One account
 
@@ -208,7 +209,8 @@ struct ConfigurationReader {
       throw error(Mistake(problem, remedy: Self.nameRemedy), line: entry.line, key: path)
     }
     guard let reason = AccountName.objection(to: entry.key) else { return }
-    throw error(Mistake(.badAccountName(reason: reason)), line: entry.line, key: path)
+    let words = "the name of an account \(reason)"
+    throw error(Mistake(.badAccountName(reason: words)), line: entry.line, key: path)
   }
 
   /// Refuses keys that the account itself gives although they mean nothing for it.
@@ -284,7 +286,8 @@ struct ConfigurationReader {
 
   private func table(
     _ entry: TOMLEntry,
-    at path: [String]
+    at path: [String],
+    remedy: String? = nil
   ) throws(ConfigurationError) -> [TOMLEntry] {
     guard case .table(let entries) = entry.value else {
       let problem = ConfigurationProblem.wrongType(
@@ -292,7 +295,7 @@ struct ConfigurationReader {
         found: entry.value.typeName
       )
       throw error(
-        Mistake(problem, remedy: "write [\(KeyName.text(path))]"),
+        Mistake(problem, remedy: remedy ?? "write [\(KeyName.text(path))]"),
         line: entry.line,
         key: path
       )

@@ -1,3 +1,4 @@
+internal import Archives
 package import CommandLine
 package import Configuration
 package import MIME
@@ -8,6 +9,8 @@ internal import SearchIndex
 internal import Terminal
 
 /// Finds the one message that a person names: by its file, its id, or a query that only it fits.
+///
+/// Archives are asked where nothing is found on this machine.
 package struct MessageFinder {
   /// A message that was found.
   package struct Found {
@@ -15,10 +18,12 @@ package struct MessageFinder {
     package let content: ThinMessage
     /// The message without most of what is attached.
     package var message: Message { content.message }
-    /// Its file.
-    package let file: MessageFile
-    /// The account in whose Maildir it lies; nil for a file elsewhere.
+    /// Its file; nil where only an archive has it.
+    package let file: MessageFile?
+    /// The account in whose Maildir it lies; nil where it lies elsewhere.
     package let account: Account?
+    /// What it is called where something is wrong with it: its file, or its id.
+    package let place: String
   }
 
   /// How many messages are listed where one is wanted and several are found.
@@ -27,25 +32,29 @@ package struct MessageFinder {
   private let configuration: Configuration
   /// The accounts whose mail is looked through.
   private let searched: SearchedAccounts
+  /// The archives that are asked.
+  private let archives: [ArchiveSettings]
   private let now: Int64
-  private let report: (Explanation) -> Void
+  private let report: @Sendable (Explanation) -> Void
 
-  /// A finder in the mail of accounts; all of them where none is named.
+  /// A finder in the mail of accounts and archives; all of them where none is named.
   ///
   /// - Parameters:
-  ///   - configuration: the accounts.
+  ///   - configuration: the accounts and archives.
   ///   - names: those to look in; empty for all.
   ///   - now: the time that queries are about, in seconds since 1970.
-  ///   - report: gets why an account is left out of a search.
-  /// - Throws: an account that is not configured.
+  ///   - report: gets why an account or archive is left out of a search.
+  /// - Throws: one that is not configured.
   package init(
     _ configuration: Configuration,
     accounts names: [String] = [],
     now: Int64 = Clock.now(),
-    report: @escaping (Explanation) -> Void
+    report: @escaping @Sendable (Explanation) -> Void
   ) throws(Explanation) {
     self.configuration = configuration
-    searched = SearchedAccounts(try configuration.accounts(named: names), named: names)
+    let (accounts, archives) = try configuration.searched(names)
+    searched = SearchedAccounts(accounts, named: names)
+    self.archives = archives
     self.now = now
     self.report = report
   }
@@ -68,15 +77,25 @@ package struct MessageFinder {
       )
     }
     let text = words.joined(separator: " ")
-    let messages = try search(text)
-    guard let only = messages.first else {
-      throw Explanation(.partial, place: text, "no such file, and no message found")
-    }
-    guard messages.count == 1 else { throw ambiguous(text, messages) }
+    let query = try configuration.query(text, now: now)
+    let messages = try search(query)
+    if messages.isEmpty, let found = try archived(query, text) { return found }
+    let only = try single(messages, text)
     guard let path = only.files.lazy.compactMap({ $0.currentPath() }).first else {
       throw Explanation(.partial, place: text, "the file of the message is gone")
     }
     return try read(MessageFile(path))
+  }
+
+  private func single(
+    _ messages: [FoundMessage],
+    _ text: String
+  ) throws(Explanation) -> FoundMessage {
+    guard let only = messages.first else {
+      throw Explanation(.partial, place: text, "no such file, and no message found")
+    }
+    guard messages.count == 1 else { throw ambiguous(text, messages) }
+    return only
   }
 
   /// The file of a message with that id; nil where there is none in the mail that is indexed.
@@ -105,24 +124,49 @@ package struct MessageFinder {
       return Found(
         content: content,
         file: file,
-        account: file.isInMaildir ? file.account(in: configuration) : nil
+        account: file.isInMaildir ? file.account(in: configuration) : nil,
+        place: path.display
       )
     } catch {
       throw Explanation(.noInput, error.description)
     }
   }
 
-  private func search(_ text: String) throws(Explanation) -> [FoundMessage] {
-    let query = try configuration.query(text, now: now)
+  private func search(_ query: Query) throws(Explanation) -> [FoundMessage] {
     for reason in try searched.leftOut(of: query) { report(reason) }
     let set = try explaining(.partial) { () throws(SystemError) in
       try SearchSet(searched, stemming: "english")
     }
+    return try messages(query, in: set)
+  }
+
+  private func messages(
+    _ query: Query,
+    in set: SearchSet
+  ) throws(Explanation) -> [FoundMessage] {
     do throws(IndexError) {
       return try set.messages(query, .newestFirst, limit: Self.listLimit + 1)
     } catch {
       throw Explanation(error, place: "index")
     }
+  }
+
+  /// The message that archives have; nil where they have none.
+  private func archived(_ query: Query, _ text: String) throws(Explanation) -> Found? {
+    guard !archives.isEmpty else { return nil }
+    var set = SearchSet([IndexReader]())
+    set.archives = archives.map { Archive($0, report: report) }
+    let messages = try messages(query, in: set)
+    guard !messages.isEmpty else { return nil }
+    let only = try single(messages, text)
+    guard let octets = set.archived(only) else {
+      throw Explanation(.partial, place: text, "the message is gone from the archive")
+    }
+    let content = try explaining(.noInput) { () throws(SourceError) in
+      try ThinMessage(reading: octets)
+    }
+    let place = "id:\(Printable.text(only.id))"
+    return Found(content: content, file: nil, account: nil, place: place)
   }
 
   private func ambiguous(_ text: String, _ messages: [FoundMessage]) -> Explanation {

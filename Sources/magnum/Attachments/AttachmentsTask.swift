@@ -142,7 +142,7 @@ struct AttachmentsTask {
   /// Makes the message whole where it is not.
   func fetch() throws(Explanation) -> ExitStatus {
     guard message.parts.contains(where: { $0.externalSection != nil }) else {
-      if !context.globals.json { console.note("the message is here with all that is attached") }
+      if !context.globals.json { console.note("the message has all that is attached") }
       return .success
     }
     _ = try AttachmentsFetch(found, configuration, context).run()

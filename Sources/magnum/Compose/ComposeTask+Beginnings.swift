@@ -41,7 +41,7 @@ extension ComposeTask {
 
   func forward(_ words: [String]) throws(Explanation) -> ComposeStart {
     let found = try finder().one(words)
-    try WholeMessage.check(file: found.file.path, "not passed on")
+    try WholeMessage.check(found.content.whole, "not passed on", place: found.place)
     let builder = ForwardBuilder(own: own, decoder)
     var start = ComposeStart(
       draft: try explaining(.noInput) { () throws(SourceError) in
@@ -65,12 +65,12 @@ extension ComposeTask {
     }
     var start = ComposeStart(draft: draft, isFresh: false)
     start.facts.account = found.account?.name
-    guard found.file.isDraft(of: found.account) else {
+    guard let file = found.file, file.isDraft(of: found.account) else {
       // A message that is no draft is only the beginning of another one: it stays, and the new one has an id of its own.
       (start.draft.messageID, start.draft.origin) = (nil, nil)
       return start
     }
-    start.facts.draft = found.file.path
+    start.facts.draft = file.path
     try checkQueue(start)
     return start
   }
@@ -86,7 +86,7 @@ extension ComposeTask {
 
   private func note(_ found: MessageFinder.Found, in start: inout ComposeStart) {
     start.facts.account = found.account?.name
-    if found.file.isInMaildir { start.facts.original = found.file.path }
+    if let file = found.file, file.isInMaildir { start.facts.original = file.path }
   }
 
   private var own: OwnAddresses {

@@ -91,12 +91,7 @@ struct ShowCommand {
 
   /// A message as an archive has it; nil where it has it no more, or is out.
   private func archived(_ message: FoundMessage, _ set: SearchSet) -> ShownMessage? {
-    for case let archive as Archive in set.archives
-    where message.copies.contains(where: { $0.archive == archive.name }) {
-      guard let octets = archive.message(message.id) else { continue }
-      return ShownMessage(Message(octets), path: nil, found: message)
-    }
-    return nil
+    set.archived(message).map { ShownMessage(Message($0), path: nil, found: message) }
   }
 
   /// The messages that the operands name; nil where one of them names none, and all are a query.
