@@ -113,6 +113,44 @@ import Testing
     #expect(Stopwatch.now() - start < 5)
   }
 
+  /// Of a message that nobody has here it is not known whether one of them has it.
+  @Test func whatIsToBeChangedMayBeWhereNobodyAnswers() throws {
+    try configure([["false"], ["sleep", "100"]])
+    let start = Stopwatch.now()
+    let outcome = try magnum.run("delete", "id:nowhere@x")
+    #expect(outcome.code == 1 && outcome.errors.contains("no message found"), "\(outcome)")
+    for words in ["archive a0: left out: its command", "archive a1: left out: nothing came"] {
+      #expect(outcome.errors.contains(words), "\(outcome)")
+    }
+    #expect(Stopwatch.now() - start < 5)
+    #expect(try magnum.run("flag", "id:here@x").errors.isEmpty)
+  }
+
+  /// Two that always have one part more of a thread of the other.
+  @Test func threadsWithoutEndEnd() throws {
+    let program = try search.home.write(
+      """
+      import json, os, sys
+      print(json.dumps({"magnum-archive": 1}), flush=True)
+      def thread():
+        bits = os.urandom(8).hex()
+        return {"thread": bits, "messages": [{"id": bits, "thread": bits, "date": 1, "size": 1,
+          "subject": "", "from": [], "snippet": "", "tags": [], "folders": [], "match": True,
+          "content": bits, "links": [os.urandom(8).hex()]}]}
+      for line in sys.stdin:
+        ask = json.loads(line)
+        print(json.dumps({"to": ask["number"], "item": thread()}))
+        print(json.dumps({"to": ask["number"], "end": True}), flush=True)
+      """,
+      to: "endless.py"
+    )
+    try configure([["python3", program], ["python3", program]], timeout: 10)
+    let outcome = try search.run("--output", "threads", "*")
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.errors.contains("from machine to machine without end"), "\(outcome)")
+    #expect(try search.run("--output", "threads", "--no-archives", "*").code == 0)
+  }
+
   @Test func oneThatIsOutIsNotAskedAgain() throws {
     let calls = search.home["calls"]
     try configure([["sh", "-c", "echo call >>\(calls); sleep 100"]])

@@ -11,6 +11,8 @@ struct JoinedSearch {
 
   /// Threads of which a query is about others at most.
   private static let threadLimit = 10_000
+  /// How often all are asked for more of the same threads: those of honest sources end after a few times.
+  private static let roundLimit = 100
 
   /// A part of a thread: what one source has of it.
   private struct Piece {
@@ -138,7 +140,12 @@ struct JoinedSearch {
     // A source has put all that shares an id into one thread itself.
     var settled = [Set<LinkKey>](repeating: [], count: sources.count)
     var news = pieces[...]
+    var rounds = 0
     while !news.isEmpty, sources.count > 1 {
+      rounds += 1
+      guard rounds <= Self.roundLimit else {
+        throw .failed("a thread goes on from machine to machine without end")
+      }
       for piece in news { settled[piece.source].formUnion(Self.keys(piece.thread)) }
       let keys = Set(news.flatMap { Self.keys($0.thread) })
       var requests: [Int: SearchRequest] = [:]

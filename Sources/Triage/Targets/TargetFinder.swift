@@ -22,7 +22,7 @@ package final class TargetFinder {
   private var folders: [String: AccountFolders] = [:]
   private let searched: SearchedAccounts
 
-  /// Why accounts were left out of what was searched for; empty as long as only files were named.
+  /// Why accounts and archives were left out of what was searched for; empty as long as only files were named.
   package private(set) var leftOut: [Explanation] = []
 
   /// A finder in the mail of accounts; all of them where none is named.
@@ -156,7 +156,9 @@ package final class TargetFinder {
     var queries: [Query] = []
     for text in texts { queries.append(try query(text)) }
     if queries.isEmpty { return [] }
-    for query in queries { leftOut = try searched.leftOut(of: query) }
+    for query in queries {
+      leftOut += try searched.leftOut(of: query).filter { !leftOut.contains($0) }
+    }
     var found = [[Target]](repeating: [], count: queries.count)
     for account in searched.accounts {
       for (place, messages) in try messages(queries, account).enumerated() {
@@ -215,13 +217,18 @@ package final class TargetFinder {
     return chosen
   }
 
-  /// Why a query names no message: there is none, or only on other machines, where nothing is changed.
+  /// Why a query names no message: there is none, or only on other machines, where nothing is changed. One that does not answer
+  /// is left out.
   private func nothing(_ text: String, _ query: Query) -> Explanation {
     let nothing = Explanation(.partial, place: text, "no message found")
     guard accounts.count == configuration.accounts.count, !configuration.archives.isEmpty else {
       return nothing
     }
-    let names = configuration.archives(finding: query) { _ in }
+    let silent = Monitor<[Explanation]>([])
+    let names = configuration.archives(finding: query) { reason in
+      silent.withLock { $0.append(reason) }
+    }
+    leftOut += silent.withLock { $0 }
     guard !names.isEmpty else { return nothing }
     return Explanation(
       .data,
