@@ -217,8 +217,9 @@ package final class TargetFinder {
     return chosen
   }
 
-  /// Why a query names no message: there is none, or only on other machines, where nothing is changed. One that does not answer
-  /// is left out.
+  /// Why a query names no message: there is none, or only on other machines, where nothing is changed.
+  ///
+  /// Those that do not answer are left out.
   private func nothing(_ text: String, _ query: Query) -> Explanation {
     let nothing = Explanation(.partial, place: text, "no message found")
     guard accounts.count == configuration.accounts.count, !configuration.archives.isEmpty else {
