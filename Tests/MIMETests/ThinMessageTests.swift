@@ -78,6 +78,31 @@ import Testing
       .octets(token: [UInt8](ascii: "x")).whole()
   }
 
+  /// What is decoded as it is read is what all of it is at once, also where it is damaged.
+  @Test(
+    arguments: ["\n", "\r\n"],
+    [
+      ("base64", "QUJD!!RE\u{7}VG\nQUI=\n\n> QUJD\n"), ("base64", "QUJDQUJDQUJDQUJD\n"),
+      ("base64", "QUI=\nQUJD\n"), ("quoted-printable", "caf=C3=A9 =\n soft \t\nline=20\n"),
+      ("quoted-printable", "no line end=20"), ("quoted-printable", "a \r=\r\n= =4\n\n"),
+      ("quoted-printable", " "), ("x-uuencode", "#0V%T\n"),
+    ]
+  )
+  func anyEncodingIsUndone(_ end: String, _ content: (encoding: String, text: String)) throws {
+    var body = String(repeating: content.text, count: 40_000 / content.text.utf8.count)
+    if content.text == " " { body = String(repeating: " ", count: 5 << 20) + "!" }
+    let text =
+      "Content-Type: multipart/mixed; boundary=b\n\n--b\n\ntext\n--b\n"
+      + "Content-Type: application/x\nContent-Transfer-Encoding: \(content.encoding)\n\n"
+      + (content.encoding == "x-uuencode" ? "begin 644 u\n\(body)`\nend" : body) + "\n--b--\n"
+    let octets = Array(text.replacing("\n", with: end).utf8)
+    let thin = try ThinMessage(reading: octets)
+    #expect(thin.message.octets.count < octets.count)
+    let (part, whole) = (thin.message.root.children[1], Message(octets).root.children[1])
+    #expect(try thin.decoded(part).whole() == whole.decoded)
+    #expect(!whole.decoded.isEmpty)
+  }
+
   /// A text to be read is never left out, nor what a container that is encoded holds.
   @Test(arguments: [("text/plain", "7bit"), ("text/html", "base64"), ("message/rfc822", "base64")])
   func theRestIsInMemory(_ type: String, _ encoding: String) throws {

@@ -85,7 +85,21 @@ package struct ThinMessage: Sendable {
       return part.decoded
     }
     let octets = octets(of: part.body)
-    return part.encoding == .identity ? octets : part.encoding.decode(try octets.whole()[...])
+    switch part.encoding {
+    case .identity: return octets
+    case .base64: return try ConvertedOctets(octets, Base64Converter())
+    case .quotedPrintable:
+      let content = try ConvertedOctets(octets, QuotedPrintableConverter())
+      return content.end.isStuck ? try decodedAtOnce(octets, part.encoding) : content
+    case .uuencode: return try decodedAtOnce(octets, part.encoding)
+    }
+  }
+
+  private func decodedAtOnce(
+    _ octets: any OctetSource,
+    _ encoding: TransferEncoding
+  ) throws(SourceError) -> [UInt8] {
+    encoding.decode(try octets.whole()[...])
   }
 }
 

@@ -486,6 +486,11 @@ import Testing
       print("peak \(outcome.peakMemory) after \(first.peakMemory) KiB, \(outcome.seconds) s")
     }
     #expect(large.saved("out")["huge.pdf"]?.count == 860_000 * 57)
+    // From the whole message.
+    try #require(large.magnum("attachments", "fetch", large.file()).code == 0)
+    let whole = try large.save(["--part", "2"], to: "whole")
+    #expect(whole.code == 0 && whole.peakMemory < 45_000, "\(whole.peakMemory) \(whole)")
+    #expect(large.saved("whole")["huge.pdf"] == large.saved("out")["huge.pdf"])
   }
 
   // MARK: Files

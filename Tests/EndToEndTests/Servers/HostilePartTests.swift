@@ -148,6 +148,28 @@ import Testing
     if reply.isEmpty { Self.expectOneError(outcome) }
   }
 
+  // MARK: A whole message
+
+  /// The file stays as it is unless the whole message has come.
+  @Test(arguments: [Wrong.missing, .empty, .surplus, .otherMessage])
+  func messagesThatAreMadeWhole(_ wrong: Wrong) throws {
+    let scene = try Scene(literal: { line, literal in
+      line.contains("BODY[] {") ? wrong.bend(line, literal) : nil
+    })
+    try scene.configure(isBent: false)
+    try scene.stage.syncWell()
+    let before = scene.text
+    try scene.configure(isBent: true)
+    let outcome = try scene.magnum("attachments", "fetch")
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(outcome.errors.contains("its attachments could not be fetched"), "\(outcome)")
+    #expect(scene.isPartial && scene.text == before)
+    #expect(Files.names(in: "\(scene.stage.maildir)/INBOX/tmp").isEmpty)
+    try scene.configure(isBent: false)
+    #expect(try scene.magnum("attachments", "fetch").code == 0)
+    try scene.stage.expectMirrored()
+  }
+
   // MARK: A first sync
 
   /// Whatever is wrong with an answer about header and texts, the message comes, with its attachments if need be.
