@@ -12,7 +12,7 @@ struct AttachmentCache: Sendable {
   /// Seconds after which a file that nobody finished is removed.
   private static let leftoverAge: Int64 = 3600
   /// Octets of the disk that are left free whatever is kept.
-  private static let reserve: UInt64 = 64 << 20
+  private static let reserve: UInt64 = 64_000_000
 
   private let directory: Path
   private let limit: UInt64

@@ -5,7 +5,7 @@ internal import Platform
 /// Whether there is room on the disk for what is fetched into the files of a mailbox, and what had to be left out.
 package struct DiskRoom: Sendable {
   /// Octets that stay free whatever is fetched, so that new mail, records and other programs have room.
-  private static let reserve: UInt64 = 64 << 20
+  private static let reserve: UInt64 = 64_000_000
 
   private let directory: Path
   private var messages: UInt64 = 0

@@ -88,10 +88,12 @@ struct MailboxWords {
     _ octets: UInt64,
     _ free: UInt64
   ) -> (what: String, hint: String?) {
+    let count =
+      HumanFormat.count(Int(clamping: messages)) + (messages == 1 ? " message" : " messages")
     let (size, rest) = (HumanFormat.bytes(octets), HumanFormat.bytes(free))
     return (
-      "there is no room for the attachments of \(messages) message\(messages == 1 ? "" : "s"), "
-        + "\(size): the disk has \(rest) free, and some of it is kept for new mail",
+      "there is no room for the attachments of \(count), \(size): the disk has \(rest) free, of which "
+        + "64 MB are left for new mail",
       "make room and run again, or set size-limit"
     )
   }

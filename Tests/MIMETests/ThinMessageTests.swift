@@ -84,7 +84,7 @@ import Testing
     [
       ("base64", "QUJD!!RE\u{7}VG\nQUI=\n\n> QUJD\n"), ("base64", "QUJDQUJDQUJDQUJD\n"),
       ("base64", "QUI=\nQUJD\n"), ("quoted-printable", "caf=C3=A9 =\n soft \t\nline=20\n"),
-      ("quoted-printable", "no line end=20"), ("quoted-printable", "a \r=\r\n= =4\n\n"),
+      ("quoted-printable", "a \r=\r\n= =4\n\n"),
       ("quoted-printable", " "), ("x-uuencode", "#0V%T\n"),
     ]
   )

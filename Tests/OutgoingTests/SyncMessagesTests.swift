@@ -171,6 +171,8 @@ import Transport
       ("mass deletion there", .massDeletion(count: 8, of: 9, isHere: false)),
       ("one blocked change", .blocked(count: 1, .readOnly)),
       ("blocked changes", .blocked(count: 2, .elsewhere)),
+      ("no room", .noRoom(messages: 1_812, octets: 9_300_000_000, free: 1_200_000_000)),
+      ("no room for one", .noRoom(messages: 1, octets: 18_000_000, free: 64_000_000)),
       ("no Trash", .noTrash),
       ("another Trash", .otherTrash(wrong)),
     ] + obstacles.map { ("a refused folder, \($0)", .folderRefused(path, $0)) }

@@ -58,9 +58,9 @@ struct RoomTests {
     }
   }
 
-  /// 64 MiB stay free.
+  /// 64 MB stay free.
   @Test func withoutALimitWhatFitsIsFetched() throws {
-    let scene = try Scene(["Mail": "66m"])
+    let scene = try Scene(["Mail": "63m"])
     #expect(scene.partial.count == 3)
     try scene.configure(isLimited: false)
     let dry = try scene.stage.sync("--dry-run")
