@@ -7,9 +7,15 @@ package protocol OctetConverter: Sendable {
   ///   - isEnd: whether they are the last; then nothing is held back.
   /// - Returns: the converted octets.
   mutating func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8]
+
+  /// How many octets are kept to be converted with later ones, where that can be many.
+  var heldBack: Int { get }
 }
 
 extension OctetConverter {
+  /// Never many.
+  package var heldBack: Int { 0 }
+
   /// All of the octets, converted.
   package func converted(_ octets: [UInt8]) -> [UInt8] {
     var converter = self
@@ -31,6 +37,8 @@ package struct ConvertedOctets<Converter: OctetConverter>: OctetSource {
 
   /// How many octets of the source are converted together.
   private static var runSize: Int { 1 << 14 }
+  /// A converter that holds back more octets is not remembered: there may be a place after each run.
+  private static var heldBackLimit: Int { 1 << 10 }
 
   private let source: any OctetSource
   private let places: [Place]
@@ -47,7 +55,9 @@ package struct ConvertedOctets<Converter: OctetConverter>: OctetSource {
     self.source = source
     var (places, converter, taken, made): ([Place], Converter, Int, Int) = ([], converter, 0, 0)
     repeat {
-      places.append(Place(taken: taken, made: made, converter: converter))
+      if converter.heldBack <= Self.heldBackLimit {
+        places.append(Place(taken: taken, made: made, converter: converter))
+      }
       let run = try Self.run(source, from: taken)
       made += converter.convert(run, isEnd: taken + run.count == source.count).count
       taken += run.count

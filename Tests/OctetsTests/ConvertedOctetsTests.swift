@@ -45,6 +45,30 @@ import Testing
     }
   }
 
+  /// Gives octets in blocks, each the other way round.
+  private struct Reversal: OctetConverter {
+    private var held: [UInt8] = []
+
+    var heldBack: Int { held.count }
+
+    mutating func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8] {
+      var result: [UInt8] = []
+      for octet in octets {
+        held.append(octet)
+        guard held.count == 50_000 else { continue }
+        result += held.reversed()
+        held = []
+      }
+      return isEnd ? result + held.reversed() : result
+    }
+  }
+
+  /// It can be read from anywhere although there is no place to begin at for long.
+  @Test(arguments: [1, 16_384, 50_000, 170_000])
+  func octetsAreHeldBack(_ count: Int) throws {
+    try expectSame(Reversal(), Self.octets(count, 1))
+  }
+
   /// What is encoded is decoded to what it was, and no line is too long or changed on the way.
   @Test func quotedPrintableIsDecodedToWhatItWas() {
     for seed in 0..<UInt64(200) {

@@ -156,6 +156,8 @@ struct Base64Converter: OctetConverter {
   private var rest: [UInt8] = []
   private var isOver = false
 
+  var heldBack: Int { rest.count }
+
   mutating func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8] {
     guard !isOver else { return [] }
     let text = rest + octets

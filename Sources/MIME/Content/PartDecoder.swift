@@ -58,24 +58,29 @@ struct QuotedPrintableConverter: OctetConverter {
   /// Whether there was no place to stop at for too long.
   private(set) var isStuck = false
 
+  var heldBack: Int { rest.count }
+
   mutating func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8] {
     guard !isStuck else { return [] }
-    let text = rest + octets
-    let end = isEnd ? text.count : Self.stop(text)
-    rest = Array(text[end...])
+    let known = rest.count
+    rest += octets
+    let end = isEnd ? rest.count : Self.stop(rest, behind: known)
+    let result = QuotedPrintable.decode(rest[..<end])
+    rest.removeFirst(end)
     if rest.count > Self.limit {
       isStuck = true
       rest = []
     }
-    return QuotedPrintable.decode(text[..<end])
+    return result
   }
 
   /// The last place from which on the text is decoded as if it began there: behind a line end, or else behind a character that
-  /// neither ends an escape nor is white space, which what follows may show to be no content.
-  private static func stop(_ text: [UInt8]) -> Int {
-    if let end = text.lastIndex(of: ASCII.lineFeed) { return end + 1 }
+  /// neither ends an escape nor is white space, which what follows may show to be no content; 0 where there is none behind the
+  /// octets of which that is known.
+  private static func stop(_ text: [UInt8], behind known: Int) -> Int {
+    if let end = text[known...].lastIndex(of: ASCII.lineFeed) { return end + 1 }
     var end = text.count
-    while end > 2 {
+    while end > max(2, known) {
       let last = text[end - 1]
       if !ASCII.isBlank(last), last != ASCII.carriageReturn, last != ASCII.equals,
         text[end - 2] != ASCII.equals
