@@ -43,7 +43,7 @@ extension GroupSync {
       context.mailboxes.meter?.note(sink.octets)
       room = queue.room
     }
-    let order = FetchOrder([], in: mailbox.reference, into: sink) { queue.next() }
+    let order = FetchOrder(queue.next(), in: mailbox.reference, into: sink) { queue.next() }
     for result in try store.fetch([order]) {
       switch result {
       case .done(let isComplete): if !isComplete { outcome[mailbox].isComplete = false }
