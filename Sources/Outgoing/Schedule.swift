@@ -71,14 +71,15 @@ package struct Schedule: Sendable {
     case due
     /// A person wants the program to end.
     case interrupted
-    /// The message was taken back: nobody sends it before the moment, and it is not in the queue any more.
+    /// It does not wait any more: it was taken back, or another program has sent it.
     case gone
   }
 
-  /// Whether the entry waits; true where that cannot be told.
+  /// Whether the entry waits, or a new version of it; true where that cannot be told.
   private static func isThere(_ id: EntryID, _ account: String, _ outbox: Outbox) -> Bool {
     do throws(SpoolError) {
-      return try outbox.item(id, of: [account]) != nil
+      guard case .present(let item) = try outbox.fate(of: id, in: account) else { return false }
+      return item.state != .discarded
     } catch {
       return true
     }

@@ -12,7 +12,7 @@ package final class LockedSpool {
   private let lock: FileLock
 
   /// Entries that are done and gone, and whose logs must not go before that is durable.
-  private var retired: [EntryID] = []
+  private var retired: [(id: EntryID, keepsLog: Bool)] = []
 
   private init(_ spool: Spool, _ lock: FileLock) {
     self.spool = spool
@@ -55,12 +55,22 @@ package final class LockedSpool {
     for state in EntryState.allCases { known.formUnion(try spool.entries(state)) }
     let orphans = logs.filter { name in EntryID(name).map { !known.contains($0) } ?? false }
     if !orphans.isEmpty { try synchroniseStates() }
-    for name in orphans { try remove(spool.logs.appending(name)) }
+    for name in orphans where !tellsEnd(name, after: now - Self.endLifetime) {
+      try remove(spool.logs.appending(name))
+    }
     try Spool.system { () throws(SystemError) in try AtomicFile.removeLeftovers(in: spool.path) }
   }
 
   /// What was discarded is kept for a day, in seconds.
   private static let discardedLifetime: Int64 = 86_400
+
+  /// For how long a log tells what became of an entry that is gone and was not done, in seconds.
+  private static let endLifetime: Int64 = 86_400
+
+  private func tellsEnd(_ log: [UInt8], after moment: Int64) -> Bool {
+    guard let id = EntryID(log), let record = (try? spool.log(of: id))?.last else { return false }
+    return record.fact.isEndUndone && record.time > moment
+  }
 
   private func removeDiscarded(before moment: Int64) throws(SpoolError) {
     for id in try spool.entries(.discarded) {
@@ -171,9 +181,18 @@ extension LockedSpool {
   /// Takes an entry away that is done.
   ///
   /// Durable after the next `settle()`; until then a crash may bring it back, with its log.
-  package func retire(_ id: EntryID, from state: EntryState) throws(SpoolError) {
+  ///
+  /// - Parameters:
+  ///   - id: the entry.
+  ///   - state: where it stands.
+  ///   - keepingLog: whether its log stays for a day, to tell why it is gone although it was not done.
+  package func retire(
+    _ id: EntryID,
+    from state: EntryState,
+    keepingLog: Bool = false
+  ) throws(SpoolError) {
     try remove(spool.directory(state).appending(id.octets))
-    retired.append(id)
+    retired.append((id, keepingLog))
   }
 
   /// Makes durable that the retired entries are gone, and removes their logs.
@@ -182,7 +201,7 @@ extension LockedSpool {
   package func settle() throws(SpoolError) {
     guard !retired.isEmpty else { return }
     try synchroniseStates()
-    for id in retired { try remove(spool.logs.appending(id.octets)) }
+    for (id, keepsLog) in retired where !keepsLog { try remove(spool.logs.appending(id.octets)) }
     retired = []
   }
 
@@ -244,7 +263,7 @@ extension LockedSpool {
     let new = spool.entry(action, seal, old.id.microseconds, queued: old.queued)
     try note(.replaced(new.id), of: old.id, now: now)
     guard try spool.write(new, message, to: .queue) else { throw .busy(spool.path) }
-    try retire(old.id, from: .hold)
+    try retire(old.id, from: .hold, keepingLog: true)
     try settle()
     return new
   }
@@ -269,7 +288,7 @@ extension LockedSpool {
     let facts = ((try? spool.log(of: id)) ?? []).map(\.fact)
     for case .replaced(let new) in facts {
       for state in EntryState.allCases where try spool.contains(new, in: state) {
-        try retire(id, from: .hold)
+        try retire(id, from: .hold, keepingLog: true)
         return try settle()
       }
     }

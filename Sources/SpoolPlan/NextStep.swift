@@ -31,6 +31,7 @@ package enum NextStep: Hashable, Sendable {
 extension Progress {
   /// What is to be done at that time, in seconds since 1970.
   package func next(now: Int64, _ schedule: RetrySchedule) -> NextStep {
+    if isCancelled { return .finish }
     if failure != nil { return .fail }
     if !rejectedSteps.isEmpty, open.isEmpty, openSteps.isEmpty { return .fail }
     if !refused.isEmpty {

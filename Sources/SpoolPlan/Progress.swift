@@ -49,6 +49,9 @@ package struct Progress: Hashable, Sendable {
   /// How many entries were split off.
   package private(set) var splits = 0
 
+  /// Whether a person took it back as a draft, so that it is not sent.
+  package private(set) var isCancelled = false
+
   /// Whether its failure was reported, since a person last retried it.
   package private(set) var isReported = false
 
@@ -173,6 +176,7 @@ package struct Progress: Hashable, Sendable {
       heldWords = nil
     case .reported: isReported = true
     case .held(let words): heldWords = words
+    case .cancelled: isCancelled = true
     case .replaced, .discarded, .undiscarded: break
     }
   }

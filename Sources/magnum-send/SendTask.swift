@@ -43,9 +43,12 @@ struct SendTask {
     guard request.delivery != .queued else { return .success }
     if let schedule {
       Interruption.shared.watchSignals()
-      guard schedule.isNear,
-        case .due = schedule.wait(for: entry.id, of: sender.name, in: outbox)
-      else { return .success }
+      guard schedule.isNear else { return .success }
+      switch schedule.wait(for: entry.id, of: sender.name, in: outbox) {
+      case .due: break
+      case .interrupted: return .success
+      case .gone: return end(entry, sender, outbox)
+      }
     }
     return try attempt(entry, sender, configuration, outbox)
   }
@@ -242,7 +245,7 @@ extension SendTask {
       let words = item.content?.progress.lastWords.map { ": \(Printable.text($0))" } ?? ""
       say(sender, "held\(words)", hint: "magnum queue release \(item.id), or discard")
     }
-    guard items.contains(where: { $0.state == .queue }) else { return .success }
+    guard items.contains(where: { $0.state == .queue }) else { return end(entry, sender, outbox) }
     if case .busy = report.ending { return .success }
     let item = items.first { $0.state == .queue }
     // Nothing is left but the copy: a sync that is under way needs no message.
@@ -259,6 +262,17 @@ extension SendTask {
     let because = (words ?? report.failure.map(FailureText.text) ?? reply).map { ": \($0)" } ?? ""
     if request.isQuiet, !report.needsPerson { return .success }
     say(sender, "queued\(because)", hint: remedy(report, sender))
+    return .success
+  }
+
+  /// Says so where a person took the message out of the queue meanwhile.
+  private func end(_ entry: Entry, _ sender: Sender, _ outbox: Outbox) -> ExitStatus {
+    switch try? outbox.fate(of: entry.id, in: sender.name) {
+    case .cancelled: say(sender, "not sent: it was taken back, and is a draft again")
+    case .present(let item) where item.state == .discarded:
+      say(sender, "not sent: it was discarded", hint: "magnum queue undiscard \(entry.id)")
+    case .present, .done, nil: break
+    }
     return .success
   }
 

@@ -324,7 +324,11 @@ import Testing
     )
     #expect(try spool.entries(.queue) == [new.id, second.id])
     #expect(new.queued == first.queued)
-    #expect(names("hold") == [] && names("log") == [])
+    // Its log tells for a day what became of the first.
+    for (now, logs) in [(86_400, ["\(first.id)"]), (86_401, [])] as [(Int64, [String])] {
+      try work.tidy(now: now)
+      #expect(names("hold") == [] && names("log") == logs)
+    }
   }
 
   @Test func blocksComeAndGo() throws {

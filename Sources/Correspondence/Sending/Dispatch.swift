@@ -171,7 +171,7 @@ package struct Dispatch: Sendable {
     }
   }
 
-  /// Waits until an entry is due, or was taken back.
+  /// Waits until an entry is due, or does not wait any more.
   package func wait(for entry: Entry, until schedule: Schedule) -> Schedule.WaitEnd {
     schedule.wait(for: entry.id, of: sender.name, in: outbox)
   }
@@ -185,35 +185,57 @@ package struct Dispatch: Sendable {
     options.connectLimit = Self.connectLimit
     options.queue.fresh = entry.id
     let log = configuration.deliveryLog
+    let report: QueueReport
     do throws(SpoolError) {
       let outcome = try AccountFlush(configuration, outbox, options: options).run(
         sender.name,
         interruption: .shared,
         report: { event in if case .attempted(let attempt) = event { log.note(attempt) } }
       )
-      let result = try self.result(entry, outcome.queue)
-      FailureNotices(configuration, outbox).deliver(outcome.queue.failed, of: sender.name)
-      return result
+      report = outcome.queue
+    } catch {
+      return .queued([UInt8](error.explanation.what.utf8))
+    }
+    let result = result(of: entry, report)
+    FailureNotices(configuration, outbox).deliver(report.failed, of: sender.name)
+    return result
+  }
+
+  /// What became of an entry that another program may have worked on.
+  package func result(of entry: Entry) -> Result { result(of: entry, nil) }
+
+  private func result(of entry: Entry, _ report: QueueReport?) -> Result {
+    do throws(SpoolError) {
+      // Some may be refused while others are served.
+      let failed = try outbox.items(of: [sender.name], matching: entry.id.octets, in: [.failed])
+      if let item = failed.first { return Self.failure(item) }
+      switch try outbox.fate(of: entry.id, in: sender.name) {
+      case .done: return .sent
+      case .cancelled: return .cancelled
+      case .present(let item): return result(of: item, report)
+      }
     } catch {
       return .queued([UInt8](error.explanation.what.utf8))
     }
   }
 
-  private func result(_ entry: Entry, _ report: QueueReport) throws(SpoolError) -> Result {
-    let items = try outbox.items(of: [sender.name], matching: entry.id.octets)
-    if let failed = items.first(where: { $0.state == .failed }) {
-      return .failed(failed.content?.progress.lastWords ?? [UInt8](ascii: "damaged"))
+  private func result(of item: QueuedItem, _ report: QueueReport?) -> Result {
+    switch item.state {
+    case .failed: return Self.failure(item)
+    case .hold: return .held(item.content?.progress.lastWords)
+    case .discarded: return .cancelled
+    case .queue:
+      // Nothing is left but the copy.
+      if let progress = item.content?.progress, progress.open.isEmpty, progress.isAccepted {
+        return .sent
+      }
+      let failure = report?.failure.map { [UInt8](FailureText.text($0).utf8) }
+      return .queued(report?.block?.words ?? failure ?? item.content?.progress.lastWords)
     }
-    if let held = items.first(where: { $0.state == .hold }) {
-      return .held(held.content?.progress.lastWords)
-    }
-    guard let item = items.first(where: { $0.state == .queue }) else { return .sent }
-    // Nothing is left but the copy.
-    if let progress = item.content?.progress, progress.open.isEmpty, progress.isAccepted {
-      return .sent
-    }
-    let failure = report.failure.map { [UInt8](FailureText.text($0).utf8) }
-    return .queued(report.block?.words ?? failure ?? item.content?.progress.lastWords)
+  }
+
+  private static func failure(_ item: QueuedItem) -> Result {
+    .failed(item.content?.progress.lastWords ?? [UInt8](ascii: "damaged"))
   }
 
   // MARK: Domains

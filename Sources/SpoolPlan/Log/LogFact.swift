@@ -63,9 +63,20 @@ package enum LogFact: Hashable, Sendable {
 
   /// A person wants it back.
   case undiscarded
+
+  /// A person took it back as a draft, which is kept elsewhere: it is not to be sent.
+  case cancelled
 }
 
 extension LogFact {
+  /// Whether the entry goes without being done, so that its log alone tells what became of it.
+  package var isEndUndone: Bool {
+    switch self {
+    case .replaced, .cancelled: true
+    default: false
+    }
+  }
+
   /// Whether a server did not take the message, and may do so later.
   package var isRefusalForNow: Bool {
     switch self {

@@ -61,6 +61,7 @@ package struct LogRecord: Hashable, Sendable {
     case .released: [[UInt8](ascii: "released")]
     case .discarded(let state): [[UInt8](ascii: "discarded"), Array(state.rawValue.utf8)]
     case .undiscarded: [[UInt8](ascii: "undiscarded")]
+    case .cancelled: [[UInt8](ascii: "cancelled")]
     }
   }
 
@@ -126,6 +127,7 @@ extension LogRecord {
       return EntryState(rawValue: String(decoding: word(&cursor), as: UTF8.self))
         .map { .discarded($0) }
     case "undiscarded": return .undiscarded
+    case "cancelled": return .cancelled
     default: return nil
     }
   }

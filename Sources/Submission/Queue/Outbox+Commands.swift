@@ -76,30 +76,6 @@ extension Outbox {
     }
   }
 
-  /// Takes a message that no recipient has away, once a copy of it is kept.
-  ///
-  /// - Parameters:
-  ///   - item: the entry.
-  ///   - keep: gets the message with its Bcc; durable where it gives true.
-  /// - Throws: `noEntry` when it is not there any more, asks for something else, or a server may have it; `busy`.
-  package func cancel(_ item: QueuedItem, keep: (any OctetSource) -> Bool) throws(SpoolError) {
-    try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
-      guard let stored = try item.spool.load(item.id, in: item.state),
-        case .send(let sending) = stored.entry.action, let message = stored.message
-      else { throw .noEntry(item.id) }
-      let progress = Progress(stored.entry.action, try item.spool.log(of: item.id))
-      guard !item.id.isSplitOff, !progress.isAccepted, progress.uncertain.isEmpty,
-        progress.splits == 0
-      else {
-        throw .noEntry(item.id)
-      }
-      let hidden = sending.blindCopies.map { [UInt8]("Bcc: ".utf8) + $0 + [0x0A] } ?? []
-      guard keep(JoinedOctets([hidden, message])) else { return }
-      try work.retire(item.id, from: item.state)
-      try work.settle()
-    }
-  }
-
   /// Puts another message, to other recipients perhaps, in the place of an entry that is not done.
   ///
   /// - Parameters:
@@ -133,6 +109,19 @@ extension Outbox {
     return new
   }
 
+  /// The spool of an entry, locked.
+  ///
+  /// - Throws: `busy` where another process works on it for longer than a person likes to wait.
+  func locked(_ item: QueuedItem) throws(SpoolError) -> LockedSpool {
+    try item.spool.prepare(user: user)
+    guard let work = try LockedSpool.acquire(item.spool, patience: Self.patience) else {
+      throw .busy(item.spool.path)
+    }
+    // Else both versions of an entry would be sent, where a crash came into an edit.
+    if item.state == .hold { try work.finishReplacement(of: item.id) }
+    return work
+  }
+
   /// Does something to an entry under the lock.
   private func change(
     _ item: QueuedItem,
@@ -140,12 +129,7 @@ extension Outbox {
     _ body: (LockedSpool) throws(SpoolError) -> Void
   ) throws(SpoolError) {
     guard states.contains(item.state) else { throw .noEntry(item.id) }
-    try item.spool.prepare(user: user)
-    guard let work = try LockedSpool.acquire(item.spool, patience: Self.patience) else {
-      throw .busy(item.spool.path)
-    }
-    // Else both versions of an entry would be sent, where a crash came into an edit.
-    if item.state == .hold { try work.finishReplacement(of: item.id) }
+    let work = try locked(item)
     // It may have moved on while we waited.
     guard try item.spool.contains(item.id, in: item.state) else { throw .noEntry(item.id) }
     try body(work)

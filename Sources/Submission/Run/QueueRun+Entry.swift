@@ -81,7 +81,7 @@ extension QueueRun {
         return report(.held(id, words))
       case .wait: return
       case .finish:
-        try work.retire(id, from: .queue)
+        try work.retire(id, from: .queue, keepingLog: progress.isCancelled)
         return report(.finished(id))
       }
     }

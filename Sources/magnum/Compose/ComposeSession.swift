@@ -134,7 +134,7 @@ struct ComposeSession {
       switch dispatch.wait(for: entry, until: schedule) {
       case .due: break
       case .interrupted: return .queued(nil)
-      case .gone: return .cancelled
+      case .gone: return dispatch.result(of: entry)
       }
     }
     return dispatch.attempt(entry)

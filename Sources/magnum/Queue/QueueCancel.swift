@@ -57,8 +57,9 @@ struct QueueCancel {
     }
     var path: Path?
     var problem: Explanation?
+    let outcome: Cancellation
     do throws(SpoolError) {
-      try outbox.cancel(item) { message in
+      outcome = try outbox.cancel(item) { message in
         do throws(Explanation) {
           let folder = try DraftsFolder(of: account)
           path = try folder.put(message)
@@ -69,26 +70,57 @@ struct QueueCancel {
         }
       }
     } catch {
-      guard case .noEntry = error else { throw error }
+      guard case .busy = error else { throw error }
+      return reportBusy(item)
     }
     if let problem { return queue.command.report(problem) }
-    guard let path else {
-      queue.command.report(
-        place: place,
-        "too late: it is being sent, or other recipients have it",
-        hint: "magnum queue discard gives it up; magnum queue edit sends it to others"
-      )
-      return .partial
+    if case .done = outcome {
+      say(item, path)
+      return .success
     }
-    say(item, path)
-    return .success
+    let (words, hint) = Self.reason(outcome)
+    queue.command.report(place: place, words, hint: hint)
+    return .partial
   }
 
-  private func say(_ item: QueuedItem, _ path: Path) {
+  /// Another program works on the queue, perhaps on this very message.
+  private func reportBusy(_ item: QueuedItem) -> ExitStatus {
+    var isSending = false
+    if case .sending = (try? item.spool.log(of: item.id))?.last?.fact { isSending = true }
+    queue.command.report(
+      place: "\(item.id)",
+      isSending
+        ? "not taken back: it is being sent"
+        : "not taken back: another program works on the queue, and may send it",
+      hint: "magnum queue list shows what became of it"
+    )
+    return .tryAgain
+  }
+
+  /// Why a message was not taken back, and what else there is.
+  private static func reason(_ outcome: Cancellation) -> (words: String, hint: String?) {
+    let others = "magnum queue discard gives it up; magnum queue edit sends it to others"
+    switch outcome {
+    case .done, .notKept: return ("not taken back", nil)
+    case .noMessage: return ("it is no message to be sent", "magnum queue discard gives it up")
+    case .othersHaveIt: return ("too late: other recipients have it", others)
+    case .mayBeSent:
+      return ("too late: the server may have it: it did not answer the end of the message", others)
+    case .ended(.done): return ("too late: it is sent", nil)
+    case .ended(.cancelled): return ("it was taken back already", "it is among the drafts")
+    case .ended(.present(let item)) where item.state == .discarded:
+      return ("it was discarded", "magnum queue undiscard \(item.id), then cancel it")
+    case .ended(.present(let item)):
+      return ("another version took its place", "magnum queue cancel \(item.id)")
+    }
+  }
+
+  private func say(_ item: QueuedItem, _ path: Path?) {
     if queue.command.globals.json {
       queue.console.print(octets: ChangeLine(item, "cancel").json.octets)
     } else if !queue.command.globals.quiet {
-      queue.console.print("cancelled \(item.id)  \(path.display)")
+      let file = path.map { "  \($0.display)" } ?? ""
+      queue.console.print("cancelled \(item.id)\(file)")
     }
   }
 }

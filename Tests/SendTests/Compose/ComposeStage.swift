@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import TestSupport
 import Testing
 
@@ -84,6 +85,31 @@ final class ComposeStage {
 
   var queued: [String] {
     ["queue", "hold", "failed"].flatMap { names(".local/state/magnum/spool/work/\($0)") }
+  }
+
+  /// What the logs of the queue's entries say, and those of entries that are gone.
+  var log: String {
+    let place = ".local/state/magnum/spool/work/log"
+    return names(place).compactMap { Files.text(magnum.home["\(place)/\($0)"]) }.joined()
+  }
+
+  /// Forgets what was sent, kept as a draft and logged.
+  func clear() throws {
+    sink.clear()
+    let home = magnum.home
+    try Command.shell(
+      "cd \"$1\"; rm -f mail/Drafts/cur/* .local/state/magnum/spool/work/log/*",
+      [home.path]
+    )
+  }
+
+  /// Locks the queue, as a program that works on it does.
+  func lockQueue() throws -> FileLock {
+    let path = magnum.home[".local/state/magnum/spool/work/.lock"]
+    guard case .acquired(let lock) = try FileLock.acquire(Path(path)) else {
+      throw HarnessError("the queue is locked")
+    }
+    return lock
   }
 
   var drafts: [String] { names("mail/Drafts/cur") }

@@ -1,3 +1,5 @@
+import Glibc
+import Platform
 import TestSupport
 import Testing
 
@@ -65,6 +67,111 @@ struct DelayTests {
     let file = stage.magnum.home["mail/Drafts/cur/\(stage.drafts[0])"]
     #expect(try stage.run("resume", "--send", file).code == 0)
     #expect(try stage.sent().to.count == 2 && stage.drafts.isEmpty)
+  }
+
+  /// Who waits goes on when the moment is past, and finds the queue without the message: it says what became of it.
+  @Test(arguments: ["cancel", "discard", "flush", "edit"])
+  func whoWaitsSaysWhatHappened(_ command: String) throws {
+    let stage = try ComposeStage()
+    var waiter = stage.magnum.command(Self.words + ["--at", "+4s"])
+    waiter.input = Array("x\n".utf8)
+    let running = try waiter.start()
+    #expect(Stopwatch.wait(upTo: 10) { !stage.queued.isEmpty })
+    let entry = try #require(stage.queued.first)
+    running.signal(SIGSTOP)
+    if command == "flush" { Stopwatch.sleep(5) }
+    let words = ["queue", command] + (command == "edit" ? ["--to", "b@x.org"] : [])
+    let change = try stage.run(words + [command == "flush" ? "work" : entry])
+    #expect(change.code == 0, "\(change)")
+    if command != "flush" { Stopwatch.sleep(5) }
+    running.signal(SIGCONT)
+    let outcome = running.wait()
+    let isSent = ["flush", "edit"].contains(command)
+    #expect(outcome.output == "\(isSent ? "sent" : "cancelled") \(entry)\n", "\(outcome)")
+    #expect(outcome.code == (isSent ? 0 : 1))
+    #expect(
+      stage.sink.messages.map(\.to)
+        == (isSent ? [["<\(command == "edit" ? "b" : "a")@x.org>"]] : [])
+    )
+    #expect(stage.queued.isEmpty)
+  }
+
+  /// Where a new version takes its place, that one is waited for.
+  @Test func aNewVersionIsWaitedFor() throws {
+    let stage = try ComposeStage()
+    var waiter = stage.magnum.command(Self.words + ["--at", "+4s"])
+    waiter.input = Array("x\n".utf8)
+    let running = try waiter.start()
+    #expect(Stopwatch.wait(upTo: 10) { !stage.queued.isEmpty })
+    let entry = try #require(stage.queued.first)
+    #expect(try stage.run("queue", "edit", "--to", "b@x.org", entry).code == 0)
+    let outcome = running.wait()
+    #expect(outcome.code == 0 && outcome.output == "sent \(entry)\n", "\(outcome)")
+    #expect(stage.sink.messages.map(\.to) == [["<b@x.org>"]])
+  }
+
+  /// While a server has not answered for the message nobody is told that it is a draft again, nor afterwards.
+  @Test func whatIsBeingSentIsNotTakenBack() throws {
+    let stage = try ComposeStage()
+    var sending = stage.magnum.command([
+      "compose", "-t", "at-end-stall@x.org", "--body", "-", "--send",
+    ])
+    sending.input = Array("x\n".utf8)
+    let running = try sending.start()
+    #expect(Stopwatch.wait(upTo: 10) { stage.log.contains(" sending ") })
+    let entry = try #require(stage.queued.first)
+    let early = try stage.run("queue", "cancel", entry)
+    #expect(early.code == 75 && early.errors.contains("it is being sent"), "\(early)")
+    running.signal(SIGKILL)
+    _ = running.wait()
+    let late = try stage.run("queue", "cancel", entry)
+    #expect(late.code == 1 && late.errors.contains("the server may have it"), "\(late)")
+    #expect(stage.drafts.isEmpty && stage.queued == [entry])
+  }
+
+  /// Wherever the command is killed: the message is sent, or it is a draft that is not sent.
+  @Test func takingBackSurvivesEveryKill() throws {
+    let stage = try ComposeStage()
+    var (point, kept) = (0, 0)
+    while true {
+      point += 1
+      let held = try stage.run(["compose", "-t", "a@x.org", "--hold", "--body", "-"], input: "x")
+      let entry = try #require(stage.queued.first, "\(held)")
+      #expect(try stage.run("queue", "release", entry).code == 0)
+      var command = stage.magnum.command(["queue", "cancel", entry], ["MAGNUM_FAULT": "\(point)"])
+      command.timeLimit = 20
+      let killed = try command.run()
+      let isNoted = stage.log.contains(" cancelled\n")
+      #expect(try stage.run("queue", "flush").code == 0)
+      let (sent, drafts) = (stage.sink.messages.count, stage.drafts.count)
+      try #require(stage.queued.isEmpty, "point \(point)")
+      guard killed.end == .signalled(9) else {
+        #expect(killed.code == 0 && isNoted && sent == 0 && drafts == 1, "\(killed)")
+        break
+      }
+      if isNoted { kept += 1 }
+      try #require(isNoted ? sent == 0 && drafts == 1 : sent == 1, "point \(point): \(killed)")
+      try stage.clear()
+    }
+    #expect(point > 10 && kept > 1, "a debug build has fault points")
+  }
+
+  /// Who comes second is told what the first one did.
+  @Test func whatIsTakenBackAlreadyIsSaid() throws {
+    let stage = try ComposeStage()
+    _ = try stage.run(["compose", "-t", "a@x.org", "--hold", "--body", "-"], input: "x")
+    let entry = try #require(stage.queued.first)
+    let lock = try stage.lockQueue()
+    let commands = try (0..<2).map { _ in
+      try stage.magnum.command(["queue", "cancel", entry]).start()
+    }
+    // Both have found the entry, and wait.
+    Stopwatch.sleep(1)
+    lock.release()
+    let outcomes = commands.map { $0.wait() }
+    #expect(Set(outcomes.map(\.code)) == [0, 1], "\(outcomes)")
+    #expect(outcomes.contains { $0.errors.contains("taken back already") }, "\(outcomes)")
+    #expect(stage.drafts.count == 1)
   }
 
   @Test func itIsTooLateForWhatIsSent() throws {

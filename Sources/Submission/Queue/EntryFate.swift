@@ -1,0 +1,47 @@
+package import Spool
+package import SpoolPlan
+
+/// What became of an entry.
+package enum EntryFate: Sendable {
+  /// It is in one of the states, or a newer version of it is.
+  case present(QueuedItem)
+  /// A person took it back as a draft.
+  case cancelled
+  /// All that it asks for is done.
+  case done
+}
+
+extension Outbox {
+  /// Seconds to wait for who works on a queue, to be sure that an entry is not there.
+  private static let glance = 1.0
+
+  /// What became of an entry, or of the version that took its place.
+  ///
+  /// - Parameters:
+  ///   - id: the entry; it was in the queue of the account less than a day ago.
+  ///   - account: the account.
+  package func fate(of id: EntryID, in account: String) throws(SpoolError) -> EntryFate {
+    if let item = try item(id, of: [account], in: EntryState.allCases) { return .present(item) }
+    // It may have been on its way from one state to another. Who has the lock all that time takes it forward only, as it was
+    // looked for.
+    let work = try LockedSpool.acquire(spool(of: account), patience: Self.glance)
+    defer { withExtendedLifetime(work) {} }
+    return try ending(of: id, in: spool(of: account))
+  }
+
+  /// The same in a spool that nobody else works on.
+  func fate(of id: EntryID, _ work: LockedSpool) throws(SpoolError) -> EntryFate {
+    try ending(of: id, in: work.spool)
+  }
+
+  private func ending(of id: EntryID, in spool: Spool) throws(SpoolError) -> EntryFate {
+    if let item = try item(id, of: [spool.account], in: EntryState.allCases) {
+      return .present(item)
+    }
+    switch try spool.log(of: id).last?.fact {
+    case .cancelled: return .cancelled
+    case .replaced(let new): return try ending(of: new, in: spool)
+    default: return .done
+    }
+  }
+}
