@@ -69,7 +69,13 @@ package struct AccountImport: Hashable, Sendable {
     excludedTags += found.excludedTags
     queries += found.queries.map { Query(name: $0.name, text: $0.query) }
     remarks += found.remarks
-    if !joining.add(identity: found.identity), let line = found.addressLine {
+    let isKnown = joining.add(identity: found.identity)
+    if let mail = found.mail, let line = found.mailLine, joining.add(mail: mail) {
+      let text =
+        "no file says what server this mail is from, so that it is searched and changed here only; to have it synced, "
+        + "import the file of mbsync or offlineimap instead, or together with this one"
+      remarks.append(Remark(line, .toDo, text))
+    } else if !isKnown, let line = found.addressLine {
       let text = "no imported account has this address: write name and addresses where they belong"
       remarks.append(Remark(line, .noEquivalent, text))
     }
@@ -96,6 +102,21 @@ extension AccountImport {
           text: "configured already as \(name)"
         )
       )
+    }
+    return result
+  }
+
+  /// The same without mail that lies in the Maildir of a configured account; what sends stays.
+  ///
+  /// - Parameter known: the names that those have in the configuration, by the names of accounts here.
+  package func leavingOutMail(_ known: [String: String]) -> AccountImport {
+    var result = leavingOut(
+      known.filter { name, _ in
+        accounts.contains { $0.name == name && $0.smtp == nil }
+      }
+    )
+    for index in result.accounts.indices where known[result.accounts[index].name] != nil {
+      result.accounts[index].maildir = nil
     }
     return result
   }

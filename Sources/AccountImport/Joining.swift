@@ -75,6 +75,24 @@ struct Joining {
     return true
   }
 
+  /// Adds mail that no server is known of, where no account has mail: to the account of its address, else as one of its own.
+  ///
+  /// - Returns: whether it was added.
+  mutating func add(mail: ImportedAccount) -> Bool {
+    guard !accounts.contains(where: { $0.maildir != nil }) else { return false }
+    let place = accounts.firstIndex { account in
+      guard let own = account.address, let address = mail.address else { return false }
+      return own.utf8.equalsCaseless(address.utf8)
+    }
+    guard let place else {
+      append(mail)
+      return true
+    }
+    accounts[place].maildir = mail.maildir
+    accounts[place].origins += mail.origins
+    return true
+  }
+
   // MARK: - Names
 
   private mutating func append(_ account: ImportedAccount) {

@@ -45,6 +45,14 @@ package final class Interruption: Sendable {
     _ = magnum_raise_event(descriptor)
   }
 
+  /// Stops work on a file that is only of use as a whole, so that it can be removed.
+  ///
+  /// - Throws: EINTR once the program shall end.
+  package func check(_ operation: String, _ path: Path) throws(SystemError) {
+    guard isRequested else { return }
+    throw SystemError(operation: operation, path: path, code: EINTR)
+  }
+
   /// Makes SIGINT, SIGTERM and SIGHUP raise this interruption instead of ending the process.
   ///
   /// A signal that the process was told to ignore (nohup) stays ignored. Signals are the whole process's: of several

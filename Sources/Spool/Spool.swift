@@ -122,6 +122,7 @@ extension Spool {
   ///   - action: what is to be done.
   ///   - message: the message where the action has one; it is read twice, piece by piece.
   ///   - state: where it is put.
+  ///   - interruption: keeps it from being put there as long as it is being written; `nil` where nothing does.
   ///   - now: the time, in nanoseconds since 1970.
   /// - Returns: the entry.
   /// - Throws: `SpoolError`; then it is not in the queue.
@@ -130,10 +131,15 @@ extension Spool {
     _ action: Action,
     message: (any OctetSource)?,
     in state: EntryState = .queue,
+    interruption: Interruption? = nil,
     now: Int64 = Clock.nowNanoseconds()
   ) throws(SpoolError) -> Entry {
     let microseconds = max(UInt64(max(0, now / 1000)), try place())
-    return try add(action, message, microseconds, queued: now / 1_000_000_000, to: state)
+    let seal = try message.map { (message) throws(SpoolError) in try Self.seal(message) }
+    while true {
+      let entry = entry(action, seal, microseconds, queued: now / 1_000_000_000)
+      if try write(entry, message, to: state, interruption) { return entry }
+    }
   }
 
   /// The first place behind all entries of the queue, whatever the clock says.
@@ -150,20 +156,6 @@ extension Spool {
       guard error.isNotFound else { throw .system(error) }
     }
     return min((EntryID(last)?.microseconds ?? 0) + 1, EntryID.latest)
-  }
-
-  func add(
-    _ action: Action,
-    _ message: (any OctetSource)?,
-    _ microseconds: UInt64,
-    queued: Int64,
-    to state: EntryState
-  ) throws(SpoolError) -> Entry {
-    let seal = try message.map { (message) throws(SpoolError) in try Self.seal(message) }
-    while true {
-      let entry = entry(action, seal, microseconds, queued: queued)
-      if try write(entry, message, to: state) { return entry }
-    }
   }
 
   /// An entry with a name that no other is likely to have.
@@ -200,13 +192,14 @@ extension Spool {
   func write(
     _ entry: Entry,
     _ message: (any OctetSource)?,
-    to state: EntryState
+    to state: EntryState,
+    _ interruption: Interruption? = nil
   ) throws(SpoolError) -> Bool {
     let temporary = temporaries.appending(entry.id.octets)
     let target = directory(state).appending(entry.id.octets)
     do throws(SpoolError) {
       let problem = try Self.system { () throws(SystemError) in
-        try writeFile(temporary, entry, message)
+        try writeFile(temporary, entry, message, interruption)
       }
       if let problem { throw .message(problem) }
       try Self.system { () throws(SystemError) in
@@ -234,11 +227,15 @@ extension Spool {
   private func writeFile(
     _ path: Path,
     _ entry: Entry,
-    _ message: (any OctetSource)?
+    _ message: (any OctetSource)?,
+    _ interruption: Interruption?
   ) throws(SystemError) -> SourceError? {
     let file = try Descriptor.open(path, .createExclusive(0o600))
     try file.write(all: entry.header)
-    if let message, let problem = try Self.copy(message, entry.seal, to: file) { return problem }
+    let check = { () throws(SystemError) -> Void in try interruption?.check("write", path) }
+    if let message, let problem = try Self.copy(message, entry.seal, to: file, check) {
+      return problem
+    }
     try file.synchronise()
     try file.close()
     return nil
@@ -247,11 +244,13 @@ extension Spool {
   private static func copy(
     _ message: any OctetSource,
     _ seal: MessageSeal?,
-    to file: borrowing Descriptor
+    to file: borrowing Descriptor,
+    _ check: () throws(SystemError) -> Void
   ) throws(SystemError) -> SourceError? {
     var hash = SHA256()
     var pieces = message.pieces
     while true {
+      try check()
       let next: ArraySlice<UInt8>?
       do throws(SourceError) {
         next = try pieces.next()

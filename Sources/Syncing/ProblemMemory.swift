@@ -24,7 +24,12 @@ package final class ProblemMemory: Sendable {
   /// Whether a problem is to be reported; always where it has no name, since it may be gone in the next run.
   func isDue(_ name: String?, of account: String) -> Bool {
     guard !isWatched, let name else { return true }
-    return accounts.withLock { accounts in
+    return isDueOnce(name, of: account)
+  }
+
+  /// The same for what is said once in a day to anybody who does not watch at a terminal, also to who asks for the account.
+  func isDueOnce(_ name: String, of account: String) -> Bool {
+    accounts.withLock { accounts in
       var problems = accounts.problems[account] ?? load(account, &accounts)
       let isDue = problems.isDue(name, now: now)
       accounts.problems[account] = problems

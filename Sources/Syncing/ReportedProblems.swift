@@ -32,7 +32,9 @@ struct ReportedProblems: Equatable {
   /// Whether the problem is to be reported now; it counts as reported then.
   mutating func isDue(_ name: String, now: Int64) -> Bool {
     seen.insert(name)
-    if let time = reported[name], time <= now, now - time < Self.interval { return false }
+    // What is older is due, as if it had never been reported.
+    reported = reported.filter { $0.value <= now && now - $0.value < Self.interval }
+    if reported[name] != nil { return false }
     reported[name] = now
     return true
   }

@@ -171,7 +171,8 @@ final class TextReporter: Reporter {
       return
     }
     if isWanted(report) { return console.print("\(report.account)  \(words)") }
-    guard memory.isDue("daily-limit \(report.day?.end ?? 0)", of: report.account) else { return }
+    let name = "daily-limit \(report.day?.end ?? 0)"
+    guard memory.isDueOnce(name, of: report.account) else { return }
     console.report(Diagnostic(program: program, place: report.account, what: words))
   }
 

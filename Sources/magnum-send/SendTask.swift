@@ -42,7 +42,6 @@ struct SendTask {
     let entry = try enqueue(prepared, sender, configuration, outbox, schedule)
     guard request.delivery != .queued else { return .success }
     if let schedule {
-      Interruption.shared.watchSignals()
       guard schedule.isNear else { return .success }
       switch schedule.wait(for: entry.id, of: sender.name, in: outbox) {
       case .due: break
@@ -159,10 +158,16 @@ struct SendTask {
         hint: "magnum attachments fetch MESSAGE makes the message whole where it is mirrored"
       )
     }
+    // No half of a large message is left.
+    Interruption.shared.watchSignals()
     do throws(SpoolError) {
       let spool = outbox.spool(of: sender.name)
       try spool.prepare(user: SendEnvironment.user)
-      return try spool.enqueue(.send(sending), message: letter.message)
+      return try spool.enqueue(
+        .send(sending),
+        message: letter.message,
+        interruption: .shared
+      )
     } catch {
       throw SendExplanation.notQueued(error)
     }
@@ -178,7 +183,6 @@ extension SendTask {
     _ configuration: Configuration,
     _ outbox: Outbox
   ) throws(Explanation) -> ExitStatus {
-    Interruption.shared.watchSignals()
     do throws(SpoolError) {
       let outcome = try flush(entry, sender, configuration, outbox)
       let status = try tell(entry, sender, outcome, outbox)

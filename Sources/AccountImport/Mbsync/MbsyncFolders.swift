@@ -10,6 +10,8 @@ struct MbsyncFolders {
   private(set) var directory = ""
   private let head: Directive
   private var inbox: String
+  /// The directive whose value, without a slash at its end, is the beginning of the folders' names; nil where folders lie in it.
+  private var beginning: Directive?
 
   /// Takes what a store of Maildirs says; all folders are in this directory of it, see ``MbsyncChannel/directory(of:)``.
   init(_ section: MbsyncFile.Section, in directory: String) {
@@ -20,6 +22,7 @@ struct MbsyncFolders {
     inbox = Self.trimmed(place?.value ?? "~/Maildir")
     let folders = set.take("SubFolders")
     let flatten = set.take("Flatten")
+    let isMaildirPlusPlus = folders.map { $0.value.lowercased() == "maildir++" } ?? false
     if let delimiter = set.take("InfoDelimiter"), delimiter.value != ":" {
       let text = "flags behind another sign than a colon are not seen: rename the files first"
       remarks.append(Remark(delimiter, .noEquivalent, text))
@@ -28,22 +31,30 @@ struct MbsyncFolders {
       let text = "folders are found only if a dot stands between the levels of their names"
       remarks.append(Remark(flatten, .noEquivalent, text))
     }
-    if let path, folders.map({ $0.value.lowercased() }) != "maildir++" {
-      takeRoot(path)
+    if let path, !isMaildirPlusPlus {
+      takeRoot(path, isFlat: flatten?.value == ".")
       if path.value.hasSuffix("/"), !directory.isEmpty { takeDirectory(directory) }
     } else {
-      isMaildirPlusPlus = true
+      self.isMaildirPlusPlus = true
       maildir = inbox
     }
     remarks += DirectiveNotes.mbsyncMaildir.remarks(on: set)
   }
 
-  private mutating func takeRoot(_ path: Directive) {
+  /// mbsync puts the path in front of the names of folders as it is.
+  private mutating func takeRoot(_ path: Directive, isFlat: Bool) {
+    guard !path.value.hasSuffix("/.") else { return takeDots(path, isFlat) }
     maildir = Self.trimmed(path.value)
-    guard !path.value.hasSuffix("/") else { return }
+    if !path.value.hasSuffix("/") { beginning = path }
+  }
+
+  /// A dot in front of all names, and between their levels, is the layout of Maildir++.
+  private mutating func takeDots(_ path: Directive, _ isFlat: Bool) {
+    isMaildirPlusPlus = true
+    maildir = Self.trimmed(String(path.value.dropLast()))
+    guard !isFlat else { return }
     let text =
-      "without a slash at its end this is only the beginning of the folders' names, "
-      + "which Magnum looks for inside that directory"
+      "folders within folders are looked for as .A.B, where mbsync has them with Flatten . only"
     remarks.append(Remark(path, .approximated, text))
   }
 
@@ -62,7 +73,10 @@ struct MbsyncFolders {
 
   /// What to do where the inbox lies elsewhere than Magnum looks for it.
   var inboxRemark: Remark? {
-    guard let maildir, !isMaildirPlusPlus else { return nil }
+    guard let maildir else { return nil }
+    guard !isMaildirPlusPlus else {
+      return inbox == maildir ? nil : Remark(head, .toDo, Self.inboxToRoot(inbox, maildir))
+    }
     let expected = ["INBOX", "Inbox", "inbox"].map { "\(maildir)/\($0)" }
     guard !expected.contains(where: { $0.utf8.elementsEqual(inbox.utf8) }) else { return nil }
     guard inbox != maildir else { return Remark(head, .toDo, Self.rootInbox(maildir)) }
@@ -76,12 +90,36 @@ struct MbsyncFolders {
     return elsewhere("INBOX") + "mkdir \(inbox) && mv \(parts.joined(separator: " ")) \(inbox)"
   }
 
+  /// The root is the inbox: what the inbox holds moves there.
+  private static func inboxToRoot(_ inbox: String, _ root: String) -> String {
+    let parts = ["cur", "new", "tmp"].map { ShellWord.quoted("\(inbox)/\($0)") }
+    let place = ShellWord.quoted(root)
+    return elsewhere("INBOX") + "mkdir -p \(place) && mv \(parts.joined(separator: " ")) \(place)"
+  }
+
+  /// What to do where the path is the beginning of the folders' names: an account's folders are to lie in a directory.
+  var beginningRemark: Remark? {
+    guard let beginning, let maildir, let slash = maildir.lastIndex(of: "/") else { return nil }
+    let name = ShellWord.quoted(String(maildir[maildir.index(after: slash)...]))
+    let text =
+      "without a slash at its end this is the beginning of the folders' names (\(maildir)Sent); "
+      + "Magnum looks for them inside that directory; when mbsync is no longer run, and before the first sync: "
+      + "cd \(ShellWord.quoted(String(maildir[..<slash]))) && n=\(name) && mkdir -p \"$n\" && "
+      + "for f in \"$n\"?*; do mv -T \"$f\" \"$n/${f#\"$n\"}\"; done "
+      + "(see first that nothing else there begins so)"
+    return Remark(beginning, .toDo, text)
+  }
+
+  /// Whether the inbox is moved by what ``beginningRemark`` says.
+  var isInboxMovedWithOthers: Bool { beginning.map { inbox.hasPrefix($0.value) } ?? false }
+
   /// What to do where a mailbox lies under a name of its own.
   func remark(_ directive: Directive, mailbox: String, isAt folder: String) -> Remark? {
-    guard let maildir, folder != mailbox else { return nil }
+    guard let maildir, folder != mailbox || beginning != nil else { return nil }
     let isInbox = folder.isEmpty || folder.utf8.equalsCaseless("INBOX".utf8)
     if isInbox, mailbox.utf8.equalsCaseless("INBOX".utf8) { return nil }
-    let from = isInbox ? inbox : place(of: folder, in: maildir)
+    let from =
+      isInbox ? inbox : beginning.map { $0.value + folder } ?? place(of: folder, in: maildir)
     return Remark(
       directive,
       .toDo,

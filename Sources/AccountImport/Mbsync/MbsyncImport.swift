@@ -162,7 +162,8 @@ struct MbsyncImport {
     account.sync.exclude = exclude.filter { !include.contains($0) }
     account.sync.include = include.contains("*") ? [] : include
     account.sync.allMail = isGmail && include.contains(where: Self.isLabel)
-    if include.contains(where: { MbsyncPatterns.covers($0, "INBOX") }),
+    let isMoved = folders.isInboxMovedWithOthers && group.channels.contains { !$0.patterns.isEmpty }
+    if !isMoved, include.contains(where: { MbsyncPatterns.covers($0, "INBOX") }),
       let remark = folders.inboxRemark
     {
       remarks.append(remark)
@@ -200,7 +201,10 @@ struct MbsyncImport {
       if let remark = folders.remark(channel.head, mailbox: name, isAt: folder) {
         remarks.append(remark)
       }
-    } else if let prefix, !prefix.value.isEmpty {
+      return remarks
+    }
+    if let remark = folders.beginningRemark { remarks.append(remark) }
+    if let prefix, !prefix.value.isEmpty {
       let text = "folders here have the whole names of the mailboxes, \(prefix.value) included"
       remarks.append(Remark(prefix, .approximated, text))
     } else if !box.isEmpty, box != channel.server.box {

@@ -17,14 +17,21 @@ struct NotmuchImport {
   private(set) var remarks: [Remark] = []
   /// The directive with the main address.
   private(set) var addressLine: Directive?
+  /// The directive with the directory that all mail lies in; nil where it is not named.
+  private(set) var mailLine: Directive?
+  private let name: String
 
   init(_ source: ForeignFile) {
     let file = INIFile(source, interpolates: false)
+    name = source.name
     remarks = file.remarks
     for section in file.sections {
       var set = section.set
       switch section.name {
       case "user": takeUser(&set)
+      case "database":
+        let path = set.take("path")
+        mailLine = set.take("mail_root") ?? path
       case "search": excludedTags = Self.list(set.take("exclude_tags"))
       case "query":
         takeQueries(set)
@@ -33,6 +40,23 @@ struct NotmuchImport {
       }
       remarks += Self.notes.remarks(on: set).filter { $0.kind != .malformed }
     }
+  }
+
+  /// The mail as an account of its own, which no server is known of.
+  var mail: ImportedAccount? {
+    guard let maildir else { return nil }
+    var account = ImportedAccount(name: "mail", origins: [name])
+    account.address = identity.address
+    account.fullName = identity.name
+    account.addresses = identity.others
+    account.maildir = maildir
+    return account
+  }
+
+  /// The directory with all mail; a name that is not absolute is in the home directory.
+  private var maildir: String? {
+    guard let path = mailLine?.value, !path.isEmpty else { return nil }
+    return MbsyncFolders.trimmed(path.hasPrefix("/") || path.hasPrefix("~/") ? path : "~/\(path)")
   }
 
   private mutating func takeQueries(_ set: DirectiveSet) {
@@ -70,8 +94,7 @@ struct NotmuchImport {
       "new mail is found by its flags (is:unread) and folder, not by a tag"
     ),
     "ignore": .remark(.noEquivalent, "the index is of the accounts' folders only"),
-    "synchronize_flags": .same, "maildir.synchronize_flags": .same, "path": .same,
-    "mail_root": .same,
+    "synchronize_flags": .same, "maildir.synchronize_flags": .same,
     "hook_dir": .remark(.notRun, "hooks are not run; see post-sync"),
     "decrypt": .remark(.noEquivalent, "encrypted mail is not decrypted for the index"),
     "gpg_path": .same,

@@ -132,6 +132,8 @@ package struct Dispatch: Sendable {
   }
 
   /// Puts a message into the queue, or among what is held; durable when it returns.
+  ///
+  /// From here on signals interrupt instead of ending the process, so that no half of a large message is left.
   package func enqueue(
     _ letter: PreparedLetter,
     holding: Bool = false,
@@ -146,13 +148,15 @@ package struct Dispatch: Sendable {
       blindCopies: letter.blindCopies,
       notBefore: schedule?.moment
     )
+    Interruption.shared.watchSignals()
     do throws(SpoolError) {
       let spool = outbox.spool(of: sender.name)
       try spool.prepare(user: user)
       return try spool.enqueue(
         .send(sending),
         message: letter.message,
-        in: holding ? .hold : .queue
+        in: holding ? .hold : .queue,
+        interruption: .shared
       )
     } catch {
       throw Explanation(.cannotCreate, place: sender.name, "not queued: \(error.explanation.what)")

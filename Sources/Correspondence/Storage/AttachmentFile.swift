@@ -20,16 +20,40 @@ package struct AttachmentFile {
 
   /// Writes it into a directory, under its name or that with a number; never over a file that is there.
   ///
+  /// It gets that name when it is whole: until then a hidden file of another name is there.
+  /// - Parameters:
+  ///   - directory: where it is put.
+  ///   - interruption: ends the work.
   /// - Returns: where it is; only the user may read it.
   /// - Throws: the error of writing it; then nothing is left of it.
-  package func save(in directory: Path) throws(SystemError) -> Path {
+  package func save(
+    in directory: Path,
+    _ interruption: Interruption = .shared
+  ) throws(SystemError) -> Path {
+    let random = String(UInt64.random(in: 0...(.max)), radix: 36)
+    let unfinished = directory.appending(".magnum-\(random).part")
+    do throws(SystemError) {
+      try write(unfinished, interruption)
+      return try name(unfinished, in: directory)
+    } catch {
+      try? FileSystem.remove(unfinished)
+      guard error.path == unfinished else { throw error }
+      // It says nothing to people.
+      throw SystemError(
+        operation: error.operation,
+        path: directory.appending(NumberedName.of(name, 1)),
+        code: error.code
+      )
+    }
+  }
+
+  /// Gives a file the first name that is free.
+  private func name(_ file: Path, in directory: Path) throws(SystemError) -> Path {
     var number = 1
     while true {
       let path = directory.appending(NumberedName.of(name, number))
       do throws(SystemError) {
-        let file = try Descriptor.open(path, .createExclusive(0o600))
-        try write(to: file, path)
-        try file.close()
+        try FileSystem.renameWithoutReplacing(file, to: path)
         return path
       } catch {
         guard error.isAlreadyThere, number < Self.nameLimit else { throw error }
@@ -38,21 +62,16 @@ package struct AttachmentFile {
     }
   }
 
-  private func write(
-    to file: borrowing Descriptor,
-    _ path: Path
-  ) throws(SystemError) {
-    do throws(SystemError) {
-      for start in stride(from: 0, to: content.count, by: Self.pieceSize) {
-        let range = start..<min(start + Self.pieceSize, content.count)
-        let piece = try SystemError.reading { () throws(SourceError) in
-          try content.octets(in: range)
-        }
-        try file.write(all: piece)
+  private func write(_ path: Path, _ interruption: Interruption) throws(SystemError) {
+    let file = try Descriptor.open(path, .createExclusive(0o600))
+    for start in stride(from: 0, to: content.count, by: Self.pieceSize) {
+      try interruption.check("write", path)
+      let range = start..<min(start + Self.pieceSize, content.count)
+      let piece = try SystemError.reading { () throws(SourceError) in
+        try content.octets(in: range)
       }
-    } catch {
-      try? FileSystem.remove(path)
-      throw error
+      try file.write(all: piece)
     }
+    try file.close()
   }
 }

@@ -63,12 +63,18 @@ package struct DraftsFolder: Sendable {
 
   /// Puts a draft there, and has the index find it; durable when it returns.
   ///
+  /// - Parameters:
+  ///   - message: the draft.
+  ///   - interruption: keeps it from being put there as long as it is being written; nil where nothing does.
   /// - Returns: its file.
   /// - Throws: what keeps it from being written, or read; then it is not there.
-  package func put(_ message: any OctetSource) throws(Explanation) -> Path {
+  package func put(
+    _ message: any OctetSource,
+    _ interruption: Interruption? = nil
+  ) throws(Explanation) -> Path {
     try WholeMessage.check(message, "not put into Drafts")
     do {
-      return try place(message)
+      return try place(message, interruption)
     } catch let error as SourceError {
       throw Explanation(reading: error)
     } catch {
@@ -76,13 +82,18 @@ package struct DraftsFolder: Sendable {
     }
   }
 
-  private func place(_ message: any OctetSource) throws -> Path {
+  private func place(_ message: any OctetSource, _ interruption: Interruption?) throws -> Path {
     for subdirectory in Subdirectory.allCases {
       try FileSystem.makeDirectories(subdirectory.path(in: directory))
     }
+    try removeLeftovers(before: Clock.now() - Self.leftoverAge)
     var delivery = MaildirDelivery(to: directory, temporaryName: Self.base())
     var pieces = message.pieces
-    while let piece = try pieces.next() { try delivery.write(piece) }
+    while let piece = try pieces.next() {
+      // A delivery that is dropped leaves no file.
+      try interruption?.check("write", directory)
+      try delivery.write(piece)
+    }
     let delivered = try delivery.finish()
     let name = FileName(base: delivered.temporaryName, flags: [.draft, .seen])
     let placement = Placement(message: delivered, subdirectory: .cur, name: name)
@@ -98,12 +109,36 @@ package struct DraftsFolder: Sendable {
     return Subdirectory.cur.path(in: directory).appending(name.octets)
   }
 
+  /// Nobody writes a message for longer than that, in seconds: the 36 hours of maildir(5).
+  private static let leftoverAge: Int64 = 36 * 3600
+
+  /// Removes what is left in tmp of drafts that were being written when a program was killed.
+  private func removeLeftovers(before moment: Int64) throws(SystemError) {
+    let temporaries = Subdirectory.tmp.path(in: directory)
+    var files: [Path] = []
+    try FileSystem.entries(of: temporaries) { name, kind in
+      guard kind == .regular, name.suffix(Self.suffix.count).elementsEqual(Self.suffix) else {
+        return
+      }
+      files.append(temporaries.appending([UInt8](name)))
+    }
+    for file in files {
+      guard let status = try FileSystem.status(file, followingLinks: false),
+        status.fingerprint.modified / 1_000_000_000 < moment
+      else { continue }
+      try? FileSystem.remove(file)
+    }
+  }
+
+  /// How the names of drafts end.
+  private static let suffix = [UInt8](ascii: ".draft")
+
   /// A name that no other file has; not one of Magnum's notices, which no sync uploads.
   private static func base() -> [UInt8] {
     let nanoseconds = Clock.nowNanoseconds()
     let seconds = nanoseconds / 1_000_000_000
     let micro = nanoseconds / 1000 % 1_000_000
     let random = String(UInt64.random(in: 0...(.max)), radix: 36)
-    return [UInt8]("\(seconds).M\(micro)P\(getpid())R\(random).draft".utf8)
+    return [UInt8]("\(seconds).M\(micro)P\(getpid())R\(random)".utf8) + suffix
   }
 }

@@ -85,12 +85,15 @@ struct AccountsImport {
     let new = try Explanation.of { () throws(ConfigurationError) in
       try addition.configuration(of: text)
     }
-    var known: [String: String] = [:]
+    var (known, shared) = ([String: String](), [String: String]())
     for account in new.accounts {
       known[account.name] =
         existing.accounts.first {
           $0.server == account.server && $0.user == account.user && $0.maildir == account.maildir
         }?.name
+    }
+    for account in new.accounts where account.server == nil && known[account.name] == nil {
+      shared[account.name] = existing.accounts.first { $0.shares(account.maildir) }?.name
     }
     for sender in new.senders where new.account(named: sender.name) == nil {
       known[sender.name] =
@@ -100,7 +103,7 @@ struct AccountsImport {
         }?.name
     }
     let names = existing.accounts.map(\.name) + existing.senders.map(\.name)
-    return found.leavingOut(known).avoiding(Set(names))
+    return found.leavingOut(known).leavingOutMail(shared).avoiding(Set(names))
   }
 
   // MARK: - Showing and writing
@@ -109,7 +112,7 @@ struct AccountsImport {
     _ report: ImportReport,
     _ sources: [ImportSource]
   ) throws(Explanation) -> ExitStatus {
-    guard !report.found.accounts.isEmpty else { return nothing(report) }
+    guard !report.text.isEmpty else { return nothing(report) }
     try Explanation.of { () throws(ConfigurationError) in
       _ = try report.addition.configuration(adding: report.text)
     }
@@ -123,21 +126,34 @@ struct AccountsImport {
     if context.globals.json {
       context.console.print(octets: report.json(isWritten: true).octets)
     } else {
-      let count = report.found.accounts.count
-      context.console.note("added \(count == 1 ? "1 account" : "\(count) accounts") to \(place)")
+      context.console.note("added \(Self.words(report.found.accounts.count)) to \(place)")
       report.tellProof(context.console)
     }
     return .success
   }
 
+  private static func words(_ count: Int) -> String {
+    switch count {
+    case 0: "what concerns searches"
+    case 1: "1 account"
+    default: "\(count) accounts"
+    }
+  }
+
   private func nothing(_ report: ImportReport) -> ExitStatus {
     let isKnown = report.found.remarks.contains { $0.text.hasPrefix("configured already") }
     show(report, isWritten: false)
-    guard !isKnown else {
+    guard !isKnown, report.linesForAll == nil else {
       if !context.globals.json { context.console.note("nothing to add") }
       return .success
     }
-    return context.report(Explanation(.data, "no account could be made of these files"))
+    return context.report(
+      Explanation(
+        .data,
+        "no account could be made of these files",
+        hint: "name files of mbsync, offlineimap or msmtp, or: magnum accounts add ADDRESS"
+      )
+    )
   }
 
   private func show(_ report: ImportReport, isWritten: Bool) {
@@ -176,5 +192,14 @@ struct AccountsImport {
     let place = report.addition.shown(report.addition.path)
     let answer = context.console.ask("Add this to \(place)? [y/N] ")
     return answer?.lowercased().hasPrefix("y") ?? false
+  }
+}
+
+extension Account {
+  /// Whether a directory is the account's Maildir, lies in it or around it.
+  fileprivate func shares(_ other: Path) -> Bool {
+    let (own, other) = (maildir.octets, other.octets)
+    return own == other || own.starts(with: other + [ASCII.slash])
+      || other.starts(with: own + [ASCII.slash])
   }
 }

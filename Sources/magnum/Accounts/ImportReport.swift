@@ -10,13 +10,29 @@ struct ImportReport {
   let found: AccountImport
   let addition: ConfigurationAddition
 
+  /// Whether the configuration has a section search already, so that a second one would be a mistake in it.
+  private let hasSearch: Bool
+
+  init(found: AccountImport, addition: ConfigurationAddition) {
+    self.found = found
+    self.addition = addition
+    hasSearch =
+      !addition.isNew
+      && found.searchText.map { (try? addition.configuration(adding: $0)) == nil } ?? false
+  }
+
   /// The directory of the configuration, as paths in it are written.
   private var directory: String { addition.shown(addition.directory) }
 
   var blocks: [AccountBlock] { found.accounts.map { AccountBlock($0, directory: directory) } }
 
   /// What is appended to the configuration.
-  var text: String { found.text(directory: directory, isNew: addition.isNew) }
+  var text: String {
+    found.text(directory: directory, isNew: addition.isNew, hasSearch: hasSearch)
+  }
+
+  /// What has to be written by hand, since it concerns all accounts; nil where there is nothing.
+  var linesForAll: String? { found.linesForAll(isNew: addition.isNew, hasSearch: hasSearch) }
 
   /// The passwords, each with the file that it goes to.
   var passwords: [(path: Path, octets: [UInt8])] {
@@ -33,7 +49,7 @@ struct ImportReport {
       for command in account.commands { console.note("\(account.name) runs: \(command)") }
     }
     for (path, _) in passwords { console.note("a password goes to \(addition.shown(path))") }
-    if let lines = found.linesForAll(isNew: addition.isNew) {
+    if let lines = linesForAll {
       console.note("to be written by hand, since it concerns all accounts:")
       for line in lines.split(separator: "\n") { console.note("  \(line)") }
     }
@@ -43,8 +59,12 @@ struct ImportReport {
   func tellProof(_ console: Console) {
     let names = found.accounts.filter { $0.imap != nil && $0.maildir != nil }
       .map { ShellWord.quoted($0.name) }
-    let all = found.accounts.map { ShellWord.quoted($0.name) }.joined(separator: " ")
-    console.note("next: magnum accounts test \(all)")
+    let all = found.accounts.filter { !$0.servers.isEmpty }.map { ShellWord.quoted($0.name) }
+    guard !all.isEmpty else {
+      if !found.accounts.isEmpty { console.note("next: magnum index, then magnum-search") }
+      return
+    }
+    console.note("next: magnum accounts test \(all.joined(separator: " "))")
     guard !names.isEmpty else { return }
     console.note("then: magnum-sync --dry-run \(names.joined(separator: " "))")
     console.note(
@@ -62,7 +82,7 @@ struct ImportReport {
     line.add("written", isWritten)
     line.add("accounts", blocks.map(accountLine))
     line.add("remarks", found.remarks.map(Self.remarkLine))
-    line.add("by-hand", ifPresent: found.linesForAll(isNew: addition.isNew))
+    line.add("by-hand", ifPresent: linesForAll)
     return line
   }
 

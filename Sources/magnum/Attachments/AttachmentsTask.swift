@@ -176,6 +176,7 @@ struct AttachmentsTask {
 
   private func write(_ item: Item, _ content: any OctetSource) throws(Explanation) {
     let directory = Path(argument: options.directory ?? ".")
+    Interruption.shared.watchSignals()
     let path = try explaining(.cannotCreate) { () throws(SystemError) in
       try AttachmentFile(content, name: item.name).save(in: directory)
     }

@@ -95,6 +95,7 @@ struct ComposeEditor {
           return try session.send(try complete(start), holding: false)
         } catch {
           context.report(error)
+          if Interruption.shared.isRequested { return left(composition) }
         }
       case .edit:
         try save(start, composition)

@@ -43,7 +43,9 @@ struct ComposeSession {
         )
       }
       return try send(start, holding: end == .hold)
-    case .draft: return try keep(start)
+    case .draft:
+      Interruption.shared.watchSignals()
+      return try keep(start, .shared)
     case .print:
       try print(try dispatch.message(start.draft, for: .sending))
     case .template:
@@ -126,7 +128,6 @@ struct ComposeSession {
   }
 
   private func attempt(_ entry: Entry, _ schedule: Schedule?) -> Dispatch.Result {
-    Interruption.shared.watchSignals()
     if let schedule {
       let when = schedule.isNear ? "it is sent at" : "it is not sent before"
       console.note("\(when) \(schedule.text); to take it back: magnum queue cancel \(entry.id)")
@@ -176,7 +177,14 @@ struct ComposeSession {
   // MARK: Keeping
 
   /// Puts the draft into its folder, in the place of the version that it was made of.
-  func keep(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
+  ///
+  /// - Parameters:
+  ///   - start: the draft.
+  ///   - interruption: keeps half of it from being left; nil where nothing may keep it from being kept.
+  func keep(
+    _ start: ComposeStart,
+    _ interruption: Interruption? = nil
+  ) throws(Explanation) -> ExitStatus {
     guard let account = configuration.account(named: sender.name) else {
       throw Explanation(
         .configuration,
@@ -187,7 +195,7 @@ struct ComposeSession {
     }
     let message = try dispatch.message(start.draft, for: .keeping)
     let folder = try DraftsFolder(of: account)
-    let path = try folder.put(message)
+    let path = try folder.put(message, interruption)
     if let old = start.facts.draft { removeDraft(MessageFile(old)) }
     start.composition?.discard()
     if context.globals.json {

@@ -119,12 +119,13 @@ import Testing
     #expect(!done.output.contains("daily-limit"), "\(done)")
   }
 
-  /// Off a terminal, without options, as cron runs it: what is left is said on standard error, once in a day, and the status
-  /// stays 0; with -q, nothing is said.
-  @Test func whatIsLeftIsSaidToThoseWhoReadNothingElse() throws {
+  /// Off a terminal, as cron runs it, with the name of an account or without: what is left is said on standard error, once in a
+  /// day, and the status stays 0; with -q, nothing is said.
+  @Test(arguments: [[], ["test"]])
+  func whatIsLeftIsSaidToThoseWhoReadNothingElse(_ names: [String]) throws {
     let stage = try stage(12, limit: "50kB")
     func run(_ day: Int, _ arguments: String...) throws -> Outcome {
-      try stage.program.command(arguments, ["MAGNUM_DAYS_AHEAD": "\(day)"]).run()
+      try stage.program.command(arguments + names, ["MAGNUM_DAYS_AHEAD": "\(day)"]).run()
     }
     let quiet = try run(0, "-q")
     #expect(quiet.code == 0 && quiet.output.isEmpty && quiet.errors.isEmpty, "\(quiet)")

@@ -60,6 +60,59 @@ import Testing
     try expectTakenOver(stage, "\(stage.program.home.path)/mbsync.rc")
   }
 
+  @Test func fromMbsyncWithADotInFront() throws {
+    let stage = try stage()
+    try Mbsync(stage: stage, store: "Flatten .", pathEnd: "/.", inbox: "/").run()
+    try expectTakenOver(stage, "\(stage.program.home.path)/mbsync.rc")
+  }
+
+  /// What is said to be done has the folders found.
+  @Test func fromMbsyncWithABeginningInFront() throws {
+    let stage = try stage()
+    // mbsync wants it to be there, and has nothing in it.
+    try Files.makeDirectories("\(stage.maildir)-x")
+    try Mbsync(stage: stage, pathEnd: "-x", inbox: "-xINBOX").run()
+    let file = "\(stage.program.home.path)/mbsync.rc"
+    let shown = try magnum(stage, "accounts", "import", "--print", file)
+    let lines = shown.errors.split(separator: "\n").filter { $0.hasPrefix("to-do: ") }
+    #expect(lines.count == 1, "\(shown)")
+    let line = try #require(lines.first { $0.contains("for f in") })
+    let command = line[try #require(line.firstRange(of: ": cd ")).lowerBound...].dropFirst(2)
+      .prefix { $0 != "(" }
+    try Command.shell(String(command))
+    try expectTakenOver(stage, file)
+  }
+
+  /// What a notmuch-config alone says makes mail that is there searched; beside a configuration, searches are added to that.
+  @Test func fromNotmuch() throws {
+    let stage = try stage()
+    let home = stage.program.home
+    try Mbsync(stage: stage).run()
+    let text = "[database]\npath=\(stage.maildir)\n[user]\nname=Me\nprimary_email=me@x.org\n"
+    let file = try home.write(text + "[search]\nexclude_tags=spam\n", to: "notmuch-config")
+    let outcome = try magnum(stage, "accounts", "import", "--yes", file)
+    #expect(outcome.code == 0 && outcome.errors.contains("next: magnum index"), "\(outcome)")
+    #expect(outcome.errors.contains("to-do: ") && !outcome.errors.contains("accounts test"))
+    #expect(try magnum(stage, "index").code == 0)
+    var search = stage.program.command(["--output", "count", "*"])
+    search.program = "\(ProgramUnderTest.products)/magnum-search"
+    #expect(try search.run().output == "14\n")
+    let again = try magnum(stage, "accounts", "import", "--yes", file)
+    #expect(again.code == 0 && again.errors.contains("configured already as mail"), "\(again)")
+    #expect(
+      again.errors.contains("to be written by hand") && again.errors.contains("nothing to add")
+    )
+
+    try stage.configure()
+    let added = try magnum(stage, "accounts", "import", "--yes", file)
+    #expect(added.code == 0 && added.errors.contains("added what concerns searches"), "\(added)")
+    let config = Files.text(home[".config/magnum/config.toml"]) ?? ""
+    #expect(config.hasSuffix("[search]\nexclude-tags = [\"spam\"]\n"), "\(config)")
+    let bare = try home.write("[user]\nname=Me\n", to: "notmuch-config")
+    let nothing = try magnum(stage, "accounts", "import", "--yes", bare)
+    #expect(nothing.code == 65 && nothing.errors.contains("magnum accounts add"), "\(nothing)")
+  }
+
   @Test func fromOfflineIMAP() throws {
     let stage = try stage()
     try OfflineIMAP(stage: stage).run()

@@ -9,6 +9,10 @@ struct Mbsync {
   /// `SubFolders`, and more lines of the Maildir's store.
   var layout = "Verbatim"
   var store = ""
+  /// What stands behind the Maildir in `Path`: without a slash it is the beginning of the names of all folders.
+  var pathEnd = "/"
+  /// Where the inbox lies in the Maildir.
+  var inbox = "/INBOX"
   /// More lines of the channel.
   var channel = ""
 
@@ -31,7 +35,7 @@ struct Mbsync {
 
   /// An empty line ends a section, so that none may be left within.
   private var configuration: String {
-    let path = layout == "Maildir++" ? "" : "Path \(stage.maildir)/"
+    let path = layout == "Maildir++" ? "" : "Path \(stage.maildir)\(pathEnd)"
     let sections = [
       [
         "IMAPAccount far", "Host 127.0.0.1", "Port \(stage.server.ports.clear)",
@@ -39,7 +43,7 @@ struct Mbsync {
         "Pass pass", "SSLType None", "AuthMechs LOGIN",
       ],
       ["IMAPStore far", "Account far"],
-      ["MaildirStore near", path, "Inbox \(stage.maildir)/INBOX", "SubFolders \(layout)", store],
+      ["MaildirStore near", path, "Inbox \(stage.maildir)\(inbox)", "SubFolders \(layout)", store],
       [
         "Channel all", "Far :far:", "Near :near:", "Patterns *", "Create Near",
         state.map { "SyncState \($0)" } ?? "", channel,
