@@ -262,7 +262,8 @@ struct ActPlanner {
       .partial,
       place: account.name,
       "there is no folder \(name)",
-      hint: "name the mailbox in [account.\(account.name).roles], as \(role) = \"\(name)\""
+      hint:
+        "name the mailbox in [account.\(account.name).roles], as \(role) = \"\(name)\"; one that is not there is made"
     )
   }
 

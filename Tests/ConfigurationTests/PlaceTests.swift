@@ -33,7 +33,7 @@ import Testing
     #expect(
       home.complaint() == """
         ~/.config/magnum/config.toml: no configuration there, nor at ~/etc/config.toml
-        hint: magnum-config(5) describes the file and shows one
+        hint: magnum accounts add ADDRESS makes one; magnum-config(5) describes it
         """
     )
   }
@@ -44,7 +44,7 @@ import Testing
     #expect(
       home.complaint(explicit: home.directory["other.toml"]) == """
         ~/other.toml: no configuration there
-        hint: magnum-config(5) describes the file and shows one
+        hint: magnum accounts add ADDRESS makes one; magnum-config(5) describes it
         """
     )
   }

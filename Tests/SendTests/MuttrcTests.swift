@@ -54,9 +54,10 @@ import Testing
     #expect(again.output.hasPrefix("work  nothing new"), "\(again)")
   }
 
-  @Test(arguments: ["mutt", "neomutt"])
-  func whatMagnumDoesIsOnAKey(_ program: String) throws {
-    let mutt = try Mutt(program, of: stage.send)
+  /// No key is swallowed behind one of them, also where a client waits for one after commands.
+  @Test(arguments: ["mutt", "neomutt"], [false, true])
+  func whatMagnumDoesIsOnAKey(_ program: String, _ waitsForKey: Bool) throws {
+    let mutt = try Mutt(program, of: stage.send, waitsForKey: waitsForKey)
     try mutt.type("<first-entry>T<next-entry>A<refresh>")
     #expect(try stage.sync().code == 0)
     #expect(try subjects("INBOX") == ["mail 1", "mail 3", "mail 4"])

@@ -35,8 +35,14 @@ package struct Mutt: Sendable {
   ///   - program: `mutt` or `neomutt`.
   ///   - user: Whose home it is.
   ///   - account: The folder below `Mail` that has the account's mail.
+  ///   - waitsForKey: Whether it waits for a key after a command, as it does by default; no key that is pushed ends that.
   /// - Throws: `HarnessError` when its files cannot be written.
-  package init(_ program: String, of user: ProgramUnderTest, account: String = "work") throws {
+  package init(
+    _ program: String,
+    of user: ProgramUnderTest,
+    account: String = "work",
+    waitsForKey: Bool = false
+  ) throws {
     self.program = program
     home = try TempDirectory("mutt")
     let command = user.command([])
@@ -50,7 +56,8 @@ package struct Mutt: Sendable {
       set spoolfile="+INBOX" trash="+Trash" record="+Sent" postponed="+Drafts"
       set from="me@x.test" editor="\(editor)" use_domain=no hostname="x.test"
       set confirmappend=no delete=yes move=no quit=yes sort=date sleep_time=0 abort_unmodified=no
-      set fast_reply=yes include=yes postpone=yes recall=yes wait_key=no copy=yes
+      set fast_reply=yes include=yes postpone=yes recall=yes copy=yes
+      set wait_key=\(waitsForKey ? "yes" : "no")
 
       """,
       to: "muttrc"
@@ -78,10 +85,10 @@ package struct Mutt: Sendable {
   package func open(_ keys: String = "", mayFail: Bool = false) throws -> OpenMutt {
     let (ready, list, done) = (home["ready"], home["list"], home["done"])
     let pipe = "<pipe-message>cat >\(list).new && mv \(list).new \(list)<enter>"
-    let mark = "<shell-escape>touch \(ready)<enter>"
+    let mark = OpenMutt.mark(ready)
     let more = try home.write(
       """
-      macro index Z "<tag-pattern>~A<enter><tag-prefix-cond>\(pipe)<end-cond><untag-pattern>~A<enter>"
+      macro index Z '<tag-pattern>~A<enter><tag-prefix-cond>\(pipe)<end-cond><untag-pattern>~A<enter>\(OpenMutt.mark(done))'
       push '\(mayFail ? mark + keys : keys + mark)'
 
       """,
@@ -113,17 +120,24 @@ package struct OpenMutt: Sendable {
   fileprivate let list: String
   fileprivate let done: String
 
+  /// Keys that make a file, when all before them are obeyed and it reads what is typed next.
+  ///
+  /// No shell-escape: coming back from a command it throws away what was typed meanwhile.
+  fileprivate static func mark(_ file: String) -> String {
+    "<enter-command>set my_mark=`touch \(file)`<enter>"
+  }
+
   /// Types keys in the words of mutt's `push`, none of which may fail.
   ///
-  /// What is typed while it comes back from a command is thrown away by it: then they are typed again.
   /// - Throws: `HarnessError` when they are not obeyed.
   package func type(_ keys: String) throws {
     Files.removeTree(done)
-    for _ in 0..<5 where !running.hasEnded {
-      running.type(":push '\(keys)<shell-escape>touch \(done)<enter>'\r")
-      if Stopwatch.wait(upTo: 8, until: { Files.exists(done) }) { return }
+    running.type(":push '\(keys)\(Self.mark(done))'\r")
+    guard Stopwatch.wait(upTo: 30, until: { Files.exists(done) || running.hasEnded }),
+      Files.exists(done)
+    else {
+      throw HarnessError("\(keys): not obeyed: \(running.outputSoFar.suffix(2000))")
     }
-    throw HarnessError("\(keys): not obeyed: \(running.outputSoFar.suffix(2000))")
   }
 
   /// Whether it comes to show exactly these subjects within some seconds, and only them; none where it shows no message.
@@ -138,10 +152,10 @@ package struct OpenMutt: Sendable {
 
   /// The subjects that it shows now, in its order, as far as it can read the messages.
   private func shown() -> [String] {
-    Files.removeTree(list)
+    for file in [list, done] { Files.removeTree(file) }
     // A message that it cannot read any more ends the keys: then there is no list.
     running.type("Z")
-    guard Stopwatch.wait(upTo: 4, until: { Files.exists(list) }) else { return [] }
+    guard Stopwatch.wait(upTo: 4, until: { Files.exists(done) }) else { return [] }
     return (Files.text(list) ?? "").split(separator: "\n").filter { $0.hasPrefix("Subject: ") }
       .map { String($0.dropFirst(9)) }
   }

@@ -24,7 +24,7 @@ struct ConfigurationFile {
     }
     let mistake = Mistake(
       .noFile(lookedAt: places.map(environment.shown)),
-      remedy: "magnum-config(5) describes the file and shows one"
+      remedy: "magnum accounts add ADDRESS makes one; magnum-config(5) describes it"
     )
     throw ConfigurationError(file: places[0], mistake: mistake, environment: environment)
   }

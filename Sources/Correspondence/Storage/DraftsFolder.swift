@@ -30,7 +30,8 @@ package struct DraftsFolder: Sendable {
         .partial,
         place: account.name,
         "there is no folder Drafts",
-        hint: "name the mailbox in [account.\(account.name).roles], as drafts = \"Drafts\""
+        hint:
+          "name the mailbox in [account.\(account.name).roles], as drafts = \"Drafts\"; one that is not there is made"
       )
     }
     directory = found

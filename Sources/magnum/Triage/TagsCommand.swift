@@ -112,8 +112,8 @@ struct TagsCommand {
   }
 
   private func dump() throws(Explanation) -> ExitStatus {
-    console.print(octets: TagLine.title)
     let archive = try archive()
+    console.print(octets: TagLine.title)
     try archive.each { console.print(octets: $0.octets) }
     return archive.leftOut.isEmpty ? .success : .partial
   }
