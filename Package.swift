@@ -291,10 +291,9 @@ let package = Package(
     module(
       "Correspondence",
       [
-        "Archives", "Outgoing", "Submission", "SearchIndex", "Spool", "SpoolPlan", "JSON", "Query",
-        "MailModel",
-        "MIME",
-        "Sendmail", "SMTP", "Threads", "Maildir", "Configuration", "CommandLine", "Terminal",
+        "Archives", "Outgoing", "Submission", "SearchIndex", "Spool", "SpoolPlan", "SyncState",
+        "JSON", "Query", "MailModel", "MIME", "Sendmail", "SMTP", "Threads", "Maildir",
+        "Configuration", "CommandLine", "Terminal",
         "Platform", "Octets",
       ]
     ),

@@ -1,4 +1,5 @@
 internal import IMAP
+internal import MailModel
 package import MailStore
 internal import Platform
 internal import SyncPlan
@@ -55,6 +56,7 @@ package struct IMAPServer: MailServer {
       if early.wereSent { try dialer.dialer.learnCapabilities(connection) }
       note(early, isAnswered: answered != nil, connection.capabilities)
       let result = if let answered { answered } else { try listing.ask() }
+      note(result.listing)
       let store = store(connection, isQuickResync: result.isQuickResync, isWriting)
       return (store, result.listing)
     } catch {
@@ -73,6 +75,16 @@ package struct IMAPServer: MailServer {
       memory,
       interruption
     )
+  }
+
+  /// Commands that act without a server ask later what mailboxes are for.
+  private func note(_ listing: ServerListing) {
+    var roles: [MailboxRole: [UInt8]] = [:]
+    for mailbox in listing.mailboxes where mailbox.isSelectable {
+      guard let role = mailbox.attributedRole, roles[role] == nil else { continue }
+      roles[role] = mailbox.path.joined
+    }
+    memory.note { [roles] in $0.roles = roles }
   }
 
   /// A refusal says something about the log-in only where the server still offers what was asked for.

@@ -1,3 +1,5 @@
+package import MailModel
+
 /// What an account's server was seen to do, apart from what it says it can.
 ///
 /// A cache: where it is lost, the next runs need a round trip more until it is learned again.
@@ -25,6 +27,8 @@ package struct ServerTraits: Hashable, Sendable {
 
   /// Whether it opens mailboxes only to programs that told their name.
   package var needsIdentity = false
+  /// Mailboxes by what it says that they are for, named as people write them, with slashes between the levels.
+  package var roles: [MailboxRole: [UInt8]] = [:]
   /// How many connections it allowed at once, and until when that counts (seconds since 1970); nil where it set no limit.
   package var connections: ConnectionLimit?
   /// Until when it wants to be left alone; nil where it does not.
@@ -67,6 +71,7 @@ package struct ServerTraits: Hashable, Sendable {
     awaitsGreeting = false
     refusesInitialResponse = false
     needsIdentity = false
+    roles = [:]
   }
 
   /// Notes that the server wants a pause, for its reason; gives the end of it.

@@ -1,3 +1,4 @@
+internal import MailModel
 internal import Octets
 
 /// What a server was seen to do, as text: the account's digest, then a line a fact, then the checksum.
@@ -38,6 +39,14 @@ package enum ServerTraitsFile {
       lines.append(line("initial-response") { $0.word("refused") })
     }
     if traits.needsIdentity { lines.append(line("id") { $0.word("needed") }) }
+    for (role, mailbox) in traits.roles.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      lines.append(
+        line("role") {
+          $0.name(Array(role.rawValue.utf8))
+          $0.name(mailbox)
+        }
+      )
+    }
     if let limit = traits.connections {
       lines.append(
         line("connections") {
@@ -96,6 +105,11 @@ package enum ServerTraitsFile {
     } else if kind.elementsEqual("id".utf8) {
       guard reader.word()?.elementsEqual("needed".utf8) == true else { return false }
       traits.needsIdentity = true
+    } else if kind.elementsEqual("role".utf8) {
+      guard let word = reader.name(), let mailbox = reader.name(),
+        let role = MailboxRole(rawValue: String(decoding: word, as: UTF8.self))
+      else { return false }
+      traits.roles[role] = mailbox
     } else if kind.elementsEqual("connections".utf8) {
       guard let count = reader.number(Int.self), let end = reader.number(Int64.self), count > 0
       else { return false }

@@ -1,3 +1,4 @@
+import MailModel
 import Testing
 
 @testable import SyncState
@@ -12,6 +13,7 @@ struct ServerTraitsTests {
     var working = seen
     working.pipelining = .works
     working.logsInByPlain = true
+    working.roles = [.trash: Array("Papierkorb".utf8), .drafts: Array("a b/c%\n".utf8)]
     var failing = seen
     failing.pipelining = .fails
     failing.refusesInitialResponse = true
@@ -51,6 +53,9 @@ struct ServerTraitsTests {
     traits.loggedIn(.max)
     #expect(traits == Self.samples[3])
     traits.loggedIn(1)
+    traits.roles = [.junk: []]
+    traits.loggedIn(2)
+    #expect(traits.roles.isEmpty)
     #expect(traits.pipelining == .untried && !traits.refusesInitialResponse)
     #expect(!traits.logsInByPlain && !traits.awaitsGreeting)
     #expect(!traits.needsIdentity && traits.pause != nil, "a pause is the account's")

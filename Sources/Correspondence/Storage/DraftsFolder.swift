@@ -5,6 +5,7 @@ internal import MailModel
 internal import Maildir
 package import Octets
 package import Platform
+internal import SyncState
 
 /// The folder of an account in which messages lie that are still being written.
 ///
@@ -13,7 +14,8 @@ package struct DraftsFolder: Sendable {
   private let account: Account
   private let directory: Path
 
-  /// The folder of an account: the one that the configuration names, else one that is called Drafts.
+  /// The folder of an account: the one that the configuration names, else the one that the server said is for that in the last
+  /// sync, else one that is called Drafts.
   ///
   /// - Throws: that the account has none; one that is named is made, as is one of an account without a server.
   package init(of account: Account) throws(Explanation) {
@@ -22,6 +24,11 @@ package struct DraftsFolder: Sendable {
     let found = try explaining(.cannotCreate, place: account.name) {
       () throws(SystemError) -> Path? in
       if let named = account.roles[.drafts] { return try Self.path(of: named, tree) }
+      if let told = account.toldRoles()[.drafts] {
+        let path = try Self.path(of: told, tree)
+        let status = try FileSystem.status(Subdirectory.cur.path(in: path))
+        if status?.kind == .directory { return path }
+      }
       if let found = try Self.find(tree) { return found }
       return account.server == nil ? try Self.path(of: [UInt8](ascii: "Drafts"), tree) : nil
     }

@@ -7,6 +7,7 @@ internal import Octets
 internal import Platform
 internal import SearchIndex
 internal import SyncPlan
+internal import SyncState
 
 /// The folders of an account by their names and by what they are for, read when they are first asked for.
 ///
@@ -16,6 +17,7 @@ final class AccountFolders {
   let tree: FolderTree
   private var known: [[UInt8]]?
   private var roles: [MailboxRole: [UInt8]?] = [:]
+  private lazy var toldRoles = account.toldRoles()
 
   init(_ account: Account) {
     self.account = account
@@ -45,7 +47,7 @@ final class AccountFolders {
     return found
   }
 
-  /// The folder of a role: by the configuration, else by its name; nil where there is none.
+  /// The folder of a role: by the configuration, else by what the server said, else by its name; nil where there is none.
   func folder(for role: MailboxRole) throws(Explanation) -> [UInt8]? {
     if role == .inbox { return inbox }
     if let known = roles[role] { return known }
@@ -56,6 +58,7 @@ final class AccountFolders {
 
   private func find(_ role: MailboxRole) throws(Explanation) -> [UInt8]? {
     if let named = account.roles[role] { return try existing(named) }
+    if let told = toldRoles[role], let found = try existing(told) { return found }
     let named = try all().filter { folder in
       let levels = tree.naming.name(of: folder).split(separator: ASCII.slash)
       return levels.last.map { RoleFinder.isName([UInt8]($0), of: role) } ?? false

@@ -242,4 +242,28 @@ import Testing
     let outcome = try stage.magnum("archive", "subject:number1")
     #expect(outcome.code == 65 && outcome.errors.contains("not mirrored"), "\(outcome)")
   }
+
+  /// Mailboxes that the server has for archive, Trash, Junk and drafts, whatever their names.
+  @Test func foldersAreForWhatTheServerSays() throws {
+    var options = DovecotOptions()
+    let names = ["Papierkorb": "\\Trash", "Spamverdacht": "\\Junk", "Archiv": "\\Archive"]
+    options.specialUse = names.merging(["Entwurf": "\\Drafts"]) { own, _ in own }
+    let stage = try Stage.forTriage(options)
+    for (command, folder) in [
+      ("delete", "Papierkorb"), ("archive", "Archiv"), ("junk", "Spamverdacht"),
+    ] {
+      let outcome = try stage.magnum(command, "--json", "subject:number1")
+      #expect(outcome.code == 0, "\(outcome)")
+      #expect(stage.tree[OctetName(folder)].count == 1, "\(outcome)")
+      try stage.magnumWell("undo")
+    }
+    let file = stage.program.home[".config/magnum/config.toml"]
+    let sending = "[account.test]\naddress = \"me@x.test\"\nsmtp = \"smtp+plain://127.0.0.1:1\"\n"
+    let text = Files.text(file) ?? ""
+    try stage.program.configure(text.replacing("[account.test]\n", with: sending))
+    let draft = try stage.magnum("compose", "-s", "later", "--draft")
+    #expect(draft.code == 0 && stage.tree["Entwurf"].count == 1, "\(draft)")
+    try stage.syncWell()
+    #expect(try stage.imap.everything()["Entwurf"]?.count == 1)
+  }
 }
