@@ -109,6 +109,7 @@ extension AccountImport {
   /// The same without mail that lies in the Maildir of a configured account; what sends stays.
   ///
   /// - Parameter known: the names that those have in the configuration, by the names of accounts here.
+  /// - Returns: the others, with a remark on each that is left out.
   package func leavingOutMail(_ known: [String: String]) -> AccountImport {
     var result = leavingOut(
       known.filter { name, _ in

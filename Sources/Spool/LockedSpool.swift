@@ -186,6 +186,7 @@ extension LockedSpool {
   ///   - id: the entry.
   ///   - state: where it stands.
   ///   - keepingLog: whether its log stays for a day, to tell why it is gone although it was not done.
+  /// - Throws: the error of removing its file.
   package func retire(
     _ id: EntryID,
     from state: EntryState,

@@ -8,6 +8,7 @@ extension Account {
   ///
   /// What the configuration names comes before that.
   /// - Parameter stateHome: where that is remembered.
+  /// - Returns: their names; none of roles that it did not name.
   package func toldRoles(stateHome: Path = Environment.stateHome) -> [MailboxRole: [UInt8]] {
     let memory = ServerMemory(
       directory: AccountMemory.path(of: name, in: stateHome),

@@ -20,7 +20,8 @@ import Testing
     let found = AccountImport(Self.files(of: fixture))
     let isNew = !fixture.has("existing")
     let text = found.text(directory: "~/.config/magnum", isNew: isNew, hasSearch: !isNew)
-    expect(found.linesForAll(isNew: isNew, hasSearch: !isNew) ?? "", fixture["by hand"] ?? "", fixture, "by hand")
+    let byHand = found.linesForAll(isNew: isNew, hasSearch: !isNew) ?? ""
+    expect(byHand, fixture["by hand"] ?? "", fixture, "by hand")
     expect(text, fixture["blocks"] ?? "", fixture, "blocks")
     expect(Self.remarks(found), fixture["remarks"] ?? "", fixture, "remarks")
     let passwords = found.accounts.flatMap { AccountBlock($0, directory: "").passwords }

@@ -27,6 +27,7 @@ extension Outbox {
   /// - Parameters:
   ///   - item: the entry.
   ///   - keep: gets the message with its Bcc; durable where it gives true.
+  /// - Returns: whether it was taken back, and why not.
   /// - Throws: `busy`.
   package func cancel(
     _ item: QueuedItem,

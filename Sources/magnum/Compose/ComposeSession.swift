@@ -181,6 +181,8 @@ struct ComposeSession {
   /// - Parameters:
   ///   - start: the draft.
   ///   - interruption: keeps half of it from being left; nil where nothing may keep it from being kept.
+  /// - Returns: the status of the program.
+  /// - Throws: why it is not kept.
   func keep(
     _ start: ComposeStart,
     _ interruption: Interruption? = nil

@@ -117,8 +117,10 @@ import Testing
     #expect(try stage.accounts("token", "test").code == 0)
   }
 
-  /// A kill at any point leaves a login that is whole; it works again, or the server has ended it for a token that was
-  /// used twice, which is said with what to do. A server that takes a token twice ends none.
+  /// A kill at any point leaves a login that is whole.
+  ///
+  /// It works again, or the server has ended it for a token that was used twice, which is said with what to do. A server that
+  /// takes a token twice ends none.
   @Test(arguments: [true, false]) func killedAnywhere(takesATokenOnce: Bool) throws {
     let stage = try OAuthStage()
     try stage.authority.set("{\"rotation\": \(takesATokenOnce)}")

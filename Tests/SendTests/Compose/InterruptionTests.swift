@@ -72,7 +72,10 @@ struct InterruptionTests {
     }
     let left = stage.names("mail/Drafts/tmp")
     for (age, names) in [("35 hours", left), ("37 hours", [])] {
-      try Command.shell("touch -d \"$1 ago\" \"$2\"/*", [age, stage.magnum.home["mail/Drafts/tmp"]])
+      try Command.shell(
+        "touch -d \"$1 ago\" \"$2\"/*",
+        [age, stage.magnum.home["mail/Drafts/tmp"]]
+      )
       #expect(try stage.run("compose", "-s", age, "--draft").code == 0)
       #expect(stage.names("mail/Drafts/tmp") == names && left.count == 1, "\(age)")
     }
