@@ -65,16 +65,17 @@ package struct AccountImport: Hashable, Sendable {
     if let (_, name) = found.standard { standard = names[name] ?? standard }
   }
 
+  private static let noServer =
+    "no file says what server this mail is from, so that it is searched and changed here only; to have it synced, "
+    + "import the file of mbsync or offlineimap instead, or together with this one"
+
   private mutating func take(_ found: NotmuchImport, _ joining: inout Joining) {
     excludedTags += found.excludedTags
     queries += found.queries.map { Query(name: $0.name, text: $0.query) }
     remarks += found.remarks
     let isKnown = joining.add(identity: found.identity)
     if let mail = found.mail, let line = found.mailLine, joining.add(mail: mail) {
-      let text =
-        "no file says what server this mail is from, so that it is searched and changed here only; to have it synced, "
-        + "import the file of mbsync or offlineimap instead, or together with this one"
-      remarks.append(Remark(line, .toDo, text))
+      remarks.append(Remark(line, .toDo, Self.noServer))
     } else if !isKnown, let line = found.addressLine {
       let text = "no imported account has this address: write name and addresses where they belong"
       remarks.append(Remark(line, .noEquivalent, text))
@@ -119,6 +120,8 @@ extension AccountImport {
     for index in result.accounts.indices where known[result.accounts[index].name] != nil {
       result.accounts[index].maildir = nil
     }
+    // The configured account has a server, or is known to have none.
+    if !known.isEmpty { result.remarks.removeAll { $0.text == Self.noServer } }
     return result
   }
 

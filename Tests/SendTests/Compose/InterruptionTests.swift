@@ -93,11 +93,10 @@ struct InterruptionTests {
     #expect(Stopwatch.wait(upTo: 50) { !stage.names("out").isEmpty })
     running.signal(number)
     let outcome = running.wait()
-    #expect(outcome.code != 0, "\(outcome)")
     let names = stage.names("out")
     // It may have come to its end before.
     let isWhole = names == ["large.bin"] && Files.read("\(out)/large.bin") == Files.read(file)
     let isUnnamed = names.allSatisfy { $0.hasPrefix(".magnum-") && number == SIGKILL }
-    #expect(isWhole || isUnnamed, "\(names)")
+    #expect(isWhole || isUnnamed && outcome.code != 0, "\(names) \(outcome)")
   }
 }
