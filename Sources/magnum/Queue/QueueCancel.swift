@@ -32,6 +32,10 @@ struct QueueCancel {
     guard let configuration = queue.configuration() else { return .configuration }
     var statuses: [ExitStatus] = []
     for name in queue.command.operands {
+      if let gone = reportGone(name) {
+        statuses.append(gone)
+        continue
+      }
       statuses.append(
         try queue.with(name) { (outbox, item) throws(SpoolError) in
           try cancel(item, outbox, configuration)
@@ -81,6 +85,25 @@ struct QueueCancel {
     let (words, hint) = Self.reason(outcome)
     queue.command.report(place: place, words, hint: hint)
     return .partial
+  }
+
+  /// Says of an entry that a person took out of the queue what became of it; nil where it is to be looked for.
+  private func reportGone(_ name: String) -> ExitStatus? {
+    guard let id = EntryID(name.utf8) else { return nil }
+    for outbox in queue.outboxes {
+      for spool in (try? outbox.spools()) ?? [] {
+        guard let fate = try? outbox.fate(of: id, in: spool.account) else { continue }
+        switch fate {
+        case .done: continue
+        case .present(let item) where item.id == id && item.state != .discarded: return nil
+        case .present, .cancelled: break
+        }
+        let (words, hint) = Self.reason(.ended(fate))
+        queue.command.report(place: name, words, hint: hint)
+        return .partial
+      }
+    }
+    return nil
   }
 
   /// Another program works on the queue, perhaps on this very message.
