@@ -1,3 +1,4 @@
+import Platform
 import TestSupport
 import Testing
 
@@ -99,10 +100,16 @@ struct RoomTests {
     try scene.stage.syncWell()
     #expect(scene.partialEverywhere == 40)
     let filler = scene.stage.program.home["Mail/filler"]
+    let wasFilled = Monitor(false)
     let proxy = try BendingProxy(
       to: scene.stage.server.ports.clear,
       command: { line in
-        guard line.hasSuffix("BODY.PEEK[])"), !Files.exists(filler) else { return .passed }
+        guard line.hasSuffix("BODY.PEEK[])") else { return .passed }
+        let isFilled = wasFilled.withLock { wasFilled in
+          defer { wasFilled = true }
+          return wasFilled
+        }
+        guard !isFilled else { return .passed }
         return .after { _ = try? Command.shell("head -c 40M /dev/zero >\"$1\"", [filler]) }
       }
     )
