@@ -41,9 +41,11 @@ package struct IndexReader: Sendable {
   }
 
   /// Whether a failure is that of a generation which is being replaced, or of a version that is no longer there.
+  ///
+  /// Where writers are at work, so may be what looks like damage; what is damaged stays so.
   private func isOvertaken(_ error: IndexError) -> Bool {
     switch error {
-    case .modified: true
+    case .modified, .damaged: true
     case .notThere: (try? place.currentGeneration()) != nil
     default: false
     }

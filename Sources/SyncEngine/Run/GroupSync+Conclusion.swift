@@ -78,7 +78,11 @@ extension GroupSync {
   private func keywordsOfDetached(
     _ mailbox: OpenMailbox
   ) throws(SyncFailure) -> [[UInt8]: [[UInt8]]] {
-    let names = mailbox.state.detached.filter { mailbox.file(of: $0) != nil }
+    // A run may have been ended between the mark and the record of it.
+    let marked =
+      context.policy.keepsFiles
+      ? OctetSet(mailbox.local.files.bases.filter(DetachedName.isOne)) : []
+    let names = mailbox.state.detached.union(marked).filter { mailbox.file(of: $0) != nil }
     guard !names.isEmpty else { return [:] }
     let directory = mailbox.directory
     let before = try attempt { () throws(SystemError) in try KeywordFile.of(directory) }
