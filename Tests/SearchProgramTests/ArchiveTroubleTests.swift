@@ -157,7 +157,7 @@ import Testing
     var command = search.command(["--batch", "--output", "messages"])
     command.input = Array("*\nhere\nid:here@x\n".utf8)
     let outcome = try command.run()
-    #expect(outcome.output == "id:here@x\nid:here@x\nid:here@x\n")
+    #expect(outcome.output == "id:here@x\nid:here@x\nid:here@x\n", "\(outcome)")
     #expect(Files.text(calls) == "call\n")
   }
 
