@@ -32,7 +32,7 @@ final class DetailGathering {
 
   private let group: [OpenMailbox]
   private let outside: Surroundings
-  private let departed: Set<Mark>
+  private let departed: Set<MessageLook>
   /// The Message-IDs of files whose messages are to be found again by their content.
   private let detached: Set<UInt64>
 
@@ -175,7 +175,7 @@ final class DetailGathering {
 
   /// What messages have in common that look like one.
   private struct Likeness: Hashable {
-    let mark: Mark
+    let look: MessageLook
     let messageID: UInt64
     let fields: UInt64
 
@@ -184,13 +184,13 @@ final class DetailGathering {
         let date = message.date
       else { return nil }
       (messageID, fields) = (header.messageID, header.fields)
-      mark = Mark(size: size, date: date)
+      look = MessageLook(size: size, date: date)
     }
 
     init?(_ record: BaseRecord) {
       guard let identity = record.identity else { return nil }
       (messageID, fields) = (identity.messageID, identity.header)
-      mark = Mark(size: record.size, date: record.date)
+      look = MessageLook(size: record.size, date: record.date)
     }
   }
 
@@ -213,22 +213,17 @@ final class DetailGathering {
   /// Whether a message of that size and date is gone from some mailbox.
   private func mayHaveMoved(_ message: RemoteMessage) -> Bool {
     guard let size = message.size, let date = message.date else { return false }
-    return departed.contains(Mark(size: size, date: date))
-  }
-
-  private struct Mark: Hashable {
-    let size: UInt64
-    let date: Int64
+    return departed.contains(MessageLook(size: size, date: date))
   }
 
   /// Size and date of the messages that are gone from some mailbox of the group.
-  private static func departed(_ group: [OpenMailbox]) -> Set<Mark> {
-    var marks: Set<Mark> = []
+  private static func departed(_ group: [OpenMailbox]) -> Set<MessageLook> {
+    var looks: Set<MessageLook> = []
     for mailbox in group {
       for record in mailbox.gone + mailbox.formerRecords {
-        marks.insert(Mark(size: record.size, date: record.date))
+        looks.insert(MessageLook(size: record.size, date: record.date))
       }
     }
-    return marks
+    return looks
   }
 }

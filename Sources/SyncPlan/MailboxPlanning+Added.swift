@@ -123,14 +123,19 @@ extension MailboxPlanning {
     return key != ContentKey(messageID: now.messageID, header: now.header)
   }
 
-  /// The record tells what the server has: what the file has is a new version.
-  private mutating func matchEdited(_ file: LocalFile, to message: RemoteMessage) {
-    knownUIDs.insert(message.uid)
-    let merge = FlagMerge(
+  /// The flags of a file and of a message of which nothing was agreed on.
+  private func unrelatedFlags(_ file: LocalFile, _ message: RemoteMessage) -> FlagMerge {
+    FlagMerge(
       unrelated: file.flags,
       remote: message.flags,
       permanent: snapshot.permanentFlags
     )
+  }
+
+  /// The record tells what the server has: what the file has is a new version.
+  private mutating func matchEdited(_ file: LocalFile, to message: RemoteMessage) {
+    knownUIDs.insert(message.uid)
+    let merge = unrelatedFlags(file, message)
     add(
       MailboxFact.matchEdited(
         name: file.name,
@@ -146,11 +151,7 @@ extension MailboxPlanning {
 
   mutating func match(_ file: LocalFile, to message: RemoteMessage) {
     knownUIDs.insert(message.uid)
-    let merge = FlagMerge(
-      unrelated: file.flags,
-      remote: message.flags,
-      permanent: snapshot.permanentFlags
-    )
+    let merge = unrelatedFlags(file, message)
     add(
       MailboxFact.match(
         name: file.name,

@@ -23,7 +23,6 @@ final class InnerRun {
   func end() throws -> RunEnd {
     FaultPoint.arm(killingAt: nil, error: order.error)
     alarm(Mishap.patience)
-    var status: Int32 = 70
     let work = UncheckedBox(value: self)
     let result = Monitor(Int32(70))
     let thread = try Thread.spawn(name: "run", stackSize: 8 << 20) {
@@ -31,12 +30,11 @@ final class InnerRun {
       result.withLock { $0 = status }
     }
     thread.join()
-    status = result.withLock { $0 }
     alarm(0)
     FaultPoint.arm(killingAt: nil, error: nil)
     if let failure { throw failure }
     var end = RunEnd(said: said)
-    end.status = status
+    end.status = result.withLock { $0 }
     for race in open { _ = try Step.perform(race.step, world) }
     return end
   }
