@@ -176,7 +176,8 @@ import Testing
 
   /// Whether the end of a message was announced in a log, and no answer is in it.
   private func isWindowOpen(_ stage: SendStage) -> Bool {
-    stage.entries("queue").contains { entry in
+    stage.sink.settle()
+    return stage.entries("queue").contains { entry in
       let log = stage.log(of: entry)
       // Behind the last line end stands what a crash left of a line.
       let lines = log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()

@@ -78,12 +78,17 @@ import Testing
   }
 
   /// Runs programs with a small and with a large attachment, and compares what they took.
+  ///
+  /// What a program takes varies by a few hundred KiB, so that a large difference is measured once more: whoever holds the
+  /// attachment takes it each time.
   private static func expectStreaming(_ scenario: (Int) throws -> [Measured]) throws {
     let (small, large) = (try scenario(sizes.small), try scenario(sizes.large))
-    for (one, other) in zip(small, large) {
-      #expect(one.code == 0 && other.code == 0, "\(one) \(other)")
-      #expect(one.peak > 0 && other.peak < one.peak + growth, "\(one.peak), \(other.peak) KiB")
-    }
+    for one in small + large { #expect(one.code == 0 && one.peak > 0, "\(one)") }
+    func differences(_ large: [Measured]) -> [Int] { zip(small, large).map { $1.peak - $0.peak } }
+    let first = differences(large)
+    guard first.contains(where: { $0 >= growth }) else { return }
+    let least = zip(first, differences(try scenario(sizes.large))).map(min)
+    #expect(least.allSatisfy { $0 < growth }, "\(least) KiB more")
   }
 
   /// Whether the only message that a sink took has the attachment, as Python reads it.

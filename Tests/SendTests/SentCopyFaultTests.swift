@@ -30,6 +30,7 @@ import Testing
       let killed = try flush(stage, ["MAGNUM_FAULT": "\(point)"])
       let place = "point \(point) of \(points): \(killed)"
       try #require(killed.end == .signalled(9), "\(place)")
+      stage.sink.settle()
       if stage.sink.messages.count == 1, stage.entries("queue").contains(where: isOpen(stage)) {
         doubles += 1
       }

@@ -132,6 +132,8 @@ package final class RunningCommand: Sendable {
     let reader = Background { [self] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
+        // Asked first: what it wrote between a look at the pipe and its end would be lost.
+        let hasEnded = hasEnded
         let isReady = Loopback.isReady(descriptor, POLLIN, seconds: 0.2)
         if !isReady, hasEnded { break }
         guard isReady else { continue }

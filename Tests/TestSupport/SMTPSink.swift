@@ -61,6 +61,7 @@ package final class SMTPSink: Sendable {
   private let listener: Int32
   private let state: Mutex<State>
   private let connections = Atomic<Int>(0)
+  private let openConnections = Atomic<Int>(0)
   private let isStopped = Atomic<Bool>(false)
 
   /// Starts a server.
@@ -91,6 +92,11 @@ package final class SMTPSink: Sendable {
   /// How many connections came.
   package var connectionCount: Int { connections.load(ordering: .relaxed) }
 
+  /// Waits until all that clients which have ended sent to it is worked on, for some seconds at most.
+  package func settle() {
+    _ = Stopwatch.wait(upTo: 10) { openConnections.load(ordering: .acquiring) == 0 }
+  }
+
   /// Forgets what came.
   package func clear() {
     state.withLock { state in
@@ -113,9 +119,11 @@ package final class SMTPSink: Sendable {
   private func serve(_ descriptor: Int32) {
     let number = connections.add(1, ordering: .relaxed).newValue
     let options = state.withLock { $0.options }
+    openConnections.add(1, ordering: .relaxed)
     _ = Background { [self] in
       var conversation = Conversation(descriptor, number, options)
       conversation.run(self)
+      openConnections.subtract(1, ordering: .releasing)
       close(descriptor)
     }
   }
