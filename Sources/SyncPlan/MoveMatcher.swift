@@ -4,8 +4,8 @@ internal import Octets
 /// Finds where a file went that its mailbox no longer has: a pure function on all mailboxes' differences.
 ///
 /// First the same base name in another mailbox that does not know it, then the same content under a new name, as some
-/// clients write it. Messages that the server still has come first: only what none of them claims can be the file of
-/// one that the server has no more, and such a file is kept, since somebody moved it.
+/// clients write it. Of each the messages that the server still has come first: only what none of them claims can be the
+/// file of one that the server has no more, and such a file is kept, since somebody moved it.
 struct MoveMatcher {
   /// Where the file of each absent message lies now.
   private(set) var places: [RemoteReference: Place] = [:]
@@ -47,9 +47,12 @@ struct MoveMatcher {
       keyed[RemoteReference(mailbox: place.mailbox, uid: uid)] = place
     }
     let absent = Self.messages(differences, \.absent)
-    match(absent) { $0.join($1, $2) }
+    let missing = Self.messages(differences, \.missing)
+    matchNames(absent) { $0.join($1, $2) }
+    matchNames(missing) { $0.keep($1, $2) }
+    matchContents(absent) { $0.join($1, $2) }
+    matchContents(missing) { $0.keep($1, $2) }
     for message in absent { noteEdit(message) }
-    match(Self.messages(differences, \.missing)) { $0.keep($1, $2) }
   }
 
   private static func messages(
@@ -90,7 +93,7 @@ struct MoveMatcher {
 
   // MARK: Matching
 
-  private mutating func match(
+  private mutating func matchNames(
     _ messages: [Message],
     _ take: (inout Self, Message, Place) -> Void
   ) {
@@ -98,6 +101,12 @@ struct MoveMatcher {
       guard let place = renamed(message) ?? place(named: message.record) else { continue }
       take(&self, message, place)
     }
+  }
+
+  private mutating func matchContents(
+    _ messages: [Message],
+    _ take: (inout Self, Message, Place) -> Void
+  ) {
     matchOctets(messages, take)
     matchTexts(messages, take)
   }

@@ -96,7 +96,7 @@ struct EngineRun {
       return "P" + parts.joined(separator: ": ").filter { $0 != "\n" } + "\n"
     case .planned(let mailbox, let plan, _):
       return plan.steps.map { step in line(mailbox, step.step, step.reason) }.joined()
-        + plan.blocked.map { "W\(mailbox) blocked \($0)\n" }.joined()
+        + plan.blocked.map { line(mailbox, $0) }.joined()
     case .step(let text):
       let mark = ": detach "
       guard let place = text.firstRange(of: mark) else { return "W\(text)\n" }
@@ -107,6 +107,14 @@ struct EngineRun {
       return left + "P" + failure.explanation(account: event.account).what + "\n"
     default: return ""
     }
+  }
+
+  private static func line(_ mailbox: String, _ change: BlockedChange) -> String {
+    let words = "W\(mailbox) blocked \(change)\n"
+    guard case .download(let uid) = change.difference, change.cause == .fromElsewhere else {
+      return words
+    }
+    return words + "B\(mailbox) \(uid)\n"
   }
 
   private static func line(_ mailbox: String, _ step: PlanStep, _ reason: some Any) -> String {

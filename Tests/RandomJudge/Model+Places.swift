@@ -28,6 +28,7 @@ extension Model {
     if wasCut {
       places.formUnion(interrupted(instance, placing, mayBeGone: places.contains(nil)))
     }
+    if isRemovedUnfound(instance, placing) { places.insert(instance.start) }
     if places.contains(nil), sides.count > 1, Self.isKept(instance, placing, sides) {
       places.remove(nil)
     }
@@ -52,6 +53,14 @@ extension Model {
       places.formUnion([instance.start, removal.box] + instance.events.compactMap(\.to))
     }
     return places
+  }
+
+  /// Whether another client may have removed an upload before it was looked for, where the server does not tell UIDs: it
+  /// is uploaded again, as one that never arrived.
+  private func isRemovedUnfound(_ instance: Instance, _ placing: [Event]) -> Bool {
+    guard !hasUIDPlus, instance.base == nil, let born = instance.born else { return false }
+    return born.side != Self.server
+      && placing.contains { $0.side == Self.server && $0.kind == .expunge && $0.isInRun }
   }
 
   /// What a run that was stopped adds.

@@ -69,6 +69,8 @@ struct RunEnd: CustomStringConvertible {
   var problems: [String] = []
   /// The files that it said are detached.
   var detached: Set<String> = []
+  /// The messages, as mailbox and UID, that it said wait for a mailbox which was not looked at.
+  var waiting: Set<String> = []
   /// How many messages it left for another day.
   var left = 0
   /// What it did.
@@ -85,6 +87,7 @@ struct RunEnd: CustomStringConvertible {
       switch line.first {
       case UInt8(ascii: "P"): problems.append(text)
       case UInt8(ascii: "D"): detached.insert(text)
+      case UInt8(ascii: "B"): waiting.insert(text)
       case UInt8(ascii: "L"): left += Int(text) ?? 0
       default: words.append(text)
       }

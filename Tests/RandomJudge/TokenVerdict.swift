@@ -31,8 +31,9 @@ struct TokenVerdict {
       .subtracting((there[Model.server] ?? []).map(\.box))
     let touched = token.instances.filter { !$0.sides.isEmpty }
     let emptied = left.intersection(touched.compactMap(\.base))
-    let new = touched.filter { $0.base == nil }.compactMap(\.start).flatMap { model.names($0) }
-    if has(in: emptied.union(left.intersection(new))) { token.isTainted = true }
+    // It may have been fetched there before it went on.
+    let visited = touched.flatMap(\.visited).flatMap { model.names($0) }
+    if has(in: emptied.union(left.intersection(visited))) { token.isTainted = true }
     there = there.mapValues { $0.filter { !emptied.contains($0.box) } }
     let outcomes = token.instances.map { model.outcome(token, $0) }
     let least = least(outcomes)
@@ -96,7 +97,8 @@ struct TokenVerdict {
 
   private func judgeDoubles(_ outcomes: [Outcome], _ count: Int) throws {
     let most =
-      outcomes.reduce(0) { $0 + ($1.places == [nil] ? 0 : 1) + $1.extra } + (isExchange ? 1 : 0)
+      outcomes.reduce(0) { $0 + ($1.places == [nil] ? 0 : 1) + $1.extra }
+      + (isExchange || isRemovalSaved ? 1 : 0)
     guard count > most else { return }
     // Rule 10: files in Sent beyond the first.
     let isSentCopy =
@@ -106,6 +108,18 @@ struct TokenVerdict {
       }
     guard isSentCopy else { throw Failure(.double, token.name, story) }
     token.isTainted = true
+  }
+
+  /// Which of several copies was removed on one side and which was flagged or edited on another cannot be told (rule 6).
+  private var isRemovalSaved: Bool {
+    let events = token.instances.flatMap(\.events)
+    return token.isFuzzy
+      && events.contains { removal in
+        (removal.kind == .remove || removal.kind == .expunge)
+          && events.contains {
+            $0.side != removal.side && [.flag, .keyword, .edit].contains($0.kind)
+          }
+      }
   }
 
   /// Where of two files of one name one was moved here, and the message of the other removed, the one that is left may be

@@ -149,16 +149,17 @@ struct Verdict {
   private func compare(_ sides: Sides, _ spoken: [String: Set<String>]) throws {
     let tainted = Set(model.tokens.values.filter(\.isTainted).map(\.name)).union(model.apart)
     let aside = Set(model.sideOnly.keys).union(spoken.values.flatMap { $0 })
-    let table = { (side: String) -> Tally in
-      Tally(
-        (sides.entries[side] ?? []).filter { entry in
-          !tainted.contains(entry.token ?? "") && !aside.contains(entry.box)
-        }
-      )
+    let judged = { (side: String) -> [Entry] in
+      (sides.entries[side] ?? []).filter { entry in
+        !tainted.contains(entry.token ?? "") && !aside.contains(entry.box)
+      }
     }
-    let there = table(Model.server)
     for machine in world.machines {
-      var here = table(machine.name)
+      let waiting = machine.last.waiting
+      let there = Tally(
+        judged(Model.server).filter { !waiting.contains("\($0.box) \($0.name)") }
+      )
+      var here = Tally(judged(machine.name))
       here.dropSentCopies(there)
       guard here.counts != there.counts else { continue }
       let onlyThere = there.subtracting(here).sorted()

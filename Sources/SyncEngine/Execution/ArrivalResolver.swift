@@ -73,6 +73,11 @@ struct ArrivalResolver {
       case .transfer(let transfer, let source, _, _):
         let isGone = source.flatMap { remotes[$0.mailbox.id]?.isGone(transfer.uid) } ?? false
         let hasLeft = taken.hasSeenLeave(number) || isGone
+        if message == nil, !hasLeft, let source,
+          try concludeElsewhere(transfer, number, wanted(arrival), from: source)
+        {
+          continue
+        }
         try conclude(transfer, number, message, from: source, hasLeft)
       }
     }
@@ -267,6 +272,54 @@ struct ArrivalResolver {
     try mailbox.record(StateRecord.arrival(record, number: number, from: origin) + version)
     if hasLeft { try same?.record([.gone(uid: transfer.uid)]) }
     outcome[mailbox].counts.moved += 1
+  }
+
+  /// Records a copy that went to another mailbox, which has the name of this one by now and which no run has seen: copies go
+  /// by name. The plan then sees that its file is here.
+  ///
+  /// Only before anything is planned. What is recorded first says where the copy is, so that a run which is stopped
+  /// behind it is followed by one that goes on.
+  private mutating func concludeElsewhere(
+    _ transfer: Intent.Transfer,
+    _ number: UInt64,
+    _ wanted: WantedArrival,
+    from source: OpenMailbox
+  ) throws(SyncFailure) -> Bool {
+    guard case .nothing = taken, source.state.holds(transfer.origin) else { return false }
+    let others = group.filter { $0 !== mailbox && $0 !== source && !$0.hasFailed }
+    var place = others.first { $0.state.isRecorded(transfer.name) }
+    var copy: UInt32?
+    for other in others where place == nil && other.mailbox.entry == nil {
+      guard let message = try find(wanted, in: other) else { continue }
+      let record = record(
+        message,
+        transfer.name,
+        transfer.identity,
+        transfer.completeness,
+        agreed: source.state.messages[transfer.uid]?.flags ?? message.flags
+      )
+      try other.record([.message(record)] + other.version(of: record))
+      (place, copy) = (other, message.uid)
+    }
+    guard let place else { return false }
+    try source.record([place.expungeOfCopied(transfer.uid, as: copy)])
+    try mailbox.record([.resolved(number: number)])
+    outcome[mailbox].isComplete = false
+    return true
+  }
+
+  /// The message in a mailbox of which nothing was known before.
+  private func find(
+    _ wanted: WantedArrival,
+    in other: OpenMailbox
+  ) throws(SyncFailure) -> RemoteMessage? {
+    var wanted = wanted
+    wanted.uidNext = 1
+    return try store.find(
+      [wanted],
+      besides: Set(other.state.messages.keys),
+      in: other.reference
+    ).first ?? nil
   }
 
   private func record(

@@ -56,18 +56,18 @@ struct PushExecutor {
     try AbsenceCheck(names, in: context.trees, RecordedFiles(context.trees, Array(group.values)))
   }
 
-  /// Flags, moves and uploads; with `holdingRescues` nothing is sent up again that went from the server.
+  /// Flags, moves and uploads, but not of the files that are `held`.
   func push(
     _ mailbox: OpenMailbox,
     _ absence: AbsenceCheck,
-    holdingRescues: Bool,
+    holding held: OctetSet,
     _ outcome: inout StepOutcome
   ) throws(SyncFailure) {
     let plan = mailbox.remainingPlan
     guard plan.hasPushes else { return }
     try FlagPush(store, mailbox).run(plan.stores.map(\.step), &outcome[mailbox])
     try move(plan.moves.map(\.step), of: mailbox, absence, &outcome)
-    let uploads = plan.uploads.filter { !holdingRescues || !mailbox.isRescue($0) }
+    let uploads = plan.uploads.filter { !held.contains($0.step.name) }
     try upload(uploads, of: mailbox, &outcome)
   }
 

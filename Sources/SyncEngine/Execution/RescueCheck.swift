@@ -30,30 +30,38 @@ struct RescueCheck {
     unseen = UnseenMessages(context, store, entries, but: self.group)
   }
 
-  /// Gives the mailboxes, by id, to which nothing is to be sent up again that went from the server, since a message came to
-  /// some mailbox meanwhile: it may be there.
-  func run(_ outcome: inout StepOutcome) throws(SyncFailure) -> Set<UInt64> {
-    let concerned = group.filter { mailbox in
-      mailbox.remainingPlan.uploads.contains { mailbox.isRescue($0) }
+  /// Gives the files, by their mailboxes' ids, that are not to be sent up again, since their messages may be where a message came
+  /// meanwhile, or where no run has looked.
+  func run(_ outcome: inout StepOutcome) throws(SyncFailure) -> [UInt64: OctetSet] {
+    let concerned = group.map { ($0, $0.remainingPlan.uploads.filter($0.isRescue)) }
+      .filter { !$0.1.isEmpty }
+    guard !concerned.isEmpty else { return [:] }
+    let places = try hasArrivals() ? nil : unseen.messages()
+    var held: [UInt64: OctetSet] = [:]
+    for (mailbox, uploads) in concerned {
+      let open = uploads.filter { upload in
+        places?.contains(where: wanted(upload, in: mailbox).fits) ?? true
+      }
+      guard !open.isEmpty else { continue }
+      held[mailbox.mailbox.id] = OctetSet(open.map(\.step.name))
+      outcome[mailbox].isComplete = false
     }
-    guard !concerned.isEmpty else { return [] }
-    guard try hasArrivals() ? true : unseen.mayHold(concerned.flatMap(rescued)) else { return [] }
-    for mailbox in concerned { outcome[mailbox].isComplete = false }
-    return Set(concerned.map(\.mailbox.id))
+    return held
   }
 
-  /// What is known of the messages that would be sent up again.
-  private func rescued(_ mailbox: OpenMailbox) -> [UnseenMessages.Wanted] {
-    mailbox.remainingPlan.uploads.filter(mailbox.isRescue).map { upload in
-      if let record = former(of: upload.step, in: mailbox) {
-        return UnseenMessages.Wanted(size: record.size, date: record.date)
-      }
-      let intent = mailbox.missingUploads[upload.step.name].flatMap { mailbox.state.intents[$0] }
-      guard case .append(let upload) = intent else {
-        return UnseenMessages.Wanted(size: nil, date: nil)
-      }
-      return UnseenMessages.Wanted(size: upload.size, date: nil)
+  /// What is known of the message that would be sent up again.
+  private func wanted(
+    _ upload: Planned<FileUpload>,
+    in mailbox: OpenMailbox
+  ) -> UnseenMessages.Wanted {
+    if let record = former(of: upload.step, in: mailbox) {
+      return UnseenMessages.Wanted(size: record.size, date: record.date)
     }
+    let intent = mailbox.missingUploads[upload.step.name].flatMap { mailbox.state.intents[$0] }
+    guard case .append(let upload) = intent else {
+      return UnseenMessages.Wanted(size: nil, date: nil)
+    }
+    return UnseenMessages.Wanted(size: upload.size, date: nil)
   }
 
   /// What is on record of the message whose file it is.

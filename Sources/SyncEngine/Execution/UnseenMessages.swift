@@ -13,7 +13,8 @@ struct UnseenMessages {
     let size: UInt64?
     let date: Int64?
 
-    fileprivate func fits(_ message: RemoteMessage) -> Bool {
+    /// Whether the message may be it.
+    func fits(_ message: RemoteMessage) -> Bool {
       Self.isEqual(size, message.size) && Self.isEqual(date, message.date)
     }
 
@@ -44,15 +45,14 @@ struct UnseenMessages {
     }
   }
 
-  /// Whether one of the messages may be among them; so it may where they cannot be told.
-  func mayHold(_ wanted: [Wanted]) throws(SyncFailure) -> Bool {
+  /// They; nil where not all of them can be told.
+  func messages() throws(SyncFailure) -> [RemoteMessage]? {
+    var all: [RemoteMessage] = []
     for entry in entries {
-      guard let messages = try messages(entry) else { return true }
-      if messages.contains(where: { message in wanted.contains { $0.fits(message) } }) {
-        return true
-      }
+      guard let messages = try messages(entry) else { return nil }
+      all += messages
     }
-    return false
+    return all
   }
 
   /// Those of one mailbox; nil where the server does not let it be read.

@@ -1,6 +1,7 @@
 internal import Downloads
 internal import MailStore
 internal import Mailboxes
+internal import Octets
 internal import Platform
 internal import SyncEvents
 internal import SyncPlan
@@ -25,15 +26,15 @@ extension GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       try local.renameFiles(mailbox, &outcome)
     }
-    var held: Set<UInt64> = []
+    var held: [UInt64: OctetSet] = [:]
     if context.policy.pushes {
       try merging { outcome throws(SyncFailure) in
         held = try RescueCheck(context, store, ledger.entries, group).run(&outcome)
       }
       let absence = try remote.absenceBeforeMoves(in: group)
       try each(group) { mailbox, outcome throws(SyncFailure) in
-        let holdsRescues = held.contains(mailbox.mailbox.id)
-        try remote.push(mailbox, absence, holdingRescues: holdsRescues, &outcome)
+        let held = held[mailbox.mailbox.id] ?? []
+        try remote.push(mailbox, absence, holding: held, &outcome)
       }
     }
     try download(group)
