@@ -114,7 +114,7 @@ struct EngineRun {
     guard case .download(let uid) = change.difference, change.cause == .fromElsewhere else {
       return words
     }
-    return words + "B\(mailbox) \(uid)\n"
+    return words + "B\(mailbox) UID \(uid)\n"
   }
 
   private static func line(_ mailbox: String, _ step: PlanStep, _ reason: some Any) -> String {
