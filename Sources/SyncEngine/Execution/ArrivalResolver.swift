@@ -274,11 +274,10 @@ struct ArrivalResolver {
     outcome[mailbox].counts.moved += 1
   }
 
-  /// Records a copy that went to another mailbox, which has the name of this one by now and which no run has seen: copies go
-  /// by name. The plan then sees that its file is here.
+  /// Records a copy that went to another mailbox, which has the name of this one by now and which no run has seen.
   ///
-  /// Only before anything is planned. What is recorded first says where the copy is, so that a run which is stopped
-  /// behind it is followed by one that goes on.
+  /// Copies go by name. The plan then sees that its file is here. Only before anything is planned; what is recorded first says
+  /// where the copy is, so that a run which is stopped behind it is followed by one that goes on.
   private mutating func concludeElsewhere(
     _ transfer: Intent.Transfer,
     _ number: UInt64,
