@@ -25,20 +25,17 @@ package struct PlannedAct: Sendable {
 
   /// How many messages the steps are about.
   package internal(set) var messages = 0
+
+  /// The files without their attachments that have to be made whole, and all of it planned anew, before it can be done.
+  package internal(set) var incomplete: [TargetFile] = []
 }
 
 /// Makes steps of what a verb means for messages.
 struct ActPlanner {
-  /// Where messages go.
-  private struct Destination {
-    let account: Account
-    let folder: [UInt8]
-  }
-
   private let verb: TriageVerb
-  private let accounts: [Account]
   private let folders: (Account) -> AccountFolders
-  private var targets: [String: Destination] = [:]
+  private var destinations: Destinations
+  private var incomplete: [TargetFile] = []
   private var copies = 0
   private var synced: [String: SyncedPlaces] = [:]
   private let tags = TagReader()
@@ -49,8 +46,8 @@ struct ActPlanner {
     _ folders: @escaping (Account) -> AccountFolders
   ) {
     self.verb = verb
-    self.accounts = accounts
     self.folders = folders
+    destinations = Destinations(verb, accounts, folders)
   }
 
   /// The steps for messages.
@@ -67,6 +64,7 @@ struct ActPlanner {
       }
       if isChanged { plan.messages += 1 } else { plan.unchanged += 1 }
     }
+    plan.incomplete = incomplete
     return plan
   }
 
@@ -88,7 +86,7 @@ struct ActPlanner {
       return [marking(file), edited].compactMap { $0.map(own) }
     case .expunge: return [own(try removal(of: file))]
     case .archive, .delete, .junk, .notjunk, .move:
-      let target = try target(for: file.account)
+      let target = try destinations.destination(from: file.account)
       if target.account.name != file.account.name { return try export(file, id, to: target, own) }
       guard try isElsewhere(target.folder, file) else { return [] }
       let wanted = file.file.name.flags.subtracting(verb.marks.off)
@@ -96,8 +94,8 @@ struct ActPlanner {
       let sorted = judgement(of: file, in: place)
       return [.place(from: file.place, to: place), sorted].compactMap { $0.map(own) }
     case .copy:
-      let target = try target(for: file.account)
-      try WholeMessage.check(file: file.path, "not copied")
+      let target = try destinations.destination(from: file.account)
+      try noteIncomplete(file)
       if target.account.name != file.account.name { return try export(file, id, to: target, own) }
       let place = FilePlace(target.folder, file.file.name.flags)
       return [own(.copy(of: file.place, to: place, base: copyName()))]
@@ -166,16 +164,21 @@ struct ActPlanner {
     }
   }
 
+  /// Notes a file without its attachments that is to have them first.
+  private mutating func noteIncomplete(_ file: TargetFile) throws(Explanation) {
+    if try !WholeMessage.isWhole(file: file.path) { incomplete.append(file) }
+  }
+
   /// A copy in another account, with the tags; what is moved goes to Trash here, so that it is in two places until a server
   /// has taken the copy, and never in none.
   private mutating func export(
     _ file: TargetFile,
     _ id: [UInt8],
-    to target: Destination,
+    to target: Destinations.Destination,
     _ own: (ActStep.Change) -> PlannedAct.Step
   ) throws(Explanation) -> [PlannedAct.Step] {
     // In the other account it would be sent without them, and here they would go with what is in Trash.
-    try WholeMessage.check(file: file.path, "not put into another account")
+    try noteIncomplete(file)
     let (account, copy) = (target.account.name, copyName())
     let place = FilePlace(target.folder, file.file.name.flags.subtracting(.deleted))
     var steps = [own(.export(of: file.place, account: account, to: place, base: copy))]
@@ -198,81 +201,6 @@ struct ActPlanner {
     guard trash != file.folder else { return steps }
     let flags = file.file.name.flags.subtracting(.deleted)
     return steps + [own(.place(from: file.place, to: FilePlace(trash, flags)))]
-  }
-
-  // MARK: Where they go
-
-  private mutating func target(for account: Account) throws(Explanation) -> Destination {
-    if let known = targets[account.name] { return known }
-    let found = try destination(from: account)
-    let name = folders(found.account).tree.naming.name(of: found.folder)
-    if found.account.name != account.name, found.account.sync.direction == .pull {
-      throw Explanation(
-        .data,
-        place: found.account.name,
-        "the account is only pulled, so that no sync would send it a message"
-      )
-    }
-    if found.account.server != nil, !found.account.sync.selects(name) {
-      throw Explanation(
-        .data,
-        place: found.account.name,
-        "\(Printable.text(name)) is not mirrored, so that no sync would move a message there"
-      )
-    }
-    targets[account.name] = found
-    return found
-  }
-
-  /// The folder of the account itself where it has one of that name, else that of the account that the name begins with.
-  private func destination(from account: Account) throws(Explanation) -> Destination {
-    let own = folders(account)
-    if let found = try verb.target(in: own) { return Destination(account: account, folder: found) }
-    switch verb {
-    case .move(let name), .copy(let name):
-      for other in accounts where other.name != account.name && name.hasPrefix(other.name + "/") {
-        let rest = [UInt8](name.utf8.dropFirst(other.name.utf8.count + 1))
-        if let found = try folders(other).existing(rest) {
-          return Destination(account: other, folder: found)
-        }
-      }
-    case .read, .unread, .flag, .unflag, .archive, .delete, .junk, .notjunk, .expunge, .tag: break
-    }
-    return Destination(account: account, folder: try missing(own))
-  }
-
-  /// A folder for a role is made where no server has another name for it.
-  private func missing(_ folders: AccountFolders) throws(Explanation) -> [UInt8] {
-    let account = folders.account
-    switch verb {
-    case .move(let name), .copy(let name):
-      throw Explanation(
-        .data,
-        place: account.name,
-        "there is no folder \(Printable.text(name.utf8, limit: 200))",
-        hint: try suggestion(name, folders)
-      )
-    default: break
-    }
-    let role = verb.role?.rawValue ?? ""
-    let name = role.prefix(1).uppercased() + role.dropFirst()
-    if let named = verb.role.flatMap({ account.roles[$0] }) { return try folders.make(named) }
-    if account.server == nil { return try folders.make([UInt8](name.utf8)) }
-    throw Explanation(
-      .partial,
-      place: account.name,
-      "there is no folder \(name)",
-      hint:
-        "name the mailbox in [account.\(account.name).roles], as \(role) = \"\(name)\"; one that is not there is made"
-    )
-  }
-
-  private func suggestion(
-    _ name: String,
-    _ folders: AccountFolders
-  ) throws(Explanation) -> String? {
-    let names = try folders.all().map(folders.name)
-    return Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
   }
 
   /// A base name that no other file has.

@@ -53,13 +53,14 @@ package struct Triage {
   ///   - command: the words of the command, for people.
   ///   - undoing: the number of the act that it takes back; nil for none.
   /// - Returns: what came of it.
-  /// - Throws: that it could not be written down: then nothing is done.
+  /// - Throws: that it could not be written down, or that messages are not whole that have to be: then nothing is done.
   package func carryOut(
     _ plan: PlannedAct,
     command: [UInt8],
     undoing: Int? = nil
   ) throws(Explanation) -> Result {
     guard !plan.steps.isEmpty else { return Result() }
+    for file in plan.incomplete { try WholeMessage.check(file: file.path, "not passed on") }
     let writer = try writer()
     let act = try explaining(.cannotCreate) { () throws(SystemError) in
       try writer.begin(command, plan.steps.map(\.step), undoing: undoing, now: now())

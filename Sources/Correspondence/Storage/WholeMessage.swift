@@ -28,12 +28,26 @@ package enum WholeMessage {
 
   /// - Throws: the same of a file, or that it cannot be read.
   package static func check(file: Path, _ what: String) throws(Explanation) {
-    let octets: FileOctets
+    try check(octets(of: file), what, place: file.display)
+  }
+
+  /// Whether a file has all that is attached to its message.
+  ///
+  /// - Throws: that it cannot be read.
+  package static func isWhole(file: Path) throws(Explanation) -> Bool {
+    let octets = try octets(of: file)
+    do throws(SourceError) {
+      return try !PartialDetector.isPartial(octets)
+    } catch {
+      throw Explanation(reading: error)
+    }
+  }
+
+  private static func octets(of file: Path) throws(Explanation) -> FileOctets {
     do throws(SystemError) {
-      octets = try FileOctets(Descriptor.open(file, .read))
+      return try FileOctets(Descriptor.open(file, .read))
     } catch {
       throw Explanation(.noInput, error.description)
     }
-    try check(octets, what, place: file.display)
   }
 }

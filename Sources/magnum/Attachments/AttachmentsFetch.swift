@@ -10,43 +10,59 @@ internal import SyncEngine
 internal import SyncEvents
 internal import Syncing
 
-/// Has a message fetched whole whose attachments are only on the server: its mailbox is synced, and its file exchanged.
+/// Has messages fetched whole whose attachments are only on the server: their mailboxes are synced, and their files exchanged.
 struct AttachmentsFetch {
-  private let file: MessageFile
-  private let account: Account
+  private let files: [(file: MessageFile, account: Account)]
   private let configuration: Configuration
   private let context: CommandContext
 
-  /// A fetch of the message of a file.
+  /// A fetch of the messages of files, each with the account in whose Maildir it lies.
   ///
-  /// - Throws: that it is none of a mirrored account.
+  /// - Throws: that one is none of a mirrored account.
+  init(
+    _ files: [(file: MessageFile, account: Account)],
+    _ configuration: Configuration,
+    _ context: CommandContext
+  ) throws(Explanation) {
+    for (file, account) in files where account.server == nil {
+      throw Self.unmirrored(file.path.display)
+    }
+    self.files = files
+    self.configuration = configuration
+    self.context = context
+  }
+
+  /// A fetch of a message that was found.
+  ///
+  /// - Throws: the same.
   init(
     _ found: MessageFinder.Found,
     _ configuration: Configuration,
     _ context: CommandContext
   ) throws(Explanation) {
-    guard let file = found.file, let account = found.account, account.server != nil else {
-      throw Explanation(
-        .data,
-        place: found.place,
-        "it lies in no Maildir of an account with a server, so that nothing of it can be fetched"
-      )
+    guard let file = found.file, let account = found.account else {
+      throw Self.unmirrored(found.place)
     }
-    self.file = file
-    self.account = account
-    self.configuration = configuration
-    self.context = context
+    try self.init([(file, account)], configuration, context)
   }
 
-  /// Fetches.
+  private static func unmirrored(_ place: String) -> Explanation {
+    Explanation(
+      .data,
+      place: place,
+      "it lies in no Maildir of an account with a server, so that nothing of it can be fetched"
+    )
+  }
+
+  /// Fetches, and reports the syncs that it takes.
   ///
-  /// - Returns: where the file is now.
-  /// - Throws: why the message is not whole.
-  func run() throws(Explanation) -> Path {
+  /// - Parameter form: how they are reported; nil for as the user asks for.
+  /// - Throws: why a message is not whole.
+  func run(reportedAs form: ReportForm? = nil) throws(Explanation) {
     Interruption.shared.watchSignals()
     let memory = ProblemMemory(stateHome: Environment.stateHome, isWatched: true, now: Clock.now())
     defer { memory.save() }
-    let reporter = context.reportForm.reporter(
+    let reporter = (form ?? context.reportForm).reporter(
       context.name,
       context.console,
       isDryRun: false,
@@ -54,11 +70,11 @@ struct AttachmentsFetch {
     )
     var scope = SideWork.Scope()
     scope.sends = false
-    let work = SideWork(configuration, [account], scope, reporter) { context.report($0) }
+    let work = SideWork(configuration, accounts, scope, reporter) { context.report($0) }
     work.finishActs()
     let lacksRoom = Monitor(false)
     let reports = SyncRun.run(
-      [account],
+      accounts,
       of: configuration.accounts,
       options: options,
       stateHome: Environment.stateHome,
@@ -73,35 +89,63 @@ struct AttachmentsFetch {
         work.take(event)
       }
     )
-    let status = ExitStatus.gravest(of: reports.map { ExitStatus($0.outcome) })
-    return try result(lacksRoom.withLock { $0 } ? .cannotCreate : status)
+    let obstacle = obstacle(in: reports, lacksRoom: lacksRoom.withLock { $0 })
+    for (file, _) in files { try check(file, obstacle) }
   }
 
-  /// The directory of the file's mailbox, below the account's root.
-  private var folder: [UInt8] {
-    let root = Self.real(account.maildir).octets
-    let directory = Self.real(file.path.parent.parent).octets
+  /// What status stands for a message that is not whole after these syncs, and what can be done.
+  private func obstacle(
+    in reports: [AccountReport],
+    lacksRoom: Bool
+  ) -> (status: ExitStatus, hint: String?) {
+    if lacksRoom { return (.cannotCreate, nil) }
+    switch ExitStatus.gravest(of: reports.map { ExitStatus($0.outcome) }) {
+    case .success where reports.contains { $0.day != nil }:
+      return (.tryAgain, "daily-limit is reached; a higher one lets it come today")
+    case .success: return (.unavailable, nil)
+    case .tryAgain:
+      return (.tryAgain, "they are fetched once the server can be reached; run it again then")
+    case let status: return (status, nil)
+    }
+  }
+
+  private var accounts: [Account] {
+    let names = Set(files.map(\.account.name))
+    return configuration.accounts.filter { names.contains($0.name) }
+  }
+
+  /// The directory of a file's mailbox, below the account's root.
+  private static func folder(of file: MessageFile, _ account: Account) -> [UInt8] {
+    let root = real(account.maildir).octets
+    let directory = real(file.path.parent.parent).octets
     return Array(directory.dropFirst(root.count).drop { $0 == UInt8(ascii: "/") })
   }
 
   private static func real(_ path: Path) -> Path { (try? FileSystem.realPath(path)) ?? path }
 
   private var options: SyncOptions {
-    let tree = FolderTree(root: account.maildir, layout: account.layout)
     var options = SyncOptions()
-    let pattern = MailboxPattern(tree.naming.name(of: folder))
-    options.selections = [SyncOptions.Selection(account: account.name, patterns: [pattern])]
-    options.completions = [
-      SyncOptions.FileReference(
-        account: account.name,
-        folder: folder,
-        name: FileName(file.path.lastComponent).base
+    var patterns: [String: [MailboxPattern]] = [:]
+    for (file, account) in files {
+      let tree = FolderTree(root: account.maildir, layout: account.layout)
+      let folder = Self.folder(of: file, account)
+      patterns[account.name, default: []].append(MailboxPattern(tree.naming.name(of: folder)))
+      options.completions.append(
+        SyncOptions.FileReference(
+          account: account.name,
+          folder: folder,
+          name: FileName(file.path.lastComponent).base
+        )
       )
-    ]
+    }
+    options.selections = patterns.map { SyncOptions.Selection(account: $0.key, patterns: $0.value) }
     return options
   }
 
-  private func result(_ status: ExitStatus) throws(Explanation) -> Path {
+  private func check(
+    _ file: MessageFile,
+    _ obstacle: (status: ExitStatus, hint: String?)
+  ) throws(Explanation) {
     guard let path = file.currentPath() else {
       throw Explanation(
         .unavailable,
@@ -109,13 +153,12 @@ struct AttachmentsFetch {
         "the message is no longer on the server, or moved; its attachments cannot be fetched"
       )
     }
-    if (try? WholeMessage.check(file: path, "not fetched")) != nil { return path }
+    if (try? WholeMessage.isWhole(file: path)) == true { return }
     throw Explanation(
-      status == .success ? .unavailable : status,
+      obstacle.status,
       place: path.display,
       "its attachments could not be fetched",
-      hint: status == .tryAgain
-        ? "they are fetched once the server can be reached; run it again then" : nil
+      hint: obstacle.hint
     )
   }
 }

@@ -145,7 +145,7 @@ struct AttachmentsTask {
       if !context.globals.json { console.note("the message has all that is attached") }
       return .success
     }
-    _ = try AttachmentsFetch(found, configuration, context).run()
+    try AttachmentsFetch(found, configuration, context).run()
     return .success
   }
 

@@ -62,12 +62,15 @@ final class PartContents {
   /// The message with all that is attached, which takes the place of its file.
   private func madeWhole() throws(Explanation) -> MessageFinder.Found {
     if let whole { return whole }
-    let path = try AttachmentsFetch(found, configuration, context).run()
+    try AttachmentsFetch(found, configuration, context).run()
     let finder = try MessageFinder(
       configuration,
       accounts: context.globals.accounts,
       report: { [context] in context.report($0) }
     )
+    guard let path = found.file?.currentPath() else {
+      throw Explanation(.unavailable, place: place, "the message was moved meanwhile")
+    }
     let message = try finder.one(file: path)
     whole = message
     return message

@@ -46,6 +46,8 @@ struct TriageOutput {
     }
     if !context.globals.json, !context.globals.quiet {
       console.note("\(count(plan.messages)) in all")
+      let incomplete = plan.incomplete.count
+      if incomplete > 0 { console.note("\(count(incomplete)) to be fetched whole before") }
     }
   }
 

@@ -4,6 +4,7 @@ internal import Correspondence
 internal import Glibc
 internal import Octets
 internal import Platform
+internal import Syncing
 internal import Terminal
 internal import Triage
 
@@ -51,15 +52,42 @@ struct TriageTask {
     let targets = try targets(finder)
     let complete: ExitStatus = finder.leftOut.isEmpty ? .success : .partial
     let triage = Triage(configuration, stateHome: Environment.stateHome)
-    let plan = try triage.plan(verb, targets, finder)
+    var plan = try triage.plan(verb, targets, finder)
     let output = TriageOutput(verb.word, verb.past, configuration, context)
     if options.isDryRun {
       output.printPlanned(plan)
       return complete
     }
     guard try isConfirmed(plan.messages) else { return .partial }
+    if !plan.incomplete.isEmpty {
+      try fetchWhole(plan.incomplete, configuration)
+      plan = try triage.plan(verb, targets.map(\.current), finder)
+    }
     let result = try triage.carryOut(plan, command: Self.command(verb, words))
     return ExitStatus.gravest(of: [output.print(result, plan), complete])
+  }
+
+  /// Has messages fetched whole that are to be passed on, while nothing is done to any yet.
+  private func fetchWhole(
+    _ files: [TargetFile],
+    _ configuration: Configuration
+  ) throws(Explanation) {
+    // What a program reads on standard output is what was done to messages.
+    let isQuiet = context.globals.json || context.globals.quiet
+    let fetch = try AttachmentsFetch(
+      files.map { (MessageFile($0.path), $0.account) },
+      configuration,
+      context
+    )
+    do throws(Explanation) {
+      try fetch.run(reportedAs: .text(isQuiet ? .quiet : .normal))
+    } catch {
+      var explanation = error
+      explanation.what += "; nothing was \(verb.past)"
+      // The server did not give it this time.
+      if error.status == .partial { explanation.status = .tryAgain }
+      throw explanation
+    }
   }
 
   private func configuration() throws(Explanation) -> Configuration {
