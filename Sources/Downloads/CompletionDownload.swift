@@ -119,6 +119,11 @@ package final class CompletionDownload: MessageSink {
       fail(message.uid, .otherMessage)
       return false
     }
+    let came = UInt64(file.wireSize)
+    guard !message.isCut(at: came) else {
+      fail(message.uid, .cutShort(told: record.size, came: came))
+      return false
+    }
     guard let path = try Self.currentPath(completion.name, mailbox) else {
       isComplete = false
       return false

@@ -51,6 +51,11 @@ final class DeliveryCommitter {
       try remove(body.file)
       return fail(message.uid, .containsNUL)
     }
+    let came = UInt64(body.file.wireSize)
+    if completeness == .whole, let told = message.size, message.isCut(at: came) {
+      // All that the server gives, so it is kept.
+      report(message.uid, .cutShort(told: told, came: came))
+    }
     try setArrival(body.file, message.date)
     batch.add(
       DownloadBatch.Item(
@@ -72,6 +77,10 @@ final class DeliveryCommitter {
 
   func fail(_ uid: UInt32, _ problem: MessageProblem) {
     result.failed += 1
+    report(uid, problem)
+  }
+
+  private func report(_ uid: UInt32, _ problem: MessageProblem) {
     target.report(.problem(mailbox: target.mailbox.path.display, .message(uid: uid, problem)))
   }
 

@@ -151,6 +151,11 @@ struct SyncFailureWords {
         "its file, which has no attachments, was changed here; attachments not fetched",
         "take the change back; where the file is removed, the message goes to Trash"
       )
+    case .cutShort(let told, let came):
+      return (
+        "the server gives \(came) octets of it, asked twice, and says that it has \(told): it may be cut short",
+        "look at it; where it is damaged, ask whoever runs the server"
+      )
     }
   }
 

@@ -132,6 +132,7 @@ import Transport
     let problems: [(String, MessageProblem)] = [
       ("not given", .notGiven(nil)), ("refused to be given", .notGiven(no)), ("NUL", .containsNUL),
       ("its name is taken", .nameTaken(path)), ("refused", .refused("MOVE", no)),
+      ("cut short", .cutShort(told: 3_000_000, came: 200)),
     ]
     return problems.map { ($0.0, .message(uid: 17, $0.1)) }
   }

@@ -24,8 +24,11 @@ struct MessageFetch {
   private var expunged = 0
   /// What the server said is gone, where messages are taken that it may have said that of.
   private var vanished: [UIDSet] = []
-  /// Whether the octets of a message have come and it is not known yet which it is.
-  private var hasBody = false
+  /// The octets that came of a message of which it is not known yet which it is; nil where none is complete.
+  private var body: UInt64?
+  private var octets: UInt64 = 0
+  /// Those that came with far fewer octets than the server says they have; true once they were asked for again.
+  private var cut: [UInt32: Bool] = [:]
 
   /// A fetch of the messages of an order; their mailbox is to be open by the time at which anything is asked or taken.
   init(_ connection: Connection, _ order: FetchOrder) {
@@ -59,6 +62,7 @@ struct MessageFetch {
 
   /// Asks for what did not come; gives whether every message was delivered or is known to be gone.
   mutating func mend() throws(SyncFailure) -> Bool {
+    try askAgain()
     try retryOneByOne()
     try explainLeftovers()
     return isComplete
@@ -113,6 +117,15 @@ struct MessageFetch {
     return nil
   }
 
+  /// What came far too short is asked for once more, and taken as it comes then.
+  private mutating func askAgain() throws(SyncFailure) {
+    for uid in cut.keys.sorted() where open[uid] != nil {
+      cut[uid] = true
+      let set = UIDSet(sortedUIDs: [uid])
+      _ = try perform(.uidFetch(.uids(set), Self.items, changedSince: nil))
+    }
+  }
+
   /// A server that refuses a whole FETCH because of one message gives the others when asked for each.
   private mutating func retryOneByOne() throws(SyncFailure) {
     if !open.isEmpty { isComplete = false }
@@ -151,11 +164,15 @@ struct MessageFetch {
 
   private mutating func take(_ event: Event) throws(SyncFailure) {
     switch event {
-    case .bodyBegin: try sink.begin()
-    case .bodyChunk(let octets): try sink.take(octets)
+    case .bodyBegin:
+      octets = 0
+      try sink.begin()
+    case .bodyChunk(let chunk):
+      octets += UInt64(chunk.count)
+      try sink.take(chunk)
     case .bodyEnd:
       try sink.end()
-      hasBody = true
+      body = octets
     case .fetch(let fetch): try take(fetch)
     case .vanished(let uids, _):
       if more != nil { vanished.append(uids) }
@@ -167,15 +184,24 @@ struct MessageFetch {
 
   /// Closes a message: only now is its UID known for certain.
   private mutating func take(_ fetch: Fetch) throws(SyncFailure) {
-    let isWhole = hasBody
-    hasBody = false
-    guard let uid = fetch.uid, let message = open[uid] else {
-      if isWhole { try sink.discard() }
+    let came = body.take()
+    guard let uid = fetch.uid, let message = open[uid]?.updated(by: fetch) else {
+      if came != nil { try sink.discard() }
       return
     }
     // Without its text it stays open: servers give NIL for what another client has just removed too.
-    guard isWhole else { return }
+    guard let came else { return }
+    if message.isCut(at: came) {
+      guard cut[uid] == true else {
+        cut[uid] = false
+        return try sink.discard()
+      }
+      guard came > 0 else {
+        try sink.discard()
+        return fail(uid, .notGiven(nil))
+      }
+    }
     open[uid] = nil
-    try sink.deliver(message.updated(by: fetch))
+    try sink.deliver(message)
   }
 }
