@@ -77,7 +77,7 @@ struct PartTransfer {
       throw error
     }
     try write(decoder.convert([], isEnd: true))
-    return decoder.isStuck || hasSurplus ? .notGiven : .complete
+    return hasSurplus ? .notGiven : .complete
   }
 
   /// Whether the server counts half of the line end before the next boundary to the part, as Courier does with a message of one
@@ -153,7 +153,7 @@ struct PartTransfer {
     try write(decoder.convert(octets[...], isEnd: false))
     received = start + octets.count
     last = octets.last ?? last
-    return decoder.isStuck ? .notGiven : nil
+    return nil
   }
 
   private func write(_ octets: [UInt8]) throws(SyncFailure) {

@@ -45,8 +45,6 @@ package struct ConvertedOctets<Converter: OctetConverter>: OctetSource {
 
   /// How many there are.
   package let count: Int
-  /// The converter behind all of them.
-  package let end: Converter
 
   /// Reads the source once.
   ///
@@ -62,7 +60,7 @@ package struct ConvertedOctets<Converter: OctetConverter>: OctetSource {
       made += converter.convert(run, isEnd: taken + run.count == source.count).count
       taken += run.count
     } while taken < source.count
-    (self.places, count, end) = (places, made, converter)
+    (self.places, count) = (places, made)
   }
 
   /// Those of a range, all of them; see `OctetSource`.

@@ -1,57 +1,122 @@
 /// The quoted-printable encoding of bodies (RFC 2045 §6.7), read with tolerance for damage.
 package enum QuotedPrintable {
+  /// More white space than this before a line end is content, so that only so much has to be seen at once.
+  private static let blankLimit = 1 << 16
+
+  /// How far decoding came.
+  package struct Progress: Sendable {
+    /// What was made of the text.
+    package fileprivate(set) var octets: [UInt8] = []
+    /// How many octets of the text that took; those behind them are to be decoded together with what follows.
+    package fileprivate(set) var taken = 0
+    /// Whether that ends in white space which is content, whatever follows.
+    package fileprivate(set) var endsInContent = false
+  }
+
   /// The octets that the text stands for.
   ///
   /// Nothing is refused: an `=` that no two hexadecimal digits follow stands for itself, digits may
   /// be small letters, white space before a line end goes (transports add it), an `=` at the end of
   /// a line or of the text joins lines, and octets above 127 stand for themselves.
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    text.withUnsafeBufferPointer { text in
+    decode(text, isEnd: true, endsInContent: false).octets
+  }
+
+  /// The same of a text that may go on, as far as what follows makes no difference.
+  ///
+  /// `endsInContent` is what is known of what was taken before.
+  package static func decode(
+    _ text: ArraySlice<UInt8>,
+    isEnd: Bool,
+    endsInContent: Bool
+  ) -> Progress {
+    var progress = Progress()
+    progress.endsInContent = endsInContent
+    progress.octets = text.withUnsafeBufferPointer { text in
       [UInt8](unsafeUninitializedCapacity: text.count) { result, count in
-        count = decode(text, into: result)
+        count = decode(text, isEnd, into: result, &progress)
       }
     }
+    return progress
   }
 
   private static func decode(
     _ text: UnsafeBufferPointer<UInt8>,
-    into result: UnsafeMutableBufferPointer<UInt8>
+    _ isEnd: Bool,
+    into result: UnsafeMutableBufferPointer<UInt8>,
+    _ progress: inout Progress
   ) -> Int {
     var count = 0
     var kept = 0  // what precedes is no white space that may still turn out to end a line
+    var blanks = progress.endsInContent ? blankLimit + 1 : 0
     var index = 0
     while index < text.count {
       let octet = text[index]
-      index += 1
       switch octet {
       case ASCII.equals:
-        if let value = value(text, index) {
+        switch escape(text, index + 1, isEnd) {
+        case .octet(let value):
           result[count] = value
           index += 2
-        } else if let next = softBreak(text, index) {
-          index = next
-          kept = count
+        case .softBreak(let next):
+          (index, kept, blanks) = (next, count, 0)
           continue
-        } else {
-          result[count] = octet
+        case .none: result[count] = octet
+        case .open:
+          (progress.taken, progress.endsInContent) = (index, false)
+          return count
         }
       case ASCII.space, ASCII.tab:
         result[count] = octet
         count += 1
+        index += 1
+        blanks += 1
+        if blanks > blankLimit { kept = count }
         continue
       case ASCII.lineFeed:
         count = kept
         result[count] = octet
-      case ASCII.carriageReturn where index < text.count && text[index] == ASCII.lineFeed:
-        count = kept
+      case ASCII.carriageReturn:
+        let next = index + 1
+        if next == text.count, !isEnd {
+          progress.taken = index - (count - kept)
+          progress.endsInContent = blanks > blankLimit
+          return kept
+        }
+        if next < text.count, text[next] == ASCII.lineFeed { count = kept }
         result[count] = octet
       default:
         result[count] = octet
       }
       count += 1
-      kept = count
+      index += 1
+      (kept, blanks) = (count, 0)
     }
-    return count
+    progress.endsInContent = blanks > blankLimit
+    progress.taken = isEnd ? text.count : text.count - (count - kept)
+    return isEnd ? count : kept
+  }
+
+  /// What an `=` stands for.
+  private enum Escape {
+    case octet(UInt8)
+    /// Nothing: the text goes on here.
+    case softBreak(Int)
+    /// Itself.
+    case none
+    /// What follows will tell.
+    case open
+  }
+
+  @inline(__always)
+  private static func escape(
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ start: Int,
+    _ isEnd: Bool
+  ) -> Escape {
+    if let value = value(text, start) { return .octet(value) }
+    if !isEnd, start + 1 == text.count, digit(text[start]) != nil { return .open }
+    return softBreak(text, start, isEnd)
   }
 
   /// The octet whose two digits stand at the index; `nil` when they do not.
@@ -73,17 +138,21 @@ package enum QuotedPrintable {
   }
 
   /// Where the next line begins if nothing but white space is left of this one.
-  private static func softBreak(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+  private static func softBreak(
+    _ text: UnsafeBufferPointer<UInt8>,
+    _ start: Int,
+    _ isEnd: Bool
+  ) -> Escape {
     // Longer runs of padding are not seen, and a bound keeps `=   =   =` from being read anew.
     let limit = min(text.count, start + 80)
     var index = start
     while index < limit, ASCII.isBlank(text[index]) { index += 1 }
-    if index == text.count { return index }
-    if index < limit, text[index] == ASCII.carriageReturn {
-      index += 1
-      if index == text.count { return index }
-      return text[index] == ASCII.lineFeed ? index + 1 : index
-    }
-    return index < limit && text[index] == ASCII.lineFeed ? index + 1 : nil
+    if index == text.count { return isEnd ? .softBreak(index) : .open }
+    guard index < limit else { return .none }
+    if text[index] == ASCII.lineFeed { return .softBreak(index + 1) }
+    guard text[index] == ASCII.carriageReturn else { return .none }
+    index += 1
+    if index == text.count { return isEnd ? .softBreak(index) : .open }
+    return .softBreak(text[index] == ASCII.lineFeed ? index + 1 : index)
   }
 }

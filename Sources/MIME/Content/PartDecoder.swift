@@ -24,11 +24,6 @@ package struct PartDecoder: OctetConverter {
     }
   }
 
-  /// Whether so much has to be seen at once that decoding was given up; what was made so far is of no use.
-  package var isStuck: Bool {
-    if case .quotedPrintable(let converter) = decoding { converter.isStuck } else { false }
-  }
-
   /// What becomes of the next octets; see `OctetConverter`.
   package mutating func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8] {
     let text = lineEnds.convert(octets, isEnd: isEnd)
@@ -48,47 +43,21 @@ package struct PartDecoder: OctetConverter {
   }
 }
 
-/// Decodes quoted-printable with LF line ends that comes piece by piece, as `QuotedPrintable.decode` does all of it.
+/// Decodes quoted-printable that comes piece by piece, as `QuotedPrintable.decode` does all of it.
 struct QuotedPrintableConverter: OctetConverter {
-  /// The longest text without a place to stop at that is kept, in octets.
-  private static let limit = 4 << 20
-
   /// What is to be decoded together with what follows.
   private var rest: [UInt8] = []
-  /// Whether there was no place to stop at for too long.
-  private(set) var isStuck = false
+  /// Whether what was decoded ends in white space that is content whatever follows.
+  private var endsInContent = false
 
   var heldBack: Int { rest.count }
 
   mutating func convert(_ octets: ArraySlice<UInt8>, isEnd: Bool) -> [UInt8] {
-    guard !isStuck else { return [] }
-    let known = rest.count
-    rest += octets
-    let end = isEnd ? rest.count : Self.stop(rest, behind: known)
-    let result = QuotedPrintable.decode(rest[..<end])
-    rest.removeFirst(end)
-    if rest.count > Self.limit {
-      isStuck = true
-      rest = []
-    }
-    return result
-  }
-
-  /// The last place from which on the text is decoded as if it began there: behind a line end, or else behind a character that
-  /// neither ends an escape nor is white space, which what follows may show to be no content; 0 where there is none behind the
-  /// octets of which that is known.
-  private static func stop(_ text: [UInt8], behind known: Int) -> Int {
-    if let end = text[known...].lastIndex(of: ASCII.lineFeed) { return end + 1 }
-    var end = text.count
-    while end > max(2, known) {
-      let last = text[end - 1]
-      if !ASCII.isBlank(last), last != ASCII.carriageReturn, last != ASCII.equals,
-        text[end - 2] != ASCII.equals
-      {
-        return end
-      }
-      end -= 1
-    }
-    return 0
+    let text = rest.isEmpty ? octets : rest + octets
+    let progress = QuotedPrintable.decode(text, isEnd: isEnd, endsInContent: endsInContent)
+    endsInContent = progress.endsInContent
+    // An array of its own: a place to convert on from is remembered with it.
+    rest = [UInt8](text.dropFirst(progress.taken))
+    return progress.octets
   }
 }

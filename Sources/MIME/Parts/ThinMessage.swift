@@ -88,18 +88,9 @@ package struct ThinMessage: Sendable {
     switch part.encoding {
     case .identity: return octets
     case .base64: return try ConvertedOctets(octets, Base64Converter())
-    case .quotedPrintable:
-      let content = try ConvertedOctets(octets, QuotedPrintableConverter())
-      return content.end.isStuck ? try decodedAtOnce(octets, part.encoding) : content
-    case .uuencode: return try decodedAtOnce(octets, part.encoding)
+    case .quotedPrintable: return try ConvertedOctets(octets, QuotedPrintableConverter())
+    case .uuencode: return part.encoding.decode(try octets.whole()[...])
     }
-  }
-
-  private func decodedAtOnce(
-    _ octets: any OctetSource,
-    _ encoding: TransferEncoding
-  ) throws(SourceError) -> [UInt8] {
-    encoding.decode(try octets.whole()[...])
   }
 }
 

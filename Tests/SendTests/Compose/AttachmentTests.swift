@@ -175,6 +175,28 @@ struct AttachmentTests {
     #expect(stage.names("disk").isEmpty)
   }
 
+  /// However its lines are, or where it has none, little of it is in memory at once.
+  @Test(
+    arguments: [
+      ("quoted-printable", "=41bc xyz"),
+      ("quoted-printable", String(repeating: "=41bc xyz", count: 8) + "=\n"),
+      ("quoted-printable", "  \t"), ("quoted-printable", "==="), ("base64", "QUJD"),
+    ]
+  )
+  func aLineWithoutEndTakesLittleMemory(encoding: String, piece: String) throws {
+    let stage = try Self.stage()
+    let body = "x" + String(repeating: piece, count: (36 << 20) / piece.utf8.count) + "x"
+    let type = "Content-Type: a/b\nContent-Disposition: attachment; filename=l"
+    let head = "Message-ID: <long@x>\n\(type)\nContent-Transfer-Encoding: \(encoding)\n\n"
+    let file = stage.magnum.home["long"]
+    try Files.write((head + body + "\n").utf8, to: file)
+    let out = stage.magnum.home["out"]
+    try Files.makeDirectories(out)
+    let outcome = try stage.run("attachments", "save", "--to", out, file)
+    #expect(outcome.code == 0 && Files.exists("\(out)/l"), "\(outcome)")
+    #expect(outcome.peakMemory < 45 << 10, "\(outcome.peakMemory)")
+  }
+
   // MARK: Opening
 
   private static func open(
