@@ -40,7 +40,7 @@ package final class Archive: SearchSource {
   /// Sends the question, so that it is worked on while others are.
   package func begin(_ request: SearchRequest) -> () throws(IndexError) -> SearchAnswer? {
     let wanted = limited(request)
-    let number = ask(wanted.wire)
+    let number = ask(wanted.wire, answerLimit: Self.answerLimit(wanted))
     return { () throws(IndexError) in
       guard let number else { return nil }
       return self.attempt { (state) throws(ArchiveTrouble) in
@@ -51,7 +51,10 @@ package final class Archive: SearchSource {
 
   /// The octets of a message; nil where it has none of that id, or is out.
   package func message(_ id: [UInt8]) -> [UInt8]? {
-    guard let number = ask([("ask", .string("raw")), ("id", .octets(id))]) else { return nil }
+    let question: [(name: String, value: JSONValue)] = [
+      ("ask", .string("raw")), ("id", .octets(id)),
+    ]
+    guard let number = ask(question, answerLimit: Self.messageOctets) else { return nil }
     return attempt { (state) throws(ArchiveTrouble) in
       var octets: [UInt8] = []
       var isThere = false
@@ -82,13 +85,19 @@ package final class Archive: SearchSource {
   }
 
   /// Asks; the number of the question, or nil where the archive is out.
-  private func ask(_ members: [(name: String, value: JSONValue)]) -> Int? {
+  private func ask(
+    _ members: [(name: String, value: JSONValue)],
+    answerLimit: Int
+  ) -> Int? {
     attempt { (state) throws(ArchiveTrouble) in
       if state.connection == nil {
         state.connection = try ArchiveConnection(settings.command, timeout: settings.timeout)
       }
       state.number += 1
-      try state.connection?.send(.object([("number", .integer(state.number))] + members))
+      try state.connection?.send(
+        .object([("number", .integer(state.number))] + members),
+        answerLimit: answerLimit
+      )
       return state.number
     }
   }
@@ -112,6 +121,28 @@ package final class Archive: SearchSource {
   }
 
   // MARK: Answers
+
+  /// Octets of a list at most, where all is asked for that there is.
+  private static let listOctets = 512 << 20
+  /// Octets of the answer that is one message, or a few octets of each message.
+  private static let messageOctets = 192 << 20
+  /// Octets of the answer to a question about one thread, and more for each further item that is asked for.
+  private static let (fewOctets, octetsOfItem) = (20 << 20, 64 << 10)
+
+  /// How many octets the answer to a question may have: all of them are in memory at once.
+  private static func answerLimit(_ request: SearchRequest) -> Int {
+    switch request {
+    case .count: 1 << 20
+    case .identities: messageOctets
+    case .messages(_, _, let limit), .ids(_, _, let limit), .threads(_, _, let limit, _):
+      limited(items: limit)
+    case .linked(let keys, _, _): limited(items: keys.count)
+    }
+  }
+
+  private static func limited(items: Int) -> Int {
+    min(listOctets, fewOctets + min(items, listOctets / octetsOfItem) * octetsOfItem)
+  }
 
   private static func answer(
     to number: Int,
@@ -188,7 +219,9 @@ package final class Archive: SearchSource {
         count += 1
         guard count <= limit else { throw .garbled(expected: "end after \(limit) items") }
         try checked { () throws(WireMistake) in try take(item) }
-      case .end(number): return
+      case .end(number):
+        if number == state.number { state.connection?.settle() }
+        return
       case .refusal(number, let words): throw .refused(words)
       // What is left of an answer that was not waited for.
       case .item, .end, .refusal: continue

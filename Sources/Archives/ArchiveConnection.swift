@@ -8,9 +8,11 @@ internal import Platform
 ///
 /// For one thread at a time.
 struct ArchiveConnection: ~Copyable {
-  /// Octets of one line, and of one answer, at most.
-  private static let lineLimit = 64 << 20
-  private static let answerLimit = 1 << 30
+  /// Octets of one line at most: a thread of thousands of messages.
+  private static let lineLimit = 8 << 20
+
+  /// So many values may be in any line, and one more for so many octets of it.
+  private static let (fewValues, octetsOfValue) = (1000, 4)
 
   /// How many times the timeout an answer may take as a whole.
   private static let patience = 10
@@ -21,7 +23,9 @@ struct ArchiveConnection: ~Copyable {
   private let timeout: Int
   private var buffer: [UInt8] = []
   private var place = 0
+  /// Octets that came since the last question, and that may come: the answers to all that are open.
   private var taken = 0
+  private var room = 0
   private var said: [UInt8] = []
   private var hasGreeted = false
   /// When the answer has to be complete, and when the next sign of it has to come.
@@ -49,10 +53,11 @@ struct ArchiveConnection: ~Copyable {
     ChildProcess.end(process, grace: 0)
   }
 
-  /// Sends a line; the answer has to come within its time from now.
+  /// Sends a line; the answer has to come within its time from now, and has no more octets than that.
   ///
   /// Where nobody reads it any more, what was said before that is still to be read.
-  mutating func send(_ line: JSONValue) throws(ArchiveTrouble) {
+  mutating func send(_ line: JSONValue, answerLimit: Int) throws(ArchiveTrouble) {
+    room = max(0, room - taken) + answerLimit
     let octets = line.text + [ASCII.lineFeed]
     deadline = .after(seconds: Double(timeout * Self.patience))
     silence = .after(seconds: Double(timeout))
@@ -77,6 +82,9 @@ struct ArchiveConnection: ~Copyable {
     }
   }
 
+  /// No question is open any more.
+  mutating func settle() { room = 0 }
+
   /// The next line behind the greeting.
   mutating func receive() throws(ArchiveTrouble) -> JSONValue {
     if !hasGreeted {
@@ -92,7 +100,11 @@ struct ArchiveConnection: ~Copyable {
   }
 
   private func value(_ line: ArraySlice<UInt8>) throws(ArchiveTrouble) -> JSONValue {
-    do throws(JSONValue.Problem) { return try JSONValue(Array(line)) } catch {
+    // A value takes many times the octets that it may be written in, such as [].
+    let limit = Self.fewValues + line.count / Self.octetsOfValue
+    do throws(JSONValue.Problem) {
+      return try JSONValue(Array(line), valueLimit: limit)
+    } catch {
       throw .garbled(expected: error.expected)
     }
   }
@@ -107,7 +119,7 @@ struct ArchiveConnection: ~Copyable {
       searched = buffer.count - place
       buffer.removeFirst(place)
       place = 0
-      guard buffer.count < Self.lineLimit, taken < Self.answerLimit else { throw .tooLong }
+      guard buffer.count < Self.lineLimit, taken < room else { throw .tooLong }
       try readSome()
     }
   }

@@ -21,9 +21,13 @@ package indirect enum JSONValue: Hashable, Sendable {
 
   /// The value that a text holds, and nothing else.
   ///
-  /// - Throws: `Problem` where it is no JSON, a name stands twice in one object, or values lie too deep in each other.
-  package init(_ text: [UInt8]) throws(Problem) {
-    var reader = JSONReader(text)
+  /// - Parameters:
+  ///   - text: the text.
+  ///   - valueLimit: so many values it has at most, each of which takes many times the octets it may be written in.
+  /// - Throws: `Problem` where it is no JSON, a name stands twice in one object, values are too many or lie too deep in each
+  ///   other.
+  package init(_ text: [UInt8], valueLimit: Int = .max) throws(Problem) {
+    var reader = JSONReader(text, valueLimit: valueLimit)
     self = try reader.document()
   }
 
@@ -69,9 +73,12 @@ private struct JSONReader {
   private let octets: [UInt8]
   private var index = 0
   private var depth = 0
+  /// How many more values there may be.
+  private var room: Int
 
-  init(_ octets: [UInt8]) {
+  init(_ octets: [UInt8], valueLimit: Int) {
     self.octets = octets
+    room = valueLimit
   }
 
   mutating func document() throws(JSONValue.Problem) -> JSONValue {
@@ -105,6 +112,8 @@ private struct JSONReader {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.depthLimit else { throw problem("less depth") }
+    guard room > 0 else { throw problem("fewer values") }
+    room -= 1
     if take("null") { return .null }
     if take("true") { return .boolean(true) }
     if take("false") { return .boolean(false) }

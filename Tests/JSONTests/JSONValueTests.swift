@@ -31,6 +31,12 @@ struct JSONValueTests {
     }
   }
 
+  @Test func valuesAreLimited() throws {
+    let text = Array("[1,[],{\"a\":2}]".utf8)
+    #expect(try JSONValue(text, valueLimit: 5) == JSONValue(text))
+    #expect(throws: JSONValue.Problem.self) { try JSONValue(text, valueLimit: 4) }
+  }
+
   @Test func depthIsLimited() {
     let deep = String(repeating: "[", count: 10_000)
     #expect(throws: JSONValue.Problem.self) { try JSONValue(Array(deep.utf8)) }

@@ -96,6 +96,34 @@ import Testing
     let outcome = try search.run("--count", "*")
     #expect(outcome.output == "1\n", "\(outcome)")
     #expect(outcome.errors.contains("it said more than an answer can be"), "\(outcome)")
+    #expect(outcome.peakMemory < 80 << 10, "\(outcome.peakMemory)")
+  }
+
+  /// Whatever an archive says, little of it is in memory at once where little was asked for.
+  @Test(
+    arguments: [
+      // Values of three octets each, in one line.
+      (
+        "import sys; sys.stdout.write('{\"to\":1,\"item\":[' + '[],' * 2500000 + '1]}\\n')",
+        "no fewer values"
+      ),
+      // Long lines that belong to no question.
+      (
+        "while True: print('{\"to\":9,\"item\":\"' + 'x' * 1000000 + '\"}', flush=True)",
+        "it said more than an answer can be"
+      ),
+    ]
+  )
+  func aFloodTakesLittleMemory(_ flood: String, _ words: String) throws {
+    let program = try search.home.write(
+      "print('\(Self.greeting)', flush=True); input()\n\(flood)\n",
+      to: "flood.py"
+    )
+    try configure([["python3", program]], timeout: 60)
+    let outcome = try search.run("--output", "messages", "--limit", "3", "*")
+    #expect(outcome.output == "id:here@x\n", "\(outcome)")
+    #expect(outcome.errors.contains(words), "\(outcome)")
+    #expect(outcome.peakMemory < 150 << 10, "\(outcome.peakMemory)")
   }
 
   @Test func withStrictItIsAFailure() throws {
