@@ -1,6 +1,7 @@
 internal import AccountExport
 internal import CommandLine
 internal import Configuration
+internal import Correspondence
 internal import Octets
 internal import Platform
 internal import Terminal
@@ -54,6 +55,8 @@ struct AccountsExport {
   }
 
   private func export(_ account: Account) throws(Explanation) -> ExitStatus {
+    // Files get other names, also where it fails in the midst.
+    defer { if account.isIndexed { IndexNote.scan(account) } }
     do throws(ExportFailure) {
       switch program {
       case .mbsync:

@@ -77,6 +77,25 @@ import Testing
     #expect(again.code == 65, "what is recorded is older than what mbsync did: \(again)")
   }
 
+  /// Files get other names, which the index has at once.
+  @Test(arguments: ["verbatim", "maildir++"])
+  func whatIsFoundIsWhereItIs(_ layout: String) throws {
+    let stage = try stage(layout)
+    try stage.configure(account: "layout = \"\(layout)\"", isIndexed: true)
+    try stage.settle()
+    func files() throws -> [String] {
+      var command = stage.program.command(["--output", "files", "*"])
+      command.program = "\(ProgramUnderTest.products)/magnum-search"
+      return try command.run().output.split(separator: "\n").map(String.init).sorted()
+    }
+    let before = try files()
+    #expect(before.count > 9 && before.allSatisfy { Files.exists($0) })
+    #expect(try export(stage).code == 0)
+    let after = try files()
+    #expect(after.count == before.count && after != before)
+    #expect(after.allSatisfy { Files.exists($0) }, "\(after)")
+  }
+
   /// What only shows other mail once more is left out as Magnum does; the file says so.
   @Test(arguments: ["mbsync", "offlineimap"], [false, true])
   func viewsOfGmail(program: String, isMirroring: Bool) throws {
