@@ -94,15 +94,6 @@ package final class Console: Sendable {
     write([Printable.text(line.utf8, limit: 4000)])
   }
 
-  /// Asks the person at the terminal, after all results so far.
-  ///
-  /// - Parameter question: what is written to standard error, without a line end.
-  /// - Returns: the line that was typed; nil where nobody is there any more.
-  package func ask(_ question: String) -> String? {
-    prompt(question)
-    return readLine()
-  }
-
   /// Writes a question, and leaves the cursor behind it.
   func prompt(_ question: String) {
     state.withLock { state in

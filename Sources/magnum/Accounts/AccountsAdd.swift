@@ -2,7 +2,6 @@ internal import AccountImport
 internal import CommandLine
 internal import Configuration
 internal import Discovery
-internal import Glibc
 internal import Octets
 internal import Platform
 internal import ServerSearch
@@ -30,7 +29,7 @@ struct AccountsAdd {
   private var address: String { context.operands.first ?? "" }
 
   /// Whether a person is there to be asked.
-  private var canAsk: Bool { isatty(0) == 1 && isatty(2) == 1 && !context.globals.json }
+  private var canAsk: Bool { context.console.canAsk && !context.globals.json }
 
   private func run() -> ExitStatus {
     do throws(Explanation) {

@@ -1,7 +1,6 @@
 internal import AccountImport
 internal import CommandLine
 internal import Configuration
-internal import Glibc
 internal import Octets
 internal import Platform
 internal import Terminal
@@ -181,7 +180,7 @@ struct AccountsImport {
       if !context.globals.json { report.tell(context.console) }
       return true
     }
-    guard isatty(0) == 1, isatty(2) == 1, !context.globals.json else {
+    guard context.console.canAsk, !context.globals.json else {
       throw Explanation(
         .usage,
         "nobody to ask",

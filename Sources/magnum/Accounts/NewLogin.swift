@@ -90,6 +90,7 @@ struct NewLogin {
     if canAsk {
       context.console.note("a client id is needed: see CLIENT IDS in magnum-accounts(1)")
       if let typed = context.console.ask("Client id: "), !typed.isEmpty { return typed }
+      try Self.checkInterruption()
     }
     throw Explanation(
       .usage,
@@ -109,6 +110,7 @@ struct NewLogin {
     for attempt in 1...Self.attempts {
       let question = "Password of \(Printable.text(user.utf8)): "
       let typed = context.console.askSecret(question, interruption: .shared)
+      try Self.checkInterruption()
       guard let password = typed, !password.isEmpty, !password.contains(0) else {
         throw Explanation(.usage, "no password was given")
       }
@@ -122,6 +124,11 @@ struct NewLogin {
       }
     }
     throw Explanation(.refused, "the servers took none of these passwords")
+  }
+
+  private static func checkInterruption() throws(Explanation) {
+    guard Interruption.shared.isRequested else { return }
+    throw Explanation(.tryAgain, "interrupted (nothing is written)")
   }
 
   /// Logs in to both servers, to the second only where the first took the secret.
@@ -149,6 +156,7 @@ struct NewLogin {
       if let line = lines.first { context.console.note(String(line)) }
       return
     }
+    try Self.checkInterruption()
     if failure.status == .refused, trial.known == nil {
       failure.hint = "check the password; --user gives the name to log in with, if it is another"
     }

@@ -19,7 +19,7 @@ struct ComposeEditor {
 
   /// What a person wants next.
   private enum Wish {
-    case send, edit, attach, view, draft, discard, nothing
+    case send, edit, attach, view, draft, discard, end, nothing
   }
 
   func run(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
@@ -27,6 +27,8 @@ struct ComposeEditor {
     let composition = try kept(&start)
     // A terminal that is gone must not end the program before the draft is kept.
     signal(SIGHUP) { _ in }
+    // Who ends it otherwise is told where the text is.
+    Interruption.shared.watchSignals(besidesHangUp: true)
     let wasFresh = start.isFresh
     var before = try text(composition)
     var isChanged = false
@@ -108,6 +110,7 @@ struct ComposeEditor {
         composition.discard()
         console.print("discarded")
         return .success
+      case .end: return left(composition)
       case .nothing: continue
       }
     }
@@ -181,7 +184,7 @@ struct ComposeEditor {
   private func wish() -> Wish {
     guard let answer = console.ask("[s]end, [e]dit, [a]ttach, [v]iew, [d]raft, discard [x]? ")
     else {
-      return .draft
+      return Interruption.shared.isRequested ? .end : .draft
     }
     return switch answer.first {
     case "s": .send

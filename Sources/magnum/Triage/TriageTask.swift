@@ -1,7 +1,6 @@
 internal import CommandLine
 internal import Configuration
 internal import Correspondence
-internal import Glibc
 internal import Octets
 internal import Platform
 internal import Syncing
@@ -127,14 +126,14 @@ struct TriageTask {
 
   private func isConfirmed(_ count: Int) throws(Explanation) -> Bool {
     guard count > Self.unaskedLimit, !options.isConfirmed else { return true }
-    guard isatty(0) == 1, isatty(2) == 1, !context.globals.json else {
+    guard context.console.canAsk, !context.globals.json else {
       throw Explanation(
         .usage,
         "\(count) messages, more than \(Self.unaskedLimit)",
         hint: "--yes does it, --dry-run prints what would be done"
       )
     }
-    context.console.note("\(count) messages are to be \(verb.past). Do that? [y/N]")
-    return readLine()?.lowercased().hasPrefix("y") == true
+    let question = "\(count) messages are to be \(verb.past). Do that? [y/N] "
+    return context.console.ask(question)?.lowercased().hasPrefix("y") ?? false
   }
 }

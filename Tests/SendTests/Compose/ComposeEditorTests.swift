@@ -114,6 +114,23 @@ struct ComposeEditorTests {
     #expect(stage.drafts.count == 1 && stage.left.isEmpty, "\(outcome)")
   }
 
+  /// Who ends the program at its question is told where the text is; nothing goes to the server.
+  @Test func anInterruptKeepsTheText() throws {
+    let stage = try ComposeStage()
+    let script = try stage.magnum.home.write(
+      "#!/bin/sh\n\(Self.writes)\n",
+      to: "editor",
+      mode: 0o755
+    )
+    let command = stage.magnum.command(["compose"], ["VISUAL": script, "TERM": "xterm"])
+    let answers = [(after: "discard [x]? ", "\\u0003")]
+    let outcome = try PrivateInternet.typing(command, answers).run()
+    #expect(outcome.code == 254, "\(outcome)")
+    let name = try #require(stage.left.first)
+    #expect(outcome.output.contains("it is kept: magnum resume \(name)"), "\(outcome)")
+    #expect(stage.drafts.isEmpty && stage.queued.isEmpty)
+  }
+
   @Test func whatIsDiscardedIsGone() throws {
     let stage = try ComposeStage()
     let outcome = try stage.type("x\nn\nx\ny\n", editor: Self.writes, "compose")

@@ -3,6 +3,25 @@ internal import Octets
 package import Platform
 
 extension Console {
+  /// Whether somebody is there to be asked, who sees the question and all that is printed besides.
+  package var canAsk: Bool { isatty(0) == 1 && isOutputTerminal && errorTraits.isTerminal }
+
+  /// Asks the person at the terminal, after all results so far.
+  ///
+  /// - Parameters:
+  ///   - question: what is written to standard error, without a line end.
+  ///   - interruption: ends the wait when requested.
+  /// - Returns: the line that was typed; nil where nobody is there any more, or the wait was interrupted.
+  package func ask(_ question: String, interruption: Interruption = .shared) -> String? {
+    prompt(question)
+    guard let line = Self.readTyped(interruption) else {
+      // The cursor is still behind the question.
+      note("")
+      return nil
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+
   /// Asks the person at the terminal for a secret, which is not shown while it is typed.
   ///
   /// - Parameters:
@@ -21,10 +40,11 @@ extension Console {
       note("")
     }
     prompt(question)
-    return Self.readSecret(interruption)
+    return Self.readTyped(interruption)
   }
 
-  private static func readSecret(_ interruption: Interruption) -> [UInt8]? {
+  /// A line, read octet by octet, so that what is typed ahead is left for the next question.
+  private static func readTyped(_ interruption: Interruption) -> [UInt8]? {
     var line: [UInt8] = []
     while line.count < 4096 {
       var ends = [
