@@ -5,7 +5,8 @@ internal import Glibc
 /// Time as a test may have it, so that it need not wait.
 ///
 /// Only where the package is built with FAULT_POINTS (debug builds), as ``FaultPoint``:
-/// - `MAGNUM_PATIENCE=n`: no reply of a server is waited for longer than n milliseconds.
+/// - `MAGNUM_PATIENCE=n`: no reply of a server is waited for longer than n milliseconds, and the servers of an address are looked
+///   for as long as that, be it more or less than usual.
 /// - `MAGNUM_FINGERPRINT_AGE=n`: the fingerprints of a directory are trusted once n milliseconds have passed since its last change.
 /// - `MAGNUM_DAYS_AHEAD=n`: what is counted by the day is counted n days ahead.
 /// - `MAGNUM_FETCH_WATCH=n`: so many milliseconds of a fetch have to be seen before a further connection is asked to help.
@@ -15,6 +16,16 @@ package enum TestTime {
   package static func patience(_ usual: Double) -> Double {
     #if FAULT_POINTS
     return patience.map { min($0, usual) } ?? usual
+    #else
+    return usual
+    #endif
+  }
+
+  /// The seconds in which the servers of an address are looked for, where it is not the given number of them.
+  @inline(__always)
+  package static func search(_ usual: Double) -> Double {
+    #if FAULT_POINTS
+    return patience ?? usual
     #else
     return usual
     #endif

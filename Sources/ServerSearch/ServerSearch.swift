@@ -11,7 +11,7 @@ package struct ServerSearch: Sendable {
   package typealias Asker = @Sendable (DiscoveryQuestion, Interruption) -> DiscoveryAnswer
 
   /// The seconds after which the search ends with what was found by then.
-  package static let timeLimit = 6.0
+  package static let timeLimit = TestTime.search(6)
 
   private let ask: Asker
   private let tools: DiscoverySearch.Tools

@@ -55,7 +55,13 @@ import Testing
   }
 
   private func add(_ words: String...) throws -> Outcome {
-    try world.internet.command(program.command(["accounts", "add"] + words)).run()
+    try world.internet.command(magnum(["accounts", "add"] + words)).run()
+  }
+
+  /// The program with time to find what is there, however busy the machine is.
+  private func magnum(_ words: [String], _ variables: [String: String] = [:]) -> Command {
+    let patience = ["MAGNUM_PATIENCE": "60000"]
+    return program.command(words, patience.merging(variables) { _, given in given })
   }
 
   /// The tests share the Internet, and take turns.
@@ -158,7 +164,7 @@ import Testing
     let secret = ["--user", "me", "--password-command", "echo pass"]
     func add(_ words: String...) throws -> Outcome {
       let all = ["accounts", "add"] + words + secret + ["me@x.test"]
-      return try world.internet.command(program.command(all)).run()
+      return try world.internet.command(magnum(all)).run()
     }
     let refused = try add("--yes")
     #expect(refused.code == 64 && refused.errors.contains("can be forged"), "\(refused)")
@@ -202,7 +208,7 @@ import Testing
       (after: "Log in to these servers? [y/N] ", "y"), (after: "Password of me: ", "mistake"),
       (after: "Password of me: ", "pass"),
     ]
-    let typing = PrivateInternet.typing(program.command(words), answers)
+    let typing = PrivateInternet.typing(magnum(words), answers)
     let outcome = try world.internet.command(typing).run()
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.output.contains("(nothing is written)"), "\(outcome)")
@@ -213,7 +219,7 @@ import Testing
     #expect(Files.text(config)?.contains("password-file = \"~/.config/magnum/x.password\"") == true)
     Files.removeTree(program.home[".config"])
     let no = [(after: "Log in to these servers? [y/N] ", "n")]
-    let refused = try world.internet.command(PrivateInternet.typing(program.command(words), no))
+    let refused = try world.internet.command(PrivateInternet.typing(magnum(words), no))
       .run()
     #expect(refused.code == 1 && !Files.exists(config), "\(refused)")
     #expect(!refused.output.contains("Password of"), "\(refused)")
@@ -228,7 +234,7 @@ import Testing
     ]
     let file = program.home[".config/magnum/x.password"]
     func add(_ variables: [String: String]) throws -> Outcome {
-      let typing = PrivateInternet.typing(program.command(words, variables), answers)
+      let typing = PrivateInternet.typing(magnum(words, variables), answers)
       return try world.internet.command(typing).run()
     }
     Files.removeTree(program.home[".config"])
@@ -276,7 +282,7 @@ import Testing
     Files.removeTree(program.home[".config"])
     let words = ["accounts", "add", "--oauth", "--yes", "me@hotmail.com"]
     #expect(outcome.errors.contains("log in at https://auth.x.test"), "\(outcome)")
-    let typing = PrivateInternet.typing(program.command(words), [(after: "Client id: ", "my-id")])
+    let typing = PrivateInternet.typing(magnum(words), [(after: "Client id: ", "my-id")])
     let typed = try world.internet.command(typing).run()
     #expect(typed.code == 0, "\(typed)")
     #expect(
@@ -289,7 +295,7 @@ import Testing
   private func guesses() throws {
     try world.internet.set("{}")
     let no = [(after: "Log in to these servers? [y/N] ", "n")]
-    let command = program.command(["accounts", "add", "--yes", "me@x.test"])
+    let command = magnum(["accounts", "add", "--yes", "me@x.test"])
     let outcome = try world.internet.command(PrivateInternet.typing(command, no)).run()
     #expect(outcome.code == 1 && outcome.output.contains("which are guessed"), "\(outcome)")
     #expect(outcome.output.contains("imaps://imap.x.test  log in as me@x.test"), "\(outcome)")
@@ -297,7 +303,7 @@ import Testing
 
   private func noNetwork() throws {
     let variables = ["https_proxy": "http://127.0.0.1:1"]
-    let command = program.command(["accounts", "add", "--print", "me@x.test"], variables)
+    let command = magnum(["accounts", "add", "--print", "me@x.test"], variables)
     let records = Self.all.filter { !$0.hasPrefix("GET") }.map { line in
       let words = line.split(separator: " ")
       return "\"\(words[1]) \(words[0])\": \"SERVFAIL\""
@@ -311,7 +317,7 @@ import Testing
     try world.internet.set("{}")
     for words in [[], ["--yes"], ["--oauth"], ["--password-command", "echo pass"]] {
       let all = ["accounts", "add"] + words + ["me@x.test"]
-      let outcome = try world.internet.command(program.command(all)).run()
+      let outcome = try world.internet.command(magnum(all)).run()
       #expect(outcome.code == 64 && outcome.errors.contains("missing: --"), "\(outcome)")
     }
     #expect(world.internet.requests == [])
