@@ -12,7 +12,7 @@ extension Account {
   package func toldRoles(stateHome: Path = Environment.stateHome) -> [MailboxRole: [UInt8]] {
     let memory = ServerMemory(
       directory: AccountMemory.path(of: name, in: stateHome),
-      digest: digest,
+      account: self,
       isRemembering: false
     )
     return memory.traits.roles

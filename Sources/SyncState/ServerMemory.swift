@@ -1,3 +1,4 @@
+package import Configuration
 package import Platform
 
 /// Remembers in the state home what an account's server was seen to do, for all connections of a run and for later runs.
@@ -8,18 +9,19 @@ package final class ServerMemory: Sendable {
   }
 
   private let file: Path
-  private let digest: [UInt8]
+  private let owner: ServerTraitsFile.Owner
   private let isRemembering: Bool
   private let content: Monitor<Content>
 
   /// The memory of an account in its directory of the state home.
   ///
-  /// `digest` changes when its server, user or secret's source changes. A memory that cannot be read is empty.
-  package init(directory: Path, digest: [UInt8], isRemembering: Bool) {
+  /// A memory that cannot be read is empty; one of another server, user or secret's source counts as that of the account as far
+  /// as it can.
+  package init(directory: Path, account: Account, isRemembering: Bool) {
     file = directory.appending("server")
-    self.digest = digest
+    owner = ServerTraitsFile.Owner(login: account.digest, user: account.userDigest)
     self.isRemembering = isRemembering
-    let traits = Self.read(file, digest) ?? ServerTraits()
+    let traits = Self.read(file, owner) ?? ServerTraits()
     content = Monitor(Content(traits: traits, saved: traits))
   }
 
@@ -34,20 +36,20 @@ package final class ServerMemory: Sendable {
     content.withLock { content in
       change(&content.traits)
       guard isRemembering, content.traits != content.saved else { return }
-      if let stored = Self.read(file, digest), stored != content.saved {
+      if let stored = Self.read(file, owner), stored != content.saved {
         content.traits = stored
         change(&content.traits)
       }
       do throws(SystemError) {
         try FileSystem.makeDirectories(file.parent)
-        try AtomicFile.replace(file, with: ServerTraitsFile.encode(content.traits, digest: digest))
+        try AtomicFile.replace(file, with: ServerTraitsFile.encode(content.traits, of: owner))
         content.saved = content.traits
       } catch {}
     }
   }
 
-  private static func read(_ file: Path, _ digest: [UInt8]) -> ServerTraits? {
+  private static func read(_ file: Path, _ owner: ServerTraitsFile.Owner) -> ServerTraits? {
     let octets = (try? FileSystem.readFile(file, limit: 1 << 16)) ?? nil
-    return octets.flatMap { ServerTraitsFile.decode($0, digest: digest) }
+    return octets.flatMap { ServerTraitsFile.decode($0, of: owner) }
   }
 }

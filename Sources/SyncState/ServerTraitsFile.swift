@@ -1,30 +1,51 @@
 internal import MailModel
 internal import Octets
 
-/// What a server was seen to do, as text: the account's digest, then a line a fact, then the checksum.
+/// What a server was seen to do, as text: digests of the account, then a line a fact, then the checksum.
 package enum ServerTraitsFile {
+  /// Whose server it is.
+  package struct Owner: Hashable, Sendable {
+    /// Changes with the server, the user, and where the secret comes from.
+    package var login: [UInt8]
+    /// Changes with the server and the user alone.
+    package var user: [UInt8]
+
+    /// An account by its digests.
+    package init(login: [UInt8], user: [UInt8]) {
+      self.login = login
+      self.user = user
+    }
+  }
+
   private static let title = TextFile.Title("magnum-server", version: 1)
 
   /// The whole file.
-  package static func encode(_ traits: ServerTraits, digest: [UInt8]) -> [UInt8] {
+  package static func encode(_ traits: ServerTraits, of owner: Owner) -> [UInt8] {
     var octets = title.octets + [ASCII.lineFeed]
-    for line in lines(of: traits, digest) { octets += line.octets + [ASCII.lineFeed] }
+    for line in lines(of: traits, owner) { octets += line.octets + [ASCII.lineFeed] }
     return TextFile.seal(octets)
   }
 
-  /// The traits of a file; nil where it is not whole, of another version, or about another server, user or secret.
-  package static func decode(_ octets: [UInt8], digest: [UInt8]) -> ServerTraits? {
+  /// The traits of a file; nil where it is not whole, of another version, or about another server or user.
+  ///
+  /// After a change of the secret, which may have been one of anything else in the same file, what the mailboxes are for still
+  /// holds.
+  package static func decode(_ octets: [UInt8], of owner: Owner) -> ServerTraits? {
     guard let body = try? TextFile.open(octets, title: title) else { return nil }
     var traits = ServerTraits()
-    var account: [UInt8] = []
+    var found = Owner(login: [], user: [])
     for line in body.split(separator: ASCII.lineFeed) {
-      guard take(line, into: &traits, &account) else { return nil }
+      guard take(line, into: &traits, &found) else { return nil }
     }
-    return account == digest ? traits : nil
+    if found.login == owner.login { return traits }
+    guard found.user == owner.user else { return nil }
+    var remaining = ServerTraits()
+    remaining.roles = traits.roles
+    return remaining
   }
 
-  private static func lines(of traits: ServerTraits, _ digest: [UInt8]) -> [LineWriter] {
-    var lines = [line("account") { $0.name(digest) }]
+  private static func lines(of traits: ServerTraits, _ owner: Owner) -> [LineWriter] {
+    var lines = [line("account") { $0.name(owner.login) }, line("user") { $0.name(owner.user) }]
     if let identity = traits.identity {
       lines.append(line("identity") { $0.name(Hex.digits(identity)) })
     }
@@ -80,13 +101,16 @@ package enum ServerTraitsFile {
   private static func take(
     _ line: ArraySlice<UInt8>,
     into traits: inout ServerTraits,
-    _ account: inout [UInt8]
+    _ owner: inout Owner
   ) -> Bool {
     var reader = LineReader(line)
     guard let kind = reader.word() else { return false }
     if kind.elementsEqual("account".utf8) {
       guard let digest = reader.name() else { return false }
-      account = digest
+      owner.login = digest
+    } else if kind.elementsEqual("user".utf8) {
+      guard let digest = reader.name() else { return false }
+      owner.user = digest
     } else if kind.elementsEqual("identity".utf8) {
       guard let identity = reader.word().flatMap({ Hex.value($0) }) else { return false }
       traits.identity = identity

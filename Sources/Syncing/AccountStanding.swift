@@ -57,7 +57,7 @@ package struct AccountStanding: Sendable {
     refused = try RefusalMemory(directory: memory, digest: account.digest)
       .refusal(now: Clock.now())
     paused =
-      ServerMemory(directory: memory, digest: account.digest, isRemembering: false)
+      ServerMemory(directory: memory, account: account, isRemembering: false)
       .traits.pause(now: Clock.now())?.end
   }
 

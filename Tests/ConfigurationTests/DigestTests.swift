@@ -37,6 +37,18 @@ import Testing
     #expect(try digest(usual.replacing(this, with: that)) != before)
   }
 
+  /// What holds for a user of a server holds whatever the secret is.
+  @Test func theUserIsTheSameWithAnotherSecret() throws {
+    func digest(_ keys: String) throws -> [UInt8] {
+      try home.write("[account.work]\nmaildir = \"~/Mail\"\n\(keys)\n")
+      return try #require(try home.load().accounts.first).userDigest
+    }
+    let before = try digest(usual)
+    #expect(try digest(usual.replacing("mail\"", with: "other\"")) == before)
+    #expect(try digest(usual.replacing("a.example", with: "b.example")) != before)
+    #expect(try digest(usual.replacing("\"me\"", with: "\"you\"")) != before)
+  }
+
   @Test func nothingElseMatters() throws {
     let before = try digest(usual)
     #expect(try digest(usual) == before)

@@ -5,7 +5,10 @@ import Testing
 
 @Suite("What a server was seen to do")
 struct ServerTraitsTests {
-  private static let digest = Array("0123abcd".utf8)
+  private static let owner = ServerTraitsFile.Owner(
+    login: Array("0123abcd".utf8),
+    user: Array("4567".utf8)
+  )
 
   private static let samples: [ServerTraits] = {
     var seen = ServerTraits()
@@ -26,24 +29,34 @@ struct ServerTraitsTests {
 
   @Test("comes back whole", arguments: samples)
   func roundTrip(traits: ServerTraits) {
-    let octets = ServerTraitsFile.encode(traits, digest: Self.digest)
-    #expect(ServerTraitsFile.decode(octets, digest: Self.digest) == traits)
+    let octets = ServerTraitsFile.encode(traits, of: Self.owner)
+    #expect(ServerTraitsFile.decode(octets, of: Self.owner) == traits)
   }
 
-  @Test("is not believed of another server, user or secret")
+  @Test("is not believed of another server or user")
   func otherAccount() {
-    let octets = ServerTraitsFile.encode(Self.samples[2], digest: Self.digest)
-    #expect(ServerTraitsFile.decode(octets, digest: Array("other".utf8)) == nil)
+    let octets = ServerTraitsFile.encode(Self.samples[2], of: Self.owner)
+    let other = ServerTraitsFile.Owner(login: Array("other".utf8), user: Array("other".utf8))
+    #expect(ServerTraitsFile.decode(octets, of: other) == nil)
+  }
+
+  @Test("with another secret the mailboxes are still for the same, and nothing else is believed")
+  func otherSecret() {
+    let octets = ServerTraitsFile.encode(Self.samples[2], of: Self.owner)
+    let other = ServerTraitsFile.Owner(login: Array("other".utf8), user: Self.owner.user)
+    var expected = ServerTraits()
+    expected.roles = Self.samples[2].roles
+    #expect(ServerTraitsFile.decode(octets, of: other) == expected)
   }
 
   @Test("is not believed of a damaged file, or one of a later version")
   func damage() {
-    let octets = ServerTraitsFile.encode(Self.samples[2], digest: Self.digest)
+    let octets = ServerTraitsFile.encode(Self.samples[2], of: Self.owner)
     for index in octets.indices {
       var flipped = octets
       flipped[index] ^= 1
-      #expect(ServerTraitsFile.decode(flipped, digest: Self.digest) == nil, "octet \(index)")
-      #expect(ServerTraitsFile.decode(Array(octets[..<index]), digest: Self.digest) == nil)
+      #expect(ServerTraitsFile.decode(flipped, of: Self.owner) == nil, "octet \(index)")
+      #expect(ServerTraitsFile.decode(Array(octets[..<index]), of: Self.owner) == nil)
     }
   }
 

@@ -53,6 +53,9 @@ package struct Account: Hashable, Sendable {
   /// password counts by the fingerprint of the configuration file, a password file by its own fingerprint.
   package let digest: [UInt8]
 
+  /// 16 octets that change whenever server or user changes, whatever the secret.
+  package var userDigest: [UInt8] { AccountDigest.digest(server: server, user: user) }
+
   /// The same with a password that is there already, in whatever place the configuration has it.
   package func with(secret octets: [UInt8]) -> Account {
     var account = self

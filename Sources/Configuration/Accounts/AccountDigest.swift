@@ -17,6 +17,11 @@ enum AccountDigest {
     digest(place: describe(server), user: user, secret: secret, file: file)
   }
 
+  /// The same for a user of a server, whatever the secret.
+  static func digest(server: Server?, user: String) -> [UInt8] {
+    Hex.digits(hash([describe(server), user]))
+  }
+
   /// The same for any kind of server, described so that different ones differ.
   static func digest(
     place: String,

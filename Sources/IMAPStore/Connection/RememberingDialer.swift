@@ -26,7 +26,7 @@ struct RememberingDialer: Sendable {
       secrets: SecretKeeper(account.secret, interruption: access.interruption),
       memory: ServerMemory(
         directory: access.memory,
-        digest: account.digest,
+        account: account,
         isRemembering: isRemembering
       ),
       interruption: access.interruption,
