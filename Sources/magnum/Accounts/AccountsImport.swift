@@ -126,9 +126,23 @@ struct AccountsImport {
       context.console.print(octets: report.json(isWritten: true).octets)
     } else {
       context.console.note("added \(Self.words(report.found.accounts.count)) to \(place)")
-      report.tellProof(context.console)
+      try prove(report)
     }
     return .success
+  }
+
+  /// Becomes the sync that changes nothing, where a person sees what it says; otherwise says what to type.
+  private func prove(_ report: ImportReport) throws(Explanation) {
+    let names = report.proved
+    guard context.console.canAsk, !names.isEmpty else { return report.tellProof(context.console) }
+    let words = names.map { ShellWord.quoted($0) }.joined(separator: " ")
+    context.console.note(
+      "magnum-sync --dry-run \(words): nothing is to be fetched or sent, if all is right"
+    )
+    context.console.flush()
+    let configuration = context.globals.config.map { ["--config", $0] } ?? []
+    let error = ProcessReplacement.run("magnum-sync", configuration + ["--dry-run", "--"] + names)
+    throw Explanation(.unavailable, place: "magnum-sync", "not run: \(error.reason)")
   }
 
   private static func words(_ count: Int) -> String {

@@ -55,10 +55,14 @@ struct ImportReport {
     }
   }
 
+  /// The accounts of which a sync would show that nothing is to be fetched or sent.
+  var proved: [String] {
+    found.accounts.filter { $0.imap != nil && $0.maildir != nil }.map(\.name)
+  }
+
   /// What to do next.
   func tellProof(_ console: Console) {
-    let names = found.accounts.filter { $0.imap != nil && $0.maildir != nil }
-      .map { ShellWord.quoted($0.name) }
+    let names = proved.map { ShellWord.quoted($0) }
     let all = found.accounts.filter { !$0.servers.isEmpty }.map { ShellWord.quoted($0.name) }
     guard !all.isEmpty else {
       if !found.accounts.isEmpty { console.note("next: magnum index, then magnum-search") }

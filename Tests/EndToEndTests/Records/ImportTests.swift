@@ -53,6 +53,23 @@ import Testing
     for count in counts { #expect(end.contains("\"\(count)\":0,"), "\(outcome)") }
   }
 
+  /// Who agrees at a terminal sees the proof: a sync that changes nothing, and has nothing to do.
+  @Test func aPersonSeesTheProof() throws {
+    let stage = try stage()
+    try Mbsync(stage: stage, layout: "Verbatim").run()
+    let file = "\(stage.program.home.path)/mbsync.rc"
+    let environment = stage.program.command([]).environment
+    let command = Command(Self.magnum, ["accounts", "import", file], environment: environment)
+    let before = try ServerState(stage)
+    let no = try PrivateInternet.typing(command, [(after: "[y/N] ", "n")]).run()
+    #expect(no.code == 1 && !no.output.contains("--dry-run"), "\(no)")
+    let outcome = try PrivateInternet.typing(command, [(after: "[y/N] ", "y")]).run()
+    #expect(outcome.code == 0 && outcome.output.contains("added 1 account"), "\(outcome)")
+    let proof = outcome.output.split(separator: "magnum-sync --dry-run").last ?? ""
+    #expect(proof.contains("14 rematched") && !proof.contains("fetch message"), "\(outcome)")
+    #expect(try ServerState(stage) == before)
+  }
+
   @Test(arguments: ["Verbatim", "Legacy", "Maildir++"])
   func fromMbsync(layout: String) throws {
     let stage = try stage()
