@@ -47,7 +47,13 @@ package enum WholeMessage {
     do throws(SystemError) {
       return try FileOctets(Descriptor.open(file, .read))
     } catch {
-      throw Explanation(.noInput, error.description)
+      guard error.isNotFound else { throw Explanation(.noInput, error.description) }
+      throw Explanation(
+        .noInput,
+        place: file.display,
+        "the file is not there any more: \(what)",
+        hint: "magnum index takes in what other programs changed; then try again"
+      )
     }
   }
 }

@@ -91,14 +91,23 @@ struct QueueContext {
       found = items(in: Outbox.shared, name, states)
     }
     guard let only = found.first, found.count == 1 else {
-      command.report(
-        place: name,
-        found.isEmpty ? "no such entry" : "\(found.count) entries have that in their names",
-        hint: found.isEmpty ? nil : "give more of the name"
-      )
+      report(name, found.count, states)
       return nil
     }
     return only
+  }
+
+  private func report(_ name: String, _ count: Int, _ states: [EntryState]) {
+    guard count == 0 else {
+      let words = "\(count) entries have that in their names"
+      return command.report(place: name, words, hint: "give more of the name")
+    }
+    let isWanted = states == EntryState.wanted
+    command.report(
+      place: name,
+      "no such entry",
+      hint: isWanted ? "what is sent is no longer there: magnum queue list shows what is" : nil
+    )
   }
 
   /// The entry of exactly that name; nil where it is not there, or the queues cannot be read.

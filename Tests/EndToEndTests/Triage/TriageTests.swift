@@ -236,6 +236,19 @@ import Testing
     #expect(!Files.exists(stage.program.home[".local/state/magnum/journal"]))
   }
 
+  /// The index still has a file that another program removed.
+  @Test(arguments: ["copy Archive", "delete", "flag"])
+  func aFileThatIsGoneIsNamed(_ words: String) throws {
+    let stage = try Stage.forTriage()
+    try Command.shell("rm -f \"$1\"/INBOX/*/*", [stage.maildir])
+    let all = words.split(separator: " ").map(String.init) + ["subject:number1"]
+    var command = stage.program.command(all)
+    command.program = "\(ProgramUnderTest.products)/magnum"
+    let outcome = try command.run()
+    #expect([1, 66].contains(outcome.code), "\(outcome)")
+    #expect(outcome.errors.contains("the file is not there any more"), "\(outcome)")
+  }
+
   @Test func aMailboxThatIsNotMirroredIsNoPlaceToMoveTo() throws {
     let stage = try Stage.forTriage()
     try stage.configure(sync: "exclude = [\"Archive\"]", isIndexed: true)

@@ -178,6 +178,10 @@ struct DelayTests {
 
   @Test func itIsTooLateForWhatIsSent() throws {
     let stage = try ComposeStage()
+    let sent = try stage.run(["compose", "-t", "a@x.org", "--body", "-", "--send"], input: "x")
+    let name = try #require(sent.output.split(separator: " ").last)
+    let gone = try stage.run("queue", "cancel", "\(name.dropLast())")
+    #expect(gone.code == 1 && gone.errors.contains("what is sent is no longer there"), "\(gone)")
     // One has it, the other is refused for now.
     let words = ["compose", "-t", "a@x.org", "-t", "t450@x.org", "--body", "-", "--send"]
     #expect(try stage.run(words, input: "x").code == 0)
