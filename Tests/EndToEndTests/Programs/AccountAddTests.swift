@@ -112,12 +112,17 @@ import Testing
 
   /// Redirects stay with https and end after three; a file that is too long is none; who is silent holds nobody up.
   private func redirects() throws {
-    func look(_ page: String, _ more: String = "") throws -> Outcome {
+    func look(
+      _ page: String,
+      _ more: String = "",
+      variables: [String: String] = [:]
+    ) throws -> Outcome {
       let database = #""\#(Self.database)": {"body": \#(world.file)}"#
       try world.internet.set(
         #"{"pages": {"\#(Self.autoconfig)": {\#(page)}, \#(more) \#(database)}}"#
       )
-      return try add("--print", "me@x.test")
+      let words = ["accounts", "add", "--print", "me@x.test"]
+      return try world.internet.command(magnum(words, variables)).run()
     }
     let other = "https://other.x.test/file"
     let there = #""\#(other)": {"body": \#(world.file)},"#
@@ -129,6 +134,10 @@ import Testing
     let clear = try look(#""status": 302, "location": "http://other.x.test/file""#)
     #expect(clear.code == 0 && clear.errors.contains("Mozilla"), "\(clear)")
     #expect(!world.internet.requests.contains { $0.hasPrefix("clear text") })
+    let patience = ["MAGNUM_PATIENCE": "10000"]
+    let silent = try look(#""silent": true"#, variables: patience)
+    #expect(silent.code == 0 && silent.errors.contains("Mozilla"), "\(silent)")
+    #expect(silent.seconds < 25, "\(silent)")
     let long = try look(#""body": "<a>aaaaaaaaaaaaaaaa", "repeat": 100000"#)
     #expect(long.code == 0 && long.errors.contains("Mozilla"), "\(long)")
   }
