@@ -56,6 +56,8 @@ package struct Grant: Hashable, Sendable {
   package let revocationEndpoint: WebAddress?
   /// When the person logged in, in seconds since 1970.
   package let loggedIn: Int64
+  /// When it will end, since the one before did after as long, in seconds since 1970; nil where that is not known.
+  package let expectedEnd: Int64?
   /// What is granted; nil where the server did not say.
   package private(set) var scope: [UInt8]?
   /// The refresh token; nil where the server gave none.
@@ -84,6 +86,7 @@ package struct Grant: Hashable, Sendable {
     self.tokenEndpoint = tokenEndpoint
     self.revocationEndpoint = revocationEndpoint
     loggedIn = max(now, previous.map { $0.loggedIn + 1 } ?? now)
+    expectedEnd = LoginForecast.expectedEnd(of: loggedIn, after: previous, binding)
     scope = response.scope
     refreshToken = response.refreshToken
     access = Access(response, now: now)
@@ -95,6 +98,7 @@ package struct Grant: Hashable, Sendable {
     tokenEndpoint: WebAddress,
     revocationEndpoint: WebAddress?,
     loggedIn: Int64,
+    expectedEnd: Int64?,
     scope: [UInt8]?,
     refreshToken: [UInt8]?,
     access: Access,
@@ -106,6 +110,7 @@ package struct Grant: Hashable, Sendable {
     self.tokenEndpoint = tokenEndpoint
     self.revocationEndpoint = revocationEndpoint
     self.loggedIn = loggedIn
+    self.expectedEnd = expectedEnd
     self.scope = scope
     self.refreshToken = refreshToken
     self.access = access

@@ -67,6 +67,7 @@ package enum GrantFile {
     lines.add("token-endpoint", grant.tokenEndpoint.octets)
     lines.add("revocation-endpoint", grant.revocationEndpoint?.octets)
     lines.add("logged-in", [UInt8](decimal: grant.loggedIn))
+    lines.add("expected-end", grant.expectedEnd.map { [UInt8](decimal: $0) })
     lines.add("scope", grant.scope)
     lines.add("refresh-token", grant.refreshToken)
     lines.add("access-token", grant.access.token)
@@ -116,6 +117,7 @@ package enum GrantFile {
       tokenEndpoint: endpoint,
       revocationEndpoint: lines["revocation-endpoint"].flatMap { try? WebAddress($0) },
       loggedIn: loggedIn,
+      expectedEnd: lines.number("expected-end"),
       scope: lines["scope"],
       refreshToken: lines["refresh-token"],
       access: access,

@@ -23,6 +23,8 @@ package struct AccountStanding: Sendable {
   package let stuck: [[UInt8]]
   /// Files that were synced once and no longer are.
   package let detached: Int
+  /// How many messages have tags that the server does not take, so that they are kept here alone.
+  package let tagsKeptHere: Int
   /// When the server refused the secret, so that it is not offered again; nil when it did not.
   package let refused: Int64?
   /// Until when the server wants no request (seconds since 1970); nil when it does not.
@@ -53,6 +55,7 @@ package struct AccountStanding: Sendable {
     var detached = 0
     for entry in entries.values { detached += try Self.detached(entry.header, places) }
     self.detached = try detached + Self.detachedElsewhere(entries.values, tree)
+    tagsKeptHere = try Self.tagsKeptHere(tree)
     left = Self.left(account, memory)
     refused = try RefusalMemory(directory: memory, digest: account.digest)
       .refusal(now: Clock.now())
@@ -71,6 +74,14 @@ package struct AccountStanding: Sendable {
     let now = TestTime.ofDays()
     let day = DailyLimit(octets: limit, count: count.fetched, now: now)
     return (count.leftMessages, count.leftOctets, day.isReached(at: now) ? day.dayEnd : now)
+  }
+
+  private static func tagsKeptHere(_ tree: FolderTree) throws(SystemError) -> Int {
+    guard try FileSystem.status(tree.root) != nil else { return 0 }
+    return try tree.maildirs().maildirs.reduce(0) { count, directory in
+      let tags = (try? TagFile.of(tree.path(of: directory)))?.tags.values
+      return count + (tags?.count { !$0.own.isEmpty } ?? 0)
+    }
   }
 
   /// The mailboxes' decoded names in their order.

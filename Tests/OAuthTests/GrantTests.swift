@@ -30,6 +30,55 @@ import Web
     )
   }
 
+  private static func login(
+    _ server: String,
+    at now: Int64,
+    after previous: Grant? = nil
+  ) throws -> Grant {
+    Grant(
+      try response(#"{"access_token":"A","token_type":"Bearer","refresh_token":"R"}"#),
+      binding: Grant.Binding(server: Array(server.utf8), hosts: []),
+      client: AuthorizationRequest.Client(identifier: [UInt8](ascii: "id"), secret: nil),
+      tokenEndpoint: try WebAddress([UInt8](ascii: "https://as.example/token")),
+      revocationEndpoint: nil,
+      after: previous,
+      now: now
+    )
+  }
+
+  /// A login at Google after one that ended after seven days ends so too, which is said in the last two.
+  @Test(arguments: [(6.0, false), (6.9, true), (7.2, true), (9.0, false)])
+  func loginsThatEndAfterSevenDays(days: Double, isExpected: Bool) throws {
+    let day: Int64 = 86_400
+    var first = try Self.login("google", at: 0)
+    let error = OAuthError(code: [UInt8](ascii: "invalid_grant"), description: nil)
+    first.end(error, now: Int64(days * 86_400))
+    let next = try Self.login("google", at: 10 * day, after: first)
+    #expect(LoginForecast(next, now: 14 * day) == nil)
+    let expected = isExpected ? LoginForecast.ends(at: 17 * day) : nil
+    #expect(LoginForecast(next, now: 16 * day) == expected)
+    #expect(LoginForecast(next, now: 18 * day) == nil)
+    let octets = GrantFile.octets(of: next)
+    #expect(try GrantFile.grant(octets).expectedEnd == next.expectedEnd)
+    // It still ends so where the person logs in again before.
+    let third = try Self.login("google", at: 16 * day, after: next)
+    #expect((LoginForecast(third, now: 22 * day) != nil) == isExpected)
+    let elsewhere = try Self.login("microsoft", at: 10 * day, after: first)
+    #expect(elsewhere.expectedEnd == nil)
+  }
+
+  /// Microsoft ends a login that is not used for 90 days.
+  @Test func loginsThatAreNotUsed() throws {
+    let day: Int64 = 86_400
+    for server in ["microsoft", "microsoft/contoso"] {
+      let grant = try Self.login(server, at: 0)
+      #expect(LoginForecast(grant, now: 79 * day) == nil)
+      #expect(LoginForecast(grant, now: 81 * day) == .unused(since: 0, ends: 90 * day))
+      #expect(LoginForecast(grant, now: 91 * day) == nil)
+    }
+    #expect(LoginForecast(try Self.login("google", at: 0), now: 81 * day) == nil)
+  }
+
   private static func use(
     _ grant: Grant,
     at now: Int64,

@@ -64,6 +64,12 @@ package struct AccessTokens: Sendable {
     }
   }
 
+  /// That the login is about to end, as far as its file tells; nil for nothing.
+  package func forecast() -> LoginForecast? {
+    guard let content = try? store.content(), case .grant(let grant) = content else { return nil }
+    return LoginForecast(grant, now: Clock.now())
+  }
+
   /// Has the login be for the hosts that are configured, which were tested with it; durable when it returns.
   ///
   /// - Throws: where there is no login, or it cannot be kept.

@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Configuration
 internal import Login
+internal import OAuth
 internal import Octets
 internal import Outgoing
 internal import Platform
@@ -74,10 +75,34 @@ struct StatusReport {
   private mutating func addLogin(_ secrets: SecretSource...) {
     for secret in secrets {
       guard case .oauth(let settings) = secret else { continue }
-      if let error = AccessTokens(settings, interruption: nil).obstacle() {
+      let tokens = AccessTokens(settings, interruption: nil)
+      if let error = tokens.obstacle() {
         needs.append((error.message, error.hint))
+      } else if let forecast = tokens.forecast() {
+        needs.append(Self.words(forecast, settings.account))
       }
       return
+    }
+  }
+
+  private static func words(
+    _ forecast: LoginForecast,
+    _ account: String
+  ) -> (what: String, hint: String?) {
+    let name = ShellWord.quoted(account)
+    switch forecast {
+    case .ends(let end):
+      let left = HumanFormat.age(end - Clock.now())
+      return (
+        "the login ends in \(left): the one before did after 7 days, as with clients \"in testing\"",
+        "magnum accounts login \(name); see CLIENT IDS in magnum-accounts(1)"
+      )
+    case .unused(let since, let end):
+      let (age, left) = (HumanFormat.age(Clock.now() - since), HumanFormat.age(end - Clock.now()))
+      return (
+        "the login was not used for \(age), and ends in \(left) if it stays so",
+        "magnum-sync \(name) uses it"
+      )
     }
   }
 
@@ -175,6 +200,10 @@ extension StatusReport {
         "daily-limit: " + ReportWords.left(left.messages, left.octets, until: left.end, now: now)
       )
     }
+    if standing.tagsKeptHere > 0 {
+      let count = standing.tagsKeptHere
+      parts.append("tags of \(count) message\(count == 1 ? "" : "s") kept here alone")
+    }
     if standing.detached > 0 { parts.append("\(standing.detached) detached files") }
     if let verified { parts.append(Self.text(verified)) }
     return parts
@@ -211,6 +240,7 @@ extension StatusReport {
       line.add("messages", standing.messages)
       line.add("incomplete", standing.incomplete.map { Printable.text($0) })
       line.add("detached", standing.detached)
+      line.add("tags-kept-here", standing.tagsKeptHere)
       if let left = standing.left {
         line.add("left", left.messages)
         line.add("left-octets", left.octets)
