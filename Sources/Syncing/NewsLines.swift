@@ -18,24 +18,34 @@ struct NewsLines {
   /// A line a message, and one for the number of those that are not named.
   func octets(_ arrivals: Arrivals) -> [UInt8] {
     let news = arrivals.messages.map { ($0.mailbox, MessageSummary($0.maildir, $0.file)) }
-    let threads = threads(of: news.compactMap { $0.1?.id })
-    var lines = news.map { line($0, $1, threads) }
+    let places = places(of: news.compactMap { $0.1?.id })
+    var lines = news.map { line($0, $1, places) }
     if arrivals.rest > 0 { lines.append(line { $0.add("more", arrivals.rest) }) }
     return lines.flatMap(\.octets)
   }
 
+  /// What the index knows of messages by their ids.
+  private struct Places {
+    var threads: [[UInt8]: String] = [:]
+    var muted: Set<[UInt8]> = []
+  }
+
   /// None where the account has no index, or it cannot be read: the lines do without.
-  private func threads(of ids: [[UInt8]]) -> [[UInt8]: String] {
+  private func places(of ids: [[UInt8]]) -> Places {
     guard account.isIndexed, !ids.isEmpty, let place = try? IndexPlace.of(account.maildir) else {
-      return [:]
+      return Places()
     }
-    return (try? IndexReader(place, account: account.name).threads(of: ids)) ?? [:]
+    let index = IndexReader(place, account: account.name)
+    return Places(
+      threads: (try? index.threads(of: ids)) ?? [:],
+      muted: (try? index.muted(of: ids)) ?? []
+    )
   }
 
   private func line(
     _ mailbox: String,
     _ message: MessageSummary?,
-    _ threads: [[UInt8]: String]
+    _ places: Places
   ) -> JSONLine {
     line {
       $0.add("mailbox", mailbox)
@@ -46,7 +56,8 @@ struct NewsLines {
       add("subject", message.subject, to: &$0)
       add("date", message.date.map { Timestamp.octets($0) }, to: &$0)
       add("list", message.list, to: &$0)
-      $0.add("thread", ifPresent: message.id.flatMap { threads[$0] })
+      $0.add("thread", ifPresent: message.id.flatMap { places.threads[$0] })
+      if let id = message.id, places.muted.contains(id) { $0.add("muted", true) }
       add("snippet", message.snippet, to: &$0)
     }
   }

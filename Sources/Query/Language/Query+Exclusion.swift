@@ -1,10 +1,19 @@
 internal import Octets
 
 extension Query {
+  /// The tag of threads that somebody wants to hear no more of.
+  package static let muted = [UInt8](ascii: "muted")
+
   /// The query without messages that have one of these tags.
+  ///
+  /// A thread that is muted stays so, whatever comes into it later.
   package func excluding(_ tags: [[UInt8]]) -> Query {
     guard !tags.isEmpty else { return self }
-    return .and([self] + tags.map { .not(.exact(.tag, $0)) })
+    return .and([self] + tags.map { .not(Self.leftOut($0)) })
+  }
+
+  private static func leftOut(_ tag: [UInt8]) -> Query {
+    tag.equalsCaseless(muted) ? .thread(.exact(.tag, tag)) : .exact(.tag, tag)
   }
 
   /// Those of some tags that the query itself does not name.

@@ -16,4 +16,19 @@ extension IndexReader {
       return threads
     }
   }
+
+  /// Those of some messages, by Message-ID without angle brackets, whose thread is muted.
+  ///
+  /// - Throws: `notThere` where there is no index.
+  package func muted(of ids: [[UInt8]]) throws(IndexError) -> Set<[UInt8]> {
+    try read { (snapshot) throws(IndexError) in
+      let muted = Query.exact(.tag, Query.muted)
+      guard try snapshot.count(muted) > 0 else { return [] }
+      var found: Set<[UInt8]> = []
+      for id in ids where try snapshot.count(.and([.exact(.id, id), .thread(muted)])) > 0 {
+        found.insert(id)
+      }
+      return found
+    }
+  }
 }

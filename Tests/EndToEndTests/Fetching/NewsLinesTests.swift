@@ -76,6 +76,18 @@ import Testing
     #expect(Files.text(stage.program.home["bad"]) == nil)
   }
 
+  @Test func aMutedThreadIsSaid() throws {
+    let stage = try prepare(isIndexed: true)
+    try stage.magnumWell("mute", "id:6265666f7265@example.org")
+    let link = "In-Reply-To: <6265666f7265@example.org>\r\n"
+    let answer = "From: a@x.org\r\n\(link)Message-ID: <1@x>\r\n\r\nx\r\n"
+    let other = "From: a@x.org\r\nSubject: alone\r\nMessage-ID: <2@x>\r\n\r\nx\r\n"
+    try stage.imap.append([answer, other].map { Array($0.utf8) })
+    try stage.syncWell()
+    let lines = try lines(stage)
+    #expect(lines.map { $0["muted"] != nil } == [true, false], "\(lines)")
+  }
+
   @Test func whatIsNotNewOrNotKnownIsLeftOut() throws {
     let stage = try prepare()
     try stage.imap.append(mail("seen"), flags: "\\Seen")

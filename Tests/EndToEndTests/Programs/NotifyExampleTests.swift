@@ -42,6 +42,11 @@ import Testing
     #expect(try notices([line]) == [["--app-name=magnum", "--", title, body]])
   }
 
+  @Test func ofMutedThreadsNothingIsSaid() throws {
+    let lines = [#"{"from":"a","subject":"b","muted":true}"#, #"{"from":"c","subject":"d"}"#]
+    #expect(try notices(lines) == [["--app-name=magnum", "--", "c", "d"]])
+  }
+
   @Test(arguments: [(0, 0, 0, ""), (5, 0, 5, "b"), (6, 0, 6, "1 more"), (50, 7, 6, "52 more")])
   func manyAreCounted(_ named: Int, _ more: Int, _ count: Int, _ last: String) throws {
     var lines = Array(repeating: #"{"account":"work","from":"a","subject":"b"}"#, count: named)

@@ -195,4 +195,28 @@ import Testing
     try stage.magnumWell("unmute", "subject:number2")
     #expect(try stage.found("tag:muted") == 0)
   }
+
+  /// What comes into a muted thread later is left out with it, and changes nothing on the server.
+  @Test func aMutedThreadStaysSo() throws {
+    let stage = try Stage.forTriage()
+    try stage.magnumWell("mute", "subject:number2")
+    try stage.settle()
+    let answer = """
+      From: a@x.org
+      Message-ID: <answer@x>
+      In-Reply-To: <6e756d62657232@example.org>
+      Subject: Re: number2
+
+      x
+
+      """
+    try stage.imap.append([Array(answer.replacing("\n", with: "\r\n").utf8)])
+    try stage.settle()
+    #expect(try stage.found("id:answer@x") == 1)
+    #expect(try stage.found("id:answer@x", "--exclude", "Muted") == 0)
+    #expect(try stage.found("tag:muted") == 1)
+    #expect(try stage.found("id:answer@x and thread:{tag:muted}", "--exclude", "muted") == 1)
+    try stage.magnumWell("unmute", "id:answer@x")
+    #expect(try stage.found("id:answer@x", "--exclude", "muted") == 1)
+  }
 }

@@ -45,8 +45,8 @@ extension Stage {
   }
 
   /// How many messages a query finds.
-  func found(_ query: String) throws -> Int {
-    var command = program.command(["--count", query])
+  func found(_ query: String, _ options: String...) throws -> Int {
+    var command = program.command(["--count"] + options + [query])
     command.program = "\(ProgramUnderTest.products)/magnum-search"
     let outcome = try command.run()
     return Int(outcome.output.filter { $0 != "\n" }) ?? -1
