@@ -61,13 +61,74 @@ import Testing
     expectInterrupted(outcome, #_sourceLocation)
   }
 
-  /// With output to a program nothing is asked, though a person sits at the terminal.
-  @Test func outputToAProgram() throws {
-    var command = program.command(["-c", "\"$@\" | cat", "sh", program.path])
-    command.program = "/bin/sh"
-    command.arguments += ["accounts", "add", "--oauth", "me@hotmail.com"]
-    command.timeLimit = 20
-    let outcome = try PrivateInternet.typing(command, []).run()
-    #expect(outcome.output.contains("no question can be asked"), "\(outcome)")
+  /// A home in which much would be asked: of many messages, of one with a program, of an account that can be imported.
+  private func fill() throws {
+    let text =
+      "[account.x]\naddress = \"me@x.test\"\nmaildir = \"~/mail\"\nsmtp = \"smtp+plain://127.0.0.1:1\"\n"
+    try program.configure(text)
+    for folder in ["new", "tmp"] { try Files.makeDirectories(program.home["mail/INBOX/\(folder)"]) }
+    for number in 1...201 {
+      let message = """
+        From: a@x.org
+        Message-ID: <\(number)@x>
+        Content-Type: application/x-sh; name=run.sh
+        Content-Disposition: attachment
+
+        true
+        """
+      try program.home.write(message, to: "mail/INBOX/cur/\(number):2,")
+    }
+    let foreign = """
+      IMAPStore far
+      Host imap.example.org
+      User me
+      PassCmd pass
+
+      MaildirStore near
+      Path ~/other/
+
+      Channel all
+      Far :far:
+      Near :near:
+      Patterns *
+      """
+    try program.home.write(foreign + "\n", to: ".mbsyncrc", mode: 0o600)
+    let outcome = try program.run("index")
+    try #require(outcome.code == 0, "\(outcome)")
+  }
+
+  private static let commands = [
+    "accounts", "accounts add", "accounts add --oauth me@hotmail.com", "accounts import",
+    "accounts test x", "accounts token x", "accounts login x", "accounts logout x",
+    "accounts export --to mbsync x", "flag *", "archive *", "delete *", "tag +a *", "mute *",
+    "undo",
+    "log", "tags", "tags dump", "compose", "compose --send -t a@x.org", "reply id:1@x",
+    "reply-all id:1@x", "forward id:1@x", "resume", "resume id:1@x", "attachments open id:1@x",
+    "attachments list id:1@x", "queue", "queue edit 1", "queue cancel 1", "status",
+  ]
+
+  /// With nothing to read, or with output to a program while a person sits at the terminal, nothing is asked and nothing waited
+  /// for; what a question was to protect is as it was.
+  @Test(arguments: [false, true]) func nothingIsAskedWithoutATerminal(isTyping: Bool) throws {
+    try fill()
+    let editor = try program.home.write("#!/bin/sh\n: > ~/opened\n", to: "e", mode: 0o755)
+    let before = TreeSnapshot(program.home["mail/INBOX/cur"])
+    for line in Self.commands {
+      let words = line.split(separator: " ").map(String.init)
+      var command = program.command(words, ["VISUAL": editor, "BROWSER": editor])
+      command.timeLimit = 20
+      if isTyping {
+        command.arguments = ["-c", "\"$@\" | cat", "sh", command.program] + words
+        command.program = "/bin/sh"
+        command = PrivateInternet.typing(command, [])
+        command.timeLimit = 20
+      }
+      let outcome = try command.run()
+      #expect(outcome.seconds < 5 && !outcome.output.contains("[y/"), "\(line): \(outcome)")
+      #expect(!outcome.errors.contains("Fatal"), "\(line): \(outcome)")
+    }
+    #expect(TreeSnapshot(program.home["mail/INBOX/cur"]).differences(from: before) == [])
+    #expect(!Files.exists(program.home["opened"]) && !Files.exists(program.home["mail/Drafts"]))
+    #expect(Files.text(program.home[".config/magnum/config.toml"])?.contains("imap") == false)
   }
 }
