@@ -112,6 +112,19 @@ import Testing
     #expect(stage.grant.isEmpty)
   }
 
+  /// Who logs in is another than whose mailbox it is, as with one that several people share.
+  @Test func aSharedMailboxIsOpenedByAPerson() throws {
+    let stage = try OAuthStage()
+    try stage.configure(person: "person@x.test")
+    // The server says that the token is for that mailbox.
+    try stage.authority.set("{\"user\": \"\(stage.user)\"}")
+    let outcome = try stage.accounts("login", "test")
+    try #require(outcome.code == 0, "\(outcome)")
+    #expect(outcome.errors.contains("login_hint=person%40x.test"), "\(outcome)")
+    let sync = try stage.mirror()
+    #expect(sync.code == 0, "\(sync)")
+  }
+
   /// Where a refresh token comes with the consent only, the browser is opened once more; where none comes at all, that is said.
   @Test func aRefreshTokenIsAskedFor() throws {
     let stage = try OAuthStage()

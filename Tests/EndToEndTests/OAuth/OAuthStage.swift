@@ -40,11 +40,13 @@ final class OAuthStage {
   ///   - login: the lines of the section for OAuth; nil for the issuer and a public client.
   ///   - imap: the server; nil for this stage's.
   ///   - account: more lines of the account.
+  ///   - person: who logs in; nil for the user.
   /// - Throws: `HarnessError` when it cannot be written.
   func configure(
     _ login: String? = nil,
     imap: String? = nil,
-    account: String = ""
+    account: String = "",
+    person: String? = nil
   ) throws {
     let url = imap ?? server.tlsURL
     let trust = url.hasPrefix("imap+plain") ? "" : "tls-ca-file = \"\(server.trustFile)\""
@@ -59,7 +61,7 @@ final class OAuthStage {
       \(account)
       [account.test.oauth]
       \(login ?? "issuer = \"\(authority.issuer)\"\nclient-id = \"public\"")
-      login-hint = "\(user)"
+      login-hint = "\(person ?? user)"
 
       """
     )
