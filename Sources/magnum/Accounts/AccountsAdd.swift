@@ -47,7 +47,10 @@ struct AccountsAdd {
       let report = AddReport(found: found)
       if !context.globals.json { report.tell(context.console) }
       guard !options.isPrinting else { return try show(report, name, addition) }
-      guard try isAgreed(found) else { return .partial }
+      guard try isAgreed(found) else {
+        context.console.note("nothing is written")
+        return .partial
+      }
       Interruption.shared.watchSignals()
       let account = try NewLogin(found, options, context, canAsk: canAsk).account(name, addition)
       return try write(account, report, addition)

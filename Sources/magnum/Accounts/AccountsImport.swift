@@ -119,7 +119,10 @@ struct AccountsImport {
       show(report, isWritten: false)
       return .success
     }
-    guard try isAgreed(report, sources) else { return .partial }
+    guard try isAgreed(report, sources) else {
+      context.console.note("nothing is written")
+      return .partial
+    }
     try AccountAddition(report.addition, report.text, report.passwords).write()
     let place = report.addition.shown(report.addition.path)
     if context.globals.json {

@@ -57,7 +57,10 @@ struct TriageTask {
       output.printPlanned(plan)
       return complete
     }
-    guard try isConfirmed(plan.messages) else { return .partial }
+    guard try isConfirmed(plan.messages) else {
+      context.console.note("nothing is changed")
+      return .partial
+    }
     if !plan.incomplete.isEmpty {
       try fetchWhole(plan.incomplete, configuration)
       plan = try triage.plan(verb, targets.map(\.current), finder)

@@ -231,6 +231,7 @@ import Testing
     let refused = try world.internet.command(PrivateInternet.typing(magnum(words), no))
       .run()
     #expect(refused.code == 1 && !Files.exists(config), "\(refused)")
+    #expect(refused.output.contains("nothing is written"), "\(refused)")
     #expect(!refused.output.contains("Password of"), "\(refused)")
   }
 

@@ -97,6 +97,22 @@ import Testing
     try #require(outcome.code == 0, "\(outcome)")
   }
 
+  /// Very many messages are asked about; no and an interrupt change none.
+  @Test func veryManyMessagesAreAskedAbout() throws {
+    try fill()
+    let folder = program.home["mail/INBOX/cur"]
+    let before = TreeSnapshot(folder)
+    let asked = "Do that? [y/N] "
+    let no = try type([(after: asked, "n")], ["flag", "*"])
+    #expect(no.code == 1 && no.output.contains("nothing is changed"), "\(no)")
+    let interrupted = try type([(after: asked, Self.interrupt)], ["flag", "*"])
+    #expect(interrupted.code == 130, "\(interrupted)")
+    #expect(TreeSnapshot(folder).differences(from: before) == [])
+    let yes = try type([(after: asked, "y")], ["flag", "*"])
+    #expect(yes.code == 0 && yes.output.contains("201 messages flagged"), "\(yes)")
+    #expect(Files.names(in: folder).allSatisfy { $0.last == UInt8(ascii: "F") })
+  }
+
   private static let commands = [
     "accounts", "accounts add", "accounts add --oauth me@hotmail.com", "accounts import",
     "accounts test x", "accounts token x", "accounts login x", "accounts logout x",

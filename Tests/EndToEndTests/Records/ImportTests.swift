@@ -63,6 +63,7 @@ import Testing
     let before = try ServerState(stage)
     let no = try PrivateInternet.typing(command, [(after: "[y/N] ", "n")]).run()
     #expect(no.code == 1 && !no.output.contains("--dry-run"), "\(no)")
+    #expect(no.output.contains("nothing is written"), "\(no)")
     let outcome = try PrivateInternet.typing(command, [(after: "[y/N] ", "y")]).run()
     #expect(outcome.code == 0 && outcome.output.contains("added 1 account"), "\(outcome)")
     let proof = outcome.output.split(separator: "magnum-sync --dry-run").last ?? ""
