@@ -95,7 +95,7 @@ struct ActPlanner {
       return [.place(from: file.place, to: place), sorted].compactMap { $0.map(own) }
     case .copy:
       let target = try destinations.destination(from: file.account)
-      try noteIncomplete(file)
+      try noteIncomplete(file, "not copied")
       if target.account.name != file.account.name { return try export(file, id, to: target, own) }
       let place = FilePlace(target.folder, file.file.name.flags)
       return [own(.copy(of: file.place, to: place, base: copyName()))]
@@ -164,9 +164,12 @@ struct ActPlanner {
     }
   }
 
-  /// Notes a file without its attachments that is to have them first.
-  private mutating func noteIncomplete(_ file: TargetFile) throws(Explanation) {
-    if try !WholeMessage.isWhole(file: file.path) { incomplete.append(file) }
+  /// Notes a file without its attachments that is to have them first; `what` is what becomes of one that is gone.
+  private mutating func noteIncomplete(
+    _ file: TargetFile,
+    _ what: String
+  ) throws(Explanation) {
+    if try !WholeMessage.isWhole(file: file.path, what) { incomplete.append(file) }
   }
 
   /// A copy in another account, with the tags; what is moved goes to Trash here, so that it is in two places until a server
@@ -178,7 +181,7 @@ struct ActPlanner {
     _ own: (ActStep.Change) -> PlannedAct.Step
   ) throws(Explanation) -> [PlannedAct.Step] {
     // In the other account it would be sent without them, and here they would go with what is in Trash.
-    try noteIncomplete(file)
+    try noteIncomplete(file, "not put into another account")
     let (account, copy) = (target.account.name, copyName())
     let place = FilePlace(target.folder, file.file.name.flags.subtracting(.deleted))
     var steps = [own(.export(of: file.place, account: account, to: place, base: copy))]

@@ -28,14 +28,14 @@ package enum WholeMessage {
 
   /// - Throws: the same of a file, or that it cannot be read.
   package static func check(file: Path, _ what: String) throws(Explanation) {
-    try check(octets(of: file), what, place: file.display)
+    try check(octets(of: file, what), what, place: file.display)
   }
 
-  /// Whether a file has all that is attached to its message.
+  /// Whether a file has all that is attached to its message; `what` is what becomes of one that is gone.
   ///
   /// - Throws: that it cannot be read.
-  package static func isWhole(file: Path) throws(Explanation) -> Bool {
-    let octets = try octets(of: file)
+  package static func isWhole(file: Path, _ what: String) throws(Explanation) -> Bool {
+    let octets = try octets(of: file, what)
     do throws(SourceError) {
       return try !PartialDetector.isPartial(octets)
     } catch {
@@ -43,7 +43,10 @@ package enum WholeMessage {
     }
   }
 
-  private static func octets(of file: Path) throws(Explanation) -> FileOctets {
+  private static func octets(
+    of file: Path,
+    _ what: String
+  ) throws(Explanation) -> FileOctets {
     do throws(SystemError) {
       return try FileOctets(Descriptor.open(file, .read))
     } catch {

@@ -153,7 +153,7 @@ struct AttachmentsFetch {
         "the message is no longer on the server, or moved; its attachments cannot be fetched"
       )
     }
-    if (try? WholeMessage.isWhole(file: path)) == true { return }
+    if (try? WholeMessage.isWhole(file: path, "not fetched")) == true { return }
     throw Explanation(
       obstacle.status,
       place: path.display,
