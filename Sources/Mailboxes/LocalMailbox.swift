@@ -73,7 +73,7 @@ package struct LocalMailbox {
       return LocalFile(
         name: name,
         flags: files.flags(at: position),
-        ownUID: isUnknown ? ownUID(name) : nil,
+        ownUID: isUnknown ? ownUID(name, beside: state) : nil,
         isDetached: isUnknown && DetachedName.isOne(name),
         isEdited: edited.contains(name)
       )
@@ -215,6 +215,13 @@ package struct LocalMailbox {
   /// Whether there are files that no record knows; without records every file counts.
   func hasAdditions(beside known: (NameDifference, MailboxState)?) -> Bool {
     known.map { !unrecorded($0, $1).isEmpty } ?? !files.isEmpty
+  }
+
+  /// The UID that the name of a file which is no message's gives it; nil where that message has a file of its own: then this
+  /// one is a copy that came from elsewhere under its name.
+  private func ownUID(_ name: [UInt8], beside state: MailboxState) -> UInt32? {
+    guard let uid = ownUID(name) else { return nil }
+    return state.messages[uid].map { files.contains(base: $0.name) } ?? false ? nil : uid
   }
 
   private func ownUID(_ name: [UInt8]) -> UInt32? {

@@ -161,7 +161,10 @@ struct ThereSteps {
     change(box) { $0.renumber(validity) }
     model.isAmbiguous = true
     model.renumbered.insert(box)
-    if model.renames.contains(where: { $0.old == box || $0.new == box }) {
+    let isRenamed = model.renames.contains { rename in
+      [rename.old, rename.new].contains { box == $0 || box.hasPrefix($0 + "/") }
+    }
+    if isRenamed {
       for name in model.names(box) { model.sideOnly[name] = Set(world.machines.map(\.name)) }
     }
     return true
