@@ -121,6 +121,8 @@ struct EngineRun {
     switch step {
     case .record(.detach(let name, _)):
       "D" + String(decoding: name.prefix { $0 != ASCII.colon }, as: UTF8.self) + "\n"
+    case .upload(let upload):
+      "W\(mailbox) \(step)\nB\(mailbox) \(String(decoding: upload.name, as: UTF8.self))\n"
     default: "W\(mailbox) \(step)\n"
     }
   }

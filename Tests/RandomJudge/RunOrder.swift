@@ -69,7 +69,8 @@ struct RunEnd: CustomStringConvertible {
   var problems: [String] = []
   /// The files that it said are detached.
   var detached: Set<String> = []
-  /// The messages, as mailbox and UID, that it said wait for a mailbox which was not looked at.
+  /// What it said waits for a mailbox which was not looked at, or left planned: messages as mailbox and UID, files as mailbox
+  /// and base name.
   var waiting: Set<String> = []
   /// How many messages it left for another day.
   var left = 0

@@ -41,6 +41,12 @@ struct Entry: CustomStringConvertible {
     return octets == wire || !isOnServer && octets == JudgeMessage.stored(wire)
   }
 
+  /// Its UID, or the base name of its file.
+  var identifier: String {
+    guard !isOnServer, let file = name.split(separator: "/").last else { return name }
+    return String(file.prefix { $0 != ":" })
+  }
+
   var mark: String {
     "\(box)|\(name)|\(String(letters.sorted()))|\(keywords.sorted())|\(octets.hashValue)"
   }

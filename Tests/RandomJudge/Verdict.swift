@@ -78,8 +78,7 @@ struct Verdict {
       let apart = machine.wasKilled ? machine.apart : []
       machine.wasKilled = false
       sides.entries[machine.name]?.removeAll { entry in
-        let base = entry.name.split(separator: "/")[1].split(separator: ":")[0]
-        guard apart.contains(String(base)) else { return false }
+        guard apart.contains(entry.identifier) else { return false }
         if let name = entry.token, let token = model.tokens[name] {
           model.apart.insert(name)
           token.isTainted = true
@@ -155,11 +154,11 @@ struct Verdict {
       }
     }
     for machine in world.machines {
-      let waiting = machine.last.waiting
-      let there = Tally(
-        judged(Model.server).filter { !waiting.contains("\($0.box) \($0.name)") }
-      )
-      var here = Tally(judged(machine.name))
+      // Of a run that was content nothing may be left.
+      let waiting = machine.last.status == 0 ? [] : machine.last.waiting
+      let isSeen = { (entry: Entry) in !waiting.contains("\(entry.box) \(entry.identifier)") }
+      let there = Tally(judged(Model.server).filter(isSeen))
+      var here = Tally(judged(machine.name).filter(isSeen))
       here.dropSentCopies(there)
       guard here.counts != there.counts else { continue }
       let onlyThere = there.subtracting(here).sorted()
