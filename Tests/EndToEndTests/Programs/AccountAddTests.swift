@@ -138,7 +138,7 @@ import Testing
     let silent = try look(#""silent": true"#, variables: patience)
     #expect(silent.code == 0 && silent.errors.contains("Mozilla"), "\(silent)")
     #expect(silent.seconds < 25, "\(silent)")
-    let long = try look(#""body": "<a>aaaaaaaaaaaaaaaa", "repeat": 100000"#)
+    let long = try look(#""body": "<a>aaaaaaaaaaaaaaaa", "repeat": 600000"#)
     #expect(long.code == 0 && long.errors.contains("Mozilla"), "\(long)")
   }
 
