@@ -46,6 +46,8 @@ final class GroupSync {
   /// - Throws: `SyncFailure` that ends the connection.
   func run(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) {
     let group = try open(mailboxes)
+    // All of them are looked at again, together with the one that turned out to be another mailbox.
+    if mailboxes.contains(where: context.facts.isPutOff) { return }
     defer { for mailbox in group where !isReported(mailbox) { reportUnfinished(mailbox) } }
     CommonMoment(group).settle()
     if !context.options.isDryRun { try settle(group) }
