@@ -10,6 +10,7 @@ package final class AccountFacts: Sendable {
     var listed: [MailboxName: UInt32] = [:]
     var hasUnseen = false
     var withheld: Set<UInt64> = []
+    var formerNames: [UInt64: MailboxName] = [:]
     var putOff: [UInt64: MailboxName] = [:]
     var canPutOff = true
     var partTroubles: [UInt64: Int] = [:]
@@ -42,6 +43,16 @@ package final class AccountFacts: Sendable {
       $0.listed = listed
       $0.hasUnseen = hasUnseen
     }
+  }
+
+  /// The names that mailboxes had before this run, by their ids, where they have other ones now.
+  package func renamed(from names: [UInt64: MailboxName]) {
+    knowledge.withLock { $0.formerNames.merge(names) { first, _ in first } }
+  }
+
+  /// The name that a mailbox had before this run; nil where it has that still.
+  package func formerName(of mailbox: MirroredMailbox) -> MailboxName? {
+    knowledge.withLock { $0.formerNames[mailbox.id] }
   }
 
   /// What the server said it can do.

@@ -1,4 +1,4 @@
-internal import MailModel
+package import MailModel
 internal import Maildir
 package import SyncPlan
 
@@ -92,4 +92,11 @@ extension Summary.Entry {
 extension Summary {
   /// The mailboxes on record.
   package var known: [KnownMailbox] { entries.values.map(\.known) }
+
+  /// The names of mailboxes, by their ids, that have other ones in a later summary.
+  package func names(changedIn later: Summary) -> [UInt64: MailboxName] {
+    let names = Dictionary(later.known.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
+    let changed = known.filter { names[$0.id] != nil && names[$0.id] != $0.name }
+    return Dictionary(changed.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
+  }
 }

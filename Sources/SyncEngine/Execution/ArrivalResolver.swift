@@ -274,37 +274,41 @@ struct ArrivalResolver {
     outcome[mailbox].counts.moved += 1
   }
 
-  /// Records a copy that went to another mailbox, which has the name of this one by now and which no run has seen.
+  /// Records a copy that went to another mailbox, which has the name that this one had until now.
   ///
-  /// Copies go by name. The plan then sees that its file is here. Only before anything is planned; what is recorded first says
-  /// where the copy is, so that a run which is stopped behind it is followed by one that goes on.
+  /// Copies go by name. The plan then sees that its file is here. Only before anything is planned.
   private mutating func concludeElsewhere(
     _ transfer: Intent.Transfer,
     _ number: UInt64,
     _ wanted: WantedArrival,
     from source: OpenMailbox
   ) throws(SyncFailure) -> Bool {
-    guard case .nothing = taken, source.state.holds(transfer.origin) else { return false }
-    let others = group.filter { $0 !== mailbox && $0 !== source && !$0.hasFailed }
-    var place = others.first { $0.state.isRecorded(transfer.name) }
-    var copy: UInt32?
-    for other in others where place == nil && other.mailbox.entry == nil {
-      guard let message = try find(wanted, in: other) else { continue }
-      let record = record(
-        message,
-        transfer.name,
-        transfer.identity,
-        transfer.completeness,
-        agreed: source.state.messages[transfer.uid]?.flags ?? message.flags
-      )
-      try other.record([.message(record)] + other.version(of: record))
-      (place, copy) = (other, message.uid)
-    }
-    guard let place else { return false }
-    try source.record([place.expungeOfCopied(transfer.uid, as: copy)])
+    guard case .nothing = taken, let other = successor(besides: source),
+      let original = source.state.messages[transfer.uid],
+      source.state.header.validity == transfer.validity,
+      let message = try find(wanted, in: other)
+    else { return false }
+    let record = record(
+      message,
+      transfer.name,
+      transfer.identity,
+      transfer.completeness,
+      agreed: original.flags
+    )
+    try other.record([.message(record)] + other.version(of: record))
+    try source.record([other.expungeOfCopied(transfer.uid, as: message.uid)])
     try mailbox.record([.resolved(number: number)])
     outcome[mailbox].isComplete = false
     return true
+  }
+
+  /// The new mailbox that has the name which this one had before this run; nil where there is none.
+  private func successor(besides source: OpenMailbox) -> OpenMailbox? {
+    guard let name = context.facts.formerName(of: mailbox.mailbox) else { return nil }
+    return group.first { other in
+      other !== source && other.mailbox.name == name && other.mailbox.entry == nil
+        && !other.hasFailed
+    }
   }
 
   /// The message in a mailbox of which nothing was known before.

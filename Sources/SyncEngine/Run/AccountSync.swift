@@ -189,6 +189,7 @@ struct AccountSync {
       throw error
     }
     let folders = try syncFolders(store, &listing, &summary)
+    context.facts.renamed(from: ledger.current.summary.names(changedIn: summary))
     ledger.replace(summary)
     findTrash(listing, ledger)
     context.facts.found(listing, hasUnseen: folders.hasUnseen)
