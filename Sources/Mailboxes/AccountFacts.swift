@@ -9,6 +9,7 @@ package final class AccountFacts: Sendable {
     var hasLabels = false
     var listed: [MailboxName: UInt32] = [:]
     var hasUnseen = false
+    var leavesFolders = false
     var withheld: Set<UInt64> = []
     var formerNames: [UInt64: MailboxName] = [:]
     var putOff: [UInt64: MailboxName] = [:]
@@ -27,6 +28,9 @@ package final class AccountFacts: Sendable {
   /// Whether some of them came while the run renamed and made others: what they hold is seen by the next run alone.
   package var hasUnseen: Bool { knowledge.withLock { $0.hasUnseen } }
 
+  /// Whether folders are left alone in this run of which no mailbox was made, whatever they hold.
+  var leavesFolders: Bool { knowledge.withLock { $0.leavesFolders } }
+
   /// Mailboxes, by id, whose folders could not be brought into their places: the server may have them under other names.
   package var withheld: Set<UInt64> { knowledge.withLock { $0.withheld } }
 
@@ -35,13 +39,14 @@ package final class AccountFacts: Sendable {
     knowledge.withLock { $0.withheld = mailboxes }
   }
 
-  /// The server has these mailboxes, some of which the run does not see.
-  package func found(_ listing: ServerListing, hasUnseen: Bool) {
+  /// The server has these mailboxes, some of which the run does not see, and folders are left that are none of them.
+  package func found(_ listing: ServerListing, hasUnseen: Bool, leavesFolders: Bool) {
     var listed: [MailboxName: UInt32] = [:]
     for mailbox in listing.mailboxes { listed[mailbox.name] = mailbox.status?.uidNext ?? 0 }
     knowledge.withLock { [listed] in
       $0.listed = listed
       $0.hasUnseen = hasUnseen
+      $0.leavesFolders = leavesFolders
     }
   }
 

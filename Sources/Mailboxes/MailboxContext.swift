@@ -63,6 +63,8 @@ package struct MailboxContext: Sendable {
   package let facts = AccountFacts()
   /// What was read of mailboxes before a connection took them.
   let cache = BaseCache()
+  /// Files that lie in other Maildirs than those of their mailboxes.
+  let strays = StrayFiles()
   /// Whether a mailbox takes part in the run, by its name with slashes between its levels.
   let isWanted: @Sendable ([UInt8]) -> Bool
   /// Whether all its deletions may be carried out this once, by the same name.

@@ -1,6 +1,7 @@
 package import MailModel
 package import MailStore
 internal import Maildir
+internal import MessageContent
 internal import Octets
 package import SyncPlan
 internal import SyncState
@@ -78,7 +79,8 @@ package struct PlanInput {
         elsewhere: elsewhere?.names ?? [],
         inMirrored: elsewhere?.inMirrored ?? [],
         fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
-        survivors: try outside.survivors(deserted(mailbox, group), of: mailbox),
+        survivors: try outside.survivors(disputed(mailbox, group), of: mailbox),
+        claimed: try outside.claimed(in: mailbox),
         requested: requested(mailbox, requests)
       )
       let id = mailbox.mailbox.id
@@ -116,17 +118,24 @@ package struct PlanInput {
       }
   }
 
-  /// The records of the mailbox whose messages are gone, and of which another one has a new file of that base name.
-  private func deserted(_ mailbox: OpenMailbox, _ group: [OpenMailbox]) -> [BaseRecord] {
-    let fileless = mailbox.fileless
-    guard !fileless.isEmpty else { return [] }
-    let remote = RemoteIndex(mailbox.remote.view)
-    return fileless.filter { record in
-      remote.isGone(record.uid)
-        && group.contains {
-          $0 !== mailbox && $0.local.files.contains(base: record.name)
-            && !$0.state.isRecorded(record.name)
-        }
+  /// The records of the mailbox whose messages are gone, and whose files somebody moved or flagged here, or of which it is not
+  /// known whether they arrived: what would be sent up again.
+  private func disputed(_ mailbox: OpenMailbox, _ group: [OpenMailbox]) -> [BaseRecord] {
+    let gone = mailbox.gone.filter { record in
+      guard let flags = mailbox.flags(of: record.name) else { return hasMoved(record, group) }
+      return flags != record.flags.system
+    }
+    return gone + mailbox.formerRecords
+  }
+
+  /// Whether a new file of the group has the base name of the record, or its text.
+  private func hasMoved(_ record: BaseRecord, _ group: [OpenMailbox]) -> Bool {
+    group.contains { mailbox in
+      mailbox.additions.contains { name in
+        name == record.name
+          || record.identity != nil
+            && mailbox.contents[name]?.identity.text == record.identity?.text
+      }
     }
   }
 

@@ -1,3 +1,4 @@
+internal import Folders
 internal import MIME
 internal import MailModel
 internal import MailStore
@@ -22,6 +23,7 @@ final class Surroundings {
   private var states: [UInt64: MailboxState?] = [:]
   /// The mailboxes outside; few groups need them, and there may be thousands.
   private lazy var entries = outsideEntries()
+  private var owners: Set<UInt64>?
 
   init(_ context: MailboxContext, _ records: any AccountRecords, _ group: [OpenMailbox]) {
     self.context = context
@@ -69,12 +71,31 @@ final class Surroundings {
   /// Whether the file bears the key of a message that a mailbox outside has not looked at since its records were lost, or
   /// of which none can be read.
   private func isUnseen(_ name: [UInt8]) throws(SyncFailure) -> Bool {
-    guard let key = MessageKey(baseName: name),
-      let entry = entries.first(where: { $0.header.id == key.mailbox })
-    else { return false }
+    guard let key = MessageKey(baseName: name) else { return false }
+    guard let entry = entries.first(where: { $0.header.id == key.mailbox }) else {
+      return try isUnrecorded(key.mailbox)
+    }
     guard let state = try state(of: entry) else { return true }
     return state.header.validity == key.validity && key.uid >= state.header.uidNext
       && state.messages[key.uid] == nil
+  }
+
+  /// Whether a folder outside bears the mark of the mailbox, of which there is no record.
+  private func isUnrecorded(_ mailbox: UInt64) throws(SyncFailure) -> Bool {
+    guard !records.entries.contains(where: { $0.header.id == mailbox }) else { return false }
+    return try markedOutside().contains(mailbox)
+  }
+
+  /// The mailboxes whose marks folders of the account bear, but for those of the group.
+  private func markedOutside() throws(SyncFailure) -> Set<UInt64> {
+    if let owners { return owners }
+    let folders = try attempt { () throws(SystemError) in
+      try FolderScan(context.tree, among: context.trees, known: []).folders(lookingInside: false)
+    }
+    let found = Set(folders.compactMap(\.owner))
+      .subtracting(group.flatMap { [$0.mailbox.id, $0.owner].compactMap { $0 } })
+    owners = found
+    return found
   }
 
   private func fileless() throws(SyncFailure) -> [BaseRecord] {
@@ -125,32 +146,63 @@ final class Surroundings {
     return state
   }
 
-  /// Of records of a mailbox whose messages are gone and whose files lie in another one of the group, those whose
-  /// message was fetched in some other mailbox, where it is on both sides: the server moved it there before.
+  /// Of records of a mailbox whose messages are gone, the files of those that were fetched in some other mailbox, where they
+  /// are on both sides: the server moved them there before.
   ///
   /// Only a fetched message of the same content, size and date counts: a copy that was made here has a name of its own.
-  func survivors(_ records: [BaseRecord], of source: OpenMailbox) throws(SyncFailure) -> OctetSet {
+  func survivors(_ records: [BaseRecord], of source: OpenMailbox) throws(SyncFailure)
+    -> OctetTable<Survivor>
+  {
+    var found = OctetTable<Survivor>()
     var wanted: [Mark: [[UInt8]]] = [:]
     for record in records {
       if let mark = Mark(record) { wanted[mark, default: []].append(record.name) }
     }
-    guard !wanted.isEmpty else { return [] }
-    var found: OctetSet = []
-    func note(_ candidates: some Sequence<BaseRecord>, in mailbox: UInt64) {
-      for record in candidates where MessageKey(baseName: record.name)?.mailbox == mailbox {
-        guard let mark = Mark(record) else { continue }
-        for name in wanted[mark] ?? [] { found.insert(name) }
+    guard !wanted.isEmpty else { return found }
+    func note(_ candidates: some Sequence<BaseRecord>, in header: MailboxHeader) {
+      for record in candidates where MessageKey(baseName: record.name)?.mailbox == header.id {
+        guard let mark = Mark(record), let names = wanted[mark] else { continue }
+        let survivor = Survivor(directory: header.directory, name: record.name)
+        for name in names { found[name] = survivor }
       }
     }
     for mailbox in group where mailbox !== source {
       let remote = RemoteIndex(mailbox.remote.view)
       let alive = mailbox.state.messages.values.lazy.filter { !remote.isGone($0.uid) }
-      note(alive, in: mailbox.mailbox.id)
+      note(alive, in: mailbox.state.header)
+      note(try unrecorded(mailbox), in: mailbox.state.header)
     }
     for entry in entries {
       let directory = context.tree.path(of: entry.header.directory)
       guard let state = try recorded.state(of: directory) else { continue }
-      note(state.messages.values.lazy, in: entry.header.id)
+      note(state.messages.values.lazy, in: entry.header)
+    }
+    return found
+  }
+
+  /// What a run that was cut short fetched and did not record: messages whose UIDs files bear, as they would be on record.
+  private func unrecorded(_ mailbox: OpenMailbox) throws(SyncFailure) -> [BaseRecord] {
+    let strangers = mailbox.local.strangers(mailbox.difference, mailbox.state)
+    guard !strangers.isEmpty else { return [] }
+    let messages = Dictionary(
+      mailbox.unknown.map { ($0.uid, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var found: [BaseRecord] = []
+    for (name, uid) in strangers {
+      guard let message = messages[uid], let content = try mailbox.content(of: name) else {
+        continue
+      }
+      let record = BaseRecord(
+        uid: uid,
+        name: name,
+        flags: message.flags,
+        size: message.size ?? 0,
+        date: message.date ?? 0,
+        identity: content.identity,
+        completeness: .whole
+      )
+      found.append(record)
     }
     return found
   }
@@ -169,6 +221,30 @@ final class Surroundings {
   }
 
   // MARK: Files without a message
+
+  /// The messages of a mailbox of the group that have no record, and whose files lie outside, as far as names tell: they
+  /// were moved there before anything was recorded of them, or since their records were lost.
+  func claimed(in mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
+    guard context.policy.pushes, mayHaveLeft(mailbox) else { return [] }
+    let unknown = Set(mailbox.unknown.map(\.uid))
+    guard !unknown.isEmpty else { return [] }
+    let (header, own) = (mailbox.state.header, Set(group.map(\.directory)))
+    var claimed: Set<UInt32> = []
+    for file in try context.strays.files(in: context.trees)
+    where file.key.mailbox == header.id && file.key.validity == header.validity
+      && unknown.contains(file.key.uid) && !own.contains(file.directory)
+    {
+      if try !recorded.knows(file.name, in: file.directory) { claimed.insert(file.key.uid) }
+    }
+    return claimed
+  }
+
+  /// Whether files of messages that have no record may lie outside: of any other run the group has all that may hold such.
+  private func mayHaveLeft(_ mailbox: OpenMailbox) -> Bool {
+    mailbox.mailbox.entry == nil || mailbox.isRematched || context.facts.leavesFolders
+      || opened.contains(where: \.hasFailed)
+      || entries.contains { !context.isWanted(context.tree.naming.name(of: $0.header.directory)) }
+  }
 
   /// Files that lie outside the group.
   struct Displaced {

@@ -171,11 +171,17 @@ extension MailboxPlanning {
     }
     if let since = snapshot.fetchSince, let date = message.date, date < since { return }
     guard policy.pulls else { return block(.download(uid: message.uid), .pushOnly) }
-    if let cause = matches.postponed.cause(toPostpone: message) {
+    if let cause = causeToPostpone(message) {
       result.isPostponed = true
       return block(.download(uid: message.uid), cause)
     }
     download(message, .newOnServer)
+  }
+
+  /// Why a message that is new here is not fetched in this run; nil where it is.
+  private func causeToPostpone(_ message: RemoteMessage) -> BlockedChange.Cause? {
+    snapshot.outside.claimed.contains(message.uid)
+      ? .elsewhere : matches.postponed.cause(toPostpone: message)
   }
 
   /// The record that is of no use any more once the file has followed; one whose file is there too tells that this goes.

@@ -54,6 +54,9 @@ extension MailboxPlanning {
     guard policy.pulls else {
       return block(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
     }
+    if let survivor = snapshot.outside.survivors[record.name], !file.isEdited {
+      return planSuperseded(record, file, survivor)
+    }
     guard file.isFlagged(beyond: record) || file.isEdited else { return planLost(record) }
     // It cannot be sent up again: what it lacks is nowhere any more.
     guard !record.completeness.isPartial else {
@@ -62,6 +65,22 @@ extension MailboxPlanning {
     // What is only flagged here is what the server had.
     if policy.keepsFiles, !file.isEdited { return planLost(record) }
     planRescue(record, file, file.isEdited ? .editedHere : .flaggedHere)
+  }
+
+  /// The message is where the server moved it, and so is what was made of its flags here.
+  private mutating func planSuperseded(
+    _ record: BaseRecord,
+    _ file: LocalFile,
+    _ survivor: Survivor
+  ) {
+    let deletion = FileDeletion.superseded(
+      name: record.name,
+      uid: record.uid,
+      by: survivor,
+      adding: file.flags.subtracting(record.flags.system),
+      removing: record.flags.system.subtracting(file.flags)
+    )
+    add(deletion, .movedOnServer)
   }
 
   /// The server has the message no more, and its file is as both sides agreed on.

@@ -9,8 +9,7 @@ struct Matches {
   let serverMoves: ServerMoveMatcher
   /// The mailboxes that may be changed on the server.
   let writable: Set<UInt64>
-  /// Files that were moved here under their names and hold what they held, after their messages were moved on the
-  /// server and fetched there.
+  /// Files that were moved here and hold what they held, after their messages were moved on the server and fetched there.
   let late: Set<Place>
   /// What has to wait, since it is not known where the files are.
   let postponed: PostponedMessages
@@ -28,17 +27,28 @@ struct Matches {
     postponed = PostponedMessages(mailboxes, differences, moves)
     serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
     writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox))
-    late = Set(
-      mailboxes.filter { !$0.outside.survivors.isEmpty }.flatMap { mailbox in
-        mailbox.base.filter { mailbox.outside.survivors.contains($0.name) }.compactMap { record in
-          let place = moves.deserted[RemoteReference(mailbox: mailbox.mailbox, uid: record.uid)]
-          guard let place, place.file.name == record.name, let now = place.file.identity,
-            now == record.identity
-          else { return nil }
-          return place
-        }
-      }
-    )
+    late = Set(zip(mailboxes, differences).flatMap { Self.late($0, $1, moves) })
+  }
+
+  private static func late(
+    _ mailbox: MailboxSnapshot,
+    _ difference: LocalDifference,
+    _ moves: MoveMatcher
+  ) -> [Place] {
+    guard !mailbox.outside.survivors.isEmpty else { return [] }
+    let deserted = mailbox.base.map { record in
+      (record, moves.deserted[RemoteReference(mailbox: mailbox.mailbox, uid: record.uid)])
+    }
+    let former = mailbox.formerRecords.map { record in
+      let file = difference.file(of: record.name)
+      return (record, file.map { Place(mailbox: mailbox.mailbox, file: $0) })
+    }
+    return (deserted + former).compactMap { record, place in
+      guard mailbox.outside.survivors[record.name] != nil, let place,
+        let now = place.file.identity, now == record.identity
+      else { return nil }
+      return place
+    }
   }
 }
 

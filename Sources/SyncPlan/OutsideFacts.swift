@@ -10,9 +10,12 @@ package struct OutsideFacts: Hashable, Sendable {
   ///
   /// With each the looks of the messages that it may be.
   package var fromElsewhere: OctetTable<Set<MessageLook>>
-  /// Base names of the map whose messages are gone from this mailbox and on both sides in another one: the server
-  /// moved them there before this run.
-  package var survivors: OctetSet
+  /// Messages, by base names of the map, that are gone from this mailbox and on both sides in another one: the server moved
+  /// them there before this run.
+  package var survivors: OctetTable<Survivor>
+  /// Messages without a record whose files lie, by their names, in a folder which is not among the snapshots: they are
+  /// fetched only once those were seen beside them.
+  package var claimed: Set<UInt32>
   /// Messages that the spool is to move or to remove on the server: that their files are gone tells nothing.
   package var requested: Set<UInt32>
 
@@ -21,13 +24,15 @@ package struct OutsideFacts: Hashable, Sendable {
     elsewhere: OctetSet,
     inMirrored: OctetSet,
     fromElsewhere: OctetTable<Set<MessageLook>>,
-    survivors: OctetSet,
+    survivors: OctetTable<Survivor>,
+    claimed: Set<UInt32>,
     requested: Set<UInt32>
   ) {
     self.elsewhere = elsewhere
     self.inMirrored = inMirrored
     self.fromElsewhere = fromElsewhere
     self.survivors = survivors
+    self.claimed = claimed
     self.requested = requested
   }
 
@@ -36,9 +41,24 @@ package struct OutsideFacts: Hashable, Sendable {
     elsewhere: [],
     inMirrored: [],
     fromElsewhere: OctetTable(),
-    survivors: [],
+    survivors: OctetTable(),
+    claimed: [],
     requested: []
   )
+}
+
+/// Where the file of a message lies that the server moved, and that was fetched anew there.
+package struct Survivor: Hashable, Sendable {
+  /// The Maildir, relative to the account's root.
+  package let directory: [UInt8]
+  /// The base name.
+  package let name: [UInt8]
+
+  /// A file by its place and base name.
+  package init(directory: [UInt8], name: [UInt8]) {
+    self.directory = directory
+    self.name = name
+  }
 }
 
 /// What any copy of a message on the server has in common with it.

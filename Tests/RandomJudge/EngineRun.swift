@@ -63,6 +63,11 @@ struct EngineRun {
     var options = SyncOptions()
     options.isScanning = order.isScanning
     options.postponesRemovals = order.isPostponing
+    if let only = order.only {
+      options.selections = [
+        SyncOptions.Selection(account: "a", patterns: [MailboxPattern(only)])
+      ]
+    }
     if order.isAllowed {
       options.massDeletionAllowed = [
         SyncOptions.Selection(account: "a", patterns: [MailboxPattern("*")])

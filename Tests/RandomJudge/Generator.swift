@@ -27,6 +27,8 @@ final class Generator {
   private let without: Set<String>
   /// Whether runs may postpone removals.
   private let isPostponing: Bool
+  /// Whether runs may be of one mailbox alone.
+  private let isSelecting: Bool
   private var chance: Chance
   private var count = 0
   private var recent: [String] = []
@@ -35,8 +37,9 @@ final class Generator {
   /// Whether there are heavy things in what comes: seldom, so that the strict rules are judged often enough.
   var isHeavy = false
 
-  init(_ seed: Int, _ world: World, without: Set<String>, isPostponing: Bool) {
+  init(_ seed: Int, _ world: World, without: Set<String>, isPostponing: Bool, isSelecting: Bool) {
     self.isPostponing = isPostponing
+    self.isSelecting = isSelecting
     chance = Chance(seed, 2)
     self.world = world
     self.without = without
@@ -260,6 +263,13 @@ final class Generator {
     }
   }
 
+  /// Mailboxes whose names are no patterns.
+  private var plainBoxes: [String] {
+    world.mailboxes.filter { name in
+      name.utf8.allSatisfy { !"*%&~. \\\t:".utf8.contains($0) }
+    }
+  }
+
   /// A run, perhaps with trouble, perhaps with steps in the midst of it.
   func sync() -> String {
     var line = "\(chance.one(world.machines.map(\.name))) sync"
@@ -274,12 +284,15 @@ final class Generator {
     default: break
     }
     if isPostponing, chance.happens(0.6) { line += " postpone" }
+    if isSelecting, chance.happens(0.5) { line += " only=\(Step.word(chance.one(plainBoxes)))" }
     guard chance.happens(0.3) else { return line }
     var after = 0
     for _ in 0..<chance.number(1..<4) {
       let side = chance.one(world.machines.map(\.name))
       let step = chance.happens(0.6) ? there() : here(side)
-      guard let step = allowed(step), !step.contains(" guard ") else { continue }
+      guard let step = allowed(step), !step.split(separator: " ").contains("guard") else {
+        continue
+      }
       after += chance.number(1..<12)
       line += " | \(after) \(step)"
     }

@@ -55,16 +55,28 @@ enum JudgeMessage {
 
   /// Token and revision of a message in either form; nil for what the judge did not make.
   static func identify(_ octets: [UInt8]) -> (token: String, revision: Int)? {
-    let mark = Array("\nSubject: t".utf8)
-    guard let place = octets.prefix(400).firstRange(of: mark) else { return nil }
-    let line = octets[(place.upperBound - 1)...].prefix {
-      $0 != ASCII.lineFeed && $0 != ASCII.carriageReturn
-    }
+    let mark = Array("\nSubject: ".utf8)
+    guard let start = start(of: octets.prefix(400), behind: mark), start < octets.endIndex,
+      octets[start] == UInt8(ascii: "t")
+    else { return nil }
+    let line = octets[start...].prefix { $0 != ASCII.lineFeed && $0 != ASCII.carriageReturn }
     let words = line.split(separator: ASCII.space)
     guard words.count == 2,
       let revision = Int(String(decoding: words[1].dropFirst(), as: UTF8.self))
     else { return nil }
     return (String(decoding: words[0], as: UTF8.self), revision)
+  }
+
+  /// Where what follows the mark begins; nil where it is not there.
+  private static func start(of octets: ArraySlice<UInt8>, behind mark: [UInt8]) -> Int? {
+    var place = octets.startIndex
+    while place + mark.count <= octets.endIndex {
+      if octets[place] == mark[0], octets[place..<place + mark.count].elementsEqual(mark) {
+        return place + mark.count
+      }
+      place += 1
+    }
+    return nil
   }
 
   private static func padded(_ value: some CustomStringConvertible, _ width: Int, _ fill: String)

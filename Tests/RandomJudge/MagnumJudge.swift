@@ -5,13 +5,14 @@ import Platform
 /// doubled, nothing unsaid.
 ///
 ///     magnum-judge [--seeds N] [--first S] [--sets full,bare,...|all] [--machines 1|2] [--without VERB,...]
-///                  [--shrink] [--verbose] [--postpone] [--keep] [--parts] [--apart] [--seconds N]
+///                  [--shrink] [--verbose] [--postpone] [--only] [--keep] [--parts] [--apart] [--seconds N]
 ///     magnum-judge [--sets ...] --scene FILE...
 ///
-/// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --keep, what the server
-/// loses stays on the machines (Keeping); with --parts, accounts have a size limit that is switched (Parts). A seed decides
-/// all that is done. Runs that are to end their process have one of their own, with --apart all have. `Tests/judge/run`
-/// does the same with the real program and real servers; rules, verdicts and scenes are the same.
+/// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --only, runs are of one
+/// mailbox alone at random; with --keep, what the server loses stays on the machines (Keeping); with --parts, accounts have
+/// a size limit that is switched (Parts). A seed decides all that is done. Runs that are to end their process have one of
+/// their own, with --apart all have. `Tests/judge/run` does the same with the real program and real servers; rules, verdicts
+/// and scenes are the same.
 @main
 enum MagnumJudge {
   static func main() {
@@ -24,6 +25,7 @@ enum MagnumJudge {
     let folder = "/dev/shm/magnum-judge.\(getpid())"
     let player = Player(folder, mail, isVerbose: options.isVerbose)
     player.isPostponing = options.isPostponing
+    player.isSelecting = options.isSelecting
     player.isKeeping = options.isKeeping
     player.isDaily = options.isDaily
     player.isParted = options.isParted
@@ -122,6 +124,7 @@ enum MagnumJudge {
     var isShrinking = false
     var isVerbose = false
     var isPostponing = false
+    var isSelecting = false
     var isKeeping = false
     var isDaily = false
     var isParted = false
@@ -134,6 +137,7 @@ enum MagnumJudge {
         case "--shrink": isShrinking = true
         case "--verbose": isVerbose = true
         case "--postpone": isPostponing = true
+        case "--only": isSelecting = true
         case "--keep": isKeeping = true
         case "--daily": isDaily = true
         case "--parts": isParted = true

@@ -15,6 +15,7 @@ extension Model {
     renumbered = []
     diskWasFull = false
     wasCut = false
+    wasPartial = false
   }
 
   private func beginAnew(_ name: String, _ token: Token, _ there: [String: [Entry]]) {

@@ -28,6 +28,9 @@ extension Model {
     if wasCut {
       places.formUnion(interrupted(instance, placing, mayBeGone: places.contains(nil)))
     }
+    if wasPartial {
+      for side in sides { places.formUnion(left(placing.filter { $0.side == side })) }
+    }
     if isRemovedUnfound(instance, placing) { places.insert(instance.start) }
     if places.contains(nil), sides.count > 1, Self.isKept(instance, placing, sides) {
       places.remove(nil)
@@ -36,6 +39,15 @@ extension Model {
       places.insert("Trash")
     }
     return places
+  }
+
+  /// Where a machine has files that it moved there before it got the message once more, in a run of that mailbox alone, and
+  /// moved that too.
+  private func left(_ events: [Event]) -> Set<String?> {
+    let pairs = zip(events, events.dropFirst())
+    return Set(
+      pairs.filter { $0.side != Self.server && $0.to != nil && $0.to != $1.box }.map(\.0.to)
+    )
   }
 
   /// Where what another side did may keep a message that was removed (rule 6).

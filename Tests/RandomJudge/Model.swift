@@ -129,6 +129,8 @@ final class Model {
   var diskWasFull = false
   /// A run was ended early since all agreed.
   var wasCut = false
+  /// A run was made of one mailbox alone since all agreed.
+  var wasPartial = false
   /// The mailboxes whose UIDVALIDITY changed since all agreed.
   var renumbered: Set<String> = []
   /// Mailbox or folder, and the sides where it still is.

@@ -4,6 +4,8 @@ final class Player {
   var isApart = false
   /// Whether runs may postpone removals.
   var isPostponing = false
+  /// Whether runs may be of one mailbox alone.
+  var isSelecting = false
   /// Whether what the server loses is kept in scenes that are made from seeds.
   var isKeeping = false
   /// Whether the accounts of scenes that are made limit what they fetch in a day.
@@ -47,7 +49,8 @@ final class Player {
         seed,
         world,
         without: without,
-        isPostponing: isPostponing
+        isPostponing: isPostponing,
+        isSelecting: isSelecting
       )
       let take = { (line: String?) in
         guard let line else { return }

@@ -20,6 +20,8 @@ struct RunOrder {
   var isScanning = false
   /// Whether what was removed here is left on the server for a later run.
   var isPostponing = false
+  /// The only mailbox that takes part; nil where all do.
+  var only: String?
   /// Whether all removals are let through.
   var isAllowed = false
   /// What is done before a request, by its number.
@@ -40,6 +42,7 @@ struct RunOrder {
       case "term": term = Int(value)
       case "cut": cut = Int(value)
       case "cutafter": cutAfter = Int(value)
+      case "only": only = Step.name(value)
       case "scan": isScanning = true
       case "postpone": isPostponing = true
       default: throw BadStep(line: word)

@@ -15,7 +15,7 @@ struct BadStep: Error {
 ///     m1 limit on|off                 the account has a size limit, or none
 ///     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
 ///     m1 save NAME    m1 putback NAME state|all|map:FOLDER     m1 lose maps|summary|all              m1 flip NUMBER
-///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [| N STEP]...
+///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [only=BOX] [| N STEP]...
 ///     wait            judge
 ///
 /// Numbers behind kill, term and cut, and before the steps in the midst of a run, are those of requests to the server.
@@ -72,6 +72,7 @@ enum Step {
     world.model.ran()
     if order.error != nil { world.model.diskWasFull = true }
     if order.isCut { world.model.wasCut = true }
+    if order.only != nil { world.model.wasPartial = true }
     let end = try machine.run(world, order)
     world.tell("\(machine.name) \(line)\n\(end)")
   }

@@ -39,6 +39,14 @@ import Testing
     #expect(outcome.output.contains("\(set): 4 seeds"))
   }
 
+  /// Runs of one mailbox alone, as a watch makes them, between runs of all.
+  @Test(arguments: ["full", "nocondstore", "nouidplus", "bare"])
+  func mailboxesAlone(_ set: String) throws {
+    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "6000", "--only"])
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("\(set): 4 seeds"))
+  }
+
   /// Accounts with a size limit, which is switched on and off.
   @Test(arguments: ["full", "nocondstore", "nomove", "bare"])
   func sizeLimits(_ set: String) throws {

@@ -148,7 +148,12 @@ struct PlanFixture {
     case "from-elsewhere":
       let looks = Content(words).map { [MessageLook(size: $0.size, date: $0.date)] } ?? []
       snapshot.outside.fromElsewhere[Array(words[1].utf8)] = Set(looks)
-    case "survivor": snapshot.outside.survivors.insert(Array(words[1].utf8))
+    case "survivor":
+      snapshot.outside.survivors[Array(words[1].utf8)] = Survivor(
+        directory: Array("B".utf8),
+        name: Array("survivor".utf8)
+      )
+    case "claimed": snapshot.outside.claimed.insert(try uid(words[1]))
     case "upload": snapshot.detached.remove(Array(words[1].utf8))
     case "junk": snapshot.role = .junk
     case "requested": snapshot.outside.requested.insert(try uid(words[1]))

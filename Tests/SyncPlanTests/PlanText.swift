@@ -21,6 +21,9 @@ enum PlanText {
     case .complete(let completion): "complete \(completion.uid)"
     case .remove(let removal): text(removal)
     case .delete(.synced(let name, let uid)): "remove \(text(name)) \(uid)"
+    case .delete(.superseded(let name, let uid, let survivor, let adding, let removing)):
+      "remove \(text(name)) \(uid) for \(text(survivor.directory))/\(text(survivor.name)) "
+        + "+\(text(adding)) -\(text(removing))"
     case .delete(.moved(let name)): "remove \(text(name))"
     case .forget(let uid): "forget \(uid)"
     }

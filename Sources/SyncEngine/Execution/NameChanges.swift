@@ -159,6 +159,51 @@ struct NameChanges {
     outcome.counts.relocated += 1
   }
 
+  /// The file of a message that the server moved, and what was changed of the flags of its former file.
+  struct Successor {
+    fileprivate let file: Survivor
+    fileprivate let adding: SystemFlags
+    fileprivate let removing: SystemFlags
+
+    init(_ file: Survivor, _ adding: SystemFlags, _ removing: SystemFlags) {
+      (self.file, self.adding, self.removing) = (file, adding, removing)
+    }
+  }
+
+  /// Has the file show the flags; durable when it returns.
+  ///
+  /// The next run tells the server, as of any file that was flagged. False where the file is not there any more.
+  mutating func passFlags(to successor: Successor, in tree: FolderTree) throws(SyncFailure) -> Bool
+  {
+    let directory = tree.path(of: successor.file.directory)
+    let scan = try attempt { () throws(SystemError) in
+      try MaildirScan.scanIfPresent(directory)
+    }
+    guard let file = scan?.files[successor.file.name] else {
+      skip()
+      return false
+    }
+    let flags = file.name.flags.union(successor.adding).subtracting(successor.removing)
+    guard flags != file.name.flags else { return true }
+    let cur = Subdirectory.cur.path(in: directory)
+    let renamed = ScannedFile(name: file.name.with(flags: flags), subdirectory: .cur)
+    do throws(SystemError) {
+      try FileSystem.renameWithoutReplacing(
+        file.path(in: directory),
+        to: cur.appending(renamed.name.octets)
+      )
+      try FileSystem.synchroniseDirectory(cur)
+    } catch {
+      guard error.isNotFound || error.isAlreadyThere else { throw .system(error) }
+      skip()
+      return false
+    }
+    let folder = successor.file.directory
+    changes.append(.renamed(folder: folder, file, toFolder: folder, renamed))
+    outcome.isComplete = false
+    return true
+  }
+
   /// Removes a file; false where it was not there any more as the plan saw it, or is a draft that was written anew since.
   mutating func remove(_ name: [UInt8], _ uid: UInt32?) throws(SyncFailure) -> Bool {
     guard let file = mailbox.local.files[name] else {

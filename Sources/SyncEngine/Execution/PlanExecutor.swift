@@ -231,12 +231,15 @@ struct PlanExecutor {
     defer { outcome[mailbox].merge(step.outcome) }
     var removed = 0
     let left = unfollowed(done)
-    for (name, uid) in doomed(mailbox, done[mailbox].expunged) where !left.contains(name) {
+    for doomed in doomed(mailbox, done[mailbox].expunged) where !left.contains(doomed.name) {
       if context.interruption.isRequested {
         try step.settle()
         throw .interrupted
       }
-      guard try step.remove(name, uid) else { continue }
+      if let successor = doomed.successor {
+        guard try step.passFlags(to: successor, in: context.tree) else { continue }
+      }
+      guard try step.remove(doomed.name, doomed.uid) else { continue }
       removed += 1
     }
     outcome[mailbox].counts.removed += removed
@@ -247,23 +250,37 @@ struct PlanExecutor {
     try step.settle()
   }
 
-  /// The files that go, with the messages that are on record for them; an expunged message's once that has gone.
-  private func doomed(
-    _ mailbox: OpenMailbox,
-    _ expunged: Set<UInt32>
-  ) -> [(name: [UInt8], uid: UInt32?)] {
-    let marked = mailbox.remainingPlan.removals.compactMap { removal -> ([UInt8], UInt32?)? in
+  /// A file that goes, with the message that is on record for it.
+  private struct Doomed {
+    let name: [UInt8]
+    let uid: UInt32?
+    /// The file that its flags go to first; nil where there is none.
+    var successor: NameChanges.Successor?
+
+    init(_ name: [UInt8], _ uid: UInt32?, successor: NameChanges.Successor? = nil) {
+      self.name = name
+      self.uid = uid
+      self.successor = successor
+    }
+
+    init(_ deletion: FileDeletion) {
+      switch deletion {
+      case .synced(let name, let uid): self.init(name, uid)
+      case .superseded(let name, let uid, let survivor, let adding, let removing):
+        self.init(name, uid, successor: NameChanges.Successor(survivor, adding, removing))
+      case .moved(let name): self.init(name, nil)
+      }
+    }
+  }
+
+  /// The files that go; an expunged message's once that has gone.
+  private func doomed(_ mailbox: OpenMailbox, _ expunged: Set<UInt32>) -> [Doomed] {
+    let marked = mailbox.remainingPlan.removals.compactMap { removal -> Doomed? in
       switch removal.step {
-      case .marked(let name, let uid): expunged.contains(uid) ? (name, uid) : nil
+      case .marked(let name, let uid): expunged.contains(uid) ? Doomed(name, uid) : nil
       case .fileless, .replaced: nil
       }
     }
-    return marked
-      + mailbox.remainingPlan.deletions.map { deletion in
-        switch deletion.step {
-        case .synced(let name, let uid): (name, uid)
-        case .moved(let name): (name, nil)
-        }
-      }
+    return marked + mailbox.remainingPlan.deletions.map { Doomed($0.step) }
   }
 }

@@ -13,8 +13,8 @@ internal import SyncState
 struct RescueCheck {
   private let context: AccountContext
   private let store: any MailStore
+  private let entries: [Summary.Entry]
   private let group: [OpenMailbox]
-  private let unseen: UnseenMessages
 
   /// A check for mailboxes that were planned together, before anything is sent to them; `entries` is what is on record of all
   /// mailboxes of the account.
@@ -26,8 +26,8 @@ struct RescueCheck {
   ) {
     self.context = context
     self.store = store
+    self.entries = entries
     self.group = group.filter { !$0.hasFailed }
-    unseen = UnseenMessages(context, store, entries, but: self.group)
   }
 
   /// Gives the files, by their mailboxes' ids, that are not to be sent up again, since their messages may be where a message came
@@ -36,11 +36,11 @@ struct RescueCheck {
     let concerned = group.map { ($0, $0.remainingPlan.uploads.filter($0.isRescue)) }
       .filter { !$0.1.isEmpty }
     guard !concerned.isEmpty else { return [:] }
-    let places = try hasArrivals() ? nil : unseen.messages()
+    let unseen = try unseenMessages()
     var held: [UInt64: OctetSet] = [:]
     for (mailbox, uploads) in concerned {
       let open = uploads.filter { upload in
-        places?.contains(where: wanted(upload, in: mailbox).fits) ?? true
+        unseen?.contains(where: wanted(upload, in: mailbox).fits) ?? true
       }
       guard !open.isEmpty else { continue }
       held[mailbox.mailbox.id] = OctetSet(open.map(\.step.name))
@@ -73,19 +73,24 @@ struct RescueCheck {
     return upload.replacing.flatMap { mailbox.state.messages[$0] }
   }
 
-  private func hasArrivals() throws(SyncFailure) -> Bool {
-    if context.facts.hasUnseen { return true }
+  /// The messages that no run has seen; nil where some may have come while this one was reading.
+  private func unseenMessages() throws(SyncFailure) -> [RemoteMessage]? {
+    guard !context.facts.hasUnseen else { return nil }
+    var listing = try store.list()
+    let silent = listing.mailboxes.filter { $0.isSelectable && $0.status?.uidNext == nil }
+    listing.note(try store.status(of: silent.map(\.name)))
+    guard !hasArrivals(listing) else { return nil }
+    return try UnseenMessages(context, store, listing, entries, but: group).messages()
+  }
+
+  private func hasArrivals(_ now: ServerListing) -> Bool {
     var before = context.facts.listed
-    let now = try store.list()
-    let names = now.mailboxes.filter(\.isSelectable).map(\.name)
-    if names.contains(where: { before[$0] == nil }) { return true }
     for mailbox in group { before[mailbox.mailbox.name] = mailbox.remote.uidNext }
-    let compared = names.filter { before[$0, default: 0] > 0 }
-    let told = try store.status(of: compared.filter { now.status(of: $0)?.uidNext == nil })
-    return compared.contains { name in
-      // What the server tells none of is left out.
-      let uidNext = now.status(of: name)?.uidNext ?? told[name]?.uidNext ?? 0
-      return uidNext > before[name, default: 0]
+    return now.mailboxes.contains { mailbox in
+      guard mailbox.isSelectable else { return false }
+      guard let uidNext = before[mailbox.name] else { return true }
+      // What the server told none of when the run began tells nothing of what came since.
+      return uidNext > 0 && mailbox.status?.uidNext ?? 0 > uidNext
     }
   }
 }

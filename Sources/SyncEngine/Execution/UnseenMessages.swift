@@ -24,49 +24,63 @@ struct UnseenMessages {
     }
   }
 
-  private let store: any MailStore
-  private let entries: [Summary.Entry]
+  /// A mailbox, and the last run's word of it; nil where it has no record.
+  private struct Place {
+    let name: MailboxName
+    let token: MailboxQuestion.Token?
+  }
 
-  /// Those of the mailboxes on record that are not in the group.
+  private let store: any MailStore
+  private let places: [Place]
+
+  /// Those of the mailboxes in `listing` that are not in the group; `entries` is what is on record of all mailboxes of the account.
   init(
     _ context: AccountContext,
     _ store: any MailStore,
+    _ listing: ServerListing,
     _ entries: [Summary.Entry],
     but group: [OpenMailbox]
   ) {
     self.store = store
-    let own = Set(group.map(\.mailbox.id))
-    let listed = context.facts.listed
-    self.entries = entries.filter { entry in
-      let header = entry.header
-      return !own.contains(header.id)
-        && listed[MailboxName(wire: header.mailbox), default: 0] > header.uidNext
-        && context.mirrors(entry)
+    let own = Set(group.map(\.mailbox.name))
+    let tokens = Dictionary(
+      entries.map { (MailboxName(wire: $0.header.mailbox), $0.header.token) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    places = listing.mailboxes.compactMap { mailbox in
+      let token = tokens[mailbox.name]
+      guard mailbox.isSelectable, !own.contains(mailbox.name),
+        context.mirrors(mailbox),
+        mailbox.status?.uidNext ?? 0 > token?.uidNext ?? 1
+      else { return nil }
+      return Place(name: mailbox.name, token: token)
     }
   }
 
   /// They; nil where not all of them can be told.
   func messages() throws(SyncFailure) -> [RemoteMessage]? {
     var all: [RemoteMessage] = []
-    for entry in entries {
-      guard let messages = try messages(entry) else { return nil }
+    for place in places {
+      guard let messages = try messages(place) else { return nil }
       all += messages
     }
     return all
   }
 
   /// Those of one mailbox; nil where the server does not let it be read.
-  private func messages(_ entry: Summary.Entry) throws(SyncFailure) -> [RemoteMessage]? {
-    let header = entry.header
+  private func messages(_ place: Place) throws(SyncFailure) -> [RemoteMessage]? {
     let remote: RemoteMailbox
     do throws(SyncFailure) {
-      let name = MailboxName(wire: header.mailbox)
-      remote = try store.read(MailboxQuestion(name, since: header.token))
+      remote = try store.read(
+        place.token.map { MailboxQuestion(place.name, since: $0) } ?? MailboxQuestion(place.name)
+      )
     } catch {
       guard !error.endsConnection else { throw error }
       return nil
     }
-    let first = remote.validity == header.validity ? header.uidNext : 1
-    return remote.view.listed.filter { $0.uid >= first }
+    guard let token = place.token, remote.validity == token.validity else {
+      return Array(remote.view.listed)
+    }
+    return remote.view.listed.filter { $0.uid >= token.uidNext }
   }
 }

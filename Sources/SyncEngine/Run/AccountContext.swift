@@ -68,9 +68,9 @@ struct AccountContext: Sendable {
   /// The patterns of mailboxes that this run is limited to; none is all.
   var patterns: [MailboxPattern] { options.patterns(of: account.name) }
 
-  /// Whether the account mirrors a mailbox that is on record, be it in this run or in another one.
-  func mirrors(_ entry: Summary.Entry) -> Bool {
-    account.sync.selects(tree.naming.name(of: entry.header.directory))
+  /// Whether the account mirrors a mailbox, be it in this run or in another one.
+  func mirrors(_ mailbox: ServerMailbox) -> Bool {
+    account.sync.selects(mailbox.path.joined)
   }
 
   /// Whether what is removed from the mailbox is something for the deletion guard to remember.

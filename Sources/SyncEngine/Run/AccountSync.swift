@@ -192,7 +192,11 @@ struct AccountSync {
     context.facts.renamed(from: ledger.current.summary.names(changedIn: summary))
     ledger.replace(summary)
     findTrash(listing, ledger)
-    context.facts.found(listing, hasUnseen: folders.hasUnseen)
+    context.facts.found(
+      listing,
+      hasUnseen: folders.hasUnseen,
+      leavesFolders: !folders.isComplete
+    )
     context.facts.withhold(folders.withheld)
     context.facts.learn(store.traits)
     let selection = try MirroredMailboxes.choose(context.mailboxes, listing, summary)

@@ -80,7 +80,7 @@ extension Planned<FileDeletion> {
   fileprivate var isSynced: Bool {
     switch step {
     case .synced: true
-    case .moved: false
+    case .superseded, .moved: false
     }
   }
 }
