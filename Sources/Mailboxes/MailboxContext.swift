@@ -65,7 +65,9 @@ package struct MailboxContext: Sendable {
   let cache = BaseCache()
   /// Files that lie in other Maildirs than those of their mailboxes.
   let strays = StrayFiles()
-  /// Whether a mailbox takes part in the run, by its name with slashes between its levels.
+  /// Whether the account mirrors a mailbox, be it in this run or in another one, by its name with slashes between its levels.
+  let isMirrored: @Sendable ([UInt8]) -> Bool
+  /// Whether a mailbox takes part in the run, by the same name.
   let isWanted: @Sendable ([UInt8]) -> Bool
   /// Whether all its deletions may be carried out this once, by the same name.
   let allowsMassDeletion: @Sendable ([UInt8]) -> Bool
@@ -79,6 +81,7 @@ package struct MailboxContext: Sendable {
     tree: FolderTree,
     trees: [FolderTree],
     meter: FetchMeter?,
+    isMirrored: @escaping @Sendable ([UInt8]) -> Bool,
     isWanted: @escaping @Sendable ([UInt8]) -> Bool,
     allowsMassDeletion: @escaping @Sendable ([UInt8]) -> Bool,
     report: @escaping @Sendable (String) -> Void
@@ -88,6 +91,7 @@ package struct MailboxContext: Sendable {
     self.tree = tree
     self.trees = trees
     self.meter = meter
+    self.isMirrored = isMirrored
     self.isWanted = isWanted
     self.allowsMassDeletion = allowsMassDeletion
     self.report = report

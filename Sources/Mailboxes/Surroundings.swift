@@ -20,6 +20,7 @@ final class Surroundings {
   private let opened: [OpenMailbox]
   private let recorded: RecordedFiles
   private var strays: [BaseRecord]?
+  private var uploads: [BaseRecord]?
   private var states: [UInt64: MailboxState?] = [:]
   /// The mailboxes outside; few groups need them, and there may be thousands.
   private lazy var entries = outsideEntries()
@@ -46,7 +47,9 @@ final class Surroundings {
   // MARK: Messages without a file
 
   /// Whether a mailbox outside the group lacks the file of a message.
-  var hasFileless: Bool { ((try? fileless()) ?? []).isEmpty == false }
+  var hasFileless: Bool {
+    !((try? fileless()) ?? []).isEmpty || !((try? openUploads()) ?? []).isEmpty
+  }
 
   /// Which of the files, which nothing in the group accounts for, may be those that mailboxes outside lack, with the looks of
   /// their messages.
@@ -56,7 +59,7 @@ final class Surroundings {
   ) throws(SyncFailure) -> OctetTable<Set<MessageLook>> {
     var found = OctetTable<Set<MessageLook>>()
     guard !names.isEmpty else { return found }
-    let records = try fileless()
+    let records = try fileless() + openUploads()
     let named = Dictionary(grouping: records, by: \.name)
     let alike = Dictionary(grouping: records.filter { $0.identity != nil }) { $0.identity?.text }
     for name in names {
@@ -105,6 +108,43 @@ final class Surroundings {
     for entry in entries { found += try fileless(entry) }
     strays = found
     return found
+  }
+
+  /// Uploads that were begun in mailboxes outside, of which it is not known whether they arrived and whose files are gone, as
+  /// they would be on record.
+  private func openUploads() throws(SyncFailure) -> [BaseRecord] {
+    guard context.policy.pushes else { return [] }
+    if let uploads { return uploads }
+    var found: [BaseRecord] = []
+    for entry in entries {
+      let directory = context.tree.path(of: entry.header.directory)
+      // A run that left one open left its entry as it was before, or said so.
+      let isAsRecorded =
+        entry.isComplete && MaildirFingerprints(of: directory) == entry.fingerprints
+      guard !isAsRecorded, let state = try state(of: entry) else { continue }
+      let uploads = state.intents.values.compactMap { intent -> Intent.Upload? in
+        if case .append(let upload) = intent { upload } else { nil }
+      }
+      guard !uploads.isEmpty else { continue }
+      let scan = try attempt { () throws(SystemError) in
+        try MaildirScan.scanIfPresent(directory)
+      }
+      found += uploads.filter { scan?.files[$0.name] == nil }.map(Self.record)
+    }
+    uploads = found
+    return found
+  }
+
+  private static func record(_ upload: Intent.Upload) -> BaseRecord {
+    BaseRecord(
+      uid: 0,
+      name: upload.name,
+      flags: upload.flags ?? MessageFlags(),
+      size: upload.size,
+      date: 0,
+      identity: upload.identity,
+      completeness: .whole
+    )
   }
 
   /// The records of mailboxes that the server no longer has whose files are no longer in their folders.
@@ -269,7 +309,7 @@ final class Surroundings {
       try NameSearch(context.trees).places(of: names)
     }
     guard let places else { return nil }
-    let mirrored = Set(entries.map { context.tree.path(of: $0.header.directory) })
+    let mirrored = try mirroredOutside()
     var displaced = Displaced()
     for (name, directories) in places {
       for directory in directories where !own.contains(directory) {
@@ -289,6 +329,16 @@ final class Surroundings {
       displaced.insert(record.name, isMirrored: !mirrored.isDisjoint(with: directories))
     }
     return displaced
+  }
+
+  /// The Maildirs of mailboxes that a later run sees: those on record, and folders that only this one leaves out.
+  private func mirroredOutside() throws(SyncFailure) -> Set<Path> {
+    let maildirs = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
+    let leftOut = maildirs.filter { directory in
+      let name = context.tree.naming.name(of: directory)
+      return context.isMirrored(name) && !context.isWanted(name)
+    }
+    return Set((entries.map(\.header.directory) + leftOut).map { context.tree.path(of: $0) })
   }
 
   /// The records of messages of which only parts were here, by the base names of their files, and where a file that says that

@@ -48,6 +48,7 @@ struct AccountContext: Sendable {
       tree: tree,
       trees: trees,
       meter: meter,
+      isMirrored: account.sync.selects,
       isWanted: { options.wants($0, of: account) },
       allowsMassDeletion: { options.allowsMassDeletion(in: $0, of: name) },
       report: { observer(SyncEvent(account: name, kind: .step($0))) }
