@@ -158,8 +158,9 @@ extension Model {
     }
     // The file went with its flags before any run.
     if !instance.sides(.remove).isDisjoint(with: touching) { return either }
-    // The upload may have been under way with the flag.
-    if instance.base == nil, !last { return either }
+    // The upload may have been under way with the flag, or the message fetched where it went, as a new one, and not recorded.
+    let mayBeNew = instance.base == nil || wasPartial && wasCut && !instance.placing.isEmpty
+    if mayBeNew, !last { return either }
     return [last]
   }
 

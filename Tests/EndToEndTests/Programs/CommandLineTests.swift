@@ -23,6 +23,18 @@ import TestSupport
     #expect(outcome.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE") })
   }
 
+  /// What needs no OpenSSL starts without it.
+  @Test(arguments: ["magnum-sync", "magnum-send", "magnum-search", "magnum"])
+  func openSSLIsLoadedOnFirstUse(program: String) throws {
+    let outcome = try Command(
+      "/usr/bin/ldd",
+      ["\(ProgramUnderTest.products)/\(program)"],
+      environment: ["PATH": "/usr/bin:/bin"]
+    ).run()
+    #expect(outcome.output.contains("libc.so") && !outcome.output.contains("libcrypto"))
+    #expect(!outcome.output.contains("libssl"), "\(outcome)")
+  }
+
   @Test func cronHearsNothingWhenAllIsWell() throws {
     let stage = try Stage()
     try stage.fill()
