@@ -19,11 +19,6 @@ FUNCTION(const char *, ERR_reason_error_string, (unsigned long e), (e))
 FUNCTION(int, EVP_Digest,
          (const void *data, size_t count, unsigned char *md, unsigned int *size, const EVP_MD *type, ENGINE *impl),
          (data, count, md, size, type, impl))
-FUNCTION(int, EVP_DigestFinal_ex, (EVP_MD_CTX *ctx, unsigned char *md, unsigned int *s), (ctx, md, s))
-FUNCTION(int, EVP_DigestInit_ex, (EVP_MD_CTX *ctx, const EVP_MD *type, ENGINE *impl), (ctx, type, impl))
-FUNCTION(int, EVP_DigestUpdate, (EVP_MD_CTX *ctx, const void *d, size_t cnt), (ctx, d, cnt))
-FUNCTION(void, EVP_MD_CTX_free, (EVP_MD_CTX *ctx), (ctx))
-FUNCTION(EVP_MD_CTX *, EVP_MD_CTX_new, (void), ())
 FUNCTION(const EVP_MD *, EVP_get_digestbyname, (const char *name), (name))
 FUNCTION(const EVP_MD *, EVP_md5, (void), ())
 FUNCTION(const EVP_MD *, EVP_sha1, (void), ())
@@ -34,12 +29,19 @@ FUNCTION(unsigned char *, HMAC,
           unsigned char *md, unsigned int *md_len),
          (evp_md, key, key_len, data, data_len, md, md_len))
 FUNCTION(const char *, OBJ_nid2sn, (int n), (n))
+FUNCTION(int, OPENSSL_init_crypto, (uint64_t opts, const OPENSSL_INIT_SETTINGS *settings), (opts, settings))
 FUNCTION(int, OPENSSL_sk_num, (const OPENSSL_STACK *stack), (stack))
 FUNCTION(void *, OPENSSL_sk_value, (const OPENSSL_STACK *stack, int index), (stack, index))
 FUNCTION(int, PKCS5_PBKDF2_HMAC,
          (const char *pass, int passlen, const unsigned char *salt, int saltlen, int iter,
           const EVP_MD *digest, int keylen, unsigned char *out),
          (pass, passlen, salt, saltlen, iter, digest, keylen, out))
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+FUNCTION(int, SHA256_Final, (unsigned char *md, SHA256_CTX *c), (md, c))
+FUNCTION(int, SHA256_Init, (SHA256_CTX *c), (c))
+FUNCTION(int, SHA256_Update, (SHA256_CTX *c, const void *data, size_t len), (c, data, len))
+#pragma GCC diagnostic pop
 FUNCTION(ASN1_STRING *, X509_NAME_ENTRY_get_data, (const X509_NAME_ENTRY *ne), (ne))
 FUNCTION(X509_NAME_ENTRY *, X509_NAME_get_entry, (const X509_NAME *name, int loc), (name, loc))
 FUNCTION(int, X509_NAME_get_index_by_NID, (const X509_NAME *name, int nid, int lastpos), (name, nid, lastpos))

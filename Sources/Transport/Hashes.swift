@@ -20,7 +20,7 @@ package enum Hashes {
     _ hash: OpaquePointer?,
     _ count: Int
   ) -> [UInt8] {
-    precondition(OpenSSL.isReady, "OpenSSL could not be set up")
+    precondition(OpenSSL.canHash, "OpenSSL could not be set up")
     var result = [UInt8](repeating: 0, count: count)
     precondition(EVP_Digest(octets, octets.count, &result, nil, hash, nil) == 1, "digest failed")
     return result
@@ -42,7 +42,7 @@ package enum Hashes {
     _ key: [UInt8],
     _ message: [UInt8]
   ) -> [UInt8] {
-    precondition(OpenSSL.isReady, "OpenSSL could not be set up")
+    precondition(OpenSSL.canHash, "OpenSSL could not be set up")
     var result = [UInt8](repeating: 0, count: count)
     var length: UInt32 = 0
     let code = HMAC(hash, key, Int32(key.count), message, message.count, &result, &length)
@@ -75,7 +75,7 @@ package enum Hashes {
     _ salt: [UInt8],
     _ iterations: Int
   ) -> [UInt8] {
-    precondition(OpenSSL.isReady, "OpenSSL could not be set up")
+    precondition(OpenSSL.canHash, "OpenSSL could not be set up")
     var result = [UInt8](repeating: 0, count: count)
     let code = password.withUnsafeBytes { password in
       PKCS5_PBKDF2_HMAC(

@@ -1,29 +1,23 @@
 internal import COpenSSL
 
-/// A SHA-256 that grows with the octets it is given (FIPS 180-4).
+/// A SHA-256 that grows with the octets it is given (FIPS 180-4); of OpenSSL nothing has to be set up for it.
 package struct SHA256: ~Copyable {
   /// The length of a SHA-256, in octets.
   package static let length = 32
 
-  private let context: OpaquePointer
+  private var context = SHA256_CTX()
 
   /// The hash of no octets yet.
   package init() {
-    guard OpenSSL.isReady, let context = EVP_MD_CTX_new(),
-      EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
-    else {
-      preconditionFailure("no memory for SHA-256")
-    }
-    self.context = context
-  }
-
-  deinit {
-    EVP_MD_CTX_free(context)
+    precondition(magnum_SHA256_begin(&context) == 1, "SHA-256 failed")
   }
 
   /// Adds octets.
   package mutating func update(_ octets: UnsafeRawBufferPointer) {
-    EVP_DigestUpdate(context, octets.baseAddress, octets.count)
+    precondition(
+      magnum_SHA256_add(&context, octets.baseAddress, octets.count) == 1,
+      "SHA-256 failed"
+    )
   }
 
   /// Adds octets.
@@ -39,8 +33,7 @@ package struct SHA256: ~Copyable {
   /// The hash of everything that was added: 32 octets.
   package consuming func finish() -> [UInt8] {
     var result = [UInt8](repeating: 0, count: Self.length)
-    var length: UInt32 = 0
-    EVP_DigestFinal_ex(context, &result, &length)
+    precondition(magnum_SHA256_end(&context, &result) == 1, "SHA-256 failed")
     return result
   }
 }

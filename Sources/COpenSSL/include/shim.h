@@ -5,9 +5,24 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include <openssl/rand.h>
+#include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+
+// SHA-256 by the functions that OpenSSL calls deprecated: EVP looks for its providers first, which takes a millisecond, and a
+// program that takes in one message does little else.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static inline int magnum_SHA256_begin(SHA256_CTX *context) { return SHA256_Init(context); }
+
+static inline int magnum_SHA256_add(SHA256_CTX *context, const void *octets, size_t count) {
+  return SHA256_Update(context, octets, count);
+}
+
+static inline int magnum_SHA256_end(SHA256_CTX *context, unsigned char *hash) {
+  return SHA256_Final(hash, context);
+}
+#pragma GCC diagnostic pop
 
 // TLS 1.2 is the least; no renegotiation, no compression.
 static inline int magnum_SSL_CTX_restrict(SSL_CTX *context) {
