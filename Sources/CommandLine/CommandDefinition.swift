@@ -7,14 +7,22 @@ package struct CommandDefinition {
   package let name: String
   let abstract: String
   let discussion: String
-  /// The options that programs have in common and that mean something here.
-  let globals: [GlobalOption]
+  /// The options that programs have in common and that mean something here: those of any of its subcommands.
+  var globals: [GlobalOption] {
+    guard hasSubcommands else { return ownGlobals }
+    let below = subcommands
+    return GlobalOption.allCases.filter { option in below.contains { $0.globals.contains(option) } }
+  }
+  private let ownGlobals: [GlobalOption]
   /// The options of the command itself; made where they are asked for, since a program has dozens of commands and runs one.
   var own: [OptionDescription] { describeOwn() }
   private let describeOwn: () -> [OptionDescription]
   let operands: Operands
-  /// The commands below it; none where it does something itself.
-  package let subcommands: [CommandDefinition]
+  /// The commands below it, made where they are asked for, as options are; none where it does something itself.
+  package var subcommands: [CommandDefinition] { makeSubcommands() }
+  private let makeSubcommands: () -> [CommandDefinition]
+  /// Whether there are any.
+  let hasSubcommands: Bool
   /// The subcommand that is meant where none is named.
   let defaultSubcommand: String?
   /// Whether help and completions leave it out.
@@ -50,10 +58,11 @@ package struct CommandDefinition {
     self.name = name
     self.abstract = abstract
     self.discussion = discussion
-    self.globals = globals
+    ownGlobals = globals
     self.operands = operands
     describeOwn = { options().map(\.description) }
-    subcommands = []
+    makeSubcommands = { [] }
+    hasSubcommands = false
     defaultSubcommand = nil
     program = nil
     prepare = { line throws(UsageMistake) in
@@ -74,17 +83,16 @@ package struct CommandDefinition {
     _ name: String,
     abstract: String,
     discussion: String = "",
-    subcommands: [CommandDefinition],
+    subcommands: @autoclosure @escaping () -> [CommandDefinition],
     default defaultSubcommand: String? = nil
   ) {
     self.name = name
     self.abstract = abstract
     self.discussion = discussion
-    self.subcommands = subcommands
+    makeSubcommands = subcommands
+    hasSubcommands = true
     self.defaultSubcommand = defaultSubcommand
-    globals = GlobalOption.allCases.filter { option in
-      subcommands.contains { $0.globals.contains(option) }
-    }
+    ownGlobals = []
     describeOwn = { [] }
     operands = .none
     program = nil
@@ -97,9 +105,10 @@ package struct CommandDefinition {
     self.abstract = abstract
     self.program = program
     discussion = ""
-    subcommands = []
+    makeSubcommands = { [] }
+    hasSubcommands = false
     defaultSubcommand = nil
-    globals = []
+    ownGlobals = []
     describeOwn = { [] }
     operands = .none
     prepare = { _ in { _ in .usage } }

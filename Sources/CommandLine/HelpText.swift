@@ -10,7 +10,7 @@ package enum HelpText {
     if !command.discussion.isEmpty { lines += [""] + wrapped(command.discussion, indent: 0) }
     lines += ["", "USAGE: \(synopsis(path))"]
     lines += ["", "OPTIONS:"] + command.options.flatMap { entry($0.label, $0.help) }
-    if !command.subcommands.isEmpty {
+    if command.hasSubcommands {
       lines += ["", "SUBCOMMANDS:"]
       for subcommand in command.listed {
         let isDefault = subcommand.name == command.defaultSubcommand
@@ -24,7 +24,7 @@ package enum HelpText {
   private static func synopsis(_ path: [CommandDefinition]) -> String {
     var words = path.map(\.name) + ["[options]"]
     if let last = path.last {
-      if !last.subcommands.isEmpty {
+      if last.hasSubcommands {
         words.append(last.defaultSubcommand == nil ? "subcommand" : "[subcommand]")
       }
       if let operands = last.operands.synopsis { words.append(operands) }

@@ -55,7 +55,7 @@ package struct LineParser {
     }
     if let wanted { return wanted }
     descendToDefault()
-    guard line.command.subcommands.isEmpty else {
+    guard !line.command.hasSubcommands else {
       // Options without a command would be ignored.
       if line.givenGlobals.isEmpty, line.operands.isEmpty { return .help(line.path) }
       throw UsageMistake("no command is given")
@@ -74,7 +74,7 @@ package struct LineParser {
   }
 
   private mutating func takeOperand(_ word: String) throws(UsageMistake) {
-    guard !line.command.subcommands.isEmpty else { return line.operands.append(word) }
+    guard line.command.hasSubcommands else { return line.operands.append(word) }
     if let subcommand = line.command.subcommand(word) {
       line.path.append(subcommand)
       if let program = subcommand.program {
