@@ -72,6 +72,7 @@ package struct PlanInput {
     let requests = fileless.isEmpty ? [] : requests()
     let absent = OctetSet(fileless.map(\.name))
     let followable = followable(group)
+    let added = NewFiles(group)
     let isWhole = !group.allSatisfy { $0.conditionsToLeaveOut.allow }
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
@@ -79,7 +80,7 @@ package struct PlanInput {
         elsewhere: elsewhere?.names ?? [],
         inMirrored: elsewhere?.inMirrored ?? [],
         fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
-        survivors: try outside.survivors(disputed(mailbox, group), of: mailbox),
+        survivors: try outside.survivors(disputed(mailbox, added), of: mailbox),
         claimed: try outside.claimed(in: mailbox),
         requested: requested(mailbox, requests)
       )
@@ -119,23 +120,32 @@ package struct PlanInput {
   }
 
   /// The records of the mailbox whose messages are gone, and whose files somebody moved or flagged here, or of which it is not
-  /// known whether they arrived: what would be sent up again.
-  private func disputed(_ mailbox: OpenMailbox, _ group: [OpenMailbox]) -> [BaseRecord] {
+  /// known whether they arrived: what would be sent up again. Where files are kept, all that are gone.
+  private func disputed(_ mailbox: OpenMailbox, _ added: NewFiles) -> [BaseRecord] {
     let gone = mailbox.gone.filter { record in
-      guard let flags = mailbox.flags(of: record.name) else { return hasMoved(record, group) }
-      return flags != record.flags.system
+      guard let flags = mailbox.flags(of: record.name) else { return added.has(record) }
+      return flags != record.flags.system || context.policy.keepsFiles
     }
     return gone + mailbox.formerRecords
   }
 
-  /// Whether a new file of the group has the base name of the record, or its text.
-  private func hasMoved(_ record: BaseRecord, _ group: [OpenMailbox]) -> Bool {
-    group.contains { mailbox in
-      mailbox.additions.contains { name in
-        name == record.name
-          || record.identity != nil
-            && mailbox.contents[name]?.identity.text == record.identity?.text
+  /// The new files of a group.
+  private struct NewFiles {
+    private var names: OctetSet = []
+    private var texts: Set<ContentText> = []
+
+    init(_ group: [OpenMailbox]) {
+      for mailbox in group {
+        for name in mailbox.additions {
+          names.insert(name)
+          if let text = mailbox.contents[name]?.identity.text { texts.insert(text) }
+        }
       }
+    }
+
+    /// Whether one of them has the base name of the record, or its text.
+    func has(_ record: BaseRecord) -> Bool {
+      names.contains(record.name) || record.identity.map { texts.contains($0.text) } ?? false
     }
   }
 

@@ -18,28 +18,27 @@ final class StrayFiles: Sendable {
 
   private let found = Monitor<[File]?>(nil)
 
-  /// All of them as they were when they were first asked for.
+  /// All of them as they were when they were first asked for: those in `tree`, and in what can be read of the other trees.
   ///
-  /// - Throws: the error of reading a directory.
-  func files(in trees: [FolderTree]) throws(SyncFailure) -> [File] {
+  /// - Throws: the error of reading a directory of `tree`.
+  func files(in tree: FolderTree, _ trees: [FolderTree]) throws(SyncFailure) -> [File] {
     if let known = found.withLock({ $0 }) { return known }
-    let files = try attempt { () throws(SystemError) in try Self.read(trees) }
+    let own = try attempt { () throws(SystemError) in try Self.read(tree) }
+    let files = own + trees.filter { $0 != tree }.flatMap { (try? Self.read($0)) ?? [] }
     found.withLock { $0 = files }
     return files
   }
 
-  private static func read(_ trees: [FolderTree]) throws(SystemError) -> [File] {
+  private static func read(_ tree: FolderTree) throws(SystemError) -> [File] {
     var files: [File] = []
-    for tree in trees {
-      for relative in try tree.maildirs().maildirs {
-        let directory = tree.path(of: relative)
-        let owner = try OwnershipMarker(directory).readableOwner()
-        for name in try MaildirScan.scanIfPresent(directory)?.files.bases ?? [] {
-          guard !DetachedName.isOne(name), let key = MessageKey(baseName: name),
-            key.mailbox != owner
-          else { continue }
-          files.append(File(key: key, name: name, directory: directory))
-        }
+    for relative in try tree.maildirs().maildirs {
+      let directory = tree.path(of: relative)
+      let owner = try OwnershipMarker(directory).readableOwner()
+      for name in try MaildirScan.scanIfPresent(directory)?.files.bases ?? [] {
+        guard !DetachedName.isOne(name), let key = MessageKey(baseName: name),
+          key.mailbox != owner
+        else { continue }
+        files.append(File(key: key, name: name, directory: directory))
       }
     }
     return files

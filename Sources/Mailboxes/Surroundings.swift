@@ -19,6 +19,8 @@ final class Surroundings {
   private let records: any AccountRecords
   private let opened: [OpenMailbox]
   private let recorded: RecordedFiles
+  /// Messages that the server moved before this run.
+  private let survivors: Survivors
   private var strays: [BaseRecord]?
   private var uploads: [BaseRecord]?
   private var states: [UInt64: MailboxState?] = [:]
@@ -31,6 +33,14 @@ final class Surroundings {
     self.records = records
     opened = group
     recorded = RecordedFiles(context.trees, group)
+    survivors = Survivors(context, records)
+  }
+
+  /// The files of messages that the server moved, of records of a mailbox of the group whose messages are gone.
+  func survivors(_ lost: [BaseRecord], of source: OpenMailbox) throws(SyncFailure)
+    -> OctetTable<Survivor>
+  {
+    try survivors.find(lost, in: group.filter { $0 !== source }, outside: entries, recorded)
   }
 
   /// The mailboxes that are planned together: one that failed since it was opened lies outside.
@@ -95,7 +105,8 @@ final class Surroundings {
     let folders = try attempt { () throws(SystemError) in
       try FolderScan(context.tree, among: context.trees, known: []).folders(lookingInside: false)
     }
-    let found = Set(folders.compactMap(\.owner))
+    let mirrored = folders.filter { context.isMirrored(context.tree.naming.name(of: $0.directory)) }
+    let found = Set(mirrored.compactMap(\.owner))
       .subtracting(group.flatMap { [$0.mailbox.id, $0.owner].compactMap { $0 } })
     owners = found
     return found
@@ -186,104 +197,48 @@ final class Surroundings {
     return state
   }
 
-  /// Of records of a mailbox whose messages are gone, the files of those that were fetched in some other mailbox, where they
-  /// are on both sides: the server moved them there before.
-  ///
-  /// Only a fetched message of the same content, size and date counts: a copy that was made here has a name of its own.
-  func survivors(_ records: [BaseRecord], of source: OpenMailbox) throws(SyncFailure)
-    -> OctetTable<Survivor>
-  {
-    var found = OctetTable<Survivor>()
-    var wanted: [Mark: [[UInt8]]] = [:]
-    for record in records {
-      if let mark = Mark(record) { wanted[mark, default: []].append(record.name) }
-    }
-    guard !wanted.isEmpty else { return found }
-    func note(_ candidates: some Sequence<BaseRecord>, in header: MailboxHeader) {
-      for record in candidates where MessageKey(baseName: record.name)?.mailbox == header.id {
-        guard let mark = Mark(record), let names = wanted[mark] else { continue }
-        let survivor = Survivor(directory: header.directory, name: record.name)
-        for name in names { found[name] = survivor }
-      }
-    }
-    for mailbox in group where mailbox !== source {
-      let remote = RemoteIndex(mailbox.remote.view)
-      let alive = mailbox.state.messages.values.lazy.filter { !remote.isGone($0.uid) }
-      note(alive, in: mailbox.state.header)
-      note(try unrecorded(mailbox), in: mailbox.state.header)
-    }
-    for entry in entries {
-      let directory = context.tree.path(of: entry.header.directory)
-      guard let state = try recorded.state(of: directory) else { continue }
-      note(state.messages.values.lazy, in: entry.header)
-    }
-    return found
-  }
-
-  /// What a run that was cut short fetched and did not record: messages whose UIDs files bear, as they would be on record.
-  private func unrecorded(_ mailbox: OpenMailbox) throws(SyncFailure) -> [BaseRecord] {
-    let strangers = mailbox.local.strangers(mailbox.difference, mailbox.state)
-    guard !strangers.isEmpty else { return [] }
-    let messages = Dictionary(
-      mailbox.unknown.map { ($0.uid, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    var found: [BaseRecord] = []
-    for (name, uid) in strangers {
-      guard let message = messages[uid], let content = try mailbox.content(of: name) else {
-        continue
-      }
-      let record = BaseRecord(
-        uid: uid,
-        name: name,
-        flags: message.flags,
-        size: message.size ?? 0,
-        date: message.date ?? 0,
-        identity: content.identity,
-        completeness: .whole
-      )
-      found.append(record)
-    }
-    return found
-  }
-
-  private struct Mark: Hashable {
-    let identity: ContentIdentity
-    let size: UInt64
-    let date: Int64
-
-    init?(_ record: BaseRecord) {
-      guard let identity = record.identity else { return nil }
-      self.identity = identity
-      size = record.size
-      date = record.date
-    }
-  }
-
   // MARK: Files without a message
 
   /// The messages of a mailbox of the group that have no record, and whose files lie outside, as far as names tell: they
   /// were moved there before anything was recorded of them, or since their records were lost.
   func claimed(in mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
-    guard context.policy.pushes, mayHaveLeft(mailbox) else { return [] }
-    let unknown = Set(mailbox.unknown.map(\.uid))
-    guard !unknown.isEmpty else { return [] }
+    guard context.policy.pushes, mailbox.unknown.first != nil, try mayHaveLeft(mailbox)
+    else { return [] }
     let (header, own) = (mailbox.state.header, Set(group.map(\.directory)))
+    let strays = try context.strays.files(in: context.tree, context.trees).filter { file in
+      file.key.mailbox == header.id && file.key.validity == header.validity
+        && !own.contains(file.directory)
+    }
+    guard !strays.isEmpty else { return [] }
+    let unknown = Set(mailbox.unknown.map(\.uid))
     var claimed: Set<UInt32> = []
-    for file in try context.strays.files(in: context.trees)
-    where file.key.mailbox == header.id && file.key.validity == header.validity
-      && unknown.contains(file.key.uid) && !own.contains(file.directory)
-    {
+    for file in strays where unknown.contains(file.key.uid) {
       if try !recorded.knows(file.name, in: file.directory) { claimed.insert(file.key.uid) }
     }
     return claimed
   }
 
-  /// Whether files of messages that have no record may lie outside: of any other run the group has all that may hold such.
-  private func mayHaveLeft(_ mailbox: OpenMailbox) -> Bool {
-    mailbox.mailbox.entry == nil || mailbox.isRematched || context.facts.leavesFolders
+  /// Whether files of messages that have no record may lie outside, since records were lost: of any other run the group has
+  /// all that may hold such.
+  private func mayHaveLeft(_ mailbox: OpenMailbox) throws(SyncFailure) -> Bool {
+    if mailbox.mailbox.entry == nil || mailbox.isRematched || context.facts.leavesFolders
       || opened.contains(where: \.hasFailed)
-      || entries.contains { !context.isWanted(context.tree.naming.name(of: $0.header.directory)) }
+    {
+      return true
+    }
+    // A run of some mailboxes leaves others to later ones.
+    let recorded = Set(records.entries.map(\.header.directory))
+    return try leftOut().contains { !recorded.contains($0) }
+  }
+
+  /// The Maildirs of mailboxes that only this run leaves out, relative to the root.
+  private func leftOut() throws(SyncFailure) -> [[UInt8]] {
+    guard context.isLimited else { return [] }
+    let maildirs = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
+    return maildirs.filter { directory in
+      let name = context.tree.naming.name(of: directory)
+      return context.isMirrored(name) && !context.isWanted(name)
+    }
   }
 
   /// Files that lie outside the group.
@@ -333,12 +288,7 @@ final class Surroundings {
 
   /// The Maildirs of mailboxes that a later run sees: those on record, and folders that only this one leaves out.
   private func mirroredOutside() throws(SyncFailure) -> Set<Path> {
-    let maildirs = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
-    let leftOut = maildirs.filter { directory in
-      let name = context.tree.naming.name(of: directory)
-      return context.isMirrored(name) && !context.isWanted(name)
-    }
-    return Set((entries.map(\.header.directory) + leftOut).map { context.tree.path(of: $0) })
+    Set((entries.map(\.header.directory) + (try leftOut())).map { context.tree.path(of: $0) })
   }
 
   /// The records of messages of which only parts were here, by the base names of their files, and where a file that says that

@@ -55,6 +55,11 @@ package struct AccountReport: Sendable {
     if case .failed = outcome { true } else { false }
   }
 
+  /// Whether nothing failed, and nothing has to wait.
+  package var isComplete: Bool {
+    if case .complete = outcome { true } else { false }
+  }
+
   /// Adds what one mailbox brought.
   package mutating func add(_ mailbox: MailboxReport) {
     total.add(mailbox)

@@ -20,8 +20,8 @@ extension MailboxPlanning {
         planForeign(file, matched.messages[file.name])
       } else if let message = matched.messages[file.name] {
         match(file, to: message)
-      } else if matches.late.contains(place), policy.pulls {
-        add(FileDeletion.moved(name: file.name), .movedOnServer)
+      } else if let late = matches.late[place], policy.pulls {
+        planSuperseded(file, nil, late.record, late.survivor)
       } else if let source = matches.moves.kept[place] {
         planKept(file, of: source)
       } else {

@@ -55,7 +55,7 @@ extension MailboxPlanning {
       return block(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
     }
     if let survivor = snapshot.outside.survivors[record.name], !file.isEdited {
-      return planSuperseded(record, file, survivor)
+      return planSuperseded(file, record.uid, record, survivor)
     }
     guard file.isFlagged(beyond: record) || file.isEdited else { return planLost(record) }
     // It cannot be sent up again: what it lacks is nowhere any more.
@@ -67,17 +67,18 @@ extension MailboxPlanning {
     planRescue(record, file, file.isEdited ? .editedHere : .flaggedHere)
   }
 
-  /// The message is where the server moved it, and so is what was made of its flags here.
-  private mutating func planSuperseded(
-    _ record: BaseRecord,
+  /// The message is where the server moved it, and so is what was made of its flags here, but that it is to go.
+  mutating func planSuperseded(
     _ file: LocalFile,
+    _ uid: UInt32?,
+    _ record: BaseRecord,
     _ survivor: Survivor
   ) {
     let deletion = FileDeletion.superseded(
-      name: record.name,
-      uid: record.uid,
+      name: file.name,
+      uid: uid,
       by: survivor,
-      adding: file.flags.subtracting(record.flags.system),
+      adding: file.flags.subtracting(record.flags.system).subtracting(.deleted),
       removing: record.flags.system.subtracting(file.flags)
     )
     add(deletion, .movedOnServer)

@@ -9,8 +9,9 @@ struct Matches {
   let serverMoves: ServerMoveMatcher
   /// The mailboxes that may be changed on the server.
   let writable: Set<UInt64>
-  /// Files that were moved here and hold what they held, after their messages were moved on the server and fetched there.
-  let late: Set<Place>
+  /// What was agreed on of files that were moved here and hold what they held, after their messages were moved on the server and
+  /// fetched there, and the files that these have by now.
+  let late: [Place: (record: BaseRecord, survivor: Survivor)]
   /// What has to wait, since it is not known where the files are.
   let postponed: PostponedMessages
 
@@ -27,14 +28,17 @@ struct Matches {
     postponed = PostponedMessages(mailboxes, differences, moves)
     serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
     writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox))
-    late = Set(zip(mailboxes, differences).flatMap { Self.late($0, $1, moves) })
+    late = Dictionary(
+      zip(mailboxes, differences).flatMap { Self.late($0, $1, moves) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   private static func late(
     _ mailbox: MailboxSnapshot,
     _ difference: LocalDifference,
     _ moves: MoveMatcher
-  ) -> [Place] {
+  ) -> [(Place, (record: BaseRecord, survivor: Survivor))] {
     guard !mailbox.outside.survivors.isEmpty else { return [] }
     let deserted = mailbox.base.map { record in
       (record, moves.deserted[RemoteReference(mailbox: mailbox.mailbox, uid: record.uid)])
@@ -44,10 +48,10 @@ struct Matches {
       return (record, file.map { Place(mailbox: mailbox.mailbox, file: $0) })
     }
     return (deserted + former).compactMap { record, place in
-      guard mailbox.outside.survivors[record.name] != nil, let place,
+      guard let survivor = mailbox.outside.survivors[record.name], let place,
         let now = place.file.identity, now == record.identity
       else { return nil }
-      return place
+      return (place, (record, survivor))
     }
   }
 }

@@ -16,6 +16,9 @@ package struct Summary: Hashable {
     package var unfinishedRuns: Int
     /// How many differences the last run left as they are, until something is done about them.
     package var blocked = 0
+    /// The UID from which messages were fetched by the last run that looked at all mailboxes, or by one since: another client
+    /// may have moved them here from a mailbox that was not looked at since.
+    package var recentFrom: UInt32 = 1
     /// The directories when their names equalled the map; nil when not known.
     package var fingerprints: MaildirFingerprints?
 

@@ -69,6 +69,7 @@ package enum SummaryFile {
     line.name(entry.header.serverID)
     line.name(entry.header.directory)
     line.name(entry.header.mailbox)
+    line.number(entry.recentFrom)
     return line
   }
 
@@ -127,6 +128,8 @@ package enum SummaryFile {
     )
     entry.unfinishedRuns = unfinishedRuns
     entry.blocked = blocked
+    // Files of older versions do not have it.
+    if let recentFrom = reader.number(UInt32.self) { entry.recentFrom = recentFrom }
     return entry
   }
 

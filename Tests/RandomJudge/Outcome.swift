@@ -26,6 +26,7 @@ extension Model {
     addEdits(token, instance, &result)
     addUnrecorded(token, instance, &result)
     addRaces(instance, &result)
+    addShownTwice(instance, &result)
     addAmbiguity(token, instance, &result)
     for place in result.extraPlaces {
       result.extraPlaces.formUnion(renamed(place, isCertain: false).compactMap { $0 })
@@ -86,6 +87,16 @@ extension Model {
     result.extraPlaces.formUnion(result.places.compactMap { $0 })
     result.extraPlaces.formUnion(instance.events.compactMap(\.to))
     if let start = instance.start { result.extraPlaces.insert(start) }
+  }
+
+  /// What the server moved stands twice on a machine, where a run saw only the mailbox that it went to: who removes the one file
+  /// need not mean the other.
+  private func addShownTwice(_ instance: Instance, _ result: inout Outcome) {
+    let isMoved = instance.placing.contains { $0.side == Self.server && $0.kind == .move }
+    let isRemoved = instance.placing.contains { $0.side != Self.server && $0.kind == .remove }
+    guard wasPartial, isMoved, isRemoved else { return }
+    result.extra += 1
+    result.extraPlaces.insert("Trash")
   }
 
   private static let isStrict = getenv("MAGNUM_JUDGE_STRICT") != nil

@@ -33,4 +33,37 @@ struct RunLedgerTests {
       #expect(summary.entries[done]?.isComplete == true)
     }
   }
+
+  @Test("what a run of all mailboxes fetched is recent, and what runs of some fetched since")
+  func recentMessages() {
+    let name = Array("INBOX".utf8)
+    func ran(_ summary: Summary, to uidNext: UInt32, validity: UInt32 = 17, isWhole: Bool)
+      -> Summary
+    {
+      let ledger = RunLedger(AccountReport(account: "work"), summary)
+      var entry = Self.entry(name, isComplete: true)
+      entry.header.validity = validity
+      entry.header.uidNext = uidNext
+      ledger.add(MailboxReport(mailbox: "INBOX"), entry, deletions: 0)
+      ledger.noteRecent(isWhole: isWhole)
+      return ledger.current.summary
+    }
+    var summary = ran(Summary(root: 7), to: 10, isWhole: true)
+    #expect(summary.entries[name]?.recentFrom == 1)
+    summary = ran(summary, to: 20, isWhole: true)
+    #expect(summary.entries[name]?.recentFrom == 10)
+    summary = ran(summary, to: 30, isWhole: false)
+    #expect(summary.entries[name]?.recentFrom == 10)
+    summary = ran(summary, to: 40, isWhole: true)
+    #expect(summary.entries[name]?.recentFrom == 30)
+    let ledger = RunLedger(AccountReport(account: "work"), summary)
+    var header = MailboxHeader(mailbox: name, directory: name, id: 1, validity: 17)
+    #expect(ledger.firstRecent(in: header) == 30)
+    header.validity = 18
+    #expect(ledger.firstRecent(in: header) == 1)
+    ledger.noteRecent(isWhole: true)
+    #expect(ledger.current.summary == summary, "where nothing happened nothing is written")
+    summary = ran(summary, to: 5, validity: 18, isWhole: true)
+    #expect(summary.entries[name]?.recentFrom == 1)
+  }
 }

@@ -22,9 +22,8 @@ enum PlanText {
     case .remove(let removal): text(removal)
     case .delete(.synced(let name, let uid)): "remove \(text(name)) \(uid)"
     case .delete(.superseded(let name, let uid, let survivor, let adding, let removing)):
-      "remove \(text(name)) \(uid) for \(text(survivor.directory))/\(text(survivor.name)) "
-        + "+\(text(adding)) -\(text(removing))"
-    case .delete(.moved(let name)): "remove \(text(name))"
+      "remove \(text(name)) \(uid.map { "\($0) " } ?? "")for "
+        + "\(text(survivor.directory))/\(text(survivor.name)) +\(text(adding)) -\(text(removing))"
     case .forget(let uid): "forget \(uid)"
     }
   }

@@ -106,10 +106,12 @@ struct SmallWorld: Hashable {
     case .download(let message): download(message.uid, box)
     case .complete(let completion): boxes[box].base[completion.uid]?.completeness = .whole
     case .remove(let removal): remove(removal, box)
-    case .delete(.synced(let name, let uid)), .delete(.superseded(let name, let uid, _, _, _)):
+    case .delete(.synced(let name, let uid)):
       boxes[box].files[name] = nil
       boxes[box].base[uid] = nil
-    case .delete(.moved(let name)): boxes[box].files[name] = nil
+    case .delete(.superseded(let name, let uid, _, _, _)):
+      boxes[box].files[name] = nil
+      if let uid { boxes[box].base[uid] = nil }
     case .forget(let uid): boxes[box].base[uid] = nil
     }
   }

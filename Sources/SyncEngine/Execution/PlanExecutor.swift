@@ -268,7 +268,6 @@ struct PlanExecutor {
       case .synced(let name, let uid): self.init(name, uid)
       case .superseded(let name, let uid, let survivor, let adding, let removing):
         self.init(name, uid, successor: NameChanges.Successor(survivor, adding, removing))
-      case .moved(let name): self.init(name, nil)
       }
     }
   }

@@ -144,7 +144,9 @@ struct AccountSync {
     var failure = try mirror(session, ledger)
     if failure == nil, context.facts.hasPutOff { failure = lookAgain(ledger) }
     report = ledger.current.report
-    try noteDay(&report, ledger.left, isWhole: failure == nil && context.patterns.isEmpty)
+    let isWhole = failure == nil && context.patterns.isEmpty
+    ledger.noteRecent(isWhole: isWhole && report.isComplete)
+    try noteDay(&report, ledger.left, isWhole: isWhole)
     try save(ledger.current.summary, over: stored)
     if let failure {
       report.outcome = .failed(server.postponed(failure))

@@ -21,9 +21,15 @@ final class RunLedger: AccountRecords {
 
   /// What the run before left.
   private let previous: Summary
+  /// The same of each mailbox, by its id.
+  private let entriesBefore: [UInt64: Summary.Entry]
 
   init(_ report: AccountReport, _ summary: Summary) {
     previous = summary
+    entriesBefore = Dictionary(
+      summary.entries.values.map { ($0.header.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
     contents = Monitor(Contents(report: report, summary: summary))
   }
 
@@ -48,6 +54,25 @@ final class RunLedger: AccountRecords {
       Self.add(report, deletions, to: &$0)
       $0.left[entry.header.mailbox] = report.left
       $0.summary.entries[entry.header.mailbox] = entry
+    }
+  }
+
+  func firstRecent(in mailbox: MailboxHeader) -> UInt32 {
+    guard let before = entriesBefore[mailbox.id], before.header.validity == mailbox.validity
+    else { return 1 }
+    return before.recentFrom
+  }
+
+  /// Notes of the mailboxes in which something happened which of their messages are recent from now on.
+  ///
+  /// - Parameter isWhole: whether the run looked at all mailboxes.
+  func noteRecent(isWhole: Bool) {
+    contents.withLock {
+      for (name, entry) in $0.summary.entries {
+        guard let before = entriesBefore[entry.header.id], before != entry else { continue }
+        guard before.header.validity == entry.header.validity else { continue }
+        $0.summary.entries[name]?.recentFrom = isWhole ? before.header.uidNext : before.recentFrom
+      }
     }
   }
 

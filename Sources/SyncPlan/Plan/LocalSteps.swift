@@ -53,15 +53,14 @@ package struct FileCompletion: Hashable, Sendable {
 package enum FileDeletion: Hashable, Sendable {
   /// Under the record's own name; then the record.
   case synced(name: [UInt8], uid: UInt32)
-  /// The same of a message that the server moved, and that was fetched anew there: what was changed of its flags here goes to
-  /// the file that it has now first, and where that is gone nothing is removed.
+  /// Of a message that the server moved, and that was fetched anew there: its former file, wherever somebody moved that, and the
+  /// record, where there is one. What was changed of its flags here goes to the file that it has now first, and where that
+  /// is gone nothing is removed.
   case superseded(
     name: [UInt8],
-    uid: UInt32,
+    uid: UInt32?,
     by: Survivor,
     adding: SystemFlags,
     removing: SystemFlags
   )
-  /// One that was moved here, while the server moved its message elsewhere, where it is on both sides.
-  case moved(name: [UInt8])
 }

@@ -80,7 +80,7 @@ extension Planned<FileDeletion> {
   fileprivate var isSynced: Bool {
     switch step {
     case .synced: true
-    case .superseded, .moved: false
+    case .superseded: false
     }
   }
 }

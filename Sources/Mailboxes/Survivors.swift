@@ -1,0 +1,166 @@
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import MessageContent
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// Finds messages of which the server has no more in one mailbox, and which were fetched anew in another, where they are on both
+/// sides: the server moved them there, and a run saw the one mailbox and not the other.
+///
+/// Only a message of the same content, size and date counts, that was fetched since the first mailbox was last looked at: an
+/// older one is a copy that somebody wanted. Its file has to be there.
+struct Survivors {
+  private let context: MailboxContext
+  private let records: any AccountRecords
+
+  init(_ context: MailboxContext, _ records: any AccountRecords) {
+    self.context = context
+    self.records = records
+  }
+
+  /// The files of those of the messages that were `lost` from one mailbox, by the base names of these records.
+  ///
+  /// - Parameters:
+  ///   - lost: the records of messages that are gone.
+  ///   - group: the other mailboxes that are planned together.
+  ///   - entries: the mailboxes that are not.
+  ///   - recorded: what is on record of those.
+  func find(
+    _ lost: [BaseRecord],
+    in group: [OpenMailbox],
+    outside entries: [Summary.Entry],
+    _ recorded: RecordedFiles
+  ) throws(SyncFailure) -> OctetTable<Survivor> {
+    guard let search = Search(lost) else { return OctetTable() }
+    var found = search
+    for mailbox in group {
+      let (header, remote) = (mailbox.state.header, RemoteIndex(mailbox.remote.view))
+      let first = records.firstRecent(in: header)
+      let recent = mailbox.state.messages.values.lazy.filter {
+        $0.uid >= first && !remote.isGone($0.uid)
+      }
+      for record in recent where Self.isShown(mailbox.flags(of: record.name)) {
+        found.note(record, in: header)
+      }
+      for record in try unrecorded(mailbox) { found.note(record, in: header) }
+    }
+    for entry in entries { try note(entry, recorded, &found) }
+    return found.survivors
+  }
+
+  private func note(
+    _ entry: Summary.Entry,
+    _ recorded: RecordedFiles,
+    _ found: inout Search
+  ) throws(SyncFailure) {
+    let first = records.firstRecent(in: entry.header)
+    let directory = context.tree.path(of: entry.header.directory)
+    let isAsRecorded = MaildirFingerprints(of: directory) == entry.fingerprints
+    guard first < entry.header.uidNext || !isAsRecorded,
+      let state = try recorded.state(of: directory)
+    else { return }
+    let recent = state.messages.values.filter { $0.uid >= first && found.wants($0) }
+    guard !recent.isEmpty else { return }
+    let scan = try attempt { () throws(SystemError) in
+      try MaildirScan.scanIfPresent(directory)
+    }
+    for record in recent where Self.isShown(scan?.files[record.name]?.name.flags) {
+      found.note(record, in: entry.header)
+    }
+  }
+
+  /// Whether the file with these flags is there to stay; nil is none.
+  private static func isShown(_ flags: SystemFlags?) -> Bool {
+    flags.map { !$0.contains(.deleted) } ?? false
+  }
+
+  /// What a run that was cut short fetched and did not record: messages whose UIDs files bear, as they would be on record.
+  private func unrecorded(_ mailbox: OpenMailbox) throws(SyncFailure) -> [BaseRecord] {
+    let strangers = mailbox.local.strangers(mailbox.difference, mailbox.state)
+    guard !strangers.isEmpty else { return [] }
+    let messages = Dictionary(
+      mailbox.unknown.map { ($0.uid, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var found: [BaseRecord] = []
+    for (name, uid) in strangers {
+      guard let message = messages[uid], let content = try mailbox.content(of: name) else {
+        continue
+      }
+      let record = BaseRecord(
+        uid: uid,
+        name: name,
+        flags: message.flags,
+        size: message.size ?? 0,
+        date: message.date ?? 0,
+        identity: content.identity,
+        completeness: content.isPartial ? .partial(name: name) : .whole
+      )
+      found.append(record)
+    }
+    return found
+  }
+
+  /// The messages that are looked for, and what was found of them.
+  private struct Search {
+    private var whole: [Mark: [BaseRecord]] = [:]
+    private var partial: [PartialMark: [BaseRecord]] = [:]
+    private(set) var survivors = OctetTable<Survivor>()
+
+    /// Nil where there are none.
+    init?(_ lost: [BaseRecord]) {
+      for record in lost {
+        if let mark = Mark(record) { whole[mark, default: []].append(record) }
+        if let mark = PartialMark(record) { partial[mark, default: []].append(record) }
+      }
+      guard !whole.isEmpty || !partial.isEmpty else { return nil }
+    }
+
+    /// Whether the record may be of one of them.
+    func wants(_ record: BaseRecord) -> Bool { !matches(record).isEmpty }
+
+    /// Takes the file of a message of that mailbox for those that it is.
+    mutating func note(_ record: BaseRecord, in header: MailboxHeader) {
+      guard MessageKey(baseName: record.name)?.mailbox == header.id else { return }
+      let survivor = Survivor(directory: header.directory, name: record.name)
+      for lost in matches(record) { survivors[lost.name] = survivor }
+    }
+
+    /// Where either has only parts of the message here, its identity is that of the parts.
+    private func matches(_ record: BaseRecord) -> [BaseRecord] {
+      let equal = Mark(record).flatMap { whole[$0] } ?? []
+      let alike = PartialMark(record).flatMap { partial[$0] } ?? []
+      return equal
+        + alike.filter { $0.completeness.isPartial != record.completeness.isPartial }
+    }
+  }
+
+  private struct Mark: Hashable {
+    let identity: ContentIdentity
+    let size: UInt64
+    let date: Int64
+
+    init?(_ record: BaseRecord) {
+      guard let identity = record.identity else { return nil }
+      self.identity = identity
+      size = record.size
+      date = record.date
+    }
+  }
+
+  private struct PartialMark: Hashable {
+    let messageID: UInt64
+    let size: UInt64
+    let date: Int64
+
+    init?(_ record: BaseRecord) {
+      guard let messageID = record.identity?.messageID, messageID != 0 else { return nil }
+      self.messageID = messageID
+      size = record.size
+      date = record.date
+    }
+  }
+}
