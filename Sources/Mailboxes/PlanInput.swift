@@ -120,7 +120,9 @@ package struct PlanInput {
   }
 
   /// The records of the mailbox whose messages are gone, and whose files somebody moved or flagged here, or of which it is not
-  /// known whether they arrived: what would be sent up again. Where files are kept, all that are gone.
+  /// known whether they arrived: what would be sent up again.
+  ///
+  /// Where files are kept, all that are gone.
   private func disputed(_ mailbox: OpenMailbox, _ added: NewFiles) -> [BaseRecord] {
     let gone = mailbox.gone.filter { record in
       guard let flags = mailbox.flags(of: record.name) else { return added.has(record) }

@@ -28,6 +28,8 @@ struct Survivors {
   ///   - group: the other mailboxes that are planned together.
   ///   - entries: the mailboxes that are not.
   ///   - recorded: what is on record of those.
+  /// - Returns: the files.
+  /// - Throws: what keeps records or files from being read.
   func find(
     _ lost: [BaseRecord],
     in group: [OpenMailbox],
