@@ -10,15 +10,15 @@ extension MailboxPlanning {
     }
     // What was asked for is done first, whatever the user did with the file besides.
     if snapshot.outside.requested.contains(record.uid) {
-      return block(.removal(uid: record.uid), .requested)
+      return leaveOnServer(record, message, .requested)
     }
     // What the server changed meanwhile is not agreed on: the file may turn up, and does not show it.
     guard policy.pushes else { return blockLocalChange(record, place) }
     if snapshot.outside.elsewhere.contains(record.name) {
-      return block(.removal(uid: record.uid), .elsewhere)
+      return leaveOnServer(record, message, .elsewhere)
     }
     lossesHere.count(isLost: true)
-    if let cause = objection(to: record) { return block(.removal(uid: record.uid), cause) }
+    if let cause = objection(to: record) { return leaveOnServer(record, message, cause) }
     if snapshot.absence == .restored { return planFetch(record, message, .restoredHere) }
     if let message, message.flags.system.contains(.flagged),
       !record.flags.system.contains(.flagged)
@@ -28,6 +28,17 @@ extension MailboxPlanning {
     }
     guard !record.completeness.isPartial else { return planPartialDeletion(record, message) }
     planLocalDeletion(record, message)
+  }
+
+  /// The message stays although its file is gone; the file may turn up, and what the server says of the message now is said
+  /// once.
+  private mutating func leaveOnServer(
+    _ record: BaseRecord,
+    _ message: RemoteMessage?,
+    _ cause: BlockedChange.Cause
+  ) {
+    if let message, message.flags != record.flags { result.isPostponed = true }
+    block(.removal(uid: record.uid), cause)
   }
 
   mutating func blockLocalChange(_ record: BaseRecord, _ place: Place?) {
@@ -148,9 +159,7 @@ extension MailboxPlanning {
     case .keep:
       block(.removal(uid: record.uid), .kept)
     case _ where policy.postponesRemovals:
-      // Should the file turn up, it has to get the flags of which the server tells once.
-      if let message, message.flags != record.flags { result.isPostponed = true }
-      block(.removal(uid: record.uid), .postponed)
+      leaveOnServer(record, message, .postponed)
     case .trash where snapshot.role != .trash && !snapshot.isLabel && !isDraft(record):
       add(ServerRemoval.fileless(uid: record.uid, toTrash: true), .deletedHere)
     case .trash, .expunge:

@@ -89,6 +89,11 @@ extension MailboxPlanning {
     guard policy.keepsFiles else {
       return add(FileDeletion.synced(name: record.name, uid: record.uid), .deletedOnServer)
     }
+    // A later run may see where it went, and has the file follow.
+    if policy.isLimited {
+      result.isPostponed = true
+      return block(.serverDeletion(name: record.name, uid: record.uid), .mayHaveMoved)
+    }
     add(MailboxFact.detach(name: record.name, uid: record.uid), .deletedOnServer)
   }
 

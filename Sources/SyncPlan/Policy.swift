@@ -13,6 +13,8 @@ package struct Policy: Hashable, Sendable {
   /// Whether what was removed here is left on the server for now, and planned again by a later sync: the file may be on
   /// its way to another folder.
   package var postponesRemovals: Bool
+  /// Whether the sync sees some mailboxes alone: what is gone from one of them may be in another.
+  package var isLimited: Bool
 
   /// A policy from its fields.
   package init(
@@ -20,13 +22,15 @@ package struct Policy: Hashable, Sendable {
     localDeletion: LocalDeletion = .trash,
     remoteDeletion: RemoteDeletion = .follow,
     expunge: ExpungePolicy = .never,
-    postponesRemovals: Bool = false
+    postponesRemovals: Bool = false,
+    isLimited: Bool = false
   ) {
     self.direction = direction
     self.localDeletion = localDeletion
     self.remoteDeletion = remoteDeletion
     self.expunge = expunge
     self.postponesRemovals = postponesRemovals
+    self.isLimited = isLimited
   }
 
   /// Whether files stay whose messages the server has no more.

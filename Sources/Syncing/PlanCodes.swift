@@ -111,6 +111,7 @@ extension BlockedChange.Cause {
     case .notPermitted: "flags-not-permitted"
     case .elsewhere: "file-elsewhere"
     case .fromElsewhere: "from-other-mailbox"
+    case .mayHaveMoved: "may-have-moved"
     case .alreadyThere: "already-there"
     case .requested: "queued"
     case .readOnly: "read-only"

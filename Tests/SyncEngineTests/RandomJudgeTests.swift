@@ -39,7 +39,7 @@ import Testing
     #expect(outcome.output.contains("\(set): 4 seeds"))
   }
 
-  /// Runs of one mailbox alone, as a watch makes them, between runs of all.
+  /// Runs of one mailbox alone between runs of all.
   @Test(arguments: ["full", "nocondstore", "nouidplus", "bare"])
   func mailboxesAlone(_ set: String) throws {
     let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "6000", "--only"])

@@ -84,7 +84,8 @@ struct PlanFixture {
       direction: direction,
       localDeletion: deletion,
       expunge: expunge,
-      postponesRemovals: rules.contains("postponed")
+      postponesRemovals: rules.contains("postponed"),
+      isLimited: rules.contains("limited")
     )
   }
 
@@ -133,7 +134,7 @@ struct PlanFixture {
   private func take(rule: String, _ snapshot: inout MailboxSnapshot) throws {
     let words = rule.split(separator: " ").map(String.init)
     switch words[0] {
-    case "keep", "expunge", "expunge-trash", "postponed": break
+    case "keep", "expunge", "expunge-trash", "postponed", "limited": break
     case "no-flags": snapshot.permanentFlags = []
     case "read-only": snapshot.isWritable = false
     case "trash": snapshot.role = .trash

@@ -48,7 +48,9 @@ final class RunLedger: AccountRecords {
   /// `deletions` are those that the deletion guard is to remember.
   func add(_ report: MailboxReport, _ entry: Summary.Entry, deletions: Int) {
     // What was postponed on purpose is no sign of something that no run mends.
-    let isPostponed = report.blocked[.postponed] != nil || report.left.messages > 0
+    let isPostponed =
+      report.blocked[.postponed] != nil || report.blocked[.mayHaveMoved] != nil
+      || report.left.messages > 0
     let entry = isPostponed ? entry : counted(entry)
     contents.withLock {
       Self.add(report, deletions, to: &$0)

@@ -34,7 +34,8 @@ extension SyncOptions {
       localDeletion: account.sync.localDeletion,
       remoteDeletion: account.sync.remoteDeletion,
       expunge: account.sync.expunge,
-      postponesRemovals: postponesRemovals
+      postponesRemovals: postponesRemovals,
+      isLimited: !patterns(of: account.name).isEmpty
     )
   }
 
