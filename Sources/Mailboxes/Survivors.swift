@@ -108,15 +108,15 @@ struct Survivors {
 
   /// The messages that are looked for, and what was found of them.
   private struct Search {
-    private var whole: [Mark: [BaseRecord]] = [:]
-    private var partial: [PartialMark: [BaseRecord]] = [:]
+    private var whole: [ExactMark: [BaseRecord]] = [:]
+    private var partial: [LooseMark: [BaseRecord]] = [:]
     private(set) var survivors = OctetTable<Survivor>()
 
     /// Nil where there are none.
     init?(_ lost: [BaseRecord]) {
       for record in lost {
-        if let mark = Mark(record) { whole[mark, default: []].append(record) }
-        if let mark = PartialMark(record) { partial[mark, default: []].append(record) }
+        if let mark = ExactMark(record) { whole[mark, default: []].append(record) }
+        if let mark = LooseMark(record) { partial[mark, default: []].append(record) }
       }
       guard !whole.isEmpty || !partial.isEmpty else { return nil }
     }
@@ -124,23 +124,24 @@ struct Survivors {
     /// Whether the record may be of one of them.
     func wants(_ record: BaseRecord) -> Bool { !matches(record).isEmpty }
 
-    /// Takes the file of a message of that mailbox for those that it is.
+    /// Takes the file of a message of that mailbox for the one that it is.
     mutating func note(_ record: BaseRecord, in header: MailboxHeader) {
       guard MessageKey(baseName: record.name)?.mailbox == header.id else { return }
-      let survivor = Survivor(directory: header.directory, name: record.name)
-      for lost in matches(record) { survivors[lost.name] = survivor }
+      // One message is one of several that are alike.
+      guard let lost = matches(record).first(where: { survivors[$0.name] == nil }) else { return }
+      survivors[lost.name] = Survivor(directory: header.directory, name: record.name)
     }
 
     /// Where either has only parts of the message here, its identity is that of the parts.
     private func matches(_ record: BaseRecord) -> [BaseRecord] {
-      let equal = Mark(record).flatMap { whole[$0] } ?? []
-      let alike = PartialMark(record).flatMap { partial[$0] } ?? []
+      let equal = ExactMark(record).flatMap { whole[$0] } ?? []
+      let alike = LooseMark(record).flatMap { partial[$0] } ?? []
       return equal
         + alike.filter { $0.completeness.isPartial != record.completeness.isPartial }
     }
   }
 
-  private struct Mark: Hashable {
+  private struct ExactMark: Hashable {
     let identity: ContentIdentity
     let size: UInt64
     let date: Int64
@@ -153,7 +154,7 @@ struct Survivors {
     }
   }
 
-  private struct PartialMark: Hashable {
+  private struct LooseMark: Hashable {
     let messageID: UInt64
     let size: UInt64
     let date: Int64
