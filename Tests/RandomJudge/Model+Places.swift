@@ -111,7 +111,8 @@ extension Model {
   /// Files of one name are the same file to a program: a copy that took the place of its original, in a move or by being
   /// made there, stands for it.
   ///
-  /// A run that was stopped may have moved the original after the server.
+  /// A run that was stopped may have moved the original after the server, or removed it where it did not see where that went: then
+  /// the copy follows.
   private func isExchanged(_ instance: Instance, _ other: Instance) -> Bool {
     guard let born = instance.born, born.detail == "same" else { return false }
     let hasOwnMove = instance.sides(.move) == [born.side]
@@ -119,6 +120,7 @@ extension Model {
     let isInPlace =
       born.to == other.start
       && (movers.contains(born.side) || wasCut && movers.contains(Self.server))
+    if wasCut, wasPartial, movers.contains(Self.server) { return true }
     return (hasOwnMove || isInPlace) && instance.place(on: born.side) == other.start
       && !other.placingSides.subtracting([born.side]).isEmpty
   }

@@ -89,14 +89,15 @@ extension Model {
     if let start = instance.start { result.extraPlaces.insert(start) }
   }
 
-  /// What the server moved stands twice on a machine, where a run saw only the mailbox that it went to: who removes the one file
-  /// need not mean the other.
+  /// What the server moved stands twice on a machine, where a run saw only the mailbox that it went to: who moves or removes the
+  /// one file need not mean the other.
   private func addShownTwice(_ instance: Instance, _ result: inout Outcome) {
     let isMoved = instance.placing.contains { $0.side == Self.server && $0.kind == .move }
-    let isRemoved = instance.placing.contains { $0.side != Self.server && $0.kind == .remove }
-    guard wasPartial, isMoved, isRemoved else { return }
+    let own = instance.placing.filter { $0.side != Self.server }
+    guard wasPartial, isMoved, own.count > 1 || own.contains(where: { $0.kind == .remove })
+    else { return }
     result.extra += 1
-    result.extraPlaces.insert("Trash")
+    result.extraPlaces.formUnion(own.compactMap(\.to) + ["Trash"])
   }
 
   private static let isStrict = getenv("MAGNUM_JUDGE_STRICT") != nil
