@@ -110,7 +110,8 @@ import Testing
       try Command.shell("mv \"$1\"/* \"$2\"", [aside, archive])
     }
     try expectSettled(stage)
-    #expect(try places("one", stage) == ["Elsewhere []"])
+    // The flag that it was given here is not lost with it.
+    #expect(try places("one", stage) == ["Elsewhere [S]"])
   }
 
   @Test func aFileMovedWhileItsMessageIsFollowedIsNoCopy() throws {
