@@ -190,8 +190,9 @@ struct MailboxRematch {
         continue
       }
       let partial = PartialFile(content, records[name], seals)
+      // What both sides agreed on, where that is known: a draft may have been written anew since, and is to be sent.
       files.contents[name] = Content(
-        identity: content.identity,
+        identity: (partial == nil ? records[name]?.identity : nil) ?? content.identity,
         partial.map { .partial(name: $0.name) } ?? .whole
       )
       files.locals.append(local(file, content, records[name], other, keys, partial))
