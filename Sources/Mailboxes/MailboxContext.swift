@@ -67,8 +67,6 @@ package struct MailboxContext: Sendable {
   let strays = StrayFiles()
   /// Whether the account mirrors a mailbox, be it in this run or in another one, by its name with slashes between its levels.
   let isMirrored: @Sendable ([UInt8]) -> Bool
-  /// Whether the run is of some mailboxes alone.
-  let isLimited: Bool
   /// Whether a mailbox takes part in the run, by the same name.
   let isWanted: @Sendable ([UInt8]) -> Bool
   /// Whether all its deletions may be carried out this once, by the same name.
@@ -84,7 +82,6 @@ package struct MailboxContext: Sendable {
     trees: [FolderTree],
     meter: FetchMeter?,
     isMirrored: @escaping @Sendable ([UInt8]) -> Bool,
-    isLimited: Bool,
     isWanted: @escaping @Sendable ([UInt8]) -> Bool,
     allowsMassDeletion: @escaping @Sendable ([UInt8]) -> Bool,
     report: @escaping @Sendable (String) -> Void
@@ -95,7 +92,6 @@ package struct MailboxContext: Sendable {
     self.trees = trees
     self.meter = meter
     self.isMirrored = isMirrored
-    self.isLimited = isLimited
     self.isWanted = isWanted
     self.allowsMassDeletion = allowsMassDeletion
     self.report = report

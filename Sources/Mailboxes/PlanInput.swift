@@ -72,7 +72,8 @@ package struct PlanInput {
     let requests = fileless.isEmpty ? [] : requests()
     let absent = OctetSet(fileless.map(\.name))
     let followable = followable(group)
-    let added = NewFiles(group)
+    // Few groups need it: on a first sync there may be many new files.
+    lazy var added = NewFiles(group)
     let isWhole = !group.allSatisfy { $0.conditionsToLeaveOut.allow }
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
@@ -123,9 +124,12 @@ package struct PlanInput {
   /// known whether they arrived: what would be sent up again.
   ///
   /// Where files are kept, all that are gone.
-  private func disputed(_ mailbox: OpenMailbox, _ added: NewFiles) -> [BaseRecord] {
+  private func disputed(
+    _ mailbox: OpenMailbox,
+    _ added: @autoclosure () -> NewFiles
+  ) -> [BaseRecord] {
     let gone = mailbox.gone.filter { record in
-      guard let flags = mailbox.flags(of: record.name) else { return added.has(record) }
+      guard let flags = mailbox.flags(of: record.name) else { return added().has(record) }
       return flags != record.flags.system || context.policy.keepsFiles
     }
     return gone + mailbox.formerRecords

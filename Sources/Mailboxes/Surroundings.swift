@@ -233,7 +233,7 @@ final class Surroundings {
 
   /// The Maildirs of mailboxes that only this run leaves out, relative to the root.
   private func leftOut() throws(SyncFailure) -> [[UInt8]] {
-    guard context.isLimited else { return [] }
+    guard context.policy.isLimited else { return [] }
     let maildirs = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
     return maildirs.filter { directory in
       let name = context.tree.naming.name(of: directory)

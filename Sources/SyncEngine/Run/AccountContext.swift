@@ -49,7 +49,6 @@ struct AccountContext: Sendable {
       trees: trees,
       meter: meter,
       isMirrored: account.sync.selects,
-      isLimited: !options.patterns(of: account.name).isEmpty,
       isWanted: { options.wants($0, of: account) },
       allowsMassDeletion: { options.allowsMassDeletion(in: $0, of: name) },
       report: { observer(SyncEvent(account: name, kind: .step($0))) }
