@@ -38,6 +38,7 @@ struct ChildWork {
       world.content,
       machine,
       order,
+      isTelling: world.isTelling,
       tell: tell,
       keep: { world.mail.keep($0) },
       race: ask

@@ -17,6 +17,8 @@ struct EngineRun {
   let content: MemoryContent
   let machine: Machine
   let order: RunOrder
+  /// Whether all that is planned is told, not only what is judged by.
+  let isTelling: Bool
   /// Takes what it has to say: lines, each of which begins with a letter for its kind (see `RunEnd`).
   let tell: (String) -> Void
   /// Takes the server's mail whenever it changed.
@@ -30,11 +32,13 @@ struct EngineRun {
     _ content: MemoryContent,
     _ machine: Machine,
     _ order: RunOrder,
+    isTelling: Bool,
     tell: @escaping (String) -> Void,
     keep: @escaping (MemoryContent) -> Void,
     race: @escaping (inout MemoryContent) -> Void
   ) {
     (self.content, self.machine, self.order) = (content, machine, order)
+    self.isTelling = isTelling
     (self.tell, self.keep, self.race) = (tell, keep, race)
   }
 
@@ -52,7 +56,8 @@ struct EngineRun {
       clock: { [day = machine.day] in day * 86_400 },
       server: { _, _ in server },
       observer: { event in
-        let lines = Self.lines(event)
+        let lines = work.value.lines(event)
+        guard !lines.isEmpty else { return }
         story.withLock { _ in work.value.tell(lines) }
       }
     )
@@ -93,18 +98,18 @@ struct EngineRun {
   }
 
   /// What of an event the judge wants to know.
-  private static func lines(_ event: SyncEvent) -> String {
+  private func lines(_ event: SyncEvent) -> String {
     switch event.kind {
     case .problem(let mailbox, let failure):
       let explanation = failure.explanation(account: event.account, mailbox: mailbox)
       let parts = [explanation.place, explanation.what, explanation.hint].compactMap { $0 }
       return "P" + parts.joined(separator: ": ").filter { $0 != "\n" } + "\n"
     case .planned(let mailbox, let plan, _):
-      return plan.steps.map { step in line(mailbox, step.step, step.reason) }.joined()
+      return plan.steps.map { line(mailbox, $0.step) }.joined()
         + plan.blocked.map { line(mailbox, $0) }.joined()
     case .step(let text):
       let mark = ": detach "
-      guard let place = text.firstRange(of: mark) else { return "W\(text)\n" }
+      guard let place = text.firstRange(of: mark) else { return word(text) }
       return "D\(text[place.upperBound...])\n"
     case .finished(let report):
       let left = "L\(report.total.left.messages)\n"
@@ -114,22 +119,28 @@ struct EngineRun {
     }
   }
 
-  private static func line(_ mailbox: String, _ change: BlockedChange) -> String {
-    let words = "W\(mailbox) blocked \(change)\n"
+  private func line(_ mailbox: String, _ change: BlockedChange) -> String {
+    let words = word("\(mailbox) blocked \(change)")
     guard case .download(let uid) = change.difference, change.cause == .fromElsewhere else {
       return words
     }
     return words + "B\(mailbox) UID \(uid)\n"
   }
 
-  private static func line(_ mailbox: String, _ step: PlanStep, _ reason: some Any) -> String {
+  private func line(_ mailbox: String, _ step: PlanStep) -> String {
     switch step {
     case .record(.detach(let name, _)):
       "D" + String(decoding: name.prefix { $0 != ASCII.colon }, as: UTF8.self) + "\n"
     case .upload(let upload):
-      "W\(mailbox) \(step)\nB\(mailbox) \(String(decoding: upload.name, as: UTF8.self))\n"
-    default: "W\(mailbox) \(step)\n"
+      word("\(mailbox) \(step)")
+        + "B\(mailbox) \(String(decoding: upload.name, as: UTF8.self))\n"
+    default: word("\(mailbox) \(step)")
     }
+  }
+
+  /// What is told to a reader alone.
+  private func word(_ text: @autoclosure () -> String) -> String {
+    isTelling ? "W\(text())\n" : ""
   }
 }
 

@@ -44,6 +44,7 @@ final class InnerRun {
       world.content,
       machine,
       order,
+      isTelling: world.isTelling,
       tell: { self.said += $0.utf8 },
       keep: { self.world.content = $0 },
       race: perform
