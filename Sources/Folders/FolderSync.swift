@@ -3,7 +3,7 @@ package import MailStore
 internal import Maildir
 internal import Octets
 internal import Platform
-internal import SyncPlan
+package import SyncPlan
 package import SyncState
 
 /// Brings mailboxes and folders as a whole into line, before any message is looked at.
@@ -18,6 +18,8 @@ package struct FolderSync {
     package var withheldNames: Set<MailboxName> = []
     /// Whether mailboxes came while this run renamed and made others: what they hold is seen by the next run alone.
     package var hasUnseen = false
+    /// What is left until the mailboxes were looked at, see `conclude`.
+    package var deferred: [FolderStep] = []
     /// The names that mailboxes got on the server.
     var given: Set<MailboxName> = []
     /// Whether renames were looked for: if not, any mailbox may be another than it seems.
@@ -113,6 +115,20 @@ package struct FolderSync {
     return outcome
   }
 
+  /// Carries out what was left until the mailboxes were looked at; gives whether nothing is left undone.
+  ///
+  /// What was done is durable when it returns, but for the summary.
+  package func conclude(
+    _ steps: [FolderStep],
+    _ listing: ServerListing,
+    _ summary: inout Summary
+  ) throws(SyncFailure) -> Bool {
+    var progress = Progress(summary: summary, outcome: Outcome(), planned: [])
+    defer { summary = progress.summary }
+    for step in steps { try tolerate(step, listing, &progress) }
+    return progress.outcome.isComplete
+  }
+
   private func plan(
     _ listing: inout ServerListing,
     _ known: [KnownMailbox]
@@ -203,13 +219,12 @@ package struct FolderSync {
       planned: Set(planned.mailboxes.map(\.name))
     )
     defer { (summary, outcome) = (progress.summary, progress.outcome) }
+    let files = MovedFiles(context)
     for step in steps {
-      do throws(SyncFailure) {
-        try carryOut(step, listing, &progress)
-      } catch {
-        guard !error.endsConnection else { throw error }
-        ledger.report(step, error)
-        progress.outcome.isComplete = false
+      if files.mayBeOf(step, listing) {
+        progress.outcome.deferred.append(step)
+      } else {
+        try tolerate(step, listing, &progress)
       }
     }
     guard progress.isListingOld else { return [] }
@@ -219,6 +234,21 @@ package struct FolderSync {
       progress.outcome.isComplete = false
     }
     return Set(progress.made.filter { !$0.isOld }.map(\.name))
+  }
+
+  /// Carries out a step; one that fails leaves the others as they are.
+  private func tolerate(
+    _ step: FolderStep,
+    _ listing: ServerListing,
+    _ progress: inout Progress
+  ) throws(SyncFailure) {
+    do throws(SyncFailure) {
+      try carryOut(step, listing, &progress)
+    } catch {
+      guard !error.endsConnection else { throw error }
+      ledger.report(step, error)
+      progress.outcome.isComplete = false
+    }
   }
 
   private func carryOut(

@@ -1,3 +1,4 @@
+package import Maildir
 package import SyncPlan
 package import SyncState
 
@@ -11,6 +12,9 @@ package protocol AccountRecords: Sendable {
   ///
   /// Under another UIDVALIDITY than the one that is on record by now, all are.
   func firstRecent(in mailbox: MailboxHeader) -> UInt32
+
+  /// Whether a file of that key was fetched since then, in the mailbox of the key; false where that is not known.
+  func isRecent(_ key: MessageKey) -> Bool
 
   /// The deletion guard's view of the account and of one mailbox in it, from which `recentInMailbox` messages were removed of
   /// late; `isOverridden` says that the user lets all deletions through this once.

@@ -100,10 +100,10 @@ final class DetailGathering {
     details[mailbox.mailbox.id, default: Details()].headers = headers
   }
 
-  /// The messages of Drafts whose files are not on record: these may have been written anew since they were fetched.
+  /// The drafts whose files are not on record: these may have been written anew since they were fetched.
   private static func unrecordedDrafts(_ mailbox: OpenMailbox) -> Set<UInt32> {
-    guard mailbox.mailbox.role == .drafts else { return [] }
-    return Set(mailbox.local.ownUIDs(mailbox.difference))
+    let flags: SystemFlags = mailbox.mailbox.role == .drafts ? [] : .draft
+    return Set(mailbox.local.ownUIDs(mailbox.difference, flagged: flags))
   }
 
   /// Whether the message may be gone from elsewhere, or one of these files.

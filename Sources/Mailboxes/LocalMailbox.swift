@@ -21,7 +21,8 @@ package struct LocalMailbox {
   /// Whether there is no such Maildir.
   package let isMissing: Bool
 
-  private let header: MailboxHeader?
+  /// The header of the record by which keys in names are read; nil where there is no record.
+  var header: MailboxHeader?
 
   /// Reads the directory, in which most files have the names of that state.
   init(_ directory: Path, beside state: MailboxState?) throws(SystemError) {
@@ -153,9 +154,11 @@ package struct LocalMailbox {
     difference.unmatched.map { files.base(at: $0) }.filter { !state.detached.contains($0) }
   }
 
-  /// The UIDs that the names of files give them in this mailbox, of those that are no message's.
-  func ownUIDs(_ difference: NameDifference) -> [UInt32] {
-    difference.unmatched.compactMap { ownUID(files.base(at: $0)) }
+  /// The UIDs that the names of files with these flags give them in this mailbox, of those that are no message's.
+  func ownUIDs(_ difference: NameDifference, flagged flags: SystemFlags = []) -> [UInt32] {
+    difference.unmatched.compactMap { position in
+      files.flags(at: position).isSuperset(of: flags) ? ownUID(files.base(at: position)) : nil
+    }
   }
 
   /// Whether a file bears the UID of a message that the map lacks: a run was interrupted.

@@ -154,7 +154,10 @@ package struct MailboxOpening {
     }
     let detached = journal.state.detached
     let former = base.journal?.state.messages.values.filter { detached.contains($0.name) } ?? []
-    return OpenMailbox(mailbox, directory, journal, base.local, nil, remote, rematched: former)
+    var local = base.local
+    // So that names are read as the new record does, where there was none.
+    local.header = journal.state.header
+    return OpenMailbox(mailbox, directory, journal, local, nil, remote, rematched: former)
   }
 
   private func report(_ detached: OctetSet) {

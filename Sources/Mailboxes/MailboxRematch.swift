@@ -54,7 +54,7 @@ struct MailboxRematch {
   func records(_ header: MailboxHeader, _ remote: [RemoteMessage]) throws(SyncFailure)
     -> [StateRecord]
   {
-    let files = try files(header, isEmpty: remote.isEmpty)
+    let files = try files(header, Set(remote.map(\.uid)))
     var remotes = try remotes(remote)
     try complete(&remotes, files.locals)
     let rematch = Rematch(files.locals, remotes)
@@ -170,12 +170,15 @@ struct MailboxRematch {
     var placeholders: [[UInt8]] = []
   }
 
-  private func files(_ header: MailboxHeader, isEmpty: Bool) throws(SyncFailure) -> Files {
+  private func files(
+    _ header: MailboxHeader,
+    _ uids: Set<UInt32>
+  ) throws(SyncFailure) -> Files {
     let records = Dictionary(
       (known?.messages.values).map { $0.map { ($0.name, $0) } } ?? [],
       uniquingKeysWith: { first, _ in first }
     )
-    let keys = try OwnKeys(context, mailbox, header, isEmpty: isEmpty)
+    let keys = try OwnKeys(context, mailbox, header, isEmpty: uids.isEmpty)
     let store = context.store
     let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
     var files = Files()
@@ -190,6 +193,13 @@ struct MailboxRematch {
         continue
       }
       let partial = PartialFile(content, records[name], seals)
+      // A draft may have been written anew since it was fetched: the plan compares it with its message.
+      let isDraft = mailbox.role == .drafts || file.name.flags.contains(.draft)
+      if isDraft, partial == nil, records[name] == nil,
+        keys.uid(in: name).map(uids.contains) ?? false
+      {
+        continue
+      }
       // What both sides agreed on, where that is known: a draft may have been written anew since, and is to be sent.
       files.contents[name] = Content(
         identity: (partial == nil ? records[name]?.identity : nil) ?? content.identity,

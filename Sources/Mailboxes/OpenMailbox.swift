@@ -32,6 +32,8 @@ package final class OpenMailbox {
   /// What is known of files whose messages are no longer in the mailbox: by records of before that, by an upload that was cut
   /// short, or by records of a mailbox that the server no longer has; the message may have been moved since.
   private(set) var formerRecords: [BaseRecord]
+  /// New files that were moved here out of mailboxes which the server no longer has.
+  private(set) var fromDeleted: OctetSet = []
   /// The numbers of uploads that did not arrive, by the base names of their files.
   ///
   /// Those are additions again; the intents stay until the run has done with the files, since a run that is stopped
@@ -118,11 +120,12 @@ package final class OpenMailbox {
     withheld.formUnion(uids)
   }
 
-  /// A new file is one that another mailbox had a record of, which means nothing there any more.
+  /// A new file is one that a mailbox which the server no longer has had a record of.
   func adopt(_ record: BaseRecord, as name: [UInt8]) {
     var record = record
     record.name = name
     formerRecords.append(record)
+    fromDeleted.insert(name)
   }
 
   /// An upload did not arrive; `former` is what the server may have of it elsewhere.

@@ -81,6 +81,7 @@ package struct PlanInput {
         elsewhere: elsewhere?.names ?? [],
         inMirrored: elsewhere?.inMirrored ?? [],
         fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
+        fromDeleted: mailbox.fromDeleted,
         survivors: try outside.survivors(disputed(mailbox, added), of: mailbox),
         claimed: try outside.claimed(in: mailbox),
         requested: requested(mailbox, requests)

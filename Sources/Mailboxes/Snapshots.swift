@@ -135,6 +135,7 @@ struct Snapshots {
   ) -> MailboxSnapshot {
     var snapshot = MailboxSnapshot(
       mailbox: mailbox.id,
+      directory: mailbox.directory,
       role: mailbox.role,
       isLabel: mailbox.role == nil && context.facts.hasLabels,
       base: scope.records,

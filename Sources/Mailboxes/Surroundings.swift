@@ -38,7 +38,7 @@ final class Surroundings {
 
   /// The files of messages that the server moved, of records of a mailbox of the group whose messages are gone.
   func survivors(_ lost: [BaseRecord], of source: OpenMailbox) throws(SyncFailure)
-    -> OctetTable<Survivor>
+    -> OctetTable<Survival>
   {
     try survivors.find(lost, in: group.filter { $0 !== source }, outside: entries, recorded)
   }

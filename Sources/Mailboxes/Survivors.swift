@@ -11,7 +11,8 @@ internal import SyncState
 /// sides: the server moved them there, and a run saw the one mailbox and not the other.
 ///
 /// Only a message of the same content, size and date counts, that was fetched since the first mailbox was last looked at: an
-/// older one is a copy that somebody wanted. Its file has to be there.
+/// older one is a copy that somebody wanted. Its file has to be there; where it was moved or removed since, it is told that it
+/// is under way.
 struct Survivors {
   private let context: MailboxContext
   private let records: any AccountRecords
@@ -21,21 +22,21 @@ struct Survivors {
     self.records = records
   }
 
-  /// The files of those of the messages that were `lost` from one mailbox, by the base names of these records.
+  /// What became of those of the messages that were `lost` from one mailbox, by the base names of these records.
   ///
   /// - Parameters:
   ///   - lost: the records of messages that are gone.
   ///   - group: the other mailboxes that are planned together.
   ///   - entries: the mailboxes that are not.
   ///   - recorded: what is on record of those.
-  /// - Returns: the files.
+  /// - Returns: what became of those that were found.
   /// - Throws: what keeps records or files from being read.
   func find(
     _ lost: [BaseRecord],
     in group: [OpenMailbox],
     outside entries: [Summary.Entry],
     _ recorded: RecordedFiles
-  ) throws(SyncFailure) -> OctetTable<Survivor> {
+  ) throws(SyncFailure) -> OctetTable<Survival> {
     guard let search = Search(lost) else { return OctetTable() }
     var found = search
     for mailbox in group {
@@ -44,13 +45,16 @@ struct Survivors {
       let recent = mailbox.state.messages.values.lazy.filter {
         $0.uid >= first && !remote.isGone($0.uid)
       }
-      for record in recent where Self.isShown(mailbox.flags(of: record.name)) {
-        found.note(record, in: header)
+      for record in recent where found.wants(record) && wasFetched(record, header) {
+        let flags = mailbox.flags(of: record.name)
+        // Of what the server is never told the next run knows no more.
+        if flags == nil, mailbox.remote.isReadOnly || !context.policy.pushes { continue }
+        found.note(record, flags, in: header)
       }
-      for record in try unrecorded(mailbox) { found.note(record, in: header) }
+      for record in try unrecorded(mailbox) { found.note(record, [], in: header) }
     }
     for entry in entries { try note(entry, recorded, &found) }
-    return found.survivors
+    return found.survivors()
   }
 
   private func note(
@@ -64,19 +68,24 @@ struct Survivors {
     guard first < entry.header.uidNext || !isAsRecorded,
       let state = try recorded.state(of: directory)
     else { return }
-    let recent = state.messages.values.filter { $0.uid >= first && found.wants($0) }
+    let recent = state.messages.values.filter {
+      $0.uid >= first && found.wants($0) && wasFetched($0, entry.header)
+    }
     guard !recent.isEmpty else { return }
     let scan = try attempt { () throws(SystemError) in
       try MaildirScan.scanIfPresent(directory)
     }
-    for record in recent where Self.isShown(scan?.files[record.name]?.name.flags) {
-      found.note(record, in: entry.header)
+    for record in recent {
+      let flags = scan?.files[record.name]?.name.flags
+      if flags == nil, !context.policy.pushes { continue }
+      found.note(record, flags, in: entry.header)
     }
   }
 
-  /// Whether the file with these flags is there to stay; nil is none.
-  private static func isShown(_ flags: SystemFlags?) -> Bool {
-    flags.map { !$0.contains(.deleted) } ?? false
+  /// Whether the message of that mailbox was fetched, and not sent from here; or fetched elsewhere, and moved on here.
+  private func wasFetched(_ record: BaseRecord, _ header: MailboxHeader) -> Bool {
+    guard let key = MessageKey(baseName: record.name) else { return false }
+    return key.mailbox == header.id || records.isRecent(key)
   }
 
   /// What a run that was cut short fetched and did not record: messages whose UIDs files bear, as they would be on record.
@@ -110,7 +119,8 @@ struct Survivors {
   private struct Search {
     private var whole: [ExactMark: [BaseRecord]] = [:]
     private var partial: [LooseMark: [BaseRecord]] = [:]
-    private(set) var survivors = OctetTable<Survivor>()
+    private var absent: [(record: BaseRecord, reference: RemoteReference)] = []
+    private var found = OctetTable<Survival>()
 
     /// Nil where there are none.
     init?(_ lost: [BaseRecord]) {
@@ -124,12 +134,26 @@ struct Survivors {
     /// Whether the record may be of one of them.
     func wants(_ record: BaseRecord) -> Bool { !matches(record).isEmpty }
 
-    /// Takes the file of a message of that mailbox for the one that it is.
-    mutating func note(_ record: BaseRecord, in header: MailboxHeader) {
-      guard MessageKey(baseName: record.name)?.mailbox == header.id else { return }
-      // One message is one of several that are alike.
-      guard let lost = matches(record).first(where: { survivors[$0.name] == nil }) else { return }
-      survivors[lost.name] = Survivor(directory: header.directory, name: record.name)
+    /// Takes a message of that mailbox for the one that it is, by the flags of its file; nil where that is not there.
+    mutating func note(_ record: BaseRecord, _ flags: SystemFlags?, in header: MailboxHeader) {
+      guard let flags else {
+        return absent.append((record, RemoteReference(mailbox: header.id, uid: record.uid)))
+      }
+      // One that is to go survives nothing.
+      if flags.contains(.deleted) { return }
+      take(record, .file(Survivor(directory: header.directory, name: record.name)))
+    }
+
+    /// What became of the messages: files that are there count before those that are not.
+    mutating func survivors() -> OctetTable<Survival> {
+      for (record, reference) in absent { take(record, .underWay(reference)) }
+      return found
+    }
+
+    /// One message is one of several that are alike.
+    private mutating func take(_ record: BaseRecord, _ survival: Survival) {
+      guard let lost = matches(record).first(where: { found[$0.name] == nil }) else { return }
+      found[lost.name] = survival
     }
 
     /// Where either has only parts of the message here, its identity is that of the parts.

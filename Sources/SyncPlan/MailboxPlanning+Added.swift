@@ -56,6 +56,9 @@ extension MailboxPlanning {
   }
 
   private mutating func planAdded(_ file: LocalFile, _ mirrored: MirroredTexts) {
+    if policy.keepsFiles, snapshot.outside.fromDeleted.contains(file.name) {
+      return planLeft(file)
+    }
     guard let uid = file.ownUID, !knownUIDs.contains(uid) else {
       // A client stored a copy of what was sent although the server, and thus the folder, has one already.
       if file.ownUID == nil, let text = file.identity?.text, mirrored.has(text) {
@@ -68,6 +71,16 @@ extension MailboxPlanning {
     }
     // Where the server did not list everything, the next run knows more.
     if remote.isGone(uid) { add(MailboxFact.detach(name: file.name, uid: nil), .unknownOnServer) }
+  }
+
+  /// What the server lost with its mailbox is kept, and not sent up again.
+  private mutating func planLeft(_ file: LocalFile) {
+    // A later run may see that it was moved there before, and has the file follow.
+    if policy.isLimited {
+      result.isPostponed = true
+      return block(.addition(name: file.name), .mayHaveMoved)
+    }
+    add(MailboxFact.detach(name: file.name, uid: nil), .deletedOnServer)
   }
 
   /// What was moved here, and the server has no more.

@@ -54,8 +54,8 @@ extension MailboxPlanning {
     guard policy.pulls else {
       return block(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
     }
-    if let survivor = snapshot.outside.survivors[record.name], !file.isEdited {
-      return planSuperseded(file, record.uid, record, survivor)
+    if let survival = snapshot.outside.survivors[record.name], !file.isEdited {
+      return planSurvived(file, record, survival)
     }
     guard file.isFlagged(beyond: record) || file.isEdited else { return planLost(record) }
     // It cannot be sent up again: what it lacks is nowhere any more.
@@ -65,6 +65,16 @@ extension MailboxPlanning {
     // What is only flagged here is what the server had.
     if policy.keepsFiles, !file.isEdited { return planLost(record) }
     planRescue(record, file, file.isEdited ? .editedHere : .flaggedHere)
+  }
+
+  private mutating func planSurvived(_ file: LocalFile, _ record: BaseRecord, _ survival: Survival)
+  {
+    if let survivor = matches.survivor(survival) {
+      return planSuperseded(file, record.uid, record, survivor)
+    }
+    // The next run sees where it is.
+    result.isPostponed = true
+    block(.serverDeletion(name: record.name, uid: record.uid), .movedOn)
   }
 
   /// The message is where the server moved it, and so is what was made of its flags here, but that it is to go.

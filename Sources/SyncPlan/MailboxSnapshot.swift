@@ -5,6 +5,8 @@ package import Octets
 package struct MailboxSnapshot: Sendable {
   /// The mailbox's own id, fixed when it was first mirrored.
   package var mailbox: UInt64
+  /// Its Maildir, relative to the account's root.
+  package var directory: [UInt8]
   /// What the mailbox is for; nil for an ordinary one.
   package var role: MailboxRole?
   /// Whether it is a label: a message that is removed from it stays in others (Gmail).
@@ -44,6 +46,7 @@ package struct MailboxSnapshot: Sendable {
   /// A snapshot from its fields; none has a default, since each keeps something from being removed.
   package init(
     mailbox: UInt64,
+    directory: [UInt8],
     role: MailboxRole?,
     isLabel: Bool,
     base: [BaseRecord],
@@ -62,6 +65,7 @@ package struct MailboxSnapshot: Sendable {
     deletionGuard: DeletionGuard
   ) {
     self.mailbox = mailbox
+    self.directory = directory
     self.role = role
     self.isLabel = isLabel
     self.base = base

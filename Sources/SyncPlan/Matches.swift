@@ -14,6 +14,8 @@ struct Matches {
   let late: [Place: (record: BaseRecord, survivor: Survivor)]
   /// What has to wait, since it is not known where the files are.
   let postponed: PostponedMessages
+  /// The Maildirs of the mailboxes, relative to the account's root.
+  private let directories: [UInt64: [UInt8]]
 
   init(
     _ mailboxes: [MailboxSnapshot],
@@ -28,16 +30,27 @@ struct Matches {
     postponed = PostponedMessages(mailboxes, differences, moves)
     serverMoves = ServerMoveMatcher(mailboxes, remotes, differences, moves)
     writable = Set(mailboxes.filter(\.isWritable).map(\.mailbox))
-    late = Dictionary(
-      zip(mailboxes, differences).flatMap { Self.late($0, $1, moves) },
+    let directories = Dictionary(
+      mailboxes.map { ($0.mailbox, $0.directory) },
       uniquingKeysWith: { first, _ in first }
     )
+    self.directories = directories
+    late = Dictionary(
+      zip(mailboxes, differences).flatMap { Self.late($0, $1, moves, directories) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The file of a message that the server moved; nil where it is not known yet where that is.
+  func survivor(_ survival: Survival) -> Survivor? {
+    moves.survivor(survival, directories)
   }
 
   private static func late(
     _ mailbox: MailboxSnapshot,
     _ difference: LocalDifference,
-    _ moves: MoveMatcher
+    _ moves: MoveMatcher,
+    _ directories: [UInt64: [UInt8]]
   ) -> [(Place, (record: BaseRecord, survivor: Survivor))] {
     guard !mailbox.outside.survivors.isEmpty else { return [] }
     let deserted = mailbox.base.map { record in
@@ -48,10 +61,28 @@ struct Matches {
       return (record, file.map { Place(mailbox: mailbox.mailbox, file: $0) })
     }
     return (deserted + former).compactMap { record, place in
-      guard let survivor = mailbox.outside.survivors[record.name], let place,
+      guard let survival = mailbox.outside.survivors[record.name],
+        let survivor = moves.survivor(survival, directories), let place,
         let now = place.file.identity, now == record.identity
       else { return nil }
       return (place, (record, survivor))
+    }
+  }
+}
+
+extension MoveMatcher {
+  /// Where the file is by now, in one of these Maildirs; one that was written anew is another message.
+  fileprivate func survivor(
+    _ survival: Survival,
+    _ directories: [UInt64: [UInt8]]
+  ) -> Survivor? {
+    switch survival {
+    case .file(let survivor): return survivor
+    case .underWay(let reference):
+      guard let place = movedPlace(of: reference), let directory = directories[place.mailbox] else {
+        return nil
+      }
+      return Survivor(directory: directory, name: place.file.name)
     }
   }
 }

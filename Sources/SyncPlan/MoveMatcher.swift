@@ -55,6 +55,14 @@ struct MoveMatcher {
     for message in absent { noteEdit(message) }
   }
 
+  /// Where the file of a message was moved that holds what it held, and is not marked to go; nil where it was not.
+  func movedPlace(of reference: RemoteReference) -> Place? {
+    guard let place = places[reference], !edited.contains(place),
+      !place.file.flags.contains(.deleted)
+    else { return nil }
+    return place
+  }
+
   private static func messages(
     _ differences: [LocalDifference],
     _ records: (LocalDifference) -> [BaseRecord]

@@ -10,9 +10,11 @@ package struct OutsideFacts: Hashable, Sendable {
   ///
   /// With each the looks of the messages that it may be.
   package var fromElsewhere: OctetTable<Set<MessageLook>>
+  /// New files, by base name, that were moved here out of mailboxes which the server no longer has.
+  package var fromDeleted: OctetSet
   /// Messages, by base names of the map, that are gone from this mailbox and on both sides in another one: the server moved
   /// them there before this run.
-  package var survivors: OctetTable<Survivor>
+  package var survivors: OctetTable<Survival>
   /// Messages without a record whose files lie, by their names, in a folder which is not among the snapshots: they are
   /// fetched only once those were seen beside them.
   package var claimed: Set<UInt32>
@@ -24,13 +26,15 @@ package struct OutsideFacts: Hashable, Sendable {
     elsewhere: OctetSet,
     inMirrored: OctetSet,
     fromElsewhere: OctetTable<Set<MessageLook>>,
-    survivors: OctetTable<Survivor>,
+    fromDeleted: OctetSet,
+    survivors: OctetTable<Survival>,
     claimed: Set<UInt32>,
     requested: Set<UInt32>
   ) {
     self.elsewhere = elsewhere
     self.inMirrored = inMirrored
     self.fromElsewhere = fromElsewhere
+    self.fromDeleted = fromDeleted
     self.survivors = survivors
     self.claimed = claimed
     self.requested = requested
@@ -41,10 +45,19 @@ package struct OutsideFacts: Hashable, Sendable {
     elsewhere: [],
     inMirrored: [],
     fromElsewhere: OctetTable(),
+    fromDeleted: [],
     survivors: OctetTable(),
     claimed: [],
     requested: []
   )
+}
+
+/// What became of a message that the server moved, and that was fetched anew where it went.
+package enum Survival: Hashable, Sendable {
+  /// Its file is there.
+  case file(Survivor)
+  /// The file of that message was moved or removed here since, which the server is not told yet.
+  case underWay(RemoteReference)
 }
 
 /// Where the file of a message lies that the server moved, and that was fetched anew there.

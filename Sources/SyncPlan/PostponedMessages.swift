@@ -6,7 +6,8 @@ internal import Octets
 ///
 /// Somebody moved the file while the run went on. Were the message forgotten, and fetched where the server has it now, the
 /// file would be sent up as a new one by the next run. So both wait for that run, which sees the file. The same goes for a
-/// message whose file is seen and whose mailbox is not.
+/// message whose file is seen and whose mailbox is not, and for one that was fetched anew where the server moved it, and whose
+/// file there was moved on.
 struct PostponedMessages {
   /// Why the messages of these records are left alone.
   private(set) var records: [RemoteReference: BlockedChange.Cause] = [:]
@@ -26,8 +27,7 @@ struct PostponedMessages {
         let reference = RemoteReference(mailbox: mailbox.mailbox, uid: record.uid)
         guard difference.file(of: record.name) == nil else { continue }
         if moves.deserted[reference] != nil {
-          // What looks like its file may be a copy of the one that was not seen.
-          if mailbox.absence == .unproven { records[reference] = .absenceUnproven }
+          records[reference] = Self.cause(ofDeserted: record, mailbox, moves)
           continue
         }
         guard let cause = Self.cause(record, mailbox) else { continue }
@@ -35,6 +35,20 @@ struct PostponedMessages {
         arrivals[MessageLook(size: record.size, date: record.date)] = cause
       }
     }
+  }
+
+  private static func cause(
+    ofDeserted record: BaseRecord,
+    _ mailbox: MailboxSnapshot,
+    _ moves: MoveMatcher
+  ) -> BlockedChange.Cause? {
+    if case .underWay(let survivor)? = mailbox.outside.survivors[record.name],
+      moves.movedPlace(of: survivor) == nil
+    {
+      return .movedOn
+    }
+    // What looks like its file may be a copy of the one that was not seen.
+    return mailbox.absence == .unproven ? .absenceUnproven : nil
   }
 
   private static func cause(

@@ -5,6 +5,11 @@ package struct RemoteReference: Hashable, Comparable, Sendable {
   /// Its UID there.
   package let uid: UInt32
 
+  /// The message of that UID in that mailbox.
+  package init(mailbox: UInt64, uid: UInt32) {
+    (self.mailbox, self.uid) = (mailbox, uid)
+  }
+
   package static func < (first: Self, second: Self) -> Bool {
     (first.mailbox, first.uid) < (second.mailbox, second.uid)
   }

@@ -112,6 +112,7 @@ extension BlockedChange.Cause {
     case .elsewhere: "file-elsewhere"
     case .fromElsewhere: "from-other-mailbox"
     case .mayHaveMoved: "may-have-moved"
+    case .movedOn: "moved-on"
     case .alreadyThere: "already-there"
     case .requested: "queued"
     case .readOnly: "read-only"

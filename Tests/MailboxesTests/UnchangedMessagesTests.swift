@@ -165,6 +165,7 @@ struct UnchangedMessagesTests {
   private static func empty(_ mailbox: UInt64) -> MailboxSnapshot {
     MailboxSnapshot(
       mailbox: mailbox,
+      directory: [],
       role: nil,
       isLabel: false,
       base: [],

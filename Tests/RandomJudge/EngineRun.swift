@@ -110,7 +110,7 @@ struct EngineRun {
     case .step(let text):
       let mark = ": detach "
       guard let place = text.firstRange(of: mark) else { return word(text) }
-      return "D\(text[place.upperBound...])\n"
+      return word(text) + "D\(text[place.upperBound...])\n"
     case .finished(let report):
       let left = "L\(report.total.left.messages)\n"
       guard case .failed(let failure) = report.outcome else { return left }
@@ -130,7 +130,8 @@ struct EngineRun {
   private func line(_ mailbox: String, _ step: PlanStep) -> String {
     switch step {
     case .record(.detach(let name, _)):
-      "D" + String(decoding: name.prefix { $0 != ASCII.colon }, as: UTF8.self) + "\n"
+      word("\(mailbox) \(step)")
+        + "D\(String(decoding: name.prefix { $0 != ASCII.colon }, as: UTF8.self))\n"
     case .upload(let upload):
       word("\(mailbox) \(step)")
         + "B\(mailbox) \(String(decoding: upload.name, as: UTF8.self))\n"

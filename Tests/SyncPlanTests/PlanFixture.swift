@@ -150,10 +150,11 @@ struct PlanFixture {
       let looks = Content(words).map { [MessageLook(size: $0.size, date: $0.date)] } ?? []
       snapshot.outside.fromElsewhere[Array(words[1].utf8)] = Set(looks)
     case "survivor":
-      snapshot.outside.survivors[Array(words[1].utf8)] = Survivor(
-        directory: Array("B".utf8),
-        name: Array("survivor".utf8)
-      )
+      let file = Survivor(directory: Array("B".utf8), name: Array("survivor".utf8))
+      snapshot.outside.survivors[Array(words[1].utf8)] =
+        words.count > 2
+        ? .underWay(RemoteReference(mailbox: 3, uid: try uid(words[2]))) : .file(file)
+    case "from-deleted": snapshot.outside.fromDeleted.insert(Array(words[1].utf8))
     case "claimed": snapshot.outside.claimed.insert(try uid(words[1]))
     case "upload": snapshot.detached.remove(Array(words[1].utf8))
     case "junk": snapshot.role = .junk
@@ -200,6 +201,7 @@ extension MailboxSnapshot {
   init(empty mailbox: UInt64) {
     self.init(
       mailbox: mailbox,
+      directory: Array("mailbox \(mailbox)".utf8),
       role: nil,
       isLabel: false,
       base: [],

@@ -231,7 +231,11 @@ struct PlanExecutor {
     defer { outcome[mailbox].merge(step.outcome) }
     var removed = 0
     let left = unfollowed(done)
-    for doomed in doomed(mailbox, done[mailbox].expunged) where !left.contains(doomed.name) {
+    for doomed in doomed(mailbox, done[mailbox].expunged) {
+      if left.contains(doomed.name) {
+        outcome[mailbox].isComplete = false
+        continue
+      }
       if context.interruption.isRequested {
         try step.settle()
         throw .interrupted

@@ -207,10 +207,38 @@ struct AccountSync {
     let mailboxes = selection.mailboxes.filter { $0.isAdmitted(by: folders) && hasFolder($0) }
     let pool = ConnectionPool(context, server, ledger)
     do throws(SyncFailure) {
-      line.putBack(try pool.run(mailboxes, on: store, retryDelays: retryDelays))
+      let open = try pool.run(mailboxes, on: store, retryDelays: retryDelays)
+      try concludeFolders(folders.deferred, open, listing, ledger)
+      line.putBack(open)
       return nil
     } catch {
       return error
+    }
+  }
+
+  /// Gives up the records of mailboxes that the server no longer has, once all mailboxes into which their files may have been
+  /// moved were looked at; else a later run does.
+  private func concludeFolders(
+    _ steps: [FolderStep],
+    _ store: any MailStore,
+    _ listing: ServerListing,
+    _ ledger: RunLedger
+  ) throws(SyncFailure) {
+    guard !steps.isEmpty, context.patterns.isEmpty, ledger.current.report.isComplete else { return }
+    var summary = ledger.current.summary
+    do throws(SyncFailure) {
+      if try !FolderSync(context.folders, store).conclude(steps, listing, &summary) {
+        ledger.markPartial()
+      }
+      ledger.replace(summary)
+    } catch {
+      ledger.replace(summary)
+      guard !error.endsConnection else {
+        store.close()
+        throw error
+      }
+      context.report(.problem(mailbox: nil, error))
+      ledger.markPartial()
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Mailboxes
+internal import Maildir
 internal import Platform
 internal import SyncEvents
 internal import SyncPlan
@@ -63,6 +64,13 @@ final class RunLedger: AccountRecords {
     guard let before = entriesBefore[mailbox.id], before.header.validity == mailbox.validity
     else { return 1 }
     return before.recentFrom
+  }
+
+  func isRecent(_ key: MessageKey) -> Bool {
+    guard let before = entriesBefore[key.mailbox], before.header.validity == key.validity else {
+      return false
+    }
+    return key.uid >= before.recentFrom
   }
 
   /// Notes of the mailboxes in which something happened which of their messages are recent from now on.

@@ -28,6 +28,7 @@ package struct BlockedChange: Hashable, Sendable {
     case elsewhere = "the file lies in another folder"
     case fromElsewhere = "it came from a mailbox that this run leaves out"
     case mayHaveMoved = "it may be in a mailbox that this run leaves out"
+    case movedOn = "the server moved it, and its new file was moved since"
     case alreadyThere = "the mailbox has the same message"
     case requested = "left to the entries of the queue"
     case readOnly = "the mailbox cannot be changed"
@@ -43,9 +44,8 @@ package struct BlockedChange: Hashable, Sendable {
     case (.readOnly, .flags): false
     case (.massDeletion, _), (.elsewhere, _), (.readOnly, _), (.partial, _): true
     case (.pullOnly, _), (.pushOnly, _), (.absenceUnproven, _), (.kept, _), (.notPermanent, _),
-      (.notPermitted, _), (.fromElsewhere, _), (.mayHaveMoved, _), (.alreadyThere, _),
-      (.requested, _),
-      (.postponed, _):
+      (.notPermitted, _), (.fromElsewhere, _), (.mayHaveMoved, _), (.movedOn, _),
+      (.alreadyThere, _), (.requested, _), (.postponed, _):
       false
     }
   }

@@ -1,0 +1,54 @@
+internal import MailModel
+internal import MailStore
+internal import Maildir
+internal import Octets
+internal import Platform
+internal import SyncPlan
+internal import SyncState
+
+/// Files that were moved out of the folders of mailboxes which the server no longer has.
+///
+/// Before it removed the mailbox, somebody may have moved the messages there too. What is on record of them tells that the files
+/// are no new ones, until the mailboxes they lie in were looked at.
+struct MovedFiles {
+  private let context: FolderContext
+
+  init(_ context: FolderContext) {
+    self.context = context
+  }
+
+  /// Whether the step gives up the record of such a mailbox, and files that are on record are not in its folder.
+  ///
+  /// True where that cannot be told.
+  func mayBeOf(_ step: FolderStep, _ listing: ServerListing) -> Bool {
+    guard context.rules.pushes, let mailbox = Self.mailbox(givenUpBy: step),
+      listing[mailbox.name] == nil
+    else { return false }
+    do throws(SystemError) {
+      return try isAnyMissing(mailbox, step.directory)
+    } catch {
+      return true
+    }
+  }
+
+  private static func mailbox(givenUpBy step: FolderStep) -> KnownMailbox? {
+    switch step {
+    case .forget(let mailbox), .removeHere(let mailbox, _), .detach(let mailbox, _): mailbox
+    case .clearMarker, .renameHere, .renameThere, .removeThere, .makeThere, .detachUnrecorded,
+      .keepHere, .keepThere, .leave, .refuse:
+      nil
+    }
+  }
+
+  private func isAnyMissing(_ mailbox: KnownMailbox, _ directory: [UInt8]) throws(SystemError)
+    -> Bool
+  {
+    guard let state = try context.store.state(of: mailbox.id), !state.messages.isEmpty else {
+      return false
+    }
+    guard let scan = try MaildirScan.scanIfPresent(context.tree.path(of: directory)) else {
+      return true
+    }
+    return state.messages.values.contains { !scan.files.contains(base: $0.name) }
+  }
+}
