@@ -75,7 +75,7 @@ struct MailboxRematch {
     let absent = records.filter { local.files[$0.name] == nil && $0.identity != nil }
     guard !absent.isEmpty, !remotes.isEmpty else { return [] }
     var remotes = try withNameless(remotes, absent)
-    let locals = absent.compactMap(Self.local)
+    let locals = absent.compactMap(local)
     try complete(&remotes, locals)
     let contents = Dictionary(
       absent.compactMap { record in
@@ -109,7 +109,7 @@ struct MailboxRematch {
     }
   }
 
-  private static func local(_ record: BaseRecord) -> Rematch.Local? {
+  private func local(_ record: BaseRecord) -> Rematch.Local? {
     guard let identity = record.identity else { return nil }
     return Rematch.Local(
       name: record.name,
@@ -121,7 +121,10 @@ struct MailboxRematch {
       date: record.date,
       base: record.flags,
       wasSynced: true,
-      recordedSize: record.size
+      recordedSize: record.size,
+      recordedDate: record.date,
+      agreed: identity,
+      isDraft: isDraft(record.flags.system)
     )
   }
 
@@ -194,8 +197,7 @@ struct MailboxRematch {
       }
       let partial = PartialFile(content, records[name], seals)
       // A draft may have been written anew since it was fetched: the plan compares it with its message.
-      let isDraft = mailbox.role == .drafts || file.name.flags.contains(.draft)
-      if isDraft, partial == nil, records[name] == nil,
+      if isDraft(file.name.flags), partial == nil, records[name] == nil,
         keys.uid(in: name).map(uids.contains) ?? false
       {
         continue
@@ -232,8 +234,15 @@ struct MailboxRematch {
       expectedUID: keys.uid(in: name) ?? other.uid,
       wasSynced: partial != nil || record != nil || keys.wasSynced(name) || other.wasSynced
         || known?.detached.contains(name) ?? false,
-      recordedSize: partial?.size ?? record?.size
+      recordedSize: partial?.size ?? record?.size,
+      recordedDate: record?.date,
+      agreed: record?.identity,
+      isDraft: partial == nil && isDraft(file.name.flags)
     )
+  }
+
+  private func isDraft(_ flags: SystemFlags) -> Bool {
+    mailbox.role == .drafts || flags.contains(.draft)
   }
 
   /// What both sides agreed on by the record, with what the file shows of flags that a run was giving it.
@@ -287,7 +296,10 @@ struct MailboxRematch {
       remote.headerSize = header.size
       remote.header = header.fields
     }
-    if let content { remote.bodyHash = Rematch.BodyHash(content) }
+    if let content {
+      remote.bodyHash = Rematch.BodyHash(content)
+      remote.header = content.header
+    }
     return remote
   }
 }

@@ -28,6 +28,12 @@ extension Rematch {
     package var wasSynced: Bool
     /// The size that the server told of it when it was recorded; nil where nothing is recorded.
     package var recordedSize: UInt64?
+    /// Its INTERNALDATE when it was recorded, in seconds since 1970; nil where nothing is recorded.
+    package var recordedDate: Int64?
+    /// What it held when both sides agreed on it; nil where nothing is recorded.
+    package var agreed: ContentIdentity?
+    /// Whether it is a draft, which may be written anew under its Message-ID.
+    package var isDraft: Bool
 
     /// A file from its fields.
     package init(
@@ -41,7 +47,10 @@ extension Rematch {
       base: MessageFlags? = nil,
       expectedUID: UInt32? = nil,
       wasSynced: Bool = false,
-      recordedSize: UInt64? = nil
+      recordedSize: UInt64? = nil,
+      recordedDate: Int64? = nil,
+      agreed: ContentIdentity? = nil,
+      isDraft: Bool = false
     ) {
       self.name = name
       self.flags = flags
@@ -54,7 +63,13 @@ extension Rematch {
       self.expectedUID = expectedUID
       self.wasSynced = wasSynced
       self.recordedSize = recordedSize
+      self.recordedDate = recordedDate
+      self.agreed = agreed
+      self.isDraft = isDraft
     }
+
+    /// What the server had of it, as far as that is known.
+    var sent: ContentIdentity { agreed ?? identity }
 
     /// The hash of the body.
     var bodyHash: BodyHash { BodyHash(identity) }

@@ -31,6 +31,17 @@ extension Rematch {
       self.bodyHash = bodyHash
     }
 
+    /// What it holds; nil until its body was asked for.
+    var identity: ContentIdentity? {
+      guard let bodyHash, let header else { return nil }
+      return ContentIdentity(
+        messageID: messageID,
+        bodyHigh: bodyHash.high,
+        bodyLow: bodyHash.low,
+        header: header
+      )
+    }
+
     /// The octets of the body; nil where they are not known, or where the server's numbers contradict each other.
     var bodySize: UInt64? {
       guard let size = message.size, let headerSize, headerSize <= size else { return nil }

@@ -7,13 +7,15 @@ package import MailModel
 ///
 /// 1. A UID that is still known counts if the message under it has the file's Message-ID.
 /// 2. A Message-ID that only one file and one message of the rest have joins the two.
-///    For both of these the sizes have to agree, and where the file never was on the server the headers too; else
-///    the hash of the body decides.
+///    For both of these size and date have to be those of a file that was on the server, or header and size of the body
+///    have to agree; else the hash of the body decides. So it does where the file's name tells another UID.
 /// 3. Of several with one Message-ID, or of those without one that agree in From, Date and Subject, the hash of
-///    the body decides. It is not needed where as many files as messages agree in the header and the body's size,
-///    and all those files have the same body: any of them is as good as another. Of files that were on the
-///    server it is enough where they agree in From, Date and Subject.
+///    the body decides. With a Message-ID it is not needed where as many files as messages agree in the header and the
+///    body's size, and all those files have the same body: any of them is as good as another. Of files that were on the
+///    server it is enough where they agree in From, Date and Subject; without a Message-ID the date has to agree, too.
 /// 4. Two different Message-IDs are never joined, nor is one with none.
+/// 5. Drafts are written anew under one Message-ID, perhaps with as many octets. They are joined where header and body are
+///    the same, as both sides agreed on them last.
 ///
 /// What is not known yet about a message never joins it to a file. So ask ``needsHeader(_:_:)``, fill in, ask
 /// ``needsBody(_:_:)``, fill in, and so on until both are empty; only then is the result final. A message that

@@ -27,6 +27,7 @@ struct RematchMatcher {
     isMatched = Array(repeating: false, count: remotes.count)
     partners = Array(repeating: nil, count: locals.count)
     matchExpected()
+    matchDrafts()
     matchMessageIDs()
     matchUnidentified()
   }
@@ -65,8 +66,10 @@ struct RematchMatcher {
     )
   }
 
-  private var all: Group {
-    rest(of: Group(locals: Array(locals.indices), remotes: Array(remotes.indices)))
+  /// What no step has joined yet, of drafts or of all else.
+  private func open(isDraft: Bool) -> Group {
+    let files = locals.indices.filter { locals[$0].isDraft == isDraft }
+    return rest(of: Group(locals: files, remotes: Array(remotes.indices)))
   }
 
   private mutating func join(_ local: Int, _ remote: Int) {
@@ -95,7 +98,7 @@ struct RematchMatcher {
 
   private func isConfirmed(_ local: Int, _ remote: Int) -> Bool {
     let (local, remote) = (locals[local], remotes[remote])
-    guard local.identity.messageID == remote.messageID else { return false }
+    guard (local.isDraft ? local.sent : local.identity).messageID == remote.messageID else { return false }
     return remote.messageID != 0 || local.wireSize == remote.message.size
       || local.bodySize != nil && local.bodySize == remote.bodySize
       || local.headerKey == remote.headerKey
@@ -113,9 +116,13 @@ struct RematchMatcher {
   /// Whether a file and a message of one Message-ID are one message; false until that is known.
   ///
   /// The Message-ID may be that of another message too, which some programs make with one and the same. Where the
-  /// file was on the server and the sizes agree that is enough, else header and size of the body have to be equal,
+  /// file was on the server and sizes and dates agree that is enough, else header and size of the body have to be equal,
   /// and where they differ in anything the bodies are compared.
   private mutating func isSame(_ local: Int, _ remote: Int) -> Bool {
+    if locals[local].isDraft {
+      if remotes[remote].bodyHash == nil { bodiesWanted.append(remote) }
+      return remotes[remote].identity == locals[local].sent
+    }
     if let hash = remotes[remote].bodyHash { return locals[local].bodyHash == hash }
     if wasThere(local, remote) { return true }
     guard let header = remotes[remote].header else {
@@ -131,16 +138,36 @@ struct RematchMatcher {
     return false
   }
 
+  /// Whether size and date are those of a file that was on the server, as far as they are told, under no other UID.
   private func wasThere(_ local: Int, _ remote: Int) -> Bool {
-    let local = locals[local]
-    guard local.wasSynced, let size = remotes[remote].message.size else { return local.wasSynced }
-    return local.wireSize == size || local.recordedSize == size
+    let (local, message) = (locals[local], remotes[remote].message)
+    guard local.wasSynced, local.expectedUID.map({ $0 == message.uid }) ?? true else { return false }
+    return (message.size.map { $0 == local.wireSize || $0 == local.recordedSize } ?? true)
+      && (message.date.map { $0 == local.date || $0 == local.recordedDate } ?? true)
+  }
+
+  // MARK: Drafts
+
+  private mutating func matchDrafts() {
+    for group in parts(of: open(isDraft: true), \.sent.messageID, \.messageID) {
+      let alike = group.remotes.filter { remotes[$0].messageID != 0 || isAsLong($0, group.locals) }
+      bodiesWanted += alike.filter { remotes[$0].bodyHash == nil }
+      let equal = parts(of: Group(locals: group.locals, remotes: alike), \.sent, \.identity)
+      for part in equal { joinAny(part) }
+    }
+  }
+
+  /// Whether the message is as long as one of the files, as far as that is told.
+  private func isAsLong(_ remote: Int, _ files: [Int]) -> Bool {
+    guard let size = remotes[remote].message.size else { return true }
+    return files.contains { locals[$0].wireSize == size || locals[$0].recordedSize == size }
   }
 
   // MARK: Message-IDs
 
   private mutating func matchMessageIDs() {
-    for group in parts(of: all, \.identity.messageID, { $0.messageID == 0 ? nil : $0.messageID }) {
+    let open = open(isDraft: false)
+    for group in parts(of: open, \.identity.messageID, { $0.messageID == 0 ? nil : $0.messageID }) {
       if group.locals.count == 1, group.remotes.count == 1 {
         if isSame(group.locals[0], group.remotes[0]) { join(group.locals[0], group.remotes[0]) }
       } else if hasHeaders(group) {
@@ -150,7 +177,7 @@ struct RematchMatcher {
   }
 
   private mutating func matchUnidentified() {
-    var group = all
+    var group = open(isDraft: false)
     group.locals.removeAll { locals[$0].identity.messageID != 0 }
     group.remotes.removeAll { remotes[$0].messageID != 0 }
     guard !group.locals.isEmpty, hasHeaders(group) else { return }
@@ -203,14 +230,17 @@ struct RematchMatcher {
   }
 
   /// Of files with the same body, joins those that have a message of the same date and whole size each.
+  ///
+  /// Without a Message-ID only those that were on the server.
   private mutating func matchTwins(_ group: Group) {
     guard haveOneBody(group.locals) else { return }
+    let files = group.locals.filter { locals[$0].identity.messageID != 0 || locals[$0].wasSynced }
     struct Key: Hashable {
       let date: Int64?
       let size: UInt64?
     }
     let twins = parts(
-      of: group,
+      of: Group(locals: files, remotes: group.remotes),
       { Key(date: $0.date, size: $0.wireSize) },
       { $0.bodyHash == nil ? Key(date: $0.message.date, size: $0.message.size) : nil }
     )
@@ -222,8 +252,9 @@ struct RematchMatcher {
   }
 
   /// Joins messages of unknown body where every file left has the same one, and enough files are left: a message
-  /// too many could be one whose body only happens to be as long.
+  /// too many could be one whose body only happens to be as long, and so could one without a Message-ID.
   private mutating func matchAlike(_ group: Group) {
+    guard group.locals.allSatisfy({ locals[$0].identity.messageID != 0 }) else { return }
     let unknown = group.remotes.filter { remotes[$0].bodyHash == nil }
     guard unknown.count <= group.locals.count, haveOneBody(group.locals) else { return }
     joinAny(Group(locals: group.locals, remotes: unknown))

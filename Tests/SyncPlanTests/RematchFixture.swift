@@ -58,6 +58,14 @@ struct RematchFixture {
       case "uid":
         world.locals[last].local.expectedUID = UInt32(parts[1])
         world.locals[last].local.wasSynced = true
+      case "draft": world.locals[last].local.isDraft = true
+      case "recorded":
+        var agreed = world.locals[last].content
+        agreed.body = parts[1]
+        world.locals[last].local.agreed = RematchWorld.identity(agreed)
+        world.locals[last].local.recordedSize = agreed.headerSize + UInt64(agreed.body.utf8.count)
+        world.locals[last].local.recordedDate = try date(words)
+        world.locals[last].local.wasSynced = true
       case "base": world.locals[last].local.base = Self.flags(parts[1])
       default: continue
       }

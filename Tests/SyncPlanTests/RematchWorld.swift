@@ -27,12 +27,7 @@ struct RematchWorld {
     let local = Rematch.Local(
       name: Array(name.utf8),
       flags: flags,
-      identity: ContentIdentity(
-        messageID: Self.messageID(content),
-        bodyHigh: Self.hash(content.body),
-        bodyLow: 1,
-        header: Self.hash(content.head)
-      ),
+      identity: Self.identity(content),
       headerKey: Self.hash(content.head),
       bodySize: UInt64(content.body.utf8.count),
       wireSize: content.headerSize + UInt64(content.body.utf8.count),
@@ -102,8 +97,18 @@ struct RematchWorld {
       }
       if bodies.contains(known[index].message.uid) {
         known[index].bodyHash = Rematch.BodyHash(high: Self.hash(content.body), low: 1)
+        known[index].header = Self.hash(content.head)
       }
     }
+  }
+
+  static func identity(_ content: Content) -> ContentIdentity {
+    ContentIdentity(
+      messageID: messageID(content),
+      bodyHigh: hash(content.body),
+      bodyLow: 1,
+      header: hash(content.head)
+    )
   }
 
   private static func messageID(_ content: Content) -> UInt64 {
@@ -118,7 +123,7 @@ struct RematchWorld {
 
 extension RematchWorld {
   /// Whether nothing is lost, doubled or joined with another Message-ID, or with what differs in header and body where the
-  /// file never was on the server.
+  /// file never was on the server; without a Message-ID bodies have to be equal.
   func isSound(_ rematch: Rematch, comparingBodies: Bool = true) -> Bool {
     let names = rematch.matches.map(\.name) + rematch.detached + rematch.additions
     let uids = rematch.matches.map(\.uid) + rematch.fresh
@@ -129,7 +134,9 @@ extension RematchWorld {
     else { return false }
     let synced = Set(locals.filter(\.local.wasSynced).map(\.content))
     return pairs(rematch).allSatisfy { file, message in
-      let isAlike = file.head == message.head && file.body.utf8.count == message.body.utf8.count
+      let isAlike =
+        file.messageID != nil && file.head == message.head
+        && file.body.utf8.count == message.body.utf8.count
       return file.messageID == message.messageID
         && (!comparingBodies || file.body == message.body || isAlike || synced.contains(file))
     }
