@@ -451,14 +451,14 @@ let package = Package(
         "Configuration", "MailModel", "Platform", "Octets", "Terminal",
       ],
       path: "Tests/RandomJudge",
-      swiftSettings: strict + fast
+      swiftSettings: strict
     ),
     tests(of: "Octets"),
     tests(of: "IMAP", ["MailModel", "Octets"]),
     tests(of: "SMTP", ["Octets", "SASL"]),
     tests(of: "SASL", ["Octets", "Login", "Transport"]),
     tests(of: "MIME", ["HTMLText", "MailModel", "Octets"]),
-    tests(of: "SyncPlan", ["MailModel", "Octets"], more: fast),
+    tests(of: "SyncPlan", ["MailModel", "Octets"]),
     tests(of: "SpoolPlan", ["MailModel", "SMTP", "Octets"]),
     tests(of: "MirrorCheck", ["SyncPlan", "MailModel", "Octets"]),
     tests(of: "RestorePlan", ["SyncPlan", "MailModel", "Octets"]),

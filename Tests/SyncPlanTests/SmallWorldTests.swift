@@ -95,27 +95,30 @@ struct SmallWorldTests {
     return []
   }
 
-  @Test("pulling never changes the server, and a second run changes nothing")
+  @Test(
+    """
+    pulling never changes the server, loses nothing that was not deleted there, and doubles nothing; a second run \
+    changes nothing
+    """
+  )
   func pull() {
-    let failures = Self.everyWorld { world, _ in
+    let failures = Self.everyWorld { world, situations in
       var after = world
       _ = after.sync(.pull)
       let server = after.boxes.map(\.messages)
       var again = after
       _ = again.sync(.pull)
       return server == world.boxes.map(\.messages) && again == after
+        && Self.isComplete(pulled: after, situations)
     }
     #expect(failures.isEmpty)
   }
 
-  @Test("pulling loses nothing that was not deleted on the server, and doubles nothing")
-  func pullKeeps() {
-    let failures = Self.everyWorld { world, situations in
-      var after = world
-      _ = after.sync(.pull)
-      let files = after.boxes.flatMap { $0.files.values.map(\.content) }
-      let hasDoubles = Set(files).count != files.count
-      let isComplete = situations.enumerated().allSatisfy { index, situation in
+  private static func isComplete(pulled after: SmallWorld, _ situations: [Situation]) -> Bool {
+    let files = after.boxes.flatMap { $0.files.values.map(\.content) }
+    let hasDoubles = Set(files).count != files.count
+    return !hasDoubles
+      && situations.enumerated().allSatisfy { index, situation in
         let isHere = files.contains(index)
         let isOwnHere =
           situation.base != nil || situation.local == nil || files.contains(index + 100)
@@ -129,40 +132,36 @@ struct SmallWorldTests {
         }
         return isOwnHere
       }
-      return !hasDoubles && isComplete
-    }
-    #expect(failures.isEmpty)
   }
 
-  @Test("both ways the sides become equal, nothing is doubled, and a second run changes nothing")
+  @Test(
+    """
+    both ways nothing is lost that nobody deleted, the sides become equal, nothing is doubled, and a second run \
+    changes nothing
+    """
+  )
   func both() {
-    let failures = Self.everyWorld { world, _ in
+    let failures = Self.everyWorld { world, situations in
       var after = world
       _ = after.sync(.both)
       var again = after
       let plans = again.sync(.both)
       return after.boxes.allSatisfy(Self.isEqual) && plans.allSatisfy(\.isEmpty)
-        && again == after
+        && again == after && Self.isComplete(synced: after, situations)
     }
     #expect(failures.isEmpty)
   }
 
-  @Test("both ways nothing is lost that nobody deleted")
-  func bothKeeps() {
-    let failures = Self.everyWorld { world, situations in
-      var after = world
-      _ = after.sync(.both)
-      let there = after.boxes.flatMap { $0.messages.values.map(\.content) }
-      let rescued = after.trash.map(\.content)
-      return Set(there).count == there.count
-        && situations.enumerated().allSatisfy { index, situation in
-          let isDeleted = situation.base != nil && situation.remote == nil
-          let isOwn = situation.base == nil && situation.local != nil
-          let isThere = there.contains(index) || rescued.contains(index) || isDeleted
-          return (isThere || situation.remote == nil) && (!isOwn || there.contains(index + 100))
-        }
-    }
-    #expect(failures.isEmpty)
+  private static func isComplete(synced after: SmallWorld, _ situations: [Situation]) -> Bool {
+    let there = after.boxes.flatMap { $0.messages.values.map(\.content) }
+    let rescued = after.trash.map(\.content)
+    return Set(there).count == there.count
+      && situations.enumerated().allSatisfy { index, situation in
+        let isDeleted = situation.base != nil && situation.remote == nil
+        let isOwn = situation.base == nil && situation.local != nil
+        let isThere = there.contains(index) || rescued.contains(index) || isDeleted
+        return (isThere || situation.remote == nil) && (!isOwn || there.contains(index + 100))
+      }
   }
 
   private static func isEqual(_ box: SmallWorld.Box) -> Bool {
