@@ -134,7 +134,7 @@ package struct MailboxOpening {
     let journal =
       base.journal.map { Journal(new: header, replacing: $0) }
       ?? Journal(new: header, store: context.store)
-    if !base.local.files.isEmpty || base.journal?.state.messages.isEmpty == false {
+    if !base.local.files.isEmpty || base.journal?.state.isEmpty == false {
       if remote.exists > 0 {
         context.report(
           "\(mailbox.path.display): \(words(reason)), matching files and messages"
@@ -157,7 +157,16 @@ package struct MailboxOpening {
     var local = base.local
     // So that names are read as the new record does, where there was none.
     local.header = journal.state.header
-    return OpenMailbox(mailbox, directory, journal, local, nil, remote, rematched: former)
+    return OpenMailbox(
+      mailbox,
+      directory,
+      journal,
+      local,
+      nil,
+      remote,
+      rematched: former,
+      renumbered: Renumbering(base.journal?.state, journal.state)
+    )
   }
 
   private func report(_ detached: OctetSet) {

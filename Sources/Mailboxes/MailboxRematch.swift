@@ -59,10 +59,81 @@ struct MailboxRematch {
     try complete(&remotes, files.locals)
     let rematch = Rematch(files.locals, remotes)
     let rematched = records(of: rematch, files.contents, remote)
-    let rest = Set(rematch.fresh)
-    let displaced = try displaced(remotes.filter { rest.contains($0.message.uid) }, remote)
+    let open = Set(rematch.fresh)
+    let displaced = try displaced(remotes.filter { open.contains($0.message.uid) }, remote)
+    let rest = open.subtracting(Self.messages(displaced).map(\.uid))
+    let buried = try buried(remotes.filter { rest.contains($0.message.uid) })
     let detached = rematch.detached + files.placeholders
-    return rematched + displaced + detached.map { .detached(name: $0) }
+    // In this order: a message that is to go may have the name of another one.
+    let records = buried + rematched + displaced + detached.map { .detached(name: $0) }
+    return records + intents(beside: records)
+  }
+
+  // MARK: Under way
+
+  /// The messages that were to go for good: a new UIDVALIDITY keeps none of them.
+  private func buried(_ remotes: [Rematch.Remote]) throws(SyncFailure) -> [StateRecord] {
+    let expunges = (known?.pendingExpunges.values).map(Array.init) ?? []
+    var remotes = remotes
+    // Several of them may have had one file.
+    let locals = expunges.enumerated().compactMap { number, expunge -> Rematch.Local? in
+      guard var local = expunge.former.flatMap(local) else { return nil }
+      local.name = Array(decimal: number)
+      return local
+    }
+    guard !locals.isEmpty, !remotes.isEmpty else { return [] }
+    remotes = try withNameless(remotes, expunges.compactMap(\.former))
+    try complete(&remotes, locals)
+    let messages = Dictionary(
+      remotes.map { ($0.message.uid, $0.message) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return Rematch(locals, remotes).matches.flatMap { match -> [StateRecord] in
+      guard let number = Int(String(decoding: match.name, as: UTF8.self)),
+        var former = expunges[number].former, let message = messages[match.uid]
+      else { return [] }
+      former.uid = match.uid
+      let isFlagged = message.flags.system.contains(.deleted)
+      let expunge = PendingExpunge(isFlagged: isFlagged, copy: expunges[number].copy)
+      return [.message(former), .pendingExpunge(uid: match.uid, expunge)]
+    }
+  }
+
+  /// What was begun and not answered for, by the UIDs that messages have now; what is to arrive may have any.
+  private func intents(beside records: [StateRecord]) -> [StateRecord] {
+    guard let known, !known.intents.isEmpty else { return [] }
+    var uids = OctetTable<UInt32>()
+    for message in Self.messages(records) { uids[message.name] = message.uid }
+    return known.intents.compactMap { number, intent in
+      switch intent {
+      case .append(var upload):
+        guard let replaced = upload.replacing, let record = known.messages[replaced] else {
+          return nil
+        }
+        upload.replacing = uids[record.name]
+        upload.uidNext = 1
+        return .intent(number: number, .append(upload))
+      case .move(var transfer):
+        transfer.uidNext = 1
+        return .intent(number: number, .move(transfer))
+      case .leave: return .intent(number: number, intent)
+      // It is copied to Trash again.
+      case .discard: return nil
+      }
+    }
+  }
+
+  private static func messages(_ records: [StateRecord]) -> [BaseRecord] {
+    records.compactMap { if case .message(let message) = $0 { message } else { nil } }
+  }
+
+  /// The files that are to be the messages of open moves: what arrives for them is looked for among all that are new.
+  private var moving: OctetSet {
+    OctetSet(
+      (known?.intents.values).map { intents in
+        intents.compactMap { if case .move(let transfer) = $0 { transfer.name } else { nil } }
+      } ?? []
+    )
   }
 
   /// The records of messages whose files are not here, but were by the last record: they may have been moved, and the
@@ -184,8 +255,9 @@ struct MailboxRematch {
     let keys = try OwnKeys(context, mailbox, header, isEmpty: uids.isEmpty)
     let store = context.store
     let seals = try attempt { () throws(SystemError) in try PartialSeals.find(store) }
+    let moving = moving
     var files = Files()
-    for file in local.files {
+    for file in local.files where !moving.contains(file.name.base) {
       let name = file.name.base
       let path = file.path(in: directory)
       let content = try attempt { () throws(SystemError) in try MessageContents(of: path) }

@@ -43,6 +43,8 @@ package final class OpenMailbox {
   private(set) var isUncertain = false
   /// Whether its records were found again in this run, so that no absence proves a removal.
   package let isRematched: Bool
+  /// The UIDs that messages have by then; nil where they mean what they meant.
+  private let renumbering: Renumbering?
   /// What names differed, at that revision of the journal; nil where it was not looked at since the last scan.
   private var knownDifference: (NameDifference, revision: Int)?
   /// What is to be done; nil before it is planned.
@@ -59,7 +61,8 @@ package final class OpenMailbox {
     _ local: LocalMailbox,
     _ difference: NameDifference?,
     _ remote: RemoteMailbox,
-    rematched formerRecords: [BaseRecord]? = nil
+    rematched formerRecords: [BaseRecord]? = nil,
+    renumbered renumbering: Renumbering? = nil
   ) {
     self.mailbox = mailbox
     self.directory = directory
@@ -68,11 +71,17 @@ package final class OpenMailbox {
     self.remote = remote
     self.formerRecords = formerRecords ?? []
     isRematched = formerRecords != nil
+    self.renumbering = renumbering
     knownDifference = difference.map { ($0, journal.nameRevision) }
   }
 
   /// What is recorded of it at this moment.
   package var state: MailboxState { journal.state }
+
+  /// One of its messages by the UID that it has now, where its UIDVALIDITY changed in this run.
+  package func current(_ origin: Intent.Origin) -> Intent.Origin {
+    renumbering?.current(origin, in: state.header.validity) ?? origin
+  }
 
   /// What the server is told to do something in it.
   package var reference: MailboxReference { MailboxReference(mailbox.name, state.header.identity) }

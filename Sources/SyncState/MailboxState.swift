@@ -62,7 +62,8 @@ package struct MailboxState: Hashable {
     case .flagsUnderWay(let uid, let flags): underWay[uid] = flags
     case .gone(let uid): forget(uid)
     case .detached(let name): detached.insert(name)
-    case .pendingExpunge(let uid, let expunge):
+    case .pendingExpunge(let uid, var expunge):
+      expunge.former = messages[uid] ?? pendingExpunges[uid]?.former
       forget(uid)
       pendingExpunges[uid] = expunge
     case .version(let uid, let version): versions[uid] = version
@@ -148,6 +149,9 @@ package struct MailboxState: Hashable {
   package var origins: [UInt64: Intent.Origin] {
     intents.compactMapValues { if case .leave(let origin) = $0 { origin } else { nil } }
   }
+
+  /// Whether nothing is on record of any message, nor anything under way.
+  package var isEmpty: Bool { messages.isEmpty && pendingExpunges.isEmpty && intents.isEmpty }
 
   /// Whether the message is still on record.
   package func holds(_ origin: Intent.Origin) -> Bool {

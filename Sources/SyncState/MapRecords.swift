@@ -15,12 +15,20 @@ struct MapRecords: Sequence, IteratorProtocol {
     first =
       (kept.map { StateRecord.deletions(hour: $0.key, count: $0.value) }
       + intents.map { .intent(number: $0.key, $0.value) }
-      + detached.map { .detached(name: $0) }
-      + expunges.map { .pendingExpunge(uid: $0.key, $0.value) })[...]
+      + expunges.flatMap { Self.records($0.key, $0.value) }
+      + detached.map { .detached(name: $0) })[...]
     messages = state.messages.makeIterator()
     last =
       (versions.map { StateRecord.version(uid: $0.key, $0.value) }
       + underWay.map { .flagsUnderWay(uid: $0.key, $0.value) })[...]
+  }
+
+  /// A message that is to go, behind what was on record of it.
+  private static func records(_ uid: UInt32, _ expunge: PendingExpunge) -> [StateRecord] {
+    var expunge = expunge
+    let former = expunge.former.map(StateRecord.message)
+    expunge.former = nil
+    return [former, .pendingExpunge(uid: uid, expunge)].compactMap { $0 }
   }
 
   /// The next record; nil after the last.

@@ -1,3 +1,5 @@
+package import SyncPlan
+
 /// A message without a file that is to go for good.
 package struct PendingExpunge: Hashable, Sendable {
   /// What the server named as the copy of a message when it was asked to put one into another mailbox.
@@ -20,6 +22,8 @@ package struct PendingExpunge: Hashable, Sendable {
   ///
   /// It is certain that it was made, whoever moves it on before that mailbox has it on record.
   package var copy: Copy?
+  /// What was on record of it before; nil where nothing was. Set by the state that it becomes a part of.
+  package internal(set) var former: BaseRecord?
 
   /// A message that is to go.
   package init(isFlagged: Bool, copy: Copy? = nil) {

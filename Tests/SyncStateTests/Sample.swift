@@ -69,6 +69,17 @@ enum Sample {
     .deletions(hour: 480_000, count: 12),
     .pendingExpunge(uid: 77, PendingExpunge(isFlagged: false)),
     .pendingExpunge(uid: 78, PendingExpunge(isFlagged: true)),
+    // Of it that is kept what was on record.
+    .message(
+      BaseRecord(
+        uid: 79,
+        name: Array("buried".utf8),
+        flags: MessageFlags(.seen),
+        size: 12,
+        identity: identity,
+        completeness: .whole
+      )
+    ),
     .pendingExpunge(
       uid: 79,
       PendingExpunge(isFlagged: false, copy: PendingExpunge.Copy(validity: 17, uid: .max))

@@ -46,6 +46,7 @@ struct ArrivalResolver {
     let known = Set(mailbox.missingUploads.values)
     for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key })
     where !known.contains(number) {
+      let intent = current(intent)
       if let copy = try copy(of: intent) {
         try conclude(copy, number)
       } else if let arrival = try arrival(intent, number) {
@@ -90,6 +91,16 @@ struct ArrivalResolver {
       remotes[source.mailbox.id] = RemoteIndex(source.remote.view)
     }
     return remotes
+  }
+
+  /// What was begun, with the UID that its message has now where it comes from.
+  private func current(_ intent: Intent) -> Intent {
+    guard case .move(var transfer) = intent,
+      let source = group.first(where: { $0.mailbox.id == transfer.source })
+    else { return intent }
+    let origin = source.current(transfer.origin)
+    (transfer.validity, transfer.uid) = (origin.validity, origin.uid)
+    return .move(transfer)
   }
 
   private func arrival(

@@ -49,9 +49,10 @@ struct IntentResolver {
   }
 
   /// Takes up again what the last run left to be removed.
-  mutating func bury(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  mutating func bury(_ mailbox: OpenMailbox, in group: [OpenMailbox]) throws(SyncFailure) {
     guard !mailbox.state.pendingExpunges.isEmpty else { return }
     try dropRevivedExpunges(mailbox)
+    if mailbox.isRematched { try doubtExpunges(mailbox, group) }
     guard context.isWriting, mailbox.state.pendingExpunges.values.contains(where: { !$0.isFlagged })
     else { return }
     var removal = RemovalPush(context, store, mailbox, [:])
@@ -82,8 +83,8 @@ struct IntentResolver {
     var resolved: [StateRecord] = []
     for (id, left) in Dictionary(grouping: origins, by: \.value.source) {
       if let source = group.first(where: { $0.mailbox.id == id && !$0.hasFailed }) {
-        let held = left.filter { source.state.holds($0.value) }
-        try source.record(held.map { .gone(uid: $0.value.uid) })
+        let held = left.map { source.current($0.value) }.filter { source.state.holds($0) }
+        try source.record(held.map { .gone(uid: $0.uid) })
         resolved += left.map { .resolved(number: $0.key) }
       } else {
         let state = try context.recorded(id)
@@ -139,6 +140,35 @@ struct IntentResolver {
     }
     guard validities == [identity.validity] else { return none }
     return try store.find(wanted, besides: [], in: MailboxReference(trash, identity))
+  }
+
+  /// A server that gave the mailbox another UIDVALIDITY may have been put back to a state of before: what is nowhere else, nor
+  /// as a new version of a draft, is planned anew.
+  private func doubtExpunges(
+    _ mailbox: OpenMailbox,
+    _ group: [OpenMailbox]
+  ) throws(SyncFailure) {
+    let texts = Set(group.flatMap(Self.identities).map(\.text))
+    let versions = Set(Self.identities(mailbox).map(\.messageID)).subtracting([0])
+    let doubted = mailbox.state.pendingExpunges.values.compactMap(\.former).filter { former in
+      guard let identity = former.identity else { return true }
+      let isReplaced =
+        mailbox.state.isRecorded(former.name) && versions.contains(identity.messageID)
+      return !isReplaced && !texts.contains(identity.text)
+    }
+    for former in doubted {
+      // The file of that name is another message's by now.
+      let isOther = mailbox.state.isRecorded(former.name)
+      try mailbox.record([.gone(uid: former.uid)] + (isOther ? [] : [.message(former)]))
+    }
+  }
+
+  /// What the mailbox has on record that the server has too.
+  private static func identities(_ mailbox: OpenMailbox) -> [ContentIdentity] {
+    let remote = RemoteIndex(mailbox.remote.view)
+    return mailbox.hasFailed
+      ? []
+      : mailbox.state.messages.values.lazy.filter { !remote.isGone($0.uid) }.compactMap(\.identity)
   }
 
   /// A marked message from which somebody took the mark is to stay.

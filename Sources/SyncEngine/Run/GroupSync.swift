@@ -104,7 +104,7 @@ final class GroupSync {
     try each(group) { mailbox, outcome throws(SyncFailure) in
       var resolver = IntentResolver(context, store)
       defer { outcome.merge(resolver.outcome) }
-      try resolver.bury(mailbox)
+      try resolver.bury(mailbox, in: group)
     }
     let completed = CompletedFiles(group)
     try each(group) { mailbox, outcome throws(SyncFailure) in
