@@ -98,7 +98,9 @@ struct RematchMatcher {
 
   private func isConfirmed(_ local: Int, _ remote: Int) -> Bool {
     let (local, remote) = (locals[local], remotes[remote])
-    guard (local.isDraft ? local.sent : local.identity).messageID == remote.messageID else { return false }
+    guard (local.isDraft ? local.sent : local.identity).messageID == remote.messageID else {
+      return false
+    }
     return remote.messageID != 0 || local.wireSize == remote.message.size
       || local.bodySize != nil && local.bodySize == remote.bodySize
       || local.headerKey == remote.headerKey
@@ -141,7 +143,9 @@ struct RematchMatcher {
   /// Whether size and date are those of a file that was on the server, as far as they are told, under no other UID.
   private func wasThere(_ local: Int, _ remote: Int) -> Bool {
     let (local, message) = (locals[local], remotes[remote].message)
-    guard local.wasSynced, local.expectedUID.map({ $0 == message.uid }) ?? true else { return false }
+    guard local.wasSynced, local.expectedUID.map({ $0 == message.uid }) ?? true else {
+      return false
+    }
     return (message.size.map { $0 == local.wireSize || $0 == local.recordedSize } ?? true)
       && (message.date.map { $0 == local.date || $0 == local.recordedDate } ?? true)
   }

@@ -22,7 +22,9 @@ package struct PendingExpunge: Hashable, Sendable {
   ///
   /// It is certain that it was made, whoever moves it on before that mailbox has it on record.
   package var copy: Copy?
-  /// What was on record of it before; nil where nothing was. Set by the state that it becomes a part of.
+  /// What was on record of it before; nil where nothing was.
+  ///
+  /// Set by the state that it becomes a part of.
   package internal(set) var former: BaseRecord?
 
   /// A message that is to go.
