@@ -8,6 +8,8 @@ package struct WantedArrival: Hashable, Sendable {
   package var size: UInt64
   /// The mailbox's UIDNEXT before it was sent.
   package var uidNext: UInt32
+  /// The INTERNALDATE that it was sent with, or has where it comes from; nil where it is not known.
+  package var date: Int64?
   /// The hash of From, Date and Subject; nil where it is not known.
   package var headerKey: UInt64?
   /// What is known of whether it came.
@@ -15,13 +17,14 @@ package struct WantedArrival: Hashable, Sendable {
 
   /// How much a message of its Message-ID has to be like it.
   ///
-  /// Another message may have that: a copy that came another way, or another version of a draft.
+  /// Another message may have that: a copy that came another way, such as over a mailing list, or another version of a draft.
   package enum Evidence: Hashable, Sendable {
     /// The server said that it took it: the size decides, or From, Date and Subject.
     case taken
-    /// It may not have been sent: the body decides, or From, Date and Subject where the server changed the size.
+    /// It may not have been sent: only what was sent is it. That is the whole content, or the body with the size or the date
+    /// that were sent; never what is only alike, since a mailing list's copy may come within the same second.
     case begun
-    /// Nor can other versions be excluded that somebody else sent: only the body decides.
+    /// Nor can other versions be excluded that somebody else sent, of any size.
     case begunVersion
     /// Its body was never seen, so that the hash of that equals nothing: size and whole header decide, also without a
     /// Message-ID.
@@ -42,13 +45,38 @@ package struct WantedArrival: Hashable, Sendable {
     identity: ContentIdentity?,
     size: UInt64,
     uidNext: UInt32,
+    date: Int64? = nil,
     headerKey: UInt64? = nil,
     evidence: Evidence = .begun
   ) {
     self.identity = identity
     self.size = size
     self.uidNext = uidNext
+    self.date = date
     self.headerKey = headerKey
     self.evidence = evidence
+  }
+}
+
+// Whether a message that came since is it.
+extension WantedArrival {
+  /// Whether a message with this content is it.
+  ///
+  /// A message that came another way may have its body, but hardly its other header fields too, and not its date. Where the
+  /// date is not known the body decides.
+  package func isFound(as message: RemoteMessage, holding content: ContentIdentity) -> Bool {
+    guard let identity, content.bodyHigh == identity.bodyHigh, content.bodyLow == identity.bodyLow
+    else { return false }
+    if evidence == .taken || content == identity { return true }
+    return mayHaveDate(of: message) || evidence == .begun && message.size == size
+  }
+
+  /// Whether a message of its size may be it, where nothing is known of its content.
+  package func mayBeUnknown(_ message: RemoteMessage) -> Bool {
+    message.size == size && (evidence == .taken || mayHaveDate(of: message))
+  }
+
+  private func mayHaveDate(of message: RemoteMessage) -> Bool {
+    date == nil || message.date == date
   }
 }

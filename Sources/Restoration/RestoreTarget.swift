@@ -34,6 +34,7 @@ struct RestoreTarget {
       identity: file.identity,
       size: file.wireSize,
       uidNext: uidNext,
+      date: file.date,
       headerKey: file.headerKey,
       evidence: isDraft && evidence == .begun ? .begunVersion : evidence
     )

@@ -28,7 +28,7 @@ struct MemoryArrivalSearch {
         && own.header == $1.identity?.header
     }
     let unknown = open.filter { wanted[$0].identity == nil }
-    take(wanted, unknown) { UInt64($0.octets.count) == $1.size }
+    take(wanted, unknown) { $1.mayBeUnknown($0.described(0)) }
     let groups = Dictionary(grouping: open.filter { wanted[$0].identity != nil }) {
       wanted[$0].identity?.messageID ?? 0
     }
@@ -40,7 +40,7 @@ struct MemoryArrivalSearch {
       !known.contains(message.facts.header.messageID)
         && wanted.headerKey == message.facts.header.headerKey
     }
-    take(wanted, open) { isChanged($0, $1) && Self.isBody($0, $1) }
+    take(wanted, open) { isChanged($0, $1) && Self.isFound($0, $1) }
     take(wanted, open) {
       $1.evidence == .taken && isChanged($0, $1)
     }
@@ -56,22 +56,21 @@ struct MemoryArrivalSearch {
     }
     let isTaken = indices.allSatisfy { wanted[$0].evidence == .taken }
     if identifier == 0 || free.count > 1 || indices.count > 1 || !isTaken {
-      take(wanted, indices) { isSame($0) && Self.isBody($0, $1) }
+      take(wanted, indices) { isSame($0) && Self.isFound($0, $1) }
     }
     guard identifier != 0 else { return }
     take(wanted, indices) {
       isSame($0) && UInt64($0.octets.count) == $1.size && $1.evidence == .taken
     }
     take(wanted, indices) { message, wanted in
-      isSame(message) && wanted.evidence != .begunVersion
+      isSame(message) && wanted.evidence == .taken
         && UInt64(message.octets.count) != wanted.size
         && wanted.headerKey == message.facts.header.headerKey
     }
   }
 
-  private static func isBody(_ message: MemoryMailbox.Message, _ wanted: WantedArrival) -> Bool {
-    let own = message.facts.identity
-    return own.bodyHigh == wanted.identity?.bodyHigh && own.bodyLow == wanted.identity?.bodyLow
+  private static func isFound(_ message: MemoryMailbox.Message, _ wanted: WantedArrival) -> Bool {
+    wanted.isFound(as: message.described(0), holding: message.facts.identity)
   }
 
   private mutating func take(

@@ -88,6 +88,12 @@ struct Scene {
       _ = try server.change {
         $0.mailboxes[words[2]]?.add(octets, flags: flags, date: 1_672_653_600)
       }
+    case "relay":
+      let octets = Self.message(words[1]) + Array("-- \nlist footer\n".utf8)
+      _ = try server.change {
+        $0.mailboxes[words[2]]?
+          .add(LineEnds.restored(octets[...]), flags: [], date: 1_672_657_200)
+      }
     case "remove": try each(server, words[1], words[2]) { $0.expunge($1) }
     case "flag":
       let flags = Self.names(String(words[3].dropFirst()))

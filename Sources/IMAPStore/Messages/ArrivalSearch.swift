@@ -9,8 +9,8 @@ internal import SyncPlan
 ///
 /// Only messages at or above the UIDNEXT of before count, and only those that nothing else claims.
 /// The Message-ID decides, and as much more as `WantedArrival.Evidence` asks for; where several have it, the content
-/// chooses. A server may have changed the message on its way in: then From, Date and Subject decide. What is not there is
-/// looked for a second time two seconds later.
+/// chooses. A server may have changed the message on its way in: where it said that it took it, From, Date and Subject decide
+/// then. What is not there is looked for a second time two seconds later.
 struct ArrivalSearch {
   private static let secondLookDelay = 2.0
 
@@ -83,12 +83,12 @@ struct ArrivalSearch {
   ) throws(SyncFailure) {
     let free = candidates.filter { !claimed.contains($0.uid) }
     guard !free.isEmpty, let identifier = wanted[indices[0]].identifier else {
-      return take(free, indices, wanted, &found) { $0.size == $1.size }
+      return take(free, indices, wanted, &found) { $1.mayBeUnknown($0) }
     }
     let isChoice = identifier == 0 || free.count > 1 || indices.count > 1
     if isChoice || indices.contains(where: { wanted[$0].evidence != .taken }) {
       let contents = try ContentQueries(connection).contents(free.map(\.uid))
-      take(free, indices, wanted, &found) { Self.isBody(of: contents[$0.uid], $1) }
+      take(free, indices, wanted, &found) { Self.isFound($0, contents, $1) }
     }
     guard identifier != 0 else { return }
     take(free, indices, wanted, &found) { $0.size == $1.size && $1.evidence == .taken }
@@ -103,7 +103,7 @@ struct ArrivalSearch {
     _ found: inout [RemoteMessage?]
   ) throws(SyncFailure) {
     let open = indices.filter {
-      found[$0] == nil && wanted[$0].headerKey != nil && wanted[$0].evidence != .begunVersion
+      found[$0] == nil && wanted[$0].headerKey != nil && wanted[$0].evidence == .taken
     }
     let free = candidates.filter { !claimed.contains($0.uid) }
     guard !open.isEmpty, !free.isEmpty else { return }
@@ -135,16 +135,19 @@ struct ArrivalSearch {
     let sorted = alike.sorted { $0.uid < $1.uid }
     take(sorted, open, wanted, &found) { message, wanted in
       headers[message.uid]?.headerKey == wanted.headerKey
-        && Self.isBody(of: contents[message.uid], wanted)
+        && Self.isFound(message, contents, wanted)
     }
     take(sorted, open, wanted, &found) { message, wanted in
       wanted.evidence == .taken && headers[message.uid]?.headerKey == wanted.headerKey
     }
   }
 
-  private static func isBody(of content: ContentIdentity?, _ wanted: WantedArrival) -> Bool {
-    guard let content, let identity = wanted.identity else { return false }
-    return content.bodyHigh == identity.bodyHigh && content.bodyLow == identity.bodyLow
+  private static func isFound(
+    _ message: RemoteMessage,
+    _ contents: [UInt32: ContentIdentity],
+    _ wanted: WantedArrival
+  ) -> Bool {
+    contents[message.uid].map { wanted.isFound(as: message, holding: $0) } ?? false
   }
 
   private mutating func take(

@@ -112,7 +112,8 @@ extension MailboxWriter {
     let wanted = WantedArrival(
       identity: message.facts.identity,
       size: message.facts.wireSize,
-      uidNext: note.uidNext
+      uidNext: note.uidNext,
+      date: message.arrival
     )
     return try store.find([wanted], besides: [], in: place.reference).contains { $0 != nil }
   }

@@ -132,19 +132,27 @@ struct ArrivalResolver {
         identity: upload.identity,
         size: upload.size,
         uidNext: upload.uidNext,
+        // Of a file that was written anew since it is not known.
+        date: content.flatMap { $0.identity == upload.identity ? $0.date : nil },
         headerKey: content?.header.headerKey,
         evidence: evidence
       )
     case .transfer(let transfer, _, _, _) where transfer.completeness.isPartial:
       WantedArrival(partial: transfer.identity, size: transfer.size, uidNext: transfer.uidNext)
-    case .transfer(let transfer, _, _, let evidence):
+    case .transfer(let transfer, let source, _, let evidence):
       WantedArrival(
         identity: transfer.identity,
         size: transfer.size,
         uidNext: transfer.uidNext,
+        date: date(of: transfer, in: source),
         evidence: evidence
       )
     }
+  }
+
+  private func date(of transfer: Intent.Transfer, in source: OpenMailbox?) -> Int64? {
+    guard let source, source.state.header.validity == transfer.validity else { return nil }
+    return source.recordedDate(of: transfer.uid)
   }
 
   /// The copy that the intent is about, where the other mailbox has on record that the server named it.

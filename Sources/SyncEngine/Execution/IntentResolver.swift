@@ -120,7 +120,8 @@ struct IntentResolver {
     if mailbox.state.messages[disposal.uid]?.completeness.isPartial == true {
       return WantedArrival(partial: identity, size: size, uidNext: uidNext)
     }
-    return WantedArrival(identity: identity, size: size, uidNext: uidNext)
+    let date = mailbox.recordedDate(of: disposal.uid)
+    return WantedArrival(identity: identity, size: size, uidNext: uidNext, date: date)
   }
 
   /// The copies in Trash; none where Trash is no longer the mailbox it was.

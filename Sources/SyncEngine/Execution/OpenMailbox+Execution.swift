@@ -15,6 +15,11 @@ extension OpenMailbox {
     Intent.Origin(source: mailbox.id, validity: state.header.validity, uid: uid)
   }
 
+  /// The INTERNALDATE of a message that is on record, which copies of it keep; nil where it is not known.
+  func recordedDate(of uid: UInt32) -> Int64? {
+    state.messages[uid].flatMap { $0.date == 0 ? nil : $0.date }
+  }
+
   /// What is still to be done; nothing before it is planned, or where nothing more is tried.
   var remainingPlan: MailboxPlan {
     guard let plan, !hasFailed else { return MailboxPlan(mailbox: mailbox.id) }

@@ -172,6 +172,23 @@ import Testing
     #expect(try places("theirs", stage) == ["INBOX []"])
   }
 
+  /// The upload was cut short, and what a mailing list made of the same message came instead.
+  @Test func whatAListMadeOfTheMessageIsNotTheUpload() throws {
+    let stage = try stage(DovecotOptions().hiding("LITERAL+"))
+    let ours = mail("post", body: "my words")
+    let theirs =
+      Array("List-Id: <swift.example.org>\r\n".utf8) + ours
+      + Array("-- \r\nlist footer\r\n".utf8)
+    try LocalFolder(stage.maildir, "INBOX").add("ours", ours, flags: "S")
+    try Command.shell("touch -d @1736164800 \"$1\"/INBOX/cur/ours*", [stage.maildir])
+    try killRun(stage, before: "APPEND")
+    try stage.imap.append(theirs, date: "06-Jan-2025 12:00:00 +0000")
+    try expectSettled(stage)
+    #expect(try places("post", stage) == ["INBOX [S]", "INBOX []"])
+    let bodies = try stage.imap.messages().map { $0.body }
+    #expect(bodies.contains(ours) && bodies.contains(theirs))
+  }
+
   @Test func aFileThatIsStillWrittenReachesTheServerWhole() throws {
     let stage = try stage()
     let whole = mail("slow", body: String(repeating: "line\r\n", count: 500))
