@@ -36,11 +36,13 @@ package struct LocalMailbox {
     header = state?.header
     isMissing = false
     isSettled = scan.isSettled
-    duplicates = scan.oddities.compactMap {
-      if case .duplicate(let kept, let other) = $0 { (kept, other) } else { nil }
+    let found = scan.oddities.compactMap { oddity -> (kept: ScannedFile, other: ScannedFile)? in
+      if case .duplicate(let kept, let other) = oddity { (kept, other) } else { nil }
     }
+    let choice = state.map { NamesakeChoice(in: directory, by: $0) }
+    duplicates = choice?.settled(found) ?? found
     // What Magnum itself put there is no mail of the account, even where the map that says so is lost.
-    files = scan.files.withoutNotices
+    files = scan.files.keeping(duplicates.map(\.kept)).withoutNotices
     fingerprints =
       scan.isSettled ? MaildirFingerprints(new: scan.newFingerprint, cur: scan.curFingerprint) : nil
     isReliable = scan.isSettled && scan.isReliable

@@ -195,6 +195,17 @@ package struct FileTable: RandomAccessCollection, Sendable {
     return FileTable(indices.lazy.map { others[$0] ?? self[$0] }, knowing: known)
   }
 
+  /// The table with those files where it has others of their base names.
+  package func keeping(_ files: [ScannedFile]) -> FileTable {
+    var others: [Int: ScannedFile] = [:]
+    for file in files {
+      let found = file.name.base.withUnsafeBytes { position(of: $0) }
+      guard let position = found, self[position] != file else { continue }
+      others[position] = file
+    }
+    return replacing(others)
+  }
+
   /// The table without the messages of Magnum's own, which are no mail of the account.
   package var withoutNotices: FileTable {
     guard hasNotices else { return self }

@@ -49,6 +49,26 @@ import Testing
     try Command.shell(script, [stage.maildir, saved, mailbox])
   }
 
+  // MARK: One name
+
+  /// Two files of one base name: the one that holds the message is its file, and the other one is uploaded.
+  @Test(arguments: [true, false])
+  func anotherMessageUnderTheNameOfOne(isInCur: Bool) throws {
+    let stage = try stage()
+    let flags = isInCur ? "" : "\\Seen"
+    try stage.imap.append(mail("own"), to: "Work", flags: flags)
+    try stage.syncWell()
+    let work = folder("Work", stage)
+    let path = isInCur ? "cur/\(work.bases[0]):2,S" : "cur/\(work.bases[0]):2,FS"
+    try Files.write(
+      mail("other").filter { $0 != 13 },
+      to: "\(stage.maildir)/Work/\(path)"
+    )
+    try expectSettled(stage)
+    #expect(try stage.places(of: "own") == [isInCur ? "Work []" : "Work [S]"])
+    #expect(try stage.places(of: "other") == [isInCur ? "Work [S]" : "Work [FS]"])
+  }
+
   // MARK: Two logs
 
   @Test(arguments: ["same name", "new name"])
