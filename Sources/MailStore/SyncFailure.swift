@@ -48,7 +48,7 @@ package enum SyncFailure: Error, Sendable {
   case newerState(Path)
   /// A message could not be stored.
   case message(uid: UInt32, MessageProblem)
-  /// A file could not be uploaded.
+  /// A file could not be uploaded, or not be changed.
   case file([UInt8], FileProblem)
   case mailbox(MailboxProblem)
   /// A name of the command line fits no mailbox.
@@ -76,7 +76,7 @@ package enum MessageProblem: Hashable, Sendable {
   case cutShort(told: UInt64, came: UInt64)
 }
 
-/// Why one file is not uploaded this time.
+/// Why one file is not uploaded, or not changed, this time.
 package enum FileProblem: Hashable, Sendable {
   /// It holds an octet 0, which IMAP cannot carry.
   case containsNUL
@@ -91,6 +91,8 @@ package enum FileProblem: Hashable, Sendable {
   case partial
   /// Its message was deleted on the server, which alone had its attachments; it was flagged or changed here, and stays.
   case attachmentsLost
+  /// It could not be renamed or removed; all that concerns other files goes on.
+  case unchangeable(SystemError)
 }
 
 /// Why one mailbox is not mirrored this time; nothing was changed on either side.

@@ -173,6 +173,13 @@ struct SyncFailureWords {
         "its message was deleted on the server, and its attachments are lost; header and texts stay",
         nil
       )
+    case .unchangeable(let error) where error.isNameTooLong:
+      (
+        "its name leaves no room for a change of flags or folder, which stays undone",
+        "give the file a shorter name"
+      )
+    case .unchangeable(let error):
+      ("it cannot be renamed or removed: \(error.reason)", "let it be changed, or move it away")
     case .partial:
       (
         "its attachments are only on the server; not uploaded",

@@ -41,6 +41,12 @@ package struct SystemError: Error, Hashable, Sendable {
   /// EINVAL, ENOSYS or EOPNOTSUPP: the kernel or the file system cannot do this.
   package var isUnsupported: Bool { code == EINVAL || code == ENOSYS || code == EOPNOTSUPP }
 
+  /// ENAMETOOLONG or EPERM: this name cannot be, or this file may not be changed; others of the directory can.
+  package var isOfThisFileAlone: Bool { code == ENAMETOOLONG || code == EPERM }
+
+  /// ENAMETOOLONG: there is no room for the name.
+  package var isNameTooLong: Bool { code == ENAMETOOLONG }
+
   /// EACCES, EPERM or EROFS: the user may not do this.
   package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
 }

@@ -194,8 +194,7 @@ struct NameChanges {
       )
       try FileSystem.synchroniseDirectory(cur)
     } catch {
-      guard error.isNotFound || error.isAlreadyThere else { throw .system(error) }
-      skip()
+      try leave(file, error)
       return false
     }
     let folder = successor.file.directory
@@ -218,8 +217,7 @@ struct NameChanges {
       }
       try FileSystem.remove(path)
     } catch {
-      guard error.isNotFound else { throw .system(error) }
-      skip()
+      try leave(file, error)
       return false
     }
     touched.insert(file.subdirectory.path(in: mailbox.directory))
@@ -279,8 +277,7 @@ struct NameChanges {
     do throws(SystemError) {
       try FileSystem.renameWithoutReplacing(source, to: target)
     } catch {
-      guard error.isNotFound || error.isAlreadyThere else { throw .system(error) }
-      skip()
+      try leave(file, error)
       return false
     }
     touched.insert(cur)
@@ -301,5 +298,12 @@ struct NameChanges {
   /// The next run sees what became of the file.
   private mutating func skip() {
     outcome.isComplete = false
+  }
+
+  /// Leaves a file as it is that could not be changed, where others can.
+  private mutating func leave(_ file: ScannedFile, _ error: SystemError) throws(SyncFailure) {
+    if error.isNotFound || error.isAlreadyThere { return skip() }
+    guard error.isOfThisFileAlone else { throw .system(error) }
+    outcome.fail(.file(file.name.base, .unchangeable(error)))
   }
 }

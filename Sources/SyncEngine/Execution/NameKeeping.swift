@@ -157,8 +157,7 @@ struct NameKeeping {
       let target = directory.appending(name.octets)
       try FileSystem.renameWithoutReplacing(file.path(in: mailbox.directory), to: target)
     } catch {
-      guard error.isNotFound || error.isAlreadyThere else { throw .system(error) }
-      outcome.isComplete = false
+      try leave(file, error)
       return false
     }
     note(file, ScannedFile(name: name, subdirectory: file.subdirectory))
@@ -171,12 +170,22 @@ struct NameKeeping {
     do throws(SystemError) {
       marked = try DetachedFile.mark(file, in: mailbox.directory)
     } catch {
-      guard error.isNotFound else { throw .system(error) }
-      outcome.isComplete = false
+      try leave(file, error)
       return nil
     }
     note(file, marked)
     return marked.name.base
+  }
+
+  /// Leaves a file its name that is gone, or that cannot be renamed where others can.
+  private mutating func leave(_ file: ScannedFile, _ error: SystemError) throws(SyncFailure) {
+    if error.isNotFound || error.isAlreadyThere {
+      outcome.isComplete = false
+    } else if error.isOfThisFileAlone {
+      outcome.fail(.file(file.name.base, .unchangeable(error)))
+    } else {
+      throw .system(error)
+    }
   }
 
   private mutating func note(_ file: ScannedFile, _ renamed: ScannedFile) {

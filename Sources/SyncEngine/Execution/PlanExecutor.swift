@@ -29,13 +29,14 @@ struct PlanExecutor {
     if mailbox.local.isMissing { context.report(.making(directory: mailbox.mailbox.directory)) }
     let isElsewhere = context.mailboxes.isElsewhere(mailbox)
     if isElsewhere { outcome[mailbox].isComplete = false }
-    try attempt { () throws(SystemError) in
+    let failures = try attempt { () throws(SystemError) in
       if mailbox.local.isMissing { try context.tree.create(mailbox.mailbox.directory) }
       try MaildirCommit.removeLeftovers(in: mailbox.directory, mailbox: mailbox.mailbox.id)
       if !isElsewhere { try OwnershipMarker(mailbox.directory).set(mailbox.mailbox.id) }
       try mailbox.journal.begin()
-      try SameNames(mailbox).settle()
+      return try SameNames(mailbox).settle()
     }
+    for failure in failures { outcome[mailbox].fail(failure) }
   }
 
   // MARK: Records only

@@ -1,3 +1,4 @@
+internal import MailStore
 internal import Mailboxes
 internal import Maildir
 internal import Octets
@@ -6,9 +7,12 @@ internal import Platform
 /// Gives each file of a Maildir a base name of its own.
 ///
 /// Two with one base name are the same file where a rename was cut short, or a client copied it: one stays, with
-/// the flags of both. Where they differ the other one gets a new name, and is an addition from then on.
+/// the flags of both. Where they differ the one that is not the message's (see `NamesakeChoice`) gets a new name, and is an
+/// addition from then on.
 struct SameNames {
   private static let attempts = 100
+  /// Octets of a base name that leave room for a number and flags.
+  private static let roomyLength = 200
 
   private let mailbox: OpenMailbox
 
@@ -16,20 +20,24 @@ struct SameNames {
     self.mailbox = mailbox
   }
 
-  /// Settles what the scan found; durable when it returns.
-  func settle() throws(SystemError) {
-    guard !mailbox.local.duplicates.isEmpty else { return }
+  /// Settles what the scan found, and gives the files that could not be changed; durable when it returns.
+  func settle() throws(SystemError) -> [SyncFailure] {
+    guard !mailbox.local.duplicates.isEmpty else { return [] }
+    var failures: [SyncFailure] = []
     for (kept, other) in mailbox.local.duplicates {
       do throws(SystemError) {
         try settle(kept, other)
       } catch {
         // A client was faster.
-        guard error.isNotFound else { throw error }
+        if error.isNotFound { continue }
+        guard error.isOfThisFileAlone || error.isForbidden else { throw error }
+        failures.append(.file(other.name.base, .unchangeable(error)))
       }
     }
     for subdirectory in [Subdirectory.new, .cur] {
       try FileSystem.synchroniseDirectory(subdirectory.path(in: mailbox.directory))
     }
+    return failures
   }
 
   private func settle(_ kept: ScannedFile, _ other: ScannedFile) throws(SystemError) {
@@ -50,9 +58,11 @@ struct SameNames {
   private func rename(_ file: ScannedFile) throws(SystemError) {
     let source = file.path(in: mailbox.directory)
     for number in 1...Self.attempts {
-      let base = file.name.base + [ASCII.underscore] + [UInt8](decimal: number)
-      guard mailbox.local.files[base] == nil else { continue }
-      let name = FileName(base: base, flags: file.name.flags)
+      let base =
+        file.name.base.prefix(Self.roomyLength) + [ASCII.underscore]
+        + [UInt8](decimal: number)
+      guard mailbox.local.files[[UInt8](base)] == nil else { continue }
+      let name = FileName(base: [UInt8](base), flags: file.name.flags)
       let target = file.subdirectory.path(in: mailbox.directory).appending(name.octets)
       do throws(SystemError) {
         return try FileSystem.renameWithoutReplacing(source, to: target)

@@ -72,7 +72,7 @@ enum RestorationLine {
     switch problem {
     case .containsNUL: "nul"
     case .empty: "empty"
-    case .unreadable: "unreadable"
+    case .unreadable, .unchangeable: "unreadable"
     case .tooBig: "too-big"
     case .refused: "refused"
     case .partial, .attachmentsLost: "partial"
@@ -82,7 +82,7 @@ enum RestorationLine {
   private static func reason(_ problem: FileProblem) -> String? {
     switch problem {
     case .refused(let reply): Printable.text(reply.text)
-    case .unreadable(let error): error.description
+    case .unreadable(let error), .unchangeable(let error): error.description
     case .tooBig(let limit): "\(limit)"
     case .containsNUL, .empty, .partial, .attachmentsLost: nil
     }

@@ -116,6 +116,31 @@ import Glibc
     try stage.expectMirrored()
   }
 
+  /// A name without room for flags, or a file that nobody may rename: that is said, and the rest of the mailbox goes on.
+  @Test func aNameThatCannotBeChangedStopsNothingElse() throws {
+    let stage = try stage()
+    let name = String(repeating: "a", count: 252)
+    try Files.write(mail("long").filter { $0 != 13 }, to: "\(cur(stage))/\(name)")
+    try stage.syncWell()
+    try stage.imap.select("Archive")
+    try stage.imap.store("1:*", "+FLAGS (\\Flagged)")
+    for number in 1...2 {
+      try stage.imap.append(mail("later \(number)"), to: "Archive", flags: "\\Seen")
+      let outcome = try stage.sync()
+      #expect(outcome.code == 1, "\(outcome)")
+      for words in [name, "shorter name"] {
+        #expect(outcome.errors.contains(words), "\(outcome)")
+      }
+      let flags = stage.tree["Archive"].filter { $0.flags.contains("F") }
+      #expect(flags.count == 2, "\(outcome)")
+      #expect(stage.tree["Archive"].count == 3 + number, "\(outcome)")
+    }
+    try Command.shell("mv \"$1/$2\" \"$1/short\"", [cur(stage), name])
+    try stage.syncWell()
+    try expectSettled(stage)
+    #expect(try stage.imap.messages(in: "Archive").count == 5)
+  }
+
   /// It takes no more memory than a small one.
   @Test func aLargeUploadStreams() throws {
     let stage = try stage()
