@@ -167,6 +167,39 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(outcome == table.outcome && again.changes.isEmpty)
   }
 
+  /// What is written anew in its place shares its octets with no other file.
+  @Test(
+    arguments: [
+      ("A", "B", "S", SystemFlags.seen, 2), ("A", "Drafts", "S", .seen, 1),
+      ("Drafts", "B", "S", .seen, 1), ("A", "B", "DS", .seen, 1), ("A", "B", "S", .draft, 1),
+    ] as [(String, String, String, SystemFlags, UInt64)]
+  )
+  func aCopyOfADraftIsAFileOfItsOwn(
+    source: String,
+    target: String,
+    letters: String,
+    flags: SystemFlags,
+    links: UInt64
+  ) throws {
+    let home = try TempDirectory()
+    for folder in ["A", "B", "Drafts"] {
+      for name in ["cur", "new", "tmp"] { try Files.makeDirectories(home["\(folder)/\(name)"]) }
+    }
+    try home.write("text", to: "\(source)/cur/m:2,\(letters)")
+    var taker = StepTaker([try Self.account(home)])
+    let change = ActStep.Change.copy(
+      of: FilePlace(octets(source), .seen),
+      to: FilePlace(octets(target), flags),
+      base: octets("m2")
+    )
+    let step = ActStep(account: "test", id: [], base: octets("m"), change)
+    #expect(taker.take(step, seen: nil) == .taken)
+    let copy = try #require(Files.names(in: home["\(target)/cur"]).first { $0.contains(50) })
+    let path = Path(home["\(target)/cur"]).appending(copy)
+    #expect(try FileSystem.status(path)?.links == links)
+    #expect(Files.read(path.display) == octets("text"))
+  }
+
   /// A file that was seen under another name by now is found by its base.
   @Test func aFileThatWasRenamedSinceItWasSeen() throws {
     let home = try TempDirectory()

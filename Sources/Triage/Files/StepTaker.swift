@@ -23,14 +23,14 @@ struct StepTaker {
   /// What was changed, by the names of the accounts.
   private(set) var changes: [String: [MaildirChange]] = [:]
 
-  private let trees: [String: FolderTree]
+  private let folders: [String: AccountFolders]
   private var tags: [String: TagChanges]
   private var touched: (targets: Set<Path>, sources: Set<Path>) = ([], [])
   private var files = FolderFiles()
 
   init(_ accounts: [Account]) {
-    trees = Dictionary(
-      accounts.map { ($0.name, FolderTree(root: $0.maildir, layout: $0.layout)) },
+    folders = Dictionary(
+      accounts.map { ($0.name, AccountFolders($0)) },
       uniquingKeysWith: { first, _ in first }
     )
     tags = Dictionary(
@@ -43,7 +43,7 @@ struct StepTaker {
   ///
   /// `seen` is the file as it was seen last, nil where it is to be looked for.
   mutating func take(_ step: ActStep, seen: ScannedFile?) -> Outcome {
-    guard let tree = trees[step.account] else { return .left }
+    guard let tree = folders[step.account]?.tree else { return .left }
     do throws(SystemError) {
       let isTaken =
         switch step.change {
@@ -123,7 +123,7 @@ struct StepTaker {
     return try files.file(of: step.base, in: target) != nil
   }
 
-  /// A second name for the same octets: but for drafts, no program changes a message in its file.
+  /// A second name for the same octets where neither is for a draft: no program changes another message in its file.
   private mutating func copy(
     _ step: ActStep,
     _ from: FilePlace,
@@ -131,8 +131,8 @@ struct StepTaker {
     _ seen: ScannedFile?,
     _ tree: FolderTree
   ) throws(SystemError) -> Bool {
-    guard let other = trees[step.targetAccount] else { return false }
-    let (source, target) = (tree.path(of: from.folder), other.path(of: to.folder))
+    guard let other = folders[step.targetAccount] else { return false }
+    let (source, target) = (tree.path(of: from.folder), other.tree.path(of: to.folder))
     let base = step.result
     if seen == nil, try files.file(of: base, in: target) != nil { return true }
     guard let file = try current(seen, step.base, in: source) else { return false }
@@ -141,10 +141,11 @@ struct StepTaker {
       subdirectory: .cur
     )
     let path = copy.path(in: target)
+    let isDraft =
+      file.name.flags.union(to.flags).contains(.draft) || other.mayHoldDrafts(to.folder)
+      || folders[step.account]?.mayHoldDrafts(from.folder) ?? true
     do throws(SystemError) {
-      if to.flags.contains(.draft) {
-        throw SystemError(operation: "link", path: path, code: ENOTSUP)
-      }
+      if isDraft { throw SystemError(operation: "link", path: path, code: ENOTSUP) }
       try FileSystem.link(file.path(in: source), to: path)
     } catch {
       if error.isAlreadyThere { return true }

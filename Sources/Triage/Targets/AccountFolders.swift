@@ -76,6 +76,17 @@ final class AccountFolders {
     return nil
   }
 
+  /// Whether files of a folder may be written anew in their place: it is the one for drafts, or has a name of such.
+  func mayHoldDrafts(_ folder: [UInt8]) -> Bool {
+    let levels = tree.naming.name(of: folder).split(separator: ASCII.slash)
+    if levels.contains(where: { RoleFinder.isName([UInt8]($0), of: .drafts) }) { return true }
+    do throws(Explanation) {
+      return try self.folder(for: .drafts) == folder
+    } catch {
+      return true
+    }
+  }
+
   /// The folder of a name; nil where there is no Maildir of it.
   func existing(_ name: [UInt8]) throws(Explanation) -> [UInt8]? {
     let levels = FolderWords.trimmed(name).split(separator: ASCII.slash).map { [UInt8]($0) }
