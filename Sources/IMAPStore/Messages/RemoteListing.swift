@@ -124,10 +124,11 @@ extension RemoteListing {
     latest -= count
   }
 
-  /// Takes messages of which only the flags are known.
+  /// Takes the flags of messages.
   mutating func take(_ flags: [UInt32: MessageFlags]) {
     for (uid, flags) in flags.sorted(by: { $0.key < $1.key }) {
-      messages.set(RemoteMessage(uid: uid, flags: flags))
+      let known = messages[uid: uid]
+      messages.set(RemoteMessage(uid: uid, flags: flags, size: known?.size, date: known?.date))
     }
   }
 

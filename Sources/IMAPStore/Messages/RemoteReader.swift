@@ -207,16 +207,26 @@ struct RemoteReader {
     let parameter: SelectParameter? = isConditional && !isQuickResync ? .condstore : nil
     if let since = question.since { return try readWindow(question.known, since, parameter) }
     let opening = connection.send(session.opening(name, parameter))
-    let isEmpty = question.known.isEmpty
-    if !isEmpty, search.isExtended {
+    guard !question.known.isEmpty else {
+      let fetch = connection.send(.uidFetch(.from(1), Self.metadata, changedSince: nil))
       try finishOpening(opening)
+      try finishFetch(fetch)
+      return listing.takeCount(listing.messages.count)
+    }
+    // In the same flight: flags say nothing of whether the known messages are the same ones.
+    let check = Command.uidFetch(.from(question.firstToCheck), Self.metadata, changedSince: nil)
+    if search.isExtended {
+      let check = connection.send(check)
+      try finishOpening(opening)
+      try finishFetch(check)
       if try searchFlags() { return }
       try finishFetch(connection.send(.uidFetch(.from(1), [.uid, .flags], changedSince: nil)))
     } else {
-      let items = isEmpty ? Self.metadata : [.uid, .flags]
-      let fetch = connection.send(.uidFetch(.from(1), items, changedSince: nil))
+      let fetch = connection.send(.uidFetch(.from(1), [.uid, .flags], changedSince: nil))
+      let check = connection.send(check)
       try finishOpening(opening)
       try finishFetch(fetch)
+      try finishFetch(check)
     }
     listing.takeCount(listing.messages.count)
   }

@@ -146,6 +146,27 @@ import Glibc
   }
 }
 
+extension RematchTests {
+  /// Where the server has no modification sequences, and more came since than was lost, only the last known message tells.
+  @Test(arguments: [["CONDSTORE", "QRESYNC"], ["CONDSTORE", "QRESYNC", "ESEARCH"]])
+  func theServerOfYesterday(without hidden: [String]) throws {
+    var options = DovecotOptions()
+    for name in hidden { options = options.hiding(name) }
+    let stage = try Stage(options)
+    try stage.imap.append((0..<3).map { mail("old \($0)") }, flags: "\\Seen")
+    try stage.settle()
+    let backup = try ServerBackup(stage)
+    try stage.imap.append((0..<2).map { mail("lost \($0)") }, flags: "\\Seen")
+    try stage.settle()
+    Stopwatch.sleep(1.1)
+    try backup.restore()
+    try stage.imap.append((0..<4).map { mail("new \($0), longer") }, flags: "\\Seen")
+    var expected = Rematch(fetched: 4, recognised: 3)
+    expected.apart = (0..<2).map { "INBOX: lost \($0)" }
+    try stage.expect(expected)
+  }
+}
+
 /// A copy of a user's mail on the server, with the server's own records.
 struct ServerBackup {
   let stage: Stage
