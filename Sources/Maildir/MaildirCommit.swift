@@ -45,6 +45,7 @@ package enum MaildirCommit {
   ) throws(SystemError) {
     let directory = Subdirectory.tmp.path(in: maildir)
     var leftovers: [[UInt8]] = []
+    guard try FileSystem.status(directory) != nil else { return }
     try FileSystem.entries(of: directory) { name, kind in
       guard kind == .regular, MessageKey(baseName: name)?.mailbox == mailbox else { return }
       leftovers.append(Array(name))

@@ -51,12 +51,17 @@ struct TemporaryFile: ~Copyable {
   }
 
   /// Makes the file; one that is there is a leftover.
+  ///
+  /// Where somebody took tmp away it is made again, as by any client.
   private mutating func make() throws(SystemError) {
     do {
       file = try Descriptor.open(path, .createExclusive())
     } catch {
-      guard error.isAlreadyThere else { throw error }
-      try FileSystem.remove(path)
+      switch error {
+      case _ where error.isAlreadyThere: try FileSystem.remove(path)
+      case _ where error.isNotFound: try FileSystem.makeDirectory(path.parent)
+      default: throw error
+      }
       file = try Descriptor.open(path, .createExclusive())
     }
     isMade = true

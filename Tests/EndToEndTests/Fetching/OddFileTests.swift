@@ -141,6 +141,14 @@ import Glibc
     #expect(try stage.imap.messages(in: "Archive").count == 5)
   }
 
+  @Test func aMissingTmpIsMade() throws {
+    let stage = try stage()
+    try Command.shell("rmdir \"$1/../tmp\"", [cur(stage)])
+    try stage.imap.append(mail("later"), to: "Archive")
+    try stage.syncWell()
+    try expectSettled(stage)
+  }
+
   /// It takes no more memory than a small one.
   @Test func aLargeUploadStreams() throws {
     let stage = try stage()
