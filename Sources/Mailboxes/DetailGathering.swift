@@ -33,6 +33,7 @@ final class DetailGathering {
   private let group: [OpenMailbox]
   private let outside: Surroundings
   private let departed: Set<MessageLook>
+  private lazy var sizes = Self.sizes(group)
   /// The Message-IDs of files whose messages are to be found again by their content.
   private let detached: Set<UInt64>
 
@@ -52,7 +53,7 @@ final class DetailGathering {
 
   /// Reads what is needed of one mailbox of the group, but for the content of messages.
   func gather(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    if context.policy.pushes { try readAdditions(mailbox) }
+    try readAdditions(mailbox)
     if context.policy.pulls { readDoomed(mailbox) }
     try readHeaders(mailbox)
   }
@@ -67,9 +68,29 @@ final class DetailGathering {
       || mailbox.mailbox.role == .sent || outside.hasFileless
     guard isChoice else { return }
     // One that is gone by now may be on its way to a mailbox that was read before.
-    for name in additions where try mailbox.content(of: name) == nil {
-      for mailbox in group { mailbox.doubt() }
+    for name in additions where try mayCount(name, in: mailbox) {
+      if try mailbox.content(of: name) == nil { for mailbox in group { mailbox.doubt() } }
     }
+  }
+
+  /// Whether a new file may be one of those that messages are without, or a message that is new on the server.
+  ///
+  /// Where nothing is sent there may be thousands that stay new, so that its size has to fit one of those messages: on disk its
+  /// line ends may be shorter.
+  private func mayCount(_ name: [UInt8], in mailbox: OpenMailbox) throws(SyncFailure) -> Bool {
+    guard !context.policy.pushes else { return true }
+    guard !sizes.isEmpty else { return false }
+    guard let path = mailbox.path(of: name) else { return true }
+    let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }
+    guard let size = status.map({ UInt64($0.size) }) else { return true }
+    let place = sizes.firstPosition { $0 >= size }
+    return place < sizes.count && sizes[place] <= 2 * size
+  }
+
+  /// The sizes of the messages that new files may be, where nothing is sent, ascending.
+  private static func sizes(_ group: [OpenMailbox]) -> [UInt64] {
+    let gone = group.flatMap(\.missing).map(\.size)
+    return (gone + group.flatMap { $0.unknown.compactMap(\.size) }).sorted()
   }
 
   /// The content of files whose messages are gone from the server: only what was on both sides is removed.

@@ -28,14 +28,22 @@ package struct LocalSurvey {
   private let context: MailboxContext
   private let records: any AccountRecords
   private let tellsVanished: Bool
+  private let mayHaveVanished: Bool
   /// Few mailboxes have new files, and there may be thousands on record.
   private lazy var hasDeletedSources = DeletedSources.areLikely(context, records)
 
-  /// A survey of mailboxes of an account; `tellsVanished` says that its server tells which messages are gone.
-  package init(_ context: MailboxContext, _ records: any AccountRecords, tellsVanished: Bool) {
+  /// A survey of mailboxes of an account; `tellsVanished` says that its server tells which messages are gone, and
+  /// `mayHaveVanished` that some may be, of any of its mailboxes.
+  package init(
+    _ context: MailboxContext,
+    _ records: any AccountRecords,
+    tellsVanished: Bool,
+    mayHaveVanished: Bool
+  ) {
     self.context = context
     self.records = records
     self.tellsVanished = tellsVanished
+    self.mayHaveVanished = mayHaveVanished
   }
 
   /// Looks; nothing is changed or recorded.
@@ -107,7 +115,9 @@ package struct LocalSurvey {
     var policy = context.policy
     policy.postponesRemovals = false
     let plan = Planner.plan(snapshot, policy: policy)
-    guard plan.isEmpty, !plan.isStoppedByGuard else {
+    // Where messages may be gone, new files that are not sent may be theirs all the same.
+    let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
+    guard plan.isEmpty, !plan.isStoppedByGuard, !mayFollow else {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences)
     }
@@ -118,5 +128,12 @@ package struct LocalSurvey {
       fingerprints: base.local.fingerprints(matching: journal.state)
     )
     return .settled(Settlement(plan: plan, entry: entry))
+  }
+}
+
+extension BlockedChange {
+  /// Whether it is a file that the server lacks.
+  fileprivate var isAddition: Bool {
+    if case .addition = difference { true } else { false }
   }
 }

@@ -239,6 +239,12 @@ package final class OpenMailbox {
     }
   }
 
+  /// The messages that are gone from the server, and whose file is not here.
+  var missing: [BaseRecord] {
+    let remote = RemoteIndex(remote.view)
+    return fileless.filter { remote.isGone($0.uid) }
+  }
+
   /// Whether it may be planned without the messages that make no difference.
   var conditionsToLeaveOut: UnchangedMessages.Conditions {
     UnchangedMessages.Conditions(

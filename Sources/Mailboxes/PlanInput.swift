@@ -67,7 +67,9 @@ package struct PlanInput {
   ) throws(SyncFailure) -> [Item] {
     let returned = try ReturnedFiles(context, group).find()
     let fileless = group.flatMap(\.fileless)
-    let elsewhere = try outside.displaced(fileless)
+    // Where nothing is sent, it does not matter where the file of a message is that the server has.
+    let sought = context.policy.pushes ? fileless : group.flatMap(\.missing)
+    let elsewhere = try outside.displaced(sought)
     // Only now: a request is durable before its file goes.
     let requests = fileless.isEmpty ? [] : requests()
     let absent = OctetSet(fileless.map(\.name))
@@ -103,9 +105,13 @@ package struct PlanInput {
       if elsewhere == nil { snapshot.absence = .unproven }
       snapshots.append(snapshot)
     }
-    return zip(withRestores(snapshots), group).map { snapshot, mailbox in
+    snapshots = zip(withRestores(snapshots), group).map { snapshot, mailbox in
       var snapshot = snapshot
       if mailbox.isRematched, snapshot.absence == .proven { snapshot.absence = .restored }
+      return snapshot
+    }
+    if sought.count < fileless.count { try noteDisplaced(fileless, in: &snapshots) }
+    return zip(snapshots, group).map { snapshot, mailbox in
       let awaited = returned[mailbox.mailbox.id]?.awaited ?? []
       return Item(snapshot: snapshot, awaitsOther: !awaited.isEmpty)
     }
@@ -166,6 +172,20 @@ package struct PlanInput {
       requests.contains { $0.isOne(record, header, in: name) }
     }
     return Set(found.map(\.uid))
+  }
+
+  /// Tells those of which files are to come back, since an older copy was put in place, which of them lie elsewhere.
+  private func noteDisplaced(
+    _ fileless: [BaseRecord],
+    in snapshots: inout [MailboxSnapshot]
+  ) throws(SyncFailure) {
+    guard snapshots.contains(where: { $0.absence == .restored }) else { return }
+    let elsewhere = try outside.displaced(fileless)
+    for index in snapshots.indices {
+      if elsewhere == nil { snapshots[index].absence = .unproven }
+      snapshots[index].outside.elsewhere = elsewhere?.names ?? []
+      snapshots[index].outside.inMirrored = elsewhere?.inMirrored ?? []
+    }
   }
 
   /// Who puts an older copy of one folder in place does so with others, of which it need not show.

@@ -160,7 +160,6 @@ final class Surroundings {
 
   /// The records of mailboxes that the server no longer has whose files are no longer in their folders.
   func deleted() throws(SyncFailure) -> [BaseRecord] {
-    guard context.policy.pushes else { return [] }
     var found: [BaseRecord] = []
     for entry in records.entries where DeletedSources.isDeleted(entry, context) {
       found += try fileless(entry)
@@ -202,8 +201,7 @@ final class Surroundings {
   /// The messages of a mailbox of the group that have no record, and whose files lie outside, as far as names tell: they
   /// were moved there before anything was recorded of them, or since their records were lost.
   func claimed(in mailbox: OpenMailbox) throws(SyncFailure) -> Set<UInt32> {
-    guard context.policy.pushes, mailbox.unknown.first != nil, try mayHaveLeft(mailbox)
-    else { return [] }
+    guard mailbox.unknown.first != nil, try mayHaveLeft(mailbox) else { return [] }
     let (header, own) = (mailbox.state.header, Set(group.map(\.directory)))
     let strays = try context.strays.files(in: context.tree, context.trees).filter { file in
       file.key.mailbox == header.id && file.key.validity == header.validity
@@ -257,7 +255,7 @@ final class Surroundings {
   /// Those of the records whose files lie outside the group, under that name or another; nil where directories changed
   /// while they were read.
   func displaced(_ records: [BaseRecord]) throws(SyncFailure) -> Displaced? {
-    guard context.policy.pushes, !records.isEmpty else { return Displaced() }
+    guard !records.isEmpty else { return Displaced() }
     let own = Set(group.map(\.directory))
     let names = OctetSet(records.map(\.name))
     let places = try attempt { () throws(SystemError) in

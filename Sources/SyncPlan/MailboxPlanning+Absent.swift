@@ -12,14 +12,18 @@ extension MailboxPlanning {
     if snapshot.outside.requested.contains(record.uid) {
       return leaveOnServer(record, message, .requested)
     }
-    // What the server changed meanwhile is not agreed on: the file may turn up, and does not show it.
-    guard policy.pushes else { return blockLocalChange(record, place) }
-    if snapshot.outside.elsewhere.contains(record.name) {
-      return leaveOnServer(record, message, .elsewhere)
+    if let place {
+      return leave(.move(uid: record.uid, to: place.mailbox), record, message, .pullOnly)
     }
+    let isElsewhere = snapshot.outside.elsewhere.contains(record.name)
+    if isElsewhere, policy.pushes { return leaveOnServer(record, message, .elsewhere) }
     lossesHere.count(isLost: true)
+    // Whichever run sees it first: the next one sees a folder from which files were removed.
+    if snapshot.absence == .restored, !isElsewhere {
+      return planFetch(record, message, .restoredHere)
+    }
+    guard policy.pushes else { return leaveOnServer(record, message, .pullOnly) }
     if let cause = objection(to: record) { return leaveOnServer(record, message, cause) }
-    if snapshot.absence == .restored { return planFetch(record, message, .restoredHere) }
     if let message, message.flags.system.contains(.flagged),
       !record.flags.system.contains(.flagged)
     {
@@ -30,20 +34,28 @@ extension MailboxPlanning {
     planLocalDeletion(record, message)
   }
 
-  /// The message stays although its file is gone; the file may turn up, and what the server says of the message now is said
-  /// once.
-  private mutating func leaveOnServer(
+  /// The message stays although its file is gone.
+  mutating func leaveOnServer(
     _ record: BaseRecord,
     _ message: RemoteMessage?,
     _ cause: BlockedChange.Cause
   ) {
-    if let message, message.flags != record.flags { result.isPostponed = true }
-    block(.removal(uid: record.uid), cause)
+    leave(.removal(uid: record.uid), record, message, cause)
   }
 
-  mutating func blockLocalChange(_ record: BaseRecord, _ place: Place?) {
-    guard let place else { return block(.removal(uid: record.uid), .pullOnly) }
-    block(.move(uid: record.uid, to: place.mailbox), .pullOnly)
+  /// What was done here with the file of a message is not done on the server now.
+  ///
+  /// What that says of the message is said once, and not agreed on: the file may turn up again, and does not show it.
+  private mutating func leave(
+    _ difference: BlockedChange.Difference,
+    _ record: BaseRecord,
+    _ message: RemoteMessage?,
+    _ cause: BlockedChange.Cause
+  ) {
+    if let message, message.flags != record.flags {
+      if cause.lasts { result.isDeferred = true } else { result.isPostponed = true }
+    }
+    block(difference, cause)
   }
 
   /// Why the absence of the file is not to be taken for its removal; nil when it is.
@@ -75,13 +87,10 @@ extension MailboxPlanning {
     _ message: RemoteMessage?
   ) {
     if place.mailbox == snapshot.mailbox { return planRenamed(record, place.file, message) }
-    if let cause = objection(toMovingTo: place) {
-      return block(.move(uid: record.uid, to: place.mailbox), cause)
-    }
+    let move = BlockedChange.Difference.move(uid: record.uid, to: place.mailbox)
+    if let cause = objection(toMovingTo: place) { return leave(move, record, message, cause) }
     if matches.moves.edited.contains(place) {
-      guard !record.completeness.isPartial else {
-        return block(.move(uid: record.uid, to: place.mailbox), .partial)
-      }
+      guard !record.completeness.isPartial else { return leave(move, record, message, .partial) }
       return planMovedAndEdited(record, place)
     }
     let merge = FlagMerge(
@@ -157,7 +166,7 @@ extension MailboxPlanning {
   private mutating func planLocalDeletion(_ record: BaseRecord, _ message: RemoteMessage?) {
     switch policy.localDeletion {
     case .keep:
-      block(.removal(uid: record.uid), .kept)
+      leaveOnServer(record, message, .kept)
     case _ where policy.postponesRemovals:
       leaveOnServer(record, message, .postponed)
     case .trash where snapshot.role != .trash && !snapshot.isLabel && !isDraft(record):

@@ -40,7 +40,18 @@ extension MailboxPlanning {
       result.isPostponed = true
       return block(.removal(uid: record.uid), cause)
     }
+    if let place = matches.moves.deserted[reference(record.uid)], isLeft(place, of: record) {
+      result.isDeferred = true
+      return block(.move(uid: record.uid, to: place.mailbox), .pullOnly)
+    }
     forget(record.uid, .deletedOnBothSides)
+  }
+
+  /// Whether the file of a message that the server has no more is to be sent from where it was moved, by a run that sends: until
+  /// then its record tells where it came from.
+  private func isLeft(_ place: Place, of record: BaseRecord) -> Bool {
+    !policy.pushes && !policy.keepsFiles && !record.completeness.isPartial
+      && !place.file.isPartial
   }
 
   private mutating func planGoneFromServer(_ record: BaseRecord, _ file: LocalFile) {
@@ -109,7 +120,11 @@ extension MailboxPlanning {
 
   /// Sends the file up again; the record stays until that is done.
   private mutating func planRescue(_ record: BaseRecord, _ file: LocalFile, _ reason: Reason) {
-    guard policy.pushes, snapshot.isWritable else {
+    guard policy.pushes else {
+      result.isDeferred = true
+      return block(.addition(name: file.name), .pullOnly)
+    }
+    guard snapshot.isWritable else {
       add(MailboxFact.detach(name: record.name, uid: record.uid), reason)
       return planAppend(file, reason)
     }

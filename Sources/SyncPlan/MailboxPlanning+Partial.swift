@@ -30,13 +30,10 @@ extension MailboxPlanning {
 
   /// To Trash whatever the policy says, and from where nothing goes to Trash nothing at all.
   mutating func planPartialDeletion(_ record: BaseRecord, _ message: RemoteMessage?) {
-    if policy.localDeletion == .keep { return block(.removal(uid: record.uid), .kept) }
-    if policy.postponesRemovals {
-      if let message, message.flags != record.flags { result.isPostponed = true }
-      return block(.removal(uid: record.uid), .postponed)
-    }
+    if policy.localDeletion == .keep { return leaveOnServer(record, message, .kept) }
+    if policy.postponesRemovals { return leaveOnServer(record, message, .postponed) }
     guard snapshot.role != .trash, !snapshot.isLabel else {
-      return block(.removal(uid: record.uid), .partial)
+      return leaveOnServer(record, message, .partial)
     }
     add(ServerRemoval.fileless(uid: record.uid, toTrash: true), .deletedHere)
   }

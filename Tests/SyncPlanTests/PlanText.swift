@@ -7,6 +7,7 @@ enum PlanText {
     plan.steps.map { "\(text($0.step)): \($0.reason.rawValue)" }
       + plan.blocked.map { "hold \(text($0.difference)): \($0.cause.rawValue)" }
       + (plan.isPostponed ? ["postponed"] : [])
+      + (plan.isDeferred ? ["deferred"] : [])
   }
 
   private static func text(_ step: PlanStep) -> String {

@@ -30,6 +30,22 @@ struct PlannerTests {
     #expect(PlanText.lines(plans[2]) == fixture.lines("plan third"))
   }
 
+  @Test("several mailboxes, one way", arguments: try Fixtures.load("Fixtures/one-way-moves.txt"))
+  func oneWay(_ fixture: Fixture) throws {
+    let reader = PlanFixture(fixture: fixture)
+    let directions: [(String, SyncDirection)] = [("pull", .pull), ("push", .push)]
+    let tried = directions.filter { name, _ in
+      ["", " other", " third"].contains { fixture.has(name + $0) }
+    }
+    #expect(!tried.isEmpty)
+    for (name, direction) in tried {
+      let plans = Planner.plan(try reader.snapshots(), policy: reader.policy(direction))
+      #expect(PlanText.lines(plans[0]) == fixture.lines(name))
+      #expect(PlanText.lines(plans[1]) == fixture.lines(name + " other"))
+      #expect(PlanText.lines(plans[2]) == fixture.lines(name + " third"))
+    }
+  }
+
   @Test("what is here in parts only", arguments: try Fixtures.load("Fixtures/partials.txt"))
   func partials(_ fixture: Fixture) throws {
     let reader = PlanFixture(fixture: fixture)

@@ -33,7 +33,12 @@ struct ConnectionPool {
     retryDelays: [Double]
   ) throws(SyncFailure) -> any MailStore {
     let traits = store.traits
-    var survey = LocalSurvey(context.mailboxes, ledger, tellsVanished: traits.tellsVanished)
+    var survey = LocalSurvey(
+      context.mailboxes,
+      ledger,
+      tellsVanished: traits.tellsVanished,
+      mayHaveVanished: mailboxes.contains(where: \.mayHaveVanished)
+    )
     let findings = mailboxes.map { mailbox in
       let finding = survey.look(at: mailbox)
       if case .settled(let settlement?) = finding { note(settlement, of: mailbox) }

@@ -28,7 +28,7 @@ extension GroupSync {
       outcome.isComplete && !plan.isStoppedByGuard && !plan.isPostponed
       && mailbox.remote.missing == 0 && !awaitsCompletion(mailbox)
       && mailbox.state.intents.count == concluded.count
-    try mailbox.record(concluded + (isComplete ? reached(mailbox) : []))
+    try mailbox.record(concluded + (isComplete ? reached(mailbox, plan) : []))
     try noteVersions(mailbox)
     let journal = mailbox.journal
     try attempt { () throws(SystemError) in try journal.checkpoint() }
@@ -126,12 +126,16 @@ extension GroupSync {
   }
 
   /// The checkpoint up to which the changes of the server are here, where it moves.
-  private func reached(_ mailbox: OpenMailbox) -> [StateRecord] {
+  ///
+  /// What a plan leaves to a run that may do more is told again to every run until then.
+  private func reached(_ mailbox: OpenMailbox, _ plan: MailboxPlan) -> [StateRecord] {
     let header = mailbox.state.header
     let remote = mailbox.remote
     var records: [StateRecord] = []
-    if header.uidNext != remote.uidNext || header.modSequence != remote.modSequence {
-      records.append(.reached(uidNext: remote.uidNext, modSequence: remote.modSequence))
+    let modSequence = plan.isDeferred ? header.modSequence : remote.modSequence
+    let uidNext = plan.isDeferred && !context.policy.pulls ? header.uidNext : remote.uidNext
+    if header.uidNext != uidNext || header.modSequence != modSequence {
+      records.append(.reached(uidNext: uidNext, modSequence: modSequence))
     }
     let window = context.mailboxes.window
     if header.window != window { records.append(.window(window)) }

@@ -34,6 +34,9 @@ package struct BlockedChange: Hashable, Sendable {
     case readOnly = "the mailbox cannot be changed"
     case postponed = "removed here a moment ago"
     case partial = "its attachments are only on the server"
+
+    /// Whether it is by design, so that every run comes to the same until settings change.
+    var lasts: Bool { self == .pullOnly || self == .pushOnly || self == .kept }
   }
 
   /// Whether the difference stays until something is done about it, so that a run has not done all it should.

@@ -29,6 +29,8 @@ package struct MailboxPlan: Hashable, Sendable {
   package internal(set) var blocked: [BlockedChange] = []
   /// Whether what the server said of a message is left for the next run, which has to be told again.
   package internal(set) var isPostponed = false
+  /// The same for a run that may do more than this one and those that are like it: by another direction, or other settings.
+  package internal(set) var isDeferred = false
 
   /// A plan without steps.
   package init(mailbox: UInt64) {

@@ -49,7 +49,7 @@ import Testing
       try scene.act(stage, RawIMAP(stage.server, user: stage.user))
       let name = "\(server.testDescription): \(scene.rawValue)"
       try matrix.run(
-        KillMatrix.Scene(name: name, allowsPulling: scene.allowsPulling),
+        KillMatrix.Scene(name: name, allowsPulling: true),
         every: Turn.givenStride ?? 60
       )
     }

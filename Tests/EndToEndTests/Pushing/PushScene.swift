@@ -14,10 +14,6 @@ enum PushScene: String, CaseIterable {
   case movesOnTheServer
   case everythingAtOnce
 
-  /// Whether a run that only pulls may come in between: not where a message that the server removed was flagged
-  /// here, since it would be on its own from then on.
-  var allowsPulling: Bool { self != .expungesInTrash && self != .everythingAtOnce }
-
   /// The mail and folders that all scenes begin with, on both sides.
   static func prepare(_ stage: Stage) throws {
     try stage.fill(inbox: 11, other: 3)
