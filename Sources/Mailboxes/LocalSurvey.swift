@@ -105,6 +105,12 @@ package struct LocalSurvey {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences, sources: journal.state.pendingSources)
     }
+    let directory = context.path(of: mailbox)
+    guard difference.fileless.isEmpty || !Snapshots.isExchanged(directory, since: mailbox.entry)
+    else {
+      context.cache.put(base, of: mailbox.id)
+      return .work(hasAbsences: hasAbsences)
+    }
     let snapshot = try Snapshots(context, records).snapshot(
       mailbox,
       journal.state,
@@ -117,7 +123,7 @@ package struct LocalSurvey {
     let plan = Planner.plan(snapshot, policy: policy)
     // Where messages may be gone, new files that are not sent may be theirs all the same.
     let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
-    guard plan.isEmpty, !plan.isStoppedByGuard, !mayFollow else {
+    guard plan.isEmpty, !plan.isStoppedByGuard, !plan.isDeferred, !mayFollow else {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences)
     }

@@ -232,9 +232,14 @@ struct Snapshots {
     )
     if hasRevived { return true }
     guard mailbox.state.messages.isEmpty || mailbox.isMarked else { return true }
-    guard let before = mailbox.mailbox.entry?.fingerprints,
-      let now = MaildirFingerprints(of: mailbox.directory)
-    else { return false }
+    return Self.isExchanged(mailbox.directory, since: mailbox.mailbox.entry)
+  }
+
+  /// Whether the directory of a mailbox is another one than the last run saw, or one whose time was set back.
+  static func isExchanged(_ directory: Path, since entry: Summary.Entry?) -> Bool {
+    guard let before = entry?.fingerprints, let now = MaildirFingerprints(of: directory) else {
+      return false
+    }
     return FileIdentity(before.cur) != FileIdentity(now.cur)
       || now.cur.modified < before.cur.modified || now.new.modified < before.new.modified
   }

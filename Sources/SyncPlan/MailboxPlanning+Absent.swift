@@ -70,7 +70,10 @@ extension MailboxPlanning {
     _ message: RemoteMessage?,
     _ reason: Reason
   ) {
-    guard policy.pulls else { return block(.download(uid: record.uid), .pushOnly) }
+    guard policy.pulls else {
+      result.awaitsFiles = true
+      return block(.download(uid: record.uid), .pushOnly)
+    }
     let known = RemoteMessage(
       uid: record.uid,
       flags: message?.flags ?? record.flags,

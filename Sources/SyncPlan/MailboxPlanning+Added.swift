@@ -13,15 +13,15 @@ extension MailboxPlanning {
     for file in difference.added {
       let place = Place(mailbox: snapshot.mailbox, file: file)
       if isFollowed(place) {
-        continue
+        if !policy.pulls { block(.addition(name: file.name), .pushOnly) }
       } else if matches.moves.sources[place] != nil {
         planArrival(file, place)
       } else if snapshot.outside.fromElsewhere[file.name] != nil {
         planForeign(file, matched.messages[file.name])
       } else if let message = matched.messages[file.name] {
         match(file, to: message)
-      } else if let late = matches.late[place], policy.pulls {
-        planSuperseded(file, nil, late.record, late.survivor)
+      } else if let late = matches.late[place] {
+        planLate(file, late.record, late.survivor)
       } else if let source = matches.moves.kept[place] {
         planKept(file, of: source)
       } else {
@@ -40,11 +40,14 @@ extension MailboxPlanning {
     block(.download(uid: message.uid), .fromElsewhere)
   }
 
+  private mutating func planLate(_ file: LocalFile, _ record: BaseRecord, _ survivor: Survivor) {
+    guard policy.pulls else { return block(.addition(name: file.name), .pushOnly) }
+    planSuperseded(file, nil, record, survivor)
+  }
+
   /// Whether the file follows its message to where the server moved it, or is the other name of one that did.
   private func isFollowed(_ place: Place) -> Bool {
-    policy.pulls
-      && (matches.serverMoves.arrived.contains(place)
-        || matches.serverMoves.followed.contains(place))
+    matches.serverMoves.arrived.contains(place) || matches.serverMoves.followed.contains(place)
   }
 
   /// What is in Sent on both sides; nothing of other mailboxes, where copies are wanted.
@@ -179,7 +182,8 @@ extension MailboxPlanning {
   }
 
   mutating func planUnknown(_ message: RemoteMessage) {
-    if let departure = matches.serverMoves.departures[reference(message.uid)], policy.pulls {
+    if let departure = matches.serverMoves.departures[reference(message.uid)] {
+      guard policy.pulls else { return block(.download(uid: message.uid), .pushOnly) }
       return planFollowed(message, departure)
     }
     if let since = snapshot.fetchSince, let date = message.date, date < since { return }

@@ -32,8 +32,11 @@ extension MailboxPlanning {
 
   /// Neither side has the message in its place any more.
   mutating func planGone(_ record: BaseRecord) {
-    if matches.serverMoves.departed.contains(reference(record.uid)) {
-      return forget(record.uid, .movedOnServer)
+    if let isMoved = isMovedOnServer(record) {
+      guard policy.pulls else {
+        return block(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
+      }
+      if isMoved { return forget(record.uid, .movedOnServer) }
     }
     if matches.moves.deserted[reference(record.uid)] != nil { lossesThere.count(isLost: true) }
     if let cause = matches.postponed.records[reference(record.uid)] {
@@ -52,6 +55,14 @@ extension MailboxPlanning {
   private func isLeft(_ place: Place, of record: BaseRecord) -> Bool {
     !policy.pushes && !policy.keepsFiles && !record.completeness.isPartial
       && !place.file.isPartial
+  }
+
+  /// Whether the server moved a message that is missing on both sides, in this run or, which the place of its file tells, in one
+  /// before; nil where it did not.
+  private func isMovedOnServer(_ record: BaseRecord) -> Bool? {
+    if matches.serverMoves.departed.contains(reference(record.uid)) { return true }
+    guard let place = matches.moves.deserted[reference(record.uid)] else { return nil }
+    return matches.late[place] == nil ? nil : false
   }
 
   private mutating func planGoneFromServer(_ record: BaseRecord, _ file: LocalFile) {
@@ -180,24 +191,18 @@ extension MailboxPlanning {
     var remoteFlags = flags
     if !file.flags.contains(.deleted) { remoteFlags.system.remove(.deleted) }
     let merge = FlagMerge(base: record.flags, local: file.flags, remote: remoteFlags)
-    if merge.local != file.flags {
-      add(
-        LocalRename.setFlags(
-          name: file.name,
-          uid: record.uid,
-          flags: merge.local,
-          agreed: merge.agreedNow
-        ),
-        .flagsChangedOnServer
-      )
-    } else if merge.agreedNow != record.flags, policy.pulls {
-      add(MailboxFact.agree(uid: record.uid, flags: merge.agreedNow), .flagsChangedOnServer)
-    }
+    planShown(merge, file, uid: record.uid, base: record.flags)
     guard policy.pushes else { return block(.addition(name: file.name), .pullOnly) }
     guard snapshot.isWritable else { return block(.addition(name: file.name), .readOnly) }
     let flags = MessageFlags(merge.local, keywords: remoteFlags.keywords)
     add(
-      FileUpload(name: file.name, flags: flags, replacing: record.uid, former: nil),
+      FileUpload(
+        name: file.name,
+        flags: flags,
+        unshown: policy.pulls ? [] : merge.local.symmetricDifference(file.flags),
+        replacing: record.uid,
+        former: nil
+      ),
       .editedHere
     )
   }
@@ -208,7 +213,23 @@ extension MailboxPlanning {
     uid: UInt32,
     base: MessageFlags?
   ) {
-    if merge.local != file.flags, !policy.pulls {
+    planShown(merge, file, uid: uid, base: base)
+    if merge.hasUnkeepable { block(.flags(name: file.name, uid: uid), .notPermanent) }
+    guard merge.hasPush else { return }
+    guard policy.pushes else { return block(.flags(name: file.name, uid: uid), .pullOnly) }
+    guard snapshot.isWritable else { return block(.flags(name: file.name, uid: uid), .readOnly) }
+    planStore(uid, merge)
+  }
+
+  /// Has the file show what the server changed; nothing was recorded of the message where `base` is nil.
+  private mutating func planShown(
+    _ merge: FlagMerge,
+    _ file: LocalFile,
+    uid: UInt32,
+    base: MessageFlags?
+  ) {
+    let areKeywordsNew = base.map { $0.keywords != merge.agreedNow.keywords } ?? false
+    if !policy.pulls, merge.local != file.flags || areKeywordsNew {
       block(.flags(name: file.name, uid: uid), .pushOnly)
     } else if merge.local != file.flags {
       add(
@@ -220,14 +241,9 @@ extension MailboxPlanning {
         ),
         .flagsChangedOnServer
       )
-    } else if let base, merge.agreedNow != base, policy.pulls {
+    } else if let base, merge.agreedNow != base {
       add(MailboxFact.agree(uid: uid, flags: merge.agreedNow), .flagsChangedOnServer)
     }
-    if merge.hasUnkeepable { block(.flags(name: file.name, uid: uid), .notPermanent) }
-    guard merge.hasPush else { return }
-    guard policy.pushes else { return block(.flags(name: file.name, uid: uid), .pullOnly) }
-    guard snapshot.isWritable else { return block(.flags(name: file.name, uid: uid), .readOnly) }
-    planStore(uid, merge)
   }
 
   /// What people did to tags goes to the server but for what it shows already: of each keyword, the side that changed it

@@ -40,7 +40,9 @@ extension MailboxPlanning {
     result.forgets.append(Planned(uid, reason))
   }
 
+  /// What the server has and this direction does not take in is told again to a run that does.
   mutating func block(_ difference: BlockedChange.Difference, _ cause: BlockedChange.Cause) {
+    if cause == .pushOnly { result.isDeferred = true }
     result.blocked.append(BlockedChange(difference, cause))
   }
 }

@@ -164,6 +164,23 @@ struct SmallWorldTests {
       }
   }
 
+  @Test("one way before both ways changes nothing", arguments: [SyncDirection.pull, .push])
+  func oneWayBefore(_ direction: SyncDirection) {
+    let failures = Self.everyWorld { world, _ in
+      var (after, other) = (world, world)
+      _ = after.sync(.both)
+      _ = other.sync(direction)
+      _ = other.sync(.both)
+      return other.boxes.allSatisfy(Self.isEqual) && Self.contents(other) == Self.contents(after)
+    }
+    #expect(failures.isEmpty, "\(failures)")
+  }
+
+  /// What the server has, wherever and however marked.
+  private static func contents(_ world: SmallWorld) -> [Int] {
+    (world.boxes.flatMap { $0.messages.values } + world.trash).map(\.content).sorted()
+  }
+
   private static func isEqual(_ box: SmallWorld.Box) -> Bool {
     let here = box.files.values.map { "\($0.content) \($0.flags.rawValue)" }.sorted()
     let there = box.messages.values.map { "\($0.content) \($0.flags.rawValue)" }.sorted()

@@ -14,8 +14,10 @@ struct Upload: MessageSource {
   var directory: Path
   var path: Path
   var content: MessageContents
-  /// The flags that the server is to give it.
+  /// The flags of the file, as far as the server keeps them.
   var flags: SystemFlags
+  /// The flags that the server is to give it.
+  var sent: SystemFlags
   /// The keywords that it takes over from the message it is a new version of.
   var keywords: [[UInt8]]
   /// The message that it is a new version of, and whether the server has that no more.
@@ -28,7 +30,8 @@ struct Upload: MessageSource {
   /// The number of its intent.
   var number: UInt64 = 0
 
-  var marks: MessageFlags { MessageFlags(flags, keywords: keywords) }
+  var marks: MessageFlags { MessageFlags(sent, keywords: keywords) }
+  private var agreed: MessageFlags { MessageFlags(flags, keywords: keywords) }
   var arrival: Int64? { content.date }
   var wireSize: UInt64 { content.wireSize }
 
@@ -61,7 +64,7 @@ struct Upload: MessageSource {
       name: name,
       size: content.wireSize,
       identity: content.identity,
-      flags: marks,
+      flags: agreed,
       uidNext: uidNext,
       replacing: replaced,
       origin: origin
@@ -73,7 +76,7 @@ struct Upload: MessageSource {
     let record = BaseRecord(
       uid: uid,
       name: name,
-      flags: marks,
+      flags: agreed,
       size: content.wireSize,
       date: content.date,
       identity: content.identity,

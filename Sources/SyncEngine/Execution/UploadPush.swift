@@ -97,6 +97,8 @@ struct UploadPush {
       path: path,
       content: content,
       flags: kept.system,
+      sent: mailbox.remote.keptFlags
+        .kept(of: MessageFlags(flags.symmetricDifference(planned.unshown))).system,
       keywords: kept.keywords,
       replaced: replaced,
       isReplacedGone: replaced.map(RemoteIndex(mailbox.remote.view).isGone) ?? false,

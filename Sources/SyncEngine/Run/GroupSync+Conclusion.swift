@@ -15,7 +15,9 @@ extension GroupSync {
   func resolveMissingUploads(_ group: [OpenMailbox]) throws(SyncFailure) {
     guard group.allSatisfy({ outcome[$0].isComplete && !$0.hasFailed }) else { return }
     try each(group) { mailbox, _ throws(SyncFailure) in
-      try mailbox.record(mailbox.missingUploads.values.map { .resolved(number: $0) })
+      let held = OctetSet((mailbox.plan?.blocked ?? []).compactMap(\.unpulledAddition))
+      let resolved = mailbox.missingUploads.filter { !held.contains($0.key) }
+      try mailbox.record(resolved.map { .resolved(number: $0.value) })
     }
   }
 
@@ -40,6 +42,7 @@ extension GroupSync {
       isComplete: isComplete,
       fingerprints: outcome.mayGrow ? nil : mailbox.currentFingerprints
     )
+    if plan.awaitsFiles { entry.fingerprints = mailbox.mailbox.entry?.fingerprints }
     entry.blocked = BlockedDifferences(context, ledger).report(plan, of: mailbox.mailbox)
     // What is blocked waits for a person from the first run on.
     if plan.isStoppedByGuard { entry.unfinishedRuns = Summary.Entry.runLimit }
@@ -215,5 +218,13 @@ extension GroupSync {
       isHere: isHere
     )
     context.report(.problem(mailbox: mailbox.mailbox.path.display, .mailbox(problem)))
+  }
+}
+
+extension BlockedChange {
+  /// The base name of a file that is to follow its message, by a run that may move it.
+  fileprivate var unpulledAddition: [UInt8]? {
+    guard cause == .pushOnly, case .addition(let name) = difference else { return nil }
+    return name
   }
 }

@@ -31,6 +31,8 @@ package struct MailboxPlan: Hashable, Sendable {
   package internal(set) var isPostponed = false
   /// The same for a run that may do more than this one and those that are like it: by another direction, or other settings.
   package internal(set) var isDeferred = false
+  /// Whether files of an older copy that was put in place are left out: a later run has to see again that it is one.
+  package internal(set) var awaitsFiles = false
 
   /// A plan without steps.
   package init(mailbox: UInt64) {

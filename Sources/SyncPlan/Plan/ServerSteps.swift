@@ -44,6 +44,9 @@ package struct FileUpload: Hashable, Sendable {
   package let name: [UInt8]
   /// What the message is to be marked with.
   package let flags: MessageFlags
+  /// Those of these flags in which they differ from what the file shows, since the server changed them and this run may not
+  /// change the file.
+  package var unshown: SystemFlags = []
   /// The message that it is a new version of, which then goes for good; nil for a new one.
   package let replacing: UInt32?
   /// The record of a message of another mailbox that the server has no more, whose file it was until it was moved here.

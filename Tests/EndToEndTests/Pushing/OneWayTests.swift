@@ -103,4 +103,44 @@ import Testing
     try stage.expectSettled()
     #expect(try subjects(stage, in: "INBOX") == 4)
   }
+
+  @Test(arguments: servers, ["", "window = \"30d\""])
+  func pushedAndThenBothWays(_ options: DovecotOptions, _ window: String) throws {
+    let stage = try stage(options)
+    try stage.configure(sync: "direction = \"push\"\n\(window)")
+    try LocalFolder(stage.maildir, "INBOX").move("three", to: "A", flags: "S")
+    try LocalFolder(stage.maildir, "Drafts").write("draft", mail("draft", body: "second, longer"))
+    try stage.imap.select()
+    try stage.imap.move("3", to: "B")
+    try stage.imap.expunge("1")
+    try stage.imap.store("2", "+FLAGS (\\Flagged)")
+    try stage.imap.append(mail("five"))
+    try stage.imap.select("Drafts")
+    try stage.imap.store("1", "+FLAGS (\\Flagged)")
+    for _ in 1...2 {
+      try stage.syncWell()
+      #expect(try subjects(stage, in: "A") == 0)
+    }
+    let drafts = LocalFolder(stage.maildir, "Drafts")
+    #expect(!drafts.flags(0).contains("F"))
+    try stage.configure(sync: window)
+    try stage.expectSettled()
+    #expect(try subjects(stage, in: "INBOX") == 3)
+    #expect(try subjects(stage, in: "A") == 0)
+    #expect(try subjects(stage, in: "B") == 1)
+    #expect(drafts.flags(0).contains("F") && drafts.bases.count == 1)
+  }
+
+  /// Else the second run would remove from the server what it lacks.
+  @Test func pushedFromAnOlderCopy() throws {
+    let stage = try stage(DovecotOptions())
+    let folder = "\(stage.maildir)/INBOX"
+    try stage.configure(sync: "direction = \"push\"")
+    try Command.shell("cp -a \"$1\" \"$1.old\" && rm -r \"$1\" && mv \"$1.old\" \"$1\"", [folder])
+    try LocalFolder(stage.maildir, "INBOX").remove("one")
+    for _ in 1...2 { try stage.syncWell() }
+    try stage.configure()
+    try stage.expectSettled()
+    #expect(try subjects(stage, in: "INBOX") == 4)
+  }
 }
