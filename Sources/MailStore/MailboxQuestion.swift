@@ -27,6 +27,8 @@ package struct MailboxQuestion: Hashable, Sendable {
   package let known: [UInt32]
   /// The first day of which unknown messages are wanted, in seconds since 1970; nil is all.
   package let since: Int64?
+  /// Days before that of which they are wanted too, in seconds since 1970.
+  package var earlier: [Range<Int64>] = []
   /// How many messages are likely to be new whose octets will be wanted: where they are few, they may come with the answer.
   package var newMessages: UInt32 = 0
 

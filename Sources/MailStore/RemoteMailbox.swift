@@ -15,6 +15,8 @@ package struct RemoteMailbox: Sendable {
   package var exists: UInt32 = 0
   /// How many of them the server left out of the list of all; above 0 the view proves no removal.
   package var missing = 0
+  /// Whether messages were asked for by their dates, so that older ones may be there that were not listed.
+  package var isWindowed = false
   /// What was told of its messages.
   package var view: RemoteView = .unchanged
   /// The flags that it keeps.

@@ -19,8 +19,8 @@ package final class OpenMailbox {
   package let journal: Journal
   /// Its files, as the last scan found them.
   package private(set) var local: LocalMailbox
-  /// Its messages, as the server told them when it was opened.
-  package let remote: RemoteMailbox
+  /// Its messages, as the server told them when it was opened, or listed more of them.
+  package private(set) var remote: RemoteMailbox
 
   /// What was read of files, by base name.
   private(set) var contents = OctetTable<MessageContents>()
@@ -108,6 +108,9 @@ package final class OpenMailbox {
   package func take(_ plan: MailboxPlan) {
     self.plan = plan
   }
+
+  /// The server listed its messages once more.
+  func take(_ remote: RemoteMailbox) { self.remote = remote }
 
   /// Nothing more is tried in it in this run.
   package func giveUp() {

@@ -199,6 +199,11 @@ extension CommandEncoder {
     case .since(let day):
       word("SINCE")
       spaced { $0.raw(InternalDate.searchDate(day)) }
+    case .between(let day, let last):
+      word("SINCE")
+      spaced { $0.raw(InternalDate.searchDate(day)) }
+      word("BEFORE")
+      spaced { $0.raw(InternalDate.searchDate(last)) }
     }
   }
 }

@@ -20,4 +20,6 @@ package enum SearchQuery: Hashable, Sendable {
   ///
   /// The server compares the date as it stands in the message's internal date, without its zone.
   case since(day: Int64)
+  /// The same up to another day, which is left out.
+  case between(day: Int64, before: Int64)
 }

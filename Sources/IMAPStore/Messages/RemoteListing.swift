@@ -184,6 +184,9 @@ extension RemoteListing {
     all.filter { !messages.contains(uid: $0) && !Self.contains(known, $0) }.sorted()
   }
 
+  /// Messages are asked for by their dates.
+  mutating func noteWindow() { mailbox.isWindowed = true }
+
   /// That many messages that were asked for did not come.
   mutating func miss(_ count: Int) {
     mailbox.missing += max(0, count)

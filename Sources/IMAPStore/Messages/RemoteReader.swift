@@ -205,7 +205,7 @@ struct RemoteReader {
 
   private mutating func readEverything(_ question: MailboxQuestion) throws(SyncFailure) {
     let parameter: SelectParameter? = isConditional && !isQuickResync ? .condstore : nil
-    if let since = question.since { return try readWindow(question.known, since, parameter) }
+    if let since = question.since { return try readWindow(question, since, parameter) }
     let opening = connection.send(session.opening(name, parameter))
     guard !question.known.isEmpty else {
       let fetch = connection.send(.uidFetch(.from(1), Self.metadata, changedSince: nil))
@@ -232,15 +232,20 @@ struct RemoteReader {
   }
 
   private mutating func readWindow(
-    _ known: [UInt32],
+    _ question: MailboxQuestion,
     _ since: Int64,
     _ parameter: SelectParameter?
   ) throws(SyncFailure) {
     try finishOpening(connection.send(session.opening(name, parameter)))
-    let recent = try search.find(.since(day: since), &listing)
+    listing.noteWindow()
+    var recent = try search.find(.since(day: since), &listing)
+    for days in question.earlier {
+      let query = SearchQuery.between(day: days.lowerBound, before: days.upperBound)
+      recent += try search.find(query, &listing)
+    }
     let all = Set(try search.find(.all, &listing))
     listing.takeCount(all.count)
-    let wanted = Set(known.filter(all.contains)).union(recent)
+    let wanted = Set(question.known.filter(all.contains)).union(recent)
     let before = listing.expected
     try fetchMetadata(wanted.sorted())
     let gone = before - listing.expected

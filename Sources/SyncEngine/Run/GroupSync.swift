@@ -49,6 +49,8 @@ final class GroupSync {
     // All of them are looked at again, together with the one that turned out to be another mailbox.
     if mailboxes.contains(where: context.facts.isPutOff) { return }
     defer { for mailbox in group where !isReported(mailbox) { reportUnfinished(mailbox) } }
+    let earlier = EarlierMessages(context.mailboxes, store, group)
+    try each(group) { mailbox, _ throws(SyncFailure) in try earlier.list(in: mailbox) }
     CommonMoment(group).settle()
     if !context.options.isDryRun { try settle(group) }
     try plan(group)
