@@ -156,7 +156,7 @@ let package = Package(
     .target(
       name: "Platform",
       dependencies: ["CPlatform", "Octets"],
-      swiftSettings: strict + fast + [.define("FAULT_POINTS", .when(configuration: .debug))]
+      swiftSettings: strict + [.define("FAULT_POINTS", .when(configuration: .debug))]
     ),
     module("Transport", ["COpenSSL", "Platform", "Octets"]),
     module("Maildir", ["MailModel", "Platform", "Octets"]),
