@@ -150,9 +150,10 @@ struct Survivors {
       return found
     }
 
-    /// One message is one of several that are alike.
+    /// One message is one of several that are alike; a file that followed its message is no second one of it.
     private mutating func take(_ record: BaseRecord, _ survival: Survival) {
-      guard let lost = matches(record).first(where: { found[$0.name] == nil }) else { return }
+      let lost = matches(record).first { found[$0.name] == nil && $0.name != record.name }
+      guard let lost else { return }
       found[lost.name] = survival
     }
 
