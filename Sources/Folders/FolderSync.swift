@@ -6,7 +6,8 @@ internal import Platform
 package import SyncPlan
 package import SyncState
 
-/// Brings mailboxes and folders as a whole into line, before any message is looked at.
+/// Brings mailboxes and folders as a whole into line, before any message is looked at; but the record of a mailbox that the
+/// server no longer has is given up behind that, where files were moved out of its folder.
 package struct FolderSync {
   /// How things are afterwards.
   package struct Outcome: Sendable {

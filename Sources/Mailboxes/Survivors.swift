@@ -46,12 +46,10 @@ struct Survivors {
         $0.uid >= first && !remote.isGone($0.uid)
       }
       for record in recent where found.wants(record) && wasFetched(record, header) {
-        let flags = mailbox.flags(of: record.name)
-        // Of what the server is never told the next run knows no more.
-        if flags == nil, mailbox.remote.isReadOnly || !context.policy.pushes { continue }
-        found.note(record, flags, in: header)
+        let isTold = context.policy.pushes && !mailbox.remote.isReadOnly
+        found.note(record, mailbox.flags(of: record.name), in: header, isTold: isTold)
       }
-      for record in try unrecorded(mailbox) { found.note(record, [], in: header) }
+      for record in try unrecorded(mailbox) { found.note(record, [], in: header, isTold: true) }
     }
     for entry in entries { try note(entry, recorded, &found) }
     return found.survivors()
@@ -77,8 +75,7 @@ struct Survivors {
     }
     for record in recent {
       let flags = scan?.files[record.name]?.name.flags
-      if flags == nil, !context.policy.pushes { continue }
-      found.note(record, flags, in: entry.header)
+      found.note(record, flags, in: entry.header, isTold: context.policy.pushes)
     }
   }
 
@@ -134,10 +131,19 @@ struct Survivors {
     /// Whether the record may be of one of them.
     func wants(_ record: BaseRecord) -> Bool { !matches(record).isEmpty }
 
-    /// Takes a message of that mailbox for the one that it is, by the flags of its file; nil where that is not there.
-    mutating func note(_ record: BaseRecord, _ flags: SystemFlags?, in header: MailboxHeader) {
+    /// Takes a message of that mailbox for the one that it is.
+    ///
+    /// `flags` are those of its file, nil where that is not there; `isTold` says whether the server is told then: else no later
+    /// run would know more.
+    mutating func note(
+      _ record: BaseRecord,
+      _ flags: SystemFlags?,
+      in header: MailboxHeader,
+      isTold: Bool
+    ) {
       guard let flags else {
-        return absent.append((record, RemoteReference(mailbox: header.id, uid: record.uid)))
+        if isTold { absent.append((record, RemoteReference(mailbox: header.id, uid: record.uid))) }
+        return
       }
       // One that is to go survives nothing.
       if flags.contains(.deleted) { return }

@@ -68,8 +68,8 @@ extension Rematch {
       self.isDraft = isDraft
     }
 
-    /// What the server had of it, as far as that is known.
-    var sent: ContentIdentity { agreed ?? identity }
+    /// What the server had of it, as far as that is known: only a draft may hold something else by now.
+    var sent: ContentIdentity { isDraft ? agreed ?? identity : identity }
 
     /// The hash of the body.
     var bodyHash: BodyHash { BodyHash(identity) }

@@ -98,9 +98,7 @@ struct RematchMatcher {
 
   private func isConfirmed(_ local: Int, _ remote: Int) -> Bool {
     let (local, remote) = (locals[local], remotes[remote])
-    guard (local.isDraft ? local.sent : local.identity).messageID == remote.messageID else {
-      return false
-    }
+    guard local.sent.messageID == remote.messageID else { return false }
     return remote.messageID != 0 || local.wireSize == remote.message.size
       || local.bodySize != nil && local.bodySize == remote.bodySize
       || local.headerKey == remote.headerKey

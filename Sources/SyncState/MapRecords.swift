@@ -25,10 +25,7 @@ struct MapRecords: Sequence, IteratorProtocol {
 
   /// A message that is to go, behind what was on record of it.
   private static func records(_ uid: UInt32, _ expunge: PendingExpunge) -> [StateRecord] {
-    var expunge = expunge
-    let former = expunge.former.map(StateRecord.message)
-    expunge.former = nil
-    return [former, .pendingExpunge(uid: uid, expunge)].compactMap { $0 }
+    (expunge.former.map { [.message($0)] } ?? []) + [.pendingExpunge(uid: uid, expunge)]
   }
 
   /// The next record; nil after the last.

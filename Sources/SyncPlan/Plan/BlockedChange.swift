@@ -36,7 +36,15 @@ package struct BlockedChange: Hashable, Sendable {
     case partial = "its attachments are only on the server"
 
     /// Whether it is by design, so that every run comes to the same until settings change.
-    var lasts: Bool { self == .pullOnly || self == .pushOnly || self == .kept }
+    var lasts: Bool {
+      switch self {
+      case .pullOnly, .pushOnly, .kept: true
+      case .massDeletion, .absenceUnproven, .notPermanent, .notPermitted, .elsewhere,
+        .fromElsewhere,
+        .mayHaveMoved, .movedOn, .alreadyThere, .requested, .readOnly, .postponed, .partial:
+        false
+      }
+    }
   }
 
   /// Whether the difference stays until something is done about it, so that a run has not done all it should.
