@@ -12,13 +12,16 @@ extension MemoryStore {
       let found = try mailbox(named: question.name)
       var mailbox = described(found)
       mailbox.view = .complete(wanted(described(found.messages), question))
+      mailbox.isWindowed = question.since != nil
       guard let token = question.token, server.abilities.hasModSequences, token.modSequence > 0,
         token.validity == found.validity
       else { return mailbox }
       let changed = found.messages.filter { $0.value.modSequence > token.modSequence }
       let vanished = found.vanished.filter { $0.value > token.modSequence }.keys.sorted()
+      // What is new is told whatever its date is, as by a server.
+      mailbox.isWindowed = false
       mailbox.view = .changes(
-        wanted(described(changed), question),
+        RemoteMessages(described(changed)),
         vanished: vanished.map { $0...$0 }
       )
       return mailbox
@@ -29,7 +32,7 @@ extension MemoryStore {
     messages.sorted { $0.key < $1.key }.map { $0.value.described($0.key) }
   }
 
-  /// Those that are known, or of the window.
+  /// Those that are known, of the window, or of the other days that were asked for.
   private func wanted(
     _ messages: [RemoteMessage],
     _ question: MailboxQuestion
@@ -37,7 +40,11 @@ extension MemoryStore {
     guard let since = question.since else { return RemoteMessages(messages) }
     let known = Set(question.known)
     return RemoteMessages(
-      messages.filter { known.contains($0.uid) || ($0.date ?? 0) >= since }
+      messages.filter { message in
+        let date = message.date ?? 0
+        return known.contains(message.uid) || date >= since
+          || question.earlier.contains { $0.contains(date) }
+      }
     )
   }
 

@@ -34,7 +34,7 @@ struct ChildWork {
   private func work() -> Never {
     alarm(Mishap.patience)
     FaultPoint.arm(killingAt: order.fault, error: order.error)
-    let run = EngineRun(
+    let run = try? EngineRun(
       world.content,
       machine,
       order,
@@ -43,7 +43,7 @@ struct ChildWork {
       keep: { world.mail.keep($0) },
       race: ask
     )
-    _exit(run.run())
+    _exit(run?.run() ?? 70)
   }
 
   /// Tells it at once, as a program does that may be killed in the next moment.

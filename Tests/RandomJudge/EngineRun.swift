@@ -17,6 +17,7 @@ struct EngineRun {
   let content: MemoryContent
   let machine: Machine
   let order: RunOrder
+  private let configuration: Configuration
   /// Whether all that is planned is told, not only what is judged by.
   let isTelling: Bool
   /// Takes what it has to say: lines, each of which begins with a letter for its kind (see `RunEnd`).
@@ -36,7 +37,8 @@ struct EngineRun {
     tell: @escaping (String) -> Void,
     keep: @escaping (MemoryContent) -> Void,
     race: @escaping (inout MemoryContent) -> Void
-  ) {
+  ) throws {
+    configuration = try machine.configuration(for: order)
     (self.content, self.machine, self.order) = (content, machine, order)
     self.isTelling = isTelling
     (self.tell, self.keep, self.race) = (tell, keep, race)
@@ -48,8 +50,8 @@ struct EngineRun {
     let server = MemoryServer(content, interference) { content in work.value.keep(content) }
     let story = Monitor(())
     let reports = SyncRun.run(
-      machine.configuration.accounts,
-      of: machine.configuration.accounts,
+      configuration.accounts,
+      of: configuration.accounts,
       options: options,
       stateHome: Path("\(machine.home)/state"),
       interruption: interruption,
@@ -68,6 +70,7 @@ struct EngineRun {
     var options = SyncOptions()
     options.isScanning = order.isScanning
     options.postponesRemovals = order.isPostponing
+    options.isPullOnly = order.way == .pull
     if let only = order.only {
       options.selections = [
         SyncOptions.Selection(account: "a", patterns: [MailboxPattern(only)])

@@ -24,11 +24,7 @@ final class Generator {
   ]
 
   private let world: World
-  private let without: Set<String>
-  /// Whether runs may postpone removals.
-  private let isPostponing: Bool
-  /// Whether runs may be of one mailbox alone.
-  private let isSelecting: Bool
+  private let choices: Choices
   private var chance: Chance
   private var count = 0
   private var recent: [String] = []
@@ -37,12 +33,10 @@ final class Generator {
   /// Whether there are heavy things in what comes: seldom, so that the strict rules are judged often enough.
   var isHeavy = false
 
-  init(_ seed: Int, _ world: World, without: Set<String>, isPostponing: Bool, isSelecting: Bool) {
-    self.isPostponing = isPostponing
-    self.isSelecting = isSelecting
+  init(_ seed: Int, _ world: World, _ choices: Choices) {
+    self.choices = choices
     chance = Chance(seed, 2)
     self.world = world
-    self.without = without
   }
 
   // MARK: What is there
@@ -82,11 +76,27 @@ final class Generator {
   }
 
   private func kind() -> String {
+    if choices.hasTwins, let twin = twin() { return twin }
     let roll = chance.fraction()
     if roll < 0.12 { return "nomid" }
     if roll < 0.16, count > 3 { return "mid=t\(chance.number(1..<count))" }
     if world.parts != nil, chance.happens(0.7) { return chance.one(Parts.kinds) }
     return chance.one([("plain", 8), ("8bit", 1), ("long", 1)])
+  }
+
+  /// A message like one that there is; nil where there is to be another one.
+  private func twin() -> String? {
+    let lately = recent.compactMap { world.model.tokens[$0] }
+    let all = world.model.tokens.values.sorted { number(of: $0.name) < number(of: $1.name) }
+    guard chance.happens(0.5),
+      let other = lately.isEmpty ? all.last : chance.one(lately + [chance.one(all)])
+    else { return nil }
+    return JudgeMessage.twin(of: other.name, other.kind, isLonger: chance.happens(0.25))
+  }
+
+  /// The kind of a message that the server gets: some are from before the windows of accounts.
+  private func kindThere() -> String {
+    (world.window != nil && chance.happens(0.6) ? Window.mark : "") + kind()
   }
 
   private func letters() -> String {
@@ -115,12 +125,16 @@ final class Generator {
     return creations
       + (0..<chance.number(6..<14)).map { _ in
         let box = chance.one(["INBOX"] + Self.start)
-        return "server append \(token()) \(box) \(letters()) \(kind())"
+        return "server append \(token()) \(box) \(letters()) \(kindThere())"
       }
   }
 
   /// The next step; nil where what was chosen cannot be done now.
   func step() -> String? {
+    if world.window != nil, chance.happens(0.06) {
+      return "\(chance.one(world.machines.map(\.name))) window \(chance.one(["on", "on", "off"]))"
+    }
+    if choices.isRemoving, chance.happens(0.08) { return allowed(removal()) }
     if world.parts != nil, chance.happens(0.08) {
       return "\(chance.one(world.machines.map(\.name))) limit \(chance.one(["on", "off"]))"
     }
@@ -129,9 +143,19 @@ final class Generator {
     return allowed(side == Model.server ? there() : here(side))
   }
 
+  /// A mailbox or folder that is removed with all that is in it.
+  private func removal() -> String? {
+    let machine = chance.one(world.machines.map(\.name))
+    let isThere = chance.happens(0.5)
+    let names = boxes(isThere ? Model.server : machine).filter { !Self.fixed.contains($0) }
+    guard !names.isEmpty else { return nil }
+    let box = Step.word(chance.one(names))
+    return isThere ? "server delete \(box)" : "\(machine) rmfolder \(box)"
+  }
+
   private func allowed(_ line: String?) -> String? {
     guard let verb = line?.split(separator: " ").dropFirst().first else { return nil }
-    return without.contains(String(verb)) ? nil : line
+    return choices.without.contains(String(verb)) ? nil : line
   }
 
   private func target(_ side: String, _ other: String? = nil) -> String? {
@@ -156,7 +180,7 @@ final class Generator {
     switch verb {
     case "append":
       guard let box = target(side, "Drafts") else { return nil }
-      return "server append \(token()) \(box) \(letters()) \(kind())"
+      return "server append \(token()) \(box) \(letters()) \(kindThere())"
     case "create": return "server create \(Step.word(freshBox()))"
     case "empty": return "server empty \(chance.one(["Trash", "Trash", "Junk"]))"
     case "rename", "rotate": return rename(side, verb)
@@ -196,7 +220,8 @@ final class Generator {
     case "draft":
       if world.parts != nil { return nil }
       let letters = chance.one(["D", "DS", "S"])
-      return "\(side) new \(token()) Drafts \(letters) \(chance.one(["plain", "nomid"]))"
+      let kind = choices.hasTwins ? twin() : nil
+      return "\(side) new \(token()) Drafts \(letters) \(kind ?? chance.one(["plain", "nomid"]))"
     case "mkdir": return "\(side) mkdir \(Step.word(freshBox()))"
     case "rename", "rotate": return rename(side, verb)
     // The guard blocks removals, of which there are none.
@@ -283,8 +308,11 @@ final class Generator {
     case ..<0.52: line += " scan"
     default: break
     }
-    if isPostponing, chance.happens(0.6) { line += " postpone" }
-    if isSelecting, chance.happens(0.5) { line += " only=\(Step.word(chance.one(plainBoxes)))" }
+    if choices.isPostponing, chance.happens(0.6) { line += " postpone" }
+    if choices.isOneWay, chance.happens(0.6) { line += chance.one([" pull", " push"]) }
+    if choices.isSelecting, chance.happens(0.5) {
+      line += " only=\(Step.word(chance.one(plainBoxes)))"
+    }
     guard chance.happens(0.3) else { return line }
     var after = 0
     for _ in 0..<chance.number(1..<4) {

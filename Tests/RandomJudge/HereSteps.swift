@@ -114,7 +114,12 @@ struct HereSteps {
     let inner = folders.names.filter { ($0 + "/").hasPrefix(box + "/") }
     guard !inner.isEmpty else { return false }
     for file in folders.files(inner) {
-      model.taint(file.read().flatMap(JudgeMessage.identify)?.token)
+      let token = file.read().flatMap(JudgeMessage.identify)?.token
+      if model.removesThere {
+        model.give(token, in: file.box, machine.name)
+      } else {
+        model.taint(token)
+      }
     }
     Disk.removeTree(folders.path(box))
     for folder in inner {

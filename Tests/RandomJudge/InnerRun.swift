@@ -23,7 +23,7 @@ final class InnerRun {
   func end() throws -> RunEnd {
     FaultPoint.arm(killingAt: nil, error: order.error)
     alarm(Mishap.patience)
-    let work = UncheckedBox(value: self)
+    let work = try UncheckedBox(value: engineRun)
     let result = Monitor(Int32(70))
     let thread = try Thread.spawn(name: "run", stackSize: 8 << 20) {
       let status = work.value.run()
@@ -39,16 +39,18 @@ final class InnerRun {
     return end
   }
 
-  private func run() -> Int32 {
-    EngineRun(
-      world.content,
-      machine,
-      order,
-      isTelling: world.isTelling,
-      tell: { self.said += $0.utf8 },
-      keep: { self.world.content = $0 },
-      race: perform
-    ).run()
+  private var engineRun: EngineRun {
+    get throws {
+      try EngineRun(
+        world.content,
+        machine,
+        order,
+        isTelling: world.isTelling,
+        tell: { self.said += $0.utf8 },
+        keep: { self.world.content = $0 },
+        race: perform
+      )
+    }
   }
 
   /// Does the next step, while the server's mail is locked.

@@ -3,11 +3,14 @@ import Octets
 /// What the messages of the judge look like: the token and its revision stand in the subject and in the body.
 ///
 /// Kinds: plain, nomid (no Message-ID), mid=tN (that token's), 8bit, long, parts (with an attachment of 120,000 octets),
-/// nomidparts (such a one without Message-ID).
+/// nomidparts (such a one without Message-ID), twin=tN (all headers and the size of that token's first revision, a plain one's),
+/// longtwin=tN (a longer one), nomidtwin=tN and nomidlongtwin=tN (those of one without Message-ID).
 enum JudgeMessage {
   /// A message as it is on the wire.
   static func wire(_ token: String, _ revision: Int, _ kind: String) -> [UInt8] {
+    let kind = plain(kind)
     let number = Int(token.dropFirst()) ?? 0
+    if let twin = Twin(kind) { return twin.wire(token, revision) }
     var lines = [
       "From: Judge <judge@example.org>",
       "Date: Mon, 06 Jan 2025 12:\(padded(number % 60, 2, "0")):00 +0000",
@@ -45,6 +48,48 @@ enum JudgeMessage {
     ] + Array(repeating: String(repeating: line, count: 4), count: 2500) + ["--=_b--"]
   }
 
+  /// The kind without what it says of the date.
+  private static func plain(_ kind: String) -> String {
+    kind.hasPrefix(Window.mark) ? String(kind.dropFirst(Window.mark.count)) : kind
+  }
+
+  /// Whether messages of a kind have no Message-ID.
+  static func isNameless(_ kind: String) -> Bool { plain(kind).hasPrefix("nomid") }
+
+  /// Whether messages of a kind have the headers of another one.
+  static func isTwin(_ kind: String) -> Bool { Twin(plain(kind)) != nil }
+
+  /// The kind of a message that is like another one; nil where there is none.
+  static func twin(of token: String, _ kind: String, isLonger: Bool) -> String? {
+    let kind = plain(kind)
+    guard ["plain", "nomid", "long", "8bit"].contains(kind) || Twin(kind) != nil else { return nil }
+    let origin = Twin(kind)?.origin ?? token
+    return (isNameless(kind) ? "nomid" : "") + (isLonger ? "longtwin=" : "twin=") + origin
+  }
+
+  /// A message with the headers of another one.
+  private struct Twin {
+    let origin: String
+    private let isNameless: Bool
+    private let isLonger: Bool
+
+    init?(_ kind: String) {
+      let parts = kind.split(separator: "=")
+      guard parts.count == 2, parts[0].hasSuffix("twin") else { return nil }
+      origin = String(parts[1])
+      isNameless = parts[0].hasPrefix("nomid")
+      isLonger = parts[0].hasSuffix("longtwin")
+    }
+
+    func wire(_ token: String, _ revision: Int) -> [UInt8] {
+      let head = JudgeMessage.wire(origin, 1, isNameless ? "nomid" : "plain")
+      var lines = ["\(padded(token, 5, " ")) r\(revision)", ""]
+      if isLonger { lines.insert("A footer of a list.", at: 1) }
+      let text = "\(padded(origin, 5, " ")) r1\r\n"
+      return head.dropLast(text.utf8.count) + Array(lines.joined(separator: "\r\n").utf8)
+    }
+  }
+
   /// The octets of a file.
   static func file(_ token: String, _ revision: Int, _ kind: String) -> [UInt8] {
     stored(wire(token, revision, kind))
@@ -60,8 +105,22 @@ enum JudgeMessage {
       octets[start] == UInt8(ascii: "t")
     else { return nil }
     let line = octets[start...].prefix { $0 != ASCII.lineFeed && $0 != ASCII.carriageReturn }
+    return text(of: octets).flatMap(said) ?? said(line)
+  }
+
+  /// The first line of the text.
+  private static func text(of octets: [UInt8]) -> ArraySlice<UInt8>? {
+    let head = octets.prefix(600)
+    let start =
+      start(of: head, behind: Array("\n\r\n".utf8)) ?? start(of: head, behind: Array("\n\n".utf8))
+    return start.map { octets[$0...].prefix { $0 != ASCII.lineFeed && $0 != ASCII.carriageReturn } }
+  }
+
+  /// What a line tells, of which a "t" is the first letter.
+  private static func said(_ line: ArraySlice<UInt8>) -> (token: String, revision: Int)? {
     let words = line.split(separator: ASCII.space)
-    guard words.count == 2,
+    guard words.count == 2, words[0].first == UInt8(ascii: "t"),
+      words[1].first == UInt8(ascii: "r"),
       let revision = Int(String(decoding: words[1].dropFirst(), as: UTF8.self))
     else { return nil }
     return (String(decoding: words[0], as: UTF8.self), revision)

@@ -6,10 +6,12 @@ final class Machine {
   let name: String
   let home: String
   let folders: Folders
-  private let configurations: (limited: Configuration, whole: Configuration)
   /// Whether the account has a size limit now.
   var isLimited: Bool
-  var configuration: Configuration { isLimited ? configurations.limited : configurations.whole }
+  /// Whether the account has a window now.
+  var isWindowed: Bool
+  private let text: String
+  private var configurations: [String: Configuration] = [:]
   /// How its last run ended.
   var last = RunEnd(status: 0)
   /// Since the last judgement.
@@ -25,12 +27,12 @@ final class Machine {
   var day: Int64 = 20_000
   private var runs = 0
 
-  init(_ name: String, in folder: String, isKeeping: Bool, isDaily: Bool, isParted: Bool) throws {
+  init(_ name: String, in folder: String, _ ways: AccountWays) throws {
     self.name = name
     home = "\(folder)/\(name)"
     folders = Folders(root: "\(home)/Mail")
     try Disk.make(home)
-    let text = """
+    text = """
       [account.a]
       maildir = "\(home)/Mail"
       imap = "imap://localhost:1"
@@ -39,22 +41,29 @@ final class Machine {
       index = false
 
       [account.a.sync]
-      on-remote-delete = "\(isKeeping ? "keep" : "follow")"
-      \(isDaily ? "daily-limit = \"1kB\"" : "")
-      \(isParted ? "on-local-delete = \"expunge\"\nexpunge = \"all\"" : "")
+      on-remote-delete = "\(ways.isKeeping ? "keep" : "follow")"
+      remove = "\(ways.removal)"
+      \(ways.isDaily ? "daily-limit = \"1kB\"" : "")
+      \(ways.isParted ? "on-local-delete = \"expunge\"\nexpunge = \"all\"" : "")
 
       """
-    isLimited = isParted
-    let whole = try Self.configuration(text, "\(home)/config.toml")
-    let limited =
-      isParted
-      ? try Self.configuration("\(text)\nsize-limit = \"100kB\"", "\(home)/limited.toml") : whole
-    configurations = (limited, whole)
+    isLimited = ways.isParted
+    isWindowed = ways.isWindowed
   }
 
-  private static func configuration(_ text: String, _ path: String) throws -> Configuration {
+  /// What the account is set to for a run.
+  func configuration(for order: RunOrder) throws -> Configuration {
+    let lines =
+      (isLimited ? ["size-limit = \"100kB\""] : [])
+      + (isWindowed ? ["window = \"\(Window.days)d\""] : [])
+      + (order.way == .push ? ["direction = \"push\""] : [])
+    let text = text + lines.joined(separator: "\n") + "\n"
+    if let known = configurations[text] { return known }
+    let path = "\(home)/config\(configurations.count).toml"
     try Disk.write(Array(text.utf8), to: path)
-    return try Configuration.load(explicit: Path(path))
+    let made = try Configuration.load(explicit: Path(path))
+    configurations[text] = made
+    return made
   }
 
   /// Runs the program once.
@@ -62,9 +71,12 @@ final class Machine {
     runs += 1
     if runs.isMultiple(of: 3) { day += 1 }
     let isOwn = world.isApart || order.endsProcess
+    let fixed = FixedSide(world, self, order)
     last = try isOwn ? ChildRun(world, self, order).end() : InnerRun(world, self, order).end()
     wasKilled = wasKilled || order.isCut
     apart.formUnion(last.detached)
+    try fixed?.check(world, self, last)
+    try world.window?.ran(world, self)
     try world.keeping?.check(world, self, last)
     try world.parts?.check(world, self, last)
     return last

@@ -5,12 +5,15 @@ import Platform
 /// doubled, nothing unsaid.
 ///
 ///     magnum-judge [--seeds N] [--first S] [--sets full,bare,...|all] [--machines 1|2] [--without VERB,...]
-///                  [--shrink] [--verbose] [--postpone] [--only] [--keep] [--parts] [--apart] [--seconds N]
+///                  [--shrink] [--verbose] [--postpone] [--only] [--keep] [--parts] [--one-way] [--twins] [--window]
+///                  [--remove] [--apart] [--seconds N]
 ///     magnum-judge [--sets ...] --scene FILE...
 ///
 /// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --only, runs are of one
 /// mailbox alone at random; with --keep, what the server loses stays on the machines (Keeping); with --parts, accounts have
-/// a size limit that is switched (Parts). A seed decides all that is done. Runs that are to end their process have one of
+/// a size limit that is switched (Parts); with --one-way, runs only pull or only push at random (FixedSide); with --twins, there
+/// are messages that differ in their bodies alone; with --window, accounts have a window that is switched (Window); with
+/// --remove, mailboxes and folders are removed where their other side was. A seed decides all that is done. Runs that are to end their process have one of
 /// their own, with --apart all have. `Tests/judge/run` does the same with the real program and real servers; rules, verdicts
 /// and scenes are the same.
 @main
@@ -24,11 +27,8 @@ enum MagnumJudge {
     guard let mail = SharedMail() else { exit(70) }
     let folder = "/dev/shm/magnum-judge.\(getpid())"
     let player = Player(folder, mail, isVerbose: options.isVerbose)
-    player.isPostponing = options.isPostponing
-    player.isSelecting = options.isSelecting
-    player.isKeeping = options.isKeeping
-    player.isDaily = options.isDaily
-    player.isParted = options.isParted
+    player.choices = options.choices
+    player.ways = options.ways
     player.isApart = options.isApart
     let failures = options.scenes.isEmpty ? play(options, player) : play(scenes: options, player)
     Disk.removeTree(folder)
@@ -58,8 +58,7 @@ enum MagnumJudge {
         let (scene, failure) = player.play(
           seed: seed,
           set,
-          machines: options.machines,
-          without: options.without
+          machines: options.machines
         )
         guard let failure else { continue }
         failures += 1
@@ -68,7 +67,7 @@ enum MagnumJudge {
       let milliseconds = Double(Clock.monotonicNanoseconds() - begin) / 1e6 / Double(max(1, count))
       say(
         "\(set): \(count) seeds from \(options.first), \(failures) failed, \(Int(milliseconds)) ms a seed"
-          + (options.isParted ? ", \(player.partialFiles) partial files" : "")
+          + (options.ways.isParted ? ", \(player.partialFiles) partial files" : "")
       )
       all += failures
     }
@@ -118,16 +117,12 @@ enum MagnumJudge {
     var sets = ["full"]
     var hasSets = false
     var machines: Int?
-    var without: Set<String> = []
+    var choices = Choices()
+    var ways = AccountWays()
     var scenes: [String] = []
     var seconds: Int64?
     var isShrinking = false
     var isVerbose = false
-    var isPostponing = false
-    var isSelecting = false
-    var isKeeping = false
-    var isDaily = false
-    var isParted = false
     var isApart = false
 
     init(_ words: [String]) {
@@ -136,11 +131,15 @@ enum MagnumJudge {
         switch word {
         case "--shrink": isShrinking = true
         case "--verbose": isVerbose = true
-        case "--postpone": isPostponing = true
-        case "--only": isSelecting = true
-        case "--keep": isKeeping = true
-        case "--daily": isDaily = true
-        case "--parts": isParted = true
+        case "--postpone": choices.isPostponing = true
+        case "--only": choices.isSelecting = true
+        case "--one-way": choices.isOneWay = true
+        case "--twins": choices.hasTwins = true
+        case "--remove": choices.isRemoving = true
+        case "--keep": ways.isKeeping = true
+        case "--daily": ways.isDaily = true
+        case "--parts": ways.isParted = true
+        case "--window": ways.isWindowed = true
         case "--apart": isApart = true
         case "--scene":
           scenes = Array(words)
@@ -157,7 +156,7 @@ enum MagnumJudge {
       case "--first": first = Int(value) ?? first
       case "--seconds": seconds = Int64(value)
       case "--machines": machines = Int(value)
-      case "--without": without = Set(list)
+      case "--without": choices.without = Set(list)
       case "--sets":
         sets = value == "all" ? Abilities.names : list
         hasSets = true

@@ -8,6 +8,9 @@ extension Model {
       }
     }
     for (name, token) in tokens { beginAnew(name, token, byToken[name] ?? [:]) }
+    if removesHere || removesThere {
+      for box in sideOnly.keys where isSettled(box, sides) { sideOnly[box] = nil }
+    }
     renames = []
     rotatedInRun = []
     isAmbiguous = false
@@ -16,6 +19,12 @@ extension Model {
     diskWasFull = false
     wasCut = false
     wasPartial = false
+    wasOneWay = false
+  }
+
+  /// Whether a mailbox stands everywhere, or nowhere.
+  private func isSettled(_ box: String, _ sides: Sides) -> Bool {
+    Set(self.sides.map { sides.boxes[$0]?.contains(box) ?? false }).count == 1
   }
 
   private func beginAnew(_ name: String, _ token: Token, _ there: [String: [Entry]]) {

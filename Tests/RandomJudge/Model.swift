@@ -131,6 +131,12 @@ final class Model {
   var wasCut = false
   /// A run was made of one mailbox alone since all agreed.
   var wasPartial = false
+  /// A run that only pulled, or only pushed, was made since all agreed.
+  var wasOneWay = false
+  /// Whether folders whose mailbox is gone are removed, once that is let through.
+  var removesHere = false
+  /// Whether mailboxes whose folder is gone are removed, once that is let through.
+  var removesThere = false
   /// The mailboxes whose UIDVALIDITY changed since all agreed.
   var renumbered: Set<String> = []
   /// Mailbox or folder, and the sides where it still is.

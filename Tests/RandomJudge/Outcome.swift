@@ -37,6 +37,10 @@ extension Model {
   /// Rule 8.
   private func addEdits(_ token: Token, _ instance: Instance, _ result: inout Outcome) {
     let edits = instance.sides(.edit)
+    // A copy may be of the text of before.
+    if token.instances.contains(where: { !$0.sides(.edit).isEmpty && $0 !== instance }) {
+      result.anyRevision = true
+    }
     guard !edits.isEmpty else { return }
     let isRemoved = !instance.sides(.remove, .expunge).isEmpty
     if isRemoved || instance.sides.count > 1 || isAmbiguous { result.anyRevision = true }
@@ -55,7 +59,7 @@ extension Model {
     }
     // Without a Message-ID nothing tells that a file which went elsewhere is another text of the message.
     let isNewFile =
-      token.kind == "nomid" || !instance.sides(.mutt).isEmpty
+      JudgeMessage.isNameless(token.kind) || !instance.sides(.mutt).isEmpty
       || instance.events.contains { $0.detail == "replace" || $0.detail == "new" }
     if !instance.sides(.mutt, .move).isEmpty, isNewFile {
       result.extra += 1

@@ -2,19 +2,13 @@
 final class Player {
   /// Whether each run is made in a process of its own, be it to end by itself or not.
   var isApart = false
-  /// Whether runs may postpone removals.
-  var isPostponing = false
-  /// Whether runs may be of one mailbox alone.
-  var isSelecting = false
-  /// Whether what the server loses is kept in scenes that are made from seeds.
-  var isKeeping = false
-  /// Whether the accounts of scenes that are made limit what they fetch in a day.
-  var isDaily = false
+  /// What scenes that are made from seeds have more than others.
+  var choices = Choices()
+  /// What the accounts of scenes that are made from seeds are set to.
+  var ways = AccountWays()
 
   /// Partial files that were there after runs of all scenes.
   private(set) var partialFiles = 0
-  /// Whether the accounts of scenes that are made have a size limit, which is switched.
-  var isParted = false
 
   private let folder: String
   private let mail: SharedMail
@@ -36,22 +30,17 @@ final class Player {
   }
 
   /// Makes a scene from a seed while it is played.
-  func play(seed: Int, _ set: String, machines: Int?, without: Set<String>) -> (SceneFile, Failure?)
-  {
+  func play(seed: Int, _ set: String, machines: Int?) -> (SceneFile, Failure?) {
     var chance = Chance(seed, 1)
     let chosen = machines ?? chance.one([1, 1, 2])
     var scene = SceneFile(steps: [], set: set, machines: chosen, title: "\(set) \(seed)")
-    scene.isKeeping = isKeeping
-    scene.isDaily = isDaily
-    scene.isParted = isParted
+    scene.ways = ways
+    if choices.isRemoving {
+      var chance = Chance(seed, 3)
+      scene.ways.removal = chance.one(["local", "remote", "both", "both"])
+    }
     let failure = inWorld(scene) { world in
-      let generator = Generator(
-        seed,
-        world,
-        without: without,
-        isPostponing: isPostponing,
-        isSelecting: isSelecting
-      )
+      let generator = Generator(seed, world, self.choices)
       let take = { (line: String?) in
         guard let line else { return }
         scene.steps.append(line)
@@ -93,9 +82,7 @@ final class Player {
         home,
         abilities,
         machines: scene.machines,
-        isKeeping: scene.isKeeping,
-        isDaily: scene.isDaily,
-        isParted: scene.isParted,
+        scene.ways,
         mail
       )
       world.isTelling = isVerbose

@@ -22,10 +22,15 @@ struct RunOrder {
   var isPostponing = false
   /// The only mailbox that takes part; nil where all do.
   var only: String?
+  /// Which side may be changed.
+  var way = Way.both
   /// Whether all removals are let through.
   var isAllowed = false
   /// What is done before a request, by its number.
   var races: [(request: Int, step: String)] = []
+
+  /// A direction.
+  enum Way { case both, pull, push }
 
   /// A run without trouble.
   init() {}
@@ -45,6 +50,8 @@ struct RunOrder {
       case "only": only = Step.name(value)
       case "scan": isScanning = true
       case "postpone": isPostponing = true
+      case "pull": way = .pull
+      case "push": way = .push
       default: throw BadStep(line: word)
       }
     }

@@ -4,13 +4,7 @@ struct SceneFile {
   var set: String
   var machines: Int
   var title: String
-  /// Whether what the server loses is kept here.
-  var isKeeping = false
-  /// Whether the accounts limit what they fetch in a day.
-  var isDaily = false
-
-  /// Whether the accounts have a size limit, which is switched.
-  var isParted = false
+  var ways = AccountWays()
 
   /// What a file says: one scene in the form of `Tests/judge/scenes`, or several, each below a line "=== TITLE".
   static func read(_ text: String) -> [SceneFile] {
@@ -29,12 +23,8 @@ struct SceneFile {
         scene.set = String(line.dropFirst(8))
       } else if line.hasPrefix("# machines: ") {
         scene.machines = Int(line.dropFirst(12)) ?? 1
-      } else if line == "# keep" {
-        scene.isKeeping = true
-      } else if line == "# parts" {
-        scene.isParted = true
-      } else if line == "# daily" {
-        scene.isDaily = true
+      } else if scene.ways.take(line) {
+        continue
       } else if line.hasPrefix("# faults: ") {
         faults = line.dropFirst(10).split(separator: " ").compactMap { Int($0) }
       } else if line.hasPrefix("# "), scene.title.isEmpty {
@@ -54,9 +44,6 @@ struct SceneFile {
 
   var text: String {
     let head = ["# \(title)", "# caps: \(set)", "# machines: \(machines)"]
-    let ways =
-      (isKeeping ? ["# keep"] : []) + (isDaily ? ["# daily"] : [])
-      + (isParted ? ["# parts"] : [])
-    return (head + ways + steps).joined(separator: "\n") + "\n"
+    return (head + ways.lines + steps).joined(separator: "\n") + "\n"
   }
 }

@@ -13,9 +13,11 @@ struct BadStep: Error {
 ///     m1 edit TOKEN FOLDER inplace|replace|new      m1 mkdir|rmfolder FOLDER              m1 rename|rotate|cpfolder FOLDER NEW
 ///     m1 guard FOLDER there|here      everything in it is removed by accident, then a run: the deletion guard has to hold
 ///     m1 limit on|off                 the account has a size limit, or none
+///     m1 window on|off                the account mirrors the last days alone, or all
 ///     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
 ///     m1 save NAME    m1 putback NAME state|all|map:FOLDER     m1 lose maps|summary|all              m1 flip NUMBER
-///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [only=BOX] [| N STEP]...
+///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [pull|push] [only=BOX]
+///             [| N STEP]...
 ///     wait            judge
 ///
 /// Numbers behind kill, term and cut, and before the steps in the midst of a run, are those of requests to the server.
@@ -27,6 +29,9 @@ enum Step {
     let words = line.split(separator: " ").map(String.init)
     guard words.count > 1 else { return false }
     let arguments = words.dropFirst(2).map(name)
+    if let window = world.window, words[1] != "sync" {
+      return try window.watch(words[0], world) { try perform(line, words, arguments, world) }
+    }
     if let parts = world.parts, words[1] != "sync" {
       return try parts.watch([words[0], words[1]] + arguments, world) {
         try perform(line, words, arguments, world)
@@ -58,6 +63,10 @@ enum Step {
       machine.isLimited = words[2] == "on"
       return true
     }
+    if words[1] == "window", words.count == 3 {
+      machine.isWindowed = words[2] == "on"
+      return true
+    }
     do {
       return try HereSteps(world, machine).perform(words[1], arguments)
     } catch is Disk.Refused {
@@ -73,6 +82,7 @@ enum Step {
     if order.error != nil { world.model.diskWasFull = true }
     if order.isCut { world.model.wasCut = true }
     if order.only != nil { world.model.wasPartial = true }
+    if order.way != .both { world.model.wasOneWay = true }
     let end = try machine.run(world, order)
     world.tell("\(machine.name) \(line)\n\(end)")
   }

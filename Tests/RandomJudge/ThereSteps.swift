@@ -43,7 +43,10 @@ struct ThereSteps {
       world.content.mailboxes[World.wire(box)] != nil
     else { return false }
     let flags = Set(letters.compactMap { MemoryMailbox.Message.names[$0] })
-    change(box) { $0.add(JudgeMessage.wire(token, 1, kind), flags: flags, date: 1_736_164_800) }
+    var date = world.window == nil ? 1_736_164_800 : Window.date(kind)
+    // What has all headers of another message came at another time, or nothing but its text tells it from that.
+    if JudgeMessage.isTwin(kind) { date += Int64(number(of: token)) }
+    change(box) { $0.add(JudgeMessage.wire(token, 1, kind), flags: flags, date: date) }
     model.new(token, kind, Model.server, box, letters)
     return true
   }
@@ -150,7 +153,10 @@ struct ThereSteps {
     let found = world.messages(box)
     world.content.mailboxes[World.wire(box)] = nil
     for name in model.names(box) { model.sideOnly[name] = Set(world.machines.map(\.name)) }
-    for (_, message) in found { model.taint(JudgeMessage.identify(message.octets)?.token) }
+    for (_, message) in found {
+      let token = JudgeMessage.identify(message.octets)?.token
+      if model.removesHere { model.give(token, in: box, Model.server) } else { model.taint(token) }
+    }
     return true
   }
 
@@ -172,6 +178,21 @@ struct ThereSteps {
 }
 
 extension Model {
+  /// Its mailbox or folder was removed with it in it, and so may the other side's be: it is kept only where another side
+  /// has put it elsewhere.
+  func give(_ name: String?, in box: String, _ side: String) {
+    guard let name, let token = tokens[name] else { return }
+    token.isTainted = true
+    let isElsewhere = token.instances.contains { instance in
+      sides.contains { other in
+        guard let place = instance.place(on: other), other != side else { return false }
+        let isPut = instance.placingSides.contains(other) || instance.born?.side == other
+        return isPut && !names(box).contains(place)
+      }
+    }
+    if !isElsewhere { token.mayBeGone = true }
+  }
+
   /// Its folder or mailbox went with it in it: only where it was settled it has to be somewhere.
   func taint(_ name: String?) {
     guard let name, let token = tokens[name] else { return }

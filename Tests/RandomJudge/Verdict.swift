@@ -7,7 +7,12 @@ struct Verdict {
 
   /// Judges; afterwards the model begins anew from what is there.
   func judge() throws {
+    if let window = world.window {
+      try window.judge(quiet(), world)
+      try world.machines.forEach { try window.open($0) }
+    }
     var sides = try quiet()
+    world.window?.close(world)
     if let parts = world.parts {
       try judge(parts)
       return model.beginAnew(sides)

@@ -17,6 +17,8 @@ final class World {
   let keeping: Keeping?
   /// What is known of large messages; nil where machines mirror all of them whole.
   let parts: Parts?
+  /// What is known of messages that are too old to be fetched; nil where all are.
+  let window: Window?
   /// How many files the judge has named.
   private var count = 0
 
@@ -25,23 +27,22 @@ final class World {
     _ folder: String,
     _ abilities: MemoryAbilities,
     machines: Int,
-    isKeeping: Bool,
-    isDaily: Bool,
-    isParted: Bool,
+    _ ways: AccountWays,
     _ mail: SharedMail
   ) throws {
     self.folder = folder
     self.mail = mail
-    keeping = isKeeping ? Keeping() : nil
-    parts = isParted ? Parts() : nil
-    self.machines = try (1...machines).map {
-      try Machine("m\($0)", in: folder, isKeeping: isKeeping, isDaily: isDaily, isParted: isParted)
-    }
+    keeping = ways.isKeeping ? Keeping() : nil
+    parts = ways.isParted ? Parts() : nil
+    window = ways.isWindowed ? Window() : nil
+    self.machines = try (1...machines).map { try Machine("m\($0)", in: folder, ways) }
     model = Model(
       machines: self.machines.map(\.name),
       hasUIDPlus: abilities.hasUIDPlus,
       hasMove: abilities.movesAtOnce
     )
+    model.removesHere = ["local", "both"].contains(ways.removal)
+    model.removesThere = ["remote", "both"].contains(ways.removal)
     content = MemoryContent()
     content.abilities = abilities
     content.make("INBOX")

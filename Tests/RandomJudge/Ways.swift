@@ -1,0 +1,49 @@
+/// What the accounts of a scene are set to, which its file says.
+struct AccountWays: Hashable {
+  /// Whether what the server loses is kept here.
+  var isKeeping = false
+  /// Whether the accounts limit what they fetch in a day.
+  var isDaily = false
+  /// Whether the accounts have a size limit, which is switched.
+  var isParted = false
+  /// Whether the accounts have a window, which is switched.
+  var isWindowed = false
+  /// On which sides mailboxes and folders are removed: "local", "remote" or "both".
+  var removal = "none"
+
+  /// Takes a line of a scene's head; false where it is of something else.
+  mutating func take(_ line: String) -> Bool {
+    switch line {
+    case "# keep": isKeeping = true
+    case "# daily": isDaily = true
+    case "# parts": isParted = true
+    case "# window": isWindowed = true
+    default:
+      guard line.hasPrefix("# remove: ") else { return false }
+      removal = String(line.dropFirst(10))
+    }
+    return true
+  }
+
+  /// The lines of a scene's head.
+  var lines: [String] {
+    (isKeeping ? ["# keep"] : []) + (isDaily ? ["# daily"] : []) + (isParted ? ["# parts"] : [])
+      + (isWindowed ? ["# window"] : []) + (removal == "none" ? [] : ["# remove: \(removal)"])
+  }
+}
+
+/// What of the choices of a seed is more than usual.
+struct Choices {
+  /// Kinds of steps that are left out.
+  var without: Set<String> = []
+  /// Whether runs may postpone removals.
+  var isPostponing = false
+  /// Whether runs may be of one mailbox alone.
+  var isSelecting = false
+  /// Whether runs may only pull, or only push.
+  var isOneWay = false
+  /// Whether there are messages whose headers are those of others.
+  var hasTwins = false
+  /// Whether accounts remove mailboxes and folders, on sides that the seed chooses.
+  var isRemoving = false
+}
