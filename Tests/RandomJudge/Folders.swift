@@ -69,10 +69,16 @@ struct Folders {
   }
 
   /// A new file, as a mail program makes one: in tmp, then renamed into its place.
-  func deliver(_ octets: [UInt8], _ box: String, _ letters: String, _ base: String) throws {
+  func deliver(
+    _ octets: [UInt8],
+    _ box: String,
+    _ letters: String,
+    _ base: String,
+    at moment: Int? = nil
+  ) throws {
     let part = letters.isEmpty ? "new" : "cur"
     let name = letters.isEmpty ? base : base + MessageFile.info + letters
-    try Disk.write(octets, to: "\(path(box))/tmp/\(base)")
+    try Disk.write(octets, to: "\(path(box))/tmp/\(base)", at: moment)
     try Disk.rename("\(path(box))/tmp/\(base)", to: "\(path(box))/\(part)/\(name)")
   }
 
@@ -93,11 +99,11 @@ struct Folders {
   }
 
   /// A copy: through tmp, as mail programs make it.
-  func copy(_ file: MessageFile, to box: String, base: String) throws {
+  func copy(_ file: MessageFile, to box: String, base: String, at moment: Int? = nil) throws {
     try checkFree(base, box)
     guard let octets = file.read() else { throw Disk.Refused(what: file.path) }
     let name = base + file.name.dropFirst(file.base.count)
-    try Disk.write(octets, to: "\(path(box))/tmp/\(base)")
+    try Disk.write(octets, to: "\(path(box))/tmp/\(base)", at: moment)
     try Disk.rename("\(path(box))/tmp/\(base)", to: "\(path(box))/\(file.part)/\(name)")
   }
 

@@ -45,7 +45,8 @@ struct HereSteps {
     guard model.tokens[token] == nil, model.sideOnly[box] == nil, folders.isFolder(box) else {
       return false
     }
-    try folders.deliver(JudgeMessage.file(token, 1, kind), box, letters, world.freshBase())
+    let octets = JudgeMessage.file(token, 1, kind)
+    try folders.deliver(octets, box, letters, world.freshBase(), at: world.ownMoment(kind))
     model.new(token, kind, machine.name, box, letters)
     return true
   }
@@ -74,7 +75,8 @@ struct HereSteps {
     guard let file = folders.files(token, box).first, model.sideOnly[to] == nil else {
       return false
     }
-    try folders.copy(file, to: to, base: how == "same" ? file.base : world.freshBase())
+    let base = how == "same" ? file.base : world.freshBase()
+    try folders.copy(file, to: to, base: base, at: world.ownMoment(model.tokens[token]?.kind ?? ""))
     model.copy(token, machine.name, box, to, Set(file.letters), [], how)
     return true
   }
@@ -124,7 +126,9 @@ struct HereSteps {
     Disk.removeTree(folders.path(box))
     for folder in inner {
       for name in model.names(folder) {
-        model.sideOnly[name] = Set(model.sides).subtracting([machine.name])
+        model.sideOnly[name] = Set(model.sides).subtracting(
+          [machine.name] + (model.removesThere ? [Model.server] : [])
+        )
       }
     }
     return true

@@ -32,7 +32,7 @@ extension Model {
       for side in sides { places.formUnion(left(placing.filter { $0.side == side })) }
     }
     if isRemovedUnfound(instance, placing) { places.insert(instance.start) }
-    if places.contains(nil), sides.count > 1, Self.isKept(instance, placing, sides) {
+    if places.contains(nil), sides.count > 1, isKept(instance, placing, sides) {
       places.remove(nil)
     }
     if sides.count > 1, placing.contains(where: { $0.side != Self.server && $0.kind == .remove }) {
@@ -146,15 +146,16 @@ extension Model {
   }
 
   /// Rule 5: one machine moved it out of where the server removed it for good.
-  private static func isKept(
+  private func isKept(
     _ instance: Instance,
     _ placing: [Event],
     _ sides: Set<String>
   ) -> Bool {
-    let there = placing.filter { $0.side == server }
-    let here = placing.filter { $0.side != server }
-    return sides.subtracting([server]).count == 1
+    let there = placing.filter { $0.side == Self.server }
+    let here = placing.filter { $0.side != Self.server }
+    let own = instance.base.map(names) ?? []
+    return sides.subtracting([Self.server]).count == 1
       && there.allSatisfy { $0.kind == .expunge && $0.box == instance.base } && !there.isEmpty
-      && here.allSatisfy { ($0.kind == .move || $0.kind == .mutt) && $0.to != instance.base }
+      && here.allSatisfy { ($0.kind == .move || $0.kind == .mutt) && !own.contains($0.to ?? "") }
   }
 }

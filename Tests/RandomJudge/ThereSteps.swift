@@ -187,7 +187,7 @@ extension Model {
       sides.contains { other in
         guard let place = instance.place(on: other), other != side else { return false }
         let isPut = instance.placingSides.contains(other) || instance.born?.side == other
-        return isPut && !names(box).contains(place)
+        return isPut && !names(box).contains(place) && sideOnly[place] == nil
       }
     }
     if !isElsewhere { token.mayBeGone = true }

@@ -34,6 +34,10 @@ struct TokenVerdict {
     // It may have been fetched there before it went on.
     let visited = touched.flatMap(\.visited).flatMap { model.names($0) }
     if has(in: emptied.union(left.intersection(visited))) { token.isTainted = true }
+    if isGivenUp {
+      token.isTainted = true
+      token.mayBeGone = true
+    }
     there = there.mapValues { $0.filter { !emptied.contains($0.box) } }
     let outcomes = token.instances.map { model.outcome(token, $0) }
     let least = least(outcomes)
@@ -65,6 +69,18 @@ struct TokenVerdict {
     {
       try judgeFlags(instance, entry)
     }
+  }
+
+  /// Whether it was only in mailboxes and folders which were removed where removals are carried to the other side.
+  private var isGivenUp: Bool {
+    guard model.removesHere || model.removesThere else { return false }
+    let places = token.instances.flatMap { instance in
+      model.sides.compactMap { instance.place(on: $0) }
+    }
+    let areKnown = token.instances.allSatisfy { instance in
+      instance.base != nil || instance.sides.contains { $0 != Model.server }
+    }
+    return areKnown && !places.isEmpty && places.allSatisfy { model.sideOnly[$0] != nil }
   }
 
   private func has(in boxes: Set<String>) -> Bool {

@@ -143,7 +143,13 @@ struct Verdict {
     let there = sides.boxes[Model.server] ?? []
     for machine in world.machines {
       let (here, said) = (sides.boxes[machine.name] ?? [], spoken[machine.name] ?? [])
-      for box in there.symmetricDifference(here).sorted() where !said.contains(box) {
+      // A folder goes only when all others were looked at, where its files may have been moved.
+      let isWaiting = { (box: String) in
+        model.removesHere && machine.last.status != 0 && here.contains(box)
+          && model.sideOnly[box] != nil
+      }
+      for box in there.symmetricDifference(here).sorted()
+      where !said.contains(box) && !isWaiting(box) {
         let place = there.contains(box) ? "the server" : machine.name
         throw Failure(said.isEmpty ? .silent : .disagree, nil, "\(box) is only on \(place)")
       }
@@ -162,6 +168,10 @@ struct Verdict {
       // Of a run that was content nothing may be left.
       let waiting = machine.last.status == 0 ? [] : machine.last.waiting
       let isSeen = { (entry: Entry) in !waiting.contains("\(entry.box) \(entry.identifier)") }
+      // What waits is not as it will be: nothing more is told of it before that is done.
+      for entry in judged(Model.server) + judged(machine.name) where !isSeen(entry) {
+        entry.token.flatMap { model.tokens[$0] }?.isTainted = true
+      }
       let there = Tally(judged(Model.server).filter(isSeen))
       var here = Tally(judged(machine.name).filter(isSeen))
       here.dropSentCopies(there)

@@ -56,6 +56,17 @@ import Testing
     #expect(!outcome.output.contains(" 0 partial files"))
   }
 
+  /// Runs that only pull or only push, messages that differ in their texts alone, windows, and mailboxes that are removed.
+  @Test(
+    arguments: ["--one-way", "--twins", "--window", "--remove"],
+    ["full", "nocondstore", "bare"]
+  )
+  func settings(_ option: String, _ set: String) throws {
+    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "7000", option])
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("\(set): 4 seeds"))
+  }
+
   /// Every mailbox is fetched over several connections.
   @Test(arguments: ["full", "bare"])
   func sharedFetches(_ set: String) throws {
