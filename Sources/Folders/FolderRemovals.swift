@@ -27,11 +27,12 @@ struct FolderRemovals {
     let name = entry.name
     guard let listed = listing[name], !name.isInbox else { return false }
     let path = listed.path
-    let status =
-      if let status = listed.status { status } else { try store.status(of: [name])[name] }
-    let isEmpty = status?.messages == 0
-    let isWhole = try !holdsPartials(entry)
-    guard isEmpty || isWhole && context.allowsMassDeletion(path.joined) else { return false }
+    guard let found = try store.uids(of: name) else { return false }
+    if !found.uids.isEmpty {
+      guard entry.identity.sharesUIDs(with: found.identity),
+        context.allowsMassDeletion(path.joined), try wereHere(found.uids, entry)
+      else { return false }
+    }
     if let refusal = try store.delete(name) {
       ledger.report(path.components, .commandRefused(command: "DELETE", refusal))
       return false
@@ -40,10 +41,13 @@ struct FolderRemovals {
     return true
   }
 
-  /// Whether attachments of messages of the mailbox may be only on the server: they may where its records are lost.
-  private func holdsPartials(_ entry: KnownMailbox) throws(SyncFailure) -> Bool {
+  /// Whether all of these messages of the mailbox were here, and none of them without its attachments.
+  ///
+  /// One that came since the last run, or is from before the account's window, is only on the server.
+  private func wereHere(_ uids: [UInt32], _ entry: KnownMailbox) throws(SyncFailure) -> Bool {
     let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
-    return state.map { $0.messages.partialCount > 0 } ?? true
+    guard let state, state.messages.partialCount == 0 else { return false }
+    return uids.allSatisfy { state.messages[$0] != nil }
   }
 
   /// An empty folder goes; one with mail in it only where the user said so and all of it was on the server.

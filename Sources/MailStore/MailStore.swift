@@ -46,6 +46,11 @@ package protocol MailStore: AnyObject {
     _ wanted: [MailboxName: [UInt32]]
   ) throws(SyncFailure) -> [MailboxName: [UInt32: RemoteMessage]]
 
+  /// The UIDs of all messages of a mailbox that is only looked at, and which one it is; nil where that cannot be told.
+  func uids(
+    of name: MailboxName
+  ) throws(SyncFailure) -> (identity: MailboxIdentity, uids: [UInt32])?
+
   // MARK: One mailbox
 
   /// Has the server begin to answer questions that are asked soon, so that it works meanwhile.

@@ -116,6 +116,14 @@ extension MemoryStore {
 
   package func unsubscribe(_ name: MailboxName) throws(SyncFailure) {}
 
+  package func uids(
+    of name: MailboxName
+  ) throws(SyncFailure) -> (identity: MailboxIdentity, uids: [UInt32])? {
+    try server.request { () throws(SyncFailure) in
+      (try? mailbox(named: name)).map { (identity($0), $0.messages.keys.sorted()) }
+    }
+  }
+
   package func samples(
     _ wanted: [MailboxName: [UInt32]]
   ) throws(SyncFailure) -> [MailboxName: [UInt32: RemoteMessage]] {

@@ -123,11 +123,26 @@ extension IMAPStore {
     return found
   }
 
+  /// In the end it is not open: a server may refuse to remove one that is.
+  func uids(
+    of name: MailboxName
+  ) throws(SyncFailure) -> (identity: MailboxIdentity, uids: [UInt32])? {
+    guard let opened = try opened(name) else { return nil }
+    var found: Set<UInt32> = []
+    if opened.exists > 0 {
+      _ = try connection.perform(.uidFetch(.from(1), [.uid], changedSince: nil)) { event in
+        if case .fetch(let fetch) = event, let uid = fetch.uid { found.insert(uid) }
+      }
+    }
+    try session.leave()
+    return found.count < Int(opened.exists) ? nil : (opened.identity, found.sorted())
+  }
+
   private func sample(
     _ uids: [UInt32],
     in name: MailboxName
   ) throws(SyncFailure) -> [UInt32: RemoteMessage] {
-    guard !uids.isEmpty, try isOpened(name) else { return [:] }
+    guard !uids.isEmpty, try opened(name) != nil else { return [:] }
     var found: [UInt32: RemoteMessage] = [:]
     let set = MessageSet.uids(UIDSet(sortedUIDs: uids.sorted()))
     let items: [FetchItem] = [.uid, .internalDate, .size]
@@ -143,14 +158,13 @@ extension IMAPStore {
     return found
   }
 
-  /// Whether a mailbox could be opened to look at it.
-  private func isOpened(_ name: MailboxName) throws(SyncFailure) -> Bool {
+  /// A mailbox that was opened to look at it; nil where it could not be.
+  private func opened(_ name: MailboxName) throws(SyncFailure) -> RemoteMailbox? {
     do throws(SyncFailure) {
-      _ = try session.open(name, forChanges: false)
-      return true
+      return try session.open(name, forChanges: false)
     } catch {
       guard case .commandRefused = error else { throw error }
-      return false
+      return nil
     }
   }
 }

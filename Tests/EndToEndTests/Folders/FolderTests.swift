@@ -232,6 +232,21 @@ import TestSupport
     #expect(try !mailboxes(stage).contains("Lists/swift"))
   }
 
+  /// What came since the last run is only on the server, also where it says nothing of it with its list.
+  @Test(arguments: [[], ["CONDSTORE", "QRESYNC", "LIST-STATUS"]])
+  func aMailboxWithMailThatWasNeverHereStays(_ hidden: [String]) throws {
+    var options = DovecotOptions()
+    for name in hidden { options = options.hiding(name) }
+    let stage = try stage(sync: "remove = \"remote\"", options)
+    try Command.shell("rm -r \"$1/Lists/swift\"", [stage.maildir])
+    try stage.imap.append(mail("never here"), to: "Lists/swift")
+    let outcome = try stage.sync("--allow-mass-delete", "test/Lists/swift")
+    #expect(outcome.code == 1, "\(outcome)")
+    #expect(try mailboxes(stage).contains("Lists/swift"))
+    let left = try stage.contents()["Lists/swift"] ?? []
+    #expect(left.contains { $0.hasSuffix("Subject: never here") }, "\(left)")
+  }
+
   @Test func aFolderThatIsGoneHereIsNotTakenForEmpty() throws {
     let stage = try stage()
     try Command.shell("rm -r \"$1/Archive\"", [stage.maildir])
