@@ -102,7 +102,8 @@ extension MailboxPlanning {
       remote: message?.flags ?? record.flags,
       permanent: snapshot.permanentFlags
     )
-    if merge.agreedBefore != record.flags {
+    // What the server has of an arrival is told to the next run: where no file may be changed, that one takes it in.
+    if policy.pulls, merge.agreedBefore != record.flags {
       add(MailboxFact.agree(uid: record.uid, flags: merge.agreedBefore), .flagsChangedOnServer)
     }
     if merge.hasPush { planStore(record.uid, merge) }
@@ -112,7 +113,7 @@ extension MailboxPlanning {
         uid: record.uid,
         target: place.mailbox,
         name: place.file.name,
-        flags: merge.local
+        flags: policy.pulls ? merge.local : place.file.flags
       ),
       .movedHere
     )
