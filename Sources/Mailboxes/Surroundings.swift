@@ -113,7 +113,6 @@ final class Surroundings {
   }
 
   private func fileless() throws(SyncFailure) -> [BaseRecord] {
-    guard context.policy.pushes else { return [] }
     if let strays { return strays }
     var found: [BaseRecord] = []
     for entry in entries { found += try fileless(entry) }
@@ -124,7 +123,6 @@ final class Surroundings {
   /// Uploads that were begun in mailboxes outside, of which it is not known whether they arrived and whose files are gone, as
   /// they would be on record.
   private func openUploads() throws(SyncFailure) -> [BaseRecord] {
-    guard context.policy.pushes else { return [] }
     if let uploads { return uploads }
     var found: [BaseRecord] = []
     for entry in entries {

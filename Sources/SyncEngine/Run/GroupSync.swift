@@ -114,7 +114,6 @@ final class GroupSync {
     }
     let returned = try ReturnedPartialFiles(context)
     try each(group) { mailbox, _ throws(SyncFailure) in try returned.settle(mailbox) }
-    guard context.policy.pushes else { return }
     let keys = MovedKeys(store, group)
     try each(group) { mailbox, _ throws(SyncFailure) in try keys.settle(mailbox) }
   }
