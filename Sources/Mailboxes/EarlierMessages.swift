@@ -35,6 +35,7 @@ package struct EarlierMessages {
       firstDay: isMany ? nil : context.fetchSince
     )
     question.earlier = spans
+    question.leaving = Array(mailbox.state.pendingExpunges.keys)
     let (known, remote) = (mailbox.state.header.identity, try store.read(question))
     guard known.sharesUIDs(with: remote.identity) else {
       throw .mailbox(.identityChanged(from: known, to: remote.identity))

@@ -72,12 +72,14 @@ package struct MailboxOpening {
     let isAnew =
       context.rules.isScanning || state.header.window != context.window
       || base.local.hasUnrecorded(difference, state)
-    return MailboxQuestion(
+    var question = MailboxQuestion(
       mailbox.name,
       since: isAnew ? state.header.token.anew : state.header.token,
       known: state.messages.keys,
       firstDay: context.fetchSince
     )
+    question.leaving = Array(state.pendingExpunges.keys)
+    return question
   }
 
   private func readAll() throws(SyncFailure) -> RemoteMailbox {

@@ -12,7 +12,11 @@ extension MemoryStore {
       let found = try mailbox(named: question.name)
       var mailbox = described(found)
       mailbox.view = .complete(wanted(described(found.messages), question))
-      mailbox.isWindowed = question.since != nil
+      if question.since != nil {
+        mailbox.isWindowed = true
+        let gone = (question.known + question.leaving).filter { found.messages[$0] == nil }
+        mailbox.view = .changes(mailbox.view.listed, vanished: gone.sorted().map { $0...$0 })
+      }
       guard let token = question.token, server.abilities.hasModSequences, token.modSequence > 0,
         token.validity == found.validity
       else { return mailbox }
@@ -38,7 +42,7 @@ extension MemoryStore {
     _ question: MailboxQuestion
   ) -> RemoteMessages {
     guard let since = question.since else { return RemoteMessages(messages) }
-    let known = Set(question.known)
+    let known = Set(question.known + question.leaving)
     return RemoteMessages(
       messages.filter { message in
         let date = message.date ?? 0

@@ -23,7 +23,10 @@ struct RemoteListing {
 
   /// A list that is too short proves of no message that it is gone.
   var view: RemoteView {
-    if isPartial { return .changes(settled, vanished: UIDSet(vanished).ranges) }
+    if mailbox.isWindowed, mailbox.missing > 0 { return .changes(settled, vanished: []) }
+    if isPartial || mailbox.isWindowed {
+      return .changes(settled, vanished: UIDSet(vanished).ranges)
+    }
     return mailbox.missing > 0 ? .changes(settled, vanished: []) : .complete(settled)
   }
 
@@ -184,7 +187,8 @@ extension RemoteListing {
     all.filter { !messages.contains(uid: $0) && !Self.contains(known, $0) }.sorted()
   }
 
-  /// Messages are asked for by their dates.
+  /// Messages are asked for by their dates: of one that is not listed nothing is said but where it was known, and a list of all
+  /// lacks it.
   mutating func noteWindow() { mailbox.isWindowed = true }
 
   /// That many messages that were asked for did not come.

@@ -245,7 +245,9 @@ struct RemoteReader {
     }
     let all = Set(try search.find(.all, &listing))
     listing.takeCount(all.count)
-    let wanted = Set(question.known.filter(all.contains)).union(recent)
+    let known = (question.known + question.leaving).sorted()
+    listing.compare(known, with: all)
+    let wanted = Set(known.filter(all.contains)).union(recent)
     let before = listing.expected
     try fetchMetadata(wanted.sorted())
     let gone = before - listing.expected
