@@ -41,6 +41,10 @@ package final class OpenMailbox {
   package private(set) var missingUploads = OctetTable<UInt64>()
   /// Whether a file may have been moved while the Maildirs were read, so that none that is not seen counts as removed.
   private(set) var isUncertain = false
+  /// Messages that are gone from the server, and may be in a mailbox that was not looked at since it got them.
+  private(set) var lost: Set<UInt32> = []
+  /// Whether messages from before the window that it got may be those which another mailbox had when that was looked at.
+  private(set) var hasEarlyArrivals = false
   /// Whether its records were found again in this run, so that no absence proves a removal.
   package let isRematched: Bool
   /// The UIDs that messages have by then; nil where they mean what they meant.
@@ -115,6 +119,16 @@ package final class OpenMailbox {
   /// Nothing more is tried in it in this run.
   package func giveUp() {
     hasFailed = true
+  }
+
+  /// These messages are gone from the server, and may be in a mailbox that was not looked at since.
+  func noteLost(_ uids: Set<UInt32>) {
+    lost = uids
+  }
+
+  /// Messages from before the window that it got may be those which another mailbox had when that was looked at.
+  func noteEarlyArrivals() {
+    hasEarlyArrivals = true
   }
 
   /// A file may have been moved while the Maildirs were read.

@@ -79,7 +79,7 @@ package struct PlanInput {
     let isWhole = !group.allSatisfy { $0.conditionsToLeaveOut.allow }
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
-      let facts = OutsideFacts(
+      var facts = OutsideFacts(
         elsewhere: elsewhere?.names ?? [],
         inMirrored: elsewhere?.inMirrored ?? [],
         fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
@@ -88,6 +88,8 @@ package struct PlanInput {
         claimed: try outside.claimed(in: mailbox),
         requested: requested(mailbox, requests)
       )
+      facts.mayHaveMoved = mailbox.lost
+      facts.hasEarlyArrivals = mailbox.hasEarlyArrivals
       let id = mailbox.mailbox.id
       let findings = Snapshots.Findings(
         details: gathering.details[id] ?? DetailGathering.Details(),

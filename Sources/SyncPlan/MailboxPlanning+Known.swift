@@ -76,6 +76,10 @@ extension MailboxPlanning {
     guard policy.pulls else {
       return block(.serverDeletion(name: record.name, uid: record.uid), .pushOnly)
     }
+    if let cause = matches.postponed.records[reference(record.uid)] {
+      result.isPostponed = true
+      return block(.serverDeletion(name: record.name, uid: record.uid), cause)
+    }
     if let survival = snapshot.outside.survivors[record.name], !file.isEdited {
       return planSurvived(file, record, survival)
     }

@@ -27,6 +27,8 @@ struct MailboxPlanning {
     self.matches = matches
     self.policy = policy
     result = MailboxPlan(mailbox: snapshot.mailbox)
+    // What is not fetched now is told again to the next run, which may see that it was moved here.
+    result.isPostponed = snapshot.outside.hasEarlyArrivals
     result.downloads = PlannedDownloads(of: remote.messages)
     knownUIDs = snapshot.knownUIDs
     lossesThere.possible = snapshot.unchanged

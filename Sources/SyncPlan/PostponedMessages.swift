@@ -23,9 +23,12 @@ struct PostponedMessages {
       for look in mailbox.outside.fromElsewhere.values.joined() { arrivals[look] = .fromElsewhere }
     }
     for (mailbox, difference) in zip(mailboxes, differences) {
+      for uid in mailbox.outside.mayHaveMoved {
+        records[RemoteReference(mailbox: mailbox.mailbox, uid: uid)] = .mayHaveMoved
+      }
       for record in difference.missing {
         let reference = RemoteReference(mailbox: mailbox.mailbox, uid: record.uid)
-        guard difference.file(of: record.name) == nil else { continue }
+        guard difference.file(of: record.name) == nil, records[reference] == nil else { continue }
         if moves.deserted[reference] != nil {
           records[reference] = Self.cause(ofDeserted: record, mailbox, moves)
           continue

@@ -155,6 +155,8 @@ struct PlanFixture {
         words.count > 2
         ? .underWay(RemoteReference(mailbox: 3, uid: try uid(words[2]))) : .file(file)
     case "from-deleted": snapshot.outside.fromDeleted.insert(Array(words[1].utf8))
+    case "early-arrivals": snapshot.outside.hasEarlyArrivals = true
+    case "may-have-moved": snapshot.outside.mayHaveMoved.insert(try uid(words[1]))
     case "claimed": snapshot.outside.claimed.insert(try uid(words[1]))
     case "upload": snapshot.detached.remove(Array(words[1].utf8))
     case "junk": snapshot.role = .junk

@@ -44,4 +44,24 @@ import Testing
       #expect(stage.tree["Other"].isEmpty)
     }
   }
+
+  /// Its file stays until a sync sees both mailboxes.
+  @Test(arguments: servers)
+  func oldMailThatIsMovedWhereTheSyncDoesNotLook(_ options: DovecotOptions) throws {
+    let stage = try Stage(options)
+    try stage.imap.create("Archive")
+    try stage.imap.append(mail("one"), date: "01-Jan-2020 23:30:00 -0500")
+    try stage.imap.append(mail("two"))
+    try stage.settle()
+    try stage.configure(sync: "window = \"30d\"")
+    try stage.settle()
+    try stage.imap.select()
+    try stage.imap.move("1", to: "Archive")
+    _ = try stage.sync("test/INBOX")
+    #expect(stage.tree["INBOX"].count == 2)
+    try stage.syncWell()
+    #expect(stage.tree["INBOX"].count == 1 && stage.tree["Archive"].count == 1)
+    let there = try stage.contents()
+    #expect(there.values.joined().count { $0.hasSuffix("Subject: one") } == 1, "\(there)")
+  }
 }

@@ -1,0 +1,96 @@
+package import MailStore
+internal import MailModel
+internal import SyncPlan
+internal import SyncState
+
+/// Whether messages may have been moved between mailboxes of which one was looked at before that, the other behind it.
+///
+/// Another client may do so while the run goes on, or with a mailbox that the run leaves out. A message from before the
+/// account's window would not be fetched where it went, so that its file, or the message, has to wait for a run that sees both.
+package struct UnseenMoves {
+  private static let day: Int64 = 86400
+
+  private let context: MailboxContext
+  private let store: any MailStore
+  private let records: any AccountRecords
+
+  /// A look at all mailboxes of an account.
+  package init(_ context: MailboxContext, _ store: any MailStore, _ records: any AccountRecords) {
+    self.context = context
+    self.store = store
+    self.records = records
+  }
+
+  /// Notes it with mailboxes of the group, which were just opened, that lack messages from before the window, or got some.
+  package func note(in group: [OpenMailbox]) throws(SyncFailure) {
+    // Days of the server are those of some zone.
+    guard let end = context.fetchSince.map({ $0 + 2 * Self.day }) else { return }
+    let lost = group.map { mailbox in Set(mailbox.gone.filter { $0.date < end }.map(\.uid)) }
+    let come = group.map { Self.hasOldArrivals($0, before: end) }
+    guard lost.contains(where: { !$0.isEmpty }) || come.contains(true) else { return }
+    let now = try status()
+    let seen = seen(group)
+    // One that was never looked at has nothing but messages that came.
+    let haveMore = now.contains { name, now in now.uidNext > seen[name]?.uidNext ?? 1 }
+    let haveChanged = now.contains { name, now in seen[name].map { $0.differs(from: now) } ?? false
+    }
+    for (mailbox, (lost, come)) in zip(group, zip(lost, come)) {
+      if haveMore, !lost.isEmpty { mailbox.noteLost(lost) }
+      if haveChanged, come { mailbox.noteEarlyArrivals() }
+    }
+  }
+
+  /// Whether messages came that are as old, or may be since such ones were not listed.
+  private static func hasOldArrivals(_ mailbox: OpenMailbox, before end: Int64) -> Bool {
+    if mailbox.remote.isWindowed, mailbox.remote.uidNext > mailbox.state.header.uidNext {
+      return true
+    }
+    return mailbox.unknown.contains { message in message.date.map { $0 < end } ?? false }
+  }
+
+  /// What tells that a mailbox got or lost messages; 0 where it is not known.
+  private struct Mark {
+    let uidNext: UInt32
+    let modSequence: UInt64
+
+    /// Whether something happened in between.
+    func differs(from now: Mark) -> Bool {
+      uidNext != now.uidNext
+        || modSequence > 0 && now.modSequence > 0 && modSequence != now.modSequence
+    }
+  }
+
+  /// What the mirrored mailboxes are like now, by their names on the wire.
+  private func status() throws(SyncFailure) -> [[UInt8]: Mark] {
+    var listing = try store.list()
+    let mirrored = listing.mailboxes.filter {
+      $0.isSelectable && !$0.isView && context.isMirrored($0.path.joined)
+    }
+    .map(\.name)
+    let untold = mirrored.filter { listing.status(of: $0)?.uidNext == nil }
+    if !untold.isEmpty { listing.note(try store.status(of: untold)) }
+    var marks: [[UInt8]: Mark] = [:]
+    for name in mirrored {
+      guard let status = listing.status(of: name), let uidNext = status.uidNext else { continue }
+      marks[name.wire] = Mark(uidNext: uidNext, modSequence: status.modSequence ?? 0)
+    }
+    return marks
+  }
+
+  /// What they were like when they were looked at.
+  private func seen(_ group: [OpenMailbox]) -> [[UInt8]: Mark] {
+    var seen: [[UInt8]: Mark] = [:]
+    for entry in records.entries {
+      let header = entry.header
+      seen[header.mailbox] = Mark(uidNext: header.uidNext, modSequence: header.modSequence)
+    }
+    for mailbox in group where mailbox.remote.uidNext > 0 {
+      let remote = mailbox.remote
+      seen[mailbox.mailbox.name.wire] = Mark(
+        uidNext: remote.uidNext,
+        modSequence: remote.modSequence
+      )
+    }
+    return seen
+  }
+}
