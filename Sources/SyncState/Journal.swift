@@ -140,12 +140,13 @@ package final class Journal {
     do {
       try log.write(all: octets)
       try log.synchroniseData()
+      if isNew { try FileSystem.synchroniseDirectory(store.mailboxes) }
     } catch {
-      // What was written in part is cut off by the next append, or ignored by the next run.
+      // What was written, in part or whole, is cut off by the next append, which may begin with a first line once more. Before
+      // that a run reads what is whole: then something counts as begun that was not.
       logOnDisk = Int.max
       throw error
     }
-    if isNew { try FileSystem.synchroniseDirectory(store.mailboxes) }
     logLength += octets.count
     logOnDisk = logLength
   }
