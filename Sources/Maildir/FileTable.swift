@@ -125,6 +125,19 @@ package struct FileTable: RandomAccessCollection, Sendable {
     }
   }
 
+  /// The positions of all files: those in cur first, by base name octet by octet.
+  package var sortedPositions: [Int] {
+    indices.sorted { one, other in
+      let (isNew, isOtherNew) = (
+        entries[one].subdirectory == .new, entries[other].subdirectory == .new
+      )
+      if isNew != isOtherNew { return isOtherNew }
+      return withBase(at: one) { base in
+        withBase(at: other) { base.lexicographicallyPrecedes($0) }
+      }
+    }
+  }
+
   /// The base names of all files, in their order.
   package var bases: [[UInt8]] {
     indices.map { base(at: $0) }

@@ -84,14 +84,13 @@ package struct SearchIndex: Sendable {
     guard var database = try current() else { return try build() }
     if try link(database) { database = try open() }
     let known = FolderFingerprints(try database.metadata(Schema.Key.fingerprints))
-    let listing: MaildirListing
-    do throws(SystemError) {
-      listing = try MaildirListing(place.root, unlessAs: trust == .fingerprints ? known : nil)
-    } catch {
-      throw .system(error)
-    }
     let folders = FolderTable(try database.metadata(Schema.Key.folders))
-    let difference = try MaildirDifference(listing, database, folders, place.root)
+    var difference = MaildirDifference(database, folders, place.root)
+    let listing = try MaildirListing(
+      place.root,
+      unlessAs: trust == .fingerprints ? known : nil
+    ) { (folder, files) throws(IndexError) in try difference.compare(folder, files) }
+    try difference.finish(listing)
     if try Self.outweigh(difference.additions, database) {
       return IndexReport(difference, try build())
     }

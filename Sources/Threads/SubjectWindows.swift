@@ -8,35 +8,41 @@ enum SubjectWindows {
   /// The length of a window in seconds.
   static let length: Int64 = 30 * 86_400
 
-  /// The groups of messages that are linked by their subjects alone, as places in the list.
-  static func groups(_ members: [ThreadMember], _ threading: SubjectThreading) -> [[Int]] {
-    guard threading != .off else { return [] }
-    var bySubject: [LinkKey: [Int]] = [:]
-    for (place, member) in members.enumerated() {
-      if let subject = member.subject { bySubject[subject.key, default: []].append(place) }
-    }
-    return bySubject.values.filter { $0.count > 1 }.flatMap { windows($0, members, threading) }
+  /// A message that its subject alone may link.
+  struct Entry {
+    let key: LinkKey
+    let place: UInt32
+    let isReply: Bool
   }
 
-  private static func windows(
-    _ places: [Int],
-    _ members: [ThreadMember],
-    _ threading: SubjectThreading
-  ) -> [[Int]] {
-    var result: [[Int]] = []
-    var start: Int64 = 0
-    for place in places.sorted(by: { members[$0].precedes(members[$1]) }) {
-      let member = members[place]
-      let mayJoin = threading == .all || member.subject?.isReply == true
-      if mayJoin, !result.isEmpty,
-        member.date.subtractingReportingOverflow(start).partialValue <= length
-      {
-        result[result.count - 1].append(place)
+  /// Joins the messages that are linked by their subjects alone.
+  static func join(
+    _ entries: [Entry],
+    _ threading: SubjectThreading,
+    _ table: inout ThreadTable
+  ) {
+    let sorted = entries.sorted {
+      $0.key == $1.key ? table.precedes(Int($0.place), Int($1.place)) : $0.key < $1.key
+    }
+    var window: Entry?
+    for entry in sorted {
+      if let window, belongs(entry, to: window, threading, table) {
+        table.join(Int(window.place), Int(entry.place))
       } else {
-        result.append([place])
-        start = member.date
+        window = entry
       }
     }
-    return result
+  }
+
+  /// Whether a message belongs to the window that another one of its subject or of another opened.
+  private static func belongs(
+    _ entry: Entry,
+    to window: Entry,
+    _ threading: SubjectThreading,
+    _ table: ThreadTable
+  ) -> Bool {
+    guard entry.key == window.key, threading == .all || entry.isReply else { return false }
+    let start = table.date(Int(window.place))
+    return table.date(Int(entry.place)).subtractingReportingOverflow(start).partialValue <= length
   }
 }

@@ -32,23 +32,14 @@ extension SearchIndex {
       interruption: interruption,
       progress: progress
     )
-    let listing: MaildirListing
-    do throws(SystemError) {
-      try place.removeLeftovers(keeping: old)
-      listing = try MaildirListing(place.root, unlessAs: nil)
-    } catch {
-      throw .system(error)
-    }
-    var folders = FolderTable()
-    var files: [StoredFile] = []
-    for (name, found) in listing.files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      let folder = folders.number(of: name)
-      files += found.map { StoredFile(folder: folder, $0) }
-    }
     do throws(IndexError) {
-      var report = try finish(build, files, folders, listing.fingerprints, number)
-      report.unreadable = listing.unreadable.map(\.error)
-      return report
+      do throws(SystemError) {
+        try place.removeLeftovers(keeping: old)
+        try FileSystem.makeDirectories(scratch)
+      } catch {
+        throw IndexError.system(error)
+      }
+      return try make(build, number)
     } catch {
       // What was cut short only takes room, which may be what is missing.
       try? IndexPlace.removeTree(scratch)
@@ -60,31 +51,35 @@ extension SearchIndex {
   /// Where what is disposable is made.
   private var scratch: Path { place.directory.appending("building") }
 
-  private func finish(
-    _ build: FirstBuild,
-    _ files: [StoredFile],
-    _ folders: FolderTable,
-    _ fingerprints: FolderFingerprints,
-    _ number: Int
-  ) throws(IndexError) -> IndexReport {
+  private func make(_ build: FirstBuild, _ number: Int) throws(IndexError) -> IndexReport {
+    var folders = FolderTable()
+    var writer = try StoredFilesWriter(scratch.appending("files"))
+    let listing = try MaildirListing(place.root, unlessAs: nil) {
+      (folder, found) throws(IndexError) in
+      _ = folders.number(of: folder)
+      try writer.add(found)
+    }
     let path = place.generation(number)
-    let result = try build.run(files, folders, to: path, scratch: scratch)
+    let result = try build.run(try writer.finish(), folders, to: path, scratch: scratch)
+    do throws(SystemError) { try IndexPlace.removeTree(scratch) } catch { throw .system(error) }
     let metadata: [(String, [UInt8])] = [
       (Schema.Key.schema, Array(decimal: Schema.number)),
       (Schema.Key.uuid, Array(IndexRevision.newUUID().utf8)),
       (Schema.Key.folders, folders.octets),
       (Schema.Key.labels, result.labels.octets),
       (Schema.Key.revision, Array(decimal: FirstBuild.revision)),
-      (Schema.Key.fingerprints, fingerprints.octets),
+      (Schema.Key.fingerprints, listing.fingerprints.octets),
       (Schema.Key.subjects, Array(build.subjects.rawValue.utf8)),
       (Schema.Key.unread, Readings.octets(result.unreadable, folders)),
-      (Schema.Key.bounds, DateBounds.octets(of: result.dates)),
+      (Schema.Key.bounds, result.dateBounds),
     ]
     let database = try XapianDatabase.writable(path)
     for (key, value) in metadata { try database.setMetadata(key, value) }
     try database.flush()
     try publish(number)
-    return result.report
+    var report = result.report
+    report.unreadable = listing.unreadable.map(\.error)
+    return report
   }
 
   /// Makes a generation durable, and then the current one.

@@ -9,53 +9,56 @@ struct Survey: Sendable {
   let folders: FolderTable
   let interruption: Interruption
 
-  /// The files that could be read, in their order, and those that could not.
-  func run(
-    _ files: [StoredFile]
-  ) throws(IndexError) -> (found: [SurveyedFile], unreadable: [StoredFile]) {
-    let results = Monitor<[Int: ([SurveyedFile], [StoredFile])]>([:])
-    try Workers.run(pieces: Self.pieces(files.count), interruption) {
+  /// What headers and sizes tell of files, by their numbers.
+  struct Result: Sendable {
+    var threads: ThreadCollector
+    /// Those that take so much memory that one is enough at a time.
+    var heavy: Set<Int> = []
+    var unreadable: [StoredFile] = []
+  }
+
+  /// A file that is larger is heavy.
+  private static let heavySize: UInt64 = 1 << 20
+
+  /// How many files a thread reads before it tells what it found.
+  private static let pieceSize = 1000
+
+  /// Reads the headers of all files that are there and can be read.
+  func run(_ files: StoredFiles) throws(IndexError) -> Result {
+    let result = Monitor(Result(threads: ThreadCollector(count: files.count)))
+    let pieces = stride(from: 0, to: files.count, by: Self.pieceSize).map {
+      $0..<min($0 + Self.pieceSize, files.count)
+    }
+    try Workers.run(pieces: pieces, interruption) {
       let reader = MessageReader()
       return { (piece: Range<Int>) throws(IndexError) in
-        let result = read(files[piece], reader)
-        results.withLock { $0[piece.lowerBound] = result }
-      }
-    }
-    var found: [SurveyedFile] = []
-    var unreadable: [StoredFile] = []
-    for (_, result) in results.withLock({ $0.sorted { $0.key < $1.key } }) {
-      found += result.0
-      unreadable += result.1
-    }
-    return (found, unreadable)
-  }
-
-  private static func pieces(_ count: Int) -> [Range<Int>] {
-    stride(from: 0, to: count, by: 2000).map { $0..<min($0 + 2000, count) }
-  }
-
-  private func read(
-    _ files: ArraySlice<StoredFile>,
-    _ reader: MessageReader
-  ) -> ([SurveyedFile], [StoredFile]) {
-    var found: [SurveyedFile] = []
-    var unreadable: [StoredFile] = []
-    for file in files {
-      LifeSign.give()
-      let maildir = root.appending(folders.name(file.folder))
-      do throws(SystemError) {
-        guard let (octets, size) = try head(maildir, file) else { continue }
-        let whole = { () -> [UInt8] in
-          let all = try? MailFile.read(maildir, file.scanned, limit: MessageReader.sizeLimit)
-          return all?.octets ?? octets
+        let found = zip(piece, try files.files(piece)).map { ($0, $1, read($1, reader)) }
+        result.withLock { result in
+          for (place, file, finding) in found { result.take(finding, of: file, place) }
         }
-        let head = reader.head(octets, fileName: file.name, whole: whole)
-        found.append(SurveyedFile(file: file, member: head.member, size: size))
-      } catch {
-        unreadable.append(file)
       }
     }
-    return (found, unreadable)
+    // Taken out of there, so that it can be changed without being copied.
+    return result.withLock { result in
+      defer { result = Result(threads: ThreadCollector(count: 0)) }
+      return result
+    }
+  }
+
+  private func read(_ file: StoredFile, _ reader: MessageReader) -> Finding {
+    LifeSign.give()
+    let maildir = root.appending(folders.name(file.folder))
+    do throws(SystemError) {
+      guard let (octets, size) = try head(maildir, file) else { return .gone }
+      let whole = { () -> [UInt8] in
+        let all = try? MailFile.read(maildir, file.scanned, limit: MessageReader.sizeLimit)
+        return all?.octets ?? octets
+      }
+      let head = reader.head(octets, fileName: file.name, whole: whole)
+      return .message(head.member, isHeavy: size > Self.heavySize)
+    } catch {
+      return .unreadable
+    }
   }
 
   /// The beginning of a file, up to the end of its header, and its size; nil where the file is gone.
@@ -84,10 +87,21 @@ struct Survey: Sendable {
   }
 }
 
-/// A file whose header has been read.
-struct SurveyedFile: Sendable {
-  let file: StoredFile
-  let member: ThreadMember
-  /// How long it is.
-  let size: UInt64
+/// What became of reading a header.
+private enum Finding {
+  case message(ThreadMember, isHeavy: Bool)
+  case gone
+  case unreadable
+}
+
+extension Survey.Result {
+  fileprivate mutating func take(_ finding: Finding, of file: StoredFile, _ place: Int) {
+    switch finding {
+    case .message(let member, let isHeavy):
+      threads.add(member, at: place)
+      if isHeavy { heavy.insert(place) }
+    case .gone: break
+    case .unreadable: unreadable.append(file)
+    }
+  }
 }

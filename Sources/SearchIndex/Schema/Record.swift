@@ -63,10 +63,7 @@ struct Record: Hashable {
     for people in [from, to, cc] { Self.add(people, to: &writer) }
     writer.add(snippet)
     writer.add(files.count)
-    for file in files {
-      writer.add(file.folder * 2 + (file.isNew ? 1 : 0))
-      writer.add(file.name)
-    }
+    for file in files { file.write(to: &writer) }
     // Most messages have none, and nothing here.
     for keyword in keywords { keyword.write(to: &writer) }
     return writer.octets
@@ -101,8 +98,7 @@ struct Record: Hashable {
     snippet = reader.text()
     var count = reader.count()
     while count > 0, !reader.isCut {
-      let place = reader.count()
-      files.append(StoredFile(folder: place / 2, isNew: place % 2 == 1, name: reader.text()))
+      files.append(StoredFile(&reader))
       count -= 1
     }
     while !reader.isAtEnd, !reader.isCut {

@@ -19,6 +19,17 @@ struct StoredFile: Hashable {
     self.init(folder: folder, isNew: file.subdirectory == .new, name: file.name.octets)
   }
 
+  /// A file as ``write(to:)`` keeps it.
+  init(_ reader: inout OctetReader) {
+    let place = reader.count()
+    self.init(folder: place / 2, isNew: place % 2 == 1, name: reader.text())
+  }
+
+  func write(to writer: inout OctetWriter) {
+    writer.add(folder * 2 + (isNew ? 1 : 0))
+    writer.add(name)
+  }
+
   /// The letters in its name that stand for keywords.
   var keywordLetters: [UInt8] {
     FileName(name).otherLetters.filter { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }

@@ -14,79 +14,82 @@ struct MaildirDifference {
     let file: ScannedFile
   }
 
-  /// Compares the files of folders with what an index knows of them.
-  ///
-  /// A file that is gone and one of the same base name and size that is new are one file that was renamed or moved.
+  private var arrived: [Place] = []
+  private var gone: [(place: Place, size: UInt64)] = []
+
+  private let database: XapianDatabase
+  private let folders: FolderTable
+  private let root: Path
+
+  /// A comparison with what an index knows, to which the folders come one by one.
   ///
   /// - Parameters:
-  ///   - listing: what is there; folders that did not change are not in it.
   ///   - database: what is known.
   ///   - folders: the folders by number.
   ///   - root: the root of the folders.
-  /// - Throws: why the database cannot be read.
-  init(
-    _ listing: MaildirListing,
-    _ database: XapianDatabase,
-    _ folders: FolderTable,
-    _ root: Path
-  ) throws(IndexError) {
-    var arrived: [Place] = []
-    var gone: [(place: Place, size: UInt64)] = []
-    for (number, name) in folders.names.enumerated()
-    where listing.fingerprints.folders[name] == nil && !listing.isUnreadable(name) {
-      gone += try Self.gone([], number, name, database)
-    }
-    for (name, files) in listing.files.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-      guard let number = folders.known(name) else {
-        arrived += files.map { Place(folder: name, file: $0) }
-        continue
-      }
-      let known = Set(try database.keys(Schema.paths(in: number)))
-      var there: Set<[UInt8]> = []
-      for file in files {
-        let term = Schema.path(StoredFile(folder: number, file))
-        there.insert(term)
-        if !known.contains(term) { arrived.append(Place(folder: name, file: file)) }
-      }
-      gone += try Self.gone(there, number, name, database, known)
-    }
-    pair(arrived, gone, root)
+  init(_ database: XapianDatabase, _ folders: FolderTable, _ root: Path) {
+    self.database = database
+    self.folders = folders
+    self.root = root
   }
 
-  /// The files of a folder that are known and not there.
-  private static func gone(
-    _ there: Set<[UInt8]>,
-    _ number: Int,
-    _ name: [UInt8],
-    _ database: XapianDatabase,
-    _ known: Set<[UInt8]>? = nil
-  ) throws(IndexError) -> [(place: Place, size: UInt64)] {
-    var gone: [(place: Place, size: UInt64)] = []
-    let terms: [[UInt8]]
-    if let known {
-      terms = Array(known)
-    } else {
-      terms = try database.keys(Schema.paths(in: number))
+  /// Compares the files of a folder that may have changed.
+  ///
+  /// - Throws: why the database cannot be read.
+  mutating func compare(_ folder: [UInt8], _ files: MaildirListing.Files) throws(IndexError) {
+    let number = folders.known(folder)
+    let known = try keys(number)
+    var isThere = [Bool](repeating: false, count: known.count)
+    for file in files.all {
+      let place = number.flatMap { known.place(of: Schema.path(StoredFile(folder: $0, file))) }
+      if let place {
+        isThere[place] = true
+      } else {
+        arrived.append(Place(folder: folder, file: file))
+      }
     }
+    try miss(known.indices.lazy.filter { !isThere[$0] }.map { known[$0] }, of: folder)
+  }
+
+  /// Ends the comparison, once all folders that may have changed have been compared.
+  ///
+  /// A file that is gone and one of the same base name and size that is new are one file that was renamed or moved.
+  ///
+  /// - Parameter listing: what is there; a folder that is not in it is gone.
+  /// - Throws: why the database cannot be read.
+  mutating func finish(_ listing: MaildirListing) throws(IndexError) {
+    for (number, folder) in folders.names.enumerated()
+    where listing.fingerprints.folders[folder] == nil && !listing.isUnreadable(folder) {
+      try miss(try keys(number), of: folder)
+    }
+    pair()
+  }
+
+  /// The keys of the files of a folder; none for a folder that is not known.
+  private func keys(_ folder: Int?) throws(IndexError) -> TermList {
+    guard let folder else { return TermList() }
+    return try database.keys(Schema.paths(in: folder))
+  }
+
+  /// Notes that files of a folder are known and not there.
+  private mutating func miss(
+    _ keys: some Sequence<[UInt8]>,
+    of folder: [UInt8]
+  ) throws(IndexError) {
     var missing: [UInt32: Set<[UInt8]>] = [:]
-    for term in terms where !there.contains(term) {
-      if let document = try database.document(term) { missing[document, default: []].insert(term) }
+    for key in keys {
+      if let document = try database.document(key) { missing[document, default: []].insert(key) }
     }
     // A message may have thousands of files: each is read once.
-    for (document, terms) in missing.sorted(by: { $0.key < $1.key }) {
+    for (document, keys) in missing.sorted(by: { $0.key < $1.key }) {
       let record = try Record(database.data(document))
-      for file in record.files where terms.contains(Schema.path(file)) {
-        gone.append((Place(folder: name, file: file.scanned), record.size))
+      for file in record.files where keys.contains(Schema.path(file)) {
+        gone.append((Place(folder: folder, file: file.scanned), record.size))
       }
     }
-    return gone
   }
 
-  private mutating func pair(
-    _ arrived: [Place],
-    _ gone: [(place: Place, size: UInt64)],
-    _ root: Path
-  ) {
+  private mutating func pair() {
     var byBase: [[UInt8]: [Int]] = [:]
     for (number, lost) in gone.enumerated() {
       byBase[lost.place.file.name.base, default: []].append(number)

@@ -6,33 +6,62 @@ internal import Platform
 /// All files of a Maildir, and what its directories looked like before they were read.
 struct MaildirListing {
   private(set) var fingerprints = FolderFingerprints()
-  /// By folder.
-  private(set) var files: [[UInt8]: [ScannedFile]] = [:]
   /// The folders whose file of keywords may say something else than before.
   private(set) var marked: [[UInt8]] = []
   /// The directories that could not be read; what is known of mail in them stays.
   private(set) var unreadable: [(folder: [UInt8], error: SystemError)] = []
+
+  /// The files of a folder.
+  struct Files {
+    let table: FileTable
+    /// The symbolic links that lead to files.
+    let linked: [ScannedFile]
+
+    /// All of them, each made when it is asked for.
+    var all: some Sequence<ScannedFile> { [AnySequence(table), AnySequence(linked)].joined() }
+  }
 
   /// Reads folders.
   ///
   /// - Parameters:
   ///   - root: the root of the folders.
   ///   - known: what the directories looked like before; what still looks so is not read.
-  /// - Throws: the error of reading the root.
-  init(_ root: Path, unlessAs known: FolderFingerprints?) throws(SystemError) {
+  ///   - take: takes the files of a folder that was read; folders come in the order of their names.
+  /// - Throws: the error of reading the root; what `take` throws.
+  init(
+    _ root: Path,
+    unlessAs known: FolderFingerprints?,
+    _ take: (_ folder: [UInt8], Files) throws(IndexError) -> Void
+  ) throws(IndexError) {
     let now = Clock.nowNanoseconds()
+    let folders: [[UInt8]]
+    do throws(SystemError) {
+      folders = try findFolders(root, known, now)
+    } catch {
+      throw .system(error)
+    }
+    for name in folders.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      if let files = read(name, root, known, now) { try take(name, files) }
+    }
+  }
+
+  /// The folders, once the fingerprints of the directories that hold them are noted.
+  private mutating func findFolders(
+    _ root: Path,
+    _ known: FolderFingerprints?,
+    _ now: Int64
+  ) throws(SystemError) -> [[UInt8]] {
     if let known, try Self.areParentsUnchanged(root, known) {
       fingerprints.parents = known.parents
-      for name in known.folders.keys { read(name, root, known, now) }
-    } else {
-      let tree = FolderTree(root: root, layout: .verbatim)
-      let listing = try tree.maildirs(passingOverUnreadable: true)
-      for (name, fingerprint) in listing.visited {
-        fingerprints.parents[name] = .some(FolderFingerprints.trusted(fingerprint, now))
-      }
-      for (name, error) in listing.unreadable { passOver(name, error) }
-      for name in listing.maildirs { read(name, root, known, now) }
+      return Array(known.folders.keys)
     }
+    let tree = FolderTree(root: root, layout: .verbatim)
+    let listing = try tree.maildirs(passingOverUnreadable: true)
+    for (name, fingerprint) in listing.visited {
+      fingerprints.parents[name] = .some(FolderFingerprints.trusted(fingerprint, now))
+    }
+    for (name, error) in listing.unreadable { passOver(name, error) }
+    return listing.maildirs
   }
 
   /// Whether a folder lies in a directory that could not be read.
@@ -66,20 +95,21 @@ struct MaildirListing {
     return true
   }
 
+  /// The files of a folder; nil where it is unchanged, gone or cannot be read.
   private mutating func read(
     _ name: [UInt8],
     _ root: Path,
     _ known: FolderFingerprints?,
     _ now: Int64
-  ) {
+  ) -> Files? {
     do throws(SystemError) {
-      try readFolder(name, root, known, now)
+      return try readFolder(name, root, known, now)
     } catch {
       // Removed since it was listed: a folder that is not there holds nothing.
-      if error.isNotFound { return }
-      files[name] = nil
+      if error.isNotFound { return nil }
       fingerprints.folders[name] = FolderFingerprints.Folder()
       unreadable.append((name, error))
+      return nil
     }
   }
 
@@ -88,7 +118,7 @@ struct MaildirListing {
     _ root: Path,
     _ known: FolderFingerprints?,
     _ now: Int64
-  ) throws(SystemError) {
+  ) throws(SystemError) -> Files? {
     let maildir = root.appending(name)
     if let old = known?.folders[name], let new = old.new, let cur = old.cur,
       try FileSystem.status(Subdirectory.new.path(in: maildir))?.fingerprint == new,
@@ -96,15 +126,16 @@ struct MaildirListing {
     {
       fingerprints.folders[name] = old
       try readKeywords(name, maildir, known, now)
-      return
+      return nil
     }
     let scan = try MaildirScan.scan(maildir)
-    files[name] = scan.files + Self.linked(scan, maildir)
+    let files = Files(table: scan.files, linked: Self.linked(scan, maildir))
     fingerprints.folders[name] = FolderFingerprints.Folder(
       new: scan.isSettled ? FolderFingerprints.trusted(scan.newFingerprint, now) : nil,
       cur: scan.isSettled ? FolderFingerprints.trusted(scan.curFingerprint, now) : nil
     )
     try readKeywords(name, maildir, known, now)
+    return files
   }
 
   /// The symbolic links that lead to files, each base once, as Maildirs of search results have them.

@@ -39,21 +39,20 @@ enum XapianCall {
     }
   }
 
+  /// A call that gives terms in ascending order, or fills an error.
+  static func termList(
+    _ call: (UnsafeMutablePointer<magnum_index_octets>, UnsafeMutablePointer<magnum_index_error>) ->
+      Bool
+  ) throws(IndexError) -> TermList {
+    try read(call) { TermList($0) }
+  }
+
   /// A call that gives terms or fills an error.
   static func terms(
     _ call: (UnsafeMutablePointer<magnum_index_octets>, UnsafeMutablePointer<magnum_index_error>) ->
       Bool
   ) throws(IndexError) -> [[UInt8]] {
-    try read(call) { bytes in
-      var terms: [[UInt8]] = []
-      var place = 0
-      while place + 2 <= bytes.count {
-        let size = Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt16.self))
-        terms.append(Array(bytes[(place + 2)..<min(place + 2 + size, bytes.count)]))
-        place += 2 + size
-      }
-      return terms
-    }
+    Array(try termList(call))
   }
 
   private static func read<Result>(

@@ -149,8 +149,8 @@ final class XapianDatabase {
   }
 
   /// The keys that begin so.
-  func keys(_ prefix: [UInt8]) throws(IndexError) -> [[UInt8]] {
-    try XapianCall.terms { keys, error in
+  func keys(_ prefix: [UInt8]) throws(IndexError) -> TermList {
+    try XapianCall.termList { keys, error in
       Path(prefix).withCString { magnum_index_metadata_keys(handle, $0, keys, error) }
     }
   }

@@ -1,0 +1,203 @@
+internal import CXapian
+internal import Maildir
+internal import Platform
+internal import Threads
+
+/// Makes the documents of a first build, on all processors, in disposable databases.
+struct ChunkMaker: Sendable {
+  let root: Path
+  let folders: FolderTable
+  let files: StoredFiles
+  let groups: MessageGroups
+  /// The files that take so much memory that one is enough at a time.
+  let heavy: Set<Int>
+  /// Where the databases go.
+  let scratch: Path
+
+  /// What was made.
+  struct Result: Sendable {
+    var report = IndexReport()
+    var unreadable: [StoredFile] = []
+    /// The databases, in the order of their documents.
+    var paths: [Path] = []
+    /// The dates of the documents of each database.
+    var dates: [[Int64]] = []
+    /// The document of each file, as numbered when all databases are one; 0 for none.
+    var documents: [UInt32]
+    /// The slots of their labels.
+    var labels = LabelTable()
+    fileprivate var done = 0
+  }
+
+  /// What is in a database besides documents.
+  fileprivate struct Chunk: Sendable {
+    /// The documents of files, as numbered in it.
+    var documents: [(file: Int, document: UInt32)] = []
+    var dates: [Int64] = []
+    var report = IndexReport()
+    var unreadable: [StoredFile] = []
+    /// Of what is not written yet.
+    var cost = 0
+
+    /// Writes what is in memory.
+    mutating func flush(_ database: XapianDatabase) throws(IndexError) {
+      if cost > 0 { try database.flush() }
+      cost = 0
+    }
+  }
+
+  /// How many messages a database holds: fewer where many are made at once, since each needs memory.
+  private static let size = max(250, 2000 / Workers.count)
+
+  /// How many postings all of them hold in memory before they are written to disk.
+  private static let costLimit = 300_000
+
+  /// Makes all databases.
+  ///
+  /// - Parameters:
+  ///   - interruption: ends the work between two databases.
+  ///   - progress: told how many messages are done, of how many; from several threads.
+  /// - Returns: what was made, its documents numbered as in all databases together.
+  /// - Throws: why one could not be made.
+  func run(
+    _ interruption: Interruption,
+    _ progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Void
+  ) throws(IndexError) -> Result {
+    let pieces = stride(from: 0, to: groups.count, by: Self.size).enumerated().map {
+      (number: $0.offset, groups: $0.element..<min($0.element + Self.size, groups.count))
+    }
+    var empty = Result(documents: Array(repeating: 0, count: files.count))
+    empty.paths = pieces.map { scratch.appending("chunk-\($0.number)") }
+    empty.dates = pieces.map { _ in [] }
+    let paths = empty.paths
+    let result = Monitor(empty)
+    let isBusy = Monitor(false)
+    empty = Result(documents: [])
+    try Workers.run(pieces: pieces, interruption) {
+      var reader = MessageReader()
+      let keywords = FolderKeywordFiles(root)
+      let documents = DocumentMaker(revision: FirstBuild.revision) { label in
+        result.withLock { $0.labels.slot(of: label) }
+      }
+      return { (piece: (number: Int, groups: Range<Int>)) throws(IndexError) in
+        let database = try XapianDatabase(paths[piece.number], MAGNUM_INDEX_DISPOSABLE)
+        var chunk = Chunk()
+        for group in piece.groups {
+          if groups.files(group).contains(where: heavy.contains) {
+            try chunk.flush(database)
+            try isBusy.withLock { _ throws(IndexError) in
+              try add(group, keywords, documents, &reader, to: database, &chunk)
+              try chunk.flush(database)
+            }
+          } else {
+            try add(group, keywords, documents, &reader, to: database, &chunk)
+            if chunk.cost > Self.costLimit / Workers.count { try chunk.flush(database) }
+          }
+          LifeSign.give()
+          let done = result.withLock { $0.countOne() }
+          if done % 100 == 0 { progress(done, groups.count) }
+        }
+        try database.flush()
+        let made = chunk
+        result.withLock { $0.take(made, piece.number) }
+      }
+    }
+    return result.withLock { result in
+      defer { result = Result(documents: []) }
+      result.number(pieces.map(\.groups), groups)
+      return result
+    }
+  }
+
+  /// Adds the messages of one id: one document for each content.
+  private func add(
+    _ group: Int,
+    _ keywords: FolderKeywordFiles,
+    _ documents: DocumentMaker,
+    _ reader: inout MessageReader,
+    to database: XapianDatabase,
+    _ chunk: inout Chunk
+  ) throws(IndexError) {
+    for (content, found) in try contents(of: group, &reader, &chunk) {
+      let files = found.map(\.file)
+      let document = try documents.make(
+        content,
+        files: files,
+        keywords: keywords.keywords(of: files, folders),
+        thread: groups.thread(group)
+      )
+      let number = try database.add(document)
+      chunk.cost += content.cost
+      chunk.dates.append(content.record.date)
+      chunk.documents += found.map { ($0.number, number) }
+    }
+  }
+
+  /// The different contents of the files of a group.
+  private func contents(
+    of group: Int,
+    _ reader: inout MessageReader,
+    _ chunk: inout Chunk
+  ) throws(IndexError) -> [(content: MessageContent, files: [(number: Int, file: StoredFile)])] {
+    var contents: [(content: MessageContent, files: [(number: Int, file: StoredFile)])] = []
+    for number in groups.files(group) {
+      let file = try files.file(number)
+      do throws(SystemError) {
+        guard let content = try content(of: file, &reader) else { continue }
+        let same = contents.firstIndex {
+          $0.content.record.id == content.record.id
+            && $0.content.record.content == content.record.content
+        }
+        if let same {
+          contents[same].files.append((number, file))
+        } else {
+          contents.append((content, [(number, file)]))
+        }
+        chunk.report.added += 1
+        chunk.report.opened += 1
+      } catch {
+        chunk.unreadable.append(file)
+        chunk.report.failed += 1
+      }
+    }
+    return contents
+  }
+
+  /// What a file says; nil where it is gone.
+  private func content(
+    of file: StoredFile,
+    _ reader: inout MessageReader
+  ) throws(SystemError) -> MessageContent? {
+    let read = try MailFile.read(
+      root.appending(folders.name(file.folder)),
+      file.scanned,
+      limit: MessageReader.sizeLimit
+    )
+    return read.map { reader.content($0.octets, fileName: file.name, size: $0.size) }
+  }
+}
+
+extension ChunkMaker.Result {
+  fileprivate mutating func countOne() -> Int {
+    done += 1
+    return done
+  }
+
+  fileprivate mutating func take(_ chunk: ChunkMaker.Chunk, _ number: Int) {
+    report.add(chunk.report)
+    unreadable += chunk.unreadable
+    dates[number] = chunk.dates
+    for (file, document) in chunk.documents { documents[file] = document }
+  }
+
+  /// Numbers the documents of all databases one after another, as they are in the one made of them.
+  fileprivate mutating func number(_ pieces: [Range<Int>], _ groups: MessageGroups) {
+    var before: UInt32 = 0
+    for (piece, dates) in zip(pieces, dates) {
+      for group in piece {
+        for file in groups.files(group) where documents[file] != 0 { documents[file] += before }
+      }
+      before += UInt32(dates.count)
+    }
+  }
+}
