@@ -61,6 +61,24 @@ extension Letter {
     try completed(identity, envelope, messageID: messageID)
   }
 
+  /// The same for a message that others get besides one that they have, or others have: with a Message-ID of its own.
+  ///
+  /// - Parameters:
+  ///   - former: the Message-ID of that one; `nil` for none.
+  ///   - envelope: from whom and to whom; recipients that fields name are not added.
+  ///   - identity: who sends it.
+  /// - Returns: the message.
+  /// - Throws: `LetterError` when it cannot be sent.
+  package func prepared(
+    besides former: [UInt8]?,
+    _ envelope: Envelope,
+    _ identity: Identity
+  ) throws(LetterError) -> PreparedLetter {
+    var letter = self
+    if let former, letter.value("Message-ID") == former { letter.remove("Message-ID") }
+    return try letter.completed(identity, envelope, messageID: nil)
+  }
+
   private func completed(
     _ identity: Identity,
     _ envelope: Envelope,

@@ -42,7 +42,12 @@ package final class EntryLog {
   /// Adds facts that were noted together; durable on return.
   package func append(_ facts: [LogFact], now: Int64) throws(SpoolError) {
     guard !facts.isEmpty else { return }
-    let added = facts.map { LogRecord($0, at: now) }
+    try append(facts.map { LogRecord($0, at: now) })
+  }
+
+  /// Adds records of what happened before; durable on return.
+  func append(_ added: [LogRecord]) throws(SpoolError) {
+    guard !added.isEmpty else { return }
     let path = spool.logs.appending(id.octets)
     let isDurable = isDurable
     // It is made where it is missing: without it the directory is gone.

@@ -1,9 +1,9 @@
-package import Octets
 internal import Platform
 package import SpoolPlan
 
 /// A spool on which no other process works; entries are changed through it only.
 ///
+/// What a process that was killed had decided is carried out before anyone else gets the lock (`LockedSpool+Succession`).
 /// The lock goes with the object. Every change is durable on return if nothing else is said.
 package final class LockedSpool {
   /// The spool.
@@ -36,7 +36,10 @@ package final class LockedSpool {
         try FileLock.acquire(spool.lockFile)
       }
       switch outcome {
-      case .acquired(let lock): return LockedSpool(spool, lock)
+      case .acquired(let lock):
+        let work = LockedSpool(spool, lock)
+        try work.finishSuccessions()
+        return work
       case .unsupported: throw .lockUnsupported(spool.lockFile)
       case .heldByOther:
         guard !deadline.isPast else { return nil }
@@ -48,7 +51,6 @@ package final class LockedSpool {
   /// Removes what was cut short: halves of entries, logs of entries that are gone.
   package func tidy(now: Int64 = Clock.now()) throws(SpoolError) {
     try removeHalves(before: now - 3600)
-    try finishReplacements()
     try removeDiscarded(before: now - Self.discardedLifetime)
     var known: Set<EntryID> = []
     let logs = try names(in: spool.logs)
@@ -93,15 +95,17 @@ package final class LockedSpool {
     }
   }
 
-  private func names(in directory: Path) throws(SpoolError) -> [[UInt8]] {
+  func names(in directory: Path) throws(SpoolError) -> [[UInt8]] {
     var names: [[UInt8]] = []
-    try Spool.system { () throws(SystemError) in
+    do throws(SystemError) {
       try FileSystem.entries(of: directory) { name, _ in names.append([UInt8](name)) }
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
     }
     return names
   }
 
-  private func remove(_ file: Path) throws(SpoolError) {
+  func remove(_ file: Path) throws(SpoolError) {
     do throws(SystemError) {
       try FileSystem.remove(file)
     } catch {
@@ -113,7 +117,7 @@ package final class LockedSpool {
     for state in EntryState.allCases { try synchronise(spool.directory(state)) }
   }
 
-  private func synchronise(_ directory: Path) throws(SpoolError) {
+  func synchronise(_ directory: Path) throws(SpoolError) {
     try Spool.system { () throws(SystemError) in try FileSystem.synchroniseDirectory(directory) }
   }
 }
@@ -204,94 +208,5 @@ extension LockedSpool {
     try synchroniseStates()
     for (id, keepsLog) in retired where !keepsLog { try remove(spool.logs.appending(id.octets)) }
     retired = []
-  }
-
-  /// Gives the refused recipients of an entry an entry of their own among the failed ones.
-  ///
-  /// Called again after a crash it makes no second one.
-  package func split(
-    _ stored: StoredEntry,
-    _ numbers: [Int],
-    _ progress: Progress,
-    now: Int64
-  ) throws(SpoolError) {
-    guard case .send(let sending) = stored.entry.action,
-      let id = stored.entry.id.child(progress.splits + 1)
-    else { return }
-    let child = Entry(
-      id: id,
-      account: stored.entry.account,
-      queued: stored.entry.queued,
-      action: .send(sending.limited(to: numbers)),
-      seal: stored.entry.seal
-    )
-    // Its log comes first: an entry without it would say nothing of the reason.
-    let log = try openLog(of: id)
-    for (index, number) in numbers.enumerated() {
-      guard case .refused(let words) = progress.recipients[number] else { continue }
-      try log.append(.refused([index], words), now: now)
-    }
-    try add(child, stored.message)
-    try note(.split(numbers, id), of: stored.entry.id, now: now)
-  }
-
-  /// Adds what was split off to the failed ones, unless a run that a crash ended has done so.
-  private func add(_ child: Entry, _ message: (any OctetSource)?) throws(SpoolError) {
-    for state in EntryState.allCases where try spool.contains(child.id, in: state) { return }
-    try remove(spool.temporaries.appending(child.id.octets))
-    guard try spool.write(child, message, to: .failed) else { throw .busy(spool.path) }
-  }
-
-  /// Puts another version of an entry into the queue, in its place, and takes the old one away.
-  ///
-  /// Recipients that have the message must not be in the new version. The old one waits in hold/ while
-  /// the new one is written, so that never both are sent.
-  /// - Returns: the new entry.
-  package func replace(
-    _ old: Entry,
-    in state: EntryState,
-    with action: Action,
-    message: (any OctetSource)?,
-    now: Int64
-  ) throws(SpoolError) -> Entry {
-    let seal = try message.map { (message) throws(SpoolError) in try Spool.seal(message) }
-    // A version that this one replaced must go before it goes itself: only its name says that the other is void.
-    try finishReplacements()
-    if state != .hold {
-      try note(.held([UInt8]("being edited".utf8)), of: old.id, now: now)
-      try move(old.id, from: state, to: .hold)
-    }
-    let new = spool.entry(action, seal, old.id.microseconds, queued: old.queued)
-    try note(.replaced(new.id), of: old.id, now: now)
-    guard try spool.write(new, message, to: .queue) else { throw .busy(spool.path) }
-    try retire(old.id, from: .hold, keepingLog: true)
-    try settle()
-    return new
-  }
-
-  /// Takes away entries that a new version is there for, where a crash came before that was done.
-  ///
-  /// Before anything is sent: the new version may be gone after that.
-  private func finishReplacements() throws(SpoolError) {
-    let held = try spool.entries(.hold)
-    guard !held.isEmpty else { return }
-    // A new version has the place of the old one: of other held entries not even the log is read.
-    var places: [UInt64: Int] = [:]
-    for state in EntryState.allCases {
-      for id in try spool.entries(state) { places[id.microseconds, default: 0] += 1 }
-    }
-    for id in held where places[id.microseconds, default: 0] > 1 { try finishReplacement(of: id) }
-  }
-
-  /// Takes an entry away that a new version is there for, where a crash came before that was done; nothing else.
-  package func finishReplacement(of id: EntryID) throws(SpoolError) {
-    guard try spool.contains(id, in: .hold) else { return }
-    let facts = ((try? spool.log(of: id)) ?? []).map(\.fact)
-    for case .replaced(let new) in facts {
-      for state in EntryState.allCases where try spool.contains(new, in: state) {
-        try retire(id, from: .hold, keepingLog: true)
-        return try settle()
-      }
-    }
   }
 }

@@ -159,7 +159,7 @@ extension Spool {
   }
 
   /// An entry with a name that no other is likely to have.
-  func entry(
+  private func entry(
     _ action: Action,
     _ seal: MessageSeal?,
     _ microseconds: UInt64,
@@ -175,7 +175,7 @@ extension Spool {
   }
 
   /// What tells whether a message is still the one that it is now.
-  static func seal(_ message: any OctetSource) throws(SpoolError) -> MessageSeal {
+  package static func seal(_ message: any OctetSource) throws(SpoolError) -> MessageSeal {
     var hash = SHA256()
     var pieces = message.pieces
     do throws(SourceError) {
@@ -184,6 +184,25 @@ extension Spool {
       throw .message(error)
     }
     return MessageSeal(size: UInt64(message.count), digest: hash.finish())
+  }
+
+  /// Writes an entry into tmp/, where it is none yet; durably, with its name.
+  ///
+  /// - Throws: `message` where the message is not the one that the entry's seal is for.
+  func prepare(_ entry: Entry, _ message: (any OctetSource)?) throws(SpoolError) {
+    let temporary = temporaries.appending(entry.id.octets)
+    do throws(SpoolError) {
+      let problem = try Self.system { () throws(SystemError) in
+        try writeFile(temporary, entry, message, nil)
+      }
+      if let problem { throw .message(problem) }
+      try Self.system { () throws(SystemError) in
+        try FileSystem.synchroniseDirectory(temporaries)
+      }
+    } catch {
+      try? FileSystem.remove(temporary)
+      throw error
+    }
   }
 
   /// Writes an entry, durably; `false` when its name is taken.

@@ -32,7 +32,7 @@ extension Progress {
   /// What is to be done at that time, in seconds since 1970.
   package func next(now: Int64, _ schedule: RetrySchedule) -> NextStep {
     if isCancelled { return .finish }
-    if failure != nil { return .fail }
+    if failure != nil || isHalfCancelled { return .fail }
     if !rejectedSteps.isEmpty, open.isEmpty, openSteps.isEmpty { return .fail }
     if !refused.isEmpty {
       // While other recipients are still to be served, the refused ones are reported at once.

@@ -52,6 +52,14 @@ package struct Progress: Hashable, Sendable {
   /// Whether a person took it back as a draft, so that it is not sent.
   package private(set) var isCancelled = false
 
+  /// The name of the draft that was about to be kept when a person took it back; `nil` where nothing of that was begun.
+  ///
+  /// Unless the message is cancelled it is unknown whether the draft is there.
+  package private(set) var begunDraft: [UInt8]?
+
+  /// Whether the server did not answer for it once, and a person had it sent again: somebody may have it since then.
+  package private(set) var mayHaveBeenTaken = false
+
   /// Whether its failure was reported, since a person last retried it.
   package private(set) var isReported = false
 
@@ -85,6 +93,7 @@ package struct Progress: Hashable, Sendable {
   ///
   /// What was said of recipients who have the message, or have an entry of their own, is no reason any more.
   package var lastWords: [UInt8]? {
+    if isHalfCancelled { return Self.halfCancelled }
     if let words = failure ?? heldWords { return words }
     let concerned = refused.isEmpty ? open : refused
     return concerned.lazy.compactMap { wordsOfRecipients[$0] }.first ?? wordsOfSteps
@@ -99,6 +108,13 @@ package struct Progress: Hashable, Sendable {
   /// The moment before which nothing is sent to a recipient, in seconds since 1970; `nil` for at once.
   package func notBefore(of recipient: Int) -> Int64? { momentsOfRecipients[recipient] }
 
+  /// Whether taking it back was cut short, so that it is neither sent nor gone.
+  package var isHalfCancelled: Bool { begunDraft != nil && !isCancelled }
+
+  private static let halfCancelled = [UInt8](
+    "taking it back as a draft was cut short: cancel goes on with that, retry sends it".utf8
+  )
+
   /// Whether the message is to be sent by SMTP at all.
   private var isSending: Bool { !recipients.isEmpty }
 
@@ -112,6 +128,9 @@ package struct Progress: Hashable, Sendable {
     recipients.indices.filter { recipients[$0] == .open(mayHaveIt: true) }
   }
 
+  /// The numbers of the recipients that do not have it, and have no other entry.
+  package var left: [Int] { (open + refused).sorted() }
+
   /// The numbers of the recipients that will not get it, and have no other entry.
   package var refused: [Int] {
     recipients.indices.filter { if case .refused = recipients[$0] { true } else { false } }
@@ -120,6 +139,11 @@ package struct Progress: Hashable, Sendable {
   /// Whether at least one recipient has the message.
   package var isAccepted: Bool {
     recipients.contains { if case .accepted = $0 { true } else { false } }
+  }
+
+  /// Whether the copy of it is made, or is the business of the entry by which others got it.
+  package var hasCopyElsewhere: Bool {
+    isSending && (isAccepted || steps.first?.isSettled == true)
   }
 
   /// The numbers of the steps that are due on the IMAP server: the entry's own, or the copy of a message that a recipient
@@ -172,10 +196,13 @@ package struct Progress: Hashable, Sendable {
     case .failed(let words): failure = words
     case .retried: retry()
     case .released:
+      if !uncertain.isEmpty { mayHaveBeenTaken = true }
       set(uncertain, .open(mayHaveIt: false))
       heldWords = nil
     case .reported: isReported = true
     case .held(let words): heldWords = words
+    case .cancelling(let name): begunDraft = name
+    case .uncancelled: begunDraft = nil
     case .cancelled: isCancelled = true
     case .replaced, .discarded, .undiscarded: break
     }
@@ -214,6 +241,8 @@ package struct Progress: Hashable, Sendable {
   }
 
   private mutating func retry() {
+    if !uncertain.isEmpty { mayHaveBeenTaken = true }
+    begunDraft = nil
     set(refused + uncertain, .open(mayHaveIt: false))
     for number in steps.indices { steps[number].retry() }
     attemptsOfRecipients = recipients.map { _ in 0 }

@@ -126,6 +126,7 @@ import Testing
       try #require(killed.end == .signalled(9), "point \(point) of \(points): \(killed)")
       // What a person does next may come after the queue is worked on, or before.
       if !isHasty { for _ in 1...2 { try stage.flush() } }
+      if command == "edit" { try #require(stage.entries("hold") == [], "point \(point)") }
       for held in stage.entries("hold") { _ = try change(["release", held], [:]) }
       for gone in stage.entries("discarded") { _ = try change(["undiscard", gone], [:]) }
       for held in stage.entries("hold") { _ = try change(["release", held], [:]) }

@@ -114,16 +114,16 @@ import Testing
     .status: "fstat 1, name 2, open 2, read 1",
     .send: "name 1",
     .edit: "",
-    .besideHeld: "name 5",
+    .besideHeld: "name 3",
     .besideFailed: "name 3",
     .hold:
-      "fdatasync 1, flock 1, fstat 4, fsync 3, getdents64 2, name 1, open 9, read 1, rename 1, "
+      "fdatasync 1, flock 1, fstat 5, fsync 3, getdents64 4, name 1, open 10, read 1, rename 1, "
       + "stat 21, write 2",
     .release:
-      "fdatasync 1, flock 1, fstat 13, fsync 3, getdents64 2, name 1, open 10, read 7, rename 1, "
-      + "stat 24, write 2",
+      "fdatasync 1, flock 1, fstat 11, fsync 3, getdents64 4, name 1, open 10, read 5, rename 1, "
+      + "stat 23, write 2",
     .discard:
-      "fdatasync 1, flock 1, fstat 4, fsync 3, getdents64 2, name 1, open 9, read 1, rename 1, "
+      "fdatasync 1, flock 1, fstat 5, fsync 3, getdents64 4, name 1, open 11, read 1, rename 1, "
       + "stat 21, write 2",
   ]
 

@@ -155,49 +155,6 @@ import Testing
     }
   }
 
-  @Test func aReplacementThatWasCutShortIsFinished() throws {
-    let old = try spool.enqueue(sending("a@x.test"), message: Array("old".utf8))
-    let work = try locked()
-    let new = try work.replace(
-      old,
-      in: .queue,
-      with: sending("b@x.test"),
-      message: Array("new".utf8),
-      now: 100
-    )
-    #expect(try spool.entries(.queue) == [new.id] && spool.entries(.hold) == [])
-    for (isThere, held) in [(true, []), (false, [old.id])] as [(Bool, [EntryID])] {
-      try Files.write(old.header + Array("old".utf8), to: "\(place.path)/work/hold/\(old.id)")
-      try work.note(.replaced(new.id), of: old.id, now: 101)
-      if !isThere { try work.retire(new.id, from: .queue) }
-      try work.tidy(now: 102)
-      #expect(try spool.entries(.hold) == held)
-    }
-  }
-
-  /// An edit that a crash cut short, and another edit of its new version before anything else: of three versions one is left.
-  @Test func aReplacementOfAReplacementLeavesOne() throws {
-    let first = try spool.enqueue(sending("a@x.test"), message: Array("1".utf8))
-    let work = try locked()
-    let second = try work.replace(
-      first,
-      in: .queue,
-      with: sending("a@x.test"),
-      message: Array("2".utf8),
-      now: 100
-    )
-    try Files.write(first.header + Array("1".utf8), to: "\(place.path)/work/hold/\(first.id)")
-    try work.note(.replaced(second.id), of: first.id, now: 101)
-    let third = try work.replace(
-      second,
-      in: .queue,
-      with: sending("a@x.test"),
-      message: Array("3".utf8),
-      now: 102
-    )
-    #expect(try spool.entries(.queue) == [third.id] && spool.entries(.hold) == [])
-  }
-
   @Test func whatIsDiscardedIsKeptForADay() throws {
     let entry = try spool.enqueue(sending("a@x.test"), message: [])
     let work = try locked()
@@ -283,41 +240,12 @@ import Testing
     #expect(names("tmp") == [])
   }
 
-  @Test func theRefusedGetAnEntryOfTheirOwnOnce() throws {
-    let message = Array("Subject: a\n\n".utf8)
-    let entry = try spool.enqueue(sending("a@x.test", "b@x.test", "c@x.test"), message: message)
-    let stored = try #require(try spool.load(entry.id, in: .queue))
-    let work = try locked()
-    try work.note(.refused([1, 2], Array("550 no".utf8)), of: entry.id, now: 1)
-    let log = try String(
-      decoding: #require(Files.read("\(place.path)/work/log/\(entry.id)")),
-      as: UTF8.self
-    )
-    let child = try #require(entry.id.child(1))
-    // As after a crash, with half of the child written.
-    try Files.write([1, 2], to: "\(place.path)/work/tmp/\(child)")
-    for _ in 1...2 {
-      let progress = Progress(entry.action, try spool.log(of: entry.id))
-      try work.split(stored, progress.refused, progress, now: 2)
-      #expect(try spool.entries(.failed) == [child])
-      let after = Progress(entry.action, try spool.log(of: entry.id))
-      #expect(after.refused == [] && after.open == [0])
-      try Files.write(Array(log.utf8), to: "\(place.path)/work/log/\(entry.id)")
-    }
-    let failed = try #require(try spool.load(child, in: .failed))
-    #expect(try failed.wholeMessage == message)
-    #expect(failed.entry.action == (try sending("b@x.test", "c@x.test")))
-    let progress = Progress(failed.entry.action, try spool.log(of: child))
-    #expect(progress.refused == [0, 1] && progress.lastWords == Array("550 no".utf8))
-  }
-
   @Test func anotherVersionTakesThePlace() throws {
     let first = try spool.enqueue(sending("a@x.test"), message: [])
     let second = try spool.enqueue(sending("b@x.test"), message: [])
     let work = try locked()
     let new = try work.replace(
       first,
-      in: .queue,
       with: try sending("c@x.test"),
       message: Array("new".utf8),
       now: 1

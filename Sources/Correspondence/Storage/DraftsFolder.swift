@@ -80,17 +80,60 @@ package struct DraftsFolder: Sendable {
     _ message: any OctetSource,
     _ interruption: Interruption? = nil
   ) throws(Explanation) -> Path {
+    try place(try write(message, interruption))
+  }
+
+  /// A draft that is written, and not yet to be seen.
+  package struct Written: Sendable {
+    fileprivate let message: DeliveredMessage
+
+    /// What its file can be found by.
+    package var name: [UInt8] { message.temporaryName }
+  }
+
+  /// Writes a draft, so that it can be placed there.
+  ///
+  /// - Throws: what keeps it from being written, or read.
+  package func write(
+    _ message: any OctetSource,
+    _ interruption: Interruption? = nil
+  ) throws(Explanation) -> Written {
     try WholeMessage.check(message, "not put into Drafts")
     do {
-      return try place(message, interruption)
+      return Written(message: try deliver(message, interruption))
     } catch let error as SourceError {
       throw Explanation(reading: error)
     } catch {
-      throw Explanation(.cannotCreate, place: account.name, "\(error)")
+      throw failure(error)
     }
   }
 
-  private func place(_ message: any OctetSource, _ interruption: Interruption?) throws -> Path {
+  /// Places a draft there that is written, and has the index find it; durable when it returns.
+  ///
+  /// - Returns: its file.
+  /// - Throws: what keeps it from being placed; then it is not there.
+  package func place(_ draft: Written) throws(Explanation) -> Path {
+    do {
+      return try commit(draft.message)
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  /// The file of a draft that was placed there, whatever was done to its flags; nil where it is not there any more.
+  package func file(named name: [UInt8]) -> Path? {
+    let files = (try? MaildirScan.scan(directory))?.files ?? FileTable()
+    return files.first { $0.name.base == name }?.path(in: directory)
+  }
+
+  private func failure(_ error: any Error) -> Explanation {
+    Explanation(.cannotCreate, place: account.name, "\(error)")
+  }
+
+  private func deliver(
+    _ message: any OctetSource,
+    _ interruption: Interruption?
+  ) throws -> DeliveredMessage {
     for subdirectory in Subdirectory.allCases {
       try FileSystem.makeDirectories(subdirectory.path(in: directory))
     }
@@ -102,7 +145,10 @@ package struct DraftsFolder: Sendable {
       try interruption?.check("write", directory)
       try delivery.write(piece)
     }
-    let delivered = try delivery.finish()
+    return try delivery.finish()
+  }
+
+  private func commit(_ delivered: DeliveredMessage) throws -> Path {
     let name = FileName(base: delivered.temporaryName, flags: [.draft, .seen])
     let placement = Placement(message: delivered, subdirectory: .cur, name: name)
     let outcomes = try MaildirCommit.commit([placement], synchronising: .each)

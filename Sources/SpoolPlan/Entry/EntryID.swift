@@ -22,7 +22,7 @@ package struct EntryID: Hashable, Comparable, Sendable {
   package init?(_ octets: some Collection<UInt8>) {
     let octets = [UInt8](octets)
     let parts = octets.split(separator: ASCII.dot, omittingEmptySubsequences: false)
-    guard (2...8).contains(parts.count), parts[0].count == 16,
+    guard (2...32).contains(parts.count), parts[0].count == 16,
       parts[0].allSatisfy(ASCII.isDigit), Self.isRandom(parts[1]),
       parts.dropFirst(2).allSatisfy(Self.isNumber)
     else { return nil }
@@ -41,13 +41,23 @@ package struct EntryID: Hashable, Comparable, Sendable {
     EntryID(octets + [ASCII.dot] + [UInt8](decimal: number))
   }
 
+  /// The name of another version of this entry, in its place.
+  ///
+  /// It is that of something split off where this one is, or where `isSplitOff` says that others have the message.
+  package func version(random: UInt32, isSplitOff: Bool) -> EntryID {
+    let first = EntryID(microseconds: microseconds, random: random)
+    var part = [UInt8](octets.dropFirst(first.octets.count))
+    if isSplitOff, part.isEmpty { part = [ASCII.dot, ASCII.zero + 1] }
+    return EntryID(first.octets + part) ?? first
+  }
+
   /// Whether the octets are a part of the name; none are one of any.
   package func contains(_ text: [UInt8]) -> Bool {
     guard !text.isEmpty, text.count <= octets.count else { return text.isEmpty }
     return (0...(octets.count - text.count)).contains { octets[$0...].starts(with: text) }
   }
 
-  /// Whether it is the name of what was split off another entry.
+  /// Whether it is the name of what was split off another entry, or of a version of that: others have the message.
   package var isSplitOff: Bool { octets.count { $0 == ASCII.dot } > 1 }
 
   package static func < (left: EntryID, right: EntryID) -> Bool {

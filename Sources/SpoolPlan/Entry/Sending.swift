@@ -37,11 +37,18 @@ package struct Sending: Hashable, Sendable {
     self.label = label
   }
 
-  /// The same to some of its recipients only, by their numbers from 0, and without a copy.
+  /// The same to some of its recipients only, by their numbers from 0.
   package func limited(to recipients: [Int]) -> Sending {
     var envelope = envelope
     envelope.recipients = recipients.map { self.envelope.recipients[$0] }
-    return Sending(envelope, messageID: messageID, blindCopies: blindCopies, label: label)
+    return Sending(
+      envelope,
+      messageID: messageID,
+      copy: copy,
+      blindCopies: blindCopies,
+      label: label,
+      notBefore: notBefore
+    )
   }
 }
 

@@ -61,6 +61,8 @@ package struct LogRecord: Hashable, Sendable {
     case .released: [[UInt8](ascii: "released")]
     case .discarded(let state): [[UInt8](ascii: "discarded"), Array(state.rawValue.utf8)]
     case .undiscarded: [[UInt8](ascii: "undiscarded")]
+    case .cancelling(let name): [[UInt8](ascii: "cancelling"), EntryText.escape(name)]
+    case .uncancelled: [[UInt8](ascii: "uncancelled")]
     case .cancelled: [[UInt8](ascii: "cancelled")]
     }
   }
@@ -127,6 +129,8 @@ extension LogRecord {
       return EntryState(rawValue: String(decoding: word(&cursor), as: UTF8.self))
         .map { .discarded($0) }
     case "undiscarded": return .undiscarded
+    case "cancelling": return text(&cursor).map { .cancelling($0) }
+    case "uncancelled": return .uncancelled
     case "cancelled": return .cancelled
     default: return nil
     }

@@ -19,26 +19,42 @@ package enum Cancellation: Sendable {
   case ended(EntryFate)
 }
 
+/// A draft that is written, and not yet among the others.
+package struct WrittenDraft {
+  /// What it can be found by.
+  package let name: [UInt8]
+
+  /// Puts it among the others, durably; gives whether it is there, `nil` where that is unknown.
+  package let keep: () -> Bool?
+
+  /// A draft.
+  package init(name: [UInt8], keep: @escaping () -> Bool?) {
+    (self.name, self.keep) = (name, keep)
+  }
+}
+
 extension Outbox {
   /// Takes a message that no recipient has away, once a copy of it is kept.
   ///
-  /// It is decided under the lock, so that no server is offered the message meanwhile. The copy is durable before the log says
-  /// that the message is not to be sent, and that is durable before the entry goes: after a crash it is sent, or kept.
+  /// It is decided under the lock, so that no server is offered the message meanwhile. That it is not to be sent is durable
+  /// before the copy can be seen, and the copy before the entry goes: after a crash it is sent, or it is kept and not sent, as
+  /// an entry that needs a person where it is unknown whether the copy is there.
   /// - Parameters:
   ///   - item: the entry.
-  ///   - keep: gets the message with its Bcc; durable where it gives true.
+  ///   - write: writes the message with its Bcc as a draft; gets the name of one that was about to be kept when an attempt was
+  ///     cut short. Gives `nil` where it cannot be written.
   /// - Returns: whether it was taken back, and why not.
   /// - Throws: `busy`.
   package func cancel(
     _ item: QueuedItem,
-    keep: (any OctetSource) -> Bool
+    write: (_ message: any OctetSource, _ begun: [UInt8]?) -> WrittenDraft?
   ) throws(SpoolError) -> Cancellation {
     let work = try locked(item)
     defer { withExtendedLifetime(work) {} }
     // It may have moved on while we waited.
     for state in EntryState.wanted {
       if let stored = try item.spool.load(item.id, in: state) {
-        return try cancel(stored, in: state, work, keep)
+        return try cancel(stored, in: state, work, write)
       }
     }
     return .ended(try fate(of: item.id, work))
@@ -48,7 +64,7 @@ extension Outbox {
     _ stored: StoredEntry,
     in state: EntryState,
     _ work: LockedSpool,
-    _ keep: (any OctetSource) -> Bool
+    _ write: (any OctetSource, [UInt8]?) -> WrittenDraft?
   ) throws(SpoolError) -> Cancellation {
     let id = stored.entry.id
     guard case .send(let sending) = stored.entry.action, let message = stored.message else {
@@ -57,11 +73,16 @@ extension Outbox {
     let progress = Progress(stored.entry.action, try work.spool.log(of: id))
     if progress.isAccepted, progress.open.isEmpty { return .ended(.done) }
     guard !id.isSplitOff, !progress.isAccepted, progress.splits == 0 else { return .othersHaveIt }
-    guard progress.uncertain.isEmpty else { return .mayBeSent }
+    guard !progress.mayBeTaken else { return .mayBeSent }
     // Else a crash came after it was kept.
     if !progress.isCancelled {
       let hidden = sending.blindCopies.map { [UInt8]("Bcc: ".utf8) + $0 + [0x0A] } ?? []
-      guard keep(JoinedOctets([hidden, message])) else { return .notKept }
+      let copy = JoinedOctets([hidden, message])
+      guard let draft = write(copy, progress.begunDraft) else { return .notKept }
+      try work.note(.cancelling(draft.name), of: id, now: Clock.now())
+      let isKept = draft.keep()
+      if isKept == false { try work.note(.uncancelled, of: id, now: Clock.now()) }
+      guard isKept == true else { return .notKept }
       try work.note(.cancelled, of: id, now: Clock.now())
     }
     try work.retire(id, from: state, keepingLog: true)

@@ -50,11 +50,41 @@ extension Outbox {
 
   /// Takes an entry out of all work; it can be taken back for a day.
   ///
+  /// Of a message that others have, it is what is left for the rest: the copy of what those have is made all the same.
+  ///
+  /// - Returns: the entry that is discarded.
   /// - Throws: `noEntry` when it is not there any more, `busy`.
-  package func discard(_ item: QueuedItem) throws(SpoolError) {
+  @discardableResult
+  package func discard(_ item: QueuedItem) throws(SpoolError) -> EntryID {
+    var id = item.id
     try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
-      try work.discard(item.id, from: item.state, now: Clock.now())
+      id = try rest(of: item, work)?.id ?? item.id
+      try work.discard(id, from: item.state, now: Clock.now())
     }
+    return id
+  }
+
+  /// What is left of an entry that some recipients have, as an entry of its own in the same state; `nil` where none has it,
+  /// nothing is left, or it cannot be read.
+  private func rest(of item: QueuedItem, _ work: LockedSpool) throws(SpoolError) -> Entry? {
+    guard let log = try? item.spool.log(of: item.id), log.contains(where: \.fact.isAcceptance),
+      let stored = try? item.spool.load(item.id, in: item.state)
+    else { return nil }
+    return try rest(of: stored, Progress(stored.entry.action, log), item.state, work)
+  }
+
+  private func rest(
+    of stored: StoredEntry,
+    _ progress: Progress,
+    _ state: EntryState,
+    _ work: LockedSpool
+  ) throws(SpoolError) -> Entry? {
+    let left = progress.left
+    guard progress.isAccepted, !left.isEmpty else { return nil }
+    guard let part = try work.split(stored, left, progress, to: state, now: Clock.now()) else {
+      throw .noEntry(stored.entry.id)
+    }
+    return part
   }
 
   /// Puts an entry that was discarded back to where it stood.
@@ -78,6 +108,9 @@ extension Outbox {
 
   /// Puts another message, to other recipients perhaps, in the place of an entry that is not done.
   ///
+  /// Of a message that others have, it is put in the place of what is left for the rest, and the copy of what those have is made
+  /// all the same; a message that differs from theirs gets a copy of its own.
+  ///
   /// - Parameters:
   ///   - item: the entry.
   ///   - edit: makes the new version of what is still to be sent; `nil` leaves all as it is.
@@ -86,7 +119,7 @@ extension Outbox {
   @discardableResult
   package func edit(
     _ item: QueuedItem,
-    _ edit: (Sending, any OctetSource) -> (Sending, any OctetSource)?
+    _ edit: (Unsent) -> (Sending, any OctetSource)?
   ) throws(SpoolError) -> Entry? {
     var new: Entry?
     try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
@@ -94,15 +127,20 @@ extension Outbox {
         case .send(let sending) = stored.entry.action, let message = stored.message
       else { throw .noEntry(item.id) }
       let progress = Progress(stored.entry.action, try item.spool.log(of: item.id))
-      let left = progress.left(of: sending)
-      guard !left.envelope.recipients.isEmpty, let (sending, message) = edit(left, message) else {
-        return
-      }
+      let unsent = Unsent(
+        sending: sending.limited(to: progress.left),
+        message: message,
+        seal: stored.entry.seal,
+        isShared: progress.isAccepted || progress.mayBeTaken || item.id.isSplitOff
+      )
+      guard !progress.left.isEmpty, let (sending, message) = edit(unsent) else { return }
+      let isSame = try Spool.seal(message) == stored.entry.seal
       new = try work.replace(
-        stored.entry,
-        in: item.state,
+        try rest(of: stored, progress, item.state, work) ?? stored.entry,
         with: .send(sending),
         message: message,
+        copiedWith: isSame && sending.copy != nil && progress.hasCopyElsewhere ? item.id : nil,
+        isShared: unsent.isShared,
         now: Clock.now()
       )
     }
@@ -117,8 +155,6 @@ extension Outbox {
     guard let work = try LockedSpool.acquire(item.spool, patience: Self.patience) else {
       throw .busy(item.spool.path)
     }
-    // Else both versions of an entry would be sent, where a crash came into an edit.
-    if item.state == .hold { try work.finishReplacement(of: item.id) }
     return work
   }
 
@@ -137,18 +173,22 @@ extension Outbox {
   }
 }
 
+/// What of a message is still to be sent, for who makes a new version of it.
+package struct Unsent: Sendable {
+  /// To whom, and how.
+  package let sending: Sending
+
+  /// The message.
+  package let message: any OctetSource
+
+  /// What tells whether a message is this one.
+  package let seal: MessageSeal?
+
+  /// Whether others have the message, or may have it.
+  package let isShared: Bool
+}
+
 extension Progress {
-  /// What of a sending is still to be done.
-  fileprivate func left(of sending: Sending) -> Sending {
-    let left = sending.limited(to: (open + refused).sorted())
-    guard steps.contains(where: \.isOpen) else { return left }
-    return Sending(
-      left.envelope,
-      messageID: left.messageID,
-      copy: sending.copy,
-      blindCopies: left.blindCopies,
-      label: left.label,
-      notBefore: sending.notBefore
-    )
-  }
+  /// Whether the server may have the message for somebody whom it did not answer for.
+  var mayBeTaken: Bool { mayHaveBeenTaken || !uncertain.isEmpty }
 }

@@ -67,7 +67,8 @@ struct FateLedger {
 }
 
 extension LogFact {
-  fileprivate var isAcceptance: Bool {
+  /// Whether a recipient has the message.
+  var isAcceptance: Bool {
     if case .accepted = self { true } else { false }
   }
 }

@@ -66,11 +66,11 @@ extension QueueRun {
       case .perform(let numbers):
         guard try perform(numbers, of: stored, progress, log, &attempted) else { return }
       case .split(let numbers):
-        try work.split(stored, numbers, progress, now: now)
-        if let child = id.child(progress.splits + 1) {
-          result.failed.append(child)
-          report(.failed(child, progress.lastWords ?? []))
+        guard let part = try work.split(stored, numbers, progress, to: .failed, now: now) else {
+          return try fail(id, progress.lastWords ?? [], work)
         }
+        result.failed.append(part.id)
+        report(.failed(part.id, progress.lastWords ?? []))
         // The log was written on by another hand.
         return try advance(stored, try work.openLog(of: id), work)
       case .giveUp(let numbers, let words): try log.append(.refused(numbers, words), now: now)

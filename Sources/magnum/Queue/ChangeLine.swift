@@ -8,22 +8,31 @@ struct ChangeLine {
   private let item: QueuedItem
   /// The name of the subcommand that did it.
   private let change: String
-  /// The entry that has taken its place; nil where it is the same.
-  private let new: EntryID?
+  /// The entry that it was done to, or that has taken its place.
+  private let id: EntryID
+  private let isNew: Bool
 
-  init(_ item: QueuedItem, _ change: String, new: EntryID? = nil) {
+  init(_ item: QueuedItem, _ change: String, of id: EntryID? = nil) {
     self.item = item
     self.change = change
-    self.new = new
+    self.id = id ?? item.id
+    isNew = false
+  }
+
+  init(_ item: QueuedItem, _ change: String, new id: EntryID) {
+    self.item = item
+    self.change = change
+    self.id = id
+    isNew = true
   }
 
   var json: JSONLine {
     var line = JSONLine()
     line.add("version", 1)
     line.add("change", change)
-    line.add("id", "\(new ?? item.id)")
+    line.add("id", "\(id)")
     line.add("account", item.spool.account)
-    line.add("replaces", ifPresent: new == nil ? nil : "\(item.id)")
+    line.add("replaces", ifPresent: isNew ? "\(item.id)" : nil)
     return line
   }
 }

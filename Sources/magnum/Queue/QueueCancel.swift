@@ -59,27 +59,17 @@ struct QueueCancel {
       )
       return .partial
     }
-    var path: Path?
-    var problem: Explanation?
+    let keeper = DraftKeeper(account)
     let outcome: Cancellation
     do throws(SpoolError) {
-      outcome = try outbox.cancel(item) { message in
-        do throws(Explanation) {
-          let folder = try DraftsFolder(of: account)
-          path = try folder.put(message)
-          return true
-        } catch {
-          problem = error
-          return false
-        }
-      }
+      outcome = try outbox.cancel(item, write: keeper.write)
     } catch {
       guard case .busy = error else { throw error }
       return reportBusy(item)
     }
-    if let problem { return queue.command.report(problem) }
+    if let problem = keeper.problem { return queue.command.report(problem) }
     if case .done = outcome {
-      say(item, path)
+      say(item, keeper.path)
       return .success
     }
     let (words, hint) = Self.reason(outcome)
@@ -144,6 +134,48 @@ struct QueueCancel {
     } else if !queue.command.globals.quiet {
       let file = path.map { "  \($0.display)" } ?? ""
       queue.console.print("cancelled \(item.id)\(file)")
+    }
+  }
+}
+
+/// Makes a draft of a message that is taken back.
+private final class DraftKeeper {
+  /// The file of the draft; nil where there is none.
+  private(set) var path: Path?
+
+  /// What kept it from being made; nil where nothing did.
+  private(set) var problem: Explanation?
+
+  private let account: Account
+
+  init(_ account: Account) {
+    self.account = account
+  }
+
+  /// Writes the draft, or finds one that was made when an attempt was cut short.
+  func write(_ message: any OctetSource, _ begun: [UInt8]?) -> WrittenDraft? {
+    do throws(Explanation) {
+      let folder = try DraftsFolder(of: account)
+      if let begun, let file = folder.file(named: begun) {
+        path = file
+        return WrittenDraft(name: begun) { true }
+      }
+      let draft = try folder.write(message)
+      return WrittenDraft(name: draft.name) { self.place(draft, folder) }
+    } catch {
+      problem = error
+      return nil
+    }
+  }
+
+  private func place(_ draft: DraftsFolder.Written, _ folder: DraftsFolder) -> Bool? {
+    do throws(Explanation) {
+      path = try folder.place(draft)
+      return true
+    } catch {
+      problem = error
+      // It may not outlive a power failure.
+      return folder.file(named: draft.name) == nil ? false : nil
     }
   }
 }

@@ -35,7 +35,8 @@ struct QueueChange {
   private var shortest = 1
   private var states = EntryState.wanted
   private var completion = Completion.names(.entries)
-  private let body: (Outbox, QueuedItem) throws(SpoolError) -> Void
+  /// Does it, and gives the entry that it was done to: perhaps what is left of the one that was named.
+  private let body: (Outbox, QueuedItem) throws(SpoolError) -> EntryID
 
   static var all: [QueueChange] {
     [
@@ -43,14 +44,22 @@ struct QueueChange {
         name: "retry",
         abstract: "Put failed entries back into the queue.",
         done: "queued"
-      ) { (outbox, item) throws(SpoolError) in try outbox.retry(item) },
+      ) { (outbox, item) throws(SpoolError) in
+        try outbox.retry(item)
+        return item.id
+      },
       QueueChange(
         name: "hold",
         abstract: "Stop entries of the queue until they are released.",
         done: "held"
-      ) { (outbox, item) throws(SpoolError) in try outbox.hold(item) },
+      ) { (outbox, item) throws(SpoolError) in
+        try outbox.hold(item)
+        return item.id
+      },
       QueueChange(name: "release", abstract: "Let entries go on that are held.", done: "queued") {
-        (outbox, item) throws(SpoolError) in try outbox.release(item)
+        (outbox, item) throws(SpoolError) in
+        try outbox.release(item)
+        return item.id
       },
       QueueChange(
         name: "discard",
@@ -65,7 +74,10 @@ struct QueueChange {
         done: "put back",
         states: [.discarded],
         completion: .names(.discarded)
-      ) { (outbox, item) throws(SpoolError) in try outbox.undiscard(item) },
+      ) { (outbox, item) throws(SpoolError) in
+        try outbox.undiscard(item)
+        return item.id
+      },
     ]
   }
 
@@ -94,17 +106,16 @@ struct QueueChange {
 
   private func run(_ queue: QueueContext) throws(SpoolError) -> ExitStatus {
     try queue.each(in: states) { (outbox, item) throws(SpoolError) in
-      try body(outbox, item)
-      say(item, queue)
+      say(item, try body(outbox, item), queue)
     }
   }
 
-  private func say(_ item: QueuedItem, _ queue: QueueContext) {
+  private func say(_ item: QueuedItem, _ id: EntryID, _ queue: QueueContext) {
     if queue.command.globals.json {
-      queue.console.print(octets: ChangeLine(item, name).json.octets)
+      queue.console.print(octets: ChangeLine(item, name, of: id).json.octets)
     } else if !queue.command.globals.quiet {
-      queue.console.print("\(done) \(item.id)  \(ItemLine(item, now: Clock.now()).summary)")
-      if let undone { queue.console.note("\(undone) \(item.id)") }
+      queue.console.print("\(done) \(id)  \(ItemLine(item, now: Clock.now()).summary)")
+      if let undone { queue.console.note("\(undone) \(id)") }
     }
   }
 }

@@ -121,9 +121,9 @@ struct QueueEdit {
     _ revision: Revision
   ) throws(SpoolError) -> ExitStatus {
     var problem: Explanation?
-    let new = try outbox.edit(item) { sending, old in
+    let new = try outbox.edit(item) { unsent in
       do throws(Explanation) {
-        return try revision.prepared(sending, message ?? old, to: options.to)
+        return try revision.prepared(unsent, message, to: options.to)
       } catch {
         problem = error
         return nil

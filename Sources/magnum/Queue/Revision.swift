@@ -2,7 +2,6 @@ internal import CommandLine
 internal import Configuration
 internal import MIME
 internal import Octets
-internal import Octets
 internal import Outgoing
 internal import SMTP
 internal import Sendmail
@@ -26,22 +25,29 @@ struct Revision {
   /// The message and its envelope, to these recipients if any are named, else to those left.
   ///
   /// Fields of the message add no recipients: some of those whom they name may have it already. Bcc goes all the same.
+  /// A message that differs from what others have gets a Message-ID of its own.
   func prepared(
-    _ sending: Sending,
-    _ message: any OctetSource,
+    _ unsent: Unsent,
+    _ message: (any OctetSource)?,
     to recipients: [String]
   ) throws(Explanation) -> (Sending, any OctetSource) {
+    let sending = unsent.sending
     var envelope = sending.envelope
     let book = try correspondent.book()
     do throws(LetterError) {
       if !recipients.isEmpty {
         envelope.recipients = try book.recipients(named: recipients.map { Array($0.utf8) })
       }
-      let letter = try Letter(message).prepared(
+      let new = try Letter(message ?? unsent.message)
+      let identity = correspondent.identity
+      var letter = try new.prepared(
         replacing: envelope,
-        correspondent.identity,
+        identity,
         messageID: sending.messageID
       )
+      if unsent.isShared, message != nil, (try? Spool.seal(letter.message)) != unsent.seal {
+        letter = try new.prepared(besides: sending.messageID, envelope, identity)
+      }
       return (sending.revised(letter), letter.message)
     } catch {
       throw error.explanation

@@ -7,6 +7,8 @@ import Testing
 struct DelayTests {
   private static let words = ["compose", "-t", "a@x.org", "-s", "later", "--body", "-", "--send"]
 
+  private static let spool = ".local/state/magnum/spool/work"
+
   private static func drafts(_ stage: ComposeStage) -> [String] {
     stage.drafts.compactMap { Files.text(stage.magnum.home["mail/Drafts/cur/\($0)"]) }
   }
@@ -129,10 +131,11 @@ struct DelayTests {
     #expect(stage.drafts.isEmpty && stage.queued == [entry])
   }
 
-  /// Wherever the command is killed: the message is sent, or it is a draft that is not sent.
+  /// Wherever the command is killed: the message is sent, or it is a draft that is not sent, or a person is told that it is
+  /// neither yet, and ends that.
   @Test func takingBackSurvivesEveryKill() throws {
     let stage = try ComposeStage()
-    var (point, kept) = (0, 0)
+    var (point, kept, failed) = (0, 0, 0)
     while true {
       point += 1
       let held = try stage.run(["compose", "-t", "a@x.org", "--hold", "--body", "-"], input: "x")
@@ -141,8 +144,18 @@ struct DelayTests {
       var command = stage.magnum.command(["queue", "cancel", entry], ["MAGNUM_FAULT": "\(point)"])
       command.timeLimit = 20
       let killed = try command.run()
-      let isNoted = stage.log.contains(" cancelled\n")
-      #expect(try stage.run("queue", "flush").code == 0)
+      // Behind the last line end stands what a crash left of a line.
+      let lines = stage.log.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+      let isNoted = lines.contains { $0.hasSuffix(" cancelled") }
+      let isHalf = !isNoted && lines.contains { $0.contains(" cancelling ") }
+      let flush = try stage.run("queue", "flush")
+      #expect(flush.code == (isHalf ? 1 : 0), "\(flush)")
+      if isHalf {
+        failed += 1
+        try #require(stage.sink.messages.isEmpty && stage.names("\(Self.spool)/failed") == [entry])
+        #expect(try stage.run("queue").output.contains("cut short"))
+        #expect(try stage.run("queue", "cancel", entry).code == 0)
+      }
       let (sent, drafts) = (stage.sink.messages.count, stage.drafts.count)
       try #require(stage.queued.isEmpty, "point \(point)")
       guard killed.end == .signalled(9) else {
@@ -150,10 +163,13 @@ struct DelayTests {
         break
       }
       if isNoted { kept += 1 }
-      try #require(isNoted ? sent == 0 && drafts == 1 : sent == 1, "point \(point): \(killed)")
+      try #require(
+        isNoted || isHalf ? sent == 0 && drafts == 1 : sent == 1 && drafts == 0,
+        "point \(point): \(killed)"
+      )
       try stage.clear()
     }
-    #expect(point > 10 && kept > 1, "a debug build has fault points")
+    #expect(point > 10 && kept > 1 && failed > 1, "a debug build has fault points")
   }
 
   /// Who comes second is told what the first one did.
