@@ -81,11 +81,15 @@ extension LockedSpool {
     return new
   }
 
-  /// Carries out what a process that was killed had decided.
+  /// Carries out what a process that was killed had decided, and removes what it had not.
   func finishSuccessions() throws(SpoolError) {
     for name in try names(in: spool.temporaries) {
-      guard let id = EntryID(name), let succession = try succession(of: id) else { continue }
-      try carryOut(succession)
+      guard let id = spool.successor(named: name) else { continue }
+      if let succession = try succession(of: id) {
+        try carryOut(succession)
+      } else {
+        try remove(spool.successor(id))
+      }
     }
   }
 }
@@ -113,14 +117,14 @@ extension LockedSpool {
     _ records: [LogRecord]
   ) throws(SpoolError) {
     // What a crash left of an attempt about which nothing was decided.
-    try remove(spool.temporaries.appending(entry.id.octets))
+    try remove(spool.successor(entry.id))
     try remove(spool.logs.appending(entry.id.octets))
     try openLog(of: entry.id).append(records)
     try spool.prepare(entry, message)
   }
 
   private func carryOut(_ succession: Succession) throws(SpoolError) {
-    let temporary = spool.temporaries.appending(succession.id.octets)
+    let temporary = spool.successor(succession.id)
     switch succession.kind {
     case .part(let state):
       let isMarked = try place(succession.id, in: state)
@@ -142,7 +146,7 @@ extension LockedSpool {
     for state in EntryState.allCases where try spool.contains(id, in: state) { return true }
     let name = spool.directory(state).appending(id.octets)
     do throws(SystemError) {
-      try FileSystem.link(spool.temporaries.appending(id.octets), to: name)
+      try FileSystem.link(spool.successor(id), to: name)
     } catch {
       guard error.isUnsupported || error.isOfThisFileAlone else { throw .system(error) }
       return false
@@ -154,7 +158,7 @@ extension LockedSpool {
   private func rename(_ id: EntryID, to state: EntryState) throws(SpoolError) {
     try Spool.system { () throws(SystemError) in
       try FileSystem.renameWithoutReplacing(
-        spool.temporaries.appending(id.octets),
+        spool.successor(id),
         to: spool.directory(state).appending(id.octets)
       )
     }
@@ -192,7 +196,7 @@ extension LockedSpool {
 
 // Finding what was decided.
 extension LockedSpool {
-  /// What the log of another entry of the same place says of an entry in tmp/; `nil` where it is only being written.
+  /// What the log of another entry of the same place says of an entry in tmp/; `nil` where nothing was decided.
   private func succession(of id: EntryID) throws(SpoolError) -> Succession? {
     let place = id.octets.prefix { $0 != ASCII.dot }
     for name in try names(in: spool.logs) where name.starts(with: place) {

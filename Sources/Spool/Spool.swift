@@ -186,11 +186,26 @@ extension Spool {
     return MessageSeal(size: UInt64(message.count), digest: hash.finish())
   }
 
-  /// Writes an entry into tmp/, where it is none yet; durably, with its name.
+  /// The file in tmp/ of an entry that comes of another one; what writers without the lock leave there is called otherwise.
+  func successor(_ id: EntryID) -> Path {
+    temporaries.appending(id.octets + Self.successorEnding)
+  }
+
+  /// The entry of which that is the name of the file in tmp/; `nil` where it is none that comes of another one.
+  func successor(named name: [UInt8]) -> EntryID? {
+    guard name.suffix(Self.successorEnding.count).elementsEqual(Self.successorEnding) else {
+      return nil
+    }
+    return EntryID(name.dropLast(Self.successorEnding.count))
+  }
+
+  private static let successorEnding = [UInt8](".next".utf8)
+
+  /// Writes an entry that comes of another one into tmp/, where it is none yet; durably, with its name.
   ///
   /// - Throws: `message` where the message is not the one that the entry's seal is for.
   func prepare(_ entry: Entry, _ message: (any OctetSource)?) throws(SpoolError) {
-    let temporary = temporaries.appending(entry.id.octets)
+    let temporary = successor(entry.id)
     do throws(SpoolError) {
       let problem = try Self.system { () throws(SystemError) in
         try writeFile(temporary, entry, message, nil)

@@ -120,7 +120,7 @@ import Testing
       try #require(killed.end == .signalled(9), "\(place)")
       try settle()
       try #require(try copies().lines == ["first"], "\(place)")
-      try #require(stage.entries("hold") == [], "\(place)")
+      try #require(stage.entries("hold") == [] && stage.entries("tmp") == [], "\(place)")
       let (waiting, discarded) = (stage.entries("queue").count, stage.entries("discarded").count)
       try #require(waiting + discarded + sent.count == 1, "\(place): \(sent)")
       if command == "edit" {

@@ -129,6 +129,15 @@ struct DelayTests {
     let late = try stage.run("queue", "cancel", entry)
     #expect(late.code == 1 && late.errors.contains("the server may have it"), "\(late)")
     #expect(stage.drafts.isEmpty && stage.queued == [entry])
+    // A person who lets it go on, or changes it, does not make that undone.
+    for words in [["hold", entry], ["release", entry], ["cancel", entry]] {
+      let outcome = try stage.run(["queue"] + words)
+      #expect(outcome.code == (words[0] == "cancel" ? 1 : 0), "\(outcome)")
+    }
+    let edit = try stage.run("queue", "edit", "--to", "b@x.org", entry)
+    let new = try #require(edit.output.split(separator: "\n").first, "\(edit)")
+    #expect(try stage.run("queue", "cancel", "\(new)").code == 1)
+    #expect(stage.drafts.isEmpty && stage.queued == ["\(new)"])
   }
 
   /// Wherever the command is killed: the message is sent, or it is a draft that is not sent, or a person is told that it is
