@@ -213,8 +213,10 @@ extension MailboxPlanning {
     _ departure: ServerMoveMatcher.Departure
   ) {
     let file = departure.place.file
+    let agreed = departure.agreed(beside: message)
     let merge = FlagMerge(
-      base: departure.agreed(beside: message),
+      // What a mailbox does not keep was lost on the way, not taken away; one that may only be read tells nothing of that.
+      base: snapshot.isWritable ? agreed.intersection(snapshot.permanentFlags) : agreed,
       local: file.flags,
       remote: message.flags,
       permanent: snapshot.permanentFlags

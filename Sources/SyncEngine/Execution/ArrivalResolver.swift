@@ -275,7 +275,8 @@ struct ArrivalResolver {
     let same = source.flatMap { $0.state.header.validity == transfer.validity ? $0 : nil }
     // What was agreed on travels with the message.
     let agreed =
-      same?.state.messages[transfer.uid]?.flags ?? mailbox.unrelatedFlags(transfer.name, message)
+      same?.state.messages[transfer.uid].map { mailbox.arriving($0.flags) }
+      ?? mailbox.unrelatedFlags(transfer.name, message)
     let record = record(
       message,
       transfer.name,

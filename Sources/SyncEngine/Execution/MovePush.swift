@@ -190,6 +190,7 @@ struct MovePush {
       }
       record.uid = uid
       record.name = move.name
+      record.flags = target.arriving(record.flags)
       let origin = isCopied ? nil : mailbox.origin(of: move.uid)
       arrivals += StateRecord.arrival(record, number: move.number, from: origin)
       arrivals += try target.version(of: record)
@@ -218,6 +219,7 @@ struct MovePush {
       else { return nil }
       let unshown = shown.symmetricDifference(move.flags)
       agreed.system = agreed.system.symmetricDifference(unshown)
+      agreed = target.arriving(agreed)
       return .setFlags(name: move.name, uid: uid, flags: move.flags, agreed: agreed)
     }
     try step.run(renames, in: group, context.interruption)

@@ -35,7 +35,7 @@ struct NamedCopy {
       uid: uid,
       name: name,
       flags: message.map { mailbox.unrelatedFlags(name, $0) }
-        ?? MessageFlags(mailbox.flags(of: name) ?? []),
+        ?? mailbox.arriving(MessageFlags(mailbox.flags(of: name) ?? [])),
       size: transfer.size,
       date: message?.date ?? date,
       identity: transfer.identity,

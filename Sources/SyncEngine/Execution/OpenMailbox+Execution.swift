@@ -69,6 +69,13 @@ extension OpenMailbox {
     uid >= remote.uidNext && state.messages[uid] == nil
   }
 
+  /// What counts as agreed on of a message that comes from another mailbox, where both sides agreed on `flags`.
+  ///
+  /// What this mailbox does not keep was lost on the way: nobody took it away, and the file goes on showing it.
+  func arriving(_ flags: MessageFlags) -> MessageFlags {
+    flags.intersection(remote.keptFlags.system)
+  }
+
   /// Whether the file is one that its user may write anew in its place.
   func holdsDraft(_ name: [UInt8]) -> Bool {
     mailbox.role == .drafts || flags(of: name)?.contains(.draft) == true

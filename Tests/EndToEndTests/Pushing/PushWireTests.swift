@@ -46,7 +46,7 @@ import Testing
   @Test(arguments: [[], ["MOVE"]])
   func aMoveWhoseAnswerIsLostIsDoneOnce(_ hidden: [String]) throws {
     let stage = try stage(hidden)
-    try LocalFolder(stage.maildir, "INBOX").move(0, to: "Archive")
+    try LocalFolder(stage.maildir, "INBOX").move(0, to: "Archive", flags: "FS")
     try LocalFolder(stage.maildir, "INBOX").remove(0)
     let lost = Mutex<Set<String>>([])
     let proxy = try BendingProxy(to: stage.server.ports.clear) { line in
@@ -123,7 +123,7 @@ import Testing
     let validity = try stage.imap.status("UIDVALIDITY", of: "Archive")
     let uids = ["1 1", "1 0", "1:12 900", "1:3 4", "99 1 77", "x y z"]
     for (round, uid) in uids.enumerated() {
-      try LocalFolder(stage.maildir, "INBOX").move(0, to: "Archive")
+      try LocalFolder(stage.maildir, "INBOX").move(0, to: "Archive", flags: "FS")
       let code = uid.split(separator: " ").count > 2 ? uid : "\(validity) \(uid)"
       let proxy = try BendingProxy(
         to: stage.server.ports.clear,
@@ -190,6 +190,36 @@ import Testing
       #expect(stored == [], "\(flags)")
     }
     #expect(try stage.imap.messages().allSatisfy { !$0.flags.contains("\\Flagged") })
+  }
+
+  /// Nobody took them away: a file that goes, or follows its message, to where they are lost goes on showing them.
+  @Test(arguments: [true, false], [[], ["MOVE"]])
+  func flagsThatAMoveLosesStayLocal(isMovedHere: Bool, hidden: [String]) throws {
+    let stage = try stage(hidden)
+    try stage.imap.select()
+    try stage.imap.store("1:*", "+FLAGS (\\Flagged \\Seen)")
+    try stage.settle()
+    if isMovedHere {
+      try LocalFolder(stage.maildir, "INBOX").move(0, to: "Archive", flags: "FS")
+    } else {
+      try stage.imap.move("1", to: "Archive")
+    }
+    let proxy = try BendingProxy(
+      to: stage.server.ports.clear,
+      reply: { line in
+        if line.contains("FETCH (") {
+          return line.replacing("\\Flagged", with: "").replacing("\\Seen", with: "")
+        }
+        return line.replacingCode("[PERMANENTFLAGS", with: "[PERMANENTFLAGS (\\Deleted)]")
+      }
+    )
+    try stage.configure(url: proxy.clearURL)
+    for _ in 1...3 {
+      try stage.syncWell()
+      #expect(stage.tree["Archive"].count { $0.flags.contains("FS") } == 1)
+      // Some other message comes, so that the mailbox is looked at.
+      try stage.imap.append(mail("other"), to: "Archive")
+    }
   }
 
   @Test func aReadOnlyMailboxIsLeftAlone() throws {
