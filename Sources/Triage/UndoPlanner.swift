@@ -1,8 +1,6 @@
 internal import Configuration
 internal import Maildir
 internal import Platform
-internal import Query
-internal import SearchIndex
 
 /// How an act is taken back.
 package struct UndoPlan: Sendable {
@@ -21,6 +19,8 @@ package struct UndoPlan: Sendable {
 }
 
 /// Makes the steps that take an act back: only those of files that still show what it did.
+///
+/// A file under another name is another one, whatever its Message-ID: there may be several messages of one.
 struct UndoPlanner {
   private let accounts: [Account]
   private var files = FolderFiles()
@@ -67,7 +67,7 @@ struct UndoPlanner {
     switch step.change {
     case .place(let from, let to):
       let maildir = tree.path(of: to.folder)
-      guard let file = try file(step, in: maildir, account) else { return nil }
+      guard let file = try files.file(of: step.base, in: maildir) else { return nil }
       let change = (on: to.flags.subtracting(from.flags), off: from.flags.subtracting(to.flags))
       let flags = file.name.flags
       guard flags.isSuperset(of: change.on), flags.isDisjoint(with: change.off) else { return nil }
@@ -87,7 +87,7 @@ struct UndoPlanner {
       return try files.file(of: base, in: there.path(of: to.folder)).map { (base, $0) }
     case .tags(let place, let added, let removed):
       let maildir = tree.path(of: place.folder)
-      guard let file = try file(step, in: maildir, account) else { return nil }
+      guard let file = try files.file(of: step.base, in: maildir) else { return nil }
       let known = tags[maildir] ?? FolderTags(of: maildir)
       self.tags[maildir] = known
       let tags = known[base: file.name.base]
@@ -97,21 +97,5 @@ struct UndoPlanner {
       return (file.name.base, file)
     case .removal: return nil
     }
-  }
-
-  /// The file of a message by its base name, else by what the index knows of its id.
-  private mutating func file(
-    _ step: ActStep,
-    in maildir: Path,
-    _ account: Account
-  ) throws(SystemError) -> ScannedFile? {
-    if let file = try files.file(of: step.base, in: maildir) { return file }
-    guard !step.id.isEmpty, let set = try? SearchSet([account], stemming: nil),
-      let found = try? set.messages(.exact(.id, step.id), .newestFirst, limit: 1).first
-    else { return nil }
-    for file in found.files where file.maildir == maildir {
-      if let file = try files.file(of: file.file.name.base, in: maildir) { return file }
-    }
-    return nil
   }
 }

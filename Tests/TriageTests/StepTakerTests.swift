@@ -200,6 +200,27 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(Files.read(path.display) == octets("text"))
   }
 
+  /// A run that was killed between the two is followed by one that finds the file in its new place.
+  @Test func tagsFollowAFileThatWasMovedBefore() throws {
+    let home = try TempDirectory()
+    for name in ["cur", "new", "tmp"] {
+      for folder in ["A", "B"] { try Files.makeDirectories(home["\(folder)/\(name)"]) }
+    }
+    try home.write("text", to: "B/cur/m:2,S")
+    try home.write("magnum-tags 1\nm +urgent\n", to: "A/.magnum-tags")
+    var taker = StepTaker([try Self.account(home)])
+    let step = ActStep(
+      account: "test",
+      id: [],
+      base: octets("m"),
+      Self.place("A", .seen, "B", .seen)
+    )
+    #expect(taker.take(step, seen: nil) == .taken)
+    try taker.settle()
+    #expect(Files.read(home["B/.magnum-tags"]) == octets("magnum-tags 1\nm +urgent\n"))
+    #expect(Files.read(home["A/.magnum-tags"]) == nil)
+  }
+
   /// A file that was seen under another name by now is found by its base.
   @Test func aFileThatWasRenamedSinceItWasSeen() throws {
     let home = try TempDirectory()

@@ -113,14 +113,22 @@ struct StepTaker {
       touched.targets.insert(new.parent)
       files.note(nil, of: step.base, in: source)
       files.note(renamed, of: step.base, in: target)
-      if source != target { tags[step.account]?.carry(step.base, from: from.folder, to: to.folder) }
+      carryTags(step, from, to)
       changes[step.account, default: []].append(
         .renamed(folder: from.folder, file, toFolder: to.folder, renamed)
       )
       return true
     }
-    guard source != target else { return false }
-    return try files.file(of: step.base, in: target) != nil
+    guard source != target, try files.file(of: step.base, in: target) != nil else { return false }
+    // Whoever moved the file may have been killed before its tags followed.
+    carryTags(step, from, to)
+    return true
+  }
+
+  /// Has the tags of a message go where its file is now; those that have gone before are not touched.
+  private mutating func carryTags(_ step: ActStep, _ from: FilePlace, _ to: FilePlace) {
+    guard from.folder != to.folder else { return }
+    tags[step.account]?.carry(step.base, from: from.folder, to: to.folder)
   }
 
   /// A second name for the same octets where neither is for a draft: no program changes another message in its file.

@@ -71,6 +71,23 @@ import Testing
     #expect(stage.shownHere.count { $0.contains("F") } == 1)
   }
 
+  /// Another message of the same Message-ID is not put where the one that is gone was.
+  @Test func whatIsGoneIsNotReplacedByAnother() throws {
+    let stage = try Stage.forTriage()
+    let first = try #require(try stage.imap.messages(in: "INBOX").first)
+    try stage.imap.append(first.body, to: "Archive")
+    try stage.settle()
+    try stage.magnumWell("archive", "--folder", "INBOX", "subject:number1")
+    try stage.settle()
+    try stage.imap.select("Archive")
+    try stage.imap.store("2", "+FLAGS (\\Deleted)")
+    try stage.imap.expunge("2")
+    try stage.settle()
+    let undone = try stage.magnum("undo")
+    #expect(undone.code == 1 && undone.errors.contains("changed since"), "\(undone)")
+    #expect(stage.shownHere.count { $0.hasPrefix("Archive") } == 1)
+  }
+
   @Test func aCopyIsNotRemovedWhereItIsAllThatIsLeft() throws {
     let stage = try Stage.forTriage()
     try stage.magnumWell("copy", "Archive", "subject:number1")
