@@ -144,19 +144,24 @@ package protocol MailStore: AnyObject {
   ) throws(SyncFailure) -> [TransferOutcome]
 
   /// Marks messages as deleted; where a modification sequence above 0 is given, only those that did not change since.
+  ///
+  /// Done are those that have the mark, whatever the server said.
   func mark(
     _ uids: [UInt32],
     unchangedSince modSequence: UInt64,
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> RemovalOutcome
 
-  /// Expunges those of the messages that are marked as deleted, and no other.
+  /// Expunges those of the messages that are marked as deleted, and no other; done are those that are gone, whatever the
+  /// server said.
   ///
   /// Where the server can only expunge all that are marked, the marks of others are taken off before and put back after; a
-  /// failure of the connection in between loses these marks. Nothing is done where others are marked at the same time.
+  /// failure of the connection in between loses these marks, so that `unmarking` is told whose they are before. Nothing is
+  /// done where others are marked at the same time.
   func expunge(
     _ uids: [UInt32],
-    in mailbox: MailboxReference
+    in mailbox: MailboxReference,
+    unmarking: ([UInt32]) throws(SyncFailure) -> Void
   ) throws(SyncFailure) -> RemovalOutcome
 
   /// Puts messages into a mailbox; gives what came of each.

@@ -68,6 +68,8 @@ package enum MessageProblem: Hashable, Sendable {
   case nameTaken(Path)
   /// The server did not do what the command asked for.
   case refused(String, ServerReply)
+  /// The server said OK to the command, and did not do it.
+  case ignored(String)
   /// It is not the message any more whose header and texts are here.
   case otherMessage
   /// Its file, which has header and texts only, was changed here and would be replaced.

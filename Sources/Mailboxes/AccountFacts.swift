@@ -7,6 +7,7 @@ internal import SyncPlan
 package final class AccountFacts: Sendable {
   private struct Knowledge: Sendable {
     var hasLabels = false
+    var movesAtOnce = true
     var listed: [MailboxName: UInt32] = [:]
     var hasUnseen = false
     var leavesFolders = false
@@ -21,6 +22,9 @@ package final class AccountFacts: Sendable {
 
   /// Whether mailboxes are labels, so that one message is in several of them (Gmail).
   var hasLabels: Bool { knowledge.withLock { $0.hasLabels } }
+
+  /// Whether what is moved to another mailbox leaves its own in the same step.
+  var movesAtOnce: Bool { knowledge.withLock { $0.movesAtOnce } }
 
   /// The mailboxes that the server listed when the run began, with the UIDNEXT that it told; 0 where it told none.
   package var listed: [MailboxName: UInt32] { knowledge.withLock { $0.listed } }
@@ -62,7 +66,10 @@ package final class AccountFacts: Sendable {
 
   /// What the server said it can do.
   package func learn(_ traits: StoreTraits) {
-    knowledge.withLock { $0.hasLabels = traits.hasLabels }
+    knowledge.withLock {
+      $0.hasLabels = traits.hasLabels
+      $0.movesAtOnce = traits.movesAtOnce
+    }
   }
 
   // MARK: Mailboxes that may be others

@@ -117,8 +117,8 @@ struct MailboxRematch {
         transfer.uidNext = 1
         return .intent(number: number, .move(transfer))
       case .leave: return .intent(number: number, intent)
-      // It is copied to Trash again.
-      case .discard: return nil
+      // It is copied to Trash again; and it cannot be told which messages had marks.
+      case .discard, .unmark: return nil
       }
     }
   }

@@ -61,6 +61,8 @@ struct Snapshots {
     guard context.isWriting else { return snapshot }
     snapshot.permanentFlags = mailbox.remote.keptFlags.system
     snapshot.isWritable = !mailbox.remote.isReadOnly
+    snapshot.expunges = mailbox.kept.isEmpty
+    snapshot.movesAtOnce = context.facts.movesAtOnce
     return snapshot
   }
 

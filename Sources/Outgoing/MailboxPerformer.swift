@@ -186,7 +186,7 @@ package final class MailboxPerformer: StepPerformer {
     switch outcome {
     case .done, .present, .leftToSync, .superseded: return .done(RequestWords.text(outcome))
     case .impossible: return .rejected(RequestWords.text(outcome))
-    case .marked, .unnamed: return .postponed(RequestWords.text(outcome))
+    case .marked, .unnamed, .ignored: return .postponed(RequestWords.text(outcome))
     case .unsettled: return .left
     case .refused(let command, let response):
       return refusal(command, response, attempts, Self.changeLimit)
@@ -233,7 +233,7 @@ extension RequestOutcome {
   /// Whether the server was told of the change, and has answered.
   fileprivate var isAnswered: Bool {
     switch self {
-    case .done, .unnamed, .marked, .refused: true
+    case .done, .unnamed, .marked, .ignored, .refused: true
     case .present, .leftToSync, .superseded, .unsettled, .impossible, .failed, .broken: false
     }
   }

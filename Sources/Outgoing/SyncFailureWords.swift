@@ -144,6 +144,11 @@ struct SyncFailureWords {
       return ("its name is taken by other files; it lies in \(path.display)", nil)
     case .refused(let command, let response):
       return ("the server refused \(command): \(text(response))", nil)
+    case .ignored(let command):
+      return (
+        "the server said OK to \(command) and did not do it: the message is not removed there",
+        "ask who owns the mailbox for the right to remove messages; each run tries again"
+      )
     case .otherMessage:
       return ("it is not the message any more whose texts are here; attachments not fetched", nil)
     case .changedHere:

@@ -94,7 +94,10 @@ extension MailboxPlanning {
     if let cause = objection(toMovingTo: place) { return leave(move, record, message, cause) }
     if matches.moves.edited.contains(place) {
       guard !record.completeness.isPartial else { return leave(move, record, message, .partial) }
-      return planMovedAndEdited(record, place)
+      return planMovedAndEdited(record, place, message)
+    }
+    guard snapshot.movesAtOnce || snapshot.canReplace else {
+      return leave(move, record, message, .readOnly)
     }
     let merge = FlagMerge(
       base: record.flags,
@@ -120,14 +123,23 @@ extension MailboxPlanning {
   }
 
   /// The file was written anew where it lies now: it is uploaded there, and the message goes.
-  private mutating func planMovedAndEdited(_ record: BaseRecord, _ place: Place) {
+  private mutating func planMovedAndEdited(
+    _ record: BaseRecord,
+    _ place: Place,
+    _ message: RemoteMessage?
+  ) {
     let isNewVersion =
       record.identity?.messageID != 0
       && record.identity?.messageID == place.file.identity?.messageID
+    let toTrash =
+      !isNewVersion && !isDraft(record) && snapshot.role != .trash && !snapshot.isLabel
+    guard snapshot.canReplace || (toTrash && snapshot.movesAtOnce) else {
+      return leave(.move(uid: record.uid, to: place.mailbox), record, message, .readOnly)
+    }
     add(
       ServerRemoval.replaced(
         uid: record.uid,
-        toTrash: !isNewVersion && !isDraft(record) && snapshot.role != .trash && !snapshot.isLabel,
+        toTrash: toTrash,
         by: place.file.name,
         in: place.mailbox
       ),
@@ -174,10 +186,19 @@ extension MailboxPlanning {
     case _ where policy.postponesRemovals:
       leaveOnServer(record, message, .postponed)
     case .trash where snapshot.role != .trash && !snapshot.isLabel && !isDraft(record):
-      add(ServerRemoval.fileless(uid: record.uid, toTrash: true), .deletedHere)
+      planDiscard(record, message)
     case .trash, .expunge:
+      guard snapshot.expunges else { return leaveOnServer(record, message, .readOnly) }
       add(ServerRemoval.fileless(uid: record.uid, toTrash: false), .deletedHere)
     }
+  }
+
+  /// To Trash, where the message can leave its mailbox after a copy was made there.
+  mutating func planDiscard(_ record: BaseRecord, _ message: RemoteMessage?) {
+    guard snapshot.movesAtOnce || snapshot.canReplace else {
+      return leaveOnServer(record, message, .readOnly)
+    }
+    add(ServerRemoval.fileless(uid: record.uid, toTrash: true), .deletedHere)
   }
 
   /// Whether the message is a draft that has its place in Drafts, or a newer version beside it.

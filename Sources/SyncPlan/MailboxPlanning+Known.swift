@@ -197,7 +197,9 @@ extension MailboxPlanning {
     let merge = FlagMerge(base: record.flags, local: file.flags, remote: remoteFlags)
     planShown(merge, file, uid: record.uid, base: record.flags)
     guard policy.pushes else { return block(.addition(name: file.name), .pullOnly) }
-    guard snapshot.isWritable else { return block(.addition(name: file.name), .readOnly) }
+    guard snapshot.isWritable, snapshot.canReplace else {
+      return block(.addition(name: file.name), .readOnly)
+    }
     let flags = MessageFlags(merge.local, keywords: remoteFlags.keywords)
     add(
       FileUpload(

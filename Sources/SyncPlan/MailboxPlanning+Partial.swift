@@ -35,6 +35,6 @@ extension MailboxPlanning {
     guard snapshot.role != .trash, !snapshot.isLabel else {
       return leaveOnServer(record, message, .partial)
     }
-    add(ServerRemoval.fileless(uid: record.uid, toTrash: true), .deletedHere)
+    planDiscard(record, message)
   }
 }

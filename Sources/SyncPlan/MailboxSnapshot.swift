@@ -40,6 +40,10 @@ package struct MailboxSnapshot: Sendable {
   package var completions: Completions
   /// The deletion guard's view of the mailbox.
   package var deletionGuard: DeletionGuard
+  /// Whether what is expunged goes: not where the server said OK to that in this run and did not do it.
+  package var expunges = true
+  /// Whether what is moved to another mailbox leaves this one in the same step.
+  package var movesAtOnce = true
   /// The number of `UnchangedMessages`, which neither base nor files have.
   package var unchanged = 0
 
@@ -83,6 +87,9 @@ package struct MailboxSnapshot: Sendable {
     self.completions = completions
     self.deletionGuard = deletionGuard
   }
+
+  /// Whether a message can be removed once there is another one in its place: as far as the server tells before.
+  var canReplace: Bool { expunges && permanentFlags.contains(.deleted) }
 
   /// The messages that are not new: those of the base, and those that no file may be matched with, since they are on their
   /// way out or it is open whose they are.

@@ -14,6 +14,8 @@ package enum Intent: Hashable {
   case discard(Disposal)
   /// A message that came here is on record; where it came from, its record is to go.
   case leave(Origin)
+  /// Marks are taken from messages that stay, so that others can be expunged, and are put back after that.
+  case unmark(Unmarking)
 
   /// An upload: the file, and what the server had before.
   package struct Upload: Hashable {
@@ -110,6 +112,20 @@ package enum Intent: Hashable {
       self.source = source
       self.validity = validity
       self.uid = uid
+    }
+  }
+
+  /// Messages of this mailbox that are marked as deleted, and are not while others are expunged.
+  package struct Unmarking: Hashable {
+    /// The UIDVALIDITY of the mailbox.
+    package var validity: UInt32
+    /// Their UIDs.
+    package var uids: [UInt32]
+
+    /// Messages by what tells them from all others.
+    package init(validity: UInt32, uids: [UInt32]) {
+      self.validity = validity
+      self.uids = uids
     }
   }
 

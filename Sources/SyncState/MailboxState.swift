@@ -126,7 +126,7 @@ package struct MailboxState: Hashable {
         switch $0 {
         case .append(let upload): upload.name
         case .move(let transfer): transfer.name
-        case .discard, .leave: nil
+        case .discard, .leave, .unmark: nil
         }
       }
     )
@@ -139,7 +139,7 @@ package struct MailboxState: Hashable {
         switch $0 {
         case .move(let transfer): transfer.source
         case .leave(let origin): origin.source
-        case .append, .discard: nil
+        case .append, .discard, .unmark: nil
         }
       }
     )

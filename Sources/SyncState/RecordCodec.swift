@@ -128,6 +128,10 @@ enum RecordCodec {
     case .leave(let origin):
       line.word("leave")
       write(origin, to: &line)
+    case .unmark(let marks):
+      line.word("unmark")
+      line.number(marks.validity)
+      for uid in marks.uids { line.number(uid) }
     }
   }
 
@@ -278,6 +282,7 @@ enum RecordCodec {
     case "move-partial": return transfer(&reader, isPartial: true).map { .move($0) }
     case "discard": return disposal(&reader).map { .discard($0) }
     case "leave": return origin(&reader).map { .leave($0) }
+    case "unmark": return unmarking(&reader).map { .unmark($0) }
     default: return nil
     }
   }
@@ -334,6 +339,16 @@ enum RecordCodec {
       let validity = reader.number(UInt32.self), let uid = reader.number(UInt32.self)
     else { return nil }
     return Intent.Origin(source: source, validity: validity, uid: uid)
+  }
+
+  private static func unmarking(_ reader: inout LineReader) -> Intent.Unmarking? {
+    guard let validity = reader.number(UInt32.self) else { return nil }
+    var uids: [UInt32] = []
+    while !reader.isAtEnd {
+      guard let uid = reader.number(UInt32.self) else { return nil }
+      uids.append(uid)
+    }
+    return uids.isEmpty ? nil : Intent.Unmarking(validity: validity, uids: uids)
   }
 
   private static func disposal(_ reader: inout LineReader) -> Intent.Disposal? {

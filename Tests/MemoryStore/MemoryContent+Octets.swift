@@ -36,6 +36,7 @@ extension MemoryMailbox {
     uidNext = UInt32(truncatingIfNeeded: reader.number())
     modSequence = reader.number()
     use = MailboxUse(rawValue: reader.text()) ?? .none
+    denied = Set(reader.text())
     for _ in 0..<reader.number() {
       let uid = UInt32(truncatingIfNeeded: reader.number())
       let flags = Set((0..<reader.number()).map { _ in reader.text() })
@@ -58,6 +59,7 @@ extension MemoryMailbox {
     writer.number(UInt64(uidNext))
     writer.number(modSequence)
     writer.text(use.rawValue)
+    writer.text(String(denied.sorted()))
     writer.number(UInt64(messages.count))
     for (uid, message) in messages {
       writer.number(UInt64(uid))

@@ -29,6 +29,8 @@ package struct MemoryMailbox: Hashable, Sendable {
   package var vanished: [UInt32: UInt64] = [:]
   /// What the server says it is for.
   package var use = MailboxUse.none
+  /// The rights that the user lacks: `t` to mark messages as deleted, `e` to expunge them; the server says OK all the same.
+  package var denied: Set<Character> = []
 
   /// An empty mailbox.
   package init(validity: UInt32, id: String) {

@@ -15,6 +15,8 @@ extension MemoryStore {
     let done = try change(mailbox) { mailbox in
       stores.filter { store in
         guard mailbox.messages[store.uid] != nil else { return false }
+        let isDenied = mailbox.denied.contains("t")
+        if isDenied, store.adding.union(store.removing).contains(.deleted) { return false }
         mailbox.change(
           store.uid,
           adding: Self.names(store.adding).union(Self.names(store.keywords.adding)),
@@ -24,7 +26,10 @@ extension MemoryStore {
       }
     }
     outcome.stored = done
-    outcome.gone = Set(stores.map(\.uid)).subtracting(done.map(\.uid))
+    let left = Set(stores.map(\.uid)).subtracting(done.map(\.uid))
+    let there = try self.mailbox(mailbox).messages
+    outcome.gone = left.filter { there[$0] == nil }
+    outcome.forbidden = left.count - outcome.gone.count
     return outcome
   }
 
@@ -74,7 +79,9 @@ extension MemoryStore {
       _ = try self.mailbox(mailbox)
       let pairs = try attempt { () throws(SystemError) in
         try server.change { content -> [UInt32: UInt32]? in
-          guard content.mailboxes[name] != nil else { return nil }
+          guard content.mailboxes[name] != nil, let denied = content.mailboxes[source]?.denied,
+            denied.isEmpty || !abilities.movesAtOnce
+          else { return nil }
           var pairs: [UInt32: UInt32] = [:]
           for uid in uids.sorted() {
             pairs[uid] = content.transfer(
@@ -112,42 +119,45 @@ extension MemoryStore {
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> RemovalOutcome {
     var outcome = RemovalOutcome()
-    outcome.done = try change(mailbox) { mailbox in
+    let (done, ignored) = try change(mailbox) { mailbox -> (Set<UInt32>, Set<UInt32>) in
       let due = uids.filter { uid in
         modSequence == 0 || mailbox.messages[uid].map { $0.modSequence <= modSequence } ?? true
       }
+      if mailbox.denied.contains("t") {
+        let left = Set(due).subtracting(mailbox.marked).filter { mailbox.messages[$0] != nil }
+        return (Set(due).subtracting(left), left)
+      }
       for uid in due { mailbox.change(uid, adding: ["\\Deleted"]) }
-      return Set(due)
+      return (Set(due), [])
     }
+    outcome.done = done
+    outcome.ignored = ignored.sorted().map { ($0, "STORE") }
     return outcome
   }
 
   package func expunge(
     _ uids: [UInt32],
-    in mailbox: MailboxReference
+    in mailbox: MailboxReference,
+    unmarking: ([UInt32]) throws(SyncFailure) -> Void
   ) throws(SyncFailure) -> RemovalOutcome {
-    var outcome = RemovalOutcome()
     guard !server.abilities.hasUIDPlus else {
-      outcome.done = Set(uids)
-      try change(mailbox) { mailbox in
-        for uid in mailbox.marked.intersection(uids).sorted() { mailbox.expunge(uid) }
-      }
-      return outcome
+      return try change(mailbox) { $0.expungeMarked(of: Set(uids), done: Set(uids)) }
     }
     let others = try asking(mailbox) { $0.marked.subtracting(uids) }
     if !others.isEmpty {
+      try unmarking(others.sorted())
       try change(mailbox) { mailbox in
         for uid in others.sorted() { mailbox.change(uid, adding: [], removing: ["\\Deleted"]) }
       }
     }
-    outcome.done = try change(mailbox) { mailbox in
+    return try change(mailbox) { mailbox in
       let marked = mailbox.marked
       let isAlone = marked.isSubset(of: uids)
-      if isAlone { for uid in marked.sorted() { mailbox.expunge(uid) } }
+      let outcome =
+        isAlone ? mailbox.expungeMarked(of: Set(uids), done: marked) : RemovalOutcome()
       for uid in others.sorted() { mailbox.change(uid, adding: ["\\Deleted"]) }
-      return isAlone ? marked : []
+      return outcome
     }
-    return outcome
   }
 
   package func append(
@@ -203,5 +213,24 @@ extension MemoryStore {
       return .refused(ServerReply(.passing))
     }
     return server.abilities.hasUIDPlus ? .appended(validity: validity, uid: uid) : .taken
+  }
+}
+
+extension MemoryMailbox {
+  /// Expunges those that are marked, as far as that is allowed; `done` are gone then, unless they are still there.
+  fileprivate mutating func expungeMarked(
+    of uids: Set<UInt32>,
+    done: Set<UInt32>
+  ) -> RemovalOutcome {
+    var outcome = RemovalOutcome()
+    let due = marked.intersection(uids)
+    if denied.contains("e") {
+      outcome.ignored = due.sorted().map { ($0, "EXPUNGE") }
+      outcome.done = done.subtracting(due)
+    } else {
+      for uid in due.sorted() { expunge(uid) }
+      outcome.done = done
+    }
+    return outcome
   }
 }

@@ -60,6 +60,9 @@ extension MemoryStore {
     mailbox.uidNext = found.uidNext
     mailbox.modSequence = server.abilities.hasModSequences ? found.modSequence : 0
     mailbox.exists = UInt32(found.messages.count)
+    if found.denied.contains("t") {
+      mailbox.keptFlags = KeptFlags(permanent: [.seen, .answered, .flagged, .draft, .any])
+    }
     return mailbox
   }
 

@@ -106,6 +106,8 @@ struct Scene {
       try server.change { content in
         for uid in found { content.transfer(uid, from: words[2], to: words[3], isMove: true) }
       }
+    case "deny":
+      try server.change { $0.mailboxes[words[1]]?.denied = Set(words.count > 2 ? words[2] : "") }
     case "create": try server.change { $0.make(words[1]) }
     case "delete": try server.change { $0.mailboxes[words[1]] = nil }
     case "rename": _ = try server.change { $0.rename(words[1], to: words[2]) }

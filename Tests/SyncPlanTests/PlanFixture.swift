@@ -137,6 +137,9 @@ struct PlanFixture {
     case "keep", "expunge", "expunge-trash", "postponed", "limited": break
     case "no-flags": snapshot.permanentFlags = []
     case "read-only": snapshot.isWritable = false
+    case "no-move": snapshot.movesAtOnce = false
+    case "no-mark": snapshot.permanentFlags.remove(.deleted)
+    case "no-expunge": snapshot.expunges = false
     case "trash": snapshot.role = .trash
     case "label": snapshot.isLabel = true
     case "drafts": snapshot.role = .drafts

@@ -3,7 +3,13 @@ internal import MailModel
 internal import MailStore
 
 /// Marks messages of the open mailbox as deleted, and expunges those that are.
+///
+/// A server may say OK and leave messages as they are, since the user has no right to remove them (RFC 4314 §4): what it
+/// tells of them counts, and where it tells nothing it is asked. Not in the same flight: some answer that from before the
+/// EXPUNGE.
 struct Expunging {
+  private static let limit = 100_000
+
   private let connection: Connection
 
   init(_ connection: Connection) {
@@ -13,83 +19,154 @@ struct Expunging {
   /// Marks messages; where a modification sequence above 0 is given, only those that did not change since.
   func mark(_ uids: [UInt32], unchangedSince: UInt64) throws(SyncFailure) -> RemovalOutcome {
     var outcome = RemovalOutcome()
-    for piece in UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: 100_000) {
-      let response = try connection.perform(
-        .uidStore(
-          piece,
-          .adding([.deleted]),
-          unchangedSince: unchangedSince > 0 ? unchangedSince : nil,
-          silent: true
-        )
+    for piece in UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: Self.limit) {
+      var marked: Set<UInt32> = []
+      let command = Command.uidStore(
+        piece,
+        .adding([.deleted]),
+        unchangedSince: unchangedSince > 0 ? unchangedSince : nil,
+        silent: false
       )
+      let response = try connection.perform(command) { event in
+        guard case .fetch(let fetch) = event, let uid = fetch.uid, let flags = fetch.flags,
+          flags.contains(.deleted)
+        else { return }
+        marked.insert(uid)
+      }
       guard response.kind == .ok else {
         outcome.refuse(piece, "STORE", ServerReply(response))
         continue
       }
-      for range in response.stored(of: piece).ranges { outcome.done.formUnion(range) }
+      let stored = response.stored(of: piece).ranges.joined()
+      outcome.done.formUnion(stored.lazy.filter(marked.contains))
+      try look(at: stored.filter { !marked.contains($0) }, after: "STORE", &outcome)
     }
     return outcome
   }
 
   /// Expunges those of the messages that are marked, and no other.
-  func expunge(_ uids: [UInt32]) throws(SyncFailure) -> RemovalOutcome {
-    connection.capabilities.hasUIDPlus ? try expungeByUID(uids) : try expungeAlone(Set(uids))
+  func expunge(
+    _ uids: [UInt32],
+    _ unmarking: ([UInt32]) throws(SyncFailure) -> Void
+  ) throws(SyncFailure) -> RemovalOutcome {
+    connection.capabilities.hasUIDPlus
+      ? try expungeByUID(uids) : try expungeAlone(Set(uids), unmarking)
   }
 
   private func expungeByUID(_ uids: [UInt32]) throws(SyncFailure) -> RemovalOutcome {
     var outcome = RemovalOutcome()
-    for piece in UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: 100_000) {
-      let response = try connection.perform(.uidExpunge(piece))
-      if response.kind == .ok {
-        for range in piece.ranges { outcome.done.formUnion(range) }
-      } else {
-        outcome.refuse(piece, "EXPUNGE", ServerReply(response))
-      }
+    for piece in UIDSet(sortedUIDs: uids.sorted()).pieces(ofAtMost: Self.limit) {
+      var departures = Departures()
+      let response = try connection.perform(.uidExpunge(piece)) { departures.take($0) }
+      try conclude(piece, response, departures, &outcome)
     }
     return outcome
   }
 
   /// Without UIDPLUS a server can only expunge all that are marked: from the others the marks are taken for that moment.
   ///
-  /// EXPUNGE and the marks go in one flight, so that the server puts the marks back whatever becomes of this process.
-  private func expungeAlone(_ uids: Set<UInt32>) throws(SyncFailure) -> RemovalOutcome {
+  /// EXPUNGE and the marks go in one flight, so that the server puts the marks back whatever becomes of this process. What
+  /// becomes of it before that, `unmarking` is told for.
+  private func expungeAlone(
+    _ uids: Set<UInt32>,
+    _ unmarking: ([UInt32]) throws(SyncFailure) -> Void
+  ) throws(SyncFailure) -> RemovalOutcome {
     var outcome = RemovalOutcome()
     var marked = Set(try MessageSearch(connection).marked())
     guard !marked.isDisjoint(with: uids) else { return outcome }
     let others = UIDSet(sortedUIDs: marked.subtracting(uids).sorted())
     if !others.isEmpty {
-      if let refusal = try changeMarks(others, .removing([.deleted])) {
-        outcome.refuse(UIDSet(sortedUIDs: uids.sorted()), "STORE", refusal)
+      try unmarking(Array(others.ranges.joined()))
+      let response = try connection.perform(Self.store(others, .removing([.deleted])))
+      guard response.kind == .ok else {
+        outcome.refuse(UIDSet(sortedUIDs: uids.sorted()), "STORE", ServerReply(response))
+        outcome.unmarked = Array(others.ranges.joined())
         return outcome
       }
       marked = Set(try MessageSearch(connection).marked())
     }
     // Another client may mark one more at any time.
     let isAlone = marked.isSubset(of: uids)
-    var commands = isAlone ? [Command.expunge] : []
-    if !others.isEmpty { commands.append(Self.store(others, .adding([.deleted]))) }
-    let tags = commands.map { connection.send($0) }
-    var responses: [StatusResponse] = []
-    for tag in tags { responses.append(try connection.finish(tag)) }
-    guard isAlone, let response = responses.first else { return outcome }
-    if response.kind == .ok {
-      outcome.done = marked
-    } else {
-      outcome.refuse(UIDSet(sortedUIDs: uids.sorted()), "EXPUNGE", ServerReply(response))
-    }
+    try expunge(isAlone ? UIDSet(sortedUIDs: marked.sorted()) : UIDSet(), marking: others, &outcome)
     return outcome
   }
 
-  private func changeMarks(
+  /// Expunges all that are marked, which are these, and marks others after that, in one flight.
+  private func expunge(
+    _ marked: UIDSet,
+    marking others: UIDSet,
+    _ outcome: inout RemovalOutcome
+  ) throws(SyncFailure) {
+    let expunge = marked.isEmpty ? nil : connection.send(.expunge)
+    let store = others.isEmpty ? nil : connection.send(Self.store(others, .adding([.deleted])))
+    var departures = Departures()
+    let response = try expunge.map { (tag) throws(SyncFailure) in
+      try connection.finish(tag) { departures.take($0) }
+    }
+    if let store, try connection.finish(store, { departures.take($0) }).kind != .ok {
+      outcome.unmarked = Array(others.ranges.joined())
+    }
+    if let response { try conclude(marked, response, departures, &outcome) }
+  }
+
+  /// Notes what came of an EXPUNGE of these messages.
+  private func conclude(
     _ uids: UIDSet,
-    _ change: FlagChange
-  ) throws(SyncFailure) -> ServerReply? {
-    let response = try connection.perform(Self.store(uids, change))
-    return response.kind == .ok ? nil : ServerReply(response)
+    _ response: StatusResponse,
+    _ departures: Departures,
+    _ outcome: inout RemovalOutcome
+  ) throws(SyncFailure) {
+    guard response.kind == .ok else {
+      return outcome.refuse(uids, "EXPUNGE", ServerReply(response))
+    }
+    if departures.cover(uids) {
+      for range in uids.ranges { outcome.done.formUnion(range) }
+    } else {
+      try look(at: Array(uids.ranges.joined()), after: "EXPUNGE", &outcome)
+    }
+  }
+
+  /// Asks for messages of which the server told nothing after OK to a command: those that are gone are done with, and so are
+  /// those that have the mark where that was wanted.
+  ///
+  /// One from which somebody took the mark before it was expunged is neither done nor left against our will.
+  private func look(
+    at uids: [UInt32],
+    after command: String,
+    _ outcome: inout RemovalOutcome
+  ) throws(SyncFailure) {
+    guard !uids.isEmpty else { return }
+    let flags = try ContentQueries(connection).flags(uids)
+    for uid in uids {
+      switch (flags[uid]?.system.contains(.deleted), command) {
+      case (nil, _), (true, "STORE"): outcome.done.insert(uid)
+      case (true, _), (false, "STORE"): outcome.ignored.append((uid, command))
+      case (false, _): break
+      }
+    }
   }
 
   private static func store(_ uids: UIDSet, _ change: FlagChange) -> Command {
     .uidStore(uids, change, unchangedSince: nil, silent: true)
+  }
+}
+
+/// What a server says of messages that go, while it answers EXPUNGE.
+private struct Departures {
+  private var count = 0
+  private var vanished: [ClosedRange<UInt32>] = []
+
+  mutating func take(_ event: Event) {
+    switch event {
+    case .expunge: count += 1
+    case .vanished(let uids, earlier: false): vanished += uids.ranges
+    default: break
+    }
+  }
+
+  /// Whether these messages are gone: all by name, or just as many as they are.
+  func cover(_ uids: UIDSet) -> Bool {
+    count == uids.count || (!vanished.isEmpty && uids.subtracting(UIDSet(vanished)).isEmpty)
   }
 }
 

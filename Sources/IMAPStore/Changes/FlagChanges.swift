@@ -7,7 +7,7 @@ internal import SyncPlan
 ///
 /// A server says OK to a STORE of a message that went away meanwhile too (RFC 9051 §6.4.9). Only of a message that it
 /// tells the flags of, or that is still there when asked for, are the flags changed: wherever it went, it went
-/// without them.
+/// without them. One that is there without them is not the user's to change (RFC 4314 §4).
 struct FlagChanges {
   /// What is changed in the same way.
   private struct Change: Hashable {
@@ -111,13 +111,18 @@ struct FlagChanges {
     let untold = stored.flatMap { batch in
       batch.uids.ranges.joined().filter { uid in !(told[uid].map(batch.change.isShown) ?? false) }
     }
+    var there: [UInt32: MessageFlags] = [:]
     if !untold.isEmpty {
-      let there = try ContentQueries(connection).flags(Array(Set(untold)))
+      there = try ContentQueries(connection).flags(Array(Set(untold)))
       outcome.gone.formUnion(Set(untold).subtracting(there.keys))
     }
     for batch in stored {
       for uid in batch.uids.ranges.joined() where !outcome.gone.contains(uid) {
         let change = batch.change
+        if let flags = there[uid], !change.isShown(by: flags.system) {
+          outcome.forbidden += 1
+          continue
+        }
         outcome.stored.append(
           FlagStore(
             uid: uid,

@@ -57,10 +57,11 @@ extension IMAPStore {
 
   func expunge(
     _ uids: [UInt32],
-    in mailbox: MailboxReference
+    in mailbox: MailboxReference,
+    unmarking: ([UInt32]) throws(SyncFailure) -> Void
   ) throws(SyncFailure) -> RemovalOutcome {
     try session.open(mailbox)
-    return try Expunging(connection).expunge(uids)
+    return try Expunging(connection).expunge(uids, unmarking)
   }
 
   /// Several go with one command where the server has MULTIAPPEND; it takes all of them or none (RFC 3502), so that where it

@@ -73,9 +73,11 @@ struct RequestExecution {
     if let (_, command, reply) = marking.refused.first {
       return .refused(command: command, reply)
     }
-    let outcome = try store.expunge([uid], in: mailbox)
+    guard marking.ignored.isEmpty else { return .ignored(command: "STORE") }
+    let outcome = try store.expunge([uid], in: mailbox) { _ in }
     if outcome.done.contains(uid) { return .done }
     _ = try unmark()
+    if !outcome.ignored.isEmpty { return .ignored(command: "EXPUNGE") }
     guard let (_, command, reply) = outcome.refused.first else { return .marked }
     return .refused(command: command, reply)
   }

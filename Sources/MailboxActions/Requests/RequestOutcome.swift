@@ -34,6 +34,8 @@ package enum RequestOutcome: Sendable {
   case unnamed
   /// A server without UIDPLUS would have expunged others too that another client marks as deleted at the same time.
   case marked
+  /// The server said OK to the command and did not do it.
+  case ignored(command: String)
   /// It cannot be done.
   case impossible(Obstacle)
   /// The server answered NO or BAD to the command.

@@ -43,6 +43,7 @@ struct IntentResolver {
     taken: Taken = .nothing
   ) throws(SyncFailure) {
     guard !mailbox.state.intents.isEmpty else { return }
+    try restoreMarks(mailbox)
     try resolveArrivals(mailbox, group, taken)
     try resolveDisposals(mailbox)
     try resolveDepartures(mailbox, group)
@@ -53,11 +54,34 @@ struct IntentResolver {
     guard !mailbox.state.pendingExpunges.isEmpty else { return }
     try dropRevivedExpunges(mailbox)
     if mailbox.isRematched { try doubtExpunges(mailbox, group) }
-    guard context.isWriting, mailbox.state.pendingExpunges.values.contains(where: { !$0.isFlagged })
-    else { return }
+    guard context.isWriting else { return }
     var removal = RemovalPush(context, store, mailbox, [:])
     defer { outcome.merge(removal.outcome) }
     try removal.expungePending()
+  }
+
+  /// Marks as deleted what was so before a run ended in the midst of an EXPUNGE; nobody is to take that for a change.
+  private mutating func restoreMarks(_ mailbox: OpenMailbox) throws(SyncFailure) {
+    for (number, intent) in mailbox.state.intents.sorted(by: { $0.key < $1.key }) {
+      guard case .unmark(let marks) = intent else { continue }
+      if try restore(marks, in: mailbox) { try mailbox.record([.resolved(number: number)]) }
+    }
+  }
+
+  /// Whether they have their marks, or are gone.
+  private mutating func restore(
+    _ marks: Intent.Unmarking,
+    in mailbox: OpenMailbox
+  ) throws(SyncFailure) -> Bool {
+    guard marks.validity == mailbox.state.header.validity else { return true }
+    mailbox.showMarks(of: marks.uids)
+    guard context.isWriting, !mailbox.remote.isReadOnly else { return false }
+    let stores = marks.uids.map { FlagStore(uid: $0, adding: .deleted, removing: []) }
+    let changes = try store.change(stores, in: mailbox.reference)
+    for (uid, reply) in changes.refused {
+      outcome[mailbox].fail(.message(uid: uid, .refused("STORE", reply)))
+    }
+    return changes.refused.isEmpty && changes.forbidden == 0
   }
 
   private mutating func resolveArrivals(

@@ -29,7 +29,8 @@ struct MisplacedCopies {
     let whole = transfer.pairs.filter { partial[$0.key] == nil }
     let copies = try wholeCopies(whole, in: place, store) + partialCopies(partial, in: place, store)
     let marked = try store.mark(copies.sorted(), unchangedSince: 0, in: place)
-    _ = try store.expunge(marked.done.sorted(), in: place)
+    // A server that names copies expunges by UID: no marks of others are in the way.
+    _ = try store.expunge(marked.done.sorted(), in: place) { _ in }
   }
 
   private func record(_ uid: UInt32) -> BaseRecord? { mailbox.state.messages[uid] }

@@ -120,11 +120,11 @@ struct RemovalPush {
     return Set(found.keys)
   }
 
-  /// Removes what is only left to be removed: copies were made, or new versions uploaded.
+  /// Removes what is only left to be removed: copies were made, or new versions uploaded, or the server left it there before.
   mutating func expungePending() throws(SyncFailure) {
-    let pendingExpunges = mailbox.state.pendingExpunges
-    guard !pendingExpunges.isEmpty, !mailbox.remote.isReadOnly else { return }
-    let unmarked = pendingExpunges.filter { !$0.value.isFlagged }.map(\.key)
+    let due = mailbox.state.pendingExpunges.filter { !mailbox.kept.contains($0.key) }
+    guard !due.isEmpty, !mailbox.remote.isReadOnly else { return }
+    let unmarked = due.filter { !$0.value.isFlagged }.map(\.key)
     // Whatever else happened to it: its copy is safe.
     try erase(unmarked.isEmpty ? [] : mark(unmarked, unchangedSince: 0))
   }
@@ -138,13 +138,10 @@ struct RemovalPush {
       try mailbox.record(
         marked.sorted().map { .pendingExpunge(uid: $0, PendingExpunge(isFlagged: true)) }
       )
-      outcome[mailbox].counts.deleted += marked.count
       try noteDeletions(marked.count)
       try erase(marked)
     } else {
-      let removal = try store.expunge(Array(marked), in: mailbox.reference)
-      fail(removal)
-      if removal.done.count < marked.count { outcome[mailbox].isComplete = false }
+      let removal = try expunge(marked)
       outcome[mailbox].expunged.formUnion(removal.done)
       outcome[mailbox].counts.deleted += removal.done.count
     }
@@ -155,21 +152,39 @@ struct RemovalPush {
     UInt32
   > {
     let removal = try store.mark(uids, unchangedSince: unchangedSince, in: mailbox.reference)
-    fail(removal)
-    if removal.done.count < uids.count { outcome[mailbox].isComplete = false }
+    fail(removal, of: uids.count)
     return removal.done
+  }
+
+  /// Expunges what is marked; gives what came of it.
+  ///
+  /// That others lose their marks meanwhile is on record before, so that the next run puts them back where this one ends.
+  private mutating func expunge(_ marked: Set<UInt32>) throws(SyncFailure) -> RemovalOutcome {
+    let (mailbox, number) = (mailbox, mailbox.state.nextIntent)
+    let removal = try store.expunge(Array(marked), in: mailbox.reference) {
+      (others) throws(SyncFailure) in
+      let marks = Intent.Unmarking(validity: mailbox.state.header.validity, uids: others)
+      try mailbox.record([.intent(number: number, .unmark(marks))])
+    }
+    if removal.unmarked.isEmpty, mailbox.state.intents[number] != nil {
+      try mailbox.record([.resolved(number: number)])
+    }
+    fail(removal, of: marked.count)
+    return removal
   }
 
   /// Expunges what was marked just now or before and whose removal is pending, and records that it is gone.
   private mutating func erase(_ marked: Set<UInt32>) throws(SyncFailure) {
     let pending = mailbox.state.pendingExpunges
-    let due = pending.filter { uid, expunge in expunge.isFlagged || marked.contains(uid) }.keys
+    let due = pending.filter { uid, expunge in
+      (expunge.isFlagged || marked.contains(uid)) && !mailbox.kept.contains(uid)
+    }
     guard !due.isEmpty else { return }
-    let removal = try store.expunge(Array(due), in: mailbox.reference)
-    fail(removal)
-    if removal.done.count < due.count { outcome[mailbox].isComplete = false }
+    let removal = try expunge(Set(due.keys))
     guard !removal.done.isEmpty else { return }
-    let buried = removal.done.intersection(due).sorted()
+    let buried = removal.done.intersection(due.keys).sorted()
+    // Of the others it was said when their copies were made.
+    outcome[mailbox].counts.deleted += buried.count { due[$0]?.isFlagged == true }
     mailbox.withhold(buried)
     try mailbox.record(buried.map { .gone(uid: $0) })
   }
@@ -208,7 +223,13 @@ struct RemovalPush {
     try mailbox.record([.deletions(count, in: mailbox.state)])
   }
 
-  private mutating func fail(_ removal: RemovalOutcome) {
+  /// Says what was not done of so many messages.
+  private mutating func fail(_ removal: RemovalOutcome, of count: Int) {
+    if removal.done.count < count { outcome[mailbox].isComplete = false }
+    mailbox.noteKept(removal.ignored.map(\.uid))
+    for (uid, command) in removal.ignored.sorted(by: { $0.uid < $1.uid }) {
+      outcome[mailbox].fail(.message(uid: uid, .ignored(command)))
+    }
     for (uid, command, reply) in removal.refused.sorted(by: { $0.uid < $1.uid }) {
       outcome[mailbox].fail(.message(uid: uid, .refused(command, reply)))
     }
