@@ -77,6 +77,8 @@ long magnum_directory_records(int descriptor, void *buffer, size_t size) {
 
 int magnum_pipe(int descriptors[2]) { return pipe2(descriptors, O_CLOEXEC); }
 
+int magnum_reserve(int file, long start, long count) { return fallocate(file, FALLOC_FL_KEEP_SIZE, start, count); }
+
 int magnum_memory_file(void) { return memfd_create("magnum", MFD_CLOEXEC); }
 
 int magnum_socket_pair(int descriptors[2]) {

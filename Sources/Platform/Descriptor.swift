@@ -126,6 +126,18 @@ package struct Descriptor: ~Copyable, Sendable {
     try SystemCall.change("fsync", path) { fsync(raw) }
   }
 
+  /// Makes room on the disk for so many octets behind the end of the file, whose length stays, where the file system can.
+  ///
+  /// - Throws: the error of fallocate(2), such as ENOSPC.
+  package func reserve(_ count: Int64) throws(SystemError) {
+    let end = try status().size
+    do throws(SystemError) {
+      try SystemCall.change("fallocate", path) { magnum_reserve(raw, Int(end), Int(count)) }
+    } catch {
+      guard [EOPNOTSUPP, ENOSYS, EINVAL].contains(error.code) else { throw error }
+    }
+  }
+
   /// Makes content and length durable (fdatasync).
   ///
   /// - Throws: the error of fdatasync(2).

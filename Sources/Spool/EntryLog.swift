@@ -13,6 +13,9 @@ package final class EntryLog {
   /// Whether the name of the file is sure to last; a crash may have come before it was.
   private var isDurable = false
 
+  /// The file, while a message is being offered: nothing may keep the answer from being written.
+  private var file: Descriptor?
+
   /// Reads the log, and cuts off what a crash left of its last line.
   init(_ id: EntryID, _ spool: Spool) throws(SpoolError) {
     self.id = id
@@ -45,33 +48,65 @@ package final class EntryLog {
     try append(facts.map { LogRecord($0, at: now) })
   }
 
+  /// Adds what a server answered; durable on return.
+  ///
+  /// Where it cannot be made durable it is kept all the same, as far as the system keeps it: else what a server has taken would be
+  /// sent once more. Room for it was made with ``LogFact/sending``.
+  package func append(answers facts: [LogFact], now: Int64) throws(SpoolError) {
+    guard !facts.isEmpty else { return }
+    try append(facts.map { LogRecord($0, at: now) }, staysUnsynchronised: true)
+  }
+
+  /// How many octets of answers there is room for before a message is offered.
+  private static let answerRoom: Int64 = 8 << 10
+
   /// Adds records of what happened before; durable on return.
-  func append(_ added: [LogRecord]) throws(SpoolError) {
+  func append(_ added: [LogRecord], staysUnsynchronised: Bool = false) throws(SpoolError) {
     guard !added.isEmpty else { return }
-    let path = spool.logs.appending(id.octets)
     let isDurable = isDurable
-    // It is made where it is missing: without it the directory is gone.
-    guard let descriptor = try SpoolFile.open(path, .append) else { throw .noEntry(id) }
+    let isSending = added.contains(where: \.fact.isSending)
+    let descriptor = try takeFile()
     try Spool.system { () throws(SystemError) in
-      try Self.write(added.flatMap(\.line), to: descriptor)
+      if isSending { try descriptor.reserve(Self.answerRoom) }
+      try Self.write(added.flatMap(\.line), to: descriptor, staysUnsynchronised)
       if !isDurable { try FileSystem.synchroniseDirectory(spool.logs) }
     }
+    if isSending { file = consume descriptor }
     self.isDurable = true
     records += added
+  }
+
+  /// The file that is open, or opened now; it is made where it is missing: without it the directory is gone.
+  private func takeFile() throws(SpoolError) -> Descriptor {
+    if let file = file.take() { return file }
+    guard let opened = try SpoolFile.open(spool.logs.appending(id.octets), .append) else {
+      throw .noEntry(id)
+    }
+    return opened
   }
 
   /// Half a line that cannot be completed is taken back, so that the next one can be read.
   private static func write(
     _ line: [UInt8],
-    to file: borrowing Descriptor
+    to file: borrowing Descriptor,
+    _ staysUnsynchronised: Bool
   ) throws(SystemError) {
     let size = try file.status().size
+    var isWritten = false
     do throws(SystemError) {
       try file.write(all: line)
+      isWritten = true
       try file.synchroniseData()
     } catch {
-      try? file.truncate(to: size)
+      if !isWritten || !staysUnsynchronised { try? file.truncate(to: size) }
       throw error
     }
+  }
+}
+
+extension LogFact {
+  /// Whether a message is about to be offered to a server.
+  fileprivate var isSending: Bool {
+    if case .sending = self { true } else { false }
   }
 }

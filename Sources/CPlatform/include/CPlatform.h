@@ -28,6 +28,9 @@ long magnum_directory_records(int descriptor, void *buffer, size_t size);
 // pipe2(2) with O_CLOEXEC.
 int magnum_pipe(int descriptors[2]);
 
+// fallocate(2) with FALLOC_FL_KEEP_SIZE.
+int magnum_reserve(int file, long start, long count);
+
 // memfd_create(2) with MFD_CLOEXEC: a file without a name, in memory.
 int magnum_memory_file(void);
 

@@ -125,7 +125,7 @@ extension QueueRun {
     var ledger = FateLedger(trial, until: until, leavesUndecided: leavesUndecided)
     for (number, fate) in zip(batch, trial.outcome.fates) { ledger.add(number, fate) }
     if trial.outcome.fates.contains(where: \.isAccepted) { result.sent += 1 }
-    try log.append(ledger.facts, now: Clock.now())
+    try log.append(answers: ledger.facts, now: Clock.now())
   }
 
   private func usableConnection() throws(SpoolError) -> SubmissionConnection? {
