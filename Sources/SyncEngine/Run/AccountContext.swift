@@ -71,7 +71,7 @@ struct AccountContext: Sendable {
 
   /// Whether the account mirrors a mailbox, be it in this run or in another one.
   func mirrors(_ mailbox: ServerMailbox) -> Bool {
-    account.sync.selects(mailbox.path.joined)
+    (account.sync.allMail || !mailbox.isView) && account.sync.selects(mailbox.path.joined)
   }
 
   /// Whether what is removed from the mailbox is something for the deletion guard to remember.

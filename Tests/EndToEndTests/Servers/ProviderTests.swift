@@ -181,6 +181,16 @@ import Testing
     #expect(scene.server.subjects("[Gmail]/Trash") == [])
   }
 
+  /// What was moved here and archived there gets its new label, although it lies in All Mail, which is not mirrored.
+  @Test func whatIsMovedHereAndArchivedThereGetsItsLabel() throws {
+    let scene = try Scene(.gmail)
+    try scene.local("INBOX").move("m0", to: "Work", flags: "S")
+    scene.server.expunge("m0")
+    try scene.expectSettled()
+    #expect(scene.server.subjects("Work") == ["m0", "other"])
+    #expect(!scene.server.requests.contains { $0.contains("All Mail") && $0.contains("SELECT") })
+  }
+
   /// A message with two labels is two files, and one that goes leaves the other.
   @Test func aMessageWithTwoLabels() throws {
     let scene = try Scene(.gmail)
