@@ -14,6 +14,9 @@ struct FolderSearch {
   private(set) var unreadable: [(relative: [UInt8], error: SystemError)] = []
 
   private var waiting: [[UInt8]] = [[]]
+  /// The links to follow once all directories have been visited: a folder is known by its own name, if it lies below the
+  /// root, and not by that of a link to it.
+  private var waitingLinks: [[UInt8]] = []
   private var seen: Set<FileIdentity> = []
 
   init(root: Path, passesOverUnreadable: Bool, followsLinks: Bool) {
@@ -23,7 +26,15 @@ struct FolderSearch {
   }
 
   mutating func run() throws(SystemError) {
-    while let relative = waiting.popLast() { try visit(relative) }
+    while let relative = waiting.popLast() ?? takeLink() { try visit(relative) }
+  }
+
+  /// The first link by name: of several to one directory it is always the same that stands for it.
+  private mutating func takeLink() -> [UInt8]? {
+    let first = waitingLinks.indices.min {
+      waitingLinks[$0].lexicographicallyPrecedes(waitingLinks[$1])
+    }
+    return first.map { waitingLinks.remove(at: $0) }
   }
 
   private static let ownState = [[UInt8](ascii: ".magnum"), [UInt8](ascii: "_magnum")]
@@ -48,28 +59,33 @@ struct FolderSearch {
     // However it is reached.
     guard seen.insert(FileIdentity(fingerprint)).inserted else { return }
     visited.append((relative, fingerprint))
-    for name in links where try isDirectory(join(relative, name)) {
-      if followsLinks { names.append(name) } else { self.links.append(join(relative, name)) }
+    links = links.filter { isDirectory(join(relative, $0)) }
+    if !followsLinks {
+      self.links += links.map { join(relative, $0) }
+      links = []
     }
-    enter(names, in: relative)
+    enter(names, links, in: relative)
   }
 
-  private mutating func enter(_ names: [[UInt8]], in relative: [UInt8]) {
+  private mutating func enter(
+    _ directories: [[UInt8]],
+    _ links: [[UInt8]],
+    in relative: [UInt8]
+  ) {
+    let names = directories + links
     let isMaildir =
       names.contains(Subdirectory.cur.name) && names.contains(Subdirectory.new.name)
     if isMaildir { maildirs.append(relative) }
     // Only in a Maildir are these what their names say: elsewhere folders may lie in them.
     let reserved = (isMaildir ? Subdirectory.allCases.map(\.name) : []) + Self.ownState
-    for name in names where !reserved.contains(name) { waiting.append(join(relative, name)) }
+    waiting += directories.filter { !reserved.contains($0) }.map { join(relative, $0) }
+    waitingLinks += links.filter { !reserved.contains($0) }.map { join(relative, $0) }
   }
 
-  private func isDirectory(_ relative: [UInt8]) throws(SystemError) -> Bool {
-    do throws(SystemError) {
-      return try FileSystem.status(root.appending(relative))?.kind == .directory
-    } catch {
-      // A link in a circle, or through something that is not a directory.
-      return false
-    }
+  /// Whether a link leads to a directory; not where it goes in a circle, or through something that is none.
+  private func isDirectory(_ relative: [UInt8]) -> Bool {
+    let status = try? FileSystem.status(root.appending(relative))
+    return status?.kind == .directory
   }
 
   private func join(_ relative: [UInt8], _ name: [UInt8]) -> [UInt8] {

@@ -16,8 +16,13 @@ package struct MailboxNaming {
   }
 
   /// The name for a path with slashes between its levels; nil where the server could not hold it, since
-  /// a level contains the server's own delimiter or is not UTF-8.
+  /// a level contains the server's own delimiter or a control character, or is not UTF-8.
+  ///
+  /// Servers refuse control characters (RFC 9051 §5.1), and some break lines of their answers with those.
   package func name(for components: [[UInt8]]) -> MailboxName? {
+    guard !components.joined().contains(where: { $0 < ASCII.space || $0 == ASCII.delete }) else {
+      return nil
+    }
     guard let delimiter else {
       return components.count == 1 ? MailboxName(decoded: components[0]) : nil
     }

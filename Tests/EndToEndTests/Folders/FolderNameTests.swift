@@ -45,7 +45,7 @@ import Testing
     ("maildir++", "plain", "no folder of this layout"),
     ("maildir++", ".a/.b", "no folder of this layout"), ("maildir++", ".INBOX", "another folder"),
     ("verbatim", String(repeating: "ü", count: 120), "refused CREATE"),
-    ("verbatim", "tab\tx", "refused CREATE"),
+    ("verbatim", "tab\tx", "could not hold"), ("verbatim", "line\nend", "could not hold"),
   ])
   func whatCannotBeMirroredIsSaid(layout: String, folder: String, words: String) throws {
     var options = DovecotOptions()
@@ -71,6 +71,23 @@ import Testing
       let outcome = try stage.sync("test")
       #expect(outcome.code == 1 && outcome.errors.contains("could not hold"), "\(outcome)")
     }
+  }
+
+  /// A link to a folder gives it no other name, whichever of the two comes first.
+  @Test func aLinkBesideAFolderIsNoFolder() throws {
+    let stage = try Stage()
+    try stage.imap.create("Real")
+    try stage.imap.append(mail("one"), to: "Real")
+    try stage.syncWell()
+    try Command.shell(
+      "cd \"$1\" && ln -s Real Zeta && ln -s Real Alpha && ln -s INBOX In",
+      [stage.maildir]
+    )
+    for _ in 0..<2 {
+      let outcome = try stage.syncWell("-v")
+      #expect(!outcome.errors.contains("renamed"), "\(outcome)")
+    }
+    #expect(try Set(stage.imap.everything().keys) == ["INBOX", "Real"])
   }
 
   @Test func twoSpellingsOfOneNameAreSaid() throws {
