@@ -18,7 +18,8 @@ struct FolderRemovals {
     self.ledger = ledger
   }
 
-  /// An empty mailbox goes; one with mail in it only where the user said so and all of it was here with its attachments.
+  /// An empty mailbox goes; one with mail in it only where the user said so and all that is in it now was here with its
+  /// attachments.
   func removeThere(
     _ entry: KnownMailbox,
     _ listing: ServerListing,
@@ -27,27 +28,23 @@ struct FolderRemovals {
     let name = entry.name
     guard let listed = listing[name], !name.isInbox else { return false }
     let path = listed.path
-    guard let found = try store.uids(of: name) else { return false }
-    if !found.uids.isEmpty {
-      guard entry.identity.sharesUIDs(with: found.identity),
-        context.allowsMassDeletion(path.joined), try wereHere(found.uids, entry)
-      else { return false }
-    }
-    if let refusal = try store.delete(name) {
+    let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
+    let removable = context.allowsMassDeletion(path.joined) ? state.map(whole) ?? [] : []
+    switch try store.delete(MailboxReference(name, entry.identity), holdingOnly: removable) {
+    case .deleted:
+      try forget(entry, &summary)
+      return true
+    case .holdsOthers: return false
+    case .refused(let refusal):
       ledger.report(path.components, .commandRefused(command: "DELETE", refusal))
       return false
     }
-    try forget(entry, &summary)
-    return true
   }
 
-  /// Whether all of these messages of the mailbox were here, and none of them without its attachments.
-  ///
-  /// One that came since the last run, or is from before the account's window, is only on the server.
-  private func wereHere(_ uids: [UInt32], _ entry: KnownMailbox) throws(SyncFailure) -> Bool {
-    let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
-    guard let state, state.messages.partialCount == 0 else { return false }
-    return uids.allSatisfy { state.messages[$0] != nil }
+  /// The messages that were here; those without whose attachments here nothing is lost.
+  private func whole(_ state: MailboxState) -> Set<UInt32> {
+    let known = state.messages.filter { !$0.completeness.isPartial }.map(\.uid)
+    return Set(known).union(state.pendingExpunges.keys)
   }
 
   /// An empty folder goes; one with mail in it only where the user said so and all of it was on the server.

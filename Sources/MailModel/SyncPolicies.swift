@@ -42,4 +42,14 @@ package enum FolderSide: String, Hashable, Sendable, CaseIterable {
   package var includesLocal: Bool { self == .local || self == .both }
   /// Whether mailboxes of the server follow the folders here.
   package var includesRemote: Bool { self == .remote || self == .both }
+
+  /// Those of the sides on which something may be changed.
+  package func limited(local: Bool, remote: Bool) -> FolderSide {
+    switch (includesLocal && local, includesRemote && remote) {
+    case (false, false): .none
+    case (true, false): .local
+    case (false, true): .remote
+    case (true, true): .both
+    }
+  }
 }

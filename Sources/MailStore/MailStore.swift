@@ -35,8 +35,13 @@ package protocol MailStore: AnyObject {
     back: [(from: MailboxName, to: MailboxName)]
   ) throws(SyncFailure) -> Set<MailboxName>
 
-  /// Removes a mailbox and its subscription; gives the server's words where it refuses.
-  func delete(_ name: MailboxName) throws(SyncFailure) -> ServerReply?
+  /// Removes a mailbox and its subscription, unless it holds other messages than those of these UIDs by then.
+  ///
+  /// What comes in the very moment of the removal goes with it: no server removes a mailbox on a condition.
+  func delete(
+    _ mailbox: MailboxReference,
+    holdingOnly known: Set<UInt32>
+  ) throws(SyncFailure) -> DeletionOutcome
 
   /// Ends the subscription to a name.
   func unsubscribe(_ name: MailboxName) throws(SyncFailure)
@@ -45,11 +50,6 @@ package protocol MailStore: AnyObject {
   func samples(
     _ wanted: [MailboxName: [UInt32]]
   ) throws(SyncFailure) -> [MailboxName: [UInt32: RemoteMessage]]
-
-  /// The UIDs of all messages of a mailbox that is only looked at, and which one it is; nil where that cannot be told.
-  func uids(
-    of name: MailboxName
-  ) throws(SyncFailure) -> (identity: MailboxIdentity, uids: [UInt32])?
 
   // MARK: One mailbox
 

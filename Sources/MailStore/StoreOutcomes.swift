@@ -54,6 +54,14 @@ package enum AppendResult: Sendable {
   case refused(ServerReply)
 }
 
+/// What came of a mailbox that was to be removed.
+package enum DeletionOutcome: Sendable {
+  case deleted
+  /// It holds messages that were not to go with it.
+  case holdsOthers
+  case refused(ServerReply)
+}
+
 /// What came of a mailbox that was to be made.
 package enum CreationOutcome: Sendable {
   case made

@@ -106,23 +106,23 @@ extension MemoryStore {
     return accepted
   }
 
-  package func delete(_ name: MailboxName) throws(SyncFailure) -> ServerReply? {
-    let text = Self.text(name)
+  package func delete(
+    _ mailbox: MailboxReference,
+    holdingOnly known: Set<UInt32>
+  ) throws(SyncFailure) -> DeletionOutcome {
+    let text = Self.text(mailbox.name)
     return try server.request { () throws(SyncFailure) in
+      let found = try self.mailbox(named: mailbox.name)
+      let isMeant = found.validity == mailbox.identity.validity
+      guard found.messages.keys.allSatisfy({ isMeant && known.contains($0) }) else {
+        return .holdsOthers
+      }
       try attempt { () throws(SystemError) in try server.change { $0.mailboxes[text] = nil } }
-      return nil
+      return .deleted
     }
   }
 
   package func unsubscribe(_ name: MailboxName) throws(SyncFailure) {}
-
-  package func uids(
-    of name: MailboxName
-  ) throws(SyncFailure) -> (identity: MailboxIdentity, uids: [UInt32])? {
-    try server.request { () throws(SyncFailure) in
-      (try? mailbox(named: name)).map { (identity($0), $0.messages.keys.sorted()) }
-    }
-  }
 
   package func samples(
     _ wanted: [MailboxName: [UInt32]]

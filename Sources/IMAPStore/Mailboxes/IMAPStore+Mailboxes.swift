@@ -102,11 +102,30 @@ extension IMAPStore {
     return accepted
   }
 
-  func delete(_ name: MailboxName) throws(SyncFailure) -> ServerReply? {
-    let response = try connection.perform(.delete(name))
-    guard response.kind == .ok else { return ServerReply(response) }
-    try unsubscribe(name)
-    return nil
+  func delete(
+    _ mailbox: MailboxReference,
+    holdingOnly known: Set<UInt32>
+  ) throws(SyncFailure) -> DeletionOutcome {
+    guard try holdsOnly(known, mailbox) else { return .holdsOthers }
+    let response = try connection.perform(.delete(mailbox.name))
+    guard response.kind == .ok else { return .refused(ServerReply(response)) }
+    try unsubscribe(mailbox.name)
+    return .deleted
+  }
+
+  /// Whether a mailbox has no message, or none but those of these UIDs; in the end it is not open.
+  private func holdsOnly(
+    _ known: Set<UInt32>,
+    _ mailbox: MailboxReference
+  ) throws(SyncFailure) -> Bool {
+    let status = try status(of: [mailbox.name])[mailbox.name]
+    if status?.messages == 0 { return true }
+    guard !known.isEmpty, let found = try opened(mailbox.name) else { return false }
+    var listing = RemoteListing()
+    let uids = try UIDSearch(connection).find(.all, &listing)
+    try session.leave()
+    return found.identity.sharesUIDs(with: mailbox.identity) && uids.count >= found.exists
+      && uids.allSatisfy(known.contains)
   }
 
   func unsubscribe(_ name: MailboxName) throws(SyncFailure) {
@@ -121,21 +140,6 @@ extension IMAPStore {
     for (name, uids) in wanted { found[name] = try sample(uids, in: name) }
     if !wanted.isEmpty { try session.leave() }
     return found
-  }
-
-  /// In the end it is not open: a server may refuse to remove one that is.
-  func uids(
-    of name: MailboxName
-  ) throws(SyncFailure) -> (identity: MailboxIdentity, uids: [UInt32])? {
-    guard let opened = try opened(name) else { return nil }
-    var found: Set<UInt32> = []
-    if opened.exists > 0 {
-      _ = try connection.perform(.uidFetch(.from(1), [.uid], changedSince: nil)) { event in
-        if case .fetch(let fetch) = event, let uid = fetch.uid { found.insert(uid) }
-      }
-    }
-    try session.leave()
-    return found.count < Int(opened.exists) ? nil : (opened.identity, found.sorted())
   }
 
   private func sample(

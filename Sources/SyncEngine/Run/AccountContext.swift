@@ -101,7 +101,7 @@ extension AccountContext {
     return FolderContext(
       FolderContext.Rules(
         creates: account.sync.create,
-        removes: account.sync.remove,
+        removes: account.sync.remove.limited(local: policy.pulls, remote: policy.pushes),
         keepsFolders: policy.keepsFiles,
         pushes: policy.pushes,
         isDryRun: options.isDryRun

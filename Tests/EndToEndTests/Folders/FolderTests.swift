@@ -232,6 +232,44 @@ import TestSupport
     #expect(try !mailboxes(stage).contains("Lists/swift"))
   }
 
+  /// Where only the server may be changed, no folder goes.
+  @Test func aRunThatOnlyPushesRemovesNoFolder() throws {
+    let stage = try stage(sync: "remove = \"both\"")
+    try stage.imap.delete("Archive")
+    try stage.configure(sync: "remove = \"both\"\ndirection = \"push\"")
+    _ = try stage.sync("--allow-mass-delete", "test/Archive")
+    #expect(stage.tree["Archive"].count == 5)
+  }
+
+  /// What comes to a mailbox once the run has listed it, or since the last run, was never here.
+  @Test(arguments: ["empty", "full", "before"])
+  func mailThatWasNeverHereKeepsItsMailbox(_ state: String) throws {
+    let stage = try stage(sync: "remove = \"both\"")
+    let name = state == "empty" ? "Empty" : "Archive"
+    if state == "empty" {
+      try stage.imap.create("Empty")
+      try stage.syncWell()
+    }
+    try Command.shell("rm -r \"$1/$2\"", [stage.maildir, name])
+    let (port, user) = (stage.server.ports.clear, stage.user)
+    let deliver: @Sendable () -> Void = {
+      let other = try? RawIMAP(port: port, user: user)
+      _ = try? other?.append(mail("late"), to: name)
+    }
+    if state == "before" { deliver() }
+    let proxy = try BendingProxy(to: port) { line in
+      // The last command before the run decides.
+      let isLast = line.hasPrefix("STATUS") && line.contains(name)
+      return state != "before" && isLast ? .after(deliver) : .passed
+    }
+    try stage.configure(url: proxy.clearURL, sync: "remove = \"both\"")
+    let outcome = try stage.sync("--allow-mass-delete", "test/\(name)")
+    #expect(outcome.code == 1, "\(outcome)")
+    try stage.configure(url: stage.server.clearURL, sync: "remove = \"both\"")
+    let there = try stage.imap.messages(in: name).map { String(decoding: $0.body, as: UTF8.self) }
+    #expect(there.contains { $0.contains("late") }, "\(outcome)")
+  }
+
   /// What came since the last run is only on the server, also where it says nothing of it with its list.
   @Test(arguments: [[], ["CONDSTORE", "QRESYNC", "LIST-STATUS"]])
   func aMailboxWithMailThatWasNeverHereStays(_ hidden: [String]) throws {
