@@ -57,18 +57,20 @@ package final class EntryLog {
     try append(facts.map { LogRecord($0, at: now) }, staysUnsynchronised: true)
   }
 
-  /// How many octets of answers there is room for before a message is offered.
-  private static let answerRoom: Int64 = 8 << 10
+  /// How many octets there has to be room for before a message is offered: the line that says so, and answers that name the
+  /// same recipients in several lines.
+  private static func room(for line: [UInt8]) -> Int64 { Int64(line.count) * 4 + 8 << 10 }
 
   /// Adds records of what happened before; durable on return.
   func append(_ added: [LogRecord], staysUnsynchronised: Bool = false) throws(SpoolError) {
     guard !added.isEmpty else { return }
     let isDurable = isDurable
     let isSending = added.contains(where: \.fact.isSending)
+    let lines = added.flatMap(\.line)
     let descriptor = try takeFile()
     try Spool.system { () throws(SystemError) in
-      if isSending { try descriptor.reserve(Self.answerRoom) }
-      try Self.write(added.flatMap(\.line), to: descriptor, staysUnsynchronised)
+      if isSending { try descriptor.reserve(Self.room(for: lines)) }
+      try Self.write(lines, to: descriptor, staysUnsynchronised)
       if !isDurable { try FileSystem.synchroniseDirectory(spool.logs) }
     }
     if isSending { file = consume descriptor }

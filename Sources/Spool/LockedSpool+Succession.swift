@@ -15,7 +15,7 @@ extension LockedSpool {
   ///
   /// - Parameters:
   ///   - stored: the entry.
-  ///   - numbers: the recipients; none of them has the message.
+  ///   - numbers: the recipients; none of them is known to have the message.
   ///   - progress: how far the entry has come.
   ///   - state: where the new entry goes.
   ///   - now: the time, in seconds since 1970.
@@ -85,13 +85,22 @@ extension LockedSpool {
   func finishSuccessions() throws(SpoolError) {
     for name in try names(in: spool.temporaries) {
       guard let id = spool.successor(named: name) else { continue }
-      if let succession = try succession(of: id) {
-        try carryOut(succession)
-      } else {
-        try remove(spool.successor(id))
+      switch try decision(about: id) {
+      case .made(let succession): try carryOut(succession)
+      case .none: try remove(spool.successor(id))
+      // It may have been decided: a person sees to the log, and this waits.
+      case .unknown: continue
       }
     }
   }
+}
+
+/// Whether something was decided of an entry in tmp/.
+private enum Decision {
+  case made(Succession)
+  case none
+  /// A log that may say it is damaged.
+  case unknown
 }
 
 /// What was decided of an entry in tmp/.
@@ -196,22 +205,44 @@ extension LockedSpool {
 
 // Finding what was decided.
 extension LockedSpool {
-  /// What the log of another entry of the same place says of an entry in tmp/; `nil` where nothing was decided.
-  private func succession(of id: EntryID) throws(SpoolError) -> Succession? {
+  /// What the logs of other entries of the same place say of an entry in tmp/.
+  private func decision(about id: EntryID) throws(SpoolError) -> Decision {
     let place = id.octets.prefix { $0 != ASCII.dot }
+    var result = Decision.none
     for name in try names(in: spool.logs) where name.starts(with: place) {
-      // What cannot be read decides nothing.
-      guard let former = EntryID(name), former != id, let log = try? spool.log(of: former) else {
+      guard let former = EntryID(name), former != id else { continue }
+      guard let log = try readableLog(of: former) else {
+        result = .unknown
         continue
       }
-      for (index, record) in log.enumerated() {
-        switch record.fact {
-        case .replaced(id): return Succession(id: id, former: former, kind: .version)
-        case .split(let numbers, id):
-          let state = try stateOfPart(numbers, of: former, Array(log[..<index]))
-          return Succession(id: id, former: former, kind: .part(state))
-        default: break
-        }
+      if let succession = try succession(of: id, in: log, of: former) { return .made(succession) }
+    }
+    return result
+  }
+
+  /// The log of an entry; `nil` for one that is damaged.
+  private func readableLog(of id: EntryID) throws(SpoolError) -> [LogRecord]? {
+    do throws(SpoolError) {
+      return try spool.log(of: id)
+    } catch {
+      // What the system refuses now it may allow later.
+      if case .system = error { throw error }
+      return nil
+    }
+  }
+
+  private func succession(
+    of id: EntryID,
+    in log: [LogRecord],
+    of former: EntryID
+  ) throws(SpoolError) -> Succession? {
+    for (index, record) in log.enumerated() {
+      switch record.fact {
+      case .replaced(id): return Succession(id: id, former: former, kind: .version)
+      case .split(let numbers, id):
+        let state = try stateOfPart(numbers, of: former, Array(log[..<index]))
+        return Succession(id: id, former: former, kind: .part(state))
+      default: break
       }
     }
     return nil

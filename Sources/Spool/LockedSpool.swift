@@ -84,8 +84,10 @@ package final class LockedSpool {
   }
 
   /// Writers hold no lock: what is young may still be written.
+  ///
+  /// Entries that come of others are `finishSuccessions`' business.
   private func removeHalves(before moment: Int64) throws(SpoolError) {
-    for name in try names(in: spool.temporaries) {
+    for name in try names(in: spool.temporaries) where spool.successor(named: name) == nil {
       let file = spool.temporaries.appending(name)
       let status = try Spool.system { () throws(SystemError) in
         try FileSystem.status(file, followingLinks: false)

@@ -107,8 +107,11 @@ import Testing
 
   /// What each entry more costs, exactly; `name` is a name read in a directory.
   private static let costs: [Action: String] = [
-    .flush: "fdatasync 2, fstat 6, fsync 1, name 2, open 7, pread 1, unlink 2, write 6",
-    .split: "fdatasync 2, fstat 10, fsync 3, name 3, open 11, pread 1, read 3, rename 1, write 8",
+    .flush:
+      "fallocate 1, fdatasync 2, fstat 6, fsync 1, name 2, open 6, pread 1, unlink 2, write 6",
+    .split:
+      "fallocate 1, fdatasync 2, fstat 10, fsync 3, name 3, open 10, pread 1, read 3, rename 1, "
+      + "write 8",
     .list: "fstat 1, name 1, open 2, read 1",
     .mailq: "fstat 1, name 1, open 2, read 1",
     .status: "fstat 1, name 2, open 2, read 1",

@@ -126,6 +126,13 @@ package struct DraftsFolder: Sendable {
     return files.first { $0.name.base == name }?.path(in: directory)
   }
 
+  /// Makes a draft that was found durable, with its name; whether it is.
+  package func synchronise(_ file: Path) -> Bool {
+    let isDone: Void? = try? FileSystem.synchroniseFile(file)
+    let isNamed: Void? = try? FileSystem.synchroniseDirectory(file.parent)
+    return isDone != nil && isNamed != nil
+  }
+
   private func failure(_ error: any Error) -> Explanation {
     Explanation(.cannotCreate, place: account.name, "\(error)")
   }

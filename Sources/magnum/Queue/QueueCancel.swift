@@ -158,7 +158,8 @@ private final class DraftKeeper {
       let folder = try DraftsFolder(of: account)
       if let begun, let file = folder.file(named: begun) {
         path = file
-        return WrittenDraft(name: begun) { true }
+        // Whoever wrote it may have been stopped before it was durable.
+        return WrittenDraft(name: begun) { folder.synchronise(file) ? true : nil }
       }
       let draft = try folder.write(message)
       return WrittenDraft(name: draft.name) { self.place(draft, folder) }
