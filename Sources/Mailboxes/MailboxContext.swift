@@ -122,7 +122,7 @@ package struct MailboxContext: Sendable {
   }
 
   /// The earliest INTERNALDATE of messages to fetch (seconds since 1970); nil is all.
-  var fetchSince: Int64? {
+  package var fetchSince: Int64? {
     switch rules.window {
     case .all: nil
     case .days(let days): (Clock.now() / 86400 - Int64(days)) * 86400

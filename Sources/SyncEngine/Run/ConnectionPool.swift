@@ -44,7 +44,12 @@ struct ConnectionPool {
       if case .settled(let settlement?) = finding { note(settlement, of: mailbox) }
       return finding
     }
-    let jobs = WorkPlan(mailboxes, findings, batches: traits.tellsVanished).jobs
+    let jobs = WorkPlan(
+      mailboxes,
+      findings,
+      batches: traits.tellsVanished,
+      isWindowed: context.mailboxes.fetchSince != nil
+    ).jobs
     let queue = JobQueue(jobs)
     startHelpers(queue, traits, count: helperCount(jobs))
     var trash = mailboxes.first { $0.role == .trash }

@@ -7,16 +7,23 @@ struct WorkPlan {
   /// In the order of work.
   let jobs: [Job]
 
-  /// `batches` says that the server answers questions about several mailboxes in one round trip.
-  init(_ mailboxes: [MirroredMailbox], _ findings: [LocalSurvey.Finding], batches: Bool) {
-    let candidates = zip(mailboxes, findings).map { Self.candidate($0, $1) }
+  /// `batches` says that the server answers questions about several mailboxes in one round trip, `isWindowed` that messages are
+  /// chosen by their age.
+  init(
+    _ mailboxes: [MirroredMailbox],
+    _ findings: [LocalSurvey.Finding],
+    batches: Bool,
+    isWindowed: Bool
+  ) {
+    let candidates = zip(mailboxes, findings).map { Self.candidate($0, $1, isWindowed) }
     let byID = Dictionary(mailboxes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     jobs = Schedule.groups(candidates, batches: batches).map { Job($0, byID) }
   }
 
   private static func candidate(
     _ mailbox: MirroredMailbox,
-    _ finding: LocalSurvey.Finding
+    _ finding: LocalSurvey.Finding,
+    _ isWindowed: Bool
   ) -> Schedule.Candidate {
     var (needsWork, hasAbsences, sources) = (false, false, Set<UInt64>())
     if case .work(let absences, let pending) = finding {
@@ -26,7 +33,8 @@ struct WorkPlan {
       mailbox: mailbox.id,
       needsWork: needsWork,
       hasAbsences: hasAbsences,
-      mayHaveVanished: mailbox.mayHaveVanished,
+      // Of those that had to wait for a run that sees them together (`UnseenMoves`), none ends before the others do.
+      mayHaveVanished: mailbox.mayHaveVanished || isWindowed && mailbox.entry?.isComplete == false,
       sources: sources,
       newMessages: mailbox.entry == nil ? mailbox.status?.messages ?? 0 : nil,
       expected: mailbox.expectedMessages,
