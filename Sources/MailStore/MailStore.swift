@@ -145,7 +145,7 @@ package protocol MailStore: AnyObject {
 
   /// Marks messages as deleted; where a modification sequence above 0 is given, only those that did not change since.
   ///
-  /// Done are those that have the mark, whatever the server said.
+  /// Done are those that have the mark or are gone, whatever the server said.
   func mark(
     _ uids: [UInt32],
     unchangedSince modSequence: UInt64,

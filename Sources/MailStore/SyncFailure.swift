@@ -68,7 +68,7 @@ package enum MessageProblem: Hashable, Sendable {
   case nameTaken(Path)
   /// The server did not do what the command asked for.
   case refused(String, ServerReply)
-  /// The server said OK to the command, and did not do it.
+  /// The server accepted the command and did not carry it out.
   case ignored(String)
   /// It is not the message any more whose header and texts are here.
   case otherMessage

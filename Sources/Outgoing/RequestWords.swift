@@ -79,7 +79,7 @@ package enum RequestWords {
       case .marked:
         "another client marks messages as deleted at the same time; the next attempt tries again"
       case .ignored(let command):
-        "the server said OK to \(command) and did not do it; the next attempt tries again"
+        "the server accepted \(command) and did not carry it out; the next attempt tries again"
       case .unnamed: "the server did not say where it put the message; the next attempt looks"
       case .impossible(let obstacle): Self.text(obstacle)
       case .unsettled, .refused, .failed, .broken: ""

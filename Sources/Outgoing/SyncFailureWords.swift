@@ -146,8 +146,8 @@ struct SyncFailureWords {
       return ("the server refused \(command): \(text(response))", nil)
     case .ignored(let command):
       return (
-        "the server said OK to \(command) and did not do it: the message is not removed there",
-        "ask who owns the mailbox for the right to remove messages; each run tries again"
+        "the server accepted \(command) but still has the message",
+        "in a shared mailbox, ask its owner for the right to delete messages; each run tries again"
       )
     case .otherMessage:
       return ("it is not the message any more whose texts are here; attachments not fetched", nil)

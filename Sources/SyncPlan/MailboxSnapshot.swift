@@ -40,7 +40,7 @@ package struct MailboxSnapshot: Sendable {
   package var completions: Completions
   /// The deletion guard's view of the mailbox.
   package var deletionGuard: DeletionGuard
-  /// Whether what is expunged goes: not where the server said OK to that in this run and did not do it.
+  /// Whether what is expunged goes: not where the server accepted that in this run and did not carry it out.
   package var expunges = true
   /// Whether what is moved to another mailbox leaves this one in the same step.
   package var movesAtOnce = true

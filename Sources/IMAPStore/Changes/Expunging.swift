@@ -136,7 +136,12 @@ struct Expunging {
     _ outcome: inout RemovalOutcome
   ) throws(SyncFailure) {
     guard !uids.isEmpty else { return }
-    let flags = try ContentQueries(connection).flags(uids)
+    var flags = try ContentQueries(connection).flags(uids)
+    if !flags.isEmpty {
+      // Some servers tell what went, and show it no more, with the next command only.
+      _ = try connection.perform(.noop)
+      flags = try ContentQueries(connection).flags(uids)
+    }
     for uid in uids {
       switch (flags[uid]?.system.contains(.deleted), command) {
       case (nil, _), (true, "STORE"): outcome.done.insert(uid)

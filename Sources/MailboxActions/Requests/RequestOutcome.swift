@@ -34,7 +34,7 @@ package enum RequestOutcome: Sendable {
   case unnamed
   /// A server without UIDPLUS would have expunged others too that another client marks as deleted at the same time.
   case marked
-  /// The server said OK to the command and did not do it.
+  /// The server accepted the command and did not carry it out.
   case ignored(command: String)
   /// It cannot be done.
   case impossible(Obstacle)
