@@ -78,6 +78,16 @@ inline magnum_index_status status_of(const Xapian::Error &error) {
   return MAGNUM_INDEX_FAILED;
 }
 
+// Xapian keeps the error number to itself, and gives its text; of an error that led to another one in the words of that.
+inline int code_of(const Xapian::Error &error) {
+  const char *reason = error.get_error_string();
+  for (int number : {ENOSPC, EDQUOT, EACCES, EROFS, EIO, ENOENT, EMFILE}) {
+    const std::string text = std::strerror(number);
+    if (reason ? text == reason : error.get_msg().find("(" + text + ")") != std::string::npos) return number;
+  }
+  return 0;
+}
+
 inline void fill(magnum_index_error *error, magnum_index_status status, int code, const char *kind,
                  const char *message, const char *reason) {
   if (!error) return;
@@ -97,12 +107,7 @@ template <class Body> bool guarded(magnum_index_error *error, Body body) noexcep
     fill(error, MAGNUM_INDEX_TOO_MANY, 0, "", "too many words", nullptr);
   } catch (const Xapian::Error &thrown) {
     const char *reason = thrown.get_error_string();
-    // Xapian keeps the error number to itself, and gives its text.
-    int code = 0;
-    if (reason)
-      for (int number : {ENOSPC, EDQUOT, EACCES, EROFS, EIO, ENOENT, EMFILE})
-        if (std::strcmp(reason, std::strerror(number)) == 0) code = number;
-    fill(error, status_of(thrown), code, thrown.get_type(), thrown.get_msg().c_str(), reason);
+    fill(error, status_of(thrown), code_of(thrown), thrown.get_type(), thrown.get_msg().c_str(), reason);
   } catch (const std::bad_alloc &) {
     fill(error, MAGNUM_INDEX_MEMORY, ENOMEM, "", "no memory left", nullptr);
   } catch (const std::exception &thrown) {

@@ -43,6 +43,7 @@ enum SubjectWindows {
   ) -> Bool {
     guard entry.key == window.key, threading == .all || entry.isReply else { return false }
     let start = table.date(Int(window.place))
-    return table.date(Int(entry.place)).subtractingReportingOverflow(start).partialValue <= length
+    let (age, overflow) = table.date(Int(entry.place)).subtractingReportingOverflow(start)
+    return !overflow && age <= length
   }
 }

@@ -3,7 +3,7 @@ internal import Platform
 
 /// All files of a Maildir by number, with their names on disk, so that there may be millions of them.
 ///
-/// The files of a folder have numbers side by side, in the order of their names, which is that of their keys.
+/// The files of a folder have numbers side by side, nearly in the order of their keys: by name, symbolic links last.
 final class StoredFiles: Sendable {
   private let descriptor: Descriptor
   /// Where the entry of each file begins, and where that of the last one ends.
