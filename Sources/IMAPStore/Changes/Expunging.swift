@@ -39,7 +39,7 @@ struct Expunging {
       }
       let stored = response.stored(of: piece).ranges.joined()
       outcome.done.formUnion(stored.lazy.filter(marked.contains))
-      try look(at: stored.filter { !marked.contains($0) }, after: "STORE", &outcome)
+      try confirm(stored.filter { !marked.contains($0) }, .mark, &outcome)
     }
     return outcome
   }
@@ -122,31 +122,37 @@ struct Expunging {
     if departures.cover(uids) {
       for range in uids.ranges { outcome.done.formUnion(range) }
     } else {
-      try look(at: Array(uids.ranges.joined()), after: "EXPUNGE", &outcome)
+      try confirm(Array(uids.ranges.joined()), .expunge, &outcome)
     }
   }
 
-  /// Asks for messages of which the server told nothing after OK to a command: those that are gone are done with, and so are
+  /// What was asked of the server.
+  private enum Request: String {
+    case mark = "STORE"
+    case expunge = "EXPUNGE"
+  }
+
+  /// Asks for messages of which the server told nothing after OK to a request: those that are gone are done with, and so are
   /// those that have the mark where that was wanted.
   ///
   /// One from which somebody took the mark before it was expunged is neither done nor left against our will.
-  private func look(
-    at uids: [UInt32],
-    after command: String,
+  private func confirm(
+    _ uids: [UInt32],
+    _ request: Request,
     _ outcome: inout RemovalOutcome
   ) throws(SyncFailure) {
     guard !uids.isEmpty else { return }
     var flags = try ContentQueries(connection).flags(uids)
-    if !flags.isEmpty {
+    if request == .expunge, flags.values.contains(where: { $0.system.contains(.deleted) }) {
       // Some servers tell what went, and show it no more, with the next command only.
       _ = try connection.perform(.noop)
       flags = try ContentQueries(connection).flags(uids)
     }
     for uid in uids {
-      switch (flags[uid]?.system.contains(.deleted), command) {
-      case (nil, _), (true, "STORE"): outcome.done.insert(uid)
-      case (true, _), (false, "STORE"): outcome.ignored.append((uid, command))
-      case (false, _): break
+      switch (flags[uid]?.system.contains(.deleted), request) {
+      case (nil, _), (true, .mark): outcome.done.insert(uid)
+      case (true, .expunge), (false, .mark): outcome.ignored.append((uid, request.rawValue))
+      case (false, .expunge): break
       }
     }
   }
