@@ -49,9 +49,6 @@ struct ChunkMaker: Sendable {
   /// How many messages a database holds: fewer where many are made at once, since each needs memory.
   private static let size = max(250, 2000 / Workers.count)
 
-  /// How many postings all of them hold in memory before they are written to disk.
-  private static let costLimit = 300_000
-
   /// Makes all databases.
   ///
   /// - Parameters:
@@ -74,32 +71,16 @@ struct ChunkMaker: Sendable {
     let isBusy = Monitor(false)
     empty = Result(documents: [])
     try Workers.run(pieces: pieces, interruption) {
-      var reader = MessageReader()
-      let keywords = FolderKeywordFiles(root)
       let documents = DocumentMaker(revision: FirstBuild.revision) { label in
         result.withLock { $0.labels.slot(of: label) }
       }
+      var worker = ChunkWorker(self, documents, isBusy)
       return { (piece: (number: Int, groups: Range<Int>)) throws(IndexError) in
-        let database = try XapianDatabase(paths[piece.number], MAGNUM_INDEX_DISPOSABLE)
-        var chunk = Chunk()
-        for group in piece.groups {
-          if groups.files(group).contains(where: heavy.contains) {
-            try chunk.flush(database)
-            try isBusy.withLock { _ throws(IndexError) in
-              try add(group, keywords, documents, &reader, to: database, &chunk)
-              try chunk.flush(database)
-            }
-          } else {
-            try add(group, keywords, documents, &reader, to: database, &chunk)
-            if chunk.cost > Self.costLimit / Workers.count { try chunk.flush(database) }
-          }
-          LifeSign.give()
+        let chunk = try worker.make(piece.groups, at: paths[piece.number]) {
           let done = result.withLock { $0.countOne() }
           if done % 100 == 0 { progress(done, groups.count) }
         }
-        try database.flush()
-        let made = chunk
-        result.withLock { $0.take(made, piece.number) }
+        result.withLock { $0.take(chunk, piece.number) }
       }
     }
     return result.withLock { result in
@@ -108,23 +89,75 @@ struct ChunkMaker: Sendable {
       return result
     }
   }
+}
+
+/// Makes databases, one after the other, in one of the threads.
+private struct ChunkWorker {
+  /// How many postings all threads hold in memory before they are written to disk.
+  private static let costLimit = 300_000
+
+  private let maker: ChunkMaker
+  private let documents: DocumentMaker
+  private let keywords: FolderKeywordFiles
+  /// Held by the thread that has a heavy message in memory.
+  private let isBusy: Monitor<Bool>
+  private var reader = MessageReader()
+
+  init(_ maker: ChunkMaker, _ documents: DocumentMaker, _ isBusy: Monitor<Bool>) {
+    self.maker = maker
+    self.documents = documents
+    self.isBusy = isBusy
+    keywords = FolderKeywordFiles(maker.root)
+  }
+
+  /// Makes the database of some groups at a path; `didAdd` is called for each of them.
+  mutating func make(
+    _ groups: Range<Int>,
+    at path: Path,
+    _ didAdd: () -> Void
+  ) throws(IndexError) -> ChunkMaker.Chunk {
+    let database = try XapianDatabase(path, MAGNUM_INDEX_DISPOSABLE)
+    var chunk = ChunkMaker.Chunk()
+    for group in groups {
+      if maker.groups.files(group).contains(where: maker.heavy.contains) {
+        try addAlone(group, to: database, &chunk)
+      } else {
+        try add(group, to: database, &chunk)
+        if chunk.cost > Self.costLimit / Workers.count { try chunk.flush(database) }
+      }
+      LifeSign.give()
+      didAdd()
+    }
+    try database.flush()
+    return chunk
+  }
+
+  /// Adds the messages of one id while no other thread has as much in memory.
+  private mutating func addAlone(
+    _ group: Int,
+    to database: XapianDatabase,
+    _ chunk: inout ChunkMaker.Chunk
+  ) throws(IndexError) {
+    try chunk.flush(database)
+    try isBusy.withLock { _ throws(IndexError) in
+      try add(group, to: database, &chunk)
+      try chunk.flush(database)
+    }
+  }
 
   /// Adds the messages of one id: one document for each content.
-  private func add(
+  private mutating func add(
     _ group: Int,
-    _ keywords: FolderKeywordFiles,
-    _ documents: DocumentMaker,
-    _ reader: inout MessageReader,
     to database: XapianDatabase,
-    _ chunk: inout Chunk
+    _ chunk: inout ChunkMaker.Chunk
   ) throws(IndexError) {
-    for (content, found) in try contents(of: group, &reader, &chunk) {
+    for (content, found) in try contents(of: group, &chunk) {
       let files = found.map(\.file)
       let document = try documents.make(
         content,
         files: files,
-        keywords: keywords.keywords(of: files, folders),
-        thread: groups.thread(group)
+        keywords: keywords.keywords(of: files, maker.folders),
+        thread: maker.groups.thread(group)
       )
       let number = try database.add(document)
       chunk.cost += content.cost
@@ -134,16 +167,15 @@ struct ChunkMaker: Sendable {
   }
 
   /// The different contents of the files of a group.
-  private func contents(
+  private mutating func contents(
     of group: Int,
-    _ reader: inout MessageReader,
-    _ chunk: inout Chunk
+    _ chunk: inout ChunkMaker.Chunk
   ) throws(IndexError) -> [(content: MessageContent, files: [(number: Int, file: StoredFile)])] {
     var contents: [(content: MessageContent, files: [(number: Int, file: StoredFile)])] = []
-    for number in groups.files(group) {
-      let file = try files.file(number)
+    for number in maker.groups.files(group) {
+      let file = try maker.files.file(number)
       do throws(SystemError) {
-        guard let content = try content(of: file, &reader) else { continue }
+        guard let content = try content(of: file) else { continue }
         let same = contents.firstIndex {
           $0.content.record.id == content.record.id
             && $0.content.record.content == content.record.content
@@ -164,12 +196,9 @@ struct ChunkMaker: Sendable {
   }
 
   /// What a file says; nil where it is gone.
-  private func content(
-    of file: StoredFile,
-    _ reader: inout MessageReader
-  ) throws(SystemError) -> MessageContent? {
+  private mutating func content(of file: StoredFile) throws(SystemError) -> MessageContent? {
     let read = try MailFile.read(
-      root.appending(folders.name(file.folder)),
+      maker.root.appending(maker.folders.name(file.folder)),
       file.scanned,
       limit: MessageReader.sizeLimit
     )

@@ -1,7 +1,5 @@
 internal import CXapian
 internal import MailModel
-internal import Maildir
-internal import Octets
 internal import Platform
 internal import Threads
 
