@@ -28,9 +28,8 @@ struct FolderRemovals {
     let name = entry.name
     guard let listed = listing[name], !name.isInbox else { return false }
     let path = listed.path
-    let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
-    let removable = context.allowsMassDeletion(path.joined) ? state.map(whole) ?? [] : []
-    switch try store.delete(MailboxReference(name, entry.identity), holdingOnly: removable) {
+    let known = context.allowsMassDeletion(path.joined) ? try wholeMessages(entry) : []
+    switch try store.delete(MailboxReference(name, entry.identity), holdingOnly: known) {
     case .deleted:
       try forget(entry, &summary)
       return true
@@ -41,8 +40,11 @@ struct FolderRemovals {
     }
   }
 
-  /// The messages that were here; those without whose attachments here nothing is lost.
-  private func whole(_ state: MailboxState) -> Set<UInt32> {
+  /// The messages of a mailbox that were here with their attachments, or are on their way out; none where its records are
+  /// lost.
+  private func wholeMessages(_ entry: KnownMailbox) throws(SyncFailure) -> Set<UInt32> {
+    let state = try attempt { () throws(SystemError) in try context.store.state(of: entry.id) }
+    guard let state else { return [] }
     let known = state.messages.filter { !$0.completeness.isPartial }.map(\.uid)
     return Set(known).union(state.pendingExpunges.keys)
   }

@@ -34,8 +34,8 @@ package final class OpenMailbox {
   private(set) var formerRecords: [BaseRecord]
   /// New files that were moved here out of mailboxes which the server no longer has.
   private(set) var fromDeleted: OctetSet = []
-  /// Messages that the server said to have expunged in this run, and has still.
-  package private(set) var kept: Set<UInt32> = []
+  /// Messages of which the server accepted in this run that they are expunged, and which it has still.
+  package private(set) var unexpunged: Set<UInt32> = []
   /// The numbers of uploads that did not arrive, by the base names of their files.
   ///
   /// Those are additions again; the intents stay until the run has done with the files, since a run that is stopped
@@ -148,9 +148,9 @@ package final class OpenMailbox {
     withheld.formUnion(uids)
   }
 
-  /// The server said to have expunged these messages, and has them still; they are not tried again in this run.
-  package func noteKept(_ uids: some Sequence<UInt32>) {
-    kept.formUnion(uids)
+  /// The server accepted that these messages are expunged, and has them still; they are not tried again in this run.
+  package func noteUnexpunged(_ uids: some Sequence<UInt32>) {
+    unexpunged.formUnion(uids)
   }
 
   /// A new file is one that a mailbox which the server no longer has had a record of.

@@ -79,17 +79,17 @@ package struct PlanInput {
     let isWhole = !group.allSatisfy { $0.conditionsToLeaveOut.allow }
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
-      var facts = OutsideFacts(
+      let facts = OutsideFacts(
         elsewhere: elsewhere?.names ?? [],
         inMirrored: elsewhere?.inMirrored ?? [],
         fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
         fromDeleted: mailbox.fromDeleted,
         survivors: try outside.survivors(disputed(mailbox, added), of: mailbox),
         claimed: try outside.claimed(in: mailbox),
-        requested: requested(mailbox, requests)
+        requested: requested(mailbox, requests),
+        mayHaveMoved: mailbox.lost,
+        hasEarlyArrivals: mailbox.hasEarlyArrivals
       )
-      facts.mayHaveMoved = mailbox.lost
-      facts.hasEarlyArrivals = mailbox.hasEarlyArrivals
       let id = mailbox.mailbox.id
       let findings = Snapshots.Findings(
         details: gathering.details[id] ?? DetailGathering.Details(),

@@ -61,8 +61,7 @@ struct Snapshots {
     guard context.isWriting else { return snapshot }
     snapshot.permanentFlags = mailbox.remote.keptFlags.system
     snapshot.isWritable = !mailbox.remote.isReadOnly
-    snapshot.expunges = mailbox.kept.isEmpty
-    snapshot.movesAtOnce = context.facts.movesAtOnce
+    snapshot.expunges = mailbox.unexpunged.isEmpty
     return snapshot
   }
 
@@ -156,7 +155,9 @@ struct Snapshots {
       deletionGuard: records.deletionGuard(
         recentInMailbox: state.recentDeletions(now: Clock.now()),
         isOverridden: context.allowsMassDeletion(mailbox.path.joined)
-      )
+      ),
+      expunges: true,
+      movesAtOnce: context.facts.movesAtOnce
     )
     snapshot.unchanged = scope.unchanged
     return snapshot

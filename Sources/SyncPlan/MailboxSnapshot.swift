@@ -41,9 +41,9 @@ package struct MailboxSnapshot: Sendable {
   /// The deletion guard's view of the mailbox.
   package var deletionGuard: DeletionGuard
   /// Whether what is expunged goes: not where the server accepted that in this run and did not carry it out.
-  package var expunges = true
+  package var expunges: Bool
   /// Whether what is moved to another mailbox leaves this one in the same step.
-  package var movesAtOnce = true
+  package var movesAtOnce: Bool
   /// The number of `UnchangedMessages`, which neither base nor files have.
   package var unchanged = 0
 
@@ -66,7 +66,9 @@ package struct MailboxSnapshot: Sendable {
     permanentFlags: SystemFlags,
     fetchSince: Int64?,
     completions: Completions,
-    deletionGuard: DeletionGuard
+    deletionGuard: DeletionGuard,
+    expunges: Bool,
+    movesAtOnce: Bool
   ) {
     self.mailbox = mailbox
     self.directory = directory
@@ -86,6 +88,8 @@ package struct MailboxSnapshot: Sendable {
     self.fetchSince = fetchSince
     self.completions = completions
     self.deletionGuard = deletionGuard
+    self.expunges = expunges
+    self.movesAtOnce = movesAtOnce
   }
 
   /// Whether a message can be removed once there is another one in its place: as far as the server tells before.

@@ -21,9 +21,9 @@ package struct OutsideFacts: Hashable, Sendable {
   /// Messages that the spool is to move or to remove on the server: that their files are gone tells nothing.
   package var requested: Set<UInt32>
   /// Messages that are gone from the server, and may be in a mailbox that was not looked at since it got them.
-  package var mayHaveMoved: Set<UInt32> = []
+  package var mayHaveMoved: Set<UInt32>
   /// Whether messages from before the window that came may be those which another mailbox had when that was looked at.
-  package var hasEarlyArrivals = false
+  package var hasEarlyArrivals: Bool
 
   /// Facts that were looked for, each of them.
   package init(
@@ -33,7 +33,9 @@ package struct OutsideFacts: Hashable, Sendable {
     fromDeleted: OctetSet,
     survivors: OctetTable<Survival>,
     claimed: Set<UInt32>,
-    requested: Set<UInt32>
+    requested: Set<UInt32>,
+    mayHaveMoved: Set<UInt32>,
+    hasEarlyArrivals: Bool
   ) {
     self.elsewhere = elsewhere
     self.inMirrored = inMirrored
@@ -42,6 +44,8 @@ package struct OutsideFacts: Hashable, Sendable {
     self.survivors = survivors
     self.claimed = claimed
     self.requested = requested
+    self.mayHaveMoved = mayHaveMoved
+    self.hasEarlyArrivals = hasEarlyArrivals
   }
 
   /// Of a mailbox in which no file or message is missing and none is new.
@@ -52,7 +56,9 @@ package struct OutsideFacts: Hashable, Sendable {
     fromDeleted: [],
     survivors: OctetTable(),
     claimed: [],
-    requested: []
+    requested: [],
+    mayHaveMoved: [],
+    hasEarlyArrivals: false
   )
 }
 

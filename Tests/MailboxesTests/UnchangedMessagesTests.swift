@@ -186,7 +186,9 @@ struct UnchangedMessagesTests {
         recentInAccount: 0,
         messagesInAccount: 0,
         isOverridden: false
-      )
+      ),
+      expunges: true,
+      movesAtOnce: true
     )
   }
 

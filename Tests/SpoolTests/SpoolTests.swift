@@ -11,17 +11,12 @@ import Testing
   private let spool: Spool
 
   init() throws {
-    place = try TempDirectory()
-    spool = Spool(root: Path(place.path), account: "work")
-    try spool.prepare(user: getuid())
+    let made = try SpoolPlace()
+    (place, spool) = (made.directory, made.spool)
   }
 
   private func sending(_ recipients: String...) throws -> Action {
-    let envelope = Envelope(
-      from: try Address(Array("me@x.test".utf8)),
-      to: try recipients.map { Recipient(try Address(Array($0.utf8))) }
-    )
-    return .send(Sending(envelope, messageID: nil))
+    try SpoolPlace.sending(recipients)
   }
 
   private func locked() throws -> LockedSpool {

@@ -227,7 +227,9 @@ extension MailboxSnapshot {
         recentInAccount: 0,
         messagesInAccount: 0,
         isOverridden: false
-      )
+      ),
+      expunges: true,
+      movesAtOnce: true
     )
   }
 }

@@ -58,22 +58,22 @@ extension Outbox {
   package func discard(_ item: QueuedItem) throws(SpoolError) -> EntryID {
     var id = item.id
     try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
-      id = try rest(of: item, work)?.id ?? item.id
+      id = try splitOffRest(of: item, work)?.id ?? item.id
       try work.discard(id, from: item.state, now: Clock.now())
     }
     return id
   }
 
-  /// What is left of an entry that some recipients have, as an entry of its own in the same state; `nil` where none has it,
+  /// Makes what is left of an entry that some recipients have an entry of its own in the same state; `nil` where none has it,
   /// nothing is left, or it cannot be read.
-  private func rest(of item: QueuedItem, _ work: LockedSpool) throws(SpoolError) -> Entry? {
+  private func splitOffRest(of item: QueuedItem, _ work: LockedSpool) throws(SpoolError) -> Entry? {
     guard let log = try? item.spool.log(of: item.id), log.contains(where: \.fact.isAcceptance),
       let stored = try? item.spool.load(item.id, in: item.state)
     else { return nil }
-    return try rest(of: stored, Progress(stored.entry.action, log), item.state, work)
+    return try splitOffRest(of: stored, Progress(stored.entry.action, log), item.state, work)
   }
 
-  private func rest(
+  private func splitOffRest(
     of stored: StoredEntry,
     _ progress: Progress,
     _ state: EntryState,
@@ -136,7 +136,7 @@ extension Outbox {
       guard !progress.left.isEmpty, let (sending, message) = edit(unsent) else { return }
       let isSame = try Spool.seal(message) == stored.entry.seal
       new = try work.replace(
-        try rest(of: stored, progress, item.state, work) ?? stored.entry,
+        try splitOffRest(of: stored, progress, item.state, work) ?? stored.entry,
         with: .send(sending),
         message: message,
         copiedWith: isSame && sending.copy != nil && progress.hasCopyElsewhere ? item.id : nil,

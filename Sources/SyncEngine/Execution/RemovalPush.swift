@@ -122,7 +122,7 @@ struct RemovalPush {
 
   /// Removes what is only left to be removed: copies were made, or new versions uploaded, or the server left it there before.
   mutating func expungePending() throws(SyncFailure) {
-    let due = mailbox.state.pendingExpunges.filter { !mailbox.kept.contains($0.key) }
+    let due = mailbox.state.pendingExpunges.filter { !mailbox.unexpunged.contains($0.key) }
     guard !due.isEmpty, !mailbox.remote.isReadOnly else { return }
     let unmarked = due.filter { !$0.value.isFlagged }.map(\.key)
     // Whatever else happened to it: its copy is safe.
@@ -177,7 +177,7 @@ struct RemovalPush {
   private mutating func erase(_ marked: Set<UInt32>) throws(SyncFailure) {
     let pending = mailbox.state.pendingExpunges
     let due = pending.filter { uid, expunge in
-      (expunge.isFlagged || marked.contains(uid)) && !mailbox.kept.contains(uid)
+      (expunge.isFlagged || marked.contains(uid)) && !mailbox.unexpunged.contains(uid)
     }
     guard !due.isEmpty else { return }
     let removal = try expunge(Set(due.keys))
@@ -226,7 +226,7 @@ struct RemovalPush {
   /// Says what was not done of so many messages.
   private mutating func fail(_ removal: RemovalOutcome, of count: Int) {
     if removal.done.count < count { outcome[mailbox].isComplete = false }
-    mailbox.noteKept(removal.ignored.map(\.uid))
+    mailbox.noteUnexpunged(removal.ignored.map(\.uid))
     for (uid, command) in removal.ignored.sorted(by: { $0.uid < $1.uid }) {
       outcome[mailbox].fail(.message(uid: uid, .ignored(command)))
     }
