@@ -20,19 +20,18 @@ struct FolderRemovals {
 
   /// An empty mailbox goes; one with mail in it only where the user said so and all that is in it now was here with its
   /// attachments.
+  ///
+  /// Gives whether it is gone; what is on record of it stays.
   func removeThere(
     _ entry: KnownMailbox,
-    _ listing: ServerListing,
-    _ summary: inout Summary
+    _ listing: ServerListing
   ) throws(SyncFailure) -> Bool {
     let name = entry.name
     guard let listed = listing[name], !name.isInbox else { return false }
     let path = listed.path
     let known = context.allowsMassDeletion(path.joined) ? try wholeMessages(entry) : []
     switch try store.delete(MailboxReference(name, entry.identity), holdingOnly: known) {
-    case .deleted:
-      try forget(entry, &summary)
-      return true
+    case .deleted: return true
     case .holdsOthers: return false
     case .refused(let refusal):
       ledger.report(path.components, .commandRefused(command: "DELETE", refusal))
@@ -102,7 +101,8 @@ struct FolderRemovals {
     try forget(entry, &summary)
   }
 
-  private func forget(_ entry: KnownMailbox, _ summary: inout Summary) throws(SyncFailure) {
+  /// Gives up what is on record of a mailbox.
+  func forget(_ entry: KnownMailbox, _ summary: inout Summary) throws(SyncFailure) {
     try attempt { () throws(SystemError) in try context.store.remove(entry.id) }
     summary.drop(entry)
   }

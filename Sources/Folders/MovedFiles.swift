@@ -8,7 +8,7 @@ internal import SyncState
 
 /// Files that were moved out of the folders of mailboxes which the server no longer has.
 ///
-/// Before it removed the mailbox, somebody may have moved the messages there too. What is on record of them tells that the files
+/// Before the mailbox was removed, somebody may have moved the messages there too. What is on record of them tells that the files
 /// are no new ones, until the mailboxes they lie in were looked at.
 struct MovedFiles {
   private let context: FolderContext
@@ -21,11 +21,18 @@ struct MovedFiles {
   ///
   /// True where that cannot be told.
   func mayBeOf(_ step: FolderStep, _ listing: ServerListing) -> Bool {
-    guard context.rules.pushes, let mailbox = Self.mailbox(givenUpBy: step),
-      listing[mailbox.name] == nil
+    guard let mailbox = Self.mailbox(givenUpBy: step), listing[mailbox.name] == nil
     else { return false }
+    return mayBe(of: mailbox, step.directory)
+  }
+
+  /// Whether files that are on record of a mailbox which the server no longer has are not in its folder.
+  ///
+  /// True where that cannot be told.
+  func mayBe(of mailbox: KnownMailbox, _ directory: [UInt8]) -> Bool {
+    guard context.rules.pushes else { return false }
     do throws(SystemError) {
-      return try isAnyMissing(mailbox, step.directory)
+      return try isAnyMissing(mailbox, directory)
     } catch {
       return true
     }
