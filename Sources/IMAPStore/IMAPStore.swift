@@ -31,7 +31,7 @@ final class IMAPStore: MailStore {
       movesAtOnce: capabilities.canMove,
       tellsVanished: session.isQuickResync,
       tellsMailboxIDs: capabilities.contains("OBJECTID"),
-      hasLabels: capabilities.contains("X-GM-EXT-1"),
+      hasLabels: capabilities.contains(Summary.labelCapability),
       isEncrypted: connection.isEncrypted,
       words: capabilities.words
     )

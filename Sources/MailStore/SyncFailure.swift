@@ -93,6 +93,8 @@ package enum FileProblem: Hashable, Sendable {
   case partial
   /// Its message was deleted on the server, which alone had its attachments; it was flagged or changed here, and stays.
   case attachmentsLost
+  /// The mailbox has the message already, and can hold it only once: mailboxes of the server are labels of messages.
+  case heldOnce
   /// It could not be renamed or removed; all that concerns other files goes on.
   case unchangeable(SystemError)
 }

@@ -178,6 +178,11 @@ struct SyncFailureWords {
         "its message was deleted on the server, and its attachments are lost; header and texts stay",
         nil
       )
+    case .heldOnce:
+      (
+        "the mailbox has this message already and, being a label, can hold it only once; not uploaded",
+        "remove the file, or move it to another folder"
+      )
     case .unchangeable(let error) where error.isNameTooLong:
       (
         "its name leaves no room for a change of flags or folder, which stays undone",

@@ -1,5 +1,6 @@
 package import MailModel
 internal import Maildir
+internal import Octets
 package import SyncPlan
 
 /// What the last run left of each mailbox: enough to see that nothing happened without reading a map.
@@ -63,6 +64,12 @@ package struct Summary: Hashable {
     self.deletions = deletions
     self.entries = entries
   }
+
+  /// What a server calls it that its mailboxes are labels of messages, as Gmail does.
+  package static let labelCapability = [UInt8](ascii: "X-GM-EXT-1")
+
+  /// Whether mailboxes of the server are labels of messages: a message that is moved to Trash or Junk is in no other one then.
+  package var hasLabels: Bool { capabilities.contains(Self.labelCapability) }
 
   /// Notes that a mailbox waits for a person.
   package mutating func markStuck(_ mailbox: KnownMailbox) {

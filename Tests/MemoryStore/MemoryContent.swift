@@ -16,6 +16,8 @@ package struct MemoryAbilities: Hashable, Sendable {
   package var tellsUses = true
   /// Whether a mailbox that is renamed keeps its UIDVALIDITY.
   package var keepsValidity = true
+  /// Whether its mailboxes are labels of messages, as Gmail's are.
+  package var hasLabels = false
 
   /// A server that lacks nothing.
   package init() {}
@@ -32,7 +34,7 @@ package struct MemoryAbilities: Hashable, Sendable {
   static var switches: [WritableKeyPath<MemoryAbilities, Bool>] {
     [
       \.movesAtOnce, \.hasUIDPlus, \.hasModSequences, \.tellsVanished, \.tellsMailboxIDs,
-      \.listsStatus, \.tellsUses, \.keepsValidity,
+      \.listsStatus, \.tellsUses, \.keepsValidity, \.hasLabels,
     ]
   }
 }
@@ -86,9 +88,38 @@ package struct MemoryContent: Hashable, Sendable {
     isMove: Bool
   ) -> UInt32? {
     guard let message = mailboxes[source]?.messages[uid] else { return nil }
-    let new = mailboxes[target]?.add(message.octets, flags: message.flags, date: message.date)
+    let new = add(message.octets, flags: message.flags, date: message.date, to: target)
     if isMove, new != nil { mailboxes[source]?.expunge(uid) }
     return new
+  }
+
+  /// Puts a message into a mailbox; gives its UID, nil where there is no such mailbox.
+  ///
+  /// Where mailboxes are labels, it is that of the message of these octets which is there already; and in the mailbox for removed
+  /// messages it loses all other labels.
+  package mutating func add(
+    _ octets: [UInt8],
+    flags: Set<String>,
+    date: Int64,
+    to name: String
+  ) -> UInt32? {
+    guard abilities.hasLabels else {
+      return mailboxes[name]?.add(octets, flags: flags, date: date)
+    }
+    if mailboxes[name]?.use == .trash {
+      for other in mailboxes.keys where other != name {
+        for uid in uids(of: octets, in: other) { mailboxes[other]?.expunge(uid) }
+      }
+    }
+    guard let uid = uids(of: octets, in: name).first else {
+      return mailboxes[name]?.add(octets, flags: flags, date: date)
+    }
+    mailboxes[name]?.change(uid, adding: flags)
+    return uid
+  }
+
+  private func uids(of octets: [UInt8], in name: String) -> [UInt32] {
+    mailboxes[name]?.messages.filter { $0.value.octets == octets }.map(\.key).sorted() ?? []
   }
 }
 

@@ -203,9 +203,9 @@ extension MemoryStore {
     let (text, date) = (Self.text(name), message.arrival ?? 0)
     let added = try attempt { () throws(SystemError) in
       try server.change { [octets] content -> (UInt32, UInt32)? in
-        guard var mailbox = content.mailboxes[text] else { return nil }
-        let uid = mailbox.add(octets, flags: flags, date: date)
-        content.mailboxes[text] = mailbox
+        guard let uid = content.add(octets, flags: flags, date: date, to: text),
+          let mailbox = content.mailboxes[text]
+        else { return nil }
         return (mailbox.validity, uid)
       }
     }

@@ -20,7 +20,7 @@ package final class MemoryStore: MailStore {
       movesAtOnce: abilities.movesAtOnce,
       tellsVanished: abilities.tellsVanished,
       tellsMailboxIDs: abilities.tellsMailboxIDs,
-      hasLabels: false,
+      hasLabels: abilities.hasLabels,
       isEncrypted: true,
       words: []
     )

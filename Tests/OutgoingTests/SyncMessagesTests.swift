@@ -141,6 +141,7 @@ import Transport
     let problems: [(String, FileProblem)] = [
       ("NUL", .containsNUL), ("empty", .empty), ("unreadable", .unreadable(denied)),
       ("too big", .tooBig(limit: 1_000)), ("refused", .refused(no)), ("partial", .partial),
+      ("held once", .heldOnce),
     ]
     return problems.map { ($0.0, .file(Array("1.a,S=3".utf8), $0.1)) }
   }

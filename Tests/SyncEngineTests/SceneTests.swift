@@ -63,6 +63,17 @@ import Testing
     }
   }
 
+  /// Where mailboxes are labels: what is behind "--- here" is what the folders have in the end.
+  @Test(arguments: try Fixtures.load("Fixtures/label-scenes.txt"))
+  func endsWithLabels(_ fixture: Fixture) throws {
+    var abilities = MemoryAbilities()
+    abilities.hasLabels = true
+    let scene = try Scene(abilities)
+    for line in fixture.lines() { try scene.perform(line) }
+    #expect(try scene.serverLines() == fixture.lines("server"))
+    #expect(try scene.localLines() == fixture.lines("here"))
+  }
+
   private func expectEnd(of scene: Scene, _ fixture: Fixture) throws {
     #expect(try scene.serverLines() == fixture.lines("server"))
     #expect(try scene.localLines() == fixture.lines("server"))

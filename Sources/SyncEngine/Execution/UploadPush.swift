@@ -28,6 +28,7 @@ struct UploadPush {
   private let store: any MailStore
   private let mailbox: OpenMailbox
   private let group: [UInt64: OpenMailbox]
+  private let labelled: LabelledContents?
 
   init(
     _ context: AccountContext,
@@ -39,6 +40,7 @@ struct UploadPush {
     self.store = store
     self.mailbox = mailbox
     self.group = group
+    labelled = store.traits.hasLabels ? LabelledContents(mailbox) : nil
   }
 
   /// Carries out the uploads whose files are where the plan saw them.
@@ -84,7 +86,7 @@ struct UploadPush {
       outcome[mailbox].isComplete = false
       return nil
     }
-    if let problem = isOfPartial(planned) ? .partial : objection(to: content) {
+    if let problem = isOfPartial(planned) ? .partial : objection(to: content, name) {
       outcome[mailbox].fail(.file(name, problem))
       return nil
     }
@@ -132,14 +134,14 @@ struct UploadPush {
     return uids.contains { state.messages[$0]?.completeness.isPartial == true }
   }
 
-  private func objection(to content: MessageContents) -> FileProblem? {
+  private func objection(to content: MessageContents, _ name: [UInt8]) -> FileProblem? {
     if content.isPartial { return .partial }
     if content.containsNUL { return .containsNUL }
     if content.wireSize == 0 { return .empty }
     if let limit = store.traits.sizeLimit, content.wireSize > limit {
       return .tooBig(limit: limit)
     }
-    return nil
+    return labelled?.holds(content, besides: name) == true ? .heldOnce : nil
   }
 
   // MARK: Sending
@@ -149,11 +151,17 @@ struct UploadPush {
     let uploads = try recordIntents(uploads)
     let results = try store.append(uploads, to: mailbox.mailbox.name)
     var named: [(Upload, UInt32)] = []
+    var given: Set<UInt32> = []
     var unnamed: [Upload] = []
     for (upload, result) in zip(uploads, results) {
       switch result {
-      case .appended(mailbox.state.header.validity, let uid) where mailbox.couldBeNew(uid):
+      case .appended(mailbox.state.header.validity, let uid)
+      where mailbox.couldBeNew(uid) && given.insert(uid).inserted:
         named.append((upload, uid))
+      case .appended(mailbox.state.header.validity, let uid)
+      where labelled != nil && (given.contains(uid) || mailbox.state.messages[uid] != nil):
+        try mailbox.record([.resolved(number: upload.number)])
+        outcome[mailbox].fail(.file(upload.name, .heldOnce))
       case .appended, .taken: unnamed.append(upload)
       case .refused(let reply):
         try mailbox.record([.resolved(number: upload.number)])

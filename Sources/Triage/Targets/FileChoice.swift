@@ -6,7 +6,8 @@ internal import Octets
 /// Chooses the files of messages that a command means.
 ///
 /// What marks a message marks all copies of it. What moves one means the copy in the folder that is named, else those that
-/// lie neither where they are to go nor in Trash, Junk or Drafts; where that leaves several, a person has to say which.
+/// lie neither where they are to go nor in Trash, Junk or Drafts; where that leaves several, a person has to say which. But where
+/// mailboxes are labels, one is enough to take a message out of all of them.
 struct FileChoice {
   /// How many messages are listed.
   private static let listLimit = 20
@@ -42,6 +43,10 @@ struct FileChoice {
     }
     targets.removeAll { $0.files.isEmpty }
     if targets.isEmpty { return try settled(all) }
+    if verb.role == .trash || verb.role == .junk {
+      var copies = LabelledCopies()
+      for index in targets.indices { try copies.leaveOne(of: &targets[index]) }
+    }
     guard verb.isMoving, !rules.allCopies else { return targets }
     if scope.isThread, !rules.wholeThread, named == nil { try limitToOneFolder(&targets) }
     let unclear = targets.filter { $0.files.count > 1 }

@@ -74,7 +74,7 @@ enum RestorationLine {
     case .empty: "empty"
     case .unreadable, .unchangeable: "unreadable"
     case .tooBig: "too-big"
-    case .refused: "refused"
+    case .refused, .heldOnce: "refused"
     case .partial, .attachmentsLost: "partial"
     }
   }
@@ -84,7 +84,7 @@ enum RestorationLine {
     case .refused(let reply): Printable.text(reply.text)
     case .unreadable(let error), .unchangeable(let error): error.description
     case .tooBig(let limit): "\(limit)"
-    case .containsNUL, .empty, .partial, .attachmentsLost: nil
+    case .containsNUL, .empty, .partial, .attachmentsLost, .heldOnce: nil
     }
   }
 
