@@ -121,16 +121,16 @@ let package = Package(
   targets: [
     // Pure.
     module("Octets", more: fast),
-    module("MailModel", ["Octets"]),
-    module("IMAP", ["MailModel", "Octets"]),
-    module("SMTP", ["Octets"]),
+    module("MailModel", ["Octets"], more: fast),
+    module("IMAP", ["MailModel", "Octets"], more: fast),
+    module("SMTP", ["Octets"], more: fast),
     module("SASL", ["Octets"]),
-    module("HTMLText", ["Octets"]),
-    module("MIME", ["HTMLText", "MailModel", "Octets"]),
+    module("HTMLText", ["Octets"], more: fast),
+    module("MIME", ["HTMLText", "MailModel", "Octets"], more: fast),
     module("SyncPlan", ["MailModel", "Octets"], more: fast),
     module("SpoolPlan", ["MailModel", "SMTP", "Octets"]),
     module("WatchPlan"),
-    module("Sendmail", ["SMTP", "MIME", "Octets"]),
+    module("Sendmail", ["SMTP", "MIME", "Octets"], more: fast),
     module("Threads", ["MailModel", "Octets"]),
     module("Query", ["MailModel", "Octets"]),
     module("AccountImport", ["Octets"]),
@@ -158,8 +158,8 @@ let package = Package(
       dependencies: ["CPlatform", "Octets"],
       swiftSettings: strict + [.define("FAULT_POINTS", .when(configuration: .debug))]
     ),
-    module("Transport", ["COpenSSL", "Platform", "Octets"]),
-    module("Maildir", ["MailModel", "Platform", "Octets"]),
+    module("Transport", ["COpenSSL", "Platform", "Octets"], more: fast),
+    module("Maildir", ["MailModel", "Platform", "Octets"], more: fast),
     module(
       "Configuration",
       [
@@ -180,7 +180,11 @@ let package = Package(
     ),
     module("ServerSearch", ["Discovery", "HTTP", "Web", "Octets", "Platform", "Transport"]),
     module("Adoption", ["MailModel", "Octets", "Platform"]),
-    module("MessageContent", ["SyncPlan", "MIME", "Octets", "Platform", "Transport", "Maildir"]),
+    module(
+      "MessageContent",
+      ["SyncPlan", "MIME", "Octets", "Platform", "Transport", "Maildir"],
+      more: fast
+    ),
     module("Spool", ["SpoolPlan", "SMTP", "Octets", "Platform", "Transport"]),
 
     // Engines.
@@ -439,7 +443,7 @@ let package = Package(
         "Transport",
       ],
       path: "Tests/MemoryStore",
-      swiftSettings: strict
+      swiftSettings: strict + fast
     ),
     .executableTarget(
       name: "magnum-scene",
@@ -465,8 +469,8 @@ let package = Package(
     tests(of: "IMAP", ["MailModel", "Octets"]),
     tests(of: "SMTP", ["Octets", "SASL"]),
     tests(of: "SASL", ["Octets", "Login", "Transport"]),
-    tests(of: "MIME", ["HTMLText", "MailModel", "Octets"]),
-    tests(of: "SyncPlan", ["MailModel", "Octets"]),
+    tests(of: "MIME", ["HTMLText", "MailModel", "Octets"], more: fast),
+    tests(of: "SyncPlan", ["MailModel", "Octets"], more: fast),
     tests(of: "SpoolPlan", ["MailModel", "SMTP", "Octets"]),
     tests(of: "MirrorCheck", ["SyncPlan", "MailModel", "Octets"]),
     tests(of: "RestorePlan", ["SyncPlan", "MailModel", "Octets"]),

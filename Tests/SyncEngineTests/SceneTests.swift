@@ -32,7 +32,7 @@ import Testing
 
   /// Every so many points are tried, from one on that the commit decides: MAGNUM_FAULT_STRIDE in the environment.
   private static let stride =
-    Turn.givenStride ?? 16
+    Turn.givenStride ?? 32
 
   @Test(arguments: servers, try Fixtures.load("Fixtures/scenes.txt"))
   func ends(_ server: Server, _ fixture: Fixture) throws {
