@@ -78,7 +78,7 @@ final class FolderWatch {
     }
     add(memory, .memory)
     for (id, place) in before where places[id] == nil {
-      // One that has another name now would be told of under the old one.
+      // One that has another name now would be reported under the old one.
       if isListed { watch?.remove(id) } else { places[id] = place }
     }
     return hasRootCome

@@ -65,8 +65,8 @@ struct Expunging {
 
   /// Without UIDPLUS a server can only expunge all that are marked: from the others the marks are taken for that moment.
   ///
-  /// EXPUNGE and the marks go in one flight, so that the server puts the marks back whatever becomes of this process. What
-  /// becomes of it before that, `unmarking` is told for.
+  /// EXPUNGE and the marks go in one flight, so that the server puts the marks back whatever becomes of this process. Since it
+  /// may end before that, `unmarking` is called first.
   private func expungeAlone(
     _ uids: Set<UInt32>,
     _ unmarking: ([UInt32]) throws(SyncFailure) -> Void

@@ -20,7 +20,7 @@ extension Outbox {
   /// - Parameters:
   ///   - id: the entry; it was in the queue of the account less than a day ago.
   ///   - account: the account.
-  /// - Returns: what can be told of it.
+  /// - Returns: what can be said of it.
   /// - Throws: `SpoolError` where the spool cannot be read.
   package func fate(of id: EntryID, in account: String) throws(SpoolError) -> EntryFate {
     if let item = try item(id, of: [account], in: EntryState.allCases) { return .present(item) }

@@ -56,12 +56,12 @@ struct WatchedMailbox {
     isNews = true
   }
 
-  /// It cannot be opened: nothing is told of it.
+  /// It cannot be opened: nothing is reported of it.
   mutating func fail() {
     isOpen = true
   }
 
-  /// Nothing is told of it any more.
+  /// Nothing is reported of it any more.
   mutating func forget() {
     isOpen = false
   }

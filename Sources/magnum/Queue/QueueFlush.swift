@@ -17,7 +17,7 @@ struct QueueFlush {
     var system = false
   }
 
-  /// How many entries of an account are told of by their names.
+  /// How many entries of an account are reported by their names.
   private static let limit = 20
 
   private let options: Options

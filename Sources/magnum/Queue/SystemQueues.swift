@@ -72,7 +72,7 @@ struct SystemQueues {
 
   /// Puts reports on what failed into root's queue.
   ///
-  /// The entry says that it was told of when the report is durable: better told twice than never.
+  /// The entry says that it was reported when the report is durable: better twice than never.
   private func report(on outbox: Outbox, _ sender: Sender) throws(SpoolError) {
     guard let mail = FailureMail(sender) else { return }
     let own = Outbox(root: SpoolPlace.rootForSystemAccounts(user: 0), user: 0)
