@@ -8,6 +8,12 @@ internal import SyncState
 
 /// Removes mailboxes and folders whose other side is no more, and forgets those that are gone on both.
 struct FolderRemovals {
+  /// A mailbox that was removed from the server.
+  struct DeletedMailbox {
+    /// Whether no message was in it: then all that is on record of it may be elsewhere.
+    let wasEmpty: Bool
+  }
+
   private let context: FolderContext
   private let store: any MailStore
   private let ledger: FolderLedger
@@ -21,21 +27,21 @@ struct FolderRemovals {
   /// An empty mailbox goes; one with mail in it only where the user said so and all that is in it now was here with its
   /// attachments.
   ///
-  /// Gives whether it is gone; what is on record of it stays.
+  /// What is on record of it stays; nil where it is not to be removed, or cannot be.
   func removeThere(
     _ entry: KnownMailbox,
     _ listing: ServerListing
-  ) throws(SyncFailure) -> Bool {
+  ) throws(SyncFailure) -> DeletedMailbox? {
     let name = entry.name
-    guard let listed = listing[name], !name.isInbox else { return false }
+    guard let listed = listing[name], !name.isInbox else { return nil }
     let path = listed.path
     let known = context.allowsMassDeletion(path.joined) ? try wholeMessages(entry) : []
     switch try store.delete(MailboxReference(name, entry.identity), holdingOnly: known) {
-    case .deleted: return true
-    case .holdsOthers: return false
+    case .deleted(let wasEmpty): return DeletedMailbox(wasEmpty: wasEmpty)
+    case .holdsOthers: return nil
     case .refused(let refusal):
       ledger.report(path.components, .commandRefused(command: "DELETE", refusal))
-      return false
+      return nil
     }
   }
 

@@ -22,6 +22,9 @@ extension FolderSync {
     /// Whether renames were looked for: if not, any mailbox may be another than it seems.
     package var isPlanned = true
 
+    /// Whether the run may look at all mailboxes that there are.
+    package var seesAll: Bool { !hasUnseen && withheld.isEmpty && withheldNames.isEmpty }
+
     /// What became of the folders before anything was planned, or of none.
     package init(isComplete: Bool = true, isPlanned: Bool = true) {
       self.isComplete = isComplete

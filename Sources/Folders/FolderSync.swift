@@ -164,11 +164,28 @@ package struct FolderSync {
     }
     guard progress.isListingOld else { return [] }
     listing = try store.list()
+    try forgetListed(listing, &progress)
     for made in progress.made where listing[made.name] == nil {
       ledger.announce(.refuse(directory: made.directory, .otherName))
       progress.outcome.isComplete = false
     }
     return Set(progress.made.filter { !$0.isOld }.map(\.name))
+  }
+
+  /// Gives up at once what is on record of mailboxes that were removed and are listed all the same, as Dovecot lists those with
+  /// others below them: nothing would tell the next run that they are gone.
+  private func forgetListed(
+    _ listing: ServerListing,
+    _ progress: inout Progress
+  ) throws(SyncFailure) {
+    let removals = FolderRemovals(context, store, ledger)
+    for step in progress.outcome.deferred {
+      guard case .forget(let entry) = step, progress.outcome.removed.contains(entry.id),
+        listing[entry.name]?.isSelectable == true
+      else { continue }
+      try removals.forget(entry, &progress.summary)
+      progress.outcome.deferred.removeAll { $0 == step }
+    }
   }
 
   /// Carries out a step; one that fails leaves the others as they are.
@@ -207,28 +224,20 @@ package struct FolderSync {
       ledger.announce(step)
     case .removeThere(let entry):
       progress.isListingOld = true
-      if try removals.removeThere(entry, listing) { try giveUp(entry, step, &progress) }
+      guard let deleted = try removals.removeThere(entry, listing) else { break }
+      ledger.announce(step)
+      if deleted.wasEmpty, MovedFiles(context).mayBe(of: entry, entry.directory) {
+        progress.outcome.removed.insert(entry.id)
+        progress.outcome.deferred.append(.forget(entry))
+      } else {
+        try removals.forget(entry, &progress.summary)
+      }
     case .makeThere(let directory, let path): try make(step, directory, path, listing, &progress)
     case .keepThere(let entry, _):
       progress.outcome.withheld.insert(entry.id)
       if !ledger.announce(step) { leave(entry, &progress) }
     case .keepHere(let entry, _): if !ledger.announce(step) { leave(entry, &progress) }
     case .leave, .refuse: if !ledger.announce(step) { progress.outcome.isComplete = false }
-    }
-  }
-
-  /// Gives up what is on record of a mailbox that was removed from the server, at once or behind the mailboxes.
-  private func giveUp(
-    _ entry: KnownMailbox,
-    _ step: FolderStep,
-    _ progress: inout Progress
-  ) throws(SyncFailure) {
-    ledger.announce(step)
-    if MovedFiles(context).mayBe(of: entry, entry.directory) {
-      progress.outcome.removed.insert(entry.id)
-      progress.outcome.deferred.append(.forget(entry))
-    } else {
-      try FolderRemovals(context, store, ledger).forget(entry, &progress.summary)
     }
   }
 

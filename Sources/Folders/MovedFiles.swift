@@ -21,7 +21,8 @@ struct MovedFiles {
   ///
   /// True where that cannot be told.
   func mayBeOf(_ step: FolderStep, _ listing: ServerListing) -> Bool {
-    guard let mailbox = Self.mailbox(givenUpBy: step), listing[mailbox.name] == nil
+    guard let mailbox = Self.mailbox(givenUpBy: step),
+      listing[mailbox.name]?.isSelectable != true
     else { return false }
     return mayBe(of: mailbox, step.directory)
   }

@@ -56,7 +56,8 @@ package enum AppendResult: Sendable {
 
 /// What came of a mailbox that was to be removed.
 package enum DeletionOutcome: Sendable {
-  case deleted
+  /// It went, with messages in it or without any.
+  case deleted(wasEmpty: Bool)
   /// It holds messages that were not to go with it.
   case holdsOthers
   case refused(ServerReply)

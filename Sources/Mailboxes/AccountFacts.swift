@@ -46,7 +46,9 @@ package final class AccountFacts: Sendable {
   /// The server has these mailboxes, some of which the run does not see, and folders are left that are none of them.
   package func found(_ listing: ServerListing, hasUnseen: Bool, leavesFolders: Bool) {
     var listed: [MailboxName: UInt32] = [:]
-    for mailbox in listing.mailboxes { listed[mailbox.name] = mailbox.status?.uidNext ?? 0 }
+    for mailbox in listing.mailboxes where mailbox.isSelectable {
+      listed[mailbox.name] = mailbox.status?.uidNext ?? 0
+    }
     knowledge.withLock { [listed] in
       $0.listed = listed
       $0.hasUnseen = hasUnseen

@@ -118,7 +118,7 @@ extension MemoryStore {
         return .holdsOthers
       }
       try attempt { () throws(SystemError) in try server.change { $0.mailboxes[text] = nil } }
-      return .deleted
+      return .deleted(wasEmpty: found.messages.isEmpty)
     }
   }
 

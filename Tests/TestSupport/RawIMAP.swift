@@ -182,7 +182,10 @@ package final class RawIMAP {
   package func mailboxes() throws -> [String] {
     try command("LIST \"\" \"*\"").compactMap { line in
       let text = String(decoding: line, as: UTF8.self)
-      guard text.hasPrefix("* LIST"), !text.contains("\\Noselect") else { return nil }
+      let attributes = text.lowercased()
+      guard text.hasPrefix("* LIST"), !attributes.contains("\\noselect"),
+        !attributes.contains("\\nonexistent")
+      else { return nil }
       return RawIMAP.lastString(of: text)
     }
   }

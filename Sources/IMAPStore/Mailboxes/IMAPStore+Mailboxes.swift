@@ -106,20 +106,20 @@ extension IMAPStore {
     _ mailbox: MailboxReference,
     holdingOnly known: Set<UInt32>
   ) throws(SyncFailure) -> DeletionOutcome {
-    guard try holdsOnly(known, mailbox) else { return .holdsOthers }
+    let status = try status(of: [mailbox.name])[mailbox.name]
+    let isEmpty = status?.messages == 0
+    if !isEmpty, try !holdsOnly(known, mailbox) { return .holdsOthers }
     let response = try connection.perform(.delete(mailbox.name))
     guard response.kind == .ok else { return .refused(ServerReply(response)) }
     try unsubscribe(mailbox.name)
-    return .deleted
+    return .deleted(wasEmpty: isEmpty)
   }
 
-  /// Whether a mailbox has no message, or none but those of these UIDs; in the end it is not open.
+  /// Whether a mailbox has no message but those of these UIDs; in the end it is not open.
   private func holdsOnly(
     _ known: Set<UInt32>,
     _ mailbox: MailboxReference
   ) throws(SyncFailure) -> Bool {
-    let status = try status(of: [mailbox.name])[mailbox.name]
-    if status?.messages == 0 { return true }
     guard !known.isEmpty, let found = try opened(mailbox.name) else { return false }
     var listing = RemoteListing()
     let uids = try UIDSearch(connection).find(.all, &listing)

@@ -208,7 +208,9 @@ struct AccountSync {
     let pool = ConnectionPool(context, server, ledger)
     do throws(SyncFailure) {
       let open = try pool.run(mailboxes, on: store, retryDelays: retryDelays)
-      try concludeFolders(folders.deferred, open, listing, ledger)
+      if folders.seesAll, !context.facts.hasPutOff {
+        try concludeFolders(folders.deferred, open, listing, ledger)
+      }
       line.putBack(open)
       return nil
     } catch {

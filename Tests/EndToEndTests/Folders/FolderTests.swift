@@ -208,6 +208,45 @@ import TestSupport
     try expectSettled(stage)
   }
 
+  @Test func whatWasMovedOnBothSidesStaysOneWhereTheMailboxGoes() throws {
+    let stage = try stage(sync: "remove = \"both\"")
+    try stage.imap.create("Work")
+    try stage.imap.append(mail("moved twice"), to: "Work")
+    try stage.settle()
+    try moveOutAndRemove("Work", to: "Archive", stage)
+    try stage.imap.select("Work")
+    try stage.imap.move("1", to: "Trash")
+    try stage.syncWell()
+    try expectSettled(stage)
+    #expect(try copies(of: "moved twice", stage) == 1)
+  }
+
+  /// What was in the mailbox when it went was not moved there: what has its name here is another file of it.
+  @Test(arguments: ["follow", "keep"])
+  func whatWasMovedHereStaysWhereTheMailboxGoesWithIt(_ word: String) throws {
+    let policy = "remove = \"both\"\non-remote-delete = \"\(word)\""
+    let stage = try stage(sync: policy)
+    try stage.imap.create("Work")
+    try stage.imap.append(mail("moved here"), to: "Work")
+    try stage.settle()
+    try moveOutAndRemove("Work", to: "Archive", stage)
+    try stage.syncWell("--allow-mass-delete", "test/Work")
+    try stage.syncWell()
+    try expectSettled(stage)
+    #expect(try copies(of: "moved here", stage) == 1)
+  }
+
+  private func moveOutAndRemove(_ folder: String, to target: String, _ stage: Stage) throws {
+    let script = "mv \"$1/$2\"/new/* \"$1/$3/new/\" && rm -r \"$1/$2\""
+    try Command.shell(script, [stage.maildir, folder, target])
+  }
+
+  private func copies(of subject: String, _ stage: Stage) throws -> Int {
+    let octets = Array(subject.utf8)
+    return try stage.imap.everything().values.joined()
+      .count { $0.body.firstRange(of: octets) != nil }
+  }
+
   @Test func aMailboxRemovedOnTheServerGoesHereWherePolicySays() throws {
     let stage = try stage(sync: "remove = \"local\"")
     try stage.imap.create("Empty")
