@@ -95,8 +95,8 @@ package struct MemoryContent: Hashable, Sendable {
 
   /// Puts a message into a mailbox; gives its UID, nil where there is no such mailbox.
   ///
-  /// Where mailboxes are labels, it is that of the message of these octets which is there already; and in the mailbox for removed
-  /// messages it loses all other labels.
+  /// Where mailboxes are labels, it is that of the message of these octets which is there already; and in those for removed
+  /// messages and for junk it loses all other labels.
   package mutating func add(
     _ octets: [UInt8],
     flags: Set<String>,
@@ -106,7 +106,7 @@ package struct MemoryContent: Hashable, Sendable {
     guard abilities.hasLabels else {
       return mailboxes[name]?.add(octets, flags: flags, date: date)
     }
-    if mailboxes[name]?.use == .trash {
+    if let use = mailboxes[name]?.use, [.trash, .junk].contains(use) {
       for other in mailboxes.keys where other != name {
         for uid in uids(of: octets, in: other) { mailboxes[other]?.expunge(uid) }
       }

@@ -1,3 +1,4 @@
+internal import MailStore
 internal import Mailboxes
 internal import MessageContent
 internal import Octets
@@ -21,8 +22,9 @@ struct LabelledContents {
   /// The messages on record in a mailbox whose files are there.
   init(_ mailbox: OpenMailbox) {
     var names: [Content: OctetSet] = [:]
+    let remote = RemoteIndex(mailbox.remote.view)
     for message in mailbox.state.messages.values where mailbox.file(of: message.name) != nil {
-      guard let identity = message.identity else { continue }
+      guard let identity = message.identity, !remote.isGone(message.uid) else { continue }
       names[Content(identity: identity, size: message.size), default: []].insert(message.name)
     }
     self.names = names

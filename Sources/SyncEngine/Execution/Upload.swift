@@ -50,6 +50,13 @@ struct Upload: MessageSource {
     return reader
   }
 
+  /// The same, where the server has it as the message that it is a new version of.
+  var inPlace: Upload {
+    var upload = self
+    upload.replaced = nil
+    return upload
+  }
+
   /// Whether the file is another one than the one that was read.
   func wasWritten() throws(SystemError) -> Bool {
     guard let path = try currentPath(), let status = try FileSystem.status(path) else {

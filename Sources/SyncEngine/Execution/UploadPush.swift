@@ -28,7 +28,8 @@ struct UploadPush {
   private let store: any MailStore
   private let mailbox: OpenMailbox
   private let group: [UInt64: OpenMailbox]
-  private let labelled: LabelledContents?
+  /// Read for the first file, where mailboxes are labels.
+  private var labelled: LabelledContents?
 
   init(
     _ context: AccountContext,
@@ -40,7 +41,6 @@ struct UploadPush {
     self.store = store
     self.mailbox = mailbox
     self.group = group
-    labelled = store.traits.hasLabels ? LabelledContents(mailbox) : nil
   }
 
   /// Carries out the uploads whose files are where the plan saw them.
@@ -134,14 +134,20 @@ struct UploadPush {
     return uids.contains { state.messages[$0]?.completeness.isPartial == true }
   }
 
-  private func objection(to content: MessageContents, _ name: [UInt8]) -> FileProblem? {
+  private mutating func objection(
+    to content: MessageContents,
+    _ name: [UInt8]
+  ) -> FileProblem? {
     if content.isPartial { return .partial }
     if content.containsNUL { return .containsNUL }
     if content.wireSize == 0 { return .empty }
     if let limit = store.traits.sizeLimit, content.wireSize > limit {
       return .tooBig(limit: limit)
     }
-    return labelled?.holds(content, besides: name) == true ? .heldOnce : nil
+    guard store.traits.hasLabels else { return nil }
+    let labelled = labelled ?? LabelledContents(mailbox)
+    self.labelled = labelled
+    return labelled.holds(content, besides: name) ? .heldOnce : nil
   }
 
   // MARK: Sending
@@ -151,22 +157,20 @@ struct UploadPush {
     let uploads = try recordIntents(uploads)
     let results = try store.append(uploads, to: mailbox.mailbox.name)
     var named: [(Upload, UInt32)] = []
-    var given: Set<UInt32> = []
     var unnamed: [Upload] = []
     for (upload, result) in zip(uploads, results) {
       switch result {
-      case .appended(mailbox.state.header.validity, let uid)
-      where mailbox.couldBeNew(uid) && given.insert(uid).inserted:
-        named.append((upload, uid))
-      case .appended(mailbox.state.header.validity, let uid)
-      where labelled != nil && (given.contains(uid) || mailbox.state.messages[uid] != nil):
-        try mailbox.record([.resolved(number: upload.number)])
-        outcome[mailbox].fail(.file(upload.name, .heldOnce))
+      case .appended(mailbox.state.header.validity, let uid):
+        switch meaning(of: uid, upload, besides: named.map(\.1)) {
+        case .new: named.append((upload, uid))
+        case .replaced: named.append((upload.inPlace, uid))
+        case .held: try fail(upload, .heldOnce)
+        case .impossible: unnamed.append(upload)
+        }
       case .appended, .taken: unnamed.append(upload)
       case .refused(let reply):
-        try mailbox.record([.resolved(number: upload.number)])
         outcome[mailbox].refusals.append(PushRefusal(mailbox, upload.name, "APPEND", reply))
-        outcome[mailbox].fail(.file(upload.name, .refused(reply)))
+        try fail(upload, .refused(reply))
       }
     }
     if !named.isEmpty { try conclude(named) }
@@ -174,6 +178,28 @@ struct UploadPush {
     var resolver = IntentResolver(context, store)
     defer { outcome.merge(resolver.outcome) }
     try resolver.settle(mailbox, in: [mailbox], taken: .uploads(unnamed))
+  }
+
+  /// What a UID is that the server names for what it took.
+  private enum NamedUID {
+    case new
+    /// That of the message that the file is a new version of: to a server with labels both are one.
+    case replaced
+    /// That of another message, which to a server with labels is this one.
+    case held
+    case impossible
+  }
+
+  private func meaning(of uid: UInt32, _ upload: Upload, besides given: [UInt32]) -> NamedUID {
+    if mailbox.couldBeNew(uid), !given.contains(uid) { return .new }
+    guard store.traits.hasLabels else { return .impossible }
+    return uid == upload.replaced ? .replaced : .held
+  }
+
+  /// Nothing came of an upload.
+  private mutating func fail(_ upload: Upload, _ problem: FileProblem) throws(SyncFailure) {
+    try mailbox.record([.resolved(number: upload.number)])
+    outcome[mailbox].fail(.file(upload.name, problem))
   }
 
   private func recordIntents(_ uploads: [Upload]) throws(SyncFailure) -> [Upload] {

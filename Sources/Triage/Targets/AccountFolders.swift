@@ -56,6 +56,12 @@ final class AccountFolders {
     return found
   }
 
+  /// Whether the server itself says that a folder is for that.
+  func isTold(_ folder: [UInt8], for role: MailboxRole) throws(Explanation) -> Bool {
+    guard let told = toldRoles[role] else { return false }
+    return try existing(told) == folder
+  }
+
   private func find(_ role: MailboxRole) throws(Explanation) -> [UInt8]? {
     if let named = account.roles[role] { return try existing(named) }
     if let told = toldRoles[role], let found = try existing(told) { return found }

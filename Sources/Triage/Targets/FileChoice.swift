@@ -43,12 +43,13 @@ struct FileChoice {
     }
     targets.removeAll { $0.files.isEmpty }
     if targets.isEmpty { return try settled(all) }
-    if verb.role == .trash || verb.role == .junk {
-      var copies = LabelledCopies()
-      for index in targets.indices { try copies.leaveOne(of: &targets[index]) }
+    guard verb.isMoving else { return targets }
+    if scope.isThread, !rules.wholeThread, !rules.allCopies, named == nil {
+      try limitToOneFolder(&targets)
     }
-    guard verb.isMoving, !rules.allCopies else { return targets }
-    if scope.isThread, !rules.wholeThread, named == nil { try limitToOneFolder(&targets) }
+    var copies = LabelledCopies(verb, folders)
+    for index in targets.indices { try copies.leaveOne(of: &targets[index]) }
+    guard !rules.allCopies else { return targets }
     let unclear = targets.filter { $0.files.count > 1 }
     guard unclear.isEmpty else { throw ambiguous(unclear) }
     return targets

@@ -2,6 +2,7 @@ internal import Configuration
 internal import Maildir
 internal import Octets
 internal import Platform
+internal import SyncPlan
 internal import SyncState
 
 /// Where the last sync of an account saw the messages of files: the server has them there until the next one.
@@ -30,11 +31,23 @@ final class SyncedPlaces {
     return nil
   }
 
+  /// What the last sync recorded of a file that lay in `folder` then, as now; nil for one that it did not see there.
+  func record(of base: [UInt8], in folder: [UInt8]) throws(SystemError) -> BaseRecord? {
+    guard let owner = try OwnershipMarker(tree.path(of: folder)).owner(),
+      let state = try state(of: owner)
+    else { return nil }
+    return state.uid(of: base).flatMap { state.messages[$0] }
+  }
+
   private func holds(_ base: [UInt8], _ mailbox: UInt64) throws(SystemError) -> Bool {
-    if let known = states[mailbox] { return known?.uid(of: base) != nil }
+    try state(of: mailbox)?.uid(of: base) != nil
+  }
+
+  private func state(of mailbox: UInt64) throws(SystemError) -> MailboxState? {
+    if let known = states[mailbox] { return known }
     let state = try store.state(of: mailbox)
     states[mailbox] = .some(state)
-    return state?.uid(of: base) != nil
+    return state
   }
 
   private func known() throws(SystemError) -> [MailboxHeader] {
