@@ -186,6 +186,10 @@ struct Scene {
         let target = path(words[2]).appending("cur").appending("2.\(words[1]).host:2,")
         _ = try Command.shell("cp -p \"$1\" \"$2\"", [file.display, target.display])
       }
+    case "save":
+      for file in try files(words[1], words[2]) {
+        _ = try Command.shell("cp \"$1\" \"$1.new\" && mv \"$1.new\" \"$1\"", [file.display])
+      }
     case "mkdir": try tree.create(Array(words[1].utf8))
     case "rename": try FileSystem.rename(path(words[1]), to: path(words[2]))
     case "rmdir":

@@ -45,6 +45,17 @@ import Testing
     #expect(copies(stage)["Trash"] == 2)
   }
 
+  /// To the server it is another message, which it leaves where it is.
+  @Test func aCopyThatCameAnotherWayIsMovedToo() throws {
+    let stage = try stage(isLabelled: true)
+    let other = Array("Received: from list.example.org\r\n".utf8) + mail("labelled")
+    try stage.imap.append([other], to: "Archive")
+    try stage.syncWell()
+    #expect(try stage.magnum("junk", "subject:labelled").code == 65)
+    try stage.magnumWell("junk", "--all-copies", "subject:labelled")
+    #expect(copies(stage)["Junk"] == 2)
+  }
+
   @Test func elsewhereAPersonHasToChoose() throws {
     let stage = try stage(isLabelled: false)
     #expect(try stage.magnum("delete", "subject:labelled").code == 65)
