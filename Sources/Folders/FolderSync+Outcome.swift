@@ -54,14 +54,14 @@ extension FolderSync {
         guard !removed.contains(mailbox.id) else { continue }
         withheld.insert(mailbox.id)
       }
+      // A name that is no mailbox may be listed for ever, and holds nothing that could be seen.
       for mailbox in listing.mailboxes
-      where !made.contains(mailbox.name) && !given.contains(mailbox.name) {
+      where mailbox.isSelectable && !made.contains(mailbox.name) && !given.contains(mailbox.name) {
         // Servers without LIST-STATUS tell it only where they are asked for it.
         let isOther = Self.isOther(planned.status(of: mailbox.name), than: mailbox.status)
         guard !seen.contains(mailbox.name) || isOther else { continue }
         withheldNames.insert(mailbox.name)
-        // A name may be listed for ever that is no mailbox any more.
-        if mailbox.isSelectable { hasUnseen = true }
+        hasUnseen = true
       }
     }
 

@@ -57,6 +57,11 @@ struct MovedFiles {
     guard let scan = try MaildirScan.scanIfPresent(context.tree.path(of: directory)) else {
       return true
     }
-    return state.messages.values.contains { !scan.files.contains(base: $0.name) }
+    return state.messages.values.contains { !isIn(scan, $0.name) }
+  }
+
+  /// Under its own name, or under that which a run gave it that was ended before it had detached the folder.
+  private func isIn(_ scan: MaildirScan, _ base: [UInt8]) -> Bool {
+    scan.files.contains(base: base) || scan.files.contains(base: DetachedName.base(base))
   }
 }
