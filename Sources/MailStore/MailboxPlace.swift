@@ -1,5 +1,5 @@
 package import MailModel
-internal import SyncPlan
+package import SyncPlan
 
 /// What a mailbox was like right before something was put into it: nothing below its UIDNEXT is new.
 package struct MailboxPlace: Hashable, Sendable {
@@ -13,14 +13,17 @@ package struct MailboxPlace: Hashable, Sendable {
     self.validity = validity
     self.uidNext = uidNext
   }
+
+  /// What the server told of a mailbox; nil where that is not enough.
+  package init?(_ status: ServerMailbox.Status) {
+    guard status.identity.validity > 0, let uidNext = status.uidNext else { return nil }
+    self.init(validity: status.identity.validity, uidNext: uidNext)
+  }
 }
 
 extension MailStore {
   /// What a mailbox is like now, without opening it; nil where the server does not tell.
   package func place(of name: MailboxName) throws(SyncFailure) -> MailboxPlace? {
-    guard let status = try status(of: [name])[name], status.identity.validity > 0,
-      let uidNext = status.uidNext
-    else { return nil }
-    return MailboxPlace(validity: status.identity.validity, uidNext: uidNext)
+    try status(of: [name])[name].flatMap { MailboxPlace($0) }
   }
 }

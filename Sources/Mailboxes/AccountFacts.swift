@@ -9,6 +9,8 @@ package final class AccountFacts: Sendable {
     var hasLabels = false
     var movesAtOnce = true
     var listed: [MailboxName: UInt32] = [:]
+    var firstListed: [MailboxName: MailboxPlace]?
+    var discarded: [MailboxName: [DiscardedMessage]] = [:]
     var hasUnseen = false
     var leavesFolders = false
     var withheld: Set<UInt64> = []
@@ -18,7 +20,20 @@ package final class AccountFacts: Sendable {
     var partTroubles: [UInt64: Int] = [:]
   }
 
+  /// A message that the run moved to Trash.
+  package struct DiscardedMessage: Sendable {
+    /// The mailbox that it was in, by id.
+    package let source: UInt64
+    /// Its UID there.
+    package let uid: UInt32
+    /// Its UID in Trash.
+    package let uidInTrash: UInt32
+  }
+
   private let knowledge = Monitor(Knowledge())
+
+  /// Nothing is found out yet.
+  package init() {}
 
   /// Whether mailboxes are labels, so that one message is in several of them (Gmail).
   var hasLabels: Bool { knowledge.withLock { $0.hasLabels } }
@@ -28,6 +43,14 @@ package final class AccountFacts: Sendable {
 
   /// The mailboxes that the server listed when the run began, with the UIDNEXT that it told; 0 where it told none.
   package var listed: [MailboxName: UInt32] { knowledge.withLock { $0.listed } }
+
+  /// UIDNEXT and UIDVALIDITY of mailboxes as the server told them before any was opened; none where it told nothing.
+  package var firstListed: [MailboxName: MailboxPlace] {
+    knowledge.withLock { $0.firstListed ?? [:] }
+  }
+
+  /// What the run moved because files were gone, by the name of Trash, as far as the server told the UIDs.
+  package var discarded: [MailboxName: [DiscardedMessage]] { knowledge.withLock { $0.discarded } }
 
   /// Whether some of them came while the run renamed and made others: what they hold is seen by the next run alone.
   package var hasUnseen: Bool { knowledge.withLock { $0.hasUnseen } }
@@ -46,11 +69,14 @@ package final class AccountFacts: Sendable {
   /// The server has these mailboxes, some of which the run does not see, and folders are left that are none of them.
   package func found(_ listing: ServerListing, hasUnseen: Bool, leavesFolders: Bool) {
     var listed: [MailboxName: UInt32] = [:]
+    var places: [MailboxName: MailboxPlace] = [:]
     for mailbox in listing.mailboxes where mailbox.isSelectable {
       listed[mailbox.name] = mailbox.status?.uidNext ?? 0
+      places[mailbox.name] = mailbox.status.flatMap { MailboxPlace($0) }
     }
-    knowledge.withLock { [listed] in
+    knowledge.withLock { [listed, places] in
       $0.listed = listed
+      if $0.firstListed == nil { $0.firstListed = places }
       $0.hasUnseen = hasUnseen
       $0.leavesFolders = leavesFolders
     }
@@ -72,6 +98,14 @@ package final class AccountFacts: Sendable {
       $0.hasLabels = traits.hasLabels
       $0.movesAtOnce = traits.movesAtOnce
     }
+  }
+
+  /// The run moved messages of a mailbox, by its id, to Trash: the pairs have their UIDs here and there.
+  package func discarded(_ pairs: [UInt32: UInt32], of mailbox: UInt64, to trash: MailboxName) {
+    let messages = pairs.map {
+      DiscardedMessage(source: mailbox, uid: $0.key, uidInTrash: $0.value)
+    }
+    knowledge.withLock { $0.discarded[trash, default: []] += messages }
   }
 
   // MARK: Mailboxes that may be others

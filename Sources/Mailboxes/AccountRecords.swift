@@ -1,4 +1,3 @@
-package import Maildir
 package import SyncPlan
 package import SyncState
 
@@ -7,14 +6,9 @@ package protocol AccountRecords: Sendable {
   /// The entries of the summary.
   var entries: [Summary.Entry] { get }
 
-  /// The UID from which messages of a mailbox were fetched by the last run before this one that looked at all mailboxes, or by
-  /// one since (`Summary.Entry.recentFrom`).
-  ///
-  /// Under another UIDVALIDITY than the one that is on record by now, all are.
-  func firstRecent(in mailbox: MailboxHeader) -> UInt32
-
-  /// Whether a file of that key was fetched since then, in the mailbox of the key; false where that is not known.
-  func isRecent(_ key: MessageKey) -> Bool
+  /// The messages of a mailbox, by its id, that may have come from one that was not looked at since, as the run before left
+  /// them; nil where it knew no mailbox of that id and UIDVALIDITY.
+  func recent(in mailbox: UInt64, validity: UInt32) -> RecentMessages?
 
   /// The deletion guard's view of the account and of one mailbox in it, from which `recentInMailbox` messages were removed of
   /// late; `isOverridden` says that the user lets all deletions through this once.

@@ -40,7 +40,8 @@ final class Surroundings {
   func survivors(_ lost: [BaseRecord], of source: OpenMailbox) throws(SyncFailure)
     -> OctetTable<Survival>
   {
-    try survivors.find(lost, in: group.filter { $0 !== source }, outside: entries, recorded)
+    let others = group.filter { $0 !== source }
+    return try survivors.find(lost, of: source.state.header, in: others, outside: entries, recorded)
   }
 
   /// The mailboxes that are planned together: one that failed since it was opened lies outside.

@@ -10,9 +10,9 @@ internal import SyncState
 /// Finds messages of which the server has no more in one mailbox, and which were fetched anew in another, where they are on both
 /// sides: the server moved them there, and a run saw the one mailbox and not the other.
 ///
-/// Only a message of the same content, size and date counts, that was fetched since the first mailbox was last looked at: an
-/// older one is a copy that somebody wanted. Its file has to be there; where it was moved or removed since, it is told that it
-/// is under way.
+/// Only a message of the same content, size and date counts, that was fetched since the first mailbox was last looked at
+/// (`RecentMessages`): an older one is a copy that somebody wanted. Its file has to be there; where it was moved or removed
+/// since, it is told that it is under way.
 struct Survivors {
   private let context: MailboxContext
   private let records: any AccountRecords
@@ -26,6 +26,7 @@ struct Survivors {
   ///
   /// - Parameters:
   ///   - lost: the records of messages that are gone.
+  ///   - source: the mailbox that had them.
   ///   - group: the other mailboxes that are planned together.
   ///   - entries: the mailboxes that are not.
   ///   - recorded: what is on record of those.
@@ -33,41 +34,45 @@ struct Survivors {
   /// - Throws: what keeps records or files from being read.
   func find(
     _ lost: [BaseRecord],
+    of source: MailboxHeader,
     in group: [OpenMailbox],
     outside entries: [Summary.Entry],
     _ recorded: RecordedFiles
   ) throws(SyncFailure) -> OctetTable<Survival> {
     guard let search = Search(lost) else { return OctetTable() }
     var found = search
+    let source = recent(in: source)
     for mailbox in group {
       let (header, remote) = (mailbox.state.header, RemoteIndex(mailbox.remote.view))
-      let first = records.firstRecent(in: header)
+      let candidates = recent(in: header)
       let recent = mailbox.state.messages.values.lazy.filter {
-        $0.uid >= first && !remote.isGone($0.uid)
+        candidates.mayHave($0.uid, from: source) && !remote.isGone($0.uid)
       }
-      for record in recent where found.wants(record) && wasFetched(record, header) {
+      for record in recent where found.wants(record) && wasFetched(record, header, source) {
         let isTold = context.policy.pushes && !mailbox.remote.isReadOnly
         found.note(record, mailbox.flags(of: record.name), in: header, isTold: isTold)
       }
       for record in try unrecorded(mailbox) { found.note(record, [], in: header, isTold: true) }
     }
-    for entry in entries { try note(entry, recorded, &found) }
+    for entry in entries { try note(entry, source, recorded, &found) }
     return found.survivors()
   }
 
   private func note(
     _ entry: Summary.Entry,
+    _ source: RecentMessages,
     _ recorded: RecordedFiles,
     _ found: inout Search
   ) throws(SyncFailure) {
-    let first = records.firstRecent(in: entry.header)
+    let candidates = recent(in: entry.header)
     let directory = context.tree.path(of: entry.header.directory)
     let isAsRecorded = MaildirFingerprints(of: directory) == entry.fingerprints
-    guard first < entry.header.uidNext || !isAsRecorded,
+    guard candidates.mayHaveAny(below: entry.header.uidNext, from: source) || !isAsRecorded,
       let state = try recorded.state(of: directory)
     else { return }
     let recent = state.messages.values.filter {
-      $0.uid >= first && found.wants($0) && wasFetched($0, entry.header)
+      candidates.mayHave($0.uid, from: source) && found.wants($0)
+        && wasFetched($0, entry.header, source)
     }
     guard !recent.isEmpty else { return }
     let scan = try attempt { () throws(SystemError) in
@@ -80,9 +85,20 @@ struct Survivors {
   }
 
   /// Whether the message of that mailbox was fetched, and not sent from here; or fetched elsewhere, and moved on here.
-  private func wasFetched(_ record: BaseRecord, _ header: MailboxHeader) -> Bool {
+  private func wasFetched(
+    _ record: BaseRecord,
+    _ header: MailboxHeader,
+    _ source: RecentMessages
+  ) -> Bool {
     guard let key = MessageKey(baseName: record.name) else { return false }
-    return key.mailbox == header.id || records.isRecent(key)
+    guard key.mailbox != header.id else { return true }
+    let recent = records.recent(in: key.mailbox, validity: key.validity)
+    return recent?.mayHave(key.uid, from: source) ?? false
+  }
+
+  /// Under another UIDVALIDITY than the one that is on record by now, all messages are recent.
+  private func recent(in mailbox: MailboxHeader) -> RecentMessages {
+    records.recent(in: mailbox.id, validity: mailbox.validity) ?? RecentMessages()
   }
 
   /// What a run that was cut short fetched and did not record: messages whose UIDs files bear, as they would be on record.

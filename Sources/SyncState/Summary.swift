@@ -17,9 +17,8 @@ package struct Summary: Hashable {
     package var unfinishedRuns: Int
     /// How many differences the last run left as they are, until something is done about them.
     package var blocked = 0
-    /// The UID from which messages were fetched by the last run that looked at all mailboxes, or by one since: another client
-    /// may have moved them here from a mailbox that was not looked at since.
-    package var recentFrom: UInt32 = 1
+    /// The messages that may have come from a mailbox that was not looked at since.
+    package var recent = RecentMessages()
     /// The directories when their names equalled the map; nil when not known.
     package var fingerprints: MaildirFingerprints?
 
@@ -28,6 +27,9 @@ package struct Summary: Hashable {
 
     /// Whether the last run left nothing undone.
     package var isComplete: Bool { unfinishedRuns == 0 }
+
+    /// Whether it waits for a person.
+    package var isStuck: Bool { unfinishedRuns >= Self.runLimit }
 
     /// A mailbox after a run that came to its end or not.
     package init(

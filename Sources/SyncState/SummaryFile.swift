@@ -69,8 +69,15 @@ package enum SummaryFile {
     line.name(entry.header.serverID)
     line.name(entry.header.directory)
     line.name(entry.header.mailbox)
-    line.number(entry.recentFrom)
+    write(entry.recent, to: &line)
     return line
+  }
+
+  private static func write(_ recent: RecentMessages, to line: inout LineWriter) {
+    line.number(recent.first)
+    line.number(recent.listed)
+    line.number(recent.isSeen ? 1 : 0)
+    for uid in recent.sent.sorted() { line.number(uid) }
   }
 
   private static func take(_ line: ArraySlice<UInt8>, into summary: inout Summary) -> Bool {
@@ -128,9 +135,21 @@ package enum SummaryFile {
     )
     entry.unfinishedRuns = unfinishedRuns
     entry.blocked = blocked
-    // Files of older versions do not have it.
-    if let recentFrom = reader.number(UInt32.self) { entry.recentFrom = recentFrom }
+    entry.recent = recent(&reader)
     return entry
+  }
+
+  /// Files of older versions have only the first number, or none.
+  private static func recent(_ reader: inout LineReader) -> RecentMessages {
+    var recent = RecentMessages()
+    guard let first = reader.number(UInt32.self) else { return recent }
+    (recent.first, recent.listed) = (first, first)
+    guard let listed = reader.number(UInt32.self), let isSeen = reader.number(Int.self) else {
+      return recent
+    }
+    (recent.listed, recent.isSeen) = (listed, isSeen == 1)
+    while let uid = reader.number(UInt32.self) { recent.sent.insert(uid) }
+    return recent
   }
 
   /// `complete`, or `incomplete` with the number of runs.

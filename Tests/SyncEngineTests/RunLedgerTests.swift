@@ -1,5 +1,9 @@
+import MailModel
+import MailStore
+import Mailboxes
 import Octets
 import SyncEvents
+import SyncPlan
 import SyncState
 import Testing
 
@@ -34,36 +38,83 @@ struct RunLedgerTests {
     }
   }
 
+  private static let (inbox, work) = (Array("INBOX".utf8), Array("Work".utf8))
+
+  /// What a run leaves that found the mailbox up to `uidNext`, and told up to `listed` before it was opened.
+  private static func ran(
+    _ summary: Summary,
+    to uidNext: UInt32,
+    listed: UInt32 = 1,
+    validity: UInt32 = 17,
+    isWhole: Bool = true,
+    isComplete: Bool = true,
+    discarding uids: [UInt32: UInt32] = [:]
+  ) -> Summary {
+    let ledger = RunLedger(AccountReport(account: "work"), summary)
+    let facts = AccountFacts()
+    let status = ServerMailbox.Status(
+      identity: MailboxIdentity(validity: 17, serverID: []),
+      uidNext: listed,
+      messages: 3
+    )
+    let name = MailboxName(wire: inbox)
+    let mailbox = ServerMailbox(name: name, delimiter: nil, status: status)
+    facts.found(ServerListing([mailbox]), hasUnseen: false, leavesFolders: false)
+    facts.discarded(uids, of: 1, to: name)
+    var entry = entry(inbox, isComplete: isComplete)
+    entry.header.validity = validity
+    entry.header.uidNext = uidNext
+    ledger.add(MailboxReport(mailbox: "INBOX"), entry, deletions: 0)
+    if isComplete { ledger.noteSeen(entry) }
+    ledger.noteRecent(isWhole: isWhole, facts)
+    return ledger.current.summary
+  }
+
+  private static func recent(_ summary: Summary) -> RecentMessages? {
+    summary.entries[inbox]?.recent
+  }
+
   @Test("what a run of all mailboxes fetched is recent, and what runs of some fetched since")
   func recentMessages() {
-    let name = Array("INBOX".utf8)
-    func ran(_ summary: Summary, to uidNext: UInt32, validity: UInt32 = 17, isWhole: Bool)
-      -> Summary
-    {
-      let ledger = RunLedger(AccountReport(account: "work"), summary)
-      var entry = Self.entry(name, isComplete: true)
-      entry.header.validity = validity
-      entry.header.uidNext = uidNext
-      ledger.add(MailboxReport(mailbox: "INBOX"), entry, deletions: 0)
-      ledger.noteRecent(isWhole: isWhole)
-      return ledger.current.summary
-    }
-    var summary = ran(Summary(root: 7), to: 10, isWhole: true)
-    #expect(summary.entries[name]?.recentFrom == 1)
-    summary = ran(summary, to: 20, isWhole: true)
-    #expect(summary.entries[name]?.recentFrom == 10)
-    summary = ran(summary, to: 30, isWhole: false)
-    #expect(summary.entries[name]?.recentFrom == 10)
-    summary = ran(summary, to: 40, isWhole: true)
-    #expect(summary.entries[name]?.recentFrom == 30)
+    var summary = Self.ran(Summary(root: 7), to: 10)
+    #expect(Self.recent(summary)?.first == 1)
+    summary = Self.ran(summary, to: 20)
+    #expect(Self.recent(summary)?.first == 10)
+    summary = Self.ran(summary, to: 30, isWhole: false)
+    #expect(Self.recent(summary)?.first == 10)
+    summary = Self.ran(summary, to: 40, isComplete: false)
+    #expect(Self.recent(summary)?.first == 10, "what is undone may be a message that was moved")
+    summary = Self.ran(summary, to: 40)
+    #expect(Self.recent(summary)?.first == 40)
     let ledger = RunLedger(AccountReport(account: "work"), summary)
-    var header = MailboxHeader(mailbox: name, directory: name, id: 1, validity: 17)
-    #expect(ledger.firstRecent(in: header) == 30)
-    header.validity = 18
-    #expect(ledger.firstRecent(in: header) == 1)
-    ledger.noteRecent(isWhole: true)
-    #expect(ledger.current.summary == summary, "where nothing happened nothing is written")
-    summary = ran(summary, to: 5, validity: 18, isWhole: true)
-    #expect(summary.entries[name]?.recentFrom == 1)
+    #expect(ledger.recent(in: 1, validity: 17)?.first == 40)
+    #expect(ledger.recent(in: 1, validity: 18) == nil)
+    #expect(Self.ran(summary, to: 40) == summary, "where nothing happened nothing is written")
+    summary = Self.ran(summary, to: 5, validity: 18)
+    #expect(Self.recent(summary)?.first == 1)
+  }
+
+  @Test("what was listed before a mailbox was opened was there beside what that had")
+  func listedMessages() {
+    var other = RecentMessages()
+    other.isSeen = true
+    var summary = Self.ran(Summary(root: 7), to: 12, listed: 10)
+    #expect(Self.recent(summary)?.isSeen == true)
+    #expect(Self.recent(summary)?.mayHave(9, from: other) == false)
+    #expect(Self.recent(summary)?.mayHave(10, from: other) == true)
+    #expect(Self.recent(summary)?.mayHave(9, from: RecentMessages()) == true)
+    summary = Self.ran(Summary(root: 7), to: 12, listed: 10, validity: 18)
+    #expect(Self.recent(summary)?.mayHave(9, from: other) == true, "another mailbox was listed")
+  }
+
+  @Test("what a run moved itself came from nowhere else")
+  func discardedMessages() {
+    var summary = Self.ran(Self.ran(Summary(root: 7), to: 10), to: 10)
+    summary = Self.ran(summary, to: 12, discarding: [9: 10, 10: 11])
+    #expect(Self.recent(summary)?.sent == [10], "the other one was new where it came from")
+    #expect(Self.recent(summary)?.mayHave(10, from: RecentMessages()) == false)
+    #expect(Self.recent(summary)?.mayHave(11, from: RecentMessages()) == true)
+    summary = Self.ran(summary, to: 12)
+    #expect(Self.recent(summary)?.sent == [])
   }
 }

@@ -36,6 +36,7 @@ import Testing
 
   @Test(arguments: servers, try Fixtures.load("Fixtures/scenes.txt"))
   func ends(_ server: Server, _ fixture: Fixture) throws {
+    guard !fixture.lines("not on").contains(server.testDescription) else { return }
     let scene = try Scene(server.abilities)
     for line in fixture.lines() { try scene.perform(line) }
     try expectEnd(of: scene, fixture)
@@ -44,6 +45,7 @@ import Testing
   /// The run that is killed is followed by one that takes up what it left, and by one that finds nothing to do.
   @Test(arguments: servers, try Fixtures.load("Fixtures/scenes.txt"))
   func survivesKills(_ server: Server, _ fixture: Fixture) throws {
+    guard !fixture.lines("not on").contains(server.testDescription) else { return }
     let before = try Scene(server.abilities)
     let steps = fixture.lines()
     let last = steps.last == "sync" ? steps.indices.last : nil

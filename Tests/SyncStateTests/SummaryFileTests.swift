@@ -32,18 +32,26 @@ struct SummaryFileTests {
     for runs in 0...Summary.Entry.runLimit {
       var summary = Self.summary
       summary.entries[Sample.header.mailbox]?.unfinishedRuns = runs
-      summary.entries[Sample.header.mailbox]?.recentFrom = .max - UInt32(runs)
+      var recent = RecentMessages()
+      recent.first = .max - UInt32(runs)
+      (recent.listed, recent.isSeen) = (.max, runs > 2)
+      recent.sent = Set((0..<UInt32(runs)).map { .max - $0 })
+      summary.entries[Sample.header.mailbox]?.recent = recent
       #expect(try SummaryFile.decode(SummaryFile.encode(summary)) == summary)
     }
   }
 
   @Test("what an earlier version left undone is one run's, and all that it fetched is recent")
   func earlierVersion() throws {
+    for lost in [" 1 1 0", " 1 0"] { try expectTaken(without: lost) }
+  }
+
+  private func expectTaken(without lost: String) throws {
     let octets = TextFile.seal(
       SummaryFile.encode(Self.summary).split(separator: 10).dropLast()
         .flatMap { line -> [UInt8] in
           var text = String(decoding: line, as: UTF8.self)
-          if text.hasPrefix("mailbox"), text.hasSuffix(" 1") { text.removeLast(2) }
+          if text.hasPrefix("mailbox"), text.hasSuffix(lost) { text.removeLast(lost.count) }
           return Array(text.replacing("incomplete:1", with: "incomplete").utf8) + [10]
         }
     )

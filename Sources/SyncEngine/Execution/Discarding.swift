@@ -46,7 +46,7 @@ struct Discarding {
 
   /// A crash after it leaves messages that are gone on both sides.
   private mutating func move(_ uids: [UInt32]) throws(SyncFailure) -> Int {
-    let transfer = try store.transfer(uids, from: mailbox.reference, to: trash)
+    let transfer = try transfer(uids)
     if let refusal = transfer.refusal {
       let rest = uids.filter { transfer.pairs[$0] == nil }
       return try retry(rest, refusal)
@@ -56,6 +56,12 @@ struct Discarding {
     try mailbox.record(named.map { .gone(uid: $0) })
     if named.count < uids.count { outcome[mailbox].isComplete = false }
     return uids.count
+  }
+
+  private func transfer(_ uids: [UInt32]) throws(SyncFailure) -> TransferOutcome {
+    let transfer = try store.transfer(uids, from: mailbox.reference, to: trash)
+    context.facts.discarded(transfer.pairs, of: mailbox.mailbox.id, to: trash)
+    return transfer
   }
 
   private mutating func copy(_ uids: [UInt32]) throws(SyncFailure) -> Int {
@@ -68,7 +74,7 @@ struct Discarding {
     try mailbox.record(
       uids.map { .intent(number: numbers[$0] ?? first, .discard(disposal($0, place))) }
     )
-    let transfer = try store.transfer(uids, from: mailbox.reference, to: trash)
+    let transfer = try transfer(uids)
     let named = uids.filter { transfer.pairs[$0] != nil }
     try mailbox.record(
       named.flatMap { uid -> [StateRecord] in

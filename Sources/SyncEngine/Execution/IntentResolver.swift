@@ -132,7 +132,10 @@ struct IntentResolver {
         in: MailboxName(wire: trash),
         validities: Set(disposals.map(\.disposal.validity))
       )
-      for ((_, disposal), message) in zip(disposals, found) where message != nil {
+      for ((_, disposal), message) in zip(disposals, found) {
+        guard let message else { continue }
+        let name = MailboxName(wire: trash)
+        context.facts.discarded([disposal.uid: message.uid], of: mailbox.mailbox.id, to: name)
         try mailbox.record([.pendingExpunge(uid: disposal.uid, PendingExpunge(isFlagged: false))])
       }
       try mailbox.record(disposals.map { .resolved(number: $0.number) })

@@ -145,7 +145,7 @@ struct AccountSync {
     if failure == nil, context.facts.hasPutOff { failure = lookAgain(ledger) }
     report = ledger.current.report
     let isWhole = failure == nil && context.patterns.isEmpty
-    ledger.noteRecent(isWhole: isWhole && report.isComplete)
+    ledger.noteRecent(isWhole: isWhole && report.isComplete, context.facts)
     try noteDay(&report, ledger.left, isWhole: isWhole)
     try save(ledger.current.summary, over: stored)
     if let failure {

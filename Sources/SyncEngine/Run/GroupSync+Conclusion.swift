@@ -170,6 +170,7 @@ extension GroupSync {
   private func add(_ report: MailboxReport, _ entry: Summary.Entry, of mailbox: OpenMailbox) {
     noteReported(mailbox)
     ledger.add(report, entry, deletions: deletions(report, mailbox))
+    if entry.isComplete { ledger.noteSeen(entry) }
     context.report(.mailbox(report))
   }
 

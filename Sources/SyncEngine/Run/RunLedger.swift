@@ -1,3 +1,5 @@
+internal import MailModel
+internal import MailStore
 internal import Mailboxes
 internal import Maildir
 internal import Platform
@@ -16,6 +18,8 @@ final class RunLedger: AccountRecords {
     var left: [[UInt8]: LeftMessages] = [:]
     /// Removals that are being carried out, over all connections.
     var removals = 0
+    /// The mailboxes, by id, that were opened and in which nothing is left undone.
+    var seen: Set<UInt64> = []
   }
 
   private let contents: Monitor<Contents>
@@ -60,32 +64,66 @@ final class RunLedger: AccountRecords {
     }
   }
 
-  func firstRecent(in mailbox: MailboxHeader) -> UInt32 {
-    guard let before = entriesBefore[mailbox.id], before.header.validity == mailbox.validity
-    else { return 1 }
-    return before.recentFrom
+  /// Remembers that a mailbox was opened, and that nothing is left undone in it.
+  func noteSeen(_ entry: Summary.Entry) {
+    contents.withLock { _ = $0.seen.insert(entry.header.id) }
   }
 
-  func isRecent(_ key: MessageKey) -> Bool {
-    guard let before = entriesBefore[key.mailbox], before.header.validity == key.validity else {
-      return false
+  func recent(in mailbox: UInt64, validity: UInt32) -> RecentMessages? {
+    guard let before = entriesBefore[mailbox], before.header.validity == validity else {
+      return nil
     }
-    return key.uid >= before.recentFrom
+    return before.recent
   }
 
-  /// Notes of the mailboxes in which something happened which of their messages are recent from now on.
+  /// Notes which messages of the mailboxes are recent from now on.
   ///
-  /// - Parameter isWhole: whether the run looked at all mailboxes.
-  func noteRecent(isWhole: Bool) {
+  /// Only a run of all mailboxes that left nothing undone brings anything forward: what is undone may be a message whose new
+  /// place is to be found.
+  ///
+  /// - Parameters:
+  ///   - isWhole: whether the run looked at all mailboxes.
+  ///   - facts: what it was told before it opened any, and what it moved because files were gone.
+  func noteRecent(isWhole: Bool, _ facts: AccountFacts) {
     contents.withLock {
-      for (name, entry) in $0.summary.entries {
-        guard let before = entriesBefore[entry.header.id], before != entry else { continue }
-        guard before.header.validity == entry.header.validity else { continue }
-        $0.summary.entries[name]?.recentFrom = isWhole ? before.header.uidNext : before.recentFrom
+      let entries = $0.summary.entries
+      let isSettled = entries.values.allSatisfy { $0.isComplete || $0.isStuck }
+      for (name, entry) in entries {
+        let before = entriesBefore[entry.header.id]
+        var recent = RecentMessages()
+        if let before, before.header.validity == entry.header.validity { recent = before.recent }
+        if isWhole, isSettled { bringForward(&recent, entry, $0.seen, facts) }
+        recent.sent.formUnion(sent(to: MailboxName(wire: name), facts))
+        recent.sent = recent.sent.filter { $0 >= recent.first }
+        $0.summary.entries[name]?.recent = recent
       }
     }
   }
 
+  private func bringForward(
+    _ recent: inout RecentMessages,
+    _ entry: Summary.Entry,
+    _ seen: Set<UInt64>,
+    _ facts: AccountFacts
+  ) {
+    let before = entriesBefore[entry.header.id]?.header
+    let known = before.flatMap { $0.validity == entry.header.validity ? $0.uidNext : nil } ?? 1
+    // Under another name it may have been another mailbox that was listed.
+    let isListed = before == nil || before?.mailbox == entry.header.mailbox
+    let listed = facts.firstListed[MailboxName(wire: entry.header.mailbox)]
+    let isSame = isListed && listed?.validity == entry.header.validity
+    recent.first = known
+    recent.listed = isSame ? max(known, listed?.uidNext ?? 0) : known
+    recent.isSeen = seen.contains(entry.header.id)
+  }
+
+  /// The messages that were moved to a mailbox and that were not recent where they came from.
+  private func sent(to mailbox: MailboxName, _ facts: AccountFacts) -> [UInt32] {
+    facts.discarded[mailbox, default: []].filter { move in
+      guard let source = entriesBefore[move.source] else { return false }
+      return !source.recent.mayBeNew(move.uid)
+    }.map(\.uidInTrash)
+  }
   /// Adds what was done in a mailbox that did not come to its end.
   func add(unfinished report: MailboxReport, deletions: Int) {
     contents.withLock { Self.add(report, deletions, to: &$0) }

@@ -1,0 +1,35 @@
+/// Which messages of a mailbox another client may have moved there from a mailbox that was not looked at since.
+///
+/// All others were there beside the messages that were seen in other mailboxes since: they are copies that somebody wanted.
+package struct RecentMessages: Hashable, Sendable {
+  /// The UID from which messages came since the run before the last one that looked at all mailboxes.
+  package var first: UInt32 = 1
+  /// UIDNEXT, as the server told it before that last run opened any mailbox; not below `first`.
+  package var listed: UInt32 = 1
+  /// Whether that last run opened this mailbox, and left nothing undone in it.
+  package var isSeen = false
+  /// The UIDs from `first` on of messages that runs moved here, since their files were gone, and that were not recent where they
+  /// came from.
+  package var sent: Set<UInt32> = []
+
+  /// A mailbox that no run of all mailboxes has looked at.
+  package init() {}
+
+  /// Whether a message may have come from that other mailbox.
+  ///
+  /// Those below `listed` were here when a mailbox was opened that was seen. One that was not opened was listed in the
+  /// same answer, and nobody knows which of the two was looked at first.
+  package func mayHave(_ uid: UInt32, from other: RecentMessages) -> Bool {
+    uid >= firstUID(from: other) && !sent.contains(uid)
+  }
+
+  /// Whether any message below that UIDNEXT may have come from that other mailbox.
+  package func mayHaveAny(below uidNext: UInt32, from other: RecentMessages) -> Bool {
+    firstUID(from: other) < uidNext
+  }
+
+  /// Whether nothing tells that the message was here before.
+  package func mayBeNew(_ uid: UInt32) -> Bool { uid >= listed && !sent.contains(uid) }
+
+  private func firstUID(from other: RecentMessages) -> UInt32 { other.isSeen ? listed : first }
+}
