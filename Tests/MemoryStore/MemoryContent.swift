@@ -111,11 +111,34 @@ package struct MemoryContent: Hashable, Sendable {
         for uid in uids(of: octets, in: other) { mailboxes[other]?.expunge(uid) }
       }
     }
-    guard let uid = uids(of: octets, in: name).first else {
-      return mailboxes[name]?.add(octets, flags: flags, date: date)
-    }
-    mailboxes[name]?.change(uid, adding: flags)
+    guard var mailbox = mailboxes[name] else { return nil }
+    let shared = mailboxes.values.lazy.flatMap(\.messages.values).first { $0.octets == octets }
+    let all = flags.union(shared?.flags.subtracting(Self.own) ?? [])
+    let uid = uids(of: octets, in: name).first ?? mailbox.add(octets, flags: [], date: date)
+    mailbox.change(uid, adding: all)
+    replace(name, with: mailbox)
     return uid
+  }
+
+  /// The flags that a label has of its own.
+  private static let own: Set<String> = ["\\Deleted"]
+
+  /// Puts a changed mailbox in place of what it was.
+  ///
+  /// Where mailboxes are labels, what became of a message's flags is so in all of them.
+  package mutating func replace(_ name: String, with mailbox: MemoryMailbox) {
+    let before = mailboxes[name]
+    mailboxes[name] = mailbox
+    guard abilities.hasLabels, let before else { return }
+    for message in mailbox.messages.values where message.modSequence > before.modSequence {
+      let flags = message.flags.subtracting(Self.own)
+      for other in mailboxes.keys where other != name {
+        for uid in uids(of: message.octets, in: other) {
+          let old = mailboxes[other]?.messages[uid]?.flags.subtracting(Self.own) ?? []
+          mailboxes[other]?.change(uid, adding: flags, removing: old.subtracting(flags))
+        }
+      }
+    }
   }
 
   private func uids(of octets: [UInt8], in name: String) -> [UInt32] {

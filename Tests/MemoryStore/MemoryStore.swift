@@ -119,7 +119,7 @@ package final class MemoryStore: MailStore {
           content.mailboxes[name].map { mailbox -> Result in
             var mailbox = mailbox
             let result = body(&mailbox)
-            content.mailboxes[name] = mailbox
+            content.replace(name, with: mailbox)
             return result
           }
         }

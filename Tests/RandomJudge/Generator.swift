@@ -226,7 +226,7 @@ final class Generator {
     case "rename", "rotate": return rename(side, verb)
     // The guard blocks removals, of which there are none.
     case "guard":
-      return world.keeping != nil
+      return world.keeping != nil || world.labelling != nil
         ? nil : target(side).map { "\(side) guard \($0) \(chance.one(["there", "here"]))" }
     default: break
     }

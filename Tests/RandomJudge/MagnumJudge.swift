@@ -6,16 +6,17 @@ import Platform
 ///
 ///     magnum-judge [--seeds N] [--first S] [--sets full,bare,...|all] [--machines 1|2] [--without VERB,...]
 ///                  [--shrink] [--verbose] [--postpone] [--only] [--keep] [--parts] [--one-way] [--twins] [--window]
-///                  [--remove] [--apart] [--seconds N]
+///                  [--remove] [--labels] [--apart] [--seconds N]
 ///     magnum-judge [--sets ...] --scene FILE...
 ///
 /// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --only, runs are of one
 /// mailbox alone at random; with --keep, what the server loses stays on the machines (Keeping); with --parts, accounts have
 /// a size limit that is switched (Parts); with --one-way, runs only pull or only push at random (FixedSide); with --twins, there
 /// are messages that differ in their bodies alone; with --window, accounts have a window that is switched (Window); with
-/// --remove, mailboxes and folders are removed where their other side was. A seed decides all that is done. Runs that are to end their process have one of
-/// their own, with --apart all have. `Tests/judge/run` does the same with the real program and real servers; rules, verdicts
-/// and scenes are the same.
+/// --remove, mailboxes and folders are removed where their other side was; with --labels, the server's mailboxes are labels, as
+/// Gmail's are (Labelling). A seed decides all that is done. Runs that are to end their process have one of their own, with
+/// --apart all have. `Tests/judge/run` does the same with the real program and real servers; rules, verdicts and scenes are the
+/// same.
 @main
 enum MagnumJudge {
   static func main() {
@@ -140,6 +141,7 @@ enum MagnumJudge {
         case "--daily": ways.isDaily = true
         case "--parts": ways.isParted = true
         case "--window": ways.isWindowed = true
+        case "--labels": ways.isLabelled = true
         case "--apart": isApart = true
         case "--scene":
           scenes = Array(words)

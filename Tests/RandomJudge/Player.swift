@@ -49,7 +49,7 @@ final class Player {
       for line in generator.fill() { try take(line) }
       try take("judge")
       for _ in 0..<chance.one([1, 2, 2, 3]) {
-        generator.isHeavy = chance.happens(0.35)
+        generator.isHeavy = chance.happens(0.35) && world.labelling == nil
         for _ in 0..<chance.number(3..<12) {
           try take(generator.step())
           if chance.happens(0.25) { try take(generator.sync()) }

@@ -37,6 +37,11 @@ enum Step {
         try perform(line, words, arguments, world)
       }
     }
+    if let labelling = world.labelling, words[1] != "sync" {
+      return try labelling.watch([words[0], words[1]] + arguments, world) {
+        try perform(line, words, arguments, world)
+      }
+    }
     guard let keeping = world.keeping, words[1] != "sync" else {
       return try perform(line, words, arguments, world)
     }

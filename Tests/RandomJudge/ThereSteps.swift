@@ -32,7 +32,7 @@ struct ThereSteps {
     let name = World.wire(box)
     guard var mailbox = world.content.mailboxes[name] else { return }
     body(&mailbox)
-    world.content.mailboxes[name] = mailbox
+    world.content.replace(name, with: mailbox)
   }
 
   private func append(_ token: String, _ box: String, _ letters: String, _ kind: String) throws

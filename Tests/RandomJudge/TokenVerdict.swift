@@ -126,14 +126,15 @@ struct TokenVerdict {
     token.isTainted = true
   }
 
-  /// Which of several copies was removed on one side and which was flagged or edited on another cannot be told (rule 6).
+  /// Which of several copies was removed on one side and which was flagged, edited or moved on another cannot be told (rule 6).
   private var isRemovalSaved: Bool {
     let events = token.instances.flatMap(\.events)
     return token.isFuzzy
       && events.contains { removal in
         (removal.kind == .remove || removal.kind == .expunge)
           && events.contains {
-            $0.side != removal.side && [.flag, .keyword, .edit].contains($0.kind)
+            $0.side != removal.side
+              && [.flag, .keyword, .edit, .move, .mutt].contains($0.kind)
           }
       }
   }

@@ -8,6 +8,8 @@ struct AccountWays: Hashable {
   var isParted = false
   /// Whether the accounts have a window, which is switched.
   var isWindowed = false
+  /// Whether the server's mailboxes are labels.
+  var isLabelled = false
   /// On which sides mailboxes and folders are removed: "local", "remote" or "both".
   var removal = "none"
 
@@ -18,6 +20,7 @@ struct AccountWays: Hashable {
     case "# daily": isDaily = true
     case "# parts": isParted = true
     case "# window": isWindowed = true
+    case "# labels": isLabelled = true
     default:
       guard line.hasPrefix("# remove: ") else { return false }
       removal = String(line.dropFirst(10))
@@ -28,7 +31,8 @@ struct AccountWays: Hashable {
   /// The lines of a scene's head.
   var lines: [String] {
     (isKeeping ? ["# keep"] : []) + (isDaily ? ["# daily"] : []) + (isParted ? ["# parts"] : [])
-      + (isWindowed ? ["# window"] : []) + (removal == "none" ? [] : ["# remove: \(removal)"])
+      + (isWindowed ? ["# window"] : []) + (isLabelled ? ["# labels"] : [])
+      + (removal == "none" ? [] : ["# remove: \(removal)"])
   }
 }
 

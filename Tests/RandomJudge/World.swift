@@ -19,6 +19,8 @@ final class World {
   let parts: Parts?
   /// What is known of messages that are too old to be fetched; nil where all are.
   let window: Window?
+  /// What is known of labels; nil where mailboxes hold messages of their own.
+  let labelling: Labelling?
   /// How many files the judge has named.
   private var count = 0
 
@@ -35,6 +37,7 @@ final class World {
     keeping = ways.isKeeping ? Keeping() : nil
     parts = ways.isParted ? Parts() : nil
     window = ways.isWindowed ? Window() : nil
+    labelling = ways.isLabelled ? Labelling() : nil
     self.machines = try (1...machines).map { try Machine("m\($0)", in: folder, ways) }
     model = Model(
       machines: self.machines.map(\.name),
@@ -45,6 +48,7 @@ final class World {
     model.removesThere = ["remote", "both"].contains(ways.removal)
     content = MemoryContent()
     content.abilities = abilities
+    content.abilities.hasLabels = ways.isLabelled
     content.make("INBOX")
     content.make("Sent", use: .sent)
     content.make("Drafts", use: .drafts)

@@ -67,6 +67,14 @@ import Testing
     #expect(outcome.output.contains("\(set): 4 seeds"))
   }
 
+  /// Mailboxes that are labels, as Gmail's are, which tells no vanished messages.
+  @Test(arguments: ["noqresync", "nouidplus"])
+  func labels(_ set: String) throws {
+    let outcome = try judge(["--sets", set, "--seeds", "4", "--first", "8000", "--labels"])
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("\(set): 4 seeds"))
+  }
+
   /// Every mailbox is fetched over several connections.
   @Test(arguments: ["full", "bare"])
   func sharedFetches(_ set: String) throws {
