@@ -2,6 +2,7 @@ package import MailModel
 package import MailStore
 internal import Platform
 internal import SyncPlan
+internal import SyncState
 
 /// What a run has found out about the account's server, for all who work on it.
 package final class AccountFacts: Sendable {
@@ -10,7 +11,7 @@ package final class AccountFacts: Sendable {
     var movesAtOnce = true
     var listed: [MailboxName: UInt32] = [:]
     var firstListed: [MailboxName: MailboxPlace]?
-    var discarded: [MailboxName: [DiscardedMessage]] = [:]
+    var moved: [MailboxName: [MovedMessage]] = [:]
     var hasUnseen = false
     var leavesFolders = false
     var withheld: Set<UInt64> = []
@@ -20,14 +21,24 @@ package final class AccountFacts: Sendable {
     var partTroubles: [UInt64: Int] = [:]
   }
 
-  /// A message that the run moved to Trash.
-  package struct DiscardedMessage: Sendable {
+  /// A message that the run moved to another mailbox.
+  package struct MovedMessage: Sendable {
     /// The mailbox that it was in, by id.
     package let source: UInt64
+    /// The UIDVALIDITY of that.
+    package let validity: UInt32
     /// Its UID there.
     package let uid: UInt32
-    /// Its UID in Trash.
-    package let uidInTrash: UInt32
+    /// Its UID where it is now.
+    package let newUID: UInt32
+
+    /// A message that was moved.
+    package init(source: UInt64, validity: UInt32, uid: UInt32, newUID: UInt32) {
+      self.source = source
+      self.validity = validity
+      self.uid = uid
+      self.newUID = newUID
+    }
   }
 
   private let knowledge = Monitor(Knowledge())
@@ -49,8 +60,8 @@ package final class AccountFacts: Sendable {
     knowledge.withLock { $0.firstListed ?? [:] }
   }
 
-  /// What the run moved because files were gone, by the name of Trash, as far as the server told the UIDs.
-  package var discarded: [MailboxName: [DiscardedMessage]] { knowledge.withLock { $0.discarded } }
+  /// What the run moved, by the mailbox that it went to, as far as the server told the UIDs.
+  package var moved: [MailboxName: [MovedMessage]] { knowledge.withLock { $0.moved } }
 
   /// Whether some of them came while the run renamed and made others: what they hold is seen by the next run alone.
   package var hasUnseen: Bool { knowledge.withLock { $0.hasUnseen } }
@@ -100,12 +111,18 @@ package final class AccountFacts: Sendable {
     }
   }
 
-  /// The run moved messages of a mailbox, by its id, to Trash: the pairs have their UIDs here and there.
-  package func discarded(_ pairs: [UInt32: UInt32], of mailbox: UInt64, to trash: MailboxName) {
+  /// The run moved these messages to a mailbox.
+  package func moved(_ messages: [MovedMessage], to target: MailboxName) {
+    knowledge.withLock { $0.moved[target, default: []] += messages }
+  }
+
+  /// The run moved messages of a mailbox to another one: the pairs have their UIDs here and there.
+  package func moved(_ pairs: [UInt32: UInt32], of mailbox: OpenMailbox, to target: MailboxName) {
+    let header = mailbox.state.header
     let messages = pairs.map {
-      DiscardedMessage(source: mailbox, uid: $0.key, uidInTrash: $0.value)
+      MovedMessage(source: header.id, validity: header.validity, uid: $0.key, newUID: $0.value)
     }
-    knowledge.withLock { $0.discarded[trash, default: []] += messages }
+    moved(messages, to: target)
   }
 
   // MARK: Mailboxes that may be others

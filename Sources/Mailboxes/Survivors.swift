@@ -39,61 +39,78 @@ struct Survivors {
     outside entries: [Summary.Entry],
     _ recorded: RecordedFiles
   ) throws(SyncFailure) -> OctetTable<Survival> {
-    guard let search = Search(lost) else { return OctetTable() }
-    var found = search
+    guard var found = Search(lost) else { return OctetTable() }
     let source = recent(in: source)
+    try look(for: &found, from: source, in: group, outside: entries, recorded)
+    // Clients that cannot move copy, mark and expunge: what was marked as deleted when it was seen last had its copy then.
+    guard found.narrowToMarked() else { return found.survivors }
+    try look(for: &found, from: nil, in: group, outside: entries, recorded)
+    return found.survivors
+  }
+
+  /// Looks among the messages that may have come from the source; where that is nil, among all that were fetched.
+  private func look(
+    for found: inout Search,
+    from source: RecentMessages?,
+    in group: [OpenMailbox],
+    outside entries: [Summary.Entry],
+    _ recorded: RecordedFiles
+  ) throws(SyncFailure) {
     for mailbox in group {
       let (header, remote) = (mailbox.state.header, RemoteIndex(mailbox.remote.view))
-      let candidates = recent(in: header)
-      let recent = mailbox.state.messages.values.lazy.filter {
-        candidates.mayHave($0.uid, from: source) && !remote.isGone($0.uid)
-      }
-      for record in recent where found.wants(record) && wasFetched(record, header, source) {
-        let isTold = context.policy.pushes && !mailbox.remote.isReadOnly
+      let isTold = context.policy.pushes && !mailbox.remote.isReadOnly
+      let candidates = candidates(in: header, from: source)
+      for record in mailbox.state.messages.values
+      where candidates(record) && found.wants(record) && !remote.isGone(record.uid) {
         found.note(record, mailbox.flags(of: record.name), in: header, isTold: isTold)
       }
+      guard source != nil else { continue }
       for record in try unrecorded(mailbox) { found.note(record, [], in: header, isTold: true) }
     }
     for entry in entries { try note(entry, source, recorded, &found) }
-    return found.survivors()
+    found.settleAbsent()
   }
 
   private func note(
     _ entry: Summary.Entry,
-    _ source: RecentMessages,
+    _ source: RecentMessages?,
     _ recorded: RecordedFiles,
     _ found: inout Search
   ) throws(SyncFailure) {
-    let candidates = recent(in: entry.header)
     let directory = context.tree.path(of: entry.header.directory)
     let isAsRecorded = MaildirFingerprints(of: directory) == entry.fingerprints
-    guard candidates.mayHaveAny(below: entry.header.uidNext, from: source) || !isAsRecorded,
-      let state = try recorded.state(of: directory)
-    else { return }
-    let recent = state.messages.values.filter {
-      candidates.mayHave($0.uid, from: source) && found.wants($0)
-        && wasFetched($0, entry.header, source)
-    }
-    guard !recent.isEmpty else { return }
+    let next = entry.header.uidNext
+    let isAny = source.map { recent(in: entry.header).mayHaveAny(below: next, from: $0) } ?? true
+    guard isAny || !isAsRecorded, let state = try recorded.state(of: directory) else { return }
+    let candidates = candidates(in: entry.header, from: source)
+    let records = state.messages.values.filter { candidates($0) && found.wants($0) }
+    guard !records.isEmpty else { return }
     let scan = try attempt { () throws(SystemError) in
       try MaildirScan.scanIfPresent(directory)
     }
-    for record in recent {
+    for record in records {
       let flags = scan?.files[record.name]?.name.flags
       found.note(record, flags, in: entry.header, isTold: context.policy.pushes)
     }
   }
 
-  /// Whether the message of that mailbox was fetched, and not sent from here; or fetched elsewhere, and moved on here.
-  private func wasFetched(
-    _ record: BaseRecord,
-    _ header: MailboxHeader,
-    _ source: RecentMessages
-  ) -> Bool {
-    guard let key = MessageKey(baseName: record.name) else { return false }
-    guard key.mailbox != header.id else { return true }
-    let recent = records.recent(in: key.mailbox, validity: key.validity)
-    return recent?.mayHave(key.uid, from: source) ?? false
+  /// Whether a message of that mailbox may have come from the source, and was fetched, here or elsewhere before it was moved
+  /// on here, and not sent from here.
+  private func candidates(
+    in header: MailboxHeader,
+    from source: RecentMessages?
+  ) -> (BaseRecord) -> Bool {
+    guard let source else {
+      return { MessageKey(baseName: $0.name)?.mailbox == header.id }
+    }
+    let here = recent(in: header)
+    return { record in
+      guard here.mayHave(record.uid, from: source), let key = MessageKey(baseName: record.name)
+      else { return false }
+      guard key.mailbox != header.id else { return true }
+      let there = records.recent(in: key.mailbox, validity: key.validity)
+      return there?.mayHave(key.uid, from: source) ?? false
+    }
   }
 
   /// Under another UIDVALIDITY than the one that is on record by now, all messages are recent.
@@ -133,7 +150,9 @@ struct Survivors {
     private var whole: [ExactMark: [BaseRecord]] = [:]
     private var partial: [LooseMark: [BaseRecord]] = [:]
     private var absent: [(record: BaseRecord, reference: RemoteReference)] = []
-    private var found = OctetTable<Survival>()
+    private var isOfMarked = false
+    /// What became of those that were found.
+    private(set) var survivors = OctetTable<Survival>()
 
     /// Nil where there are none.
     init?(_ lost: [BaseRecord]) {
@@ -144,8 +163,19 @@ struct Survivors {
       guard !whole.isEmpty || !partial.isEmpty else { return nil }
     }
 
+    /// From now on only those are looked for that were marked as deleted when they were seen last; false where there are none.
+    mutating func narrowToMarked() -> Bool {
+      isOfMarked = true
+      return (whole.values.joined().contains(where: isSought))
+        || (partial.values.joined().contains(where: isSought))
+    }
+
+    private func isSought(_ lost: BaseRecord) -> Bool {
+      survivors[lost.name] == nil && (!isOfMarked || lost.flags.system.contains(.deleted))
+    }
+
     /// Whether the record may be of one of them.
-    func wants(_ record: BaseRecord) -> Bool { !matches(record).isEmpty }
+    func wants(_ record: BaseRecord) -> Bool { matches(record).contains(where: isSought) }
 
     /// Takes a message of that mailbox for the one that it is.
     ///
@@ -166,17 +196,17 @@ struct Survivors {
       take(record, .file(Survivor(directory: header.directory, name: record.name)))
     }
 
-    /// What became of the messages: files that are there count before those that are not.
-    mutating func survivors() -> OctetTable<Survival> {
+    /// Files that are there count before those that are not.
+    mutating func settleAbsent() {
       for (record, reference) in absent { take(record, .underWay(reference)) }
-      return found
+      absent = []
     }
 
     /// One message is one of several that are alike; a file that followed its message is no second one of it.
     private mutating func take(_ record: BaseRecord, _ survival: Survival) {
-      let lost = matches(record).first { found[$0.name] == nil && $0.name != record.name }
+      let lost = matches(record).first { isSought($0) && $0.name != record.name }
       guard let lost else { return }
-      found[lost.name] = survival
+      survivors[lost.name] = survival
     }
 
     /// Where either has only parts of the message here, its identity is that of the parts.

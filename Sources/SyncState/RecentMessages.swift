@@ -2,14 +2,14 @@
 ///
 /// All others were there beside the messages that were seen in other mailboxes since: they are copies that somebody wanted.
 package struct RecentMessages: Hashable, Sendable {
-  /// The UID from which messages came since the run before the last one that looked at all mailboxes.
+  /// UIDNEXT when the last run began that looked at all mailboxes and left no lost message undone, as it was on record.
   package var first: UInt32 = 1
   /// UIDNEXT, as the server told it before that last run opened any mailbox; not below `first`.
   package var listed: UInt32 = 1
-  /// Whether that last run opened this mailbox, and left nothing undone in it.
+  /// Whether that last run opened this mailbox.
   package var isSeen = false
-  /// The UIDs from `first` on of messages that runs moved here, since their files were gone, and that were not recent where they
-  /// came from.
+  /// The UIDs from `first` on of messages that runs moved here themselves, and that had been where they came from before the
+  /// last run opened any mailbox.
   package var sent: Set<UInt32> = []
 
   /// A mailbox that no run of all mailboxes has looked at.

@@ -28,9 +28,6 @@ package struct Summary: Hashable {
     /// Whether the last run left nothing undone.
     package var isComplete: Bool { unfinishedRuns == 0 }
 
-    /// Whether it waits for a person.
-    package var isStuck: Bool { unfinishedRuns >= Self.runLimit }
-
     /// A mailbox after a run that came to its end or not.
     package init(
       header: MailboxHeader,

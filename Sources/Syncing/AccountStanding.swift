@@ -49,7 +49,7 @@ package struct AccountStanding: Sendable {
     messages = entries.values.reduce(0) { $0 + $1.messages }
     incomplete = Self.names(entries.values.filter { !$0.isComplete }, tree)
     stuck = Self.names(
-      entries.values.filter { $0.isStuck || $0.blocked > 0 },
+      entries.values.filter { $0.unfinishedRuns >= Summary.Entry.runLimit || $0.blocked > 0 },
       tree
     )
     var detached = 0

@@ -48,10 +48,11 @@ struct RunLedgerTests {
     validity: UInt32 = 17,
     isWhole: Bool = true,
     isComplete: Bool = true,
-    discarding uids: [UInt32: UInt32] = [:]
+    moving moves: [AccountFacts.MovedMessage] = []
   ) -> Summary {
     let ledger = RunLedger(AccountReport(account: "work"), summary)
     let facts = AccountFacts()
+    facts.moved(moves, to: MailboxName(wire: inbox))
     let status = ServerMailbox.Status(
       identity: MailboxIdentity(validity: 17, serverID: []),
       uidNext: listed,
@@ -60,12 +61,11 @@ struct RunLedgerTests {
     let name = MailboxName(wire: inbox)
     let mailbox = ServerMailbox(name: name, delimiter: nil, status: status)
     facts.found(ServerListing([mailbox]), hasUnseen: false, leavesFolders: false)
-    facts.discarded(uids, of: 1, to: name)
     var entry = entry(inbox, isComplete: isComplete)
     entry.header.validity = validity
     entry.header.uidNext = uidNext
     ledger.add(MailboxReport(mailbox: "INBOX"), entry, deletions: 0)
-    if isComplete { ledger.noteSeen(entry) }
+    ledger.noteLook(at: entry, hasOpenLosses: !isComplete)
     ledger.noteRecent(isWhole: isWhole, facts)
     return ledger.current.summary
   }
@@ -108,9 +108,12 @@ struct RunLedgerTests {
   }
 
   @Test("what a run moved itself came from nowhere else")
-  func discardedMessages() {
+  func movedMessages() {
     var summary = Self.ran(Self.ran(Summary(root: 7), to: 10), to: 10)
-    summary = Self.ran(summary, to: 12, discarding: [9: 10, 10: 11])
+    let moves = [(9, 10), (10, 11)].map { (uid: UInt32, newUID: UInt32) in
+      AccountFacts.MovedMessage(source: 1, validity: 17, uid: uid, newUID: newUID)
+    }
+    summary = Self.ran(summary, to: 12, moving: moves)
     #expect(Self.recent(summary)?.sent == [10], "the other one was new where it came from")
     #expect(Self.recent(summary)?.mayHave(10, from: RecentMessages()) == false)
     #expect(Self.recent(summary)?.mayHave(11, from: RecentMessages()) == true)

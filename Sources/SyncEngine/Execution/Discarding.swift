@@ -60,7 +60,7 @@ struct Discarding {
 
   private func transfer(_ uids: [UInt32]) throws(SyncFailure) -> TransferOutcome {
     let transfer = try store.transfer(uids, from: mailbox.reference, to: trash)
-    context.facts.discarded(transfer.pairs, of: mailbox.mailbox.id, to: trash)
+    context.facts.moved(transfer.pairs, of: mailbox, to: trash)
     return transfer
   }
 

@@ -135,7 +135,7 @@ struct IntentResolver {
       for ((_, disposal), message) in zip(disposals, found) {
         guard let message else { continue }
         let name = MailboxName(wire: trash)
-        context.facts.discarded([disposal.uid: message.uid], of: mailbox.mailbox.id, to: name)
+        context.facts.moved([disposal.uid: message.uid], of: mailbox, to: name)
         try mailbox.record([.pendingExpunge(uid: disposal.uid, PendingExpunge(isFlagged: false))])
       }
       try mailbox.record(disposals.map { .resolved(number: $0.number) })

@@ -121,6 +121,7 @@ struct MovePush {
     let (moves, target) = (batch.moves, batch.target)
     let isTrusted = transfer.validity == target.state.header.validity
     let named = isTrusted ? transfer.pairs.filter { target.couldBeNew($0.value) } : [:]
+    context.facts.moved(named, of: mailbox, to: target.mailbox.name)
     try conclude(moves.filter { named[$0.uid] != nil }, target, named)
     let unnamed = moves.filter { named[$0.uid] == nil }
     guard !unnamed.isEmpty else { return }

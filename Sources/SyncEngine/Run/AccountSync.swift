@@ -203,6 +203,7 @@ struct AccountSync {
     context.facts.learn(store.traits)
     let selection = try MirroredMailboxes.choose(context.mailboxes, listing, summary)
     if !folders.isComplete { ledger.markPartial() }
+    if !folders.seesAll { ledger.noteUnseen() }
     report(selection, ledger)
     let mailboxes = selection.mailboxes.filter { $0.isAdmitted(by: folders) && hasFolder($0) }
     let pool = ConnectionPool(context, server, ledger)

@@ -51,6 +51,21 @@ extension GroupSync {
     var report = report(of: mailbox)
     report.add(plan.blocked)
     add(report, entry, of: mailbox)
+    ledger.noteLook(at: entry, hasOpenLosses: hasOpenLosses(entry, plan, report))
+  }
+
+  /// Whether a message that the server has no more may wait for what becomes of its file; what only waits to be fetched does not
+  /// count.
+  private func hasOpenLosses(
+    _ entry: Summary.Entry,
+    _ plan: MailboxPlan,
+    _ report: MailboxReport
+  ) -> Bool {
+    let isLeft = plan.blocked.contains {
+      if case .serverDeletion = $0.difference { true } else { false }
+    }
+    let isUndone = !entry.isComplete && report.left.messages == 0
+    return isLeft || isUndone || plan.isDeferred && !context.policy.pushes
   }
 
   /// Whether there are messages that are to be here whole and are not yet, such as one that followed another client's move.
@@ -170,7 +185,6 @@ extension GroupSync {
   private func add(_ report: MailboxReport, _ entry: Summary.Entry, of mailbox: OpenMailbox) {
     noteReported(mailbox)
     ledger.add(report, entry, deletions: deletions(report, mailbox))
-    if entry.isComplete { ledger.noteSeen(entry) }
     context.report(.mailbox(report))
   }
 

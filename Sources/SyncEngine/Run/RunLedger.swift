@@ -18,8 +18,10 @@ final class RunLedger: AccountRecords {
     var left: [[UInt8]: LeftMessages] = [:]
     /// Removals that are being carried out, over all connections.
     var removals = 0
-    /// The mailboxes, by id, that were opened and in which nothing is left undone.
+    /// The mailboxes, by id, that were opened.
     var seen: Set<UInt64> = []
+    /// Whether a message that a mailbox lost may wait for what becomes of its file.
+    var hasOpenLosses = false
   }
 
   private let contents: Monitor<Contents>
@@ -60,13 +62,25 @@ final class RunLedger: AccountRecords {
     contents.withLock {
       Self.add(report, deletions, to: &$0)
       $0.left[entry.header.mailbox] = report.left
+      var entry = entry
+      // A run that is killed before it brings them forward leaves what the one before it left.
+      let known = recent(in: entry.header.id, validity: entry.header.validity)
+      entry.recent = known ?? RecentMessages()
       $0.summary.entries[entry.header.mailbox] = entry
     }
   }
 
-  /// Remembers that a mailbox was opened, and that nothing is left undone in it.
-  func noteSeen(_ entry: Summary.Entry) {
-    contents.withLock { _ = $0.seen.insert(entry.header.id) }
+  /// Remembers that a mailbox was opened, and whether all is done about the messages that it lost.
+  func noteLook(at entry: Summary.Entry, hasOpenLosses: Bool) {
+    contents.withLock {
+      $0.seen.insert(entry.header.id)
+      if hasOpenLosses { $0.hasOpenLosses = true }
+    }
+  }
+
+  /// Remembers that some mailboxes were not looked at.
+  func noteUnseen() {
+    contents.withLock { $0.hasOpenLosses = true }
   }
 
   func recent(in mailbox: UInt64, validity: UInt32) -> RecentMessages? {
@@ -78,21 +92,18 @@ final class RunLedger: AccountRecords {
 
   /// Notes which messages of the mailboxes are recent from now on.
   ///
-  /// Only a run of all mailboxes that left nothing undone brings anything forward: what is undone may be a message whose new
-  /// place is to be found.
+  /// Only a run of all mailboxes that did all about the messages which they lost brings anything forward: the new place of one
+  /// may still have to be found.
   ///
   /// - Parameters:
   ///   - isWhole: whether the run looked at all mailboxes.
-  ///   - facts: what it was told before it opened any, and what it moved because files were gone.
+  ///   - facts: what it was told before it opened any, and what it moved.
   func noteRecent(isWhole: Bool, _ facts: AccountFacts) {
     contents.withLock {
-      let entries = $0.summary.entries
-      let isSettled = entries.values.allSatisfy { $0.isComplete || $0.isStuck }
-      for (name, entry) in entries {
-        let before = entriesBefore[entry.header.id]
-        var recent = RecentMessages()
-        if let before, before.header.validity == entry.header.validity { recent = before.recent }
-        if isWhole, isSettled { bringForward(&recent, entry, $0.seen, facts) }
+      for (name, entry) in $0.summary.entries {
+        let (id, validity) = (entry.header.id, entry.header.validity)
+        var recent = recent(in: id, validity: validity) ?? RecentMessages()
+        if isWhole, !$0.hasOpenLosses { bringForward(&recent, entry, $0.seen, facts) }
         recent.sent.formUnion(sent(to: MailboxName(wire: name), facts))
         recent.sent = recent.sent.filter { $0 >= recent.first }
         $0.summary.entries[name]?.recent = recent
@@ -117,13 +128,14 @@ final class RunLedger: AccountRecords {
     recent.isSeen = seen.contains(entry.header.id)
   }
 
-  /// The messages that were moved to a mailbox and that were not recent where they came from.
+  /// The messages that the run moved to a mailbox and that were not new where they came from.
   private func sent(to mailbox: MailboxName, _ facts: AccountFacts) -> [UInt32] {
-    facts.discarded[mailbox, default: []].filter { move in
-      guard let source = entriesBefore[move.source] else { return false }
-      return !source.recent.mayBeNew(move.uid)
-    }.map(\.uidInTrash)
+    facts.moved[mailbox, default: []].filter { move in
+      guard let source = recent(in: move.source, validity: move.validity) else { return false }
+      return !source.mayBeNew(move.uid)
+    }.map(\.newUID)
   }
+
   /// Adds what was done in a mailbox that did not come to its end.
   func add(unfinished report: MailboxReport, deletions: Int) {
     contents.withLock { Self.add(report, deletions, to: &$0) }
