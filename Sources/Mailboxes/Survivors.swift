@@ -11,8 +11,8 @@ internal import SyncState
 /// sides: the server moved them there, and a run saw the one mailbox and not the other.
 ///
 /// Only a message of the same content, size and date counts, that was fetched since the first mailbox was last looked at
-/// (`RecentMessages`): an older one is a copy that somebody wanted. Its file has to be there; where it was moved or removed
-/// since, it is told that it is under way.
+/// (`RecentMessages`): an older one is a copy that somebody wanted, unless the message was marked as deleted when it was seen
+/// last. Its file has to be there; where it was moved or removed since, it is reported as under way.
 struct Survivors {
   private let context: MailboxContext
   private let records: any AccountRecords
@@ -166,8 +166,8 @@ struct Survivors {
     /// From now on only those are looked for that were marked as deleted when they were seen last; false where there are none.
     mutating func narrowToMarked() -> Bool {
       isOfMarked = true
-      return (whole.values.joined().contains(where: isSought))
-        || (partial.values.joined().contains(where: isSought))
+      return whole.values.joined().contains(where: isSought)
+        || partial.values.joined().contains(where: isSought)
     }
 
     private func isSought(_ lost: BaseRecord) -> Bool {

@@ -38,7 +38,7 @@ struct RunLedgerTests {
     }
   }
 
-  private static let (inbox, work) = (Array("INBOX".utf8), Array("Work".utf8))
+  private static let inbox = Array("INBOX".utf8)
 
   /// What a run leaves that found the mailbox up to `uidNext`, and told up to `listed` before it was opened.
   private static func ran(

@@ -63,7 +63,7 @@ final class RunLedger: AccountRecords {
       Self.add(report, deletions, to: &$0)
       $0.left[entry.header.mailbox] = report.left
       var entry = entry
-      // A run that is killed before it brings them forward leaves what the one before it left.
+      // As the run before left them, until this one comes to its end.
       let known = recent(in: entry.header.id, validity: entry.header.validity)
       entry.recent = known ?? RecentMessages()
       $0.summary.entries[entry.header.mailbox] = entry
@@ -101,8 +101,7 @@ final class RunLedger: AccountRecords {
   func noteRecent(isWhole: Bool, _ facts: AccountFacts) {
     contents.withLock {
       for (name, entry) in $0.summary.entries {
-        let (id, validity) = (entry.header.id, entry.header.validity)
-        var recent = recent(in: id, validity: validity) ?? RecentMessages()
+        var recent = entry.recent
         if isWhole, !$0.hasOpenLosses { bringForward(&recent, entry, $0.seen, facts) }
         recent.sent.formUnion(sent(to: MailboxName(wire: name), facts))
         recent.sent = recent.sent.filter { $0 >= recent.first }
