@@ -283,9 +283,12 @@ final class Surroundings {
     return displaced
   }
 
-  /// The Maildirs of mailboxes that a later run sees: those on record, and folders that only this one leaves out.
+  /// The Maildirs of mailboxes that a later run sees: those on record, and folders that this one leaves out, or that came, or
+  /// were renamed, since it looked for them.
   private func mirroredOutside() throws(SyncFailure) -> Set<Path> {
-    Set((entries.map(\.header.directory) + (try leftOut())).map { context.tree.path(of: $0) })
+    let maildirs = try attempt { () throws(SystemError) in try context.tree.maildirs().maildirs }
+    let mirrored = maildirs.filter { context.isMirrored(context.tree.naming.name(of: $0)) }
+    return Set((entries.map(\.header.directory) + mirrored).map { context.tree.path(of: $0) })
   }
 
   /// The records of messages of which only parts were here, by the base names of their files, and where a file that says that

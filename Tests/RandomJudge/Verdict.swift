@@ -22,11 +22,11 @@ struct Verdict {
       try keeping.judge(sides, model)
       return model.beginAnew(sides)
     }
+    setApart(&sides)
     if let labelling = world.labelling {
       try labelling.judge(sides, world)
       return model.beginAnew(sides)
     }
-    setApart(&sides)
     for name in model.tokens.keys.sorted(by: { number(of: $0) < number(of: $1) }) {
       guard let token = model.tokens[name] else { continue }
       var verdict = TokenVerdict(model, token, sides.entries(of: name))
