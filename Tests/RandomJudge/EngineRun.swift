@@ -108,7 +108,7 @@ struct EngineRun {
       let parts = [explanation.place, explanation.what, explanation.hint].compactMap { $0 }
       return "P" + parts.joined(separator: ": ").filter { $0 != "\n" } + "\n"
     case .planned(let mailbox, let plan, _):
-      return plan.steps.map { line(mailbox, $0.step) }.joined()
+      return plan.steps.map { line(mailbox, $0.step, $0.reason) }.joined()
         + plan.blocked.map { line(mailbox, $0) }.joined()
     case .step(let text):
       let mark = ": detach "
@@ -130,15 +130,14 @@ struct EngineRun {
     return words + "B\(mailbox) UID \(uid)\n"
   }
 
-  private func line(_ mailbox: String, _ step: PlanStep) -> String {
+  private func line(_ mailbox: String, _ step: PlanStep, _ reason: Reason) -> String {
+    let words = word("\(mailbox) \(step), \(reason)")
     switch step {
     case .record(.detach(let name, _)):
-      word("\(mailbox) \(step)")
-        + "D\(String(decoding: name.prefix { $0 != ASCII.colon }, as: UTF8.self))\n"
+      return words + "D\(String(decoding: name.prefix { $0 != ASCII.colon }, as: UTF8.self))\n"
     case .upload(let upload):
-      word("\(mailbox) \(step)")
-        + "B\(mailbox) \(String(decoding: upload.name, as: UTF8.self))\n"
-    default: word("\(mailbox) \(step)")
+      return words + "B\(mailbox) \(String(decoding: upload.name, as: UTF8.self))\n"
+    default: return words
     }
   }
 

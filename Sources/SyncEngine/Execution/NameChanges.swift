@@ -147,8 +147,10 @@ struct NameChanges {
       completeness: content.completeness
     )
     // A file is one message's: what else had this name here is gone, even where the run ends before it says so.
-    let former = uids[new].flatMap { $0 == message.uid ? nil : $0 }
-    if let former, remote.isGone(former) { records.append(.gone(uid: former)) }
+    let namesake = uids[new].flatMap { $0 == message.uid ? nil : $0 }
+    if let namesake, remote.isGone(namesake), !(origin.map { isRecord(namesake, $0) } ?? false) {
+      records.append(.gone(uid: namesake))
+    }
     if let origin {
       records.append(.arrived(record, number: nextIntent, from: origin))
       nextIntent += 1
@@ -157,6 +159,12 @@ struct NameChanges {
     }
     records += try mailbox.version(of: record, wasDraft: source.mailbox.role == .drafts)
     outcome.counts.relocated += 1
+  }
+
+  /// Whether that is what the arrival leaves, which goes with it: in a record of its own, an ended run might have written that
+  /// alone, and the file would look like one that was put back.
+  private func isRecord(_ uid: UInt32, _ origin: Intent.Origin) -> Bool {
+    origin.source == mailbox.mailbox.id && origin.uid == uid
   }
 
   /// The file of a message that the server moved, and what was changed of the flags of its former file.
