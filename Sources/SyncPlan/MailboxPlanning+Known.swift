@@ -143,8 +143,25 @@ extension MailboxPlanning {
       add(MailboxFact.detach(name: record.name, uid: record.uid), reason)
       return planAppend(file, reason)
     }
-    let flags = MessageFlags(file.flags, keywords: record.flags.keywords)
-    add(FileUpload(name: file.name, flags: flags, replacing: record.uid, former: nil), reason)
+    let shown = file.isEdited ? flagsOfNewVersion(record, file) : file.flags
+    let flags = MessageFlags(shown, keywords: record.flags.keywords)
+    let unshown = shown.symmetricDifference(file.flags)
+    if policy.pulls, !unshown.isEmpty {
+      add(
+        LocalRename.setFlags(name: file.name, uid: record.uid, flags: shown, agreed: flags),
+        reason
+      )
+    }
+    add(
+      FileUpload(
+        name: file.name,
+        flags: flags,
+        unshown: policy.pulls ? [] : unshown,
+        replacing: record.uid,
+        former: nil
+      ),
+      reason
+    )
   }
 
   private mutating func planPresent(
@@ -185,16 +202,16 @@ extension MailboxPlanning {
 
   /// A draft that was written anew in its place; flags that the server got meanwhile go on the new version too.
   ///
-  /// They are taken over whether or not that one is sent now: the server tells of them once. That the old version was
-  /// marked as deleted there says nothing of the new one, which would go for good with the mark.
+  /// They are taken over whether or not that one is sent now: the server tells of them once.
   private mutating func planEdited(
     _ record: BaseRecord,
     _ file: LocalFile,
     _ flags: MessageFlags
   ) {
+    let shown = flagsOfNewVersion(record, file)
     var remoteFlags = flags
-    if !file.flags.contains(.deleted) { remoteFlags.system.remove(.deleted) }
-    let merge = FlagMerge(base: record.flags, local: file.flags, remote: remoteFlags)
+    if !shown.contains(.deleted) { remoteFlags.system.remove(.deleted) }
+    let merge = FlagMerge(base: record.flags, local: shown, remote: remoteFlags)
     planShown(merge, file, uid: record.uid, base: record.flags)
     guard policy.pushes else { return block(.addition(name: file.name), .pullOnly) }
     guard snapshot.isWritable, snapshot.canReplace else {
@@ -211,6 +228,12 @@ extension MailboxPlanning {
       ),
       .editedHere
     )
+  }
+
+  /// The flags of a file that was written anew: that the old version was marked as deleted, there or on both sides, says nothing
+  /// of the new one, which would go for good with the mark.
+  private func flagsOfNewVersion(_ record: BaseRecord, _ file: LocalFile) -> SystemFlags {
+    record.flags.system.contains(.deleted) ? file.flags.subtracting(.deleted) : file.flags
   }
 
   mutating func planFlags(
