@@ -67,12 +67,13 @@ final class Keeping {
   }
 
   /// Judges when the runs change nothing any more.
-  func judge(_ sides: Sides, _ model: Model) throws {
+  func judge(_ sides: Sides, _ world: World) throws {
+    let model = world.model
     let there = sides.entries[Model.server] ?? []
     for machine in model.sides where machine != Model.server {
       let here = sides.entries[machine] ?? []
       try compare(there, here, machine, model)
-      try judgeDoubles(here, machine, model)
+      try judgeDoubles(here, machine, world)
       counts[machine] = Self.counts(here)
     }
     let common = model.sides.map { Set((sides.entries[$0] ?? []).compactMap(\.token)) }
@@ -103,14 +104,16 @@ final class Keeping {
     }
   }
 
-  /// What the server moved is not here twice.
-  private func judgeDoubles(_ here: [Entry], _ machine: String, _ model: Model) throws {
+  /// What the server moved is not here twice, but where it removed the mailbox too: its folder stays with all its files.
+  private func judgeDoubles(_ here: [Entry], _ machine: String, _ world: World) throws {
+    let (model, boxes) = (world.model, Set(world.mailboxes))
     guard let before = counts[machine], !model.wasCut, !model.isAmbiguous, !model.diskWasFull,
       model.renames.isEmpty
     else { return }
     for (token, count) in Self.counts(here) {
       guard let known = model.tokens[token], let old = before[token], count > old,
-        known.instances.count == 1, let instance = known.instances.first, instance.base != nil,
+        known.instances.count == 1, let instance = known.instances.first,
+        let base = instance.base, boxes.contains(base),
         instance.events.allSatisfy({ Self.isPlain($0) }),
         !instance.events.contains(where: { $0.to.map { model.sideOnly[$0] != nil } ?? false })
       else { continue }

@@ -19,7 +19,7 @@ struct Verdict {
     }
     if let keeping = world.keeping {
       _ = try statuses()
-      try keeping.judge(sides, model)
+      try keeping.judge(sides, world)
       return model.beginAnew(sides)
     }
     setApart(&sides)
