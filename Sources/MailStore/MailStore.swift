@@ -124,7 +124,8 @@ package protocol MailStore: AnyObject {
   /// Changes flags; one message that the server refuses does not keep the others.
   func change(
     _ stores: [FlagStore],
-    in mailbox: MailboxReference
+    in mailbox: MailboxReference,
+    asking late: inout LateQuestions
   ) throws(SyncFailure) -> FlagOutcome
 
   /// Sets and clears flags of one message, any that IMAP can write; gives the server's words where it refuses.
@@ -140,7 +141,8 @@ package protocol MailStore: AnyObject {
   /// See `StoreTraits.movesAtOnce`. No message is in two orders. A failure of the connection ends all.
   func transfer(
     _ orders: [TransferOrder],
-    from mailbox: MailboxReference
+    from mailbox: MailboxReference,
+    asking late: inout LateQuestions
   ) throws(SyncFailure) -> [TransferOutcome]
 
   /// Marks messages as deleted; where a modification sequence above 0 is given, only those that did not change since.
@@ -167,7 +169,8 @@ package protocol MailStore: AnyObject {
   /// Puts messages into a mailbox; gives what came of each.
   func append(
     _ messages: [any MessageSource],
-    to name: MailboxName
+    to name: MailboxName,
+    asking late: inout LateQuestions
   ) throws(SyncFailure) -> [AppendResult]
 
   // MARK: The connection
@@ -203,14 +206,34 @@ package protocol MailStore: AnyObject {
   func close()
 }
 
+// Without questions.
 extension MailStore {
+  /// Changes flags; one message that the server refuses does not keep the others.
+  package func change(
+    _ stores: [FlagStore],
+    in mailbox: MailboxReference
+  ) throws(SyncFailure) -> FlagOutcome {
+    var none = LateQuestions()
+    return try change(stores, in: mailbox, asking: &none)
+  }
+
+  /// Puts messages into a mailbox; gives what came of each.
+  package func append(
+    _ messages: [any MessageSource],
+    to name: MailboxName
+  ) throws(SyncFailure) -> [AppendResult] {
+    var none = LateQuestions()
+    return try append(messages, to: name, asking: &none)
+  }
+
   /// Sends messages to one other mailbox.
   package func transfer(
     _ uids: [UInt32],
     from mailbox: MailboxReference,
     to target: MailboxName
   ) throws(SyncFailure) -> TransferOutcome {
-    let outcomes = try transfer([TransferOrder(uids, to: target)], from: mailbox)
+    var none = LateQuestions()
+    let outcomes = try transfer([TransferOrder(uids, to: target)], from: mailbox, asking: &none)
     return outcomes.first ?? TransferOutcome()
   }
 }

@@ -23,6 +23,11 @@ final class BaseCache: @unchecked Sendable {
     }
   }
 
+  /// Whether the base of a mailbox is kept in which messages are without their files.
+  func hasFileless(_ mailbox: UInt64) -> Bool {
+    lock.withLock { _ in !(items[mailbox]?.base.difference?.fileless.isEmpty ?? true) }
+  }
+
   /// The base of a mailbox, once; nil where none is kept or it is too old.
   func take(of mailbox: UInt64) -> MailboxBase? {
     let item = lock.withLock { _ in items.removeValue(forKey: mailbox) }

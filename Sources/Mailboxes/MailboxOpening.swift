@@ -22,6 +22,9 @@ package struct MailboxOpening {
     directory = context.path(of: mailbox)
   }
 
+  /// Whether messages lack their files, as far as is known before it is open: most likely they are to be moved or removed.
+  package var hasFileless: Bool { context.cache.hasFileless(mailbox.id) }
+
   /// The mailbox as it is on both sides; it is left open on the store.
   ///
   /// - Throws: `SyncFailure`: of the connection, or about the mailbox, which is left as it is.

@@ -9,7 +9,8 @@ internal import Transport
 extension MemoryStore {
   package func change(
     _ stores: [FlagStore],
-    in mailbox: MailboxReference
+    in mailbox: MailboxReference,
+    asking late: inout LateQuestions
   ) throws(SyncFailure) -> FlagOutcome {
     var outcome = FlagOutcome()
     let done = try change(mailbox) { mailbox in
@@ -30,6 +31,7 @@ extension MemoryStore {
     let there = try self.mailbox(mailbox).messages
     outcome.gone = left.filter { there[$0] == nil }
     outcome.forbidden = left.count - outcome.gone.count
+    try answer(&late)
     return outcome
   }
 
@@ -59,12 +61,14 @@ extension MemoryStore {
 
   package func transfer(
     _ orders: [TransferOrder],
-    from mailbox: MailboxReference
+    from mailbox: MailboxReference,
+    asking late: inout LateQuestions
   ) throws(SyncFailure) -> [TransferOutcome] {
     var outcomes: [TransferOutcome] = []
     for order in orders {
       outcomes.append(try transferOne(order.uids, from: mailbox, to: order.target))
     }
+    try answer(&late)
     return outcomes
   }
 
@@ -162,14 +166,26 @@ extension MemoryStore {
 
   package func append(
     _ messages: [any MessageSource],
-    to name: MailboxName
+    to name: MailboxName,
+    asking late: inout LateQuestions
   ) throws(SyncFailure) -> [AppendResult] {
-    try server.request { () throws(SyncFailure) in
+    let results = try server.request { () throws(SyncFailure) in
       var results: [AppendResult] = []
       for message in messages {
         results.append(try server.step { () throws(SyncFailure) in try append(message, to: name) })
       }
       return results
+    }
+    try answer(&late)
+    return results
+  }
+
+  /// In the same flight, so that it is no request of its own.
+  private func answer(_ late: inout LateQuestions) throws(SyncFailure) {
+    guard server.abilities.tellsVanished else { return }
+    for question in late.questions {
+      // One that is gone by now is left out.
+      if let answer = try? answer(question) { late.take(answer, of: question.name) }
     }
   }
 

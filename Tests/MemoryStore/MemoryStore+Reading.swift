@@ -8,28 +8,30 @@ extension MemoryStore {
   package func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) {}
 
   package func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
-    try server.request { () throws(SyncFailure) in
-      let found = try mailbox(named: question.name)
-      var mailbox = described(found)
-      mailbox.view = .complete(wanted(described(found.messages), question))
-      if question.since != nil {
-        mailbox.isWindowed = true
-        let gone = (question.known + question.leaving).filter { found.messages[$0] == nil }
-        mailbox.view = .changes(mailbox.view.listed, vanished: gone.sorted().map { $0...$0 })
-      }
-      guard let token = question.token, server.abilities.hasModSequences, token.modSequence > 0,
-        token.validity == found.validity
-      else { return mailbox }
-      let changed = found.messages.filter { $0.value.modSequence > token.modSequence }
-      let vanished = found.vanished.filter { $0.value > token.modSequence }.keys.sorted()
-      // What is new is told whatever its date is, as by a server.
-      mailbox.isWindowed = false
-      mailbox.view = .changes(
-        RemoteMessages(described(changed)),
-        vanished: vanished.map { $0...$0 }
-      )
-      return mailbox
+    try server.request { () throws(SyncFailure) in try answer(question) }
+  }
+
+  func answer(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
+    let found = try mailbox(named: question.name)
+    var mailbox = described(found)
+    mailbox.view = .complete(wanted(described(found.messages), question))
+    if question.since != nil {
+      mailbox.isWindowed = true
+      let gone = (question.known + question.leaving).filter { found.messages[$0] == nil }
+      mailbox.view = .changes(mailbox.view.listed, vanished: gone.sorted().map { $0...$0 })
     }
+    guard let token = question.token, server.abilities.hasModSequences, token.modSequence > 0,
+      token.validity == found.validity
+    else { return mailbox }
+    let changed = found.messages.filter { $0.value.modSequence > token.modSequence }
+    let vanished = found.vanished.filter { $0.value > token.modSequence }.keys.sorted()
+    // What is new is told whatever its date is, as by a server.
+    mailbox.isWindowed = false
+    mailbox.view = .changes(
+      RemoteMessages(described(changed)),
+      vanished: vanished.map { $0...$0 }
+    )
+    return mailbox
   }
 
   private func described(_ messages: [UInt32: MemoryMailbox.Message]) -> [RemoteMessage] {

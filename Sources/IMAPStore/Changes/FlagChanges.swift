@@ -51,9 +51,13 @@ struct FlagChanges {
     self.connection = connection
   }
 
-  /// Makes the changes.
-  mutating func run(_ stores: [FlagStore]) throws(SyncFailure) -> FlagOutcome {
-    try store(Self.batches(stores))
+  /// Makes the changes; the questions go behind the first flight.
+  mutating func run(
+    _ stores: [FlagStore],
+    asking reading: inout LateReading,
+    _ late: inout LateQuestions
+  ) throws(SyncFailure) -> FlagOutcome {
+    try store(Self.batches(stores), &reading, &late)
     return outcome
   }
 
@@ -78,9 +82,14 @@ struct FlagChanges {
   ///
   /// What the user has no right to change (RFC 5530 §3) stays as it is here, and is no failure of every run from now on:
   /// each asks once, for all messages together, in case the right was given meanwhile.
-  private mutating func store(_ batches: [Batch]) throws(SyncFailure) {
+  private mutating func store(
+    _ batches: [Batch],
+    _ reading: inout LateReading,
+    _ late: inout LateQuestions
+  ) throws(SyncFailure) {
     guard !batches.isEmpty else { return }
     let tags = batches.map { batch in batch.change.commands(batch.uids).map(connection.send) }
+    reading.send()
     var stored: [Batch] = []
     var refused: [(batch: Batch, reason: ServerReply)] = []
     var told: [UInt32: SystemFlags] = [:]
@@ -91,12 +100,13 @@ struct FlagChanges {
         stored.append(batch)
       }
     }
+    try reading.finish(&late)
     try note(stored, told)
     for (batch, reason) in refused {
       if reason.cause == .forbidden {
         outcome.forbidden += batch.uids.count
       } else if batch.uids.count > 1 {
-        try store(batch.halves)
+        try store(batch.halves, &reading, &late)
       } else {
         outcome.refused += batch.uids.ranges.joined().map { ($0, reason) }
       }

@@ -7,12 +7,14 @@ internal import SyncPlan
 extension IMAPStore {
   func change(
     _ stores: [FlagStore],
-    in mailbox: MailboxReference
+    in mailbox: MailboxReference,
+    asking late: inout LateQuestions
   ) throws(SyncFailure) -> FlagOutcome {
     guard !stores.isEmpty else { return FlagOutcome() }
     try session.open(mailbox)
     var changes = FlagChanges(connection)
-    return try changes.run(stores)
+    var reading = LateReading(session, late.questions)
+    return try changes.run(stores, asking: &reading, &late)
   }
 
   func change(
@@ -39,11 +41,15 @@ extension IMAPStore {
 
   func transfer(
     _ orders: [TransferOrder],
-    from mailbox: MailboxReference
+    from mailbox: MailboxReference,
+    asking late: inout LateQuestions
   ) throws(SyncFailure) -> [TransferOutcome] {
     guard !orders.isEmpty else { return [] }
     try session.open(mailbox)
-    return try ServerTransfer(connection).run(orders)
+    var reading = LateReading(session, late.questions)
+    let outcomes = try ServerTransfer(connection).run(orders) { reading.send() }
+    try reading.finish(&late)
+    return outcomes
   }
 
   func mark(
@@ -68,15 +74,26 @@ extension IMAPStore {
   /// refuses, each is sent alone: the others may be fine.
   func append(
     _ messages: [any MessageSource],
-    to name: MailboxName
+    to name: MailboxName,
+    asking late: inout LateQuestions
   ) throws(SyncFailure) -> [AppendResult] {
-    let stream = UploadStream(connection, to: name)
     let isMultiple = messages.count > 1 && connection.capabilities.contains("MULTIAPPEND")
-    guard isMultiple else { return try stream.send(messages.map { [$0] }).flatMap { $0 } }
-    let results = try stream.send([messages])[0]
+    guard isMultiple else { return try send(messages.map { [$0] }, to: name, &late) }
+    let results = try send([messages], to: name, &late)
     guard results.contains(where: { if case .refused = $0 { true } else { false } }) else {
       return results
     }
-    return try stream.send(messages.map { [$0] }).flatMap { $0 }
+    return try send(messages.map { [$0] }, to: name, &late)
+  }
+
+  private func send(
+    _ commands: [[any MessageSource]],
+    to name: MailboxName,
+    _ late: inout LateQuestions
+  ) throws(SyncFailure) -> [AppendResult] {
+    var reading = LateReading(session, late.questions)
+    let results = try UploadStream(connection, to: name).send(commands) { reading.send() }
+    try reading.finish(&late)
+    return results.flatMap { $0 }
   }
 }

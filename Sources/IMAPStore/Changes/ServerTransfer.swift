@@ -10,13 +10,19 @@ struct ServerTransfer {
   }
 
   /// Sends them, all orders in one flight; with MOVE they are gone from the open mailbox then, with COPY they are still there.
-  func run(_ orders: [TransferOrder]) throws(SyncFailure) -> [TransferOutcome] {
+  ///
+  /// `behind` may send more in the same flight.
+  func run(
+    _ orders: [TransferOrder],
+    behind: () -> Void
+  ) throws(SyncFailure) -> [TransferOutcome] {
     let canMove = connection.capabilities.canMove
     let sets = orders.map { UIDSet(sortedUIDs: $0.uids.sorted()) }
     var outcomes = orders.map { _ in TransferOutcome() }
     let tags = zip(orders, sets).map { order, uids in
       connection.send(canMove ? .uidMove(uids, to: order.target) : .uidCopy(uids, to: order.target))
     }
+    behind()
     for (index, tag) in tags.enumerated() {
       // MOVE tells the new UIDs before its tagged reply (RFC 6851 §4.3), COPY in it; whose they are the old ones tell.
       let response = try connection.finish(tag) { event in

@@ -19,8 +19,13 @@ struct UploadStream {
   }
 
   /// Sends the messages, those of one array with one command; gives what came of each in the same form.
-  func send(_ commands: [[any MessageSource]]) throws(SyncFailure) -> [[AppendResult]] {
-    let responses = try responses(to: commands)
+  ///
+  /// `behind` may send more in the same flight.
+  func send(
+    _ commands: [[any MessageSource]],
+    behind: () -> Void
+  ) throws(SyncFailure) -> [[AppendResult]] {
+    let responses = try responses(to: commands, behind)
     return zip(commands, responses).map { messages, response in
       guard response.kind == .ok else {
         return messages.map { _ in .refused(ServerReply(response)) }
@@ -33,11 +38,13 @@ struct UploadStream {
   }
 
   private func responses(
-    to commands: [[any MessageSource]]
+    to commands: [[any MessageSource]],
+    _ behind: () -> Void
   ) throws(SyncFailure) -> [StatusResponse] {
     let reading = UploadReading()
     return try connection.perform(
-      commands.map { .append(mailbox, $0.compactMap(\.message)) }
+      commands.map { .append(mailbox, $0.compactMap(\.message)) },
+      behind: behind
     ) { (number, request) throws(SyncFailure) in
       // A command that was refused before its message was wanted leaves the other messages their own files.
       if request.remaining == request.size { try reading.begin(commands[number][request.index]) }

@@ -195,15 +195,17 @@ final class Connection {
 
   /// Sends commands of which some are APPENDs, whose messages come from `source`, and waits for their replies.
   ///
-  /// In their order; events before them are dropped.
+  /// In their order; events before them are dropped. `behind` may send more in the same flight.
   func perform(
     _ commands: [Command],
+    behind: () -> Void,
     literals source: @escaping LiteralSource
   ) throws(SyncFailure) -> [StatusResponse] {
     literalSource = source
     defer { literalSource = nil }
     let tags = commands.map { send($0) }
     literalTags = tags
+    behind()
     var responses: [StatusResponse] = []
     for tag in tags { responses.append(try finish(tag)) }
     return responses

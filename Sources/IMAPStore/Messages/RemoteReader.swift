@@ -69,6 +69,13 @@ struct RemoteReader {
     if let tag = question.early { try takeEarly(tag) }
   }
 
+  /// Waits for the answer to what was asked, and leaves it at that: sizes and dates may be missing.
+  mutating func takeChanges() throws(SyncFailure) -> RemoteMailbox {
+    listing.isPartial = true
+    try takeAnswer()
+    return told
+  }
+
   /// What is not given now is asked for once it is known what is wanted.
   private mutating func takeEarly(_ tag: Tag) throws(SyncFailure) {
     _ = try connection.finish(tag) { event in take(event) }
@@ -115,10 +122,15 @@ struct RemoteReader {
     } else {
       try readEverything(question)
     }
-    var mailbox = listing.mailbox
+    let mailbox = listing.mailbox
     guard question.token.map({ $0.validity == mailbox.validity }) ?? true else { return mailbox }
     try fetchMetadata(listing.undated(but: question.known))
-    mailbox = listing.mailbox
+    return told
+  }
+
+  /// The mailbox as what has come describes it.
+  private var told: RemoteMailbox {
+    var mailbox = listing.mailbox
     mailbox.view = listing.view
     return mailbox
   }

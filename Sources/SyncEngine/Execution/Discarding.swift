@@ -59,7 +59,10 @@ struct Discarding {
   }
 
   private func transfer(_ uids: [UInt32]) throws(SyncFailure) -> TransferOutcome {
-    let transfer = try store.transfer(uids, from: mailbox.reference, to: trash)
+    var late = LateQuestions(about: [mailbox])
+    let order = TransferOrder(uids, to: trash)
+    let transfer = try store.transfer([order], from: mailbox.reference, asking: &late)[0]
+    late.note(in: [mailbox])
     context.facts.moved(transfer.pairs, of: mailbox, to: trash)
     return transfer
   }

@@ -9,33 +9,41 @@ internal import SyncState
 struct FlagPush {
   private let store: any MailStore
   private let mailbox: OpenMailbox
+  /// Whether nothing else of the mailbox is for the server.
+  private let isLast: Bool
 
-  init(_ store: any MailStore, _ mailbox: OpenMailbox) {
+  init(_ store: any MailStore, _ mailbox: OpenMailbox, isLast: Bool) {
     self.store = store
     self.mailbox = mailbox
+    self.isLast = isLast
   }
 
   /// Carries out the changes: of flags first, since a server may take these and no keywords.
   func run(_ stores: [FlagStore], _ outcome: inout StepOutcome.Part) throws(SyncFailure) {
-    for (uid, reply) in try change(stores.filter(\.keywords.isEmpty), &outcome) {
+    let keywords = stores.filter { !$0.keywords.isEmpty }
+    var late = LateQuestions(about: isLast && keywords.isEmpty ? [mailbox] : [])
+    for (uid, reply) in try change(stores.filter(\.keywords.isEmpty), asking: &late, &outcome) {
       if let record = mailbox.state.messages[uid] {
         outcome.refusals.append(PushRefusal(mailbox, record.name, "STORE", reply))
       }
       outcome.fail(.message(uid: uid, .refused("STORE", reply)))
     }
     // A server that takes no more keywords, or none at all: they stay here.
-    let keywords = try change(stores.filter { !$0.keywords.isEmpty }, &outcome)
-    outcome.refusedTags.formUnion(keywords.map(\.uid))
+    late = LateQuestions(about: isLast ? [mailbox] : [])
+    let refused = try change(keywords, asking: &late, &outcome)
+    outcome.refusedTags.formUnion(refused.map(\.uid))
   }
 
   /// Gives the messages of which the server refused the change.
   private func change(
     _ stores: [FlagStore],
+    asking late: inout LateQuestions,
     _ outcome: inout StepOutcome.Part
   ) throws(SyncFailure) -> [(uid: UInt32, reply: ServerReply)] {
     guard !stores.isEmpty else { return [] }
     try announce(stores)
-    let changes = try store.change(stores, in: mailbox.reference)
+    let changes = try store.change(stores, in: mailbox.reference, asking: &late)
+    late.note(in: [mailbox])
     try mailbox.record(agreed(changes.stored) + unchanged(stores, but: changes.stored))
     outcome.counts.stored += changes.stored.count
     if changes.forbidden > 0 {

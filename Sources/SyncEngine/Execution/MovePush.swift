@@ -107,10 +107,14 @@ struct MovePush {
     for index in batches.indices {
       batches[index].moves = try recordIntents(batches[index].moves, batches[index].target)
     }
+    let mailboxes = batches.map(\.target) + [mailbox]
+    var late = LateQuestions(about: mailboxes)
     let transfers = try store.transfer(
       batches.map { TransferOrder($0.moves.map(\.uid), to: $0.target.mailbox.name) },
-      from: mailbox.reference
+      from: mailbox.reference,
+      asking: &late
     )
+    late.note(in: mailboxes)
     for (batch, transfer) in zip(batches, transfers) { try conclude(batch, transfer) }
   }
 

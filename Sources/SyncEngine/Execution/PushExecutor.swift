@@ -65,7 +65,9 @@ struct PushExecutor {
   ) throws(SyncFailure) {
     let plan = mailbox.remainingPlan
     guard plan.hasPushes else { return }
-    try FlagPush(store, mailbox).run(plan.stores.map(\.step), &outcome[mailbox])
+    let isLast = plan.moves.isEmpty && plan.uploads.isEmpty && plan.removals.isEmpty
+    let flags = FlagPush(store, mailbox, isLast: isLast)
+    try flags.run(plan.stores.map(\.step), &outcome[mailbox])
     try move(plan.moves.map(\.step), of: mailbox, absence, &outcome)
     let uploads = plan.uploads.filter { !held.contains($0.step.name) }
     try upload(uploads, of: mailbox, &outcome)

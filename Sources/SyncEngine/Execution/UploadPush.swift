@@ -155,7 +155,9 @@ struct UploadPush {
   private mutating func send(_ uploads: [Upload]) throws(SyncFailure) {
     if context.interruption.isRequested { throw .interrupted }
     let uploads = try recordIntents(uploads)
-    let results = try store.append(uploads, to: mailbox.mailbox.name)
+    var late = LateQuestions(about: [mailbox])
+    let results = try store.append(uploads, to: mailbox.mailbox.name, asking: &late)
+    late.note(in: [mailbox])
     var named: [(Upload, UInt32)] = []
     var unnamed: [Upload] = []
     for (upload, result) in zip(uploads, results) {

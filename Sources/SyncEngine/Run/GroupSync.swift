@@ -73,7 +73,9 @@ final class GroupSync {
   private func open(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) -> [OpenMailbox] {
     let openings = mailboxes.map { MailboxOpening(context.mailboxes, store, $0) }
     let takesNew = takesNewMessages(of: mailboxes)
-    try store.expect(openings.compactMap { $0.expectedQuestion(takesNew: takesNew) })
+    // What is open last need not be opened once more to move or remove its messages.
+    let asked = openings.filter { !$0.hasFileless } + openings.filter(\.hasFileless)
+    try store.expect(asked.compactMap { $0.expectedQuestion(takesNew: takesNew) })
     var group: [OpenMailbox] = []
     for (mailbox, opening) in zip(mailboxes, openings) {
       context.report(.state(.headers))

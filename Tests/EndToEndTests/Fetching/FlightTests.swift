@@ -84,6 +84,58 @@ import Testing
     try stage.expectMirrored()
   }
 
+  /// What was done here, and how many flights the run that tells the server needs beside those of one in which nothing
+  /// happened.
+  struct Doing: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let flights: Int
+    let body: @Sendable (LocalFolder) throws -> Void
+  }
+
+  /// What a run changed itself the next one is not told again: it asks no more than one in which nothing happened.
+  @Test(arguments: [
+    Doing(testDescription: "flags", flights: 2) { files in
+      for (number, letters) in ["S", "FRS", ""].enumerated() {
+        try files.setFlags(letters, of: "number \(number + 1)")
+      }
+    },
+    Doing(testDescription: "a move", flights: 2) { files in
+      _ = try files.move("number 1", to: "Archive", flags: "R")
+    },
+    Doing(testDescription: "a removed file", flights: 5) { files in
+      try files.remove("number 1")
+    },
+    Doing(testDescription: "a flag and a move", flights: 3) { files in
+      try files.setFlags("S", of: "number 2")
+      _ = try files.move("number 1", to: "Archive", flags: "R")
+    },
+    Doing(testDescription: "a new file", flights: 2) { files in
+      try files.add("1.new.host", Array("Message-ID: <new@test>\n\nnew\n".utf8), flags: "S")
+    },
+  ])
+  func ownChangesAreNotLookedAtAgain(_ doing: Doing) throws {
+    let stage = try Stage()
+    let proxy = try FlightProxy(to: stage.server.ports.clear)
+    try stage.configure(url: "imap+plain://127.0.0.1:\(proxy.port)")
+    try stage.imap.create("Archive")
+    try stage.imap.create("Trash")
+    for number in 1...3 {
+      try stage.imap.append(mail("number \(number)"), to: "INBOX", flags: #"\Answered"#)
+      try stage.imap.append(mail("old \(number)"), to: "Archive", flags: #"\Answered"#)
+    }
+    try stage.settle()
+    _ = proxy.takeFlights()
+    try stage.syncWell()
+    let idle = proxy.takeFlights()
+    try doing.body(LocalFolder(stage.maildir, "INBOX"))
+    try stage.syncWell()
+    let pushed = proxy.takeFlights()
+    try stage.syncWell()
+    let after = proxy.takeFlights()
+    #expect(pushed == idle + doing.flights && after == idle, "\(idle), \(pushed), \(after)")
+    try stage.expectMirrored()
+  }
+
   private static func message(_ number: Int, octets: Int) -> [UInt8] {
     let header = Array("Message-ID: <\(number)@test>\r\nSubject: \(number)\r\n\r\n".utf8)
     let line = Array(repeating: UInt8(ascii: "x"), count: 70) + [13, 10]

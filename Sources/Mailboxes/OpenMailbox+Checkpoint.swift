@@ -1,0 +1,53 @@
+internal import MailModel
+package import MailStore
+internal import SyncPlan
+internal import SyncState
+
+// How far the server's side is known once a run is done.
+extension OpenMailbox {
+  /// What is asked behind own changes: what changed since it was read.
+  ///
+  /// Nil where the server numbers no changes, or did not show all messages.
+  fileprivate var lateQuestion: MailboxQuestion? {
+    guard remote.modSequence > 0, remote.missing == 0 else { return nil }
+    let token = MailboxQuestion.Token(
+      validity: remote.validity,
+      uidNext: remote.uidNext,
+      modSequence: remote.modSequence
+    )
+    return MailboxQuestion(mailbox.name, since: token)
+  }
+
+  /// The mailbox as it was when everything that happened before is here: behind own changes where nobody else changed
+  /// anything, so that the next run need not be told of them; else as it was read.
+  package var reached: RemoteMailbox {
+    guard let late, isOnRecord(late) else { return remote }
+    return late
+  }
+
+  /// Whether all that changed is on record by now.
+  private func isOnRecord(_ late: RemoteMailbox) -> Bool {
+    guard late.identity.sharesUIDs(with: remote.identity), late.modSequence > 0,
+      case .changes(let listed, let vanished) = late.view
+    else { return false }
+    let (messages, before) = (state.messages, remote.view.listed)
+    return messages.uids(in: vanished).isEmpty
+      && listed.allSatisfy { message in
+        // What is not on record was left alone when it was read, and is as it was then.
+        let known = messages[message.uid]?.flags ?? before[uid: message.uid]?.flags
+        return known == message.flags
+      }
+  }
+}
+
+extension LateQuestions {
+  /// Asks what changed in these mailboxes since they were read.
+  package init(about mailboxes: [OpenMailbox]) {
+    self.init(mailboxes.compactMap(\.lateQuestion))
+  }
+
+  /// Has the mailboxes know what was answered.
+  package func note(in mailboxes: [OpenMailbox]) {
+    for mailbox in mailboxes { answers[mailbox.mailbox.name].map(mailbox.noteLate) }
+  }
+}
