@@ -1,16 +1,31 @@
 package import MailModel
 
-/// Questions that are sent behind changes, in their flight: what mailboxes are like after them.
+/// Questions about mailboxes that go behind changes, in their flight: what these are like after them.
 ///
-/// A store that cannot tell what changed leaves them unanswered, as where it would cost a round trip.
+/// A store that would need a flight of its own for the answer leaves a question unanswered, and so does one that the server
+/// refuses, or of whose mailbox another one has the name by then.
 package struct LateQuestions {
+  /// One of them.
+  package struct Question {
+    /// What is asked; it has a token.
+    package let question: MailboxQuestion
+    /// The mailbox that is meant.
+    package let mailbox: MailboxReference
+
+    /// A question about that mailbox.
+    package init(_ question: MailboxQuestion, about mailbox: MailboxReference) {
+      self.question = question
+      self.mailbox = mailbox
+    }
+  }
+
   /// The questions, in the order in which they are asked: the mailbox of the last one is open then.
-  package let questions: [MailboxQuestion]
+  package let questions: [Question]
   /// What was answered: sizes and dates may be missing.
   package private(set) var answers: [MailboxName: RemoteMailbox] = [:]
 
   /// Questions that were not answered yet, or none.
-  package init(_ questions: [MailboxQuestion] = []) {
+  package init(_ questions: [Question] = []) {
     self.questions = questions
   }
 

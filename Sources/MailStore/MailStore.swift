@@ -121,6 +121,8 @@ package protocol MailStore: AnyObject {
 
   // MARK: Changes
 
+  // What is asked late is answered as far as the store can, and never fails a change.
+
   /// Changes flags; one message that the server refuses does not keep the others.
   func change(
     _ stores: [FlagStore],

@@ -8,26 +8,27 @@ extension OpenMailbox {
   /// What is asked behind own changes: what changed since it was read.
   ///
   /// Nil where the server numbers no changes, or did not show all messages.
-  fileprivate var lateQuestion: MailboxQuestion? {
+  fileprivate var lateQuestion: LateQuestions.Question? {
     guard remote.modSequence > 0, remote.missing == 0 else { return nil }
     let token = MailboxQuestion.Token(
       validity: remote.validity,
       uidNext: remote.uidNext,
       modSequence: remote.modSequence
     )
-    return MailboxQuestion(mailbox.name, since: token)
+    return LateQuestions.Question(MailboxQuestion(mailbox.name, since: token), about: reference)
   }
 
   /// The mailbox as it was when everything that happened before is here: behind own changes where nobody else changed
   /// anything, so that the next run need not be told of them; else as it was read.
-  package var reached: RemoteMailbox {
+  package var checkpoint: RemoteMailbox {
     guard let late, isOnRecord(late) else { return remote }
     return late
   }
 
-  /// Whether all that changed is on record by now.
+  /// Whether all that changed since it was read is on record by now.
   private func isOnRecord(_ late: RemoteMailbox) -> Bool {
-    guard late.identity.sharesUIDs(with: remote.identity), late.modSequence > 0,
+    guard late.identity.sharesUIDs(with: remote.identity),
+      late.modSequence >= remote.modSequence, late.uidNext >= remote.uidNext,
       case .changes(let listed, let vanished) = late.view
     else { return false }
     let (messages, before) = (state.messages, remote.view.listed)
@@ -41,13 +42,18 @@ extension OpenMailbox {
 }
 
 extension LateQuestions {
-  /// Asks what changed in these mailboxes since they were read.
-  package init(about mailboxes: [OpenMailbox]) {
-    self.init(mailboxes.compactMap(\.lateQuestion))
+  /// Of more changes the next run is told as well: the answer would be long, and is waited for.
+  private static let limit = 100
+
+  /// Asks what changed in these mailboxes since they were read, behind so many changes; nothing behind too many.
+  package init(about mailboxes: [OpenMailbox], behind count: Int) {
+    self.init(count > Self.limit ? [] : mailboxes.compactMap(\.lateQuestion))
   }
 
   /// Has the mailboxes know what was answered.
   package func note(in mailboxes: [OpenMailbox]) {
-    for mailbox in mailboxes { answers[mailbox.mailbox.name].map(mailbox.noteLate) }
+    for mailbox in mailboxes {
+      if let answer = answers[mailbox.mailbox.name] { mailbox.noteLate(answer) }
+    }
   }
 }

@@ -26,7 +26,7 @@ package final class OpenMailbox {
   private(set) var contents = OctetTable<MessageContents>()
   /// Files that were renamed in this run, by base name.
   private(set) var moved = OctetTable<ScannedFile>()
-  /// What it was like behind own changes, with what changed since it was read; nil where that was not asked.
+  /// What it was like behind own changes, with what changed since it was read; nil where that was not asked, or not answered.
   private(set) var late: RemoteMailbox?
   /// Messages that were expunged since the mailbox was read, and those that somebody else's open intent may
   /// have brought: neither is to be fetched.
@@ -121,7 +121,7 @@ package final class OpenMailbox {
   func take(_ remote: RemoteMailbox) { self.remote = remote }
 
   /// The server told what changed since the mailbox was read.
-  package func noteLate(_ answer: RemoteMailbox) { late = answer }
+  func noteLate(_ answer: RemoteMailbox) { late = answer }
 
   /// Nothing more is tried in it in this run.
   package func giveUp() {

@@ -183,9 +183,12 @@ extension MemoryStore {
   /// In the same flight, so that it is no request of its own.
   private func answer(_ late: inout LateQuestions) throws(SyncFailure) {
     guard server.abilities.tellsVanished else { return }
-    for question in late.questions {
-      // One that is gone by now is left out.
-      if let answer = try? answer(question) { late.take(answer, of: question.name) }
+    for item in late.questions {
+      // One that is gone by now, or another one, is left out.
+      guard let answer = try? answer(item.question),
+        answer.identity.sharesUIDs(with: item.mailbox.identity)
+      else { continue }
+      late.take(answer, of: item.mailbox.name)
     }
   }
 

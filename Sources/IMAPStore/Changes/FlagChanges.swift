@@ -3,7 +3,7 @@ internal import MailModel
 internal import MailStore
 internal import SyncPlan
 
-/// Changes flags in the open mailbox: as few STOREs as there are different changes, all in one flight.
+/// Changes flags in a mailbox: as few STOREs as there are different changes, all in one flight.
 ///
 /// A server says OK to a STORE of a message that went away meanwhile too (RFC 9051 §6.4.9). Only of a message that it
 /// tells the flags of, or that is still there when asked for, are the flags changed: wherever it went, it went
@@ -44,20 +44,23 @@ struct FlagChanges {
     }
   }
 
-  private let connection: Connection
+  private let session: MailboxSession
+  private let mailbox: MailboxReference
+  /// What is asked behind the first flight.
+  private(set) var reading: LateReading
   private var outcome = FlagOutcome()
 
-  init(_ connection: Connection) {
-    self.connection = connection
+  init(_ session: MailboxSession, _ mailbox: MailboxReference, _ reading: LateReading) {
+    self.session = session
+    self.mailbox = mailbox
+    self.reading = reading
   }
 
-  /// Makes the changes; the questions go behind the first flight.
-  mutating func run(
-    _ stores: [FlagStore],
-    asking reading: inout LateReading,
-    _ late: inout LateQuestions
-  ) throws(SyncFailure) -> FlagOutcome {
-    try store(Self.batches(stores), &reading, &late)
+  private var connection: Connection { session.connection }
+
+  /// Makes the changes.
+  mutating func run(_ stores: [FlagStore]) throws(SyncFailure) -> FlagOutcome {
+    try store(Self.batches(stores))
     return outcome
   }
 
@@ -82,12 +85,9 @@ struct FlagChanges {
   ///
   /// What the user has no right to change (RFC 5530 §3) stays as it is here, and is no failure of every run from now on:
   /// each asks once, for all messages together, in case the right was given meanwhile.
-  private mutating func store(
-    _ batches: [Batch],
-    _ reading: inout LateReading,
-    _ late: inout LateQuestions
-  ) throws(SyncFailure) {
+  private mutating func store(_ batches: [Batch]) throws(SyncFailure) {
     guard !batches.isEmpty else { return }
+    try session.open(mailbox)
     let tags = batches.map { batch in batch.change.commands(batch.uids).map(connection.send) }
     reading.send()
     var stored: [Batch] = []
@@ -100,13 +100,13 @@ struct FlagChanges {
         stored.append(batch)
       }
     }
-    try reading.finish(&late)
+    reading.finish()
     try note(stored, told)
     for (batch, reason) in refused {
       if reason.cause == .forbidden {
         outcome.forbidden += batch.uids.count
       } else if batch.uids.count > 1 {
-        try store(batch.halves, &reading, &late)
+        try store(batch.halves)
       } else {
         outcome.refused += batch.uids.ranges.joined().map { ($0, reason) }
       }
@@ -123,6 +123,7 @@ struct FlagChanges {
     }
     var there: [UInt32: MessageFlags] = [:]
     if !untold.isEmpty {
+      try session.open(mailbox)
       there = try ContentQueries(connection).flags(Array(Set(untold)))
       outcome.gone.formUnion(Set(untold).subtracting(there.keys))
     }

@@ -11,10 +11,10 @@ extension IMAPStore {
     asking late: inout LateQuestions
   ) throws(SyncFailure) -> FlagOutcome {
     guard !stores.isEmpty else { return FlagOutcome() }
-    try session.open(mailbox)
-    var changes = FlagChanges(connection)
-    var reading = LateReading(session, late.questions)
-    return try changes.run(stores, asking: &reading, &late)
+    var changes = FlagChanges(session, mailbox, LateReading(session, late))
+    let outcome = try changes.run(stores)
+    late = changes.reading.late
+    return outcome
   }
 
   func change(
@@ -46,9 +46,10 @@ extension IMAPStore {
   ) throws(SyncFailure) -> [TransferOutcome] {
     guard !orders.isEmpty else { return [] }
     try session.open(mailbox)
-    var reading = LateReading(session, late.questions)
+    var reading = LateReading(session, late)
     let outcomes = try ServerTransfer(connection).run(orders) { reading.send() }
-    try reading.finish(&late)
+    reading.finish()
+    late = reading.late
     return outcomes
   }
 
@@ -91,9 +92,10 @@ extension IMAPStore {
     to name: MailboxName,
     _ late: inout LateQuestions
   ) throws(SyncFailure) -> [AppendResult] {
-    var reading = LateReading(session, late.questions)
+    var reading = LateReading(session, late)
     let results = try UploadStream(connection, to: name).send(commands) { reading.send() }
-    try reading.finish(&late)
+    reading.finish()
+    late = reading.late
     return results.flatMap { $0 }
   }
 }

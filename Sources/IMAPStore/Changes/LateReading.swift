@@ -4,13 +4,14 @@ internal import MailStore
 /// changed, and the HIGHESTMODSEQ that counts from then on (RFC 7162 §3.2.5).
 struct LateReading {
   private let session: MailboxSession
-  private let questions: [MailboxQuestion]
-  private var readers: [(question: MailboxQuestion, reader: RemoteReader)] = []
+  /// The questions with what was answered.
+  private(set) var late: LateQuestions
+  private var readers: [(mailbox: MailboxReference, reader: RemoteReader)] = []
   private var isSent = false
 
-  init(_ session: MailboxSession, _ questions: [MailboxQuestion]) {
+  init(_ session: MailboxSession, _ late: LateQuestions) {
     self.session = session
-    self.questions = questions
+    self.late = late
   }
 
   /// Sends the questions that the server can answer at once; does nothing the second time.
@@ -19,23 +20,29 @@ struct LateReading {
   mutating func send() {
     guard !isSent else { return }
     isSent = true
-    for question in questions {
-      guard let token = question.token else { continue }
-      var reader = RemoteReader(session, question.name)
-      if reader.ask(since: token, octetsOfNew: nil) { readers.append((question, reader)) }
+    for item in late.questions {
+      guard let token = item.question.token else { continue }
+      var reader = RemoteReader(session, item.mailbox.name)
+      if reader.ask(since: token, octetsOfNew: nil) { readers.append((item.mailbox, reader)) }
     }
   }
 
-  /// Waits for the answers; one that the server refuses is left out.
+  /// Waits for the answers.
   ///
-  /// - Throws: what ends the connection.
-  mutating func finish(_ late: inout LateQuestions) throws(SyncFailure) {
+  /// What fails here is no failure of the changes, which were answered before: where the connection is gone, the next command
+  /// fails.
+  mutating func finish() {
     while !readers.isEmpty {
-      var (question, reader) = readers.removeFirst()
+      var (mailbox, reader) = readers.removeFirst()
       do throws(SyncFailure) {
-        late.take(try reader.takeChanges(), of: question.name)
+        let answer = try reader.takeChanges()
+        try mailbox.check(answer.identity)
+        late.take(answer, of: mailbox.name)
       } catch {
-        guard !error.endsConnection else { throw error }
+        session.forget()
+        guard error.endsConnection else { continue }
+        session.connection.fail(error)
+        readers = []
       }
     }
   }

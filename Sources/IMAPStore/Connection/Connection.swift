@@ -62,6 +62,8 @@ final class Connection {
   var statusMemory = StatusMemory()
   /// Whether the server told of a change while something else was waited for.
   var hasMissed = false
+  /// Why nothing more comes; nil while it works.
+  private var failure: SyncFailure?
   /// Seconds without a single octet after which the server counts as gone.
   var silence = Connection.silenceLimit
   /// Replies that overtook the one that was waited for (RFC 9051 §5.5).
@@ -221,10 +223,14 @@ final class Connection {
     early = [:]
   }
 
+  /// Whoever waits for a reply from now on is told that: it failed where nobody could be told.
+  func fail(_ failure: SyncFailure) { self.failure = failure }
+
   /// The next thing the server says.
   ///
   /// - Throws: `SyncFailure` when it says goodbye, breaks the protocol, falls silent or is gone.
   func nextEvent() throws(SyncFailure) -> Event {
+    if let failure { throw failure }
     while true {
       if let event = events.popFirst() {
         if let event = try watch.passOn(event) { return event }

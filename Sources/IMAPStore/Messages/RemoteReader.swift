@@ -57,13 +57,23 @@ struct RemoteReader {
       uid > 0 ? connection.send(EarlyMessages.command(from: uid, limit: limit)) : nil
     }
     question = Question(token: token, opening: opening, fetch: fetch, early: early)
+    listing.isPartial = true
     return true
   }
 
   /// Waits for the answer to what was asked.
   mutating func takeAnswer() throws(SyncFailure) {
     guard let question = question.take() else { return }
-    try finishOpening(question.opening)
+    do throws(SyncFailure) {
+      try finishOpening(question.opening)
+    } catch {
+      guard !error.endsConnection else { throw error }
+      // What was asked behind it is about no mailbox.
+      for tag in [question.fetch, question.early].compactMap({ $0 }) {
+        _ = try connection.finish(tag)
+      }
+      throw error
+    }
     try finishFetch(question.fetch)
     answered = question.token
     if let tag = question.early { try takeEarly(tag) }
@@ -71,7 +81,6 @@ struct RemoteReader {
 
   /// Waits for the answer to what was asked, and leaves it at that: sizes and dates may be missing.
   mutating func takeChanges() throws(SyncFailure) -> RemoteMailbox {
-    listing.isPartial = true
     try takeAnswer()
     return told
   }
@@ -309,6 +318,7 @@ struct RemoteReader {
       if isQuickResync { listing.takeOpening(event) } else { listing.takePlainOpening(event) }
     }
     guard response.kind == .ok else {
+      session.forget()
       throw .commandRefused(
         command: session.isWriting ? "SELECT" : "EXAMINE",
         ServerReply(response)

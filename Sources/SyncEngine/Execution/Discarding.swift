@@ -16,6 +16,8 @@ struct Discarding {
   private let store: any MailStore
   private let mailbox: OpenMailbox
   private let trash: MailboxName
+  /// Whether one flight sends all of them.
+  private var isOneFlight = false
 
   init(
     _ context: AccountContext,
@@ -32,6 +34,7 @@ struct Discarding {
   /// Sends them; gives how many went.
   mutating func run(_ uids: [UInt32]) throws(SyncFailure) -> Int {
     let uids = uids.sorted()
+    isOneFlight = uids.count <= Self.batch
     var count = 0
     for start in stride(from: 0, to: uids.count, by: Self.batch) {
       let batch = Array(uids[start..<min(start + Self.batch, uids.count)])
@@ -59,7 +62,7 @@ struct Discarding {
   }
 
   private func transfer(_ uids: [UInt32]) throws(SyncFailure) -> TransferOutcome {
-    var late = LateQuestions(about: [mailbox])
+    var late = LateQuestions(about: isOneFlight ? [mailbox] : [], behind: uids.count)
     let order = TransferOrder(uids, to: trash)
     let transfer = try store.transfer([order], from: mailbox.reference, asking: &late)[0]
     late.note(in: [mailbox])
@@ -126,6 +129,7 @@ struct Discarding {
       return 0
     }
     var count = 0
+    isOneFlight = false
     for uid in uids { count += try send([uid]) }
     return count
   }

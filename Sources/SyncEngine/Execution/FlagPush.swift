@@ -21,7 +21,8 @@ struct FlagPush {
   /// Carries out the changes: of flags first, since a server may take these and no keywords.
   func run(_ stores: [FlagStore], _ outcome: inout StepOutcome.Part) throws(SyncFailure) {
     let keywords = stores.filter { !$0.keywords.isEmpty }
-    var late = LateQuestions(about: isLast && keywords.isEmpty ? [mailbox] : [])
+    let asked = isLast ? [mailbox] : []
+    var late = LateQuestions(about: keywords.isEmpty ? asked : [], behind: stores.count)
     for (uid, reply) in try change(stores.filter(\.keywords.isEmpty), asking: &late, &outcome) {
       if let record = mailbox.state.messages[uid] {
         outcome.refusals.append(PushRefusal(mailbox, record.name, "STORE", reply))
@@ -29,7 +30,7 @@ struct FlagPush {
       outcome.fail(.message(uid: uid, .refused("STORE", reply)))
     }
     // A server that takes no more keywords, or none at all: they stay here.
-    late = LateQuestions(about: isLast ? [mailbox] : [])
+    late = LateQuestions(about: asked, behind: stores.count)
     let refused = try change(keywords, asking: &late, &outcome)
     outcome.refusedTags.formUnion(refused.map(\.uid))
   }

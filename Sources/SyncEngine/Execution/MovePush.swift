@@ -62,7 +62,8 @@ struct MovePush {
         Move(uid: move.uid, name: move.name, flags: move.flags)
       )
     }
-    for batches in flights(moves) { try send(batches) }
+    let flights = flights(moves)
+    for batches in flights { try send(batches, isAll: flights.count == 1) }
   }
 
   /// The moves as they are sent together: to several mailboxes at once, and no more of them than may be under way.
@@ -102,13 +103,16 @@ struct MovePush {
   }
 
   /// What is under way is on record for all of them before the first is sent.
-  private mutating func send(_ batches: [Batch]) throws(SyncFailure) {
+  ///
+  /// `isAll` says that these are all moves out of the mailbox.
+  private mutating func send(_ batches: [Batch], isAll: Bool) throws(SyncFailure) {
     var batches = batches
     for index in batches.indices {
       batches[index].moves = try recordIntents(batches[index].moves, batches[index].target)
     }
     let mailboxes = batches.map(\.target) + [mailbox]
-    var late = LateQuestions(about: mailboxes)
+    let count = batches.reduce(0) { $0 + $1.moves.count }
+    var late = LateQuestions(about: isAll ? mailboxes : [], behind: count)
     let transfers = try store.transfer(
       batches.map { TransferOrder($0.moves.map(\.uid), to: $0.target.mailbox.name) },
       from: mailbox.reference,
@@ -149,7 +153,7 @@ struct MovePush {
     guard let refusal = transfer.refusal else { return }
     let left = unnamed.filter { mailbox.state.pendingExpunges[$0.uid] == nil }
     if moves.count > 1 {
-      for one in left { try send([Batch(target: target, moves: [one])]) }
+      for one in left { try send([Batch(target: target, moves: [one])], isAll: false) }
     } else if let one = left.first {
       outcome[target].refusals.append(PushRefusal(target, one.name, "MOVE", refusal))
       outcome[mailbox].fail(.message(uid: one.uid, .refused("MOVE", refusal)))

@@ -56,13 +56,13 @@ struct UploadPush {
       guard let upload = try prepared(planned.step) else { continue }
       let size = upload.content.wireSize
       if batch.count == Self.batchMessages || octets + size > Self.batchOctets, !batch.isEmpty {
-        try send(batch)
+        try send(batch, isAll: false)
         (batch, octets) = ([], 0)
       }
       batch.append(upload)
       octets += size
     }
-    if !batch.isEmpty { try send(batch) }
+    if !batch.isEmpty { try send(batch, isAll: batch.count == uploads.count) }
   }
 
   /// The uploads that a run would send; why it would not send the others is reported.
@@ -152,10 +152,11 @@ struct UploadPush {
 
   // MARK: Sending
 
-  private mutating func send(_ uploads: [Upload]) throws(SyncFailure) {
+  /// `isAll` says that these are all that are for the mailbox.
+  private mutating func send(_ uploads: [Upload], isAll: Bool) throws(SyncFailure) {
     if context.interruption.isRequested { throw .interrupted }
     let uploads = try recordIntents(uploads)
-    var late = LateQuestions(about: [mailbox])
+    var late = LateQuestions(about: isAll ? [mailbox] : [], behind: uploads.count)
     let results = try store.append(uploads, to: mailbox.mailbox.name, asking: &late)
     late.note(in: [mailbox])
     var named: [(Upload, UInt32)] = []

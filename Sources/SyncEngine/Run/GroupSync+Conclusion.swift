@@ -148,7 +148,7 @@ extension GroupSync {
   /// What a plan leaves to a run that may do more is told again to every run until then.
   private func reached(_ mailbox: OpenMailbox, _ plan: MailboxPlan) -> [StateRecord] {
     let header = mailbox.state.header
-    let remote = mailbox.reached
+    let remote = mailbox.checkpoint
     var records: [StateRecord] = []
     let modSequence = plan.isDeferred ? header.modSequence : remote.modSequence
     let uidNext = plan.isDeferred && !context.policy.pulls ? header.uidNext : remote.uidNext

@@ -71,13 +71,13 @@ final class GroupSync {
 
   /// The server begins to answer for all of them while it is looked what is here.
   private func open(_ mailboxes: [MirroredMailbox]) throws(SyncFailure) -> [OpenMailbox] {
-    let openings = mailboxes.map { MailboxOpening(context.mailboxes, store, $0) }
-    let takesNew = takesNewMessages(of: mailboxes)
+    let all = mailboxes.map { ($0, MailboxOpening(context.mailboxes, store, $0)) }
     // What is open last need not be opened once more to move or remove its messages.
-    let asked = openings.filter { !$0.hasFileless } + openings.filter(\.hasFileless)
-    try store.expect(asked.compactMap { $0.expectedQuestion(takesNew: takesNew) })
+    let openings = all.filter { !$0.1.hasFileless } + all.filter(\.1.hasFileless)
+    let takesNew = takesNewMessages(of: mailboxes)
+    try store.expect(openings.compactMap { $0.1.expectedQuestion(takesNew: takesNew) })
     var group: [OpenMailbox] = []
-    for (mailbox, opening) in zip(mailboxes, openings) {
+    for (mailbox, opening) in openings {
       context.report(.state(.headers))
       do throws(SyncFailure) {
         let opened = try opening.open()
@@ -90,7 +90,11 @@ final class GroupSync {
         try store.settle()
       }
     }
-    return group
+    let places = Dictionary(
+      mailboxes.enumerated().map { ($1.id, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return group.sorted { (places[$0.mailbox.id] ?? 0) < (places[$1.mailbox.id] ?? 0) }
   }
 
   /// Whether all that the server has above UIDNEXT is to be fetched whole, as far as counts can tell: nothing went from a
