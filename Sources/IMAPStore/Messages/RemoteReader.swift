@@ -57,7 +57,6 @@ struct RemoteReader {
       uid > 0 ? connection.send(EarlyMessages.command(from: uid, limit: limit)) : nil
     }
     question = Question(token: token, opening: opening, fetch: fetch, early: early)
-    listing.isPartial = true
     return true
   }
 
@@ -79,8 +78,9 @@ struct RemoteReader {
     if let tag = question.early { try takeEarly(tag) }
   }
 
-  /// Waits for the answer to what was asked, and leaves it at that: sizes and dates may be missing.
+  /// Waits for the answer to what was asked, and leaves it at that: only what changed is told, and sizes and dates may be missing.
   mutating func takeChanges() throws(SyncFailure) -> RemoteMailbox {
+    listing.isPartial = true
     try takeAnswer()
     return told
   }
