@@ -27,12 +27,43 @@ package struct NameSearch {
     return places
   }
 
+  private static let attempts = 3
+
+  /// Those of the names that stand in a Maildir; none in one that is not there, as one removed since its parent was read.
   private func search(
     _ directory: Path,
     _ names: OctetSet
-  ) throws(SystemError) -> [[UInt8]]? {
-    guard let scan = try MaildirScan.scanIfPresent(directory) else { return [] }
-    guard scan.isSettled else { return nil }
-    return scan.files.map(\.name.base).filter { names.contains($0) }
+  ) throws(SystemError) -> OctetSet? {
+    do throws(SystemError) {
+      for _ in 0..<Self.attempts {
+        if let found = try Self.read(directory, names) { return found }
+      }
+      return nil
+    } catch {
+      guard error.isNotFound else { throw error }
+      return []
+    }
+  }
+
+  /// Reads the names of a Maildir once, new before cur, and keeps none but these; nil where they changed meanwhile.
+  private static func read(
+    _ directory: Path,
+    _ names: OctetSet
+  ) throws(SystemError) -> OctetSet? {
+    var found: OctetSet = []
+    var before: [FileFingerprint] = []
+    let parts = [Subdirectory.new, .cur].map { $0.path(in: directory) }
+    for part in parts {
+      let fingerprint = try FileSystem.entries(of: part) { octets, kind in
+        guard kind == .regular, octets.first != ASCII.dot else { return }
+        let base = [UInt8](octets.prefix { $0 != ASCII.colon })
+        if names.contains(base) { found.insert(base) }
+      }
+      before.append(fingerprint)
+    }
+    for (part, fingerprint) in zip(parts, before) {
+      guard try FileSystem.status(part)?.fingerprint == fingerprint else { return nil }
+    }
+    return found
   }
 }
