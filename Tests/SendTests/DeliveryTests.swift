@@ -152,14 +152,20 @@ import Testing
 
   @Test func theAccountSaysWhenToTryAgain() throws {
     let stage = try SendStage()
-    try stage.configure("retry-after = [\"1s\"]\nif-uncertain = \"hold\"")
-    #expect(try stage.send("Subject: a\n\n", "t450@x.test").code == 0)
-    #expect(try stage.send("Subject: b\nX-Judge: drop-after-data\n\n", "a@x.test").code == 0)
+    try stage.configure("retry-after = [\"1h\"]\nif-uncertain = \"hold\"")
+    let clock = try stage.program.home.write("0", to: "clock")
+    let variables = try Preload.variables(clock: clock)
     let attempts = { stage.sink.commands.count { $0.hasPrefix("RCPT TO:<t450") } }
-    let before = attempts()
-    Stopwatch.sleep(2.1)
-    #expect(try stage.send("Subject: c\n\n", "a@x.test").code == 0)
-    #expect(attempts() == before + 1, "\(before) before")
+    func send(_ subject: String, _ headers: String = "", to recipient: String = "a@x.test") throws {
+      let message = "Subject: \(subject)\n\(headers)\n"
+      #expect(try stage.send(message, recipient, variables: variables).code == 0)
+    }
+    try send("a", to: "t450@x.test")
+    try send("b", "X-Judge: drop-after-data\n")
+    #expect(attempts() == 1, "not before its time")
+    try stage.program.home.write("3700", to: "clock")
+    try send("c")
+    #expect(attempts() == 2, "once when it has come")
     #expect(stage.subjects == ["b", "c"] && stage.entries("hold").count == 1)
     var list = stage.command("", ["queue", "list"])
     list.program = "\(ProgramUnderTest.products)/magnum"
