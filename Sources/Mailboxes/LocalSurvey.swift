@@ -29,21 +29,26 @@ package struct LocalSurvey {
   private let records: any AccountRecords
   private let tellsVanished: Bool
   private let mayHaveVanished: Bool
+  private let early: EarlyReading?
   /// Few mailboxes have new files, and there may be thousands on record.
   private lazy var hasDeletedSources = DeletedSources.areLikely(context, records)
 
-  /// A survey of mailboxes of an account; `tellsVanished` says that its server tells which messages are gone, and
-  /// `mayHaveVanished` that some may be, of any of its mailboxes.
+  /// A survey of mailboxes of an account.
+  ///
+  /// `tellsVanished` says that its server tells which messages are gone, and `mayHaveVanished` that some may be, of any of its
+  /// mailboxes. What was read in `early` is not read again.
   package init(
     _ context: MailboxContext,
     _ records: any AccountRecords,
     tellsVanished: Bool,
-    mayHaveVanished: Bool
+    mayHaveVanished: Bool,
+    early: EarlyReading?
   ) {
     self.context = context
     self.records = records
     self.tellsVanished = tellsVanished
     self.mayHaveVanished = mayHaveVanished
+    self.early = early
   }
 
   /// Looks; nothing is changed or recorded.
@@ -59,7 +64,7 @@ package struct LocalSurvey {
     if let fingerprints, fingerprints == entry.fingerprints, !mayBeEdited(mailbox) {
       return isUnchanged ? .settled(nil) : .work(hasAbsences: false)
     }
-    return (try? look(mailbox, isUnchanged: isUnchanged)) ?? .work(hasAbsences: false)
+    return (try? look(mailbox, fingerprints, isUnchanged: isUnchanged)) ?? .work(hasAbsences: false)
   }
 
   /// Whether files of other mailboxes may lie in the folder of one that has no record.
@@ -85,11 +90,20 @@ package struct LocalSurvey {
     mailbox.role == .drafts && context.policy.pushes
   }
 
+  private func base(
+    of mailbox: MirroredMailbox,
+    _ fingerprints: MaildirFingerprints?
+  ) throws(SyncFailure) -> MailboxBase {
+    if let read = early?.take(mailbox, fingerprints) { return read }
+    return try MailboxBase(mailbox.id, mailbox.directory, context)
+  }
+
   private mutating func look(
     _ mailbox: MirroredMailbox,
+    _ fingerprints: MaildirFingerprints?,
     isUnchanged: Bool
   ) throws(SyncFailure) -> Finding {
-    let base = try MailboxBase(mailbox, context)
+    let base = try base(of: mailbox, fingerprints)
     guard let journal = base.journal, let difference = base.difference else {
       return .work(hasAbsences: mayHoldOthers(mailbox, base.local, nil))
     }

@@ -15,17 +15,17 @@ struct MailboxBase {
   /// What names here and on record do not have in common; nil without a journal.
   let difference: NameDifference?
 
-  /// Opens what is here.
+  /// Opens what is here of a mailbox with that id, whose Maildir is `relative` to the account's root.
   ///
   /// - Throws: `SyncFailure` where the directory is another mailbox's, or cannot be read.
-  init(_ mailbox: MirroredMailbox, _ context: MailboxContext) throws(SyncFailure) {
-    let directory = context.path(of: mailbox)
+  init(_ id: UInt64, _ relative: [UInt8], _ context: MailboxContext) throws(SyncFailure) {
+    let directory = context.tree.path(of: relative)
     let isForeign = try attempt { () throws(SystemError) in
-      try Self.isTaken(directory, mailbox, context)
+      try Self.isTaken(directory, id, context)
     }
     guard !isForeign else { throw .mailbox(.directoryTaken(directory)) }
     let isThere = try attempt { () throws(SystemError) in try Self.isMaildir(directory) }
-    let stored = try attempt { () throws(SystemError) in try context.store.open(mailbox.id) }
+    let stored = try attempt { () throws(SystemError) in try context.store.open(id) }
     switch stored {
     case .present(let found): journal = found
     case .absent: journal = nil
@@ -45,10 +45,10 @@ struct MailboxBase {
   /// Whether the directory belongs to another mailbox of the account; a marker without a map is a leftover.
   private static func isTaken(
     _ directory: Path,
-    _ mailbox: MirroredMailbox,
+    _ id: UInt64,
     _ context: MailboxContext
   ) throws(SystemError) -> Bool {
-    guard let owner = try OwnershipMarker(directory).owner(), owner != mailbox.id else {
+    guard let owner = try OwnershipMarker(directory).owner(), owner != id else {
       return false
     }
     return try FileSystem.status(context.store.file(owner, "map")) != nil

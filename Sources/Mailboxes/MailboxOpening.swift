@@ -50,7 +50,7 @@ package struct MailboxOpening {
 
   private func base() throws(SyncFailure) -> MailboxBase {
     if let read = context.cache.take(of: mailbox.id) { return read }
-    return try MailboxBase(mailbox, context)
+    return try MailboxBase(mailbox.id, mailbox.directory, context)
   }
 
   /// What the server is likely to be asked once it is known what is here; nil where that cannot be told.

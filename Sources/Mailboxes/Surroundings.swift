@@ -258,15 +258,14 @@ final class Surroundings {
     let own = Set(group.map(\.directory))
     let names = OctetSet(records.map(\.name))
     let places = try attempt { () throws(SystemError) in
-      try NameSearch(context.trees).places(of: names)
+      try NameSearch(context.trees, excluding: own).places(of: names)
     }
     guard let places else { return nil }
     let mirrored = try mirroredOutside()
     var displaced = Displaced()
     for (name, directories) in places {
-      for directory in directories where !own.contains(directory) {
-        // A detached one was there before: nothing of it is to be seen by the next run either.
-        guard try !recorded.knows(name, in: directory) else { continue }
+      // A detached one was there before: nothing of it is to be seen by the next run either.
+      for directory in directories where try !recorded.knows(name, in: directory) {
         displaced.insert(name, isMirrored: mirrored.contains(directory))
       }
     }

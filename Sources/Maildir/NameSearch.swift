@@ -4,10 +4,12 @@ package import Platform
 /// Looks for files by base name in all Maildirs below all configured roots, whoever mirrors them.
 package struct NameSearch {
   private let trees: [FolderTree]
+  private let excluded: Set<Path>
 
-  /// A search in these trees.
-  package init(_ trees: [FolderTree]) {
+  /// A search in these trees, but for the Maildirs in `excluded`.
+  package init(_ trees: [FolderTree], excluding excluded: Set<Path> = []) {
     self.trees = trees
+    self.excluded = excluded
   }
 
   /// The Maildirs in which each of the names stands; a name that stands nowhere is left out.
@@ -20,6 +22,7 @@ package struct NameSearch {
     for tree in trees {
       for relative in try tree.maildirs().maildirs {
         let directory = tree.path(of: relative)
+        guard !excluded.contains(directory) else { continue }
         guard let found = try search(directory, names) else { return nil }
         for name in found { places[name] = (places[name] ?? []) + [directory] }
       }

@@ -32,6 +32,11 @@ package final class ByteStream {
     close()
   }
 
+  /// Loads what encrypts connections while other things are done: it is waited for when a connection needs it.
+  package static func prepareTLS() {
+    OpenSSL.prepare()
+  }
+
   /// Connects to a server over TCP.
   ///
   /// The addresses of the name are tried in order, each with its share of the time.

@@ -7,7 +7,11 @@ import Testing
 
 @Suite struct NameSearchTests {
   /// Where each of the names stands, as directories relative to the root.
-  private func places(_ names: [String], _ files: [String]) throws -> [String: [String]] {
+  private func places(
+    _ names: [String],
+    _ files: [String],
+    excluding excluded: [String] = []
+  ) throws -> [String: [String]] {
     let directory = try TempDirectory()
     for folder in ["one", "two"] {
       for part in ["new", "cur", "tmp"] {
@@ -21,7 +25,8 @@ import Testing
         try Files.write("x", to: "\(directory.path)/\(file)")
       }
     }
-    let search = NameSearch([FolderTree(root: Path(directory.path), layout: .verbatim)])
+    let tree = FolderTree(root: Path(directory.path), layout: .verbatim)
+    let search = NameSearch([tree], excluding: Set(excluded.map { tree.path(of: Array($0.utf8)) }))
     let found = try #require(try search.places(of: OctetSet(names.map { Array($0.utf8) })))
     var places: [String: [String]] = [:]
     for (name, directories) in found {
@@ -39,6 +44,12 @@ import Testing
     ]
     let found = try places(["a", "b", "c", "d", ".e", "f", "g"], files)
     #expect(found == ["a": ["one", "two"], "b": ["one"], "c": ["two"]])
+  }
+
+  @Test func someFoldersAreNotSearched() throws {
+    let files = ["one/new/a", "two/cur/a:2,"]
+    #expect(try places(["a"], files, excluding: ["one"]) == ["a": ["two"]])
+    #expect(try places(["a"], files, excluding: ["one", "two"]).isEmpty)
   }
 
   @Test func nothingIsFoundWhereNothingIsSought() throws {

@@ -27,6 +27,7 @@ struct Dialer: Sendable {
   /// `early` goes out on the way, where it may; its tags are then to be waited for.
   func connect(_ early: EarlyCommands = EarlyCommands()) throws(SyncFailure) -> Connection {
     secrets.prefetch()
+    prepareEncryption()
     report(.connecting)
     guard mayLogInEarly(early) else { return try connectStepwise(early) }
     if let connection = try EarlyLogin(self, early).connect() { return connection }
@@ -43,6 +44,14 @@ struct Dialer: Sendable {
     return account.logsInEarly && !account.secret.isToken && !early.commands.isEmpty
       && traits.identity != nil && traits.pipelining == .works && traits.logsInByPlain
       && !traits.awaitsGreeting && !traits.needsIdentity
+  }
+
+  /// By the time the server is connected to, it is there.
+  private func prepareEncryption() {
+    switch account.server {
+    case .imaps, .startTLS: ByteStream.prepareTLS()
+    case .plain, .command, nil: break
+    }
   }
 
   private func connectStepwise(_ early: EarlyCommands) throws(SyncFailure) -> Connection {

@@ -137,11 +137,13 @@ struct AccountSync {
     var summary = try attempt { () throws(SystemError) in
       try context.store.usable(stored, root: root.number, now: Clock.now())
     }
+    let early = EarlyReading(summary, context.mailboxes)
+    defer { early.end() }
     let session = try open(&summary)
     // Only now: a host or user that was never right must not be held against the right one.
     try root.rememberOrigin()
     let ledger = RunLedger(AccountReport(account: context.account.name), summary)
-    var failure = try mirror(session, ledger)
+    var failure = try mirror(session, early, ledger)
     if failure == nil, context.facts.hasPutOff { failure = lookAgain(ledger) }
     report = ledger.current.report
     let isWhole = failure == nil && context.patterns.isEmpty
@@ -180,6 +182,7 @@ struct AccountSync {
   /// Mirrors the mailboxes; gives what ended the connection early, nil when nothing did.
   private func mirror(
     _ session: (store: any MailStore, listing: ServerListing),
+    _ early: EarlyReading?,
     _ ledger: RunLedger
   ) throws(SyncFailure) -> SyncFailure? {
     var (store, listing) = session
@@ -191,6 +194,8 @@ struct AccountSync {
       throw error
     }
     let folders = try syncFolders(store, &listing, &summary)
+    // Where folders were renamed or given up, what was read is of before.
+    if !folders.isComplete || summary.entries != ledger.current.summary.entries { early?.end() }
     context.facts.renamed(from: ledger.current.summary.names(changedIn: summary))
     ledger.replace(summary)
     findTrash(listing, ledger)
@@ -208,7 +213,7 @@ struct AccountSync {
     let mailboxes = selection.mailboxes.filter { $0.isAdmitted(by: folders) && hasFolder($0) }
     let pool = ConnectionPool(context, server, ledger)
     do throws(SyncFailure) {
-      let open = try pool.run(mailboxes, on: store, retryDelays: retryDelays)
+      let open = try pool.run(mailboxes, on: store, early, retryDelays: retryDelays)
       if folders.seesAll, !context.facts.hasPutOff {
         try concludeFolders(folders.deferred, open, listing, ledger)
       }
@@ -255,7 +260,7 @@ struct AccountSync {
     var summary = ledger.current.summary
     do throws(SyncFailure) {
       let session = try open(&summary)
-      return try mirror(session, ledger)
+      return try mirror(session, nil, ledger)
     } catch {
       return error
     }

@@ -26,10 +26,13 @@ struct ConnectionPool {
 
   /// Mirrors the mailboxes in order; gives the connection that is still open, on which nothing is under way.
   ///
+  /// What was read in `early` is not read again.
+  ///
   /// - Throws: what ended the run early; the connection is closed then.
   func run(
     _ mailboxes: [MirroredMailbox],
     on store: any MailStore,
+    _ early: EarlyReading?,
     retryDelays: [Double]
   ) throws(SyncFailure) -> any MailStore {
     let traits = store.traits
@@ -37,13 +40,15 @@ struct ConnectionPool {
       context.mailboxes,
       ledger,
       tellsVanished: traits.tellsVanished,
-      mayHaveVanished: mailboxes.contains(where: \.mayHaveVanished)
+      mayHaveVanished: mailboxes.contains(where: \.mayHaveVanished),
+      early: early
     )
     let findings = mailboxes.map { mailbox in
       let finding = survey.look(at: mailbox)
       if case .settled(let settlement?) = finding { note(settlement, of: mailbox) }
       return finding
     }
+    early?.end()
     let jobs = WorkPlan(
       mailboxes,
       findings,

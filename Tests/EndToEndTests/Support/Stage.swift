@@ -199,6 +199,7 @@ extension Stage {
   func sync(
     before words: String,
     sync lines: String = "",
+    variables: [String: String] = [:],
     _ act: @escaping @Sendable (RawIMAP) throws -> Void
   ) throws -> Outcome {
     let (port, user) = (server.ports.clear, user)
@@ -210,7 +211,7 @@ extension Stage {
     }
     let settings = "connections = 1\n\(lines)"
     try configure(url: "imap+plain://127.0.0.1:\(proxy.port)", sync: settings)
-    let outcome = try sync("-v", "--trace")
+    let outcome = try sync("-v", "--trace", variables: variables)
     #expect(proxy.hasActed, "\(outcome)")
     #expect(failure.withLock { $0 } == nil)
     try configure(url: server.clearURL, sync: settings)
