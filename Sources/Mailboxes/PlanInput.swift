@@ -84,7 +84,7 @@ package struct PlanInput {
         inMirrored: elsewhere?.inMirrored ?? [],
         fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
         fromDeleted: mailbox.fromDeleted,
-        survivors: try outside.survivors(disputed(mailbox, added), of: mailbox),
+        survivors: try outside.survivors(disputed(mailbox, absent, added), of: mailbox),
         claimed: try outside.claimed(in: mailbox),
         requested: requested(mailbox, requests),
         mayHaveMoved: mailbox.lost,
@@ -130,16 +130,19 @@ package struct PlanInput {
   }
 
   /// The records of the mailbox whose messages are gone, and whose files somebody moved or flagged here, or of which it is not
-  /// known whether they arrived: what would be sent up again.
+  /// known whether they arrived: what would be sent up again; also those that have the name of an `absent` file, which may be
+  /// that one.
   ///
   /// Where files are kept, all that are gone.
   private func disputed(
     _ mailbox: OpenMailbox,
+    _ absent: OctetSet,
     _ added: @autoclosure () -> NewFiles
   ) -> [BaseRecord] {
     let gone = mailbox.gone.filter { record in
       guard let flags = mailbox.flags(of: record.name) else { return added().has(record) }
       return flags != record.flags.system || context.policy.keepsFiles
+        || absent.contains(record.name)
     }
     return gone + mailbox.formerRecords
   }

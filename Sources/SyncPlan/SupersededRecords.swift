@@ -5,7 +5,7 @@ internal import Octets
 ///
 /// A run that was killed between the logs of two mailboxes leaves a record in the one that a message left, beside that
 /// of the one where it is. A file that goes back there is the living message's, and must not go with the other record.
-/// Where a message is new that the record may be of, the two are two messages.
+/// Where a message is new that the record may be of, or was fetched since its mailbox was looked at, the two are two messages.
 enum SupersededRecords {
   /// A record in its mailbox.
   private struct Living {
@@ -38,11 +38,23 @@ enum SupersededRecords {
       let superseded = records.filter { record in
         guard files[mailbox.mailbox]?.contains(record.name) == true else { return false }
         let isNew = MessageMark(record).map { new[$0] != nil } ?? false
+        let survival = mailbox.outside.survivors[record.name]
         return living[record.name]?.contains {
-          $0.mailbox == mailbox.mailbox || !isNew && isSame($0, record, files)
+          $0.mailbox == mailbox.mailbox
+            || !isNew && !isOther(survival, than: $0) && isSame($0, record, files)
         } == true
       }
       return Set(superseded.map(\.uid))
+    }
+  }
+
+  /// Whether what became of a lost message is another one than that living record's, whose file is not there.
+  private static func isOther(_ survival: Survival?, than living: Living) -> Bool {
+    switch survival {
+    case .file: true
+    case .underWay(let reference):
+      reference != RemoteReference(mailbox: living.mailbox, uid: living.record.uid)
+    case nil: false
     }
   }
 
