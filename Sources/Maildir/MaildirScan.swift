@@ -37,11 +37,22 @@ package struct MaildirScan: Sendable {
     _ maildir: Path,
     knowing names: any KnownNames
   ) throws(SystemError) -> MaildirScan {
-    for _ in 1..<attempts {
-      let scan = try read(maildir, names)
-      if scan.isSettled { return scan }
-    }
-    return try read(maildir, names)
+    let (collection, reading) = try MaildirReading.read(
+      maildir,
+      into: { ScanCollection(maildir: maildir, knowing: names) },
+      { $0.take($1, $2, in: $3) }
+    )
+    let (files, oddities) = try collection.result(isSettled: reading.isSettled)
+    return MaildirScan(
+      files: files,
+      newFingerprint: reading.new,
+      curFingerprint: reading.cur,
+      oddities: oddities,
+      isSettled: reading.isSettled,
+      // Reading may take as long as a fingerprint takes to become reliable.
+      isReliable: reading.new.isReliable(now: reading.start)
+        && reading.cur.isReliable(now: reading.start)
+    )
   }
 
   /// The same where no names are known.
@@ -57,37 +68,5 @@ package struct MaildirScan: Sendable {
       guard error.isNotFound else { throw error }
       return nil
     }
-  }
-
-  private static let attempts = 3
-
-  private static func read(
-    _ maildir: Path,
-    _ names: any KnownNames
-  ) throws(SystemError) -> MaildirScan {
-    var collection = ScanCollection(maildir: maildir, knowing: names)
-    // Reading may take as long as a fingerprint takes to become reliable.
-    let start = Clock.nowNanoseconds()
-    let newFingerprint = try collection.read(.new)
-    let curFingerprint = try collection.read(.cur)
-    let newFingerprintAfter = try fingerprint(.new, in: maildir)
-    let curFingerprintAfter = try fingerprint(.cur, in: maildir)
-    let isSettled = newFingerprintAfter == newFingerprint && curFingerprintAfter == curFingerprint
-    let (files, oddities) = try collection.result(isSettled: isSettled)
-    return MaildirScan(
-      files: files,
-      newFingerprint: newFingerprint,
-      curFingerprint: curFingerprint,
-      oddities: oddities,
-      isSettled: isSettled,
-      isReliable: newFingerprint.isReliable(now: start) && curFingerprint.isReliable(now: start)
-    )
-  }
-
-  private static func fingerprint(
-    _ subdirectory: Subdirectory,
-    in maildir: Path
-  ) throws(SystemError) -> FileFingerprint? {
-    try FileSystem.status(subdirectory.path(in: maildir))?.fingerprint
   }
 }

@@ -30,43 +30,24 @@ package struct NameSearch {
     return places
   }
 
-  private static let attempts = 3
-
   /// Those of the names that stand in a Maildir; none in one that is not there, as one removed since its parent was read.
+  ///
+  /// Nil where it did not stand still.
   private func search(
     _ directory: Path,
     _ names: OctetSet
   ) throws(SystemError) -> OctetSet? {
+    let take: MaildirReading.Visitor<OctetSet> = { found, octets, kind, _ in
+      guard kind == .regular, octets.first != ASCII.dot else { return }
+      let base = [UInt8](octets.prefix { $0 != ASCII.colon })
+      if names.contains(base) { found.insert(base) }
+    }
     do throws(SystemError) {
-      for _ in 0..<Self.attempts {
-        if let found = try Self.read(directory, names) { return found }
-      }
-      return nil
+      let (found, reading) = try MaildirReading.read(directory, into: { OctetSet() }, take)
+      return reading.isSettled ? found : nil
     } catch {
       guard error.isNotFound else { throw error }
       return []
     }
-  }
-
-  /// Reads the names of a Maildir once, new before cur, and keeps none but these; nil where they changed meanwhile.
-  private static func read(
-    _ directory: Path,
-    _ names: OctetSet
-  ) throws(SystemError) -> OctetSet? {
-    var found: OctetSet = []
-    var before: [FileFingerprint] = []
-    let parts = [Subdirectory.new, .cur].map { $0.path(in: directory) }
-    for part in parts {
-      let fingerprint = try FileSystem.entries(of: part) { octets, kind in
-        guard kind == .regular, octets.first != ASCII.dot else { return }
-        let base = [UInt8](octets.prefix { $0 != ASCII.colon })
-        if names.contains(base) { found.insert(base) }
-      }
-      before.append(fingerprint)
-    }
-    for (part, fingerprint) in zip(parts, before) {
-      guard try FileSystem.status(part)?.fingerprint == fingerprint else { return nil }
-    }
-    return found
   }
 }

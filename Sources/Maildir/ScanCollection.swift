@@ -15,20 +15,22 @@ struct ScanCollection {
     files = FileTable(knowing: names)
   }
 
-  /// Reads one directory; gives its fingerprint from before.
-  mutating func read(_ subdirectory: Subdirectory) throws(SystemError) -> FileFingerprint {
-    try FileSystem.entries(of: subdirectory.path(in: maildir)) { octets, kind in
-      guard octets.first != ASCII.dot else { return }
-      let name = UnsafeRawBufferPointer(octets)
-      let outline = FileName.Outline(name)
-      if kind == .regular, outline.baseCount > 0 {
-        let (position, isNew) = files.insert(name, outline, subdirectory)
-        if !isNew { doubles.append((position, Self.file(octets, subdirectory))) }
-      } else if kind != .regular {
-        oddities.append(.notAFile(Self.file(octets, subdirectory), kind))
-      } else {
-        oddities.append(.noBase(Self.file(octets, subdirectory)))
-      }
+  /// Takes an entry of one of the two directories.
+  mutating func take(
+    _ octets: UnsafeBufferPointer<UInt8>,
+    _ kind: EntryKind,
+    in subdirectory: Subdirectory
+  ) {
+    guard octets.first != ASCII.dot else { return }
+    let name = UnsafeRawBufferPointer(octets)
+    let outline = FileName.Outline(name)
+    if kind == .regular, outline.baseCount > 0 {
+      let (position, isNew) = files.insert(name, outline, subdirectory)
+      if !isNew { doubles.append((position, Self.file(octets, subdirectory))) }
+    } else if kind != .regular {
+      oddities.append(.notAFile(Self.file(octets, subdirectory), kind))
+    } else {
+      oddities.append(.noBase(Self.file(octets, subdirectory)))
     }
   }
 

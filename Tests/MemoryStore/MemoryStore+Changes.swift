@@ -31,7 +31,7 @@ extension MemoryStore {
     let there = try self.mailbox(mailbox).messages
     outcome.gone = left.filter { there[$0] == nil }
     outcome.forbidden = left.count - outcome.gone.count
-    try answer(&late)
+    answer(&late)
     return outcome
   }
 
@@ -68,7 +68,7 @@ extension MemoryStore {
     for order in orders {
       outcomes.append(try transferOne(order.uids, from: mailbox, to: order.target))
     }
-    try answer(&late)
+    answer(&late)
     return outcomes
   }
 
@@ -176,12 +176,12 @@ extension MemoryStore {
       }
       return results
     }
-    try answer(&late)
+    answer(&late)
     return results
   }
 
   /// In the same flight, so that it is no request of its own.
-  private func answer(_ late: inout LateQuestions) throws(SyncFailure) {
+  private func answer(_ late: inout LateQuestions) {
     guard server.abilities.tellsVanished else { return }
     for item in late.questions {
       // One that is gone by now, or another one, is left out.

@@ -1,0 +1,72 @@
+internal import Platform
+
+/// One reading of the names in a Maildir: in new before cur, so that a message on its way from one to the other is seen.
+struct MaildirReading {
+  /// What takes a name (good during the call only) with its kind and the directory that holds it.
+  typealias Visitor<Names> =
+    (inout Names, UnsafeBufferPointer<UInt8>, EntryKind, Subdirectory) -> Void
+
+  /// When it began, in nanoseconds since 1970.
+  let start: Int64
+  /// The fingerprint of new, taken before its names were read.
+  let new: FileFingerprint
+  /// The fingerprint of cur, taken before its names were read.
+  let cur: FileFingerprint
+  /// Whether both fingerprints were the same after reading as before.
+  let isSettled: Bool
+
+  private static let attempts = 3
+
+  /// Reads the names, and again (three times at most) where they changed meanwhile.
+  ///
+  /// - Parameters:
+  ///   - maildir: the directory that holds new and cur.
+  ///   - empty: makes what each reading begins with.
+  ///   - take: adds a name.
+  /// - Returns: what the last reading found.
+  /// - Throws: the error of opening or reading a directory; ENOENT where new or cur is missing.
+  static func read<Names>(
+    _ maildir: Path,
+    into empty: () -> Names,
+    _ take: Visitor<Names>
+  ) throws(SystemError) -> (names: Names, reading: MaildirReading) {
+    for _ in 1..<attempts {
+      var names = empty()
+      let reading = try MaildirReading(maildir, &names, take)
+      if reading.isSettled { return (names, reading) }
+    }
+    var names = empty()
+    let reading = try MaildirReading(maildir, &names, take)
+    return (names, reading)
+  }
+
+  private init<Names>(
+    _ maildir: Path,
+    _ names: inout Names,
+    _ take: Visitor<Names>
+  ) throws(SystemError) {
+    start = Clock.nowNanoseconds()
+    new = try Self.visit(.new, of: maildir, &names, take)
+    cur = try Self.visit(.cur, of: maildir, &names, take)
+    let after = (try Self.fingerprint(.new, in: maildir), try Self.fingerprint(.cur, in: maildir))
+    isSettled = after == (new, cur)
+  }
+
+  private static func visit<Names>(
+    _ subdirectory: Subdirectory,
+    of maildir: Path,
+    _ names: inout Names,
+    _ take: Visitor<Names>
+  ) throws(SystemError) -> FileFingerprint {
+    try FileSystem.entries(of: subdirectory.path(in: maildir)) { name, kind in
+      take(&names, name, kind, subdirectory)
+    }
+  }
+
+  private static func fingerprint(
+    _ subdirectory: Subdirectory,
+    in maildir: Path
+  ) throws(SystemError) -> FileFingerprint? {
+    try FileSystem.status(subdirectory.path(in: maildir))?.fingerprint
+  }
+}
