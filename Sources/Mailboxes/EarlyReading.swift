@@ -3,11 +3,11 @@ internal import Maildir
 internal import Platform
 package import SyncState
 
-/// Reads what is here of mailboxes whose files changed, in a thread of its own, while the server lets the account in.
+/// Reads what is here of mailboxes whose files changed, in a thread of its own, while a connection is made and logged in.
 ///
-/// What it read of a Maildir stands for it as long as the fingerprints of that are the same.
+/// What it read of a Maildir is used only where the fingerprints of that are the same afterwards.
 ///
-/// Sendable, since a base is left here by one thread, and taken out just once, by another one.
+/// Used by the thread that made it. Sendable all the same, for its own thread: a base is left by that, and taken out once.
 package final class EarlyReading: @unchecked Sendable {
   private struct Item {
     let base: MailboxBase
@@ -16,7 +16,7 @@ package final class EarlyReading: @unchecked Sendable {
 
   private struct Progress: @unchecked Sendable {
     var items: [UInt64: Item] = [:]
-    /// Whether what is not read by now is no longer to be read.
+    /// Whether no further mailbox is to be read.
     var isOver = false
   }
 
@@ -28,10 +28,13 @@ package final class EarlyReading: @unchecked Sendable {
   private let progress = Monitor(Progress())
   private var thread: Thread?
 
-  /// Begins to read the mailboxes that the last run left, as far as their directories are not as it left them.
+  /// Begins to read those mailboxes of the run whose directories are not as the last run left them.
   package init(_ summary: Summary, _ context: MailboxContext) {
     self.context = context
-    let entries = summary.entries.values
+    let entries = summary.entries.values.filter { entry in
+      let name = context.tree.naming.name(of: entry.header.directory)
+      return context.isMirrored(name) && context.isWanted(name)
+    }.sorted { $0.header.directory.lexicographicallyPrecedes($1.header.directory) }
     guard !entries.isEmpty else { return }
     thread = try? Thread.spawn(name: "early reading") { [self] in
       for entry in entries where !isOver { read(entry) }
@@ -67,19 +70,21 @@ package final class EarlyReading: @unchecked Sendable {
     let (id, directory) = (entry.header.id, entry.header.directory)
     let path = context.tree.path(of: directory)
     guard let found = MaildirFingerprints(of: path), found != entry.fingerprints else { return }
-    waitForTick(after: max(found.new.changed, found.cur.changed))
-    guard !isOver, let base = try? MailboxBase(id, directory, context),
+    guard waitForTick(after: max(found.new.changed, found.cur.changed)), !isOver,
+      let base = try? MailboxBase(id, directory, context),
       base.local.fingerprints == found
     else { return }
     progress.withLock { $0.items[id] = Item(base: base, directory: directory) }
   }
 
-  /// Until what changes from now on is sure to have another time than that (nanoseconds since 1970), or nothing more is to be
-  /// read.
-  private func waitForTick(after moment: Int64) {
-    let rest = moment + Self.tick - Clock.nowNanoseconds()
-    guard rest > 0 else { return }
-    let limit = Double(min(rest, Self.tick)) / 1e9
-    progress.wait(deadline: .after(seconds: limit)) { $0.isOver }
+  /// Waits until what changes from then on is sure to have another time than that (nanoseconds since 1970), or no further
+  /// mailbox is to be read; false where that takes too long.
+  private func waitForTick(after moment: Int64) -> Bool {
+    let age = Clock.nowNanoseconds() - moment
+    // The file system may count in whole seconds.
+    if moment % 1_000_000_000 == 0, age < 2_000_000_000 { return false }
+    guard age < Self.tick else { return true }
+    progress.wait(deadline: .after(seconds: Double(Self.tick) / 1e9)) { $0.isOver }
+    return true
   }
 }

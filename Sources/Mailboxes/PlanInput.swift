@@ -84,7 +84,7 @@ package struct PlanInput {
         inMirrored: elsewhere?.inMirrored ?? [],
         fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
         fromDeleted: mailbox.fromDeleted,
-        survivors: try outside.survivors(disputed(mailbox, absent, added), of: mailbox),
+        survivors: try outside.survivors(disputed(mailbox, group, added), of: mailbox),
         claimed: try outside.claimed(in: mailbox),
         requested: requested(mailbox, requests),
         mayHaveMoved: mailbox.lost,
@@ -130,21 +130,39 @@ package struct PlanInput {
   }
 
   /// The records of the mailbox whose messages are gone, and whose files somebody moved or flagged here, or of which it is not
-  /// known whether they arrived: what would be sent up again; also those that have the name of an `absent` file, which may be
-  /// that one.
+  /// known whether they arrived: what would be sent up again; also those whose file may be that of another message in the group.
   ///
   /// Where files are kept, all that are gone.
   private func disputed(
     _ mailbox: OpenMailbox,
-    _ absent: OctetSet,
+    _ group: [OpenMailbox],
     _ added: @autoclosure () -> NewFiles
   ) -> [BaseRecord] {
-    let gone = mailbox.gone.filter { record in
-      guard let flags = mailbox.flags(of: record.name) else { return added().has(record) }
-      return flags != record.flags.system || context.policy.keepsFiles
-        || absent.contains(record.name)
+    var (changed, doubtful): ([BaseRecord], [BaseRecord]) = ([], [])
+    for record in mailbox.gone {
+      guard let flags = mailbox.flags(of: record.name) else {
+        if added().has(record) { changed.append(record) }
+        continue
+      }
+      if flags != record.flags.system || context.policy.keepsFiles {
+        changed.append(record)
+      } else if isNamesake(record, ofAbsentIn: group) {
+        doubtful.append(record)
+      }
     }
-    return gone + mailbox.formerRecords
+    // Of several that are alike the first is the one that is found.
+    return changed + mailbox.formerRecords + doubtful
+  }
+
+  /// Whether a message that the server has, and whose file is not here, has the name and the content of the record.
+  private func isNamesake(_ record: BaseRecord, ofAbsentIn group: [OpenMailbox]) -> Bool {
+    group.contains { mailbox in
+      guard let uid = mailbox.state.uid(of: record.name), let other = mailbox.state.messages[uid]
+      else { return false }
+      return other.identity == record.identity && other.size == record.size
+        && mailbox.flags(of: record.name) == nil
+        && !RemoteIndex(mailbox.remote.view).isGone(uid)
+    }
   }
 
   /// The new files of a group.

@@ -14,7 +14,7 @@ package struct NameSearch {
 
   /// The Maildirs in which each of the names stands; a name that stands nowhere is left out.
   ///
-  /// Nil where a directory did not stand still, so that nothing is known of what was not seen.
+  /// Nil where a directory changed while it was read, so that nothing is known of what was not seen.
   ///
   /// - Throws: the error of reading a directory.
   package func places(of names: OctetSet) throws(SystemError) -> OctetTable<[Path]>? {
@@ -32,7 +32,7 @@ package struct NameSearch {
 
   /// Those of the names that stand in a Maildir; none in one that is not there, as one removed since its parent was read.
   ///
-  /// Nil where it did not stand still.
+  /// Nil where it changed while it was read.
   private func search(
     _ directory: Path,
     _ names: OctetSet

@@ -38,23 +38,13 @@ enum SupersededRecords {
       let superseded = records.filter { record in
         guard files[mailbox.mailbox]?.contains(record.name) == true else { return false }
         let isNew = MessageMark(record).map { new[$0] != nil } ?? false
-        let survival = mailbox.outside.survivors[record.name]
+        let isElsewhere = mailbox.outside.survivors[record.name] != nil
         return living[record.name]?.contains {
           $0.mailbox == mailbox.mailbox
-            || !isNew && !isOther(survival, than: $0) && isSame($0, record, files)
+            || !isNew && !isElsewhere && isSame($0, record, files)
         } == true
       }
       return Set(superseded.map(\.uid))
-    }
-  }
-
-  /// Whether what became of a lost message is another one than that living record's, whose file is not there.
-  private static func isOther(_ survival: Survival?, than living: Living) -> Bool {
-    switch survival {
-    case .file: true
-    case .underWay(let reference):
-      reference != RemoteReference(mailbox: living.mailbox, uid: living.record.uid)
-    case nil: false
     }
   }
 

@@ -8,10 +8,11 @@ internal import Platform
 enum OpenSSL {
   /// Sets up what encrypts connections.
   static let isReady: Bool = OPENSSL_init_ssl(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
-  /// Has it set up in a thread of its own, for who is going to need it: to load it takes some milliseconds.
-  static func prepare() {
-    _ = try? Thread.spawn(name: "TLS") { _ = isReady }
-  }
+
+  /// Begins to set it up in a thread of its own, once: to load it takes some milliseconds.
+  static func prepare() { _ = loading }
+
+  private static let loading = try? Thread.spawn(name: "TLS") { _ = isReady }
 
   /// Sets up what hashes, without the rest.
   static let canHash: Bool = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1

@@ -46,7 +46,7 @@ struct Dialer: Sendable {
       && !traits.awaitsGreeting && !traits.needsIdentity
   }
 
-  /// By the time the server is connected to, it is there.
+  /// It is loaded by the time the server is connected.
   private func prepareEncryption() {
     switch account.server {
     case .imaps, .startTLS: ByteStream.prepareTLS()

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Folders that changed are read while the server lets the account in: what becomes of them until it did is seen all the same.
+/// Folders that changed are read while the connection is made and logged in: what changes until it is, is seen all the same.
 @Suite struct EarlyReadingTests {
   /// A stage with "one" and "two" in INBOX, and a flag of "one" that is to be sent.
   private func stage() throws -> Stage {
@@ -25,7 +25,7 @@ import Testing
       variables: ["MAGNUM_FAULT_COUNT": file]
     ) { _ in
       // The directory has to be older than a tick of the file system's clock.
-      Stopwatch.sleep(0.3)
+      Stopwatch.sleep(1)
       try change()
     }
     #expect(outcome.code == 0, "\(outcome)")
