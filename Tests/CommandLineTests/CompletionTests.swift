@@ -47,7 +47,7 @@ import Testing
   func linesAreCompleted(shell: String) throws {
     let stage = try Self.stage.get()
     for example in Self.cases {
-      let found = try stage.offered(shell, example)
+      let found = try stage.words(shell, example.line, example.program)
       for word in example.offered.map(stage.word) {
         #expect(found.contains(word), "\(example.line): \(found)")
       }
@@ -83,21 +83,8 @@ import Testing
       }
     }
 
-    /// What a shell offers for a case; where that is nothing it is asked again, twice at most: on a busy machine a shell on a
-    /// terminal of its own may give up.
-    func offered(_ shell: String, _ example: Case) throws -> [String] {
-      for _ in 1...2 {
-        let found = try words(shell, example.line, example.program)
-        if !found.isEmpty { return found }
-      }
-      return try words(shell, example.line, example.program)
-    }
-
-    /// What a shell offers.
+    /// What a shell offers for a command line of a program.
     func words(_ shell: String, _ line: String, _ program: String) throws -> [String] {
-      let scripts = [
-        "bash": CompletionTests.bash, "zsh": CompletionTests.zsh, "fish": CompletionTests.fish,
-      ]
       let name = shell == "zsh" ? "_\(program)" : "\(program).\(shell)"
       let options =
         ["bash": ["--norc", "--noprofile"], "zsh": ["-f"], "fish": ["-N"]][shell] ?? []
@@ -106,8 +93,7 @@ import Testing
         [
           "-c", "cd \"$HOME\"; exec \"$@\"", "sh", shell,
         ] + options + [
-          try home.write(scripts[shell] ?? "", to: "run.\(shell)"), home["scripts/\(name)"], line,
-          program,
+          home["run.\(shell)"], home["scripts/\(name)"], line, program,
         ]
       )
       command.environment = environment
@@ -165,9 +151,9 @@ import Testing
       return 1
     }
     zle-line-init () { print -r - READY }
-    zle -N zle-line-init" > $HOME/inner.zsh
+    zle -N zle-line-init" > $HOME/inner.$$.zsh
     zpty inner zsh -f -i
-    zpty -w inner "source $HOME/inner.zsh"
+    zpty -w inner "source $HOME/inner.$$.zsh"
     # What is read need not be whole lines, and a signal ends a reading before anything came.
     said=
     while [[ $said != *READY* ]] && { part=; zpty -r inner part || zpty -t inner }; do said+=$part; done
@@ -231,6 +217,10 @@ import Testing
         ).run()
         try program.home.write(script.output, to: "scripts/\(file)")
       }
+    }
+    // Once: shells of several tests read them at the same time.
+    for (shell, script) in [("bash", bash), ("zsh", zsh), ("fish", fish)] {
+      try program.home.write(script, to: "run.\(shell)")
     }
     return Stage(
       home: program.home,
