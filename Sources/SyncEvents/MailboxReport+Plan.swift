@@ -15,7 +15,7 @@ extension MailboxReport {
     switch step {
     case .record(.match), .record(.matchEdited): rematched += 1
     case .record(.detach): detached += 1
-    case .record(.agree), .forget: break
+    case .record(.renumber), .record(.agree), .forget: break
     case .rename(.setFlags): flags += 1
     case .rename(.relocate): relocated += 1
     case .store: stored += 1

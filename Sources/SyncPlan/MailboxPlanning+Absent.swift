@@ -12,9 +12,7 @@ extension MailboxPlanning {
     if snapshot.outside.requested.contains(record.uid) {
       return leaveOnServer(record, message, .requested)
     }
-    if let place {
-      return leave(.move(uid: record.uid, to: place.mailbox), record, message, .pullOnly)
-    }
+    if let place { return leave(record, at: place, message, .pullOnly) }
     let isElsewhere = snapshot.outside.elsewhere.contains(record.name)
     if isElsewhere, policy.pushes { return leaveOnServer(record, message, .elsewhere) }
     lossesHere.count(isLost: true)
@@ -41,6 +39,16 @@ extension MailboxPlanning {
     _ cause: BlockedChange.Cause
   ) {
     leave(.removal(uid: record.uid), record, message, cause)
+  }
+
+  /// The message does not follow its file.
+  mutating func leave(
+    _ record: BaseRecord,
+    at place: Place,
+    _ message: RemoteMessage?,
+    _ cause: BlockedChange.Cause
+  ) {
+    leave(.move(uid: record.uid, to: place.mailbox), record, message, cause)
   }
 
   /// What was done here with the file of a message is not done on the server now.
@@ -90,14 +98,15 @@ extension MailboxPlanning {
     _ message: RemoteMessage?
   ) {
     if place.mailbox == snapshot.mailbox { return planRenamed(record, place.file, message) }
-    let move = BlockedChange.Difference.move(uid: record.uid, to: place.mailbox)
-    if let cause = objection(toMovingTo: place) { return leave(move, record, message, cause) }
+    if let cause = objection(toMovingTo: place) { return leave(record, at: place, message, cause) }
     if matches.moves.edited.contains(place) {
-      guard !record.completeness.isPartial else { return leave(move, record, message, .partial) }
+      guard !record.completeness.isPartial else {
+        return leave(record, at: place, message, .partial)
+      }
       return planMovedAndEdited(record, place, message)
     }
     guard snapshot.movesAtOnce || snapshot.canReplace else {
-      return leave(move, record, message, .readOnly)
+      return leave(record, at: place, message, .readOnly)
     }
     let merge = FlagMerge(
       base: record.flags,
@@ -134,7 +143,7 @@ extension MailboxPlanning {
     let toTrash =
       !isNewVersion && !isDraft(record) && snapshot.role != .trash && !snapshot.isLabel
     guard snapshot.canReplace || (toTrash && snapshot.movesAtOnce) else {
-      return leave(.move(uid: record.uid, to: place.mailbox), record, message, .readOnly)
+      return leave(record, at: place, message, .readOnly)
     }
     add(
       ServerRemoval.replaced(

@@ -184,6 +184,7 @@ extension MailboxPlanning {
   mutating func planUnknown(_ message: RemoteMessage) {
     if let departure = matches.serverMoves.departures[reference(message.uid)] {
       guard policy.pulls else { return block(.download(uid: message.uid), .pushOnly) }
+      if departure.isBack(in: snapshot.mailbox) { return planBack(message, departure) }
       return planFollowed(message, departure)
     }
     if let since = snapshot.fetchSince, let date = message.date, date < since { return }
@@ -205,6 +206,20 @@ extension MailboxPlanning {
   private func former(_ departure: ServerMoveMatcher.Departure) -> RemoteReference? {
     let isKept = departure.isFormer || matches.serverMoves.doubled.contains(departure.reference)
     return isKept ? nil : departure.reference
+  }
+
+  /// The message goes where its file went, from the UID that it has now.
+  private mutating func planBack(
+    _ message: RemoteMessage,
+    _ departure: ServerMoveMatcher.Departure
+  ) {
+    var record = departure.record
+    record.uid = message.uid
+    record.flags = departure.agreed(beside: message)
+    let fact = MailboxFact.renumber(from: departure.record.uid, to: message, agreed: record.flags)
+    add(fact, .movedHere)
+    guard policy.pushes else { return leave(record, at: departure.place, message, .pullOnly) }
+    planMoved(record, departure.place, message)
   }
 
   /// The file goes where the server's message went.

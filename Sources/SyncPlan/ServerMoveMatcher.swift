@@ -25,6 +25,12 @@ struct ServerMoveMatcher {
     /// Whether it is not where the map has it.
     var isMoved: Bool { place.mailbox != mailbox || place.file.name != record.name }
 
+    /// Whether it is in the mailbox where it was, as one that another client took from there and brought back: where its file
+    /// was moved to another one, that is all that anybody moved it to.
+    func isBack(in mailbox: UInt64) -> Bool {
+      !isFormer && mailbox == self.mailbox && place.mailbox != mailbox
+    }
+
     /// The flags that both sides agreed on, by what the server has of it now.
     func agreed(beside message: RemoteMessage) -> MessageFlags {
       guard let underWay else { return record.flags }
@@ -83,7 +89,7 @@ struct ServerMoveMatcher {
     for mark in lost.map(\.mark) where seen.insert(mark).inserted {
       let pairs = Self.pairs(departures[mark] ?? [], arrivals[mark] ?? [])
       for (departure, arrival) in pairs {
-        if isFree(departure, arrival.mailbox, taken) {
+        if departure.isBack(in: arrival.mailbox) || isFree(departure, arrival.mailbox, taken) {
           join(departure, arrival)
         } else if !departure.isFormer,
           let twin = Self.twin(of: departure, arrival.mailbox, differences),

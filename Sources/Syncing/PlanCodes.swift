@@ -34,6 +34,7 @@ struct PlanCodes {
     switch fact {
     case .match(let name, let uid, _, _, _), .matchEdited(let name, let uid, _, _, _, _):
       self.init("rematch", uid, name)
+    case .renumber(_, let message, _): self.init("rematch", message.uid, nil)
     case .agree(let uid, _): self.init("record-flags", uid, nil)
     case .detach(let name, let uid): self.init("detach", uid, name)
     }

@@ -29,7 +29,7 @@ struct PlanSummary {
 
   private static func isShown(_ step: PlanStep) -> Bool {
     switch step {
-    case .record(.agree), .forget: false
+    case .record(.agree), .record(.renumber), .forget: false
     case .record(.match), .record(.matchEdited), .record(.detach), .rename, .store, .move,
       .upload, .download, .complete, .remove, .delete:
       true
@@ -80,6 +80,7 @@ struct PlanSummary {
     return switch first {
     case .record(.match), .record(.matchEdited): "rematch \(count) files with messages"
     case .record(.detach): "detach \(count) files"
+    case .record(.renumber): "rematch \(count) messages"
     case .record(.agree): "note flags of \(count) messages"
     case .rename(.setFlags): "mark \(count) files"
     case .rename(.relocate): "bring \(count) files here after their messages"

@@ -56,6 +56,7 @@ struct PlanWords {
     case .match(let name, let uid, _, _, _): "take \(file(name)) as message \(uid)"
     case .matchEdited(let name, let uid, _, _, _, _):
       "take \(file(name)) as a new version of message \(uid)"
+    case .renumber(let former, let message, _): "take message \(message.uid) as message \(former)"
     case .agree(let uid, let flags): "note flags of message \(uid): \(letters(flags))"
     case .detach(let name, _): "detach \(file(name))"
     }

@@ -34,6 +34,8 @@ enum PlanText {
     case .match(let name, let uid, let agreed, _, _): "match \(text(name)) \(uid) \(text(agreed))"
     case .matchEdited(let name, let uid, let agreed, _, _, _):
       "match edited \(text(name)) \(uid) \(text(agreed))"
+    case .renumber(let former, let message, let agreed):
+      "renumber \(former) \(message.uid) \(text(agreed))"
     case .agree(let uid, let flags): "agree \(uid) \(text(flags))"
     case .detach(let name, let uid): "detach \(text(name)) \(uid.map { "\($0)" } ?? "-")"
     }

@@ -122,6 +122,11 @@ struct SmallWorld: Hashable {
       .matchEdited(let name, let uid, let agreed, _, _, _):
       guard let file = boxes[box].files[name] else { return }
       boxes[box].base[uid] = Self.record(uid, name, agreed.system, file.content)
+    case .renumber(let former, let message, let agreed):
+      guard var record = boxes[box].base.removeValue(forKey: former) else { return }
+      record.uid = message.uid
+      record.flags = agreed
+      boxes[box].base[message.uid] = record
     case .agree(let uid, let flags): boxes[box].base[uid]?.flags = flags
     case .detach(let name, let uid):
       if let uid { boxes[box].base[uid] = nil }

@@ -78,6 +78,14 @@ struct PlanExecutor {
         records += [.message(message), .version(uid: uid, .other)]
         outcome[mailbox].counts.rematched += 1
         outcome[mailbox].isComplete = false
+      case .renumber(let former, let message, let agreed):
+        guard var record = mailbox.state.messages[former] else {
+          outcome[mailbox].isComplete = false
+          continue
+        }
+        record.uid = message.uid
+        record.flags = agreed
+        records += [.gone(uid: former), .message(record)]
       case .agree(let uid, let flags): records.append(.flags(uid: uid, flags))
       case .detach(let name, let uid):
         // What was moved meanwhile is known by its record where it lies then.

@@ -14,6 +14,9 @@ package enum MailboxFact: Hashable, Sendable {
     date: Int64,
     identity: ContentIdentity?
   )
+  /// The server has the message under another UID of the same mailbox, into which it came back, while its file was moved to
+  /// another one: its record goes on under that.
+  case renumber(from: UInt32, to: RemoteMessage, agreed: MessageFlags)
   /// The flags are agreed on.
   case agree(uid: UInt32, flags: MessageFlags)
   /// A file was synced once and is now detached.
