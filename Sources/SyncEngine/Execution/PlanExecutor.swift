@@ -184,14 +184,21 @@ struct PlanExecutor {
       try NameSearch(context.trees).places(of: unseen)
     }
     guard let found else { return unseen }
-    let new = found.filter { name, places in places.contains { isNew(name, in: $0) } }
-    return OctetSet(new.map { $0.key })
+    let recorded = RecordedFiles(context.trees, Array(group.values))
+    var new: OctetSet = []
+    for (name, places) in found {
+      for place in places where try isNew(name, in: place, recorded) { new.insert(name) }
+    }
+    return new
   }
 
-  private func isNew(_ name: [UInt8], in directory: Path) -> Bool {
-    if let owner = group.values.first(where: { $0.directory == directory }) {
-      return !owner.state.messages.contains(name: name)
-    }
+  private func isNew(
+    _ name: [UInt8],
+    in directory: Path,
+    _ recorded: RecordedFiles
+  ) throws(SyncFailure) -> Bool {
+    if try recorded.accountsFor(name, in: directory) { return false }
+    if group.values.contains(where: { $0.directory == directory }) { return true }
     guard let fingerprints = MaildirFingerprints(of: directory) else { return true }
     return fingerprints.areChanged(since: context.start - 1_000_000_000)
   }
