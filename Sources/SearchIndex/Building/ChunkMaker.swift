@@ -20,13 +20,17 @@ struct ChunkMaker: Sendable {
     var unreadable: [StoredFile] = []
     /// The databases, in the order of their documents.
     var paths: [Path] = []
-    /// The dates of the documents of each database.
-    var dates: [[Int64]] = []
+    /// The dates of the documents.
+    var bounds = DateBounds.Writer()
     /// The document of each file, as numbered when all databases are one; 0 for none.
     var documents: [UInt32]
     /// The slots of their labels.
     var labels = LabelTable()
     fileprivate var done = 0
+    /// Databases that were done before an earlier one, by number.
+    fileprivate var waiting: [Int: Chunk] = [:]
+    /// The number of the next one.
+    fileprivate var next = 0
   }
 
   /// What is in a database besides documents.
@@ -65,7 +69,6 @@ struct ChunkMaker: Sendable {
     }
     var empty = Result(documents: Array(repeating: 0, count: files.count))
     empty.paths = pieces.map { scratch.appending("chunk-\($0.number)") }
-    empty.dates = pieces.map { _ in [] }
     let paths = empty.paths
     let result = Monitor(empty)
     let isBusy = Monitor(false)
@@ -85,7 +88,6 @@ struct ChunkMaker: Sendable {
     }
     return result.withLock { result in
       defer { result = Result(documents: []) }
-      result.number(pieces.map(\.groups), groups)
       return result
     }
   }
@@ -212,21 +214,21 @@ extension ChunkMaker.Result {
     return done
   }
 
+  /// Takes what is in the database of that number, behind those before it.
   fileprivate mutating func take(_ chunk: ChunkMaker.Chunk, _ number: Int) {
-    report.add(chunk.report)
-    unreadable += chunk.unreadable
-    dates[number] = chunk.dates
-    for (file, document) in chunk.documents { documents[file] = document }
+    waiting[number] = chunk
+    while let chunk = waiting.removeValue(forKey: next) {
+      append(chunk)
+      next += 1
+    }
   }
 
   /// Numbers the documents of all databases one after another, as they are in the one made of them.
-  fileprivate mutating func number(_ pieces: [Range<Int>], _ groups: MessageGroups) {
-    var before: UInt32 = 0
-    for (piece, dates) in zip(pieces, dates) {
-      for group in piece {
-        for file in groups.files(group) where documents[file] != 0 { documents[file] += before }
-      }
-      before += UInt32(dates.count)
-    }
+  private mutating func append(_ chunk: ChunkMaker.Chunk) {
+    report.add(chunk.report)
+    unreadable += chunk.unreadable
+    let before = UInt32(bounds.count)
+    for (file, document) in chunk.documents { documents[file] = before + document }
+    for date in chunk.dates { bounds.add(date) }
   }
 }

@@ -57,13 +57,14 @@ struct FirstBuild: Sendable {
       heavy: found.heavy,
       scratch: scratch
     )
+    Memory.makeRoom(forMessages: files.count)
     let chunks = try maker.run(interruption, progress)
     try merge(chunks.paths, to: output, scratch)
     try addPaths(files, chunks.documents, to: output)
     return Result(
       report: chunks.report,
       unreadable: unreadable + chunks.unreadable,
-      dateBounds: DateBounds.octets(of: chunks.dates.joined()),
+      dateBounds: chunks.bounds.octets,
       labels: chunks.labels
     )
   }

@@ -18,15 +18,19 @@ struct DateBounds {
     }
   }
 
-  /// What to keep of the dates of documents, from the first one on.
-  static func octets(of documents: some Sequence<Int64>) -> [UInt8] {
-    var octets: [UInt8] = []
-    var latest = Int64.min
-    for (place, date) in documents.enumerated() {
+  /// Makes what to keep of the dates of documents.
+  struct Writer {
+    private(set) var octets: [UInt8] = []
+    /// How many documents there were.
+    private(set) var count = 0
+    private var latest = Int64.min
+
+    /// Takes the date of the next document.
+    mutating func add(_ date: Int64) {
       latest = max(latest, date)
-      if (place + 1) % step == 0 { octets += Schema.date(latest) }
+      count += 1
+      if count % step == 0 { octets += Schema.date(latest) }
     }
-    return octets
   }
 
   /// Where to look for the newest, the smallest part first: from a document on, and how late those before it are.
