@@ -146,7 +146,7 @@ package struct TagFile: Hashable, Sendable {
   ///
   /// - Throws: why it cannot be read.
   package static func of(_ maildir: Path) throws(SystemError) -> TagFile {
-    guard let octets = try FileSystem.readFile(path(in: maildir), limit: sizeLimit) else {
+    guard let octets = try FileSystem.readRegularFile(path(in: maildir), limit: sizeLimit) else {
       return TagFile()
     }
     return TagFile(octets: octets)
@@ -163,7 +163,7 @@ package struct TagFile: Hashable, Sendable {
       guard try FileSystem.status(path) != nil else { return }
       return try FileSystem.remove(path)
     }
-    try AtomicFile.removeLeftovers(in: maildir)
+    try AtomicFile.removeLeftovers(in: maildir, of: path)
     try AtomicFile.replace(path, with: octets)
   }
 }

@@ -26,9 +26,20 @@ package final class FileLock: Sendable {
 
   /// Asks for the lock on a file, which is made (mode 0600) if it is not there; does not wait.
   ///
-  /// - Throws: the error of open(2).
+  /// - Throws: the error of open(2); ELOOP where a symbolic link is in its place.
   package static func acquire(_ path: Path) throws(SystemError) -> Outcome {
-    let file = try Descriptor.open(path, .readWrite)
+    try lock(try Descriptor.open(path, .readWrite.guarded), path)
+  }
+
+  /// The same for a file that is there.
+  package static func acquire(existing path: Path) throws(SystemError) -> Outcome {
+    try lock(try Descriptor.open(path, .read), path)
+  }
+
+  private static func lock(
+    _ file: consuming Descriptor,
+    _ path: Path
+  ) throws(SystemError) -> Outcome {
     let raw = file.raw
     do throws(SystemError) {
       _ = try SystemCall.read("flock", path) { magnum_lock_exclusively(raw) }

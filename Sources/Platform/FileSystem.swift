@@ -170,6 +170,24 @@ package enum FileSystem {
     return try contents(of: file, limit: limit)
   }
 
+  /// The same for a file in a place that other programs write to: what is no regular file, such as a pipe on which nobody
+  /// writes, is not waited for.
+  ///
+  /// - Throws: EINVAL where it is none.
+  package static func readRegularFile(_ path: Path, limit: Int) throws(SystemError) -> [UInt8]? {
+    let file: Descriptor
+    do {
+      file = try Descriptor.open(path, .read.unblocked)
+    } catch {
+      guard error.isNotFound else { throw error }
+      return nil
+    }
+    guard try file.status().kind == .regular else {
+      throw SystemError(operation: "read", path: path, code: EINVAL)
+    }
+    return try contents(of: file, limit: limit)
+  }
+
   /// Opens a file for reading; nil where there is none.
   ///
   /// - Throws: the error of open(2).

@@ -35,33 +35,32 @@ extension SearchIndex {
     do throws(IndexError) {
       do throws(SystemError) {
         try place.removeLeftovers(keeping: old)
-        try FileSystem.makeDirectories(scratch)
+        try FileSystem.makeDirectories(place.scratch)
       } catch {
         throw IndexError.system(error)
       }
       return try make(build, number)
     } catch {
       // What was cut short only takes room, which may be what is missing.
-      try? IndexPlace.removeTree(scratch)
+      try? IndexPlace.removeTree(place.scratch)
       try? IndexPlace.removeTree(place.generation(number))
       throw error
     }
   }
 
-  /// Where what is disposable is made.
-  private var scratch: Path { place.directory.appending("building") }
-
   private func make(_ build: FirstBuild, _ number: Int) throws(IndexError) -> IndexReport {
     var folders = FolderTable()
-    var writer = try StoredFilesWriter(scratch.appending("files"))
+    var writer = try StoredFilesWriter(place.scratch.appending("files"))
     let listing = try MaildirListing(place.root, unlessAs: nil) {
       (folder, found) throws(IndexError) in
       _ = folders.number(of: folder)
       try writer.add(found)
     }
     let path = place.generation(number)
-    let result = try build.run(try writer.finish(), folders, to: path, scratch: scratch)
-    do throws(SystemError) { try IndexPlace.removeTree(scratch) } catch { throw .system(error) }
+    let result = try build.run(try writer.finish(), folders, to: path, scratch: place.scratch)
+    do throws(SystemError) { try IndexPlace.removeTree(place.scratch) } catch {
+      throw .system(error)
+    }
     let metadata: [(String, [UInt8])] = [
       (Schema.Key.schema, Array(decimal: Schema.number)),
       (Schema.Key.uuid, Array(IndexRevision.newUUID().utf8)),
@@ -120,8 +119,7 @@ extension SearchIndex {
     var greatest = 0
     do throws(SystemError) {
       try FileSystem.entries(of: place.directory) { name, _ in
-        guard name.starts(with: [UInt8](ascii: "gen-")) else { return }
-        greatest = max(greatest, Int(String(decoding: name.dropFirst(4), as: UTF8.self)) ?? 0)
+        greatest = max(greatest, IndexPlace.generationNumber(name) ?? 0)
       }
     } catch {
       throw .system(error)

@@ -51,17 +51,28 @@ package struct IndexPlace: Hashable, Sendable {
   /// The file that writers lock.
   var lock: Path { directory.appending("lock") }
 
+  /// Where what is disposable is made.
+  var scratch: Path { directory.appending("building") }
+
   /// Where the database of a generation is.
   func generation(_ number: Int) -> Path { directory.appending("gen-\(number)") }
+
+  /// The number of the generation whose directory has that name; nil for another name.
+  static func generationNumber(_ name: some Collection<UInt8>) -> Int? {
+    guard name.starts(with: [UInt8](ascii: "gen-")) else { return nil }
+    let digits = name.dropFirst(4)
+    guard let number = Int(String(decoding: digits, as: UTF8.self)), number >= 0,
+      digits.elementsEqual("\(number)".utf8)
+    else { return nil }
+    return number
+  }
 
   /// The number of the current generation; nil where there is none.
   ///
   /// - Throws: the error of reading the file.
   func currentGeneration() throws(SystemError) -> Int? {
-    guard let text = try FileSystem.readFile(current, limit: 1000) else { return nil }
-    let word = text.split { $0 <= ASCII.space }.last ?? []
-    guard word.starts(with: [UInt8](ascii: "gen-")) else { return nil }
-    return Int(String(decoding: word.dropFirst(4), as: UTF8.self))
+    guard let text = try FileSystem.readRegularFile(current, limit: 1000) else { return nil }
+    return text.split { $0 <= ASCII.space }.last.flatMap { Self.generationNumber($0) }
   }
 
   /// Whether there is an index, of whatever version.
@@ -75,14 +86,15 @@ package struct IndexPlace: Hashable, Sendable {
   /// Removes all generations but two, and what builds that were cut short have left.
   ///
   /// The one before the current one stays until the next time: a search may be reading it. Only to be called under
-  /// the writer's lock.
+  /// the writer's lock. What has none of the names that are given here stays: the directory may be a link to another one.
   func removeLeftovers(keeping current: Int?) throws(SystemError) {
-    var names: [[UInt8]] = []
+    var numbers: [Int] = []
     try FileSystem.entries(of: directory) { name, kind in
-      if kind == .directory { names.append(Array(name)) }
+      if kind == .directory, let number = Self.generationNumber(name) { numbers.append(number) }
     }
-    let kept = current.map { [$0, $0 - 1].map { Array("gen-\($0)".utf8) } } ?? []
-    for name in names where !kept.contains(name) { try Self.removeTree(directory.appending(name)) }
+    let kept = current.map { [$0, $0 - 1] } ?? []
+    for number in numbers where !kept.contains(number) { try Self.removeTree(generation(number)) }
+    try Self.removeTree(scratch)
     try AtomicFile.removeLeftovers(in: directory)
   }
 

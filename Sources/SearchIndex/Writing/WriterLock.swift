@@ -28,7 +28,7 @@ final class WriterLock {
       while true {
         switch try FileLock.acquire(place.lock) {
         case .acquired(let lock):
-          try Descriptor.open(place.lock, .truncate).write(all: Array("\(getpid())\n".utf8))
+          try Descriptor.open(place.lock, .truncate.guarded).write(all: Array("\(getpid())\n".utf8))
           return WriterLock(lock)
         case .unsupported: throw SystemError(operation: "flock", path: place.lock, code: ENOTSUP)
         case .heldByOther: break
@@ -43,7 +43,7 @@ final class WriterLock {
   }
 
   private static func holder(_ place: IndexPlace) -> Int32? {
-    guard let text = try? FileSystem.readFile(place.lock, limit: 100) else { return nil }
+    guard let text = try? FileSystem.readRegularFile(place.lock, limit: 100) else { return nil }
     return Int32(String(decoding: text.filter { ASCII.isDigit($0) }, as: UTF8.self))
   }
 }

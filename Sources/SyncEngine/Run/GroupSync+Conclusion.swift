@@ -85,8 +85,13 @@ extension GroupSync {
     }
     let directory = mailbox.directory
     keywords.merge(try keywordsOfDetached(mailbox)) { known, _ in known }
-    let changed = try attempt { () throws(SystemError) in
-      try KeywordFile(keywords).write(in: directory)
+    let changed = try attempt { () throws(SystemError) -> [[UInt8]] in
+      let file = KeywordFile(keywords)
+      if try file.isWritten(in: directory) { return [] }
+      // A command for tags may write it at this moment.
+      return try TagLock.with(context.store.directory) { () throws(SystemError) in
+        try file.write(in: directory)
+      }
     }
     let folder = mailbox.mailbox.directory
     return changed.map { .marked(folder: folder, base: $0) }
