@@ -163,13 +163,26 @@ package struct Dispatch: Sendable {
     }
   }
 
-  /// Whether a message of that id is in the spool of the account, in whatever state.
-  package func isQueued(_ id: MessageID) throws(Explanation) -> Bool {
+  /// An entry of the account's spool with a message of that id.
+  package struct Queued {
+    /// The entry.
+    package let id: EntryID
+    /// Whether taking it back as a draft was begun: then nothing sends it before a person decides.
+    package let isHalfCancelled: Bool
+  }
+
+  /// The entry with a message of that id which is sent, or waits for a person; nil where there is none: one that was discarded
+  /// or taken back as a draft sends nothing.
+  package func queued(_ id: MessageID) throws(Explanation) -> Queued? {
     let wanted = [ASCII.lessThan] + id.octets + [ASCII.greaterThan]
     do throws(SpoolError) {
-      return try outbox.listing(of: [sender.name], in: EntryState.allCases).items.contains {
-        $0.content?.entry.action.messageID == wanted
+      for item in try outbox.listing(of: [sender.name]).items {
+        guard let content = item.content, content.entry.action.messageID == wanted,
+          !content.progress.isCancelled
+        else { continue }
+        return Queued(id: item.id, isHalfCancelled: content.progress.isHalfCancelled)
       }
+      return nil
     } catch {
       throw error.explanation
     }

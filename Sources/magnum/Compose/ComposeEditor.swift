@@ -56,16 +56,8 @@ struct ComposeEditor {
       }
     }
     start.composition = composition
-    try save(start, composition)
+    try session.save(start.draft, start.facts, in: composition)
     return composition
-  }
-
-  private func save(_ start: ComposeStart, _ composition: Composition) throws(Explanation) {
-    let now = Clock.now()
-    let date = MessageDate(seconds: now, offset: LocalTime.offset(at: now) / 60)
-    try explaining(.cannotCreate) { () throws(SystemError) in
-      try composition.save(start.draft, start.facts, date: date)
-    }
   }
 
   private func text(_ composition: Composition) throws(Explanation) -> [UInt8] {
@@ -100,7 +92,7 @@ struct ComposeEditor {
           if Interruption.shared.isRequested { return left(composition) }
         }
       case .edit:
-        try save(start, composition)
+        try session.save(start.draft, start.facts, in: composition)
         return nil
       case .attach: attach(&start.draft)
       case .view: view(start.draft)

@@ -69,12 +69,14 @@ struct ComposeSession {
     let warnings = DraftWarning.all(in: start.draft)
     let letter = try dispatch.prepared(start.draft)
     let schedule = holding ? nil : try schedule(start)
+    var start = start
+    let isKept = start.composition != nil
     let entry: Entry
     do throws(Explanation) {
-      try noteQueuing(start)
+      try noteQueuing(&start)
       entry = try dispatch.enqueue(letter, holding: holding, schedule)
     } catch {
-      try? start.composition?.write(start.facts)
+      if isKept { try? start.composition?.write(start.facts) } else { start.composition?.discard() }
       throw error
     }
     settle(start)
@@ -84,11 +86,32 @@ struct ComposeSession {
   }
 
   /// Notes durably that the message is about to be queued, where something is to go then.
-  private func noteQueuing(_ start: ComposeStart) throws(Explanation) {
-    guard let composition = start.composition else { return }
+  private func noteQueuing(_ start: inout ComposeStart) throws(Explanation) {
     var facts = start.facts
     facts.isQueuing = true
-    try explaining(.cannotCreate) { () throws(SystemError) in try composition.write(facts) }
+    if let composition = start.composition {
+      return try explaining(.cannotCreate) { () throws(SystemError) in try composition.write(facts)
+      }
+    }
+    guard facts.draft != nil else { return }
+    let composition = try explaining(.cannotCreate) { () throws(SystemError) in
+      try Composition.make()
+    }
+    start.composition = composition
+    try save(start.draft, facts, in: composition)
+  }
+
+  /// Keeps a draft on disk; durable when it returns.
+  func save(
+    _ draft: Draft,
+    _ facts: Composition.Facts,
+    in composition: Composition
+  ) throws(Explanation) {
+    let now = Clock.now()
+    let date = MessageDate(seconds: now, offset: LocalTime.offset(at: now) / 60)
+    try explaining(.cannotCreate) { () throws(SystemError) in
+      try composition.save(draft, facts, date: date)
+    }
   }
 
   /// What follows once a message is in the queue: the other message is marked, and the draft goes.

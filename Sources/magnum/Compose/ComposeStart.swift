@@ -1,5 +1,6 @@
 internal import Correspondence
 internal import MIME
+internal import Platform
 
 /// A draft before it is edited, and what belongs to it.
 struct ComposeStart {
@@ -16,6 +17,8 @@ struct ComposeStart {
   var isFresh = true
   /// Where it is kept while it is edited; nil where it is not yet.
   var composition: Composition?
+  /// Held while a draft in a folder goes on; nil where there is none, or it cannot be locked.
+  var draftLock: FileLock?
   /// Not before this moment, as it was given.
   var at: String?
   /// What a program wants to become of it.

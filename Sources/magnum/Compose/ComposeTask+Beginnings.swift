@@ -71,17 +71,92 @@ extension ComposeTask {
       return start
     }
     start.facts.draft = file.path
+    start.draftLock = try lock(file)
+    try checkLeft(start, file)
     try checkQueue(start)
     return start
   }
 
-  /// Refuses a draft that is in the queue already, and takes it away: a program that was to do so did not come to its end.
-  private func checkQueue(_ start: ComposeStart) throws(Explanation) {
-    guard let id = start.draft.messageID, let sender = try? sender(for: start)
+  /// Keeps other programs from going on with the draft; nil where the file system cannot lock.
+  private func lock(_ file: MessageFile) throws(Explanation) -> FileLock? {
+    let outcome = try explaining(.noInput) { () throws(SystemError) in
+      try FileLock.acquire(existing: file.path)
+    }
+    let place = file.path.display
+    switch outcome {
+    case .acquired(let lock):
+      guard file.currentPath() != nil else {
+        throw Explanation(.partial, place: place, "another program has just sent or removed it")
+      }
+      return lock
+    case .heldByOther: throw Explanation(.tryAgain, place: place, "another program goes on with it")
+    case .unsupported: return nil
+    }
+  }
+
+  /// Refuses a draft that a program was about to queue when it was ended: if the queue has it, the draft goes, else nobody can
+  /// tell whether it was sent.
+  private func checkLeft(_ start: ComposeStart, _ file: MessageFile) throws(Explanation) {
+    let found = try explaining(.noInput) { () throws(SystemError) in try queuing(file) }
+    guard let left = found else { return }
+    try checkQueue(start, left)
+    let name = Printable.text(left.directory.lastComponent)
+    throw Explanation(
+      .partial,
+      place: file.path.display,
+      "it was about to be sent, and may have been",
+      hint: "look for it in the mail that was sent; if it is not there: magnum resume \(name)"
+    )
+  }
+
+  private func checkQueue(_ start: ComposeStart, _ left: Composition) throws(Explanation) {
+    let text = try explaining(.noInput) { () throws(SystemError) in try left.text() }
+    guard text == DraftText.render(start.draft), let id = start.draft.messageID,
+      let sender = try? sender(for: start),
+      let entry = try Dispatch(sender, configuration, user: geteuid()).queued(id),
+      !entry.isHalfCancelled
     else { return }
-    guard try Dispatch(sender, configuration, user: geteuid()).isQueued(id) else { return }
+    var start = start
+    start.composition = left
     ComposeSession(self, sender).settle(start)
     throw Explanation(.partial, "it is in the queue already; the draft is removed")
+  }
+
+  private func queuing(_ file: MessageFile) throws(SystemError) -> Composition? {
+    for composition in try Composition.abandoned() {
+      let facts = try composition.facts()
+      guard facts.isQueuing, let draft = facts.draft else { continue }
+      if MessageFile(draft).currentPath() == file.path { return composition }
+    }
+    return nil
+  }
+
+  /// Refuses a draft that is in the queue already.
+  ///
+  /// It stays: it may say something else than what is there.
+  private func checkQueue(_ start: ComposeStart) throws(Explanation) {
+    guard let id = start.draft.messageID, let sender = try? sender(for: start),
+      let entry = try Dispatch(sender, configuration, user: geteuid()).queued(id)
+    else { return }
+    throw queued(entry, sender)
+  }
+
+  /// Says that the queue has the message of a draft, which stays.
+  func queued(_ entry: Dispatch.Queued, _ sender: Sender) -> Explanation {
+    let cancel = "magnum queue cancel \(entry.id)"
+    return entry.isHalfCancelled
+      ? Explanation(
+        .partial,
+        place: sender.name,
+        "taking it back from the queue was cut short; the draft stays",
+        hint: "\(cancel) goes on with that"
+      )
+      : Explanation(
+        .partial,
+        place: sender.name,
+        "it is in the queue already; the draft stays",
+        hint: "remove the draft if it says nothing else; to take the message back: \(cancel)"
+      )
   }
 
   private func note(_ found: MessageFinder.Found, in start: inout ComposeStart) {

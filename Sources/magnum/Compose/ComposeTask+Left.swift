@@ -38,7 +38,8 @@ extension ComposeTask {
     start.facts.isQueuing = false
     let sender = try sender(for: start)
     let dispatch = Dispatch(sender, configuration, user: UserIdentity.effective)
-    if let id = draft.messageID, try dispatch.isQueued(id) {
+    if let id = draft.messageID, let entry = try dispatch.queued(id) {
+      if entry.isHalfCancelled { throw queued(entry, sender) }
       ComposeSession(self, sender).settle(start)
       throw Explanation(.success, place: name, "it is in the queue already; the draft is removed")
     }

@@ -50,6 +50,7 @@ struct ComposeTask {
 
   private func run(_ start: ComposeStart) throws(Explanation) -> ExitStatus {
     var start = start
+    defer { withExtendedLifetime(start.draftLock) {} }
     try apply(&start.draft)
     let sender = try sender(for: start)
     try addText(&start, sender)
