@@ -95,6 +95,8 @@ package enum FileProblem: Hashable, Sendable {
   case attachmentsLost
   /// The mailbox has the message already, and can hold it only once: mailboxes of the server are labels of messages.
   case heldOnce
+  /// A symbolic link, pipe or directory is in the place of a file, as are so many in the Maildir.
+  case notAFile(count: Int)
   /// It could not be renamed or removed; all that concerns other files goes on.
   case unchangeable(SystemError)
 }

@@ -1,7 +1,7 @@
 internal import MailModel
 package import Maildir
 package import MessageContent
-internal import Octets
+package import Octets
 package import Platform
 package import SyncPlan
 internal import SyncState
@@ -18,6 +18,8 @@ package struct LocalMailbox {
   let isReliable: Bool
   /// Whether what the scan lacks is absent.
   let isSettled: Bool
+  /// The base names of what is no regular file, such as symbolic links.
+  package let misfits: OctetSet
   /// Whether there is no such Maildir.
   package let isMissing: Bool
 
@@ -39,6 +41,11 @@ package struct LocalMailbox {
     let found = scan.oddities.compactMap { oddity -> (kept: ScannedFile, other: ScannedFile)? in
       if case .duplicate(let kept, let other) = oddity { (kept, other) } else { nil }
     }
+    misfits = OctetSet(
+      scan.oddities.compactMap { oddity -> [UInt8]? in
+        if case .notAFile(let file, _) = oddity { file.name.base } else { nil }
+      }
+    )
     let choice = state.map { NamesakeChoice(in: directory, by: $0) }
     duplicates = choice?.settled(found) ?? found
     // What Magnum itself put there is no mail of the account, even where the map that says so is lost.
@@ -52,6 +59,7 @@ package struct LocalMailbox {
   init() {
     files = FileTable()
     duplicates = []
+    misfits = []
     fingerprints = nil
     isReliable = false
     isSettled = true

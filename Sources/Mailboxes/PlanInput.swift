@@ -80,7 +80,7 @@ package struct PlanInput {
     var snapshots: [MailboxSnapshot] = []
     for mailbox in group {
       let facts = OutsideFacts(
-        elsewhere: elsewhere?.names ?? [],
+        elsewhere: (elsewhere?.names ?? []).union(mailbox.local.misfits),
         inMirrored: elsewhere?.inMirrored ?? [],
         fromElsewhere: try outside.originals(of: mailbox.additions, mailbox.contents),
         fromDeleted: mailbox.fromDeleted,
@@ -112,7 +112,7 @@ package struct PlanInput {
       if mailbox.isRematched, snapshot.absence == .proven { snapshot.absence = .restored }
       return snapshot
     }
-    if sought.count < fileless.count { try noteDisplaced(fileless, in: &snapshots) }
+    if sought.count < fileless.count { try noteDisplaced(fileless, group, in: &snapshots) }
     return zip(snapshots, group).map { snapshot, mailbox in
       let awaited = returned[mailbox.mailbox.id]?.awaited ?? []
       return Item(snapshot: snapshot, awaitsOther: !awaited.isEmpty)
@@ -200,13 +200,15 @@ package struct PlanInput {
   /// Tells those of which files are to come back, since an older copy was put in place, which of them lie elsewhere.
   private func noteDisplaced(
     _ fileless: [BaseRecord],
+    _ group: [OpenMailbox],
     in snapshots: inout [MailboxSnapshot]
   ) throws(SyncFailure) {
     guard snapshots.contains(where: { $0.absence == .restored }) else { return }
     let elsewhere = try outside.displaced(fileless)
     for index in snapshots.indices {
       if elsewhere == nil { snapshots[index].absence = .unproven }
-      snapshots[index].outside.elsewhere = elsewhere?.names ?? []
+      let misfits = group[index].local.misfits
+      snapshots[index].outside.elsewhere = (elsewhere?.names ?? []).union(misfits)
       snapshots[index].outside.inMirrored = elsewhere?.inMirrored ?? []
     }
   }

@@ -156,6 +156,7 @@ struct Snapshots {
         recentInMailbox: state.recentDeletions(now: Clock.now()),
         isOverridden: context.allowsMassDeletion(mailbox.path.joined)
       ),
+      heldLosses: state.heldLosses,
       expunges: true,
       movesAtOnce: context.facts.movesAtOnce
     )

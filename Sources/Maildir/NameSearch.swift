@@ -37,8 +37,10 @@ package struct NameSearch {
     _ directory: Path,
     _ names: OctetSet
   ) throws(SystemError) -> OctetSet? {
-    let take: MaildirReading.Visitor<OctetSet> = { found, octets, kind, _ in
-      guard kind == .regular, octets.first != ASCII.dot else { return }
+    let take: MaildirReading.Visitor<OctetSet> = { found, octets, kind, subdirectory in
+      guard octets.first != ASCII.dot else { return }
+      let isFile = kind == .regular || Self.leadsToFile(octets, subdirectory, directory)
+      guard isFile else { return }
       let base = [UInt8](octets.prefix { $0 != ASCII.colon })
       if names.contains(base) { found.insert(base) }
     }
@@ -49,5 +51,14 @@ package struct NameSearch {
       guard error.isNotFound else { throw error }
       return []
     }
+  }
+  /// Whether it is a link to a file: one in the place of a file, as programs put there that keep each content once.
+  private static func leadsToFile(
+    _ name: UnsafeBufferPointer<UInt8>,
+    _ subdirectory: Subdirectory,
+    _ maildir: Path
+  ) -> Bool {
+    let path = subdirectory.path(in: maildir).appending([UInt8](name))
+    return (try? FileSystem.status(path))??.kind == .regular
   }
 }

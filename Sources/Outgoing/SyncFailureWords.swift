@@ -183,6 +183,13 @@ struct SyncFailureWords {
         "the mailbox has this message already and, being a label, can hold it only once; not uploaded",
         "remove the file, or move it to another folder"
       )
+    case .notAFile(let count):
+      (
+        count == 1
+          ? "it is no regular file but a link, a pipe or a directory; not synced"
+          : "it is no regular file but a link, a pipe or a directory, as are \(count) here; not synced",
+        "put the message itself there, or move it out of the folder"
+      )
     case .unchangeable(let error) where error.isNameTooLong:
       (
         "its name leaves no room for a change of flags or folder, which stays undone",

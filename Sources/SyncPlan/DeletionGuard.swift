@@ -32,12 +32,11 @@ package struct DeletionGuard: Hashable, Sendable {
     messagesInAccount = max(1, messagesInAccount - deletions)
   }
 
-  /// Whether `deletions` more are to be blocked in a mailbox of which one side suffered the losses.
-  package func holds(deletions: Int, after losses: Losses) -> Bool {
+  /// Whether what one side of a mailbox lost looks like an accident, `deletions` being what would follow.
+  func trips(deletions: Int, after losses: Losses) -> Bool {
     guard deletions > 0, !isOverridden else { return false }
     if losses.lost == losses.possible, losses.lost >= 3 { return true }
     return Self.isMass(deletions, recent: recentInMailbox, of: losses.possible)
-      || holdsInAccount(deletions)
   }
 
   /// Whether `deletions` more are to be blocked because of the account as a whole.
@@ -48,6 +47,26 @@ package struct DeletionGuard: Hashable, Sendable {
 
   private static func isMass(_ deletions: Int, recent: Int, of messages: Int) -> Bool {
     deletions + recent > max(20, (messages + recent) / 4)
+  }
+}
+
+/// Of which sides of a mailbox the deletion guard holds back what was lost there.
+///
+/// What comes to the mailbox meanwhile makes the losses look smaller than they were: they are held back until they are let
+/// through, or nothing of them is lost any more.
+package struct HeldLosses: Hashable, Sendable {
+  /// Those here: messages whose files are gone stay on the server.
+  package var here: Bool
+  /// Those of the server: files whose messages are gone stay here.
+  package var there: Bool
+
+  /// Those of neither side.
+  package static let none = HeldLosses(here: false, there: false)
+
+  /// Those of some sides.
+  package init(here: Bool, there: Bool) {
+    self.here = here
+    self.there = there
   }
 }
 

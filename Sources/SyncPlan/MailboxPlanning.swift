@@ -51,12 +51,28 @@ struct MailboxPlanning {
   // MARK: The deletion guard
 
   private mutating func guardRemovals() {
-    if isMass(result.removedFiles, lossesThere) { result.blockLocalRemovals() }
-    if isMass(result.removedMessages, lossesHere) { result.blockRemoteRemovals() }
+    let held = snapshot.heldLosses
+    result.heldLosses = HeldLosses(
+      here: holds(result.removedMessages, lossesHere, wasHeld: held.here),
+      there: holds(result.removedFiles, lossesThere, wasHeld: held.there)
+    )
+    if result.heldLosses.there || isMassInAccount(result.removedFiles) {
+      result.blockLocalRemovals()
+    }
+    if result.heldLosses.here || isMassInAccount(result.removedMessages) {
+      result.blockRemoteRemovals()
+    }
   }
 
-  private func isMass(_ deletions: Int, _ losses: Losses) -> Bool {
-    if let role = snapshot.role, role.expectsDeletions { return false }
-    return snapshot.deletionGuard.holds(deletions: deletions, after: losses)
+  private var expectsDeletions: Bool { snapshot.role?.expectsDeletions ?? false }
+
+  private func holds(_ deletions: Int, _ losses: Losses, wasHeld: Bool) -> Bool {
+    if expectsDeletions || snapshot.deletionGuard.isOverridden { return false }
+    return (wasHeld && losses.lost > 0)
+      || snapshot.deletionGuard.trips(deletions: deletions, after: losses)
+  }
+
+  private func isMassInAccount(_ deletions: Int) -> Bool {
+    !expectsDeletions && snapshot.deletionGuard.holdsInAccount(deletions)
   }
 }

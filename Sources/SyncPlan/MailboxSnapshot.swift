@@ -40,6 +40,8 @@ package struct MailboxSnapshot: Sendable {
   package var completions: Completions
   /// The deletion guard's view of the mailbox.
   package var deletionGuard: DeletionGuard
+  /// What the deletion guard held back before.
+  package var heldLosses: HeldLosses
   /// Whether what is expunged goes: not where the server accepted that in this run and did not carry it out.
   package var expunges: Bool
   /// Whether what is moved to another mailbox leaves this one in the same step.
@@ -67,6 +69,7 @@ package struct MailboxSnapshot: Sendable {
     fetchSince: Int64?,
     completions: Completions,
     deletionGuard: DeletionGuard,
+    heldLosses: HeldLosses,
     expunges: Bool,
     movesAtOnce: Bool
   ) {
@@ -88,6 +91,7 @@ package struct MailboxSnapshot: Sendable {
     self.fetchSince = fetchSince
     self.completions = completions
     self.deletionGuard = deletionGuard
+    self.heldLosses = heldLosses
     self.expunges = expunges
     self.movesAtOnce = movesAtOnce
   }

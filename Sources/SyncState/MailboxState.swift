@@ -18,6 +18,8 @@ package struct MailboxState: Hashable {
   package private(set) var versions: [UInt32: FileVersion] = [:]
   /// Files removed, by hour since 1970.
   package private(set) var deletions: [Int64: Int] = [:]
+  /// Of which sides the deletion guard holds the losses back.
+  package private(set) var heldLosses = HeldLosses.none
   /// What was begun on the server and not yet answered for.
   package private(set) var intents: [UInt64: Intent] = [:]
 
@@ -73,6 +75,7 @@ package struct MailboxState: Hashable {
     case .window(let window): header.window = window
     case .serverID(let id): header.serverID = id
     case .deletions(let hour, let count): deletions[hour] = count
+    case .heldLosses(let held): heldLosses = held
     case .intent(let number, let intent): intents[number] = intent
     case .resolved(let number): intents[number] = nil
     case .durable: break

@@ -1,3 +1,5 @@
+internal import SyncPlan
+
 /// The records that a map lists, messages from the lowest UID, each made when it is asked for.
 struct MapRecords: Sequence, IteratorProtocol {
   private var first: ArraySlice<StateRecord>
@@ -14,6 +16,7 @@ struct MapRecords: Sequence, IteratorProtocol {
     let underWay = state.underWay.sorted { $0.key < $1.key }
     first =
       (kept.map { StateRecord.deletions(hour: $0.key, count: $0.value) }
+      + (state.heldLosses == .none ? [] : [.heldLosses(state.heldLosses)])
       + intents.map { .intent(number: $0.key, $0.value) }
       + expunges.flatMap { Self.records($0.key, $0.value) }
       + detached.map { .detached(name: $0) })[...]

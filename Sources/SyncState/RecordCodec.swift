@@ -59,6 +59,10 @@ enum RecordCodec {
       line.word("deletions")
       line.number(hour)
       line.number(count)
+    case .heldLosses(let held):
+      line.word("held-losses")
+      line.number(held.here ? 1 : 0)
+      line.number(held.there ? 1 : 0)
     case .intent(let number, let intent): write(intent, number, to: &line)
     case .resolved(let number):
       line.word("resolved")
@@ -165,6 +169,7 @@ enum RecordCodec {
     case "window": reader.name().map { .window($0) }
     case "server-id": reader.name().map { .serverID($0) }
     case "deletions": deletions(&reader)
+    case "held-losses": heldLosses(&reader)
     case "intent": intent(&reader)
     case "resolved": reader.number(UInt64.self).map { .resolved(number: $0) }
     case "durable": .durable
@@ -262,6 +267,13 @@ enum RecordCodec {
     guard let hour = reader.number(Int64.self), let count = reader.number(Int.self), count >= 0
     else { return nil }
     return .deletions(hour: hour, count: count)
+  }
+
+  private static func heldLosses(_ reader: inout LineReader) -> StateRecord? {
+    guard let here = reader.number(UInt8.self), let there = reader.number(UInt8.self), here <= 1,
+      there <= 1
+    else { return nil }
+    return .heldLosses(HeldLosses(here: here == 1, there: there == 1))
   }
 
   private static func intent(_ reader: inout LineReader) -> StateRecord? {

@@ -32,6 +32,8 @@ package enum StateRecord: Hashable {
   case serverID([UInt8])
   /// So many files were removed in that hour since 1970, for the deletion guard.
   case deletions(hour: Int64, count: Int)
+  /// Of which sides the deletion guard holds the losses back.
+  case heldLosses(HeldLosses)
   /// Something is about to be done on the server.
   case intent(number: UInt64, Intent)
   /// What came of that intent is recorded.
@@ -47,7 +49,7 @@ extension StateRecord {
     case .message(let message), .arrived(let message, _, _): message.completeness.isPartial
     case .intent(_, .move(let transfer)): transfer.completeness.isPartial
     case .flags, .flagsUnderWay, .gone, .detached, .pendingExpunge, .version, .reached, .window,
-      .serverID, .deletions, .intent, .resolved, .durable:
+      .serverID, .deletions, .heldLosses, .intent, .resolved, .durable:
       false
     }
   }
@@ -57,8 +59,7 @@ extension StateRecord {
     switch self {
     case .message, .arrived, .gone, .pendingExpunge: true
     case .flags, .flagsUnderWay, .detached, .version, .reached, .window, .serverID, .deletions,
-      .intent, .resolved,
-      .durable:
+      .heldLosses, .intent, .resolved, .durable:
       false
     }
   }

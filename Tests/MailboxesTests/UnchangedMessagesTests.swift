@@ -187,6 +187,7 @@ struct UnchangedMessagesTests {
         messagesInAccount: 0,
         isOverridden: false
       ),
+      heldLosses: .none,
       expunges: true,
       movesAtOnce: true
     )

@@ -141,7 +141,7 @@ import Transport
     let problems: [(String, FileProblem)] = [
       ("NUL", .containsNUL), ("empty", .empty), ("unreadable", .unreadable(denied)),
       ("too big", .tooBig(limit: 1_000)), ("refused", .refused(no)), ("partial", .partial),
-      ("held once", .heldOnce),
+      ("held once", .heldOnce), ("a link", .notAFile(count: 1)), ("links", .notAFile(count: 12)),
     ]
     return problems.map { ($0.0, .file(Array("1.a,S=3".utf8), $0.1)) }
   }

@@ -140,6 +140,8 @@ struct PlanFixture {
     case "no-move": snapshot.movesAtOnce = false
     case "no-mark": snapshot.permanentFlags.remove(.deleted)
     case "no-expunge": snapshot.expunges = false
+    case "held-here": snapshot.heldLosses.here = true
+    case "held-there": snapshot.heldLosses.there = true
     case "trash": snapshot.role = .trash
     case "label": snapshot.isLabel = true
     case "drafts": snapshot.role = .drafts
@@ -228,6 +230,7 @@ extension MailboxSnapshot {
         messagesInAccount: 0,
         isOverridden: false
       ),
+      heldLosses: .none,
       expunges: true,
       movesAtOnce: true
     )

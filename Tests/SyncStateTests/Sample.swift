@@ -67,6 +67,7 @@ enum Sample {
     .window(Array("all".utf8)),
     .serverID(Array("a b".utf8)),
     .deletions(hour: 480_000, count: 12),
+    .heldLosses(HeldLosses(here: true, there: false)),
     .intent(number: 30, .unmark(Intent.Unmarking(validity: 17, uids: [3, 40, .max]))),
     .pendingExpunge(uid: 77, PendingExpunge(isFlagged: false)),
     .pendingExpunge(uid: 78, PendingExpunge(isFlagged: true)),

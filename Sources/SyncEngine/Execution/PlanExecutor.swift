@@ -37,12 +37,21 @@ struct PlanExecutor {
       return try SameNames(mailbox).settle()
     }
     for failure in failures { outcome[mailbox].fail(failure) }
+    let misfits = mailbox.local.misfits
+    if let first = misfits.min(by: { $0.lexicographicallyPrecedes($1) }) {
+      outcome[mailbox].fail(.file(first, .notAFile(count: misfits.count)))
+    }
   }
 
   // MARK: Records only
 
   /// Records what is known of files and messages without changing any.
+  ///
+  /// What is held back comes first: messages that are new make it look like less.
   func recordFacts(_ mailbox: OpenMailbox, _ outcome: inout StepOutcome) throws(SyncFailure) {
+    if let held = mailbox.plan?.heldLosses, held != mailbox.state.heldLosses {
+      try mailbox.record([.heldLosses(held)])
+    }
     let marked = try markDetached(mailbox, &outcome)
     var records: [StateRecord] = []
     for fact in mailbox.remainingPlan.facts {

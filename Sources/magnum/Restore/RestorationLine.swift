@@ -75,6 +75,7 @@ enum RestorationLine {
     case .unreadable, .unchangeable: "unreadable"
     case .tooBig: "too-big"
     case .refused, .heldOnce: "refused"
+    case .notAFile: "no-file"
     case .partial, .attachmentsLost: "partial"
     }
   }
@@ -84,7 +85,7 @@ enum RestorationLine {
     case .refused(let reply): Printable.text(reply.text)
     case .unreadable(let error), .unchangeable(let error): error.description
     case .tooBig(let limit): "\(limit)"
-    case .containsNUL, .empty, .partial, .attachmentsLost, .heldOnce: nil
+    case .containsNUL, .empty, .partial, .attachmentsLost, .heldOnce, .notAFile: nil
     }
   }
 
