@@ -44,13 +44,13 @@ struct RemoteReader {
 
   /// Has the server begin to tell what changed since a complete run, so that it answers while others look what is here.
   ///
-  /// Only the last message, and those that are new, are asked for: all below UIDNEXT are known. With a limit
+  /// Only the last few messages, and those that are new, are asked for: all below UIDNEXT are known. With a limit
   /// the first octets of the new ones come too. Gives whether anything was asked.
   mutating func ask(since token: MailboxQuestion.Token, octetsOfNew limit: Int?) -> Bool {
     guard isQuickResync, token.modSequence > 0 else { return false }
     let (opening, fetch) = sendQuickResync(
       token,
-      from: max(1, token.uidNext - min(1, token.uidNext))
+      from: max(1, token.uidNext - min(UInt32(MailboxQuestion.checkedCount), token.uidNext))
     )
     let uid = token.uidNext
     let early = limit.flatMap { limit in
@@ -106,6 +106,7 @@ struct RemoteReader {
     guard token.validity == listing.mailbox.validity else { return true }
     let isCounted = question.since != nil || listing.surplus(over: question.known) <= 0
     return isCounted && listing.undated(but: question.known).isEmpty
+      && listing.unchecked(of: question.known) == nil
   }
 
   /// What changed since the last run, or everything where that cannot be told.
@@ -133,7 +134,8 @@ struct RemoteReader {
     }
     let mailbox = listing.mailbox
     guard question.token.map({ $0.validity == mailbox.validity }) ?? true else { return mailbox }
-    try fetchMetadata(listing.undated(but: question.known))
+    let unchecked = listing.unchecked(of: question.known).map { [$0] } ?? []
+    try fetchMetadata((listing.undated(but: question.known) + unchecked).sorted())
     return told
   }
 
@@ -340,10 +342,13 @@ struct RemoteReader {
 }
 
 extension MailboxQuestion {
-  /// From here on messages are asked for anew: the last known one too, so that a server that gave its UID to another message
+  /// How many known messages are asked for anew: one of them may be gone, and of those that are not there nothing is told.
+  fileprivate static let checkedCount = 4
+
+  /// From here on messages are asked for anew: the last known ones too, so that a server that gave their UIDs to other messages
   /// is found out.
   fileprivate var firstToCheck: UInt32 {
     let uidNext = token?.uidNext ?? 1
-    return max(1, min(uidNext, known.last ?? uidNext))
+    return max(1, min(uidNext, known.suffix(Self.checkedCount).first ?? uidNext))
   }
 }

@@ -123,6 +123,27 @@ import Glibc
     }
   }
 
+  /// The newest message that was known is gone there before: others tell that UIDs are given to other messages.
+  @Test(arguments: [[], ["QRESYNC"], ["CONDSTORE", "QRESYNC"]])
+  func theServerOfLastWeekWithoutTheNewest(without hidden: [String]) throws {
+    var options = DovecotOptions()
+    for name in hidden { options = options.hiding(name) }
+    let stage = try Stage(options)
+    try stage.imap.append((0..<5).map { mail("old \($0)") }, flags: "\\Seen")
+    try stage.settle()
+    let backup = try ServerBackup(stage)
+    try stage.imap.append((0..<4).map { mail("lost \($0)") }, flags: "\\Seen")
+    try stage.settle()
+    try stage.imap.select()
+    try stage.imap.expunge("9")
+    try stage.settle()
+    try backup.restore()
+    try stage.imap.append((0..<6).map { mail("new \($0), longer") }, flags: "\\Seen")
+    var expected = Rematch(fetched: 6, recognised: 5)
+    expected.apart = (0..<3).map { "INBOX: lost \($0)" }
+    try stage.expect(expected)
+  }
+
   /// The server's own copy of last week is put back, and the UIDs since then are given to other messages.
   @Test(arguments: [true, false])
   func theServerOfLastWeek(withNewMail hasNew: Bool) throws {
