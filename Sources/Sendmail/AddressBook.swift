@@ -64,6 +64,13 @@ package struct AddressBook: Sendable {
     return result
   }
 
+  /// Looks whether each recipient in a list can be meant in one way only, whatever is behind it.
+  ///
+  /// - Throws: `badAddress` with the first that may be several, as where a comma is missing.
+  package static func checkRecipients(in value: [UInt8]) throws(LetterError) {
+    for item in RecipientList(value).items { try item.check() }
+  }
+
   /// The recipients that a person names, each in a text of its own.
   ///
   /// - Throws: `badAddress`, `unknownNames`, `discarded`: nothing can be sent to one of them.

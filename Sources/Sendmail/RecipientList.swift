@@ -1,4 +1,3 @@
-internal import MIME
 internal import Octets
 internal import SMTP
 
@@ -7,10 +6,10 @@ internal import SMTP
 /// A reader of mail makes one name of `Doe, Jane <jane@x.test>`; a sender must not, since `root, Jane <jane@x.test>`
 /// names two.
 struct RecipientList {
-  /// The text of each recipient, without comments and names of groups.
-  private(set) var items: [[UInt8]] = []
+  /// What was written for each recipient.
+  private(set) var items: [RecipientItem] = []
 
-  private var item: [UInt8] = []
+  private var item = RecipientItem()
   private var commentDepth = 0
   private var isQuoted = false
   private var isBracketed = false
@@ -21,50 +20,53 @@ struct RecipientList {
     var rest = value[...]
     while let octet = rest.popFirst() {
       if octet == ASCII.backslash, let next = rest.popFirst() {
-        if commentDepth == 0 { item += [octet, next] }
+        item.written += [octet, next]
+        if commentDepth == 0 { item.text += [octet, next] }
       } else {
         take(octet)
       }
     }
+    item.hasOpenComment = commentDepth > 0
     end()
   }
 
   /// The address of each; for a bare word it is that.
   ///
-  /// - Throws: `badAddress` for one that nothing can be sent to.
+  /// - Throws: `badAddress` for one that nothing can be sent to, or that may be more than one.
   func addresses() throws(LetterError) -> [SMTP.Address] {
     var result: [SMTP.Address] = []
-    for item in items {
-      for mailbox in MIME.Address.list(item[...], .native).flatMap(\.mailboxes) {
-        let octets = mailbox.address.isEmpty ? mailbox.name : mailbox.address
-        guard let address = try? SMTP.Address(octets),
-          mailbox.domain.isEmpty || !mailbox.localPart.isEmpty
-        else { throw .badAddress(octets) }
-        result.append(address)
-      }
-    }
+    for item in items { result += try item.addresses() }
     return result
   }
 
   private mutating func take(_ octet: UInt8) {
+    if !isEnd(octet) { item.written.append(octet) }
     if isQuoted {
       isQuoted = octet != ASCII.quote
-      return item.append(octet)
+      return item.text.append(octet)
     }
     switch octet {
     case ASCII.openParenthesis: commentDepth += 1
     case ASCII.closeParenthesis: commentDepth = max(0, commentDepth - 1)
     case _ where commentDepth > 0: return
-    case ASCII.comma where !isBracketed: return end()
-    case ASCII.semicolon: return end()
+    case _ where isEnd(octet): return end()
     // What stands before was the name of a group.
-    case ASCII.colon where !isBracketed && !isLiteral: item = []
+    case ASCII.colon where !isBracketed && !isLiteral && !namesAddress: item.text = []
     default:
       follow(octet)
-      return item.append(octet)
+      return item.text.append(octet)
     }
-    item.append(ASCII.space)
+    item.text.append(ASCII.space)
   }
+
+  /// Whether the octet stands between two recipients.
+  private func isEnd(_ octet: UInt8) -> Bool {
+    guard !isQuoted, commentDepth == 0 else { return false }
+    return octet == ASCII.semicolon || octet == ASCII.comma && !isBracketed
+  }
+
+  /// Whether what was read of the item is no mere name.
+  private var namesAddress: Bool { RecipientMarks.isBeyondName(item.text) }
 
   private mutating func follow(_ octet: UInt8) {
     switch octet {
@@ -78,8 +80,8 @@ struct RecipientList {
   }
 
   private mutating func end() {
-    if item.contains(where: { !ASCII.isBlank($0) }) { items.append(item) }
-    item = []
+    if !item.isEmpty { items.append(item) }
+    item = RecipientItem()
     (isBracketed, isLiteral) = (false, false)
   }
 }

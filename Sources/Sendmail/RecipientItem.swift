@@ -1,0 +1,56 @@
+internal import MIME
+internal import Octets
+internal import SMTP
+
+/// What stands between two commas of a list of recipients.
+///
+/// A reader of mail makes the best of two addresses without a comma, one of them the name of the other; a sender must
+/// not, since one of them would get nothing.
+struct RecipientItem {
+  /// The text without comments and the name of a group.
+  var text: [UInt8] = []
+
+  /// The text as it was written.
+  var written: [UInt8] = []
+
+  /// Whether a comment does not end.
+  var hasOpenComment = false
+
+  /// Whether there is nothing in it.
+  var isEmpty: Bool { !hasOpenComment && text.allSatisfy(ASCII.isBlank) }
+
+  /// The addresses; for a bare word it is that.
+  ///
+  /// - Throws: `badAddress` for one that nothing can be sent to, or where more of them may have been meant.
+  func addresses() throws(LetterError) -> [SMTP.Address] {
+    let mailboxes = mailboxes
+    var result: [SMTP.Address] = []
+    for mailbox in mailboxes {
+      let octets = mailbox.address.isEmpty ? mailbox.name : mailbox.address
+      guard let address = try? SMTP.Address(octets),
+        mailbox.domain.isEmpty || !mailbox.localPart.isEmpty
+      else { throw .badAddress(octets) }
+      result.append(address)
+    }
+    guard isClear(mailboxes) else { throw badAddress }
+    return result
+  }
+
+  /// Throws `badAddress` where more addresses may have been meant than a reader of mail makes out.
+  func check() throws(LetterError) {
+    guard isClear(mailboxes) else { throw badAddress }
+  }
+
+  private var mailboxes: [Mailbox] {
+    MIME.Address.list(text[...], .native).flatMap(\.mailboxes)
+  }
+
+  private func isClear(_ mailboxes: [Mailbox]) -> Bool {
+    !hasOpenComment
+      && RecipientMarks(text)?.count == mailboxes.count { !$0.domain.isEmpty }
+  }
+
+  private var badAddress: LetterError {
+    .badAddress([UInt8](AliasTarget.trimmed(written[...])))
+  }
+}

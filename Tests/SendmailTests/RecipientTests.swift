@@ -1,0 +1,29 @@
+import Sendmail
+import Testing
+
+/// What may be several recipients is refused, since one of them would get nothing.
+@Test(arguments: [
+  "a@x.test b@y.test", "a@x.test and b@y.test", "a@x.test / b@y.test", "a / b@y.test",
+  "a@x.test > b@y.test", "a@x.test (oops, b@y.test", "c@z.test, (a@x.test, b@y.test",
+  "\"a@x.test, b@y.test", "<a@x.test", "a@x.test>", "<a@x.test; b@y.test>",
+  "<a@x.test><b@y.test>", "<a@x.test> b@y.test", "Ann@home <a@x.test> b@y.test",
+  "a@x.test, b@y.test\\, c@z.test", "a@x.test: b@y.test", "<a@x.test>: b@y.test",
+  "<a@x.test:b@y.test>", "a@x.test@y.test",
+])
+func unclearRecipientsAreRefused(_ value: String) {
+  #expect(throws: LetterError.self) { try AddressBook.checkRecipients(in: Array(value.utf8)) }
+}
+
+/// Names for people may hold anything, and addresses may be written in old ways.
+@Test(arguments: [
+  "a@x.test, b@y.test; c@z.test", "\"a@x.test\" <b@y.test>", "a@x.test <a@x.test>",
+  "a@x.test <a@x.test> (at home)", "'a@x.test' <a@x.test>", "Ann Doe a@x.test", "<<a@x.test>>",
+  "Doe \\(x <a@x.test>", "[list: a@b] <a@x.test>", "Sales / Ops <a@x.test>",
+  "Sales / Ops: a@x.test, b@y.test;", "Re: Ann <a@x.test>", "undisclosed-recipients:;",
+  "<@r.test,@s.test:a@x.test>", "mailto:a@x.test", "<mailto:a@x.test>", "<a@x.test, b@y.test>",
+  "b @ y.test, \"a b\"@y.test, a@[IPv6:::1]", "=?utf-8?q?a@b?= <a@x.test>",
+  "root (admin), \"carol\"",
+])
+func clearRecipientsAreTaken(_ value: String) {
+  #expect(throws: Never.self) { try AddressBook.checkRecipients(in: Array(value.utf8)) }
+}
