@@ -59,7 +59,7 @@ extension Letter {
   }
 
   /// Whether the message was sent before, and is sent on (RFC 5322 §3.6.6).
-  var isResent: Bool {
+  package var isResent: Bool {
     fields.contains { $0.name.startsCaseless(with: "resent-") }
   }
 

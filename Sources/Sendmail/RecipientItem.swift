@@ -26,7 +26,7 @@ struct RecipientItem {
     let mailboxes = mailboxes
     var result: [SMTP.Address] = []
     for mailbox in mailboxes {
-      let octets = mailbox.address.isEmpty ? mailbox.name : mailbox.address
+      let octets = Self.name(mailbox)
       guard let address = try? SMTP.Address(octets),
         mailbox.domain.isEmpty || !mailbox.localPart.isEmpty
       else { throw .badAddress(octets) }
@@ -39,6 +39,13 @@ struct RecipientItem {
   /// Throws `badAddress` where more addresses may have been meant than a reader of mail makes out.
   func check() throws(LetterError) {
     guard isClear(mailboxes) else { throw badAddress }
+  }
+
+  /// What names each recipient, whether anything can be sent to it or not.
+  var names: [[UInt8]] { mailboxes.map(Self.name) }
+
+  private static func name(_ mailbox: Mailbox) -> [UInt8] {
+    mailbox.address.isEmpty ? mailbox.name : mailbox.address
   }
 
   private var mailboxes: [Mailbox] {

@@ -1,3 +1,4 @@
+import SMTP
 import Sendmail
 import Testing
 
@@ -26,4 +27,22 @@ func unclearRecipientsAreRefused(_ value: String) {
 ])
 func clearRecipientsAreTaken(_ value: String) {
   #expect(throws: Never.self) { try AddressBook.checkRecipients(in: Array(value.utf8)) }
+}
+
+@Test func recipientsWhomNoFieldNames() throws {
+  let letter = try Letter(
+    Array("To: Ann <A@x.test>, root\nCc: Doe, Jane <jane@x.test>\n\nTo: text@x.test\n".utf8)
+  )
+  let recipients = try [
+    Recipient(address("a@x.test")), Recipient(address("jane@x.test")),
+    Recipient(address("me@x.test"), original: address("root")), Recipient(address("h@x.test")),
+    Recipient(address("b@x.test")), Recipient(address("one@x.test"), original: address("crew")),
+    Recipient(address("two@x.test"), original: address("crew")), Recipient(address("text@x.test")),
+  ]
+  let unnamed = letter.unnamed(among: recipients, hidden: Array("H <h@x.test>".utf8))
+  #expect(try unnamed == ["b@x.test", "crew", "text@x.test"].map(address))
+}
+
+private func address(_ text: String) throws -> SMTP.Address {
+  try SMTP.Address(Array(text.utf8))
 }

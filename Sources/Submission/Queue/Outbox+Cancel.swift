@@ -1,5 +1,7 @@
 package import Octets
 internal import Platform
+internal import SMTP
+internal import Sendmail
 package import Spool
 internal import SpoolPlan
 
@@ -11,6 +13,8 @@ package enum Cancellation: Sendable {
   case notKept
   /// The entry asks for something else than to send a message.
   case noMessage
+  /// It is sent on, by fields that a draft does not have: that would go to others.
+  case sentOn
   /// Recipients have it, or an entry of their own.
   case othersHaveIt
   /// The server did not answer the end of the message.
@@ -41,7 +45,7 @@ extension Outbox {
   /// an entry that needs a person where it is unknown whether the copy is there.
   /// - Parameters:
   ///   - item: the entry.
-  ///   - write: writes the message with its Bcc as a draft; gets the name of one that was about to be kept when an attempt was
+  ///   - write: writes the message as a draft, with a Bcc of those whom it does not name; gets the name of one that was about to be kept when an attempt was
   ///     cut short. Gives `nil` where it cannot be written.
   /// - Returns: whether it was taken back, and why not.
   /// - Throws: `busy`.
@@ -76,8 +80,9 @@ extension Outbox {
     guard !progress.mayBeTaken else { return .mayBeSent }
     // Else a crash came after it was kept.
     if !progress.isCancelled {
-      let hidden = sending.blindCopies.map { [UInt8]("Bcc: ".utf8) + $0 + [0x0A] } ?? []
-      let copy = JoinedOctets([hidden, message])
+      guard let letter = try? Letter(message) else { return .notKept }
+      guard !letter.isResent else { return .sentOn }
+      let copy = JoinedOctets([hiddenRecipients(of: sending, letter), message])
       guard let draft = write(copy, progress.begunDraft) else { return .notKept }
       try work.note(.cancelling(draft.name), of: id, now: Clock.now())
       let isKept = draft.keep()
@@ -88,5 +93,14 @@ extension Outbox {
     try work.retire(id, from: state, keepingLog: true)
     try work.settle()
     return .done
+  }
+
+  /// The Bcc field that the message had, with the recipients whom no field names; empty where there are none.
+  private func hiddenRecipients(of sending: Sending, _ letter: Letter) -> [UInt8] {
+    let hidden = sending.blindCopies
+    let others = letter.unnamed(among: sending.envelope.recipients, hidden: hidden).map(\.octets)
+    let all = (hidden.map { [$0] } ?? []) + others
+    guard !all.isEmpty else { return [] }
+    return [UInt8]("Bcc: ".utf8) + all.joined(separator: [UInt8](",\n ".utf8)) + [ASCII.lineFeed]
   }
 }

@@ -116,6 +116,11 @@ struct QueueCancel {
     switch outcome {
     case .done, .notKept: return ("not taken back", nil)
     case .noMessage: return ("it is no message to be sent", "magnum queue discard gives it up")
+    case .sentOn:
+      return (
+        "it is sent on: a draft would go to the recipients of the message itself",
+        "magnum queue discard gives it up, hold stops it, edit sends it to others"
+      )
     case .othersHaveIt: return ("too late: other recipients have it", others)
     case .mayBeSent:
       return ("too late: the server may have it: it did not answer the end of the message", others)
