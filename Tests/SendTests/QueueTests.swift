@@ -181,6 +181,35 @@ import Testing
     #expect(stage.sink.messages[0].text.contains(try #require(identifier)))
   }
 
+  /// What a person writes is not lost where the queue went on meanwhile.
+  @Test(arguments: ["hold", "flush"])
+  func anEntryMovesWhileItIsEdited(_ command: String) throws {
+    _ = try stage.send("Subject: old\n\ntext\n", "--no-try", "a@x.test")
+    let entry = stage.entries("queue")[0]
+    let words = command == "hold" ? "hold \(entry)" : "flush"
+    let editor = try stage.program.home.write(
+      "#!/bin/sh\necho new text >> \"$1\"\n'\(magnum)' queue \(words) >/dev/null\n",
+      to: "editor",
+      mode: 0o755
+    )
+    let temporary = stage.program.home["tmp"]
+    try Files.makeDirectories(temporary)
+    let variables = ["EDITOR": editor, "TMPDIR": temporary]
+    var edit = stage.command("", ["queue", "edit", entry], variables)
+    edit.program = magnum
+    let outcome = try edit.run()
+    let kept = Files.names(in: temporary).map { String(decoding: $0, as: UTF8.self) }
+    if command == "hold" {
+      #expect(outcome.code == 0 && outcome.lines == stage.entries("queue"), "\(outcome)")
+      #expect(stage.entries("hold") == [] && kept == [])
+    } else {
+      #expect(outcome.code == 1, "\(outcome)")
+      let file = "\(temporary)/\(try #require(kept.first))/message.eml"
+      #expect(outcome.errors.contains("the edited message is kept in \(file)\n"), "\(outcome)")
+      #expect(Files.text(file)?.hasSuffix("new text\n") ?? false)
+    }
+  }
+
   /// Greylisting takes some attempts; what is refused for now again and again a person should know of.
   @Test func whatIsRefusedAgainAndAgainNeedsAPerson() throws {
     var status = stage.command("", ["status"])

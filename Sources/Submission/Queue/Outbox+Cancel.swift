@@ -45,8 +45,8 @@ extension Outbox {
   /// an entry that needs a person where it is unknown whether the copy is there.
   /// - Parameters:
   ///   - item: the entry.
-  ///   - write: writes the message as a draft, with a Bcc of those whom it does not name; gets the name of one that was about to be kept when an attempt was
-  ///     cut short. Gives `nil` where it cannot be written.
+  ///   - write: writes the message as a draft, with a Bcc of those whom it does not name; gets the name of one that was about to
+  ///     be kept when an attempt was cut short. Gives `nil` where it cannot be written.
   /// - Returns: whether it was taken back, and why not.
   /// - Throws: `busy`.
   package func cancel(
@@ -56,12 +56,10 @@ extension Outbox {
     let work = try locked(item)
     defer { withExtendedLifetime(work) {} }
     // It may have moved on while we waited.
-    for state in EntryState.wanted {
-      if let stored = try item.spool.load(item.id, in: state) {
-        return try cancel(stored, in: state, work, write)
-      }
+    guard let (stored, state) = try wanted(item) else {
+      return .ended(try fate(of: item.id, work))
     }
-    return .ended(try fate(of: item.id, work))
+    return try cancel(stored, in: state, work, write)
   }
 
   private func cancel(

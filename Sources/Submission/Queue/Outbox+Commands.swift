@@ -109,7 +109,8 @@ extension Outbox {
   /// Puts another message, to other recipients perhaps, in the place of an entry that is not done.
   ///
   /// Of a message that others have, it is put in the place of what is left for the rest, and the copy of what those have is made
-  /// all the same; a message that differs from theirs gets a copy of its own.
+  /// all the same; a message that differs from theirs gets a copy of its own. The entry may be in another state by now than it
+  /// was found in: a person may have written for long.
   ///
   /// - Parameters:
   ///   - item: the entry.
@@ -121,30 +122,36 @@ extension Outbox {
     _ item: QueuedItem,
     _ edit: (Unsent) -> (Sending, any OctetSource)?
   ) throws(SpoolError) -> Entry? {
-    var new: Entry?
-    try change(item, from: EntryState.wanted) { (work) throws(SpoolError) in
-      guard let stored = try item.spool.load(item.id, in: item.state),
-        case .send(let sending) = stored.entry.action, let message = stored.message
-      else { throw .noEntry(item.id) }
-      let progress = Progress(stored.entry.action, try item.spool.log(of: item.id))
-      let unsent = Unsent(
-        sending: sending.limited(to: progress.left),
-        message: message,
-        seal: stored.entry.seal,
-        isShared: progress.isAccepted || progress.mayBeTaken || item.id.isSplitOff
-      )
-      guard !progress.left.isEmpty, let (sending, message) = edit(unsent) else { return }
-      let isSame = try Spool.seal(message) == stored.entry.seal
-      new = try work.replace(
-        try splitOffRest(of: stored, progress, item.state, work) ?? stored.entry,
-        with: .send(sending),
-        message: message,
-        copiedWith: isSame && sending.copy != nil && progress.hasCopyElsewhere ? item.id : nil,
-        isShared: unsent.isShared,
-        now: Clock.now()
-      )
+    let work = try locked(item)
+    defer { withExtendedLifetime(work) {} }
+    guard let (stored, state) = try wanted(item),
+      case .send(let sending) = stored.entry.action, let message = stored.message
+    else { throw .noEntry(item.id) }
+    let progress = Progress(stored.entry.action, try item.spool.log(of: item.id))
+    let unsent = Unsent(
+      sending: sending.limited(to: progress.left),
+      message: message,
+      seal: stored.entry.seal,
+      isShared: progress.isAccepted || progress.mayBeTaken || item.id.isSplitOff
+    )
+    guard !progress.left.isEmpty, let (sending, message) = edit(unsent) else { return nil }
+    let isSame = try Spool.seal(message) == stored.entry.seal
+    return try work.replace(
+      try splitOffRest(of: stored, progress, state, work) ?? stored.entry,
+      with: .send(sending),
+      message: message,
+      copiedWith: isSame && sending.copy != nil && progress.hasCopyElsewhere ? item.id : nil,
+      isShared: unsent.isShared,
+      now: Clock.now()
+    )
+  }
+
+  /// An entry that is still wanted, where it stands now; `nil` where it is gone.
+  func wanted(_ item: QueuedItem) throws(SpoolError) -> (StoredEntry, EntryState)? {
+    for state in EntryState.wanted {
+      if let stored = try item.spool.load(item.id, in: state) { return (stored, state) }
     }
-    return new
+    return nil
   }
 
   /// The spool of an entry, locked.

@@ -1,31 +1,55 @@
 internal import Platform
 internal import Spool
 
-/// Shows a message in the user's editor and reads what was made of it.
+/// A message in a file that the user's editor shows, and that no other user can read meanwhile.
 struct MessageEditor {
-  /// The longest message that is taken back, in octets.
-  let limit: Int
+  /// The file.
+  let file: Path
 
-  /// The message as the person left it; nil where the editor failed.
+  /// The longest message that is taken back, in octets.
+  private let limit: Int
+
+  /// Writes a message into a file of its own.
   ///
-  /// It lies in a file that no other user can read meanwhile.
-  /// - Throws: the error of writing or reading that file.
-  func edit(_ message: [UInt8]) throws(SpoolError) -> [UInt8]? {
+  /// - Throws: the error of writing it.
+  init(_ message: [UInt8], limit: Int) throws(SpoolError) {
     do throws(SystemError) {
       let directory = try FileSystem.makeTemporaryDirectory(
         in: Environment.temporaryDirectory,
         prefix: "magnum-"
       )
-      let file = directory.appending("message.eml")
-      defer {
-        try? FileSystem.remove(file)
-        try? FileSystem.removeDirectory(directory)
+      file = directory.appending("message.eml")
+      self.limit = limit
+      do throws(SystemError) {
+        try AtomicFile.replace(file, with: message)
+      } catch {
+        Self.remove(file)
+        throw error
       }
-      try AtomicFile.replace(file, with: message)
-      guard EditorProcess.run(on: file) else { return nil }
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  /// Has the user edit it; whether the editor ended well.
+  func run() -> Bool { EditorProcess.run(on: file) }
+
+  /// The message as the person left it.
+  ///
+  /// - Throws: the error of reading it.
+  func edited() throws(SpoolError) -> [UInt8] {
+    do throws(SystemError) {
       return try FileSystem.readFile(file, limit: limit)
     } catch {
       throw .system(error)
     }
+  }
+
+  /// Removes the file, once nobody needs it.
+  func remove() { Self.remove(file) }
+
+  private static func remove(_ file: Path) {
+    try? FileSystem.remove(file)
+    try? FileSystem.removeDirectory(file.parent)
   }
 }

@@ -102,15 +102,46 @@ struct QueueEdit {
       throw .noEntry(item.id)
     }
     let old = try stored.wholeMessage
-    guard let new = try MessageEditor(limit: limit.octets).edit(old) else {
+    let editor = try MessageEditor(old, limit: limit.octets)
+    guard editor.run() else {
+      editor.remove()
       queue.command.report("the editor failed; nothing is changed")
       return .partial
     }
-    guard new != old, !new.isEmpty else {
-      queue.command.report("nothing is changed")
-      return .success
+    return finish(editor, old, item) { (new) throws(SpoolError) in
+      try put(new, item, outbox, revision)
     }
-    return try put(new, item, outbox, revision)
+  }
+
+  /// Puts what was made of the message in its place; where that cannot be, the file stays: it may be the work of hours.
+  private func finish(
+    _ editor: MessageEditor,
+    _ old: [UInt8],
+    _ item: QueuedItem,
+    _ put: ([UInt8]) throws(SpoolError) -> ExitStatus
+  ) -> ExitStatus {
+    let status: ExitStatus
+    do throws(SpoolError) {
+      let new = try editor.edited()
+      if new == old || new.isEmpty {
+        queue.command.report("nothing is changed")
+        status = .success
+      } else {
+        status = try put(new)
+      }
+    } catch {
+      status = queue.report(error)
+    }
+    if status == .success {
+      editor.remove()
+    } else {
+      queue.command.report(
+        place: "\(item.id)",
+        "the edited message is kept in \(editor.file.display)",
+        hint: "magnum queue edit --message \(editor.file.display) \(item.id)"
+      )
+    }
+    return status
   }
 
   /// Puts the new version into the queue, prepared as magnum-send does it.
