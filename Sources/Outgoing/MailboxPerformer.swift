@@ -14,6 +14,10 @@ package final class MailboxPerformer: StepPerformer {
   /// How often a server may refuse to take a message, and to change one.
   private static let (appendLimit, changeLimit) = (2, 3)
 
+  /// How often a copy waits for a server that the account does not have, for more than an hour, before a person is needed:
+  /// the configuration may be under work.
+  private static let absenceLimit = 10
+
   /// How often the server may break off in one run before it counts as out of reach.
   private static let breakLimit = 3
   /// Seconds in which the program that made an entry has changed the file as it says.
@@ -26,7 +30,7 @@ package final class MailboxPerformer: StepPerformer {
   /// What kept the last of them from being done; nil when nothing did.
   package private(set) var delay: MailboxDelay?
 
-  /// A performer over a connection; without one, for an account without an IMAP server, there are no mailboxes.
+  /// A performer over a connection; without one, for an account without an IMAP server, nothing can be done in mailboxes.
   ///
   /// `keepsOwnCopy` says whether what was sent is copied even where the server does that by itself.
   package init(_ connection: AccountConnection?, keepsOwnCopy: Bool) {
@@ -62,7 +66,10 @@ package final class MailboxPerformer: StepPerformer {
     _ step: DueStep,
     _ ledger: StepLedger
   ) throws(SpoolError) {
-    guard writer != nil else { return try ledger.settle(step, .done(Self.words("no mailboxes"))) }
+    guard writer != nil else {
+      let isLast = step.attempts + 1 >= Self.absenceLimit
+      return try ledger.settle(step, isLast ? .rejected(Self.noServer) : .postponed(Self.noServer))
+    }
     guard let message = try Self.message(sending, stored) else {
       return try ledger.settle(step, .done([]))
     }

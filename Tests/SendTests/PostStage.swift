@@ -34,8 +34,10 @@ final class PostStage {
     imap url: String? = nil,
     smtp: String? = nil,
     sync: String = "",
-    canSend: Bool = true
+    canSend: Bool = true,
+    hasServer: Bool = true
   ) throws {
+    let mailboxes = "imap = \"\(url ?? server.clearURL)\""
     let sending = "smtp = \"\(smtp ?? "smtp+plain://127.0.0.1:\(sink.port)")\""
     try send.configure(
       """
@@ -43,7 +45,7 @@ final class PostStage {
       [account.work]
       address = "me@x.test"
       maildir = "~/Mail/work"
-      imap = "\(url ?? server.clearURL)"
+      \(hasServer ? mailboxes : "")
       user = "\(user)"
       password = "pass"
       \(canSend ? sending : "")

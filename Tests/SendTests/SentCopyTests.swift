@@ -107,6 +107,30 @@ import Testing
     #expect(stage.entries("queue") == [] && !stage.log(of: entry).contains("done"))
   }
 
+  /// A run that sees the configuration while it is changed does not give up the copy; in the end a person is needed.
+  @Test(arguments: [false, true])
+  func anAccountWithoutAServerKeepsTheCopyWaiting(_ forGood: Bool) throws {
+    let stage = try PostStage()
+    try stage.configure(imap: "imap+plain://127.0.0.1:\(try Loopback.freePort())")
+    #expect(try stage.give(Self.letter, "b@x.test").code == 0)
+    let entry = try #require(stage.entries("queue").first)
+    try stage.configure(hasServer: false)
+    _ = try stage.magnum("queue", "flush")
+    #expect(stage.entries("queue") == [entry])
+    let list = try stage.magnum("queue", "list").output
+    #expect(list.contains("the account has no IMAP server; next attempt in"), "\(list)")
+    if forGood {
+      for _ in 2...10 { _ = try stage.magnum("queue", "flush") }
+      #expect(stage.entries("queue") == [] && stage.entries("failed") == [entry])
+      #expect(try stage.magnum("queue", "list").output.contains("the account has no IMAP server"))
+      #expect(try stage.magnum("queue", "retry", entry).code == 0)
+    }
+    try stage.configure()
+    _ = try stage.magnum("queue", "flush")
+    #expect(try stage.sent().count == 1 && stage.entries("queue") == [])
+    #expect(stage.sink.messages.count == 1)
+  }
+
   @Test func aSyncUnderWayIsNotDisturbed() throws {
     let stage = try PostStage()
     #expect(try stage.sync().code == 0)
