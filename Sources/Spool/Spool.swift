@@ -247,10 +247,11 @@ extension Spool {
       if failure.operation != "open" { try? FileSystem.remove(temporary) }
       return false
     }
-    try Self.system { () throws(SystemError) in
-      try withdrawingOnFailure(target) { () throws(SystemError) in
-        try FileSystem.synchroniseDirectory(directory(state))
-      }
+    do throws(SystemError) {
+      try FileSystem.synchroniseDirectory(directory(state))
+    } catch {
+      // An entry whose name may not last must not be there when the caller is told that it failed.
+      if withdraw(entry.id, from: state) { throw .system(error) }
     }
     return true
   }
@@ -298,22 +299,19 @@ extension Spool {
     return hash.finish() == seal?.digest ? nil : SourceError(.changed, path: nil)
   }
 
-  /// An entry whose name may not last must not be there when the caller is told that it failed.
-  private func withdrawingOnFailure(
-    _ file: Path,
-    _ body: () throws(SystemError) -> Void
-  ) throws(SystemError) {
+  /// Takes an entry back that was made just now; `false` where another process works on it, or has: then it is not lost,
+  /// whatever the disk says, and who hands it in again would have it sent twice.
+  private func withdraw(_ id: EntryID, from state: EntryState) -> Bool {
+    let lock = try? FileLock.acquire(lockFile)
+    if case .heldByOther? = lock { return false }
+    defer { withExtendedLifetime(lock) {} }
+    guard (try? log(of: id))?.isEmpty == true else { return false }
     do throws(SystemError) {
-      try body()
+      try FileSystem.remove(directory(state).appending(id.octets))
     } catch {
-      do throws(SystemError) {
-        try FileSystem.remove(file)
-      } catch let second {
-        // Another process has sent it already: then it is not lost, whatever the disk says.
-        if second.isNotFound { return }
-      }
-      throw error
+      return !error.isNotFound
     }
+    return true
   }
 }
 

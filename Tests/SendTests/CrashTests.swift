@@ -1,3 +1,4 @@
+import Platform
 import TestSupport
 import Testing
 
@@ -177,6 +178,32 @@ import Testing
     // Of what is done once the server has the message, only to write that down must not fail; there is room for it.
     #expect(doubled <= 1)
     print("\(change) changes refused one by one")
+  }
+
+  /// A message whose name may not last is taken back, unless another process has the queue: that may be sending it already.
+  @Test func whatAnotherProcessMaySendIsNotTakenBack() throws {
+    let stage = try SendStage()
+    #expect(try stage.send("Subject: 1\n\n", "--no-try", "a@x.test").code == 0)
+    try stage.save()
+    var taken = [false: 0, true: 0]
+    for change in 1...12 {
+      for isLocked in [false, true] {
+        try stage.restore()
+        let lock = try isLocked ? FileLock.acquire(Path("\(stage.spool)/.lock")) : .unsupported
+        let outcome = try stage.send(
+          "Subject: 2\n\n",
+          "--no-try",
+          "a@x.test",
+          variables: ["MAGNUM_FAULT_ERROR": "\(change):EIO"]
+        )
+        if case .acquired(let lock) = lock { lock.release() }
+        let isQueued = stage.entries("queue").count == 2
+        try #require((outcome.code == 0) == isQueued, "change \(change): \(outcome)")
+        if isQueued { taken[isLocked, default: 0] += 1 }
+      }
+    }
+    // The last step alone, to make the name durable, is what the other process makes no matter.
+    #expect(taken[true] == (taken[false] ?? 0) + 1 && taken[false] != 0, "\(taken)")
   }
 
   /// Whether the end of a message was announced in a log, and no answer is in it.
