@@ -250,8 +250,14 @@ extension SendTask {
       say(sender, "held\(words)", hint: "magnum queue release \(item.id), or discard")
     }
     guard items.contains(where: { $0.state == .queue }) else { return end(entry, sender, outbox) }
-    if case .busy = report.ending { return .success }
     let item = items.first { $0.state == .queue }
+    if case .busy = report.ending {
+      // That process does it next, or says why not, unless it is stopped.
+      if item?.content?.log.isEmpty == true, !request.isQuiet {
+        say(sender, "queued: another process works on the queue")
+      }
+      return .success
+    }
     // Nothing is left but the copy: a sync that is under way needs no message.
     if let progress = item?.content?.progress, progress.open.isEmpty, progress.isAccepted {
       if let failure = outcome.delay?.text { say(sender, failure) }

@@ -6,7 +6,7 @@ package struct QueueOptions: Sendable {
   /// When what was refused is tried again.
   package var schedule = RetrySchedule.standard
 
-  /// The only entries to work on; `nil` for all.
+  /// The only entries to work on, of those that are there; `nil` for all.
   package var only: Set<EntryID>?
 
   /// Whether it was asked for, whatever is in the way of the account, and whatever waits.

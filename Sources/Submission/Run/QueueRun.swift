@@ -32,6 +32,11 @@ package final class QueueRun {
   /// Entries that there is nothing more to do for in this run.
   var settled: Set<EntryID> = []
 
+  /// Entries that a run over some entries leaves alone: those that were there before it.
+  ///
+  /// What comes meanwhile is left to this run by who hands it in, and finds the queue taken.
+  private var passedOver: Set<EntryID> = []
+
   /// Messages that were refused for now in an earlier run: they wait until all others had their turn in this one.
   var late: Set<EntryID> = []
 
@@ -83,6 +88,7 @@ package final class QueueRun {
   /// - Throws: `SpoolError` when the spool cannot be worked on; what was done stays done.
   package func run() throws(SpoolError) -> QueueReport {
     defer { hangUp() }
+    if let only = options.only { passedOver = Set(try spool.entries(.queue)).subtracting(only) }
     var isFirst = true
     repeat {
       guard let work = try LockedSpool.acquire(spool) else {
@@ -159,7 +165,7 @@ package final class QueueRun {
 
   private func candidates() throws(SpoolError) -> [EntryID] {
     try spool.entries(.queue).filter { id in
-      !settled.contains(id) && options.only?.contains(id) != false
+      !settled.contains(id) && !passedOver.contains(id)
     }
   }
 
