@@ -56,7 +56,8 @@ package struct Schedule: Sendable {
   /// Refuses a moment that is not near where nothing works on the queue by itself.
   package func check(_ spool: Spool) throws(Explanation) {
     if isNear { return }
-    if let last = spool.lastRun(), now - last < Self.liveliness { return }
+    // One that is to come was noted by a clock that has been set back since.
+    if let last = spool.lastRun(), abs(now - last) < Self.liveliness { return }
     throw Explanation(
       .partial,
       place: spool.account,

@@ -77,9 +77,17 @@ package struct AccountBlock: Hashable, Sendable {
 
   /// Whether it stands in the way now, of an account that looks like this.
   ///
-  /// One that reaches further than any does was noted by a clock that has been set back since.
-  package func holds(now: Int64, digest: [UInt8]) -> Bool {
-    digest == self.digest && now < until && until - now <= Self.lifetime
+  /// One that reaches further than any of its reason does was noted by a clock that has been set back since.
+  package func holds(
+    now: Int64,
+    digest: [UInt8],
+    _ schedule: RetrySchedule = .standard
+  ) -> Bool {
+    guard digest == self.digest else { return false }
+    return switch reason {
+    case .unreachable: !schedule.isDue(until, now: now)
+    case .secret, .unfit: now < until && until - now <= Self.lifetime
+    }
   }
 }
 

@@ -66,6 +66,13 @@ func nextSteps(_ fixture: Fixture) throws {
   #expect(!second.holds(now: -1_000_000, digest: digest), "the clock was set back")
   let secret = AccountBlock(.secret, words: words, digest: digest, now: 1100, after: second)
   #expect((secret.failures, secret.until) == (1, 1100 + 6 * 3600))
+  #expect(secret.holds(now: 1101, digest: digest) && !secret.holds(now: 1000, digest: digest))
+  // The longest wait of each reason tells a clock that was ahead.
+  #expect(second.holds(now: 1160 - 900, digest: digest))
+  #expect(!second.holds(now: 1160 - 901, digest: digest))
+  var schedule = RetrySchedule.standard
+  schedule.delays = [3600]
+  #expect(second.holds(now: 1160 - 901, digest: digest, schedule))
   #expect(AccountBlock(Array("rubbish".utf8)) == nil)
   #expect(AccountBlock([]) == nil)
 }

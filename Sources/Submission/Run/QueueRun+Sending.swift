@@ -162,7 +162,9 @@ extension QueueRun {
     let old = try spool.block() ?? previous
     // An attempt out of turn, for what was handed in just now, must not make all others wait longer.
     let block =
-      if let old, !options.isForced, old.reason == reason, old.holds(now: now, digest: digest) {
+      if let old, !options.isForced, old.reason == reason,
+        old.holds(now: now, digest: digest, options.schedule)
+      {
         old.retold(words)
       } else {
         AccountBlock(reason, words: words, digest: digest, now: now, after: old, options.schedule)

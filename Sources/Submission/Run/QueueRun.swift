@@ -111,7 +111,7 @@ package final class QueueRun {
     // Who hands in a message works on the queue, too: that does not show that anything runs by itself.
     if options.fresh == nil { spool.noteRun() }
     guard let submitter, let block = try spool.block(), !options.isForced,
-      block.holds(now: Clock.now(), digest: submitter.sender.digest)
+      block.holds(now: Clock.now(), digest: submitter.sender.digest, options.schedule)
     else { return }
     // What was handed in just now earns an attempt, unless a person is needed.
     if options.fresh != nil, block.reason == .unreachable { return }

@@ -29,10 +29,14 @@ struct DelayTests {
     let refused = try stage.run(Self.words + ["--at", "+2h"], input: "x")
     #expect(refused.code == 1 && refused.errors.contains("nothing would send it"), "\(refused)")
     #expect(stage.queued.isEmpty)
-    // A timer that works on the queue.
     #expect(
       try stage.run(["compose", "-t", "b@x.org", "--hold", "--body", "-"], input: "x").code == 0
     )
+    // What a clock noted that was ahead shows nothing.
+    let ran = stage.magnum.home["\(Self.spool)/ran"]
+    try Command.shell("touch -d '+7 days' \"$1\"", [ran])
+    #expect(try stage.run(Self.words + ["--at", "+2h"], input: "x").code == 1)
+    // A timer that works on the queue.
     #expect(try stage.run("queue", "flush", "--due").code == 0)
     let outcome = try stage.run(Self.words + ["--at", "+150m"], input: "x")
     #expect(outcome.code == 0 && outcome.output.hasPrefix("queued "), "\(outcome)")
