@@ -330,6 +330,20 @@ extension Spool {
     return found.sorted()
   }
 
+  /// Whether the queue holds an entry, or a process that was killed left one in tmp/ that may have to come there.
+  package func hasWork() throws(SpoolError) -> Bool {
+    guard try entries(.queue).isEmpty else { return true }
+    var isLeft = false
+    do throws(SystemError) {
+      try FileSystem.entries(of: temporaries) { name, _ in
+        if successor(named: [UInt8](name)) != nil { isLeft = true }
+      }
+    } catch {
+      guard error.isNotFound else { throw .system(error) }
+    }
+    return isLeft
+  }
+
   /// Whether an entry is in a state; however many others are.
   package func contains(_ id: EntryID, in state: EntryState) throws(SpoolError) -> Bool {
     let file = directory(state).appending(id.octets)

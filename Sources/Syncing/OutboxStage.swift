@@ -71,12 +71,12 @@ struct OutboxStage: Sendable {
     }
   }
 
-  /// Works on the queue; nil where nothing is in it.
+  /// Works on the queue; nil where there is nothing to be done.
   private func work(
     _ account: String,
     _ outbox: Outbox
   ) throws(SpoolError) -> AccountFlush.Outcome? {
-    guard try !outbox.spool(of: account).entries(.queue).isEmpty else { return nil }
+    guard try outbox.spool(of: account).hasWork() else { return nil }
     var options = AccountFlush.Options()
     options.stepLimit = Self.stepLimit
     let log = configuration.deliveryLog

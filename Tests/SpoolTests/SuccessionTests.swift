@@ -72,6 +72,32 @@ import Testing
     #expect(!Files.exists(next(new)) && Files.exists(file("tmp", new)))
   }
 
+  /// Where a file system knows no second names, an entry may lie in tmp/ alone: the queue is not done then.
+  @Test func anEntryThatIsInTmpAloneIsWork() throws {
+    #expect(try !spool.hasWork())
+    let old = try spool.enqueue(sending("a@x.test"), message: Array("old".utf8))
+    #expect(try spool.hasWork())
+    let new = old.id.version(random: 1, isSplitOff: false)
+    let message = Array("new".utf8)
+    let entry = Entry(
+      id: new,
+      account: "work",
+      queued: old.queued,
+      action: try sending("b@x.test"),
+      seal: try Spool.seal(message)
+    )
+    try noteAsOfAnother(.replaced(new), old.id)
+    unlink(file("queue", old.id))
+    // What is being written without the lock is none yet.
+    try Files.write(entry.header, to: file("tmp", new))
+    #expect(try !spool.hasWork())
+    try Files.write(entry.header + message, to: next(new))
+    #expect(try spool.hasWork() && spool.entries(.queue) == [])
+    let work = try locked()
+    #expect(try spool.entries(.queue) == [new] && !Files.exists(next(new)))
+    withExtendedLifetime(work) {}
+  }
+
   @Test func ofThreeVersionsOneIsLeft() throws {
     let first = try spool.enqueue(sending("a@x.test"), message: Array("1".utf8))
     let work = try locked()
