@@ -26,6 +26,8 @@ package struct OutboxReport: Sendable {
   private var isLasting = false
   /// Whether time mends what is in the way, and has not had much of it yet.
   private var isPassing = false
+  /// Whether nothing works on what waits, until the configuration changes.
+  private var isStranded = false
   /// What the exit status is to say.
   private(set) var status = ExitStatus.success
 
@@ -61,6 +63,12 @@ package struct OutboxReport: Sendable {
     status = explanation.status
   }
 
+  /// A report on a queue of which nothing works on so many entries.
+  init(account: String, stranded: Int) {
+    (self.account, waiting, isStranded) = (account, stranded, true)
+    reason = AccountFlush.strandedWords(stranded)
+  }
+
   /// Whether there is anything to say.
   var isQuiet: Bool { sent == 0 && waiting == 0 && failed == 0 && reason == nil }
 
@@ -78,9 +86,13 @@ package struct OutboxReport: Sendable {
   }
 
   /// The name of what is in the way, where it has been for long or a person has to mend it.
-  private var standingName: String? { isLasting || status == .refused ? "sending-stopped" : nil }
+  private var standingName: String? {
+    if isStranded { return "stranded" }
+    return isLasting || status == .refused ? "sending-stopped" : nil
+  }
 
   private var retryHint: String? {
+    if isStranded { return "magnum queue list says which" }
     if isLasting { return "magnum accounts test \(account) says more" }
     let flush = "magnum queue flush \(account)"
     return switch status {

@@ -26,12 +26,32 @@ struct OutboxStage: Sendable {
   /// What came of the queues, for the status of the program.
   var statuses: [ExitStatus] { found.withLock { $0 } }
 
-  /// Sends with the accounts that are not synced; gives their names.
+  /// Sends with the accounts that are not synced, and says what waits in queues that nothing works on; gives the names of all
+  /// these.
   func flushOthers(than accounts: [Account]) -> [String] {
     let synced = accounts.filter { $0.server != nil }.map(\.name)
     let others = configuration.senders.map(\.name).filter { !synced.contains($0) }
     for sender in others { flush(sender) }
-    return others
+    return others + warnOfStranded()
+  }
+
+  /// Mail of accounts that the configuration does not have any more must not be forgotten; gives their names.
+  ///
+  /// What lies in the system's place may be root's to send.
+  private func warnOfStranded() -> [String] {
+    let own = outboxes.filter { $0.root.parent != SpoolPlace.system }
+    return own.flatMap { outbox in
+      let accounts = ((try? outbox.spools()) ?? []).map(\.account)
+      return accounts.filter { isStranded($0, outbox) }
+    }
+  }
+
+  private func isStranded(_ account: String, _ outbox: Outbox) -> Bool {
+    guard !AccountFlush.isPossible(account, configuration),
+      let count = try? AccountFlush(configuration, outbox).stranded(account), count > 0
+    else { return false }
+    reporter.take(OutboxReport(account: account, stranded: count))
+    return true
   }
 
   /// Works on the queue of an account, if there is anything in it.

@@ -58,7 +58,8 @@ package final class SideWork: Sendable {
     }
   }
 
-  /// Works on the queues of accounts that are not synced; gives their names.
+  /// Works on the queues of accounts that are not synced, and says what waits in those of no account; gives the names of all
+  /// these.
   package func flushOthers(than accounts: [Account]) -> [String] {
     scope.sends ? outbox.flushOthers(than: accounts) : []
   }

@@ -140,6 +140,24 @@ import Testing
     #expect(try stage.sync(variables: variables).errors.contains("1 message"), "a new problem")
   }
 
+  /// An account that was renamed has its mail in a queue that nothing works on.
+  @Test func mailOfAnAccountThatIsGoneIsNamed() throws {
+    #expect(try stage.give("Subject: a\n\n", "--no-try", "a@x.test").code == 0)
+    let spool = stage.send.home[".local/state/magnum/spool"]
+    let (queue, other) = ("\(spool)/work", "\(spool)/former")
+    try Command.shell("mv \"$1\" \"$2\"", [queue, other])
+    let words = "former: 1 waiting, and the configuration has no such account that can send\n"
+    let outcome = try stage.sync()
+    #expect(outcome.code == 0 && outcome.errors.contains(words), "\(outcome)")
+    #expect(outcome.errors.contains("hint: magnum queue list says which"), "\(outcome)")
+    #expect(try stage.sync().errors == "", "said once a day")
+    let json = try stage.sync("--json")
+    #expect(json.lines.contains { $0.contains("\"account\":\"former\",\"sent\":0,\"waiting\":1") })
+    #expect(try !stage.sync("work").errors.contains("former"), "asked for another")
+    try Command.shell("rm -r \"$1\"", [other])
+    #expect(try stage.sync().errors == "")
+  }
+
   private func expectReports(_ count: Int) throws {
     #expect(LocalFolder(stage.maildir, "INBOX").bases.count == count)
   }
