@@ -153,7 +153,8 @@ extension Session {
   ///
   /// Where the server offers PIPELINING (RFC 2920), all commands up to DATA go at once. A
   /// transaction that was left half done is reset before. What follows is one `delivery`, and
-  /// before it `messageWanted` if a recipient was accepted.
+  /// before it `messageWanted` if a recipient was accepted. A server that refuses MAIL, takes a recipient and waits for
+  /// the message is left without a word: the session is `closed` then.
   /// - Parameters:
   ///   - envelope: who gets the message.
   ///   - message: what a `MessageScanner` found out about it.
@@ -428,13 +429,21 @@ extension Session {
 
   private mutating func dataAnswered(_ transaction: Transaction, _ reply: Reply) -> [Event] {
     guard reply.isIntermediate else { return endTransaction() }
-    guard transaction.hasRecipient else {
-      // RFC 2920 §3.1: there are no recipients, and the server waits for a message; it is sent an empty one.
-      say([ASCII.dot], expecting: .endOfData)
-      return []
-    }
+    guard transaction.hasRecipient else { return endUnwanted(transaction) }
     state.wantsMessage()
     return [.messageWanted]
+  }
+
+  /// The server waits for a message that nobody is to get.
+  private mutating func endUnwanted(_ transaction: Transaction) -> [Event] {
+    // Who was accepted although MAIL was refused would get whatever is sent now: only hanging up sends nothing.
+    guard !transaction.isRecipientNamed else {
+      abandon()
+      return outcome.map { [.delivery($0)] } ?? []
+    }
+    // RFC 2920 §3.1: without recipients it is sent an empty message.
+    say([ASCII.dot], expecting: .endOfData)
+    return []
   }
 
   private mutating func endTransaction() -> [Event] {

@@ -21,8 +21,11 @@ struct Transaction: Sendable {
 
   /// Whether the server has agreed to MAIL and to a recipient at least.
   var hasRecipient: Bool {
-    sender?.isPositive ?? false && recipients.contains { $0?.isPositive ?? false }
+    sender?.isPositive ?? false && isRecipientNamed
   }
+
+  /// Whether the server has agreed to a recipient, be it without MAIL.
+  var isRecipientNamed: Bool { recipients.contains { $0?.isPositive ?? false } }
 
   /// Whether the server is left with MAIL without end: the next one would be refused.
   var needsReset: Bool { sender?.isPositive ?? false && end == nil && !isReset }
