@@ -90,6 +90,16 @@ private func columns(_ line: String) throws -> (octets: [UInt8], expected: Strin
   #expect(steps == Set(Step.allCases))
 }
 
+/// A client that has logged in is told nothing about its log-in any more.
+@Test(arguments: [530, 534, 535, 538] as [UInt16])
+func behindALogInRefusalsAreAboutTheMessage(_ code: UInt16) {
+  let reply = Reply(code: code, lines: [[UInt8]("5.7.8 no".utf8)])
+  for step in [.sender, .recipient, .data, .message, .endOfData] as [Step] {
+    let refusal = Refusal(reply, at: step, isLoggedIn: true)
+    #expect(refusal.judgement == .message(isTemporary: false), "\(step)")
+  }
+}
+
 @Test func timeouts() throws {
   let lines = try Fixtures.block("timeouts", of: "Fixtures/judgements.txt").lines()
   #expect(lines == Step.allCases.map { "\($0) \($0.timeout)" })

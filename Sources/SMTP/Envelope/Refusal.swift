@@ -6,12 +6,16 @@ package struct Refusal: Hashable, Sendable {
   /// What it said that to.
   package let step: Step
 
+  /// Whether an AUTH had succeeded before.
+  package let isLoggedIn: Bool
+
   /// The refusal of a step.
-  package init(_ reply: Reply, at step: Step) {
+  package init(_ reply: Reply, at step: Step, isLoggedIn: Bool = false) {
     self.reply = reply
     self.step = step
+    self.isLoggedIn = isLoggedIn
   }
 
   /// What it concerns, and whether trying again can help.
-  package var judgement: Judgement { Judgement(reply, at: step) }
+  package var judgement: Judgement { Judgement(reply, at: step, isLoggedIn: isLoggedIn) }
 }

@@ -3,16 +3,16 @@ package enum AccountProblem: Hashable, Sendable {
   /// The server cannot now: 421 anywhere, 4yz before a transaction (454 to AUTH too).
   case temporary
 
-  /// User name, password or token is wrong: 535, or any 5yz to AUTH with status 5.7.8.
+  /// User name, password or token is wrong: 535 to AUTH, or any 5yz with status 5.7.8.
   case credentials
 
-  /// The mechanism is not good enough for this user: 534; often "application password required".
+  /// The mechanism is not good enough for this user: 534 to AUTH; often "application password required".
   case mechanism
 
-  /// The server wants AUTH first, or STARTTLS: 530.
+  /// The server wants AUTH first, or STARTTLS: 530 to AUTH, or to MAIL where there was no AUTH.
   case authenticationRequired
 
-  /// The mechanism needs an encrypted connection: 538.
+  /// The mechanism needs an encrypted connection: 538 to AUTH.
   case encryptionRequired
 
   /// The server refuses for good for another reason.

@@ -1,8 +1,10 @@
 /// What a reply concerns, and whether trying again can help.
 ///
 /// Before MAIL a refusal concerns the account and everything in its queue; from MAIL on it
-/// concerns one message or recipient, except where the code speaks of the connection (421) or of
-/// authentication (530, 534, 535, 538).
+/// concerns one message or recipient, except where the code speaks of the connection (421), or
+/// where MAIL is answered with a demand for the log-in that there was none of (530). Servers say
+/// 530, 535 and the like to recipients and messages, too: to a client that has logged in, or need
+/// not, they mean these.
 package enum Judgement: Hashable, Sendable {
   /// The step succeeded, or goes on.
   case positive
@@ -13,13 +15,13 @@ package enum Judgement: Hashable, Sendable {
   /// This message or this recipient is refused; others are not concerned.
   case message(isTemporary: Bool)
 
-  /// The judgement of a reply to a step.
-  package init(_ reply: Reply, at step: Step) {
+  /// The judgement of a reply to a step; `isLoggedIn` says whether an AUTH had succeeded before.
+  package init(_ reply: Reply, at step: Step, isLoggedIn: Bool = false) {
     if reply.isClosing {
       self = .account(.temporary)
     } else if reply.isPositive || reply.isIntermediate && step.mayGoOn {
       self = .positive
-    } else if let problem = Self.authenticationProblem(reply, step) {
+    } else if let problem = Self.authenticationProblem(reply, step, isLoggedIn) {
       self = .account(problem)
     } else if step.concernsMessage {
       self = .message(isTemporary: reply.isTransient || Self.isTooManyRecipients(reply, step))
@@ -28,16 +30,20 @@ package enum Judgement: Hashable, Sendable {
     }
   }
 
-  private static func authenticationProblem(_ reply: Reply, _ step: Step) -> AccountProblem? {
-    switch reply.code {
-    case 530: return .authenticationRequired
-    case 534: return .mechanism
-    case 535: return .credentials
-    case 538: return .encryptionRequired
-    default: break
+  private static func authenticationProblem(
+    _ reply: Reply,
+    _ step: Step,
+    _ isLoggedIn: Bool
+  ) -> AccountProblem? {
+    if step == .sender, reply.code == 530, !isLoggedIn { return .authenticationRequired }
+    guard step == .authentication else { return nil }
+    return switch reply.code {
+    case 530: .authenticationRequired
+    case 534: .mechanism
+    case 535: .credentials
+    case 538: .encryptionRequired
+    default: reply.status == EnhancedStatus(5, 7, 8) ? .credentials : nil
     }
-    let isRefused = step == .authentication && reply.status == EnhancedStatus(5, 7, 8)
-    return isRefused ? .credentials : nil
   }
 
   /// 552 to RCPT is the old way to say "too many recipients" and counts as 452

@@ -31,6 +31,7 @@ package struct Session: Sendable {
   private var outgoing: [UInt8] = []
   private var expected: [Expectation] = [.greeting]
   private var authentication: Authentication?
+  private var isLoggedIn = false
   private var transaction: Transaction?
   private var mail: Mail?
   private var isAwaitingTLS = false
@@ -131,6 +132,7 @@ extension Session {
     guard decoder.isBetweenReplies else { throw fail(ProtocolError(.dataBeforeTLS, line: [])) }
     isAwaitingTLS = false
     extensions = Extensions()
+    isLoggedIn = false
     state.startedTLS()
   }
 
@@ -167,7 +169,10 @@ extension Session {
   ) throws(EnvelopeError) -> Set<Shortfall> {
     let shortfalls = try envelope.check(message, for: extensions)
     let needsReset = transaction?.needsReset ?? false
-    transaction = Transaction(recipientCount: envelope.recipients.count)
+    transaction = Transaction(
+      recipientCount: envelope.recipients.count,
+      isLoggedIn: isLoggedIn
+    )
     guard state != .closed else { return shortfalls }
     precondition(state == .ready && isIdle, "one transaction at a time, after EHLO")
     state.begun()
@@ -380,6 +385,7 @@ extension Session {
   ) throws(ProtocolError) -> [Event] {
     guard reply.isIntermediate, let authentication else {
       self.authentication = nil
+      if reply.isPositive { isLoggedIn = true }
       return [.authentication(shown)]
     }
     let challenge = try authentication.challenge(reply)

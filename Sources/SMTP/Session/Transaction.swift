@@ -15,8 +15,12 @@ struct Transaction: Sendable {
   /// A reply that closes the connection and answers no command of the transaction.
   private var closing: Refusal?
 
-  init(recipientCount: Int) {
+  /// Whether an AUTH had succeeded before.
+  private let isLoggedIn: Bool
+
+  init(recipientCount: Int, isLoggedIn: Bool) {
     recipients = Array(repeating: nil, count: recipientCount)
+    self.isLoggedIn = isLoggedIn
   }
 
   /// Whether the server has agreed to MAIL and to a recipient at least.
@@ -35,19 +39,19 @@ struct Transaction: Sendable {
     case .sender: sender = reply
     case .recipient(let index): recipients[index] = reply
     case .data: data = reply
-    case .endOfData: end = Refusal(reply, at: .endOfData)
+    case .endOfData: end = refusal(reply, at: .endOfData)
     default: break
     }
   }
 
   /// A reply came in the midst of the message, which therefore is not completed.
   mutating func interrupted(by reply: Reply) {
-    end = Refusal(reply, at: .message)
+    end = refusal(reply, at: .message)
   }
 
   /// The server closed the connection in place of some reply.
   mutating func closed(by reply: Reply, at step: Step) {
-    closing = Refusal(reply, at: step)
+    closing = refusal(reply, at: step)
   }
 
   mutating func wasReset() {
@@ -64,11 +68,11 @@ struct Transaction: Sendable {
 
   private func fate(_ recipient: Reply?) -> Fate {
     guard let sender else { return .undecided }
-    if !sender.isPositive { return fate(Refusal(sender, at: .sender)) }
+    if !sender.isPositive { return fate(refusal(sender, at: .sender)) }
     guard let recipient else { return .undecided }
-    if !recipient.isPositive { return fate(Refusal(recipient, at: .recipient)) }
+    if !recipient.isPositive { return fate(refusal(recipient, at: .recipient)) }
     if let end { return end.reply.isPositive ? .accepted(end.reply) : fate(end) }
-    if let data, !data.isIntermediate { return fate(Refusal(data, at: .data)) }
+    if let data, !data.isIntermediate { return fate(refusal(data, at: .data)) }
     return isEndGiven ? .uncertain : .undecided
   }
 
@@ -80,10 +84,14 @@ struct Transaction: Sendable {
     }
   }
 
+  private func refusal(_ reply: Reply, at step: Step) -> Refusal {
+    Refusal(reply, at: step, isLoggedIn: isLoggedIn)
+  }
+
   private var obstacle: Refusal? {
-    var refusals = [closing, sender.map { Refusal($0, at: .sender) }]
-    refusals += recipients.map { $0.map { Refusal($0, at: .recipient) } }
-    refusals += [data.map { Refusal($0, at: .data) }, end]
+    var refusals = [closing, sender.map { refusal($0, at: .sender) }]
+    refusals += recipients.map { $0.map { refusal($0, at: .recipient) } }
+    refusals += [data.map { refusal($0, at: .data) }, end]
     return refusals.compactMap(\.self).first { refusal in
       if case .account = refusal.judgement { true } else { false }
     }

@@ -1,0 +1,57 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Replies that servers give and standards do not foresee: they cost no message, and stop no account.
+@Suite struct OddReplyTests {
+  private let stage: SendStage
+
+  init() throws {
+    stage = try SendStage()
+  }
+
+  private func configure(_ server: ScriptedServer, _ lines: String = "") throws {
+    try stage.configure(lines, server: "smtp+plain://127.0.0.1:\(server.port)")
+  }
+
+  private func ends(_ server: ScriptedServer) -> Int { server.requests.count { $0 == "." } }
+
+  /// Who is taken without a sender would get the empty message that is meant for nobody.
+  @Test func noEmptyMessageIsSentToAnybody() throws {
+    let server = try OddServer.start { command, connection in
+      command.hasPrefix("MAIL") && connection == 1 ? [.lines("451 4.7.1 later")] : nil
+    }
+    try configure(server)
+    let outcome = try stage.send("Subject: 1\n\n", "a@x.test")
+    #expect(outcome.code == 0 && outcome.errors.contains("queued: 451 4.7.1 later"), "\(outcome)")
+    #expect(ends(server) == 0 && stage.entries("queue").count == 1)
+    try stage.flush()
+    #expect(ends(server) == 1 && stage.entries("queue") == [])
+  }
+
+  /// Codes of the log-in, said to a recipient or a message, are about these.
+  @Test(arguments: [530, 534, 535, 538], [false, true])
+  func aRefusalOfOneMessageStopsNoOther(_ code: Int, _ logsIn: Bool) throws {
+    let server = try OddServer.start(offering: ["PIPELINING", "AUTH PLAIN"]) { command, _ in
+      command.hasPrefix("RCPT TO:<bad@") ? [.lines("\(code) 5.7.1 no relaying")] : nil
+    }
+    try configure(server, logsIn ? "password = \"secret\"" : "")
+    let refused = try stage.send("Subject: 1\n\n", "bad@x.test")
+    #expect(refused.code == 0 && refused.errors.contains("bad@x.test refused: \(code) 5.7.1"))
+    let taken = try stage.send("Subject: 2\n\n", "a@x.test")
+    #expect(taken.code == 0 && taken.errors == "", "\(taken)")
+    #expect(stage.entries("failed").count == 1 && stage.entries("queue") == [])
+    #expect(!Files.exists("\(stage.spool)/state"), "the account is not to blame")
+  }
+
+  @Test func aRefusalAtTheEndOfOneMessageStopsNoOther() throws {
+    let server = try OddServer.start { command, connection in
+      command == "." && connection == 1 ? [.lines("535 5.7.8 not this one")] : nil
+    }
+    try configure(server)
+    let refused = try stage.send("Subject: 1\n\n", "a@x.test")
+    #expect(refused.errors.contains("refused: 535 5.7.8 not this one"), "\(refused)")
+    #expect(try stage.send("Subject: 2\n\n", "a@x.test").errors == "")
+    #expect(stage.entries("failed").count == 1 && stage.entries("queue") == [])
+  }
+}
