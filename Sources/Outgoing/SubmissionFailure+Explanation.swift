@@ -19,6 +19,8 @@ extension SubmissionFailure: Explainable {
     case .unfit: return .unavailable
     case .unreachable:
       if case .transport(let error) = self { return ExitStatus(error) }
+      // It may pass, and yet who asks now is told what the server is like.
+      if case .authentication = self { return .unavailable }
       return .tryAgain
     case nil:
       if case .interrupted = self { return .tryAgain }

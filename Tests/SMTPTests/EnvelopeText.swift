@@ -4,7 +4,7 @@ import TestSupport
 
 /// Commands and envelopes as people write them in a fixture.
 ///
-/// `hello NAME`, `starttls`, `auth NAME [RESPONSE | ""]`, `reset`, `noop`, `quit`; envelopes are
+/// `hello NAME [extensions]`, `starttls`, `auth NAME [RESPONSE | ""]`, `reset`, `noop`, `quit`; envelopes are
 /// `FROM TO…` with `<>` for the null path, `ret=full|headers`, `id=…` anywhere behind FROM, and
 /// behind an address `!success+failure+delay` or `!never`, and `?ORIGINAL`.
 enum EnvelopeText {
@@ -15,7 +15,7 @@ enum EnvelopeText {
     switch String(line.prefix { $0 != " " }) {
     case "hello":
       guard let name = ClientName(words[1]) else { throw HarnessError("no client name: \(line)") }
-      return .hello(name)
+      return .hello(name, needsExtensions: words.count > 2)
     case "starttls": return .startTLS
     case "auth":
       return .authenticate(mechanism: words[1], initialResponse: words.dropFirst(2).first)

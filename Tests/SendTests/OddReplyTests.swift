@@ -44,6 +44,26 @@ import Testing
     #expect(!Files.exists("\(stage.spool)/state"), "the account is not to blame")
   }
 
+  /// What a server offers no log-in with, or refuses EHLO with, passes, as do servers that are away.
+  @Test(arguments: ["250-odd\r\n250 SIZE", "250 odd", "554 5.3.2 overloaded", "500 what"])
+  func aServerThatForgetsItsLogInIsAskedAgain(_ reply: String) throws {
+    let server = try OddServer.start(offering: ["AUTH PLAIN"]) { command, connection in
+      if command.hasPrefix("HELO") { return [.lines("250 odd")] }
+      return command.hasPrefix("EHLO") && connection == 1 ? [.lines(reply)] : nil
+    }
+    try configure(server, "password = \"secret\"")
+    let first = try stage.send("Subject: 1\n\n", "a@x.test")
+    #expect(first.code == 0 && first.errors.contains("queued: "), "\(first)")
+    let block = Files.text("\(stage.spool)/state") ?? ""
+    #expect(block.contains("Reason: unreachable\n") && block.contains("Failures: 1\n"), "\(block)")
+    #expect(!server.requests.contains { $0.hasPrefix("FROM:") } && server.connectionCount == 1)
+    #expect(first.errors.contains(reply.hasPrefix("250") ? "cannot log in" : reply), "\(first)")
+    let second = try stage.send("Subject: 2\n\n", "a@x.test")
+    #expect(second.code == 0 && second.errors == "", "\(second)")
+    #expect(ends(server) == 2 && stage.entries("queue") == [])
+    #expect(!Files.exists("\(stage.spool)/state"))
+  }
+
   @Test func aRefusalAtTheEndOfOneMessageStopsNoOther() throws {
     let server = try OddServer.start { command, connection in
       command == "." && connection == 1 ? [.lines("535 5.7.8 not this one")] : nil

@@ -1,7 +1,8 @@
 /// What a client asks outside of a transaction.
 package enum Command: Hashable, Sendable {
-  /// EHLO; a server that does not know it is asked with HELO, which offers no extensions.
-  case hello(ClientName)
+  /// EHLO; a server that does not know it is asked with HELO, which offers no extensions, unless
+  /// there is no use in going on without any.
+  case hello(ClientName, needsExtensions: Bool = false)
 
   /// STARTTLS; the reply 220 asks for the handshake.
   case startTLS

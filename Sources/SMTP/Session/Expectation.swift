@@ -1,8 +1,8 @@
 /// A reply that is to come, and what it will mean.
 enum Expectation: Hashable, Sendable {
   case greeting
-  /// EHLO, and the name for HELO.
-  case hello(ClientName)
+  /// EHLO, and the name for HELO; nil where that is not wanted.
+  case hello(ClientName?)
   case oldHello
   case startTLS
   case authentication

@@ -93,7 +93,9 @@ extension Session {
     guard state != .closed else { return }
     precondition(isIdle, "one command at a time, and none behind STARTTLS")
     switch command {
-    case .hello(let name): say([UInt8](ascii: "EHLO ") + name.octets, expecting: .hello(name))
+    case .hello(let name, let needsExtensions):
+      let next = needsExtensions ? nil : name
+      say([UInt8](ascii: "EHLO ") + name.octets, expecting: .hello(next))
     case .startTLS: say([UInt8](ascii: "STARTTLS"), expecting: .startTLS)
     case .authenticate(let mechanism, let response): authenticate(mechanism, response)
     case .reset: say([UInt8](ascii: "RSET"), expecting: .reset(isReported: true))
@@ -352,7 +354,7 @@ extension Session {
     _ shown: Reply
   ) throws(ProtocolError) -> [Event] {
     switch expectation {
-    case .hello(let name) where reply.isPermanent:
+    case .hello(let name?) where reply.isPermanent:
       say([UInt8](ascii: "HELO ") + name.octets, expecting: .oldHello)
       return []
     case .hello where reply.isPositive:

@@ -77,8 +77,8 @@ extension SubmissionConnection {
     }
   }
 
-  func hello(_ name: ClientName) throws(SubmissionFailure) {
-    session.send(.hello(name))
+  func hello(_ name: ClientName, needsExtensions: Bool) throws(SubmissionFailure) {
+    session.send(.hello(name, needsExtensions: needsExtensions))
     while true {
       if case .hello(let reply) = try nextEvent() { return try check(reply, at: .hello) }
     }

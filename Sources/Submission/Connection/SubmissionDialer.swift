@@ -45,10 +45,10 @@ package struct SubmissionDialer: Sendable {
     let connection = try open()
     do throws(SubmissionFailure) {
       try connection.greet()
-      try connection.hello(.loopback)
+      try hello(connection)
       if case .startTLS = sender.server {
         try connection.startTLS(policy, deadline: .after(seconds: Self.connectLimit))
-        try connection.hello(.loopback)
+        try hello(connection)
       }
       if sender.secret != .none { try logIn(connection) }
       return connection
@@ -77,6 +77,11 @@ package struct SubmissionDialer: Sendable {
     } catch {
       throw SubmissionConnection.failure(error, sender.server, seconds: Self.connectLimit)
     }
+  }
+
+  /// A server that is too busy for EHLO may take HELO all the same, after which nobody can log in.
+  private func hello(_ connection: SubmissionConnection) throws(SubmissionFailure) {
+    try connection.hello(.loopback, needsExtensions: sender.secret != .none)
   }
 
   private var policy: TLSPolicy {

@@ -11,7 +11,7 @@ extension SubmissionFailure {
     // Strange networks show certificates and servers of their own: that passes when one leaves them.
     case .transport, .protocolViolation, .closing, .startTLSUnavailable: .unreachable
     case .refused(let refusal): Self.reason(refusal)
-    case .authentication(let error): if case .forbiddenOctet = error { .secret } else { .unfit }
+    case .authentication(let error): Self.reason(error)
     case .secret(let error): Self.reason(error)
     case .spool, .message, .interrupted: nil
     }
@@ -39,6 +39,17 @@ extension SubmissionFailure {
     switch self {
     case .transport, .closing, .protocolViolation: true
     default: false
+    }
+  }
+
+  private static func reason(_ error: SASLError) -> AccountBlock.Reason {
+    switch error {
+    case .forbiddenOctet: .secret
+    // Servers offer less while they are busy, or where their own directory is away: no secret was said, so it can be tried.
+    case .noMechanism: .unreachable
+    case .unexpectedChallenge, .malformedChallenge, .iterationCount, .nonceMismatch,
+      .wrongServerSignature, .refused:
+      .unfit
     }
   }
 
