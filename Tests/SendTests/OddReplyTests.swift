@@ -64,6 +64,24 @@ import Testing
     #expect(!Files.exists("\(stage.spool)/state"))
   }
 
+  /// The time is that of one reply, not of all that come before the server wants the message.
+  @Test(arguments: [["PIPELINING"], []])
+  func everyReplyHasItsOwnTime(_ extensions: [String]) throws {
+    let server = try OddServer.start(offering: extensions) { command, _ in
+      switch command.prefix(4) {
+      case "MAIL", "RCPT": [.pause(0.6), .lines("250 ok")]
+      case "DATA": [.pause(0.6), .lines("354 go on")]
+      default: nil
+      }
+    }
+    try configure(server)
+    let recipients = ["a@x.test", "b@x.test", "c@x.test"]
+    let variables = ["MAGNUM_PATIENCE": "2000"]
+    let outcome = try stage.command("Subject: 1\n\n", recipients, variables).run()
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    #expect(ends(server) == 1 && stage.entries("queue") == [])
+  }
+
   @Test func aRefusalAtTheEndOfOneMessageStopsNoOther() throws {
     let server = try OddServer.start { command, connection in
       command == "." && connection == 1 ? [.lines("535 5.7.8 not this one")] : nil

@@ -4,7 +4,7 @@ package import Octets
 /// in, octets out (RFC 5321).
 ///
 /// It has neither socket nor clock: its owner gives it what arrived, sends what
-/// `takeOutgoing()` returns, and waits no longer than `awaiting` allows. After an error the session
+/// `takeOutgoing()` returns, and waits for each reply no longer than `awaiting` allows. After an error the session
 /// is over, and `receive(_:)` throws the same error again; what became of the message in hand is
 /// still in `outcome`. In state `closed` everything does nothing.
 ///
@@ -23,6 +23,9 @@ package struct Session: Sendable {
 
   /// What the server offers, as its reply to EHLO said; nothing after `startedTLS()`.
   package private(set) var extensions = Extensions()
+
+  /// How many replies came: several may come before there is an event.
+  package private(set) var replyCount = 0
 
   /// Whether the conversation is recorded for `takeTrace()`.
   package var isTracing = false
@@ -292,6 +295,7 @@ extension Session {
 
   private mutating func judge(_ reply: Reply) throws(ProtocolError) -> [Event] {
     let shown = authentication?.redact(reply) ?? reply
+    replyCount += 1
     note(shown)
     guard state != .message else { return try interrupted(by: reply) }
     guard let expectation = expected.first else { return try unasked(reply) }

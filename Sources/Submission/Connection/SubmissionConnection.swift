@@ -229,9 +229,12 @@ extension SubmissionConnection {
 // The wire.
 extension SubmissionConnection {
   /// The next thing that happens.
-  func nextEvent(limit seconds: Double? = nil) throws(SubmissionFailure) -> Event {
-    let seconds = seconds ?? limit(of: session.awaiting ?? .noop)
-    let deadline = Deadline.after(seconds: seconds)
+  ///
+  /// Each reply has its own time: the limit given, or that of its step.
+  func nextEvent(limit given: Double? = nil) throws(SubmissionFailure) -> Event {
+    var seconds = given ?? limit(of: session.awaiting ?? .noop)
+    var deadline = Deadline.after(seconds: seconds)
+    var replyCount = session.replyCount
     while true {
       if let event = events.popFirst() {
         if case .closing(let reply, let step) = event, !isInTransaction(step) {
@@ -241,6 +244,10 @@ extension SubmissionConnection {
       }
       guard session.state != .closed else { throw .transport(.closed) }
       try pump(deadline, seconds)
+      guard session.replyCount != replyCount else { continue }
+      replyCount = session.replyCount
+      seconds = given ?? limit(of: session.awaiting ?? .noop)
+      deadline = .after(seconds: seconds)
     }
   }
 
