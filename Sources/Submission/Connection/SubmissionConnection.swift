@@ -51,9 +51,25 @@ package final class SubmissionConnection {
   var bindings: [TLSBinding] { stream.bindings }
 
   /// Whether another message can be sent over it.
-  package var isUsable: Bool {
-    guard session.state == .ready, session.isIdle else { return false }
-    return extensions.transactionLimit.map { transactions < $0 } ?? true
+  ///
+  /// It cannot where the server has said anything since: what nothing asked for would be taken for
+  /// the reply to the next command, and each reply after it for that to another one.
+  package func isUsable() -> Bool {
+    guard session.state == .ready, session.isIdle, events.isEmpty else { return false }
+    return (extensions.transactionLimit.map { transactions < $0 } ?? true) && isSilent()
+  }
+
+  /// Whether nothing has come that was not asked for, nor the end of the connection; waits for nothing.
+  private func isSilent() -> Bool {
+    do throws(TransportError) {
+      let progress = try stream.exchange(sending: [], into: &buffer, deadline: .now)
+      // Whatever it means, the connection is given up; the trace shows it.
+      _ = try? session.receive(buffer[..<progress.received])
+      reportTrace()
+      return false
+    } catch {
+      return error == .timedOut(.exchange) || error == .interrupted
+    }
   }
 
   /// Sends QUIT if that makes sense, and closes the connection.

@@ -129,7 +129,7 @@ extension QueueRun {
   }
 
   private func usableConnection() throws(SpoolError) -> SubmissionConnection? {
-    if let connection, connection.isUsable { return connection }
+    if let connection, connection.isUsable() { return connection }
     hangUp()
     guard let submitter, !isStopped else { return nil }
     do throws(SubmissionFailure) {
