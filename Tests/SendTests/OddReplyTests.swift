@@ -82,6 +82,30 @@ import Testing
     #expect(ends(server) == 1 && stage.entries("queue") == [])
   }
 
+  /// A reply to the end of a message for each of its recipients: those that come late are no replies to the next message.
+  @Test(arguments: [["PIPELINING"], []])
+  func aReplyTooManyRefusesNobody(_ extensions: [String]) throws {
+    let server = try OddServer.start(offering: extensions) { command, connection in
+      switch command {
+      case _ where command.hasPrefix("RCPT TO:<bad@"): [.lines("550 5.1.1 no such user")]
+      case _ where command.hasPrefix("MAIL FROM:<two@") && connection == 1:
+        [.lines("250 2.0.0 b has it", "250 2.0.0 ok")]
+      default: nil
+      }
+    }
+    try configure(server)
+    #expect(try stage.send("Subject: 1\n\n", "-odq", "a@x.test", "b@x.test").code == 0)
+    let second = ["-odq", "-f", "two@x.test", "good@x.test", "bad@x.test"]
+    #expect(try stage.command("Subject: 2\n\n", second).run().code == 0)
+    try stage.flush()
+    #expect(server.connectionCount == 2 && stage.entries("queue") == [])
+    #expect(ends(server) == 2, "\(server.requests)")
+    let failed = try #require(stage.entries("failed").first)
+    let entry = Files.text("\(stage.spool)/failed/\(failed)") ?? ""
+    #expect(stage.entries("failed").count == 1)
+    #expect(entry.contains("Envelope-To: <bad@x.test>") && !entry.contains("<good@"), "\(entry)")
+  }
+
   @Test func aRefusalAtTheEndOfOneMessageStopsNoOther() throws {
     let server = try OddServer.start { command, connection in
       command == "." && connection == 1 ? [.lines("535 5.7.8 not this one")] : nil

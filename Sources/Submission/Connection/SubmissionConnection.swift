@@ -25,6 +25,10 @@ package final class SubmissionConnection {
   /// How far the message sent last came.
   private var reached = Delivery.Reached.envelope
 
+  /// Whether replies to the message begun last may have been ones to the message before: it was taken
+  /// for several recipients, and a server may answer its end once for each of them (RFC 2033).
+  private(set) var mayBeOutOfStep = false
+
   /// The number of messages begun.
   package private(set) var transactions = 0
 
@@ -147,6 +151,7 @@ extension SubmissionConnection {
     to envelope: Envelope,
     willEnd: ([Int]) throws(SpoolError) -> Void
   ) -> Delivery {
+    let taken = session.outcome?.fates.count(where: \.isAccepted) ?? 0
     let lacking: Set<Shortfall>
     do throws(EnvelopeError) {
       lacking = try session.begin(envelope, facts)
@@ -154,6 +159,7 @@ extension SubmissionConnection {
       return .impossible(error)
     }
     transactions += 1
+    mayBeOutOfStep = taken > 1
     defer { stream.heedsInterruption = true }
     reached = .envelope
     var failure: SubmissionFailure?

@@ -57,8 +57,10 @@ extension QueueRun {
       try log.append(refusal(error, batch, envelope), now: Clock.now())
       return true
     case .attempted(let trial):
-      // A connection that was closed while it was idle says nothing against this message.
-      if connection.transactions > 1, trial.isUntouched {
+      // A connection that was closed while it was idle says nothing against this message, nor do replies that may have been
+      // meant for the one before: it is offered anew.
+      let isOutOfStep = connection.mayBeOutOfStep && trial.reached == .envelope
+      if connection.transactions > 1 && trial.isUntouched || isOutOfStep {
         hangUp()
         return true
       }
