@@ -207,16 +207,25 @@ void magnum_name_thread(const char *name) { pthread_setname_np(pthread_self(), n
 static atomic_int caught_signal;
 static atomic_int signal_event = -1;
 static atomic_int postponements;
+static atomic_int end_status = -1;
 
 void magnum_postpone_end(int change) { atomic_fetch_add(&postponements, change); }
 
-// Only what is allowed in a handler: lock-free atomics, write(2), kill(2).
+void magnum_set_end_status(int status) { atomic_store(&end_status, status); }
+
+static _Noreturn void end_at_signal(int number) {
+  int status = atomic_load(&end_status);
+  if (status >= 0) _exit(status);
+  magnum_end_by_signal(number);
+}
+
+// Only what is allowed in a handler: lock-free atomics, write(2), kill(2), _exit(2).
 static void catch_signal(int number) {
   int saved = errno;
   int none = 0;
   if (!atomic_compare_exchange_strong(&caught_signal, &none, number) &&
       atomic_load(&postponements) == 0)
-    magnum_end_by_signal(number);
+    end_at_signal(number);
   uint64_t one = 1;
   ssize_t written = write(atomic_load(&signal_event), &one, sizeof one);
   (void)written;

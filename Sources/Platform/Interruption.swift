@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Work in progress looks at ``isRequested`` between its steps, or polls ``descriptor`` together with its sockets,
 /// leaves things in order, and the program ends with ``endProcess()``. A second signal ends it at once, but not while
-/// ``ProcessEnd`` is postponed.
+/// ``ProcessEnd`` is postponed; as the signal does, or with the status of ``setEndStatus(_:)``.
 package final class Interruption: Sendable {
   /// The interruption that signals raise.
   package static let shared = Interruption()
@@ -58,12 +58,21 @@ package final class Interruption: Sendable {
   /// A signal that the process was told to ignore (nohup) stays ignored. Signals are the whole process's: of several
   /// interruptions, the last one to watch gets them. Calls that wait may fail with EINTR.
   ///
-  /// - Parameter besidesHangUp: whether SIGHUP is left as it is.
-  package func watchSignals(besidesHangUp: Bool = false) {
+  /// - Parameters:
+  ///   - besidesHangUp: whether SIGHUP is left as it is.
+  ///   - withQuitAndAlarm: whether SIGQUIT and SIGALRM are watched, too.
+  package func watchSignals(besidesHangUp: Bool = false, withQuitAndAlarm: Bool = false) {
     isWatching.store(true, ordering: .releasing)
-    for signal in besidesHangUp ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP] {
-      magnum_watch_signal(signal, descriptor)
-    }
+    var signals = [SIGINT, SIGTERM]
+    if !besidesHangUp { signals.append(SIGHUP) }
+    if withQuitAndAlarm { signals += [SIGQUIT, SIGALRM] }
+    for signal in signals { magnum_watch_signal(signal, descriptor) }
+  }
+
+  /// From now on a second signal ends the process with this status: what the caller asked for is done, whatever is under way
+  /// yet.
+  package func setEndStatus(_ status: Int32) {
+    magnum_set_end_status(status)
   }
 
   /// Ends the process in the way the signal would have, so that the parent sees it; without a signal, by SIGTERM.

@@ -159,15 +159,22 @@ struct SendTask {
       )
     }
     // No half of a large message is left.
-    Interruption.shared.watchSignals()
+    Interruption.shared.watchSignals(withQuitAndAlarm: true)
+    let spool = outbox.spool(of: sender.name)
     do throws(SpoolError) {
-      let spool = outbox.spool(of: sender.name)
       try spool.prepare(user: SendEnvironment.user)
-      return try spool.enqueue(
-        .send(sending),
-        message: letter.message,
-        interruption: .shared
-      )
+      let entry = try ProcessEnd.postponed { () throws(SpoolError) in
+        let entry = try spool.enqueue(
+          .send(sending),
+          message: letter.message,
+          interruption: .shared
+        )
+        // A caller that sees a signal as the end hands the message in again, and it is in the queue already.
+        Interruption.shared.setEndStatus(ExitStatus.success.rawValue)
+        return entry
+      }
+      guard let entry else { Interruption.shared.endProcess() }
+      return entry
     } catch {
       throw SendExplanation.notQueued(error)
     }
@@ -235,6 +242,7 @@ extension SendTask {
     for item in items where item.state == .failed {
       let words = item.content?.progress.lastWords.map { Printable.text($0) } ?? "damaged"
       if request.delivery == .awaited, item.id == entry.id, item.isRefusedByAll {
+        Interruption.shared.setEndStatus(ExitStatus.data.rawValue)
         try outbox.withdraw(item)
         say(sender, "\(item.refusedNames)refused: \(words)")
         return .data

@@ -38,6 +38,18 @@ import Testing
     }
   }
 
+  @Test func secondSignalEndsWithTheStatusThatWasSet() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      Interruption.shared.watchSignals(withQuitAndAlarm: true)
+      Interruption.shared.setEndStatus(7)
+      kill(getpid(), SIGALRM)
+      while !Interruption.shared.isRequested { usleep(1000) }
+      kill(getpid(), SIGQUIT)
+      sleep(10)
+      exit(1)
+    }
+  }
+
   /// As nohup(1) does.
   @Test func ignoredSignalsStayIgnored() async {
     await #expect(processExitsWith: .success) {

@@ -106,6 +106,27 @@ import Testing
     #expect(entry.contains("Envelope-To: <bad@x.test>") && !entry.contains("<good@"), "\(entry)")
   }
 
+  /// Any other status would have the caller send it once more.
+  @Test(arguments: [
+    [SIGINT, SIGINT], [SIGTERM, SIGINT], [SIGQUIT, SIGQUIT], [SIGALRM, SIGTERM],
+  ])
+  func noSignalDeniesThatAMessageIsInTheQueue(_ signals: [Int32]) throws {
+    let server = try OddServer.start { command, _ in command == "." ? [.stall] : nil }
+    try configure(server)
+    var command = stage.command("Subject: 1\n\n", ["a@x.test"])
+    command.timeLimit = 60
+    let running = try command.start()
+    #expect(Stopwatch.wait(upTo: 50) { ends(server) == 1 })
+    for signal in signals {
+      #expect(!running.hasEnded, "the reply is waited for")
+      running.signal(signal)
+      Stopwatch.sleep(0.3)
+    }
+    let outcome = running.wait()
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(stage.entries("queue").count == 1)
+  }
+
   @Test func aRefusalAtTheEndOfOneMessageStopsNoOther() throws {
     let server = try OddServer.start { command, connection in
       command == "." && connection == 1 ? [.lines("535 5.7.8 not this one")] : nil

@@ -65,6 +65,9 @@ void magnum_name_thread(const char *name);
 // process. A signal that the process was told to ignore (nohup, a shell's background job) stays ignored.
 void magnum_watch_signal(int number, int event);
 
+// From now on that second signal ends the process with this status, and not as the signal would.
+void magnum_set_end_status(int status);
+
 // The signal that was caught; 0 if there was none.
 int magnum_caught_signal(void);
 
