@@ -15,6 +15,8 @@ package struct PlannedAct: Sendable {
     package let step: ActStep
     /// The file, as it was seen last; nil where it is still to be looked for.
     package let seen: ScannedFile?
+    /// Which of the messages it is for.
+    var message = 0
   }
 
   /// What is to be done.
@@ -24,10 +26,15 @@ package struct PlannedAct: Sendable {
   package internal(set) var unchanged = 0
 
   /// How many messages the steps are about.
-  package internal(set) var messages = 0
+  package var messages: Int { Set(steps.map(\.message)).count }
 
   /// The files without their attachments that have to be made whole, and all of it planned anew, before it can be done.
   package internal(set) var incomplete: [TargetFile] = []
+
+  /// How many messages have all of their steps taken where some steps, by their numbers from 0, are not.
+  func messages(without undone: Set<Int>) -> Int {
+    messages - Set(undone.map { steps[$0].message }).count
+  }
 }
 
 /// Makes steps of what a verb means for messages.
@@ -55,14 +62,15 @@ struct ActPlanner {
   /// - Throws: that an account has no folder for them.
   mutating func plan(_ messages: [Target]) throws(Explanation) -> PlannedAct {
     var plan = PlannedAct()
-    for message in messages {
-      var isChanged = false
+    for (number, message) in messages.enumerated() {
+      let before = plan.steps.count
       for file in message.files {
-        let steps = try steps(for: file, message.id)
-        plan.steps += steps
-        if !steps.isEmpty { isChanged = true }
+        for var step in try steps(for: file, message.id) {
+          step.message = number
+          plan.steps.append(step)
+        }
       }
-      if isChanged { plan.messages += 1 } else { plan.unchanged += 1 }
+      if plan.steps.count == before { plan.unchanged += 1 }
     }
     plan.incomplete = incomplete
     return plan

@@ -13,10 +13,17 @@ package struct Triage {
   package struct Result: Sendable {
     /// The act; nil where nothing was to be done.
     package var act: RecordedAct?
+    /// How many messages it is about all of whose steps were taken.
+    package var messages = 0
     /// The steps that were not taken, by their numbers from 0, since their files were gone.
     package var left: [Int] = []
+    /// The steps that were not tried, by their numbers from 0, since one before them of the same message was not taken.
+    package var skipped: [Int] = []
     /// The steps that could not be taken, by their numbers from 0, and why.
     package var failed: [(step: Int, error: SystemError)] = []
+
+    /// The steps that were not taken, by their numbers from 0.
+    var undone: Set<Int> { Set(left + skipped + failed.map(\.step)) }
   }
 
   private let configuration: Configuration
@@ -62,10 +69,14 @@ package struct Triage {
     guard !plan.steps.isEmpty else { return Result() }
     for file in plan.incomplete { try WholeMessage.check(file: file.path, "not passed on") }
     let writer = try writer()
+    let steps = plan.steps.map(\.step)
+    let chains = try chains(of: steps, undoing: undoing)
     let act = try explaining(.cannotCreate) { () throws(SystemError) in
-      try writer.begin(command, plan.steps.map(\.step), undoing: undoing, now: now())
+      try writer.begin(command, steps, undoing: undoing, now: now())
     }
-    return try take(act, plan.steps.map(\.seen), writer)
+    var result = try take(act, plan.steps.map(\.seen), chains, writer)
+    result.messages = plan.messages(without: result.undone)
+    return result
   }
 
   /// Brings an act to its end that a crash cut short.
@@ -127,8 +138,11 @@ package struct Triage {
         hint: "magnum undo \(other) does it again"
       )
     }
+    let undone = acts.first { $0.act.number == chosen.act.undoing }
     var planner = UndoPlanner(configuration.accounts)
-    return try explaining(.noInput) { () throws(SystemError) in try planner.plan(chosen) }
+    return try explaining(.noInput) { () throws(SystemError) in
+      try planner.plan(chosen, undone: undone)
+    }
   }
 
   /// How many acts are looked at for the last that is in effect: months are read whole.
@@ -158,36 +172,54 @@ package struct Triage {
     _ act: RecordedAct,
     _ writer: ActJournal.Writer
   ) throws(Explanation) -> Result {
-    let unseen = [ScannedFile?](repeating: nil, count: act.act.steps.count)
-    let result = try take(act, unseen, writer)
+    let steps = act.act.steps
+    let chains = try chains(of: steps, undoing: act.act.undoing)
+    let unseen = [ScannedFile?](repeating: nil, count: steps.count)
+    var result = try take(act, unseen, chains, writer)
+    let undone = Set(result.undone.map { chains.file(of: steps[$0]) })
+    result.messages = Set(steps.map(chains.file)).subtracting(undone).count
     // What was done before the crash is no change any more, and the index may not know of it.
-    let names = Set(act.act.steps.map(\.account))
+    let names = Set(steps.map(\.account))
     for account in configuration.accounts where names.contains(account.name) && account.isIndexed {
       IndexNote.scan(account)
     }
     return result
   }
 
+  /// Which steps belong together: where copies are removed, the act that is taken back tells whose they are.
+  private func chains(of steps: [ActStep], undoing: Int?) throws(Explanation) -> StepChains {
+    let own = Act(number: 0, time: 0, command: [], steps: steps)
+    let removes = steps.contains { if case .removal = $0.change { true } else { false } }
+    guard removes, let undoing else { return StepChains([own]) }
+    let undone = try acts(atLeast: .max).first { $0.act.number == undoing }
+    return StepChains([own] + [undone?.act].compactMap { $0 })
+  }
+
   private func take(
     _ act: RecordedAct,
     _ seen: [ScannedFile?],
+    _ chains: StepChains,
     _ writer: ActJournal.Writer
   ) throws(Explanation) -> Result {
     var result = Result(act: act)
-    var taker = StepTaker(configuration.accounts)
+    var (taker, chains) = (StepTaker(configuration.accounts), chains)
     for (number, step) in act.act.steps.enumerated() {
+      guard !chains.isStopped(at: step) else {
+        result.skipped.append(number)
+        continue
+      }
       switch taker.take(step, seen: seen[number]) {
-      case .taken: break
+      case .taken: continue
       case .left: result.left.append(number)
       case .failed(let error): result.failed.append((number, error))
       }
+      chains.stop(at: step)
     }
     try explaining(.system) { () throws(SystemError) in try taker.settle() }
     // Before the act is concluded: one that is not has the index look at the files again.
     note(taker.changes)
-    let undone = (result.left + result.failed.map(\.step)).sorted()
     // Where this is lost, all is found to be done.
-    try? writer.conclude(act, leaving: undone)
+    try? writer.conclude(act, leaving: result.undone.sorted())
     return result
   }
 

@@ -33,20 +33,29 @@ struct UndoPlanner {
     self.accounts = accounts
   }
 
-  mutating func plan(_ act: RecordedAct) throws(SystemError) -> UndoPlan {
+  /// How an act is taken back; `undone` is the act that it took back itself.
+  mutating func plan(
+    _ act: RecordedAct,
+    undone: RecordedAct? = nil
+  ) throws(SystemError) -> UndoPlan {
     var undo = UndoPlan(act)
+    var chains = StepChains([act, undone].compactMap { $0?.act })
+    var numbers: [StepChains.File: Int] = [:]
     // The last step first, as one file may have taken several.
     for step in act.standing.reversed() {
-      if step.inverse == nil {
+      if step.inverse == nil || chains.isStopped(at: step) {
+        // An original does not go where the copy does not come back.
+        chains.stop(at: step)
         undo.lasting.append(step)
-      } else if let inverse = try inverse(of: step) {
+      } else if var inverse = try inverse(of: step) {
+        let file = chains.file(of: step)
+        inverse.message = numbers[file] ?? numbers.count
+        numbers[file] = inverse.message
         undo.plan.steps.append(inverse)
       } else {
         undo.changed.append(step)
       }
     }
-    let files = undo.plan.steps.map { [[UInt8]($0.step.account.utf8), $0.step.base] }
-    undo.plan.messages = Set(files).count
     return undo
   }
 

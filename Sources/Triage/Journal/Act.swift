@@ -18,7 +18,10 @@ package struct Act: Hashable, Sendable {
   package let steps: [ActStep]
 
   /// How many files it is about: a file may take several steps.
-  package var fileCount: Int { Set(steps.map { [[UInt8]($0.account.utf8), $0.base] }).count }
+  package var fileCount: Int {
+    let chains = StepChains([self])
+    return Set(steps.map(chains.file)).count
+  }
 
   /// An act of these parts.
   package init(
@@ -133,6 +136,12 @@ package struct RecordedAct: Hashable, Sendable {
 
   init(_ act: Act) {
     self.act = act
+  }
+
+  /// How many files have steps that were not taken.
+  package var leftCount: Int {
+    let chains = StepChains([act])
+    return Set(act.steps.indices.filter(left.contains).map { chains.file(of: act.steps[$0]) }).count
   }
 
   /// The steps that are in effect, as far as the journal knows.

@@ -82,6 +82,7 @@ package struct TagArchive {
     var restored = Restored()
     let reader = TagReader()
     var found: Set<[UInt8]> = []
+    var number = 0
     for account in accounts {
       let set = try explaining(.partial) { () throws(SystemError) in
         try SearchSet([account], stemming: nil)
@@ -107,9 +108,11 @@ package struct TagArchive {
             base: file.file.name.base,
             change
           )
-          restored.plan.steps.append(PlannedAct.Step(step: step, seen: file.file))
+          restored.plan.steps.append(
+            PlannedAct.Step(step: step, seen: file.file, message: number)
+          )
         }
-        if isChanged { restored.plan.messages += 1 } else { restored.plan.unchanged += 1 }
+        if isChanged { number += 1 } else { restored.plan.unchanged += 1 }
       }
     }
     restored.unknown = lines.map(\.id).filter { !found.contains($0) }

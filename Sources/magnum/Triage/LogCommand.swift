@@ -73,7 +73,7 @@ struct LogCommand {
     var words: [String] = []
     if !act.isDone { words.append("cut short: the next command or sync finishes it") }
     if let other = act.undoneBy { words.append("taken back by \(other)") }
-    if !act.left.isEmpty { words.append("\(act.left.count) not done") }
+    if !act.left.isEmpty { words.append("\(act.leftCount) not done") }
     if !act.returned.isEmpty { words.append("\(act.returned.count) refused by the server") }
     return words.isEmpty ? nil : words.joined(separator: ", ")
   }
@@ -88,7 +88,7 @@ struct LogCommand {
     line.add("done", act.isDone)
     if let other = act.act.undoing { line.add("undoes", other) }
     if let other = act.undoneBy { line.add("undone-by", other) }
-    if !act.left.isEmpty { line.add("gone", act.left.count) }
+    if !act.left.isEmpty { line.add("gone", act.leftCount) }
     if !act.returned.isEmpty { line.add("refused", act.returned.count) }
     return line
   }

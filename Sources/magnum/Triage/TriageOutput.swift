@@ -61,16 +61,17 @@ struct TriageOutput {
       return .success
     }
     let failed = Dictionary(uniqueKeysWithValues: result.failed)
+    let (left, skipped) = (Set(result.left), Set(result.skipped))
     if context.globals.json {
       for (number, step) in act.steps.enumerated() {
-        let isLeft = result.left.contains(number)
-        let state = failed[number] != nil ? "failed" : isLeft ? "gone" : "done"
+        let state =
+          failed[number] != nil
+          ? "failed"
+          : left.contains(number) ? "gone" : skipped.contains(number) ? "skipped" : "done"
         console.print(octets: line(step, act: act.number, state: state).octets)
       }
     } else if !context.globals.quiet {
-      let undone = result.left.count + result.failed.count
-      let done = undone == 0 ? plan.messages : act.steps.count - undone
-      console.print("\(count(done)) \(past)  (\(act.number))")
+      console.print("\(count(result.messages)) \(past)  (\(act.number))")
     }
     for (number, error) in result.failed {
       context.report(place: text(act.steps[number]), error.description)
