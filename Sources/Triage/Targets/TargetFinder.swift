@@ -64,9 +64,9 @@ package final class TargetFinder {
     return merged(try search([words.joined(separator: " ")], verb).joined())
   }
 
-  /// The messages that lines name, each a file or a query.
+  /// The messages that lines name, each a file, or one message or thread.
   ///
-  /// - Throws: as ``targets(_:for:)``.
+  /// - Throws: as ``targets(_:for:)``; that a line is none of these.
   package func targets(
     lines: [[UInt8]],
     for verb: TriageVerb
@@ -74,11 +74,10 @@ package final class TargetFinder {
     var found: [[Target]] = []
     var queries: [(place: Int, text: String)] = []
     for line in lines where !line.allSatisfy({ $0 <= ASCII.space }) {
-      let path = Path(line)
-      if Self.isMessage(path) {
-        found.append([try target(MessageFile(path))])
-      } else {
-        queries.append((found.count, String(decoding: line, as: UTF8.self)))
+      switch try TargetLine(line, parse: query) {
+      case .file(let file): found.append([try target(file)])
+      case .term(let text):
+        queries.append((found.count, text))
         found.append([])
       }
     }
@@ -103,14 +102,7 @@ package final class TargetFinder {
 
   private static func file(_ word: String) -> MessageFile? {
     let path = Path(argument: word)
-    return isMessage(path) ? MessageFile(path) : nil
-  }
-
-  /// Whether it is a file, or was one of a Maildir: there it may have another name by now.
-  private static func isMessage(_ path: Path) -> Bool {
-    if (try? FileSystem.status(path))??.kind == .regular { return true }
-    guard path.octets.contains(ASCII.slash), MessageFile(path).isInMaildir else { return false }
-    return (try? FileSystem.status(path.parent))??.kind == .directory
+    return TargetLine.isMessage(path) ? MessageFile(path) : nil
   }
 
   private func target(_ named: MessageFile) throws(Explanation) -> Target {
