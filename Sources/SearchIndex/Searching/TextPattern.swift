@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// A regular expression (POSIX extended), compiled.
-final class TextPattern {
+package final class TextPattern {
   private var compiled = regex_t()
 
   /// - Throws: `pattern` where it is none, with the system's words.
-  init(_ pattern: [UInt8]) throws(IndexError) {
+  package init(_ pattern: [UInt8]) throws(IndexError) {
     let text = pattern.map { CChar(bitPattern: $0) } + [0]
     let code = regcomp(&compiled, text, REG_EXTENDED | REG_NOSUB)
     guard code == 0 else {
@@ -21,7 +21,7 @@ final class TextPattern {
   }
 
   /// Whether it fits somewhere in a text.
-  func fits(_ text: [UInt8]) -> Bool {
+  package func fits(_ text: [UInt8]) -> Bool {
     // What lies behind a NUL is not seen.
     regexec(&compiled, text.map { CChar(bitPattern: $0) } + [0], 0, nil, 0) == 0
   }

@@ -34,6 +34,12 @@ final class AccountFolders {
     return name.equalsCaseless("INBOX") && folder == inbox
   }
 
+  /// Whether a folder is the one of that name, or lies below it; all do below none.
+  func isBelow(_ folder: [UInt8], _ name: [UInt8]) -> Bool {
+    name.isEmpty || isMeant(folder, by: name)
+      || FolderWords.names(folder, account.name).contains { $0.starts(with: name + [ASCII.slash]) }
+  }
+
   /// The folder of the inbox.
   var inbox: [UInt8] { tree.naming.directory(for: [[UInt8](ascii: "INBOX")]) ?? [] }
 

@@ -34,13 +34,10 @@ struct FileChoice {
   ///
   /// - Throws: that it is not clear which files are meant.
   func chosen(of targets: [Target]) throws(Explanation) -> [Target] {
+    try checkScope()
     let all = targets
     var targets = targets
-    for index in targets.indices {
-      var meant: [TargetFile] = []
-      for file in targets[index].files where try isMeant(file) { meant.append(file) }
-      targets[index].files = meant
-    }
+    for index in targets.indices { targets[index].files = try meant(of: targets[index].files) }
     targets.removeAll { $0.files.isEmpty }
     if targets.isEmpty { return try settled(all) }
     guard verb.isMoving else { return targets }
@@ -55,15 +52,32 @@ struct FileChoice {
     return targets
   }
 
-  /// The names of the folders that are asked for; nil for none.
-  private var named: Set<[UInt8]>? {
-    rules.folder.map { [[UInt8]($0.utf8)] } ?? (verb.isMoving ? scope.folders : nil)
+  /// The files that are asked for; nil where none are named.
+  private var named: CopyTest? {
+    if let folder = rules.folder { return .folder([UInt8](folder.utf8)) }
+    guard verb.isMoving, case .named(let test) = scope.copies else { return nil }
+    return test
+  }
+
+  private func checkScope() throws(Explanation) {
+    guard verb.isMoving, rules.folder == nil, case .unclear = scope.copies else { return }
+    throw Explanation(
+      .data,
+      "the query names folders or files, but not which copy of each message is meant",
+      hint: "name it with --folder, or give a query for each folder"
+    )
+  }
+
+  private func meant(of files: [TargetFile]) throws(Explanation) -> [TargetFile] {
+    if let named { return named.meant(of: files) { folders($0.account) } }
+    guard verb.isMoving else { return files }
+    var meant: [TargetFile] = []
+    for file in files where try isMeant(file) { meant.append(file) }
+    return meant
   }
 
   private func isMeant(_ file: TargetFile) throws(Explanation) -> Bool {
     let folders = folders(file.account)
-    if let named { return named.contains { folders.isMeant(file.folder, by: $0) } }
-    guard verb.isMoving else { return true }
     let role = try folders.role(of: file.folder)
     if let source = verb.source { return role == source }
     if let target = try verb.target(in: folders), target == file.folder { return false }

@@ -40,4 +40,49 @@ import Testing
     try stage.magnumWell("delete", "-", input: "\(id)\n\(name)\n")
     #expect(try stage.found("folder:Trash") == 2 && stage.found("folder:INBOX") == 7)
   }
+
+  /// A message in INBOX, Lists/a and Junk, and a query that names one of the copies.
+  @Test(arguments: [
+    ("path:Junk/**", "Junk"), ("path:Junk", "Junk"), ("path:Junk/cur", "Junk"),
+    ("path:test/Lists/**", "Lists/a"), ("folder:/^Li/", "Lists/a"), ("path:/unk$/", "Junk"),
+    ("file:twin", "Junk"), ("folder:Junk subject:twin", "Junk"), ("tag:inbox", "INBOX"),
+    ("folder:Junk and -folder:Archive", "Junk"), ("path:** file:twin", "Junk"),
+  ])
+  func aQueryNamesACopy(_ query: String, _ folder: String) throws {
+    let stage = try Stage.forTriage()
+    for (folder, base) in [("INBOX", "one"), ("Lists/a", "two"), ("Junk", "twin")] {
+      try LocalFolder(stage.maildir, folder).add(base, mail("twin"), flags: "S")
+    }
+    try stage.magnumWell("index")
+    let all = ["INBOX", "Junk", "Lists/a"]
+    #expect(try places(stage) == all)
+    let id = try #require(try search(stage, "--output=messages", "subject:twin").first)
+    try stage.magnumWell("delete", "(\(query)) and \(id)")
+    #expect(try places(stage) == (all.filter { $0 != folder } + ["Trash"]).sorted())
+  }
+
+  /// Where the copies of the message lie.
+  private func places(_ stage: Stage) throws -> [String] {
+    try search(stage, "--output=files", "subject:twin").map { path in
+      path.dropFirst(stage.maildir.count + 1).split(separator: "/").dropLast(2)
+        .joined(separator: "/")
+    }.sorted()
+  }
+
+  @Test(arguments: [
+    "folder:Junk or subject:twin", "folder:Junk xor folder:INBOX", "not (-path:Junk)",
+    "file:1.x or *", "not (subject:nothing or not folder:Junk)",
+  ])
+  func aQueryDoesNotSayWhichCopyItNames(_ query: String) throws {
+    let stage = try Stage.forTriage()
+    try stage.imap.append([mail("twin")], to: "Junk")
+    try stage.settle()
+    let before = TreeSnapshot(stage.maildir)
+    let outcome = try stage.magnum("delete", query)
+    #expect(outcome.code == 65 && outcome.errors.contains("--folder"), "\(outcome)")
+    #expect(TreeSnapshot(stage.maildir).differences(from: before) == [])
+    // What marks messages means all copies.
+    try stage.magnumWell("flag", query)
+    try stage.magnumWell("delete", "--folder", "Junk", query)
+  }
 }
