@@ -102,8 +102,7 @@ package struct Triage {
   /// - Throws: that the journal cannot be read.
   package func actBefore(_ later: RecordedAct) throws(Explanation) -> RecordedAct? {
     try acts(atLeast: Self.undoDepth).first { act in
-      act.act.number < later.act.number && act.act.undoing == nil && act.undoneBy == nil
-        && !act.standing.isEmpty
+      act.act.number < later.act.number && act.act.undoing == nil && !act.standing.isEmpty
         && act.act.steps.contains { step in
           if case .removal = step.change { false } else { true }
         }
@@ -120,7 +119,7 @@ package struct Triage {
     let acts = try acts(atLeast: number == nil ? Self.undoDepth : .max)
     let chosen = acts.first { act in
       guard let number else {
-        return act.act.undoing == nil && act.undoneBy == nil && !act.standing.isEmpty
+        return act.act.undoing == nil && !act.standing.isEmpty
       }
       return act.act.number == number
     }
@@ -131,7 +130,7 @@ package struct Triage {
         hint: number == nil ? nil : "magnum log lists them"
       )
     }
-    if let other = chosen.undoneBy {
+    if let other = chosen.undoneBy, chosen.standing.isEmpty {
       throw Explanation(
         .partial,
         "act \(chosen.act.number) is taken back already",

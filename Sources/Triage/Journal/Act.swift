@@ -131,8 +131,11 @@ package struct RecordedAct: Hashable, Sendable {
   /// The steps, by their numbers from 0, that were taken back here since the server refuses them, and why.
   package internal(set) var returned: [Int: [UInt8]] = [:]
 
-  /// The act that took it back, where that is not taken back itself.
+  /// The last act that took it back, as a whole or in part, where that is not taken back itself.
   package internal(set) var undoneBy: Int?
+
+  /// The steps, by their numbers from 0, that are taken back by other acts.
+  private var undone: Set<Int> = []
 
   init(_ act: Act) {
     self.act = act
@@ -146,7 +149,25 @@ package struct RecordedAct: Hashable, Sendable {
 
   /// The steps that are in effect, as far as the journal knows.
   package var standing: [ActStep] {
-    act.steps.indices.filter { !left.contains($0) && returned[$0] == nil }.map { act.steps[$0] }
+    act.steps.indices.filter(isStanding).map { act.steps[$0] }
+  }
+
+  private func isStanding(_ number: Int) -> Bool {
+    !left.contains(number) && returned[number] == nil && !undone.contains(number)
+  }
+
+  /// Takes in what later acts that were to take it back, the newest first, did of that: all but what they tried in vain, or
+  /// what was done again.
+  ///
+  /// What none of them tried was changed since, or goes with what was taken back.
+  mutating func take(undoing others: [RecordedAct]) {
+    guard let newest = others.first(where: { !$0.standing.isEmpty }) else { return }
+    undoneBy = newest.act.number
+    let (tried, done) = (Set(others.flatMap(\.act.steps)), Set(others.flatMap(\.standing)))
+    for (number, step) in act.steps.enumerated() {
+      if let inverse = step.inverse, tried.contains(inverse), !done.contains(inverse) { continue }
+      undone.insert(number)
+    }
   }
 }
 

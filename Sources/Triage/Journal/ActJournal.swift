@@ -37,13 +37,11 @@ package struct ActJournal: Sendable {
     for month in try months().reversed() where acts.count < limit {
       acts += try read(month).acts.reversed()
     }
-    var undoing: [Int: Int] = [:]
+    var undoing: [Int: [RecordedAct]] = [:]
     for index in acts.indices where acts[index].isDone {
       // What took it back comes later, and so has been seen.
-      acts[index].undoneBy = undoing[acts[index].act.number]
-      if let undone = acts[index].act.undoing, acts[index].undoneBy == nil {
-        undoing[undone] = acts[index].act.number
-      }
+      acts[index].take(undoing: undoing[acts[index].act.number] ?? [])
+      if let undone = acts[index].act.undoing { undoing[undone, default: []].append(acts[index]) }
     }
     return acts
   }

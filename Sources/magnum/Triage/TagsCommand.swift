@@ -135,7 +135,9 @@ struct TagsCommand {
     }
     let triage = Triage(configuration, stateHome: Environment.stateHome)
     let result = try triage.carryOut(restored.plan, command: [UInt8]("tags restore".utf8))
-    return ExitStatus.gravest(of: [output.print(result, restored.plan), complete])
+    return ExitStatus.gravest(of: [
+      output.print(result, unchanged: restored.plan.unchanged), complete,
+    ])
   }
 
   private func lines() throws(Explanation) -> [TagLine] {

@@ -52,11 +52,11 @@ struct TriageOutput {
   }
 
   /// Says what was done, and gives the status to exit with.
-  func print(_ result: Triage.Result, _ plan: PlannedAct) -> ExitStatus {
+  func print(_ result: Triage.Result, unchanged: Int = 0) -> ExitStatus {
     guard let act = result.act?.act else {
       if !context.globals.json, !context.globals.quiet {
-        let verb = plan.unchanged == 1 ? "is" : "are"
-        console.print("nothing to do: \(count(plan.unchanged)) \(verb) so already")
+        let verb = unchanged == 1 ? "is" : "are"
+        console.print("nothing to do: \(count(unchanged)) \(verb) so already")
       }
       return .success
     }

@@ -66,7 +66,7 @@ struct TriageTask {
       plan = try triage.plan(verb, targets.map(\.current), finder)
     }
     let result = try triage.carryOut(plan, command: Self.command(verb, words))
-    return ExitStatus.gravest(of: [output.print(result, plan), complete])
+    return ExitStatus.gravest(of: [output.print(result, unchanged: plan.unchanged), complete])
   }
 
   /// Has messages fetched whole that are to be passed on, while nothing is done to any yet.

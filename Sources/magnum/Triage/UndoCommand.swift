@@ -57,8 +57,12 @@ struct UndoCommand {
   private func undo(_ configuration: Configuration) throws(Explanation) -> ExitStatus {
     let number = context.operands.first.flatMap { Int($0) }
     let triage = Triage(configuration, stateHome: Environment.stateHome)
-    let undo = try triage.planUndo(number)
     let output = TriageOutput("undo", "taken back", configuration, context)
+    // Whoever repeats a command that was cut short means the same act, not the one before it.
+    if number == nil, let finished = try triage.finish(), finished.act?.act.undoing != nil {
+      return output.print(finished)
+    }
+    let undo = try triage.planUndo(number)
     for step in undo.changed {
       context.report(place: output.text(step), "it was changed since, and stays as it is")
     }
@@ -86,6 +90,6 @@ struct UndoCommand {
       command: [UInt8]("undo \(undo.act.act.number)".utf8),
       undoing: undo.act.act.number
     )
-    return ExitStatus.gravest(of: [output.print(result, undo.plan), isWhole ? .success : .partial])
+    return ExitStatus.gravest(of: [output.print(result), isWhole ? .success : .partial])
   }
 }

@@ -109,4 +109,28 @@ import Testing
     let undone = try stage.magnum("undo", "2")
     #expect(undone.code == 1 && undone.errors.contains("does not come back"), "\(undone)")
   }
+
+  /// Wherever it is killed: whoever repeats it takes back the same act, unless the first one had come to its end.
+  @Test func anUndoThatIsRepeatedIsOne() throws {
+    let stage = try Stage.forTriage()
+    try stage.magnumWell("archive", "subject:number1")
+    try stage.magnumWell("archive", "subject:number2")
+    try stage.imap.command("LOGOUT")
+    let world = SavedWorld(stage: stage)
+    try world.save("base")
+    let counted = stage.program.home["points"]
+    _ = try stage.magnum("undo", variables: ["MAGNUM_FAULT_COUNT": counted])
+    let points = Int((Files.text(counted) ?? "").prefix { $0.isNumber }) ?? 0
+    try #require(points > 5)
+    for point in Turn.chosen(of: points, every: 5) {
+      try world.restore("base")
+      _ = try stage.magnum("undo", variables: ["MAGNUM_FAULT": "\(point)"])
+      let log = try stage.magnumWell("log").lines
+      let isDone = log.contains { $0.hasPrefix("3  ") && !$0.contains("cut short") }
+      let repeated = try stage.magnumWell("undo")
+      #expect(repeated.output.hasPrefix("1 message taken back"), "point \(point): \(repeated)")
+      let archived = stage.shownHere.count { $0.hasPrefix("Archive") }
+      #expect(archived == (isDone ? 0 : 1), "point \(point) of \(points)")
+    }
+  }
 }
