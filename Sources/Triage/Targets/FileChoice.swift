@@ -99,14 +99,16 @@ struct FileChoice {
     return settled
   }
 
-  /// Of a thread those messages are meant that lie beside the newest that was received.
+  /// Of each thread those messages are meant that lie beside the newest that was received.
   private func limitToOneFolder(_ targets: inout [Target]) throws(Explanation) {
-    var chosen: TargetFile?
-    for file in targets.flatMap(\.files) where chosen == nil {
-      if try folders(file.account).role(of: file.folder) != .sent { chosen = file }
+    var chosen: [Int: TargetFile] = [:]
+    for target in targets {
+      for file in target.files where chosen[target.thread] == nil {
+        if try folders(file.account).role(of: file.folder) != .sent { chosen[target.thread] = file }
+      }
     }
-    guard let chosen else { return }
     for index in targets.indices {
+      guard let chosen = chosen[targets[index].thread] else { continue }
       targets[index].files.removeAll {
         $0.account.name != chosen.account.name || $0.folder != chosen.folder
       }
@@ -123,7 +125,10 @@ struct FileChoice {
       hint: "choose with --folder, or take all with --all-copies"
     )
     explanation.excerpt = targets.prefix(Self.listLimit).map { target in
-      let places = target.files.map { folders($0.account).name($0.folder) }
+      let isOneAccount = Set(target.files.map(\.account.name)).count == 1
+      let places = target.files.map { file in
+        (isOneAccount ? "" : "\(file.account.name)/") + folders(file.account).name(file.folder)
+      }
       return "id:\(Printable.text(target.id))  \(places.joined(separator: ", "))  "
         + Printable.text(target.subject, limit: 50)
     }

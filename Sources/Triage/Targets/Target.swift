@@ -10,6 +10,9 @@ package struct Target: Sendable {
   /// Its subject, as UTF-8; empty where only a file was named.
   package let subject: [UInt8]
 
+  /// Which of the threads that were found it is of.
+  var thread = 0
+
   /// The files that are meant: several where the message lies in several folders.
   package var files: [TargetFile]
 

@@ -151,15 +151,15 @@ package final class TargetFinder {
     for query in queries {
       leftOut += try searched.leftOut(of: query).filter { !leftOut.contains($0) }
     }
-    var found = [[Target]](repeating: [], count: queries.count)
+    var found = [FoundTargets](repeating: FoundTargets(), count: queries.count)
     for account in searched.accounts {
       for (place, messages) in try messages(queries, account).enumerated() {
-        found[place] += messages.map { target($0, account) }
+        found[place].add(messages, of: account)
       }
     }
     var chosen: [[Target]] = []
     for place in queries.indices {
-      chosen.append(try choose(found[place], texts[place], queries[place], verb))
+      chosen.append(try choose(found[place].targets, texts[place], queries[place], verb))
     }
     return chosen
   }
@@ -229,10 +229,5 @@ package final class TargetFinder {
       "found only in \(names.count == 1 ? "the archive" : "the archives") "
         + "\(names.joined(separator: ", ")), whose messages are not changed from here"
     )
-  }
-
-  private func target(_ message: FoundMessage, _ account: Account) -> Target {
-    let files = TargetFile.all(of: message, account)
-    return Target(id: message.id, subject: message.subject, files: files)
   }
 }

@@ -85,4 +85,44 @@ import Testing
     try stage.magnumWell("flag", query)
     try stage.magnumWell("delete", "--folder", "Junk", query)
   }
+
+  /// Each of them has its newest message in another folder.
+  @Test(arguments: [false, true])
+  func severalThreadsAtOnce(areNamed: Bool) throws {
+    let stage = try Stage.forTriage()
+    try LocalFolder(stage.maildir, "INBOX").add("one", mail("alpha"), flags: "S")
+    try LocalFolder(stage.maildir, "Lists/a").add("two", mail("beta"), flags: "S")
+    try stage.magnumWell("index")
+    let query = "subject:alpha or subject:beta"
+    let names = try search(stage, "--output=threads", query)
+    #expect(names.count == 2)
+    let threads = areNamed ? names.joined(separator: " or ") : "thread:{\(query)}"
+    let outcome = try stage.magnumWell("archive", threads)
+    #expect(outcome.output.hasPrefix("2 messages archived"), "\(outcome)")
+    #expect(try stage.found("folder:Archive") == 2)
+  }
+
+  /// A message that two accounts have is one, and it is asked which of its files is meant.
+  @Test func copiesInSeveralAccounts() throws {
+    let stage = try Stage.forTriage()
+    let other = "[account.other]\nmaildir = \"~/Mail/other\"\nindex = true\n"
+    try stage.configure(sync: other, isIndexed: true)
+    let root = stage.program.home["Mail/other"]
+    try LocalFolder(stage.maildir, "INBOX").add("one", mail("twin"), flags: "S")
+    try LocalFolder(root, "Lists").add("two", mail("twin"), flags: "S")
+    try stage.magnumWell("index")
+    let id = try #require(try search(stage, "--output=messages", "subject:twin").first)
+    for words in [["delete"], ["move", "Archive"]] {
+      var command = stage.program.command(words + [id])
+      command.program = "\(ProgramUnderTest.products)/magnum"
+      let unclear = try command.run()
+      #expect(unclear.code == 65, "\(unclear)")
+      #expect(unclear.errors.contains("test/INBOX, other/Lists"), "\(unclear)")
+    }
+    let flagged = try stage.magnumWell("flag", id)
+    #expect(flagged.output.hasPrefix("1 message flagged"), "\(flagged)")
+    try stage.magnumWell("delete", "--folder", "other/Lists", id)
+    #expect(try stage.found("folder:other/Trash and \(id)") == 1)
+    #expect(try stage.found("folder:test/INBOX and \(id)") == 1)
+  }
 }
