@@ -75,28 +75,25 @@ struct UndoPlanner {
     let tree = FolderTree(root: account.maildir, layout: account.layout)
     switch step.change {
     case .place(let from, let to):
-      let maildir = tree.path(of: to.folder)
-      guard let file = try files.file(of: step.base, in: maildir) else { return nil }
+      guard let file = try file(of: step.base, to, tree) else { return nil }
       let change = (on: to.flags.subtracting(from.flags), off: from.flags.subtracting(to.flags))
       let flags = file.name.flags
       guard flags.isSuperset(of: change.on), flags.isDisjoint(with: change.off) else { return nil }
       return (file.name.base, file)
     case .copy(let from, let to, let base):
       // The copy may be all that is left of the message.
-      guard try files.file(of: step.base, in: tree.path(of: from.folder)) != nil else {
-        return nil
-      }
-      return try files.file(of: base, in: tree.path(of: to.folder)).map { (base, $0) }
+      guard try file(of: step.base, from, tree) != nil else { return nil }
+      return try file(of: base, to, tree).map { (base, $0) }
     case .export(let from, let other, let to, let base):
       let own: [[UInt8]] = [[UInt8](step.account.utf8), step.base]
       guard let account = accounts.first(where: { $0.name == other }) else { return nil }
-      let isThere = try files.file(of: step.base, in: tree.path(of: from.folder)) != nil
+      let isThere = try file(of: step.base, from, tree) != nil
       guard isThere || restored.contains(own) else { return nil }
       let there = FolderTree(root: account.maildir, layout: account.layout)
-      return try files.file(of: base, in: there.path(of: to.folder)).map { (base, $0) }
+      return try file(of: base, to, there).map { (base, $0) }
     case .tags(let place, let added, let removed):
       let maildir = tree.path(of: place.folder)
-      guard let file = try files.file(of: step.base, in: maildir) else { return nil }
+      guard let file = try file(of: step.base, place, tree) else { return nil }
       let known = tags[maildir] ?? FolderTags(of: maildir)
       self.tags[maildir] = known
       let tags = known[base: file.name.base]
@@ -106,5 +103,14 @@ struct UndoPlanner {
       return (file.name.base, file)
     case .removal: return nil
     }
+  }
+
+  /// The file that a step left in a place: of several with its base name the one of just that name.
+  private mutating func file(
+    of base: [UInt8],
+    _ place: FilePlace,
+    _ tree: FolderTree
+  ) throws(SystemError) -> ScannedFile? {
+    try files.file(of: base, showing: place.flags, in: tree.path(of: place.folder))
   }
 }

@@ -96,4 +96,21 @@ private func octets(_ text: String) -> [UInt8] { Array(text.utf8) }
     #expect(try triage.acts(atLeast: 9).map(\.undoneBy) == [nil, 2])
     #expect(accounts.files == ["one/INBOX/m0:2,S", "one/INBOX/m1:2,S"])
   }
+
+  /// A file of the same base name, which another program put beside it, is another message.
+  @Test(arguments: [false, true])
+  func aNamesakeIsNotTakenForTheFile(isRenamed: Bool) throws {
+    try accounts.home.write("other", to: "one/Archive/cur/m0:2,F")
+    try archive(0)
+    guard !isRenamed else {
+      let paths = ["S", "RS"].map { accounts.home["one/Archive/cur/m0:2,\($0)"] }
+      try Command.shell("mv \"$1\" \"$2\"", paths)
+      let undo = try triage.planUndo(nil)
+      #expect(undo.plan.steps.isEmpty && undo.changed.count == 1)
+      return
+    }
+    #expect(try undo() == (1, 1))
+    #expect(accounts.files == ["one/Archive/m0:2,F", "one/INBOX/m0:2,S", "one/INBOX/m1:2,S"])
+    #expect(Files.text(accounts.home["one/INBOX/cur/m0:2,S"]) == "text")
+  }
 }

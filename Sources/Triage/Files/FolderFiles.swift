@@ -1,28 +1,70 @@
+internal import MailModel
 internal import Maildir
 internal import Platform
 
 /// The files of folders by their base names; each folder is read once, when a file of it is first looked for.
 struct FolderFiles {
-  private var listings: [Path: [[UInt8]: ScannedFile]] = [:]
+  private struct Listing {
+    var files: [[UInt8]: ScannedFile] = [:]
+    /// Further files of base names that several have.
+    var namesakes: [[UInt8]: Set<ScannedFile>] = [:]
+
+    mutating func add(_ file: ScannedFile) {
+      let base = file.name.base
+      guard let other = files[base], other != file else {
+        files[base] = file
+        return
+      }
+      namesakes[base, default: []].insert(file)
+    }
+
+    mutating func remove(_ file: ScannedFile) {
+      let base = file.name.base
+      if namesakes[base]?.remove(file) == nil { files[base] = namesakes[base]?.popFirst() }
+      if namesakes[base]?.isEmpty == true { namesakes[base] = nil }
+    }
+  }
+
+  private var listings: [Path: Listing] = [:]
 
   /// The file of a base name in a Maildir, as it was when that was read; nil where there is none.
+  ///
+  /// Of several it is the one whose name shows just these flags: the others are other messages, as far as is known.
   mutating func file(
     of base: [UInt8],
+    showing flags: SystemFlags,
     in maildir: Path
   ) throws(SystemError) -> ScannedFile? {
-    if let known = listings[maildir] { return known[base] }
-    guard let scan = try MaildirScan.scanIfPresent(maildir) else { return nil }
-    var files: [[UInt8]: ScannedFile] = [:]
-    files.reserveCapacity(scan.files.count)
-    for file in scan.files { files[file.name.base] = file }
-    listings[maildir] = files
-    return files[base]
+    guard let listing = try listing(of: maildir), let file = listing.files[base] else { return nil }
+    guard let others = listing.namesakes[base] else { return file }
+    let named = ScannedFile(name: FileName(base: base, flags: flags), subdirectory: .cur)
+    return file == named || others.contains(named) ? named : nil
   }
 
-  /// Notes what became of a file, where its folder was read.
-  mutating func note(_ file: ScannedFile?, of base: [UInt8], in maildir: Path) {
-    listings[maildir]?[base] = file
+  /// Whether a Maildir has files of a base name.
+  mutating func hasAny(of base: [UInt8], in maildir: Path) throws(SystemError) -> Bool {
+    try listing(of: maildir)?.files[base] != nil
   }
+
+  private mutating func listing(of maildir: Path) throws(SystemError) -> Listing? {
+    if let known = listings[maildir] { return known }
+    guard let scan = try MaildirScan.scanIfPresent(maildir) else { return nil }
+    var listing = Listing()
+    listing.files.reserveCapacity(scan.files.count)
+    for file in scan.files { listing.add(file) }
+    for case .duplicate(let kept, let other) in scan.oddities {
+      listing.add(kept)
+      listing.add(other)
+    }
+    listings[maildir] = listing
+    return listing
+  }
+
+  /// Notes that a file is there, where its folder was read.
+  mutating func add(_ file: ScannedFile, in maildir: Path) { listings[maildir]?.add(file) }
+
+  /// Notes that a file is gone, where its folder was read.
+  mutating func remove(_ file: ScannedFile, in maildir: Path) { listings[maildir]?.remove(file) }
 
   /// Has a folder read again, since it is not as it was.
   mutating func forget(_ maildir: Path) {

@@ -89,7 +89,7 @@ struct StepTaker {
     var known = seen
     // Another program may rename it at the same time: then it is looked for again.
     for _ in 0..<3 {
-      if known == nil { known = try files.file(of: step.base, in: source) }
+      if known == nil { known = try files.file(of: step.base, showing: from.flags, in: source) }
       guard let file = known else { break }
       known = nil
       let name = file.name.with(flags: file.name.flags.union(change.on).subtracting(change.off))
@@ -111,15 +111,16 @@ struct StepTaker {
       }
       touched.sources.insert(old.parent)
       touched.targets.insert(new.parent)
-      files.note(nil, of: step.base, in: source)
-      files.note(renamed, of: step.base, in: target)
+      files.remove(file, in: source)
+      files.add(renamed, in: target)
       carryTags(step, from, to)
       changes[step.account, default: []].append(
         .renamed(folder: from.folder, file, toFolder: to.folder, renamed)
       )
       return true
     }
-    guard source != target, try files.file(of: step.base, in: target) != nil else { return false }
+    guard source != target, try files.file(of: step.base, showing: to.flags, in: target) != nil
+    else { return false }
     // Whoever moved the file may have been killed before its tags followed.
     carryTags(step, from, to)
     return true
@@ -142,8 +143,8 @@ struct StepTaker {
     guard let other = folders[step.targetAccount] else { return false }
     let (source, target) = (tree.path(of: from.folder), other.tree.path(of: to.folder))
     let base = step.result
-    if seen == nil, try files.file(of: base, in: target) != nil { return true }
-    guard let file = try current(seen, step.base, in: source) else { return false }
+    if seen == nil, try files.file(of: base, showing: to.flags, in: target) != nil { return true }
+    guard let file = try current(seen, step.base, from, in: source) else { return false }
     let copy = ScannedFile(
       name: FileName(base: base, flags: to.flags),
       subdirectory: .cur
@@ -161,7 +162,7 @@ struct StepTaker {
       guard try CopiedFile(file.path(in: source)).write(as: copy, to: target) else { return false }
     }
     touched.targets.insert(path.parent)
-    files.note(copy, of: base, in: target)
+    files.add(copy, in: target)
     changes[step.targetAccount, default: []].append(.added(folder: to.folder, copy))
     return true
   }
@@ -173,7 +174,9 @@ struct StepTaker {
     _ tree: FolderTree
   ) throws(SystemError) -> Bool {
     let maildir = tree.path(of: place.folder)
-    guard let file = try current(seen, step.base, in: maildir) else { return true }
+    guard let file = try current(seen, step.base, place, in: maildir) else {
+      return try !files.hasAny(of: step.base, in: maildir)
+    }
     do throws(SystemError) {
       try FileSystem.remove(file.path(in: maildir))
     } catch {
@@ -181,7 +184,7 @@ struct StepTaker {
       return true
     }
     touched.sources.insert(file.subdirectory.path(in: maildir))
-    files.note(nil, of: step.base, in: maildir)
+    files.remove(file, in: maildir)
     changes[step.account, default: []].append(.removed(folder: place.folder, file))
     return true
   }
@@ -200,9 +203,10 @@ struct StepTaker {
   private mutating func current(
     _ seen: ScannedFile?,
     _ base: [UInt8],
+    _ place: FilePlace,
     in maildir: Path
   ) throws(SystemError) -> ScannedFile? {
     if let seen, try FileSystem.status(seen.path(in: maildir)) != nil { return seen }
-    return try files.file(of: base, in: maildir)
+    return try files.file(of: base, showing: place.flags, in: maildir)
   }
 }
