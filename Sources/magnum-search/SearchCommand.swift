@@ -186,6 +186,8 @@ struct SearchCommand {
 
   private func count(_ query: Query, _ set: SearchSet) throws(IndexError) -> Int {
     switch options.output {
+    case .messages where options.duplicate != nil, .files where options.duplicate != nil:
+      try copied(query, set).count
     case .summary, .messages, .count: try set.count(query)
     case .threads, .tree: try set.countThreads(query)
     case .files: try allFiles(query, set)

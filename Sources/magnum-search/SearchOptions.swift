@@ -66,6 +66,9 @@ struct SearchOptions: Hashable {
       throw UsageMistake("--duplicate goes with --output files and messages")
     }
     if let limit, limit < 0 { throw UsageMistake("--limit must not be negative") }
+    if count || output == .count, limit != nil || offset != 0 {
+      throw UsageMistake("--limit and --offset do not go with --count, which counts all results")
+    }
     if lastmod, !count, output != .count { throw UsageMistake("--lastmod goes with --count") }
     if batch, !line.operands.isEmpty { throw UsageMistake("--batch takes no query") }
     if batch, links != nil { throw UsageMistake("--batch and --links exclude each other") }

@@ -44,6 +44,12 @@ import Testing
   #expect(try stage.lines(["--count", "tag:unread"]) == ["2"])
   #expect(try stage.lines(["--count", "--output", "threads"]) == ["2"])
   #expect(try stage.lines(["--count", "nothing"]) == ["0"])
+  for output in ["messages", "files"] {
+    for (number, count) in [("1", "3"), ("2", "0")] {
+      let words = ["--count", "--output", output, "--duplicate", number, "*"]
+      #expect(try stage.lines(words) == [count], "\(words)")
+    }
+  }
   #expect(try stage.lines(["-tag:unread"]).count == 1)
 
   let summary = try stage.lines(["number2"])
