@@ -117,9 +117,9 @@ package struct LocalMailbox {
     _ holdsDrafts: Bool
   ) throws(SystemError) -> Bool {
     let path = file.path(in: directory)
-    guard let status = try FileSystem.status(path), FileVersion(status) != version else {
-      return false
-    }
+    guard let status = try FileSystem.status(path) else { return false }
+    let now = FileVersion(status)
+    guard now != version, !now.isCopy(of: version) else { return false }
     let isDraft = holdsDrafts || file.name.flags.contains(.draft)
     if isDraft { return true }
     return try !holds(message, path)

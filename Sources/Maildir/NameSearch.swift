@@ -52,6 +52,7 @@ package struct NameSearch {
       return []
     }
   }
+
   /// Whether it is a link to a file: one in the place of a file, as programs put there that keep each content once.
   private static func leadsToFile(
     _ name: UnsafeBufferPointer<UInt8>,

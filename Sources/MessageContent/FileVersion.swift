@@ -16,6 +16,14 @@ package struct FileVersion: Hashable {
     self.modified = modified
   }
 
+  /// Whether a file of this version may be one of the other that was copied: archives and copies keep whole seconds at most.
+  package func isCopy(of other: FileVersion) -> Bool {
+    size == other.size && modified % Self.second == 0
+      && modified / Self.second == other.modified / Self.second
+  }
+
+  private static let second: Int64 = 1_000_000_000
+
   /// The version of a file as it is.
   package init(_ status: FileStatus) {
     self.init(size: status.size, modified: status.fingerprint.modified)

@@ -187,7 +187,7 @@ struct SyncFailureWords {
       (
         count == 1
           ? "it is no regular file but a link, a pipe or a directory; not synced"
-          : "it is no regular file but a link, a pipe or a directory, as are \(count) here; not synced",
+          : "one of \(count) there that are no regular files but links, pipes or directories; not synced",
         "put the message itself there, or move it out of the folder"
       )
     case .unchangeable(let error) where error.isNameTooLong:

@@ -63,6 +63,11 @@ package struct HeldLosses: Hashable, Sendable {
   /// Those of neither side.
   package static let none = HeldLosses(here: false, there: false)
 
+  /// Those of either.
+  func union(_ other: HeldLosses) -> HeldLosses {
+    HeldLosses(here: here || other.here, there: there || other.there)
+  }
+
   /// Those of some sides.
   package init(here: Bool, there: Bool) {
     self.here = here

@@ -51,17 +51,18 @@ struct MailboxPlanning {
   // MARK: The deletion guard
 
   private mutating func guardRemovals() {
-    let held = snapshot.heldLosses
-    result.heldLosses = HeldLosses(
-      here: holds(result.removedMessages, lossesHere, wasHeld: held.here),
-      there: holds(result.removedFiles, lossesThere, wasHeld: held.there)
+    let held = HeldLosses(
+      here: holds(result.removedMessages, lossesHere, wasHeld: snapshot.heldLosses.here),
+      there: holds(result.removedFiles, lossesThere, wasHeld: snapshot.heldLosses.there)
     )
-    if result.heldLosses.there || isMassInAccount(result.removedFiles) {
-      result.blockLocalRemovals()
-    }
-    if result.heldLosses.here || isMassInAccount(result.removedMessages) {
-      result.blockRemoteRemovals()
-    }
+    if held.there { result.blockLocalRemovals() }
+    if held.here { result.blockRemoteRemovals() }
+    result.heldLosses = held.union(isJudged ? .none : snapshot.heldLosses)
+  }
+
+  /// Whether the run sees all that is lost, or a person said what is to become of it: a run of one direction lets nothing go.
+  private var isJudged: Bool {
+    policy.pulls && policy.pushes || snapshot.deletionGuard.isOverridden
   }
 
   private var expectsDeletions: Bool { snapshot.role?.expectsDeletions ?? false }
@@ -70,9 +71,6 @@ struct MailboxPlanning {
     if expectsDeletions || snapshot.deletionGuard.isOverridden { return false }
     return (wasHeld && losses.lost > 0)
       || snapshot.deletionGuard.trips(deletions: deletions, after: losses)
-  }
-
-  private func isMassInAccount(_ deletions: Int) -> Bool {
-    !expectsDeletions && snapshot.deletionGuard.holdsInAccount(deletions)
+      || snapshot.deletionGuard.holdsInAccount(deletions)
   }
 }

@@ -46,6 +46,7 @@ struct LinkedPlaceTests {
   @Test(.timeLimit(.minutes(1))) func aPipeIsNoFile() throws {
     try mailbox.index.build()
     try Command.shell("mkfifo \"$1\"", ["\(mailbox.root)/INBOX/.magnum-tags"])
-    #expect(throws: IndexError.self) { try mailbox.index.build() }
+    try mailbox.index.build()
+    #expect(try mailbox.ids("*").count == 1)
   }
 }

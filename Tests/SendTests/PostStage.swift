@@ -50,7 +50,7 @@ final class PostStage {
       password = "pass"
       \(canSend ? sending : "")
       \(lines)
-      [account.work.sync]
+      \(hasServer ? "[account.work.sync]" : "")
       \(sync)
       """
     )

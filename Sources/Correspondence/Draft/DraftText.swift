@@ -1,5 +1,6 @@
 package import MIME
 internal import Octets
+internal import Sendmail
 
 /// A draft as a person edits it: some fields, an empty line, the text.
 package enum DraftText {
@@ -17,6 +18,8 @@ package enum DraftText {
     case noField(line: Int)
     /// A field of this name cannot be set.
     case reserved(name: [UInt8], line: Int)
+    /// What is to be one recipient may be several, as where a comma is missing.
+    case badRecipient([UInt8])
     /// The text is not UTF-8.
     case notUTF8
   }
@@ -60,6 +63,14 @@ package enum DraftText {
     return header + text[header.startIndex.advanced(by: (end ?? text.count - 1) + 1)...]
   }
 
+  private static func checkRecipients(_ value: [UInt8]) throws(Problem) {
+    do throws(LetterError) {
+      try AddressBook.checkRecipients(in: value)
+    } catch {
+      throw .badRecipient(value)
+    }
+  }
+
   /// What a text says, put into the draft that it was made of.
   ///
   /// - Throws: `Problem` where it is no draft.
@@ -81,10 +92,13 @@ package enum DraftText {
       if isName("From") {
         draft.from = addresses().flatMap(\.mailboxes).first ?? draft.from
       } else if isName("To") {
+        try checkRecipients(field.value)
         draft.to += addresses()
       } else if isName("Cc") {
+        try checkRecipients(field.value)
         draft.cc += addresses()
       } else if isName("Bcc") {
+        try checkRecipients(field.value)
         draft.bcc += addresses()
       } else if isName("Reply-To") {
         draft.replyTo += addresses()

@@ -35,17 +35,6 @@ struct RemoteListing {
     settled.lazy.filter { $0.date == nil && !Self.contains(known, $0.uid) }.map(\.uid)
   }
 
-  /// The last of the known messages that are not gone, where of none of them the date was told.
-  ///
-  /// By it another message of the same UID can be told from it. Nil where of one it was told, or none is left. `known` is
-  /// ascending.
-  func unchecked(of known: [UInt32]) -> UInt32? {
-    let listed = settled
-    if listed.contains(where: { $0.date != nil && Self.contains(known, $0.uid) }) { return nil }
-    let gone = UIDSet(vanished)
-    return known.last { !gone.contains($0) && (isPartial || listed.contains(uid: $0)) }
-  }
-
   private var settled: RemoteMessages {
     var messages = messages
     messages.settle()

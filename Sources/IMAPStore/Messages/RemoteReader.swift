@@ -106,7 +106,6 @@ struct RemoteReader {
     guard token.validity == listing.mailbox.validity else { return true }
     let isCounted = question.since != nil || listing.surplus(over: question.known) <= 0
     return isCounted && listing.undated(but: question.known).isEmpty
-      && listing.unchecked(of: question.known) == nil
   }
 
   /// What changed since the last run, or everything where that cannot be told.
@@ -134,8 +133,7 @@ struct RemoteReader {
     }
     let mailbox = listing.mailbox
     guard question.token.map({ $0.validity == mailbox.validity }) ?? true else { return mailbox }
-    let unchecked = listing.unchecked(of: question.known).map { [$0] } ?? []
-    try fetchMetadata((listing.undated(but: question.known) + unchecked).sorted())
+    try fetchMetadata(listing.undated(but: question.known))
     return told
   }
 

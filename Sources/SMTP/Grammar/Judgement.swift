@@ -2,7 +2,7 @@
 ///
 /// Before MAIL a refusal concerns the account and everything in its queue; from MAIL on it
 /// concerns one message or recipient, except where the code speaks of the connection (421), or
-/// where MAIL is answered with a demand for the log-in that there was none of (530). Servers say
+/// where MAIL or RCPT is answered with a demand for the log-in that there was none of. Servers say
 /// 530, 535 and the like to recipients and messages, too: to a client that has logged in, or need
 /// not, they mean these.
 package enum Judgement: Hashable, Sendable {
@@ -35,7 +35,7 @@ package enum Judgement: Hashable, Sendable {
     _ step: Step,
     _ isLoggedIn: Bool
   ) -> AccountProblem? {
-    if step == .sender, reply.code == 530, !isLoggedIn { return .authenticationRequired }
+    if !isLoggedIn, isDemandForLogIn(reply, step) { return .authenticationRequired }
     guard step == .authentication else { return nil }
     return switch reply.code {
     case 530: .authenticationRequired
@@ -43,6 +43,17 @@ package enum Judgement: Hashable, Sendable {
     case 535: .credentials
     case 538: .encryptionRequired
     default: reply.status == EnhancedStatus(5, 7, 8) ? .credentials : nil
+    }
+  }
+
+  /// Whether a client that did not log in is told to: some servers answer MAIL so with 535, others only RCPT.
+  private static func isDemandForLogIn(_ reply: Reply, _ step: Step) -> Bool {
+    switch step {
+    case .sender: reply.code == 530 || reply.code == 535
+    case .recipient: reply.code == 530 && reply.status.map { $0 == EnhancedStatus(5, 7, 0) } ?? true
+    case .greeting, .hello, .startTLS, .authentication, .data, .message, .endOfData, .reset, .noop,
+      .quit:
+      false
     }
   }
 

@@ -39,7 +39,7 @@ struct PlanExecutor {
     for failure in failures { outcome[mailbox].fail(failure) }
     let misfits = mailbox.local.misfits
     if let first = misfits.min(by: { $0.lexicographicallyPrecedes($1) }) {
-      outcome[mailbox].fail(.file(first, .notAFile(count: misfits.count)))
+      outcome[mailbox].note(.file(first, .notAFile(count: misfits.count)))
     }
   }
 
@@ -94,7 +94,8 @@ struct PlanExecutor {
         }
         record.uid = message.uid
         record.flags = agreed
-        records += [.gone(uid: former), .message(record)]
+        // In this order: where the log ends between the two, the file has a record.
+        records += [.message(record), .gone(uid: former)]
       case .agree(let uid, let flags): records.append(.flags(uid: uid, flags))
       case .detach(let name, let uid):
         // What was moved meanwhile is known by its record where it lies then.

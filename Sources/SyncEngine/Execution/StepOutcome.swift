@@ -30,8 +30,13 @@ struct StepOutcome {
 
     /// Adds one message or file that did not work out.
     mutating func fail(_ failure: SyncFailure) {
-      counts.failed += 1
       isComplete = false
+      note(failure)
+    }
+
+    /// Adds one that keeps nothing else from being done, so that no later run has to be told anything again.
+    mutating func note(_ failure: SyncFailure) {
+      counts.failed += 1
       failures.append(failure)
     }
 

@@ -211,7 +211,6 @@ struct AccountSync {
     if !folders.seesAll { ledger.noteUnseen() }
     report(selection, ledger)
     let mailboxes = selection.mailboxes.filter { $0.isAdmitted(by: folders) && hasFolder($0) }
-    if Self.leavesOut(mailboxes, listing, summary) { ledger.noteUnseen() }
     let pool = ConnectionPool(context, server, ledger)
     do throws(SyncFailure) {
       let open = try pool.run(mailboxes, on: store, early, retryDelays: retryDelays)
@@ -222,19 +221,6 @@ struct AccountSync {
       return nil
     } catch {
       return error
-    }
-  }
-
-  /// Whether a mailbox on record takes no part though the server has it, as one that the configuration excludes for a while:
-  /// what another client moves out of it is seen only once it takes part again.
-  private static func leavesOut(
-    _ mailboxes: [MirroredMailbox],
-    _ listing: ServerListing,
-    _ summary: Summary
-  ) -> Bool {
-    let mirrored = Set(mailboxes.map(\.name.wire))
-    return listing.mailboxes.contains {
-      summary.entries[$0.name.wire] != nil && !mirrored.contains($0.name.wire)
     }
   }
 

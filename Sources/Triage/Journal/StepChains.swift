@@ -31,8 +31,17 @@ struct StepChains {
   /// Whether a step is not to be taken, since one before it was not.
   func isStopped(at step: ActStep) -> Bool { stopped.contains(file(of: step)) }
 
-  /// Notes that a step was not taken.
-  mutating func stop(at step: ActStep) { stopped.insert(file(of: step)) }
+  /// Notes that a step was not taken, where others wait for it.
+  ///
+  /// None waits for flags or tags: after a crash a file may be called otherwise than the step says.
+  mutating func stop(at step: ActStep) {
+    switch step.change {
+    case .tags: return
+    case .place(let from, let to): if from.folder == to.folder { return }
+    case .copy, .export, .removal: break
+    }
+    stopped.insert(file(of: step))
+  }
 
   private static func own(_ step: ActStep) -> File {
     File(account: step.account, id: step.id, base: step.base)

@@ -236,6 +236,8 @@ extension DraftText.Problem {
       "line \(line) is no field of a header; an empty line has to be before the text"
     case .reserved(let name, let line):
       "line \(line): \(Printable.text(name, limit: 80)) cannot be set"
+    case .badRecipient(let text):
+      "\"\(Printable.text(text, limit: 100))\" is no address; between two there has to be a comma"
     case .notUTF8: "the text is not UTF-8"
     }
   }

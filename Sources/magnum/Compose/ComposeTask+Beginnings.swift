@@ -78,7 +78,7 @@ extension ComposeTask {
   }
 
   /// Keeps other programs from going on with the draft; nil where the file system cannot lock.
-  private func lock(_ file: MessageFile) throws(Explanation) -> FileLock? {
+  func lock(_ file: MessageFile) throws(Explanation) -> FileLock? {
     let outcome = try explaining(.noInput) { () throws(SystemError) in
       try FileLock.acquire(existing: file.path)
     }

@@ -34,6 +34,10 @@ extension ComposeTask {
     _ name: String
   ) throws(Explanation) -> ComposeStart {
     var start = ComposeStart(draft: draft, facts: facts, isFresh: false, composition: composition)
+    // Who goes on with the draft in its folder means the same message.
+    if let path = facts.draft.flatMap({ MessageFile($0).currentPath() }) {
+      start.draftLock = try lock(MessageFile(path))
+    }
     guard facts.isQueuing else { return start }
     start.facts.isQueuing = false
     let sender = try sender(for: start)

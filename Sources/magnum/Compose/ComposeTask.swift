@@ -6,6 +6,7 @@ internal import MIME
 internal import Octets
 internal import Outgoing
 internal import Platform
+internal import Sendmail
 internal import Terminal
 
 /// What `magnum compose` and the commands beside it do: from what is named to a draft, and on to its end.
@@ -91,7 +92,9 @@ struct ComposeTask {
     var addresses: [Address] = []
     for text in texts {
       let found = Address.list([UInt8](text.utf8)[...], decoder)
-      let isFine = !found.isEmpty && found.flatMap(\.mailboxes).allSatisfy(\.canBeRecipient)
+      let isFine =
+        !found.isEmpty && found.flatMap(\.mailboxes).allSatisfy(\.canBeRecipient)
+        && (try? AddressBook.checkRecipients(in: [UInt8](text.utf8))) != nil
       // A line end within an address would have what follows it taken for a part of it.
       guard isFine, !text.utf8.contains(where: ASCII.isControl) else {
         throw Explanation(.data, "\"\(Printable.text(text.utf8, limit: 100))\" is no address")

@@ -34,12 +34,12 @@ struct MessageEditor {
   /// Has the user edit it; whether the editor ended well.
   func run() -> Bool { EditorProcess.run(on: file) }
 
-  /// The message as the person left it.
+  /// The message as the person left it; empty where there is none.
   ///
   /// - Throws: the error of reading it.
   func edited() throws(SpoolError) -> [UInt8] {
     do throws(SystemError) {
-      return try FileSystem.readFile(file, limit: limit)
+      return try FileSystem.readFile(file, limit: limit) ?? []
     } catch {
       throw .system(error)
     }

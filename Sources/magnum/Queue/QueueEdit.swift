@@ -137,8 +137,7 @@ struct QueueEdit {
     } else {
       queue.command.report(
         place: "\(item.id)",
-        "the edited message is kept in \(editor.file.display)",
-        hint: "magnum queue edit --message \(editor.file.display) \(item.id)"
+        "the edited message is kept in \(editor.file.display)"
       )
     }
     return status

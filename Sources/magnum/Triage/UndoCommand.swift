@@ -59,7 +59,9 @@ struct UndoCommand {
     let triage = Triage(configuration, stateHome: Environment.stateHome)
     let output = TriageOutput("undo", "taken back", configuration, context)
     // Whoever repeats a command that was cut short means the same act, not the one before it.
-    if number == nil, let finished = try triage.finish(), finished.act?.act.undoing != nil {
+    if number == nil, !options.isDryRun, let finished = try triage.finish(),
+      finished.act?.act.undoing != nil
+    {
       return output.print(finished)
     }
     let undo = try triage.planUndo(number)
