@@ -39,10 +39,10 @@ package struct NameSearch {
   ) throws(SystemError) -> OctetSet? {
     let take: MaildirReading.Visitor<OctetSet> = { found, octets, kind, subdirectory in
       guard octets.first != ASCII.dot else { return }
-      let isFile = kind == .regular || Self.leadsToFile(octets, subdirectory, directory)
-      guard isFile else { return }
       let base = [UInt8](octets.prefix { $0 != ASCII.colon })
-      if names.contains(base) { found.insert(base) }
+      guard names.contains(base) else { return }
+      let isFile = kind == .regular || Self.leadsToFile(octets, subdirectory, directory)
+      if isFile { found.insert(base) }
     }
     do throws(SystemError) {
       let (found, reading) = try MaildirReading.read(directory, into: { OctetSet() }, take)

@@ -44,19 +44,25 @@ import Testing
     )
   }
 
-  /// An edit that was killed: nothing has happened before the log says so, then all of it has.
-  @Test(arguments: [false, true], ["none", "linked", "retired"])
-  func aReplacementThatWasCutShort(_ isDecided: Bool, _ reached: String) throws {
-    let old = try spool.enqueue(sending("a@x.test"), message: Array("old".utf8))
-    let new = old.id.version(random: 1, isSplitOff: false)
+  /// The entry that is to take the place of one, and its message.
+  private func version(of old: Entry) throws -> (entry: Entry, message: [UInt8]) {
     let message = Array("new".utf8)
     let entry = Entry(
-      id: new,
+      id: old.id.version(random: 1, isSplitOff: false),
       account: "work",
       queued: old.queued,
       action: try sending("b@x.test"),
       seal: try Spool.seal(message)
     )
+    return (entry, message)
+  }
+
+  /// An edit that was killed: nothing has happened before the log says so, then all of it has.
+  @Test(arguments: [false, true], ["none", "linked", "retired"])
+  func aReplacementThatWasCutShort(_ isDecided: Bool, _ reached: String) throws {
+    let old = try spool.enqueue(sending("a@x.test"), message: Array("old".utf8))
+    let (entry, message) = try version(of: old)
+    let new = entry.id
     try Files.write(entry.header + message, to: next(new))
     // What is being written without the lock stays.
     try Files.write(entry.header, to: file("tmp", new))
@@ -77,15 +83,8 @@ import Testing
     #expect(try !spool.hasWork())
     let old = try spool.enqueue(sending("a@x.test"), message: Array("old".utf8))
     #expect(try spool.hasWork())
-    let new = old.id.version(random: 1, isSplitOff: false)
-    let message = Array("new".utf8)
-    let entry = Entry(
-      id: new,
-      account: "work",
-      queued: old.queued,
-      action: try sending("b@x.test"),
-      seal: try Spool.seal(message)
-    )
+    let (entry, message) = try version(of: old)
+    let new = entry.id
     try noteAsOfAnother(.replaced(new), old.id)
     unlink(file("queue", old.id))
     // What is being written without the lock is none yet.

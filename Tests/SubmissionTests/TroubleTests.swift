@@ -47,21 +47,9 @@ import Testing
   @Test(arguments: cases)
   func whatIsWrongIsNamed(_ example: Case) throws {
     let server = try ScriptedServer(greeting: example.greeting) { _ in [.stall] }
-    let place = try TempDirectory()
-    let file = try place.write(
-      "[account.work]\nsmtp = \"smtp+plain://127.0.0.1:\(server.port)\"\n",
-      to: "config.toml",
-      mode: 0o600
-    )
-    let sender = try #require(try Configuration.load(explicit: Path(file)).senders.first)
-    let dialer = SubmissionDialer(
-      sender,
-      secrets: SecretKeeper(sender.secret, interruption: Interruption()),
-      interruption: Interruption(),
-      stepLimit: 1
-    )
+    let client = try dialer(to: server, stepLimit: 1)
     do throws(SubmissionFailure) {
-      try dialer.connect().close()
+      try client.connect().close()
       Issue.record("connected")
     } catch {
       let words = FailureText.words(error)

@@ -9,7 +9,7 @@ package enum AccountProblem: Hashable, Sendable {
   /// The mechanism is not good enough for this user: 534 to AUTH; often "application password required".
   case mechanism
 
-  /// The server wants AUTH first, or STARTTLS: 530 to AUTH, or to MAIL where there was no AUTH.
+  /// The server wants AUTH first, or STARTTLS: 530 to AUTH; where there was no AUTH also 530 or 535 to MAIL, and 530 to RCPT.
   case authenticationRequired
 
   /// The mechanism needs an encrypted connection: 538 to AUTH.
