@@ -6,30 +6,38 @@ internal import SyncState
 
 /// A user's mailboxes on an IMAP server, over one connection.
 final class IMAPStore: MailStore {
-  let session: MailboxSession
   let interruption: Interruption
-  /// The questions that the server is answering, in the order in which they were sent.
-  var expected: [(question: MailboxQuestion, reader: RemoteReader)] = []
+  /// What the server is asked before it is known what is here.
+  var questions: PipelinedQuestions
 
-  /// Messages that came before they were asked for, by their mailbox.
-  var early: [MailboxName: EarlyMessages] = [:]
-
+  private let connection: Connection
+  private let isQuickResync: Bool
   private let memory: ServerMemory
 
   init(_ session: MailboxSession, _ memory: ServerMemory, _ interruption: Interruption) {
-    self.session = session
+    questions = PipelinedQuestions(session)
+    connection = session.connection
+    isQuickResync = session.isQuickResync
     self.memory = memory
     self.interruption = interruption
   }
 
-  var connection: Connection { session.connection }
+  /// The session, once no answer is under way any more.
+  func session() throws(SyncFailure) -> MailboxSession { try questions.finish() }
+
+  /// Opens a mailbox that was read before, where it is not open; gives the connection over which it is asked then.
+  func open(_ mailbox: MailboxReference) throws(SyncFailure) -> Connection {
+    let session = try session()
+    try session.open(mailbox)
+    return session.connection
+  }
 
   var traits: StoreTraits {
     let capabilities = connection.capabilities
     return StoreTraits(
       sizeLimit: capabilities.appendLimit,
       movesAtOnce: capabilities.canMove,
-      tellsVanished: session.isQuickResync,
+      tellsVanished: isQuickResync,
       tellsMailboxIDs: capabilities.contains("OBJECTID"),
       hasLabels: capabilities.contains(Summary.labelCapability),
       isEncrypted: connection.isEncrypted,
@@ -38,8 +46,7 @@ final class IMAPStore: MailStore {
   }
 
   func settle() throws(SyncFailure) {
-    expected = []
-    early = [:]
+    questions.forget()
     try connection.settle()
   }
 
@@ -53,7 +60,7 @@ final class IMAPStore: MailStore {
   }
 
   func wait(_ order: WaitOrder) throws(SyncFailure) -> WaitEnd {
-    try connection.wait(order)
+    try session().connection.wait(order)
   }
 
   var tellsAll: Bool { connection.tellsAll }

@@ -11,6 +11,7 @@ extension IMAPStore {
     asking late: inout LateQuestions
   ) throws(SyncFailure) -> FlagOutcome {
     guard !stores.isEmpty else { return FlagOutcome() }
+    let session = try session()
     var changes = FlagChanges(session, mailbox, LateReading(session, late))
     let outcome = try changes.run(stores)
     late = changes.reading.late
@@ -23,7 +24,7 @@ extension IMAPStore {
     removing: [[UInt8]],
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> ServerReply? {
-    try session.open(mailbox)
+    let connection = try open(mailbox)
     var changes: [FlagChange] = []
     if !adding.isEmpty { changes.append(.adding(adding.map { Flag(wire: $0) })) }
     if !removing.isEmpty { changes.append(.removing(removing.map { Flag(wire: $0) })) }
@@ -45,8 +46,8 @@ extension IMAPStore {
     asking late: inout LateQuestions
   ) throws(SyncFailure) -> [TransferOutcome] {
     guard !orders.isEmpty else { return [] }
-    try session.open(mailbox)
-    var reading = LateReading(session, late)
+    let connection = try open(mailbox)
+    var reading = LateReading(try session(), late)
     let outcomes = try ServerTransfer(connection).run(orders) { reading.send() }
     reading.finish()
     late = reading.late
@@ -58,8 +59,7 @@ extension IMAPStore {
     unchangedSince modSequence: UInt64,
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> RemovalOutcome {
-    try session.open(mailbox)
-    return try Expunging(connection).mark(uids, unchangedSince: modSequence)
+    try Expunging(open(mailbox)).mark(uids, unchangedSince: modSequence)
   }
 
   func expunge(
@@ -67,8 +67,7 @@ extension IMAPStore {
     in mailbox: MailboxReference,
     unmarking: ([UInt32]) throws(SyncFailure) -> Void
   ) throws(SyncFailure) -> RemovalOutcome {
-    try session.open(mailbox)
-    return try Expunging(connection).expunge(uids, unmarking)
+    try Expunging(open(mailbox)).expunge(uids, unmarking)
   }
 
   /// Several go with one command where the server has MULTIAPPEND; it takes all of them or none (RFC 3502), so that where it
@@ -78,8 +77,10 @@ extension IMAPStore {
     to name: MailboxName,
     asking late: inout LateQuestions
   ) throws(SyncFailure) -> [AppendResult] {
-    let isMultiple = messages.count > 1 && connection.capabilities.contains("MULTIAPPEND")
-    guard isMultiple else { return try send(messages.map { [$0] }, to: name, &late) }
+    let capabilities = try session().connection.capabilities
+    guard messages.count > 1, capabilities.contains("MULTIAPPEND") else {
+      return try send(messages.map { [$0] }, to: name, &late)
+    }
     let results = try send([messages], to: name, &late)
     guard results.contains(where: { if case .refused = $0 { true } else { false } }) else {
       return results
@@ -92,8 +93,9 @@ extension IMAPStore {
     to name: MailboxName,
     _ late: inout LateQuestions
   ) throws(SyncFailure) -> [AppendResult] {
+    let session = try session()
     var reading = LateReading(session, late)
-    let results = try UploadStream(connection, to: name).send(commands) { reading.send() }
+    let results = try UploadStream(session.connection, to: name).send(commands) { reading.send() }
     reading.finish()
     late = reading.late
     return results.flatMap { $0 }

@@ -6,7 +6,7 @@ struct LateReading {
   private let session: MailboxSession
   /// The questions with what was answered.
   private(set) var late: LateQuestions
-  private var readers: [(mailbox: MailboxReference, reader: RemoteReader)] = []
+  private var sent: [(mailbox: MailboxReference, question: EarlyQuestion)] = []
   private var isSent = false
 
   init(_ session: MailboxSession, _ late: LateQuestions) {
@@ -22,8 +22,10 @@ struct LateReading {
     isSent = true
     for item in late.questions {
       guard let token = item.question.token else { continue }
-      var reader = RemoteReader(session, item.mailbox.name)
-      if reader.ask(since: token, octetsOfNew: nil) { readers.append((item.mailbox, reader)) }
+      let name = item.mailbox.name
+      if let question = EarlyQuestion(session, name, since: token, octetsOfNew: nil) {
+        sent.append((item.mailbox, question))
+      }
     }
   }
 
@@ -32,17 +34,18 @@ struct LateReading {
   /// What fails here is no failure of the changes, which were answered before: where the connection is gone, the next command
   /// fails.
   mutating func finish() {
-    while !readers.isEmpty {
-      var (mailbox, reader) = readers.removeFirst()
+    while !sent.isEmpty {
+      var (mailbox, question) = sent.removeFirst()
       do throws(SyncFailure) {
-        let answer = try reader.takeChanges()
+        try question.finish()
+        guard let answer = try question.changes() else { continue }
         try mailbox.check(answer.identity)
         late.take(answer, of: mailbox.name)
       } catch {
         session.forget()
         guard error.endsConnection else { continue }
         session.connection.fail(error)
-        readers = []
+        sent = []
       }
     }
   }

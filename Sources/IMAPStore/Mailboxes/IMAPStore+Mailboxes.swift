@@ -6,7 +6,7 @@ internal import SyncPlan
 // The mailboxes as a whole.
 extension IMAPStore {
   func list() throws(SyncFailure) -> ServerListing {
-    var listing = MailboxListing(connection)
+    var listing = MailboxListing(try session().connection)
     return try listing.ask().listing
   }
 
@@ -15,27 +15,18 @@ extension IMAPStore {
   /// A server need not keep up to date what it tells of the mailbox that is open: where that cannot be left, its status does
   /// not count.
   func resume(expecting question: MailboxQuestion?) throws(SyncFailure) -> ServerListing {
-    expected = []
+    let session = try session()
+    questions.forget()
     let (opened, leaving) = session.beginLeaving()
-    var listing = MailboxListing(connection)
+    var listing = MailboxListing(session.connection)
     let result = try listing.ask(isEnabled: true) { () throws(SyncFailure) in
       if leaving != nil, let question { try expect([question]) }
     } then: { () throws(SyncFailure) in
-      try takeExpected()
+      _ = try questions.finish()
     }
-    if let leaving { _ = try connection.finish(leaving) }
+    if let leaving { _ = try session.connection.finish(leaving) }
     guard let opened, leaving == nil else { return result.listing }
     return result.listing(withoutStatusOf: opened)
-  }
-
-  /// What comes next must not take these answers for its own; one that is no answer is asked for again when it is needed.
-  private func takeExpected() throws(SyncFailure) {
-    do throws(SyncFailure) {
-      try takeAnswers(before: expected.endIndex)
-    } catch {
-      guard !error.endsConnection else { throw error }
-      try settle()
-    }
   }
 
   func status(
@@ -55,6 +46,7 @@ extension IMAPStore {
     _ items: [StatusItem]
   ) throws(SyncFailure) -> [MailboxName: MailboxStatus] {
     var found: [MailboxName: MailboxStatus] = [:]
+    let connection = try session().connection
     let tags = names.map { connection.send(.status($0, items)) }
     for tag in tags {
       _ = try connection.finish(tag) { event in
@@ -66,6 +58,7 @@ extension IMAPStore {
 
   /// In one flight: no end of the run leaves a mailbox without a subscription.
   func create(_ name: MailboxName) throws(SyncFailure) -> CreationOutcome {
+    let connection = try session().connection
     let created = connection.send(.create(name, specialUse: nil))
     let subscribed = connection.send(.subscribe(name))
     let response = try connection.finish(created)
@@ -80,7 +73,7 @@ extension IMAPStore {
     for role: MailboxRole,
     under names: [MailboxName]
   ) throws(SyncFailure) -> MailboxName? {
-    try MailboxMaking(connection, for: role).first(of: names)
+    try MailboxMaking(session().connection, for: role).first(of: names)
   }
 
   /// All in one flight: no end of the run leaves a mailbox under a new name without a subscription.
@@ -88,6 +81,7 @@ extension IMAPStore {
     _ renames: [(from: MailboxName, to: MailboxName)],
     back: [(from: MailboxName, to: MailboxName)]
   ) throws(SyncFailure) -> Set<MailboxName> {
+    let connection = try session().connection
     let sent = renames.map { rename in
       let renamed = connection.send(.rename(rename.from, to: rename.to))
       return (rename.to, renamed, connection.send(.subscribe(rename.to)))
@@ -109,7 +103,7 @@ extension IMAPStore {
     let status = try status(of: [mailbox.name])[mailbox.name]
     let isEmpty = status?.messages == 0
     if !isEmpty, try !holdsOnly(known, mailbox) { return .holdsOthers }
-    let response = try connection.perform(.delete(mailbox.name))
+    let response = try session().connection.perform(.delete(mailbox.name))
     guard response.kind == .ok else { return .refused(ServerReply(response)) }
     try unsubscribe(mailbox.name)
     return .deleted(wasEmpty: isEmpty)
@@ -122,14 +116,14 @@ extension IMAPStore {
   ) throws(SyncFailure) -> Bool {
     guard !known.isEmpty, let found = try opened(mailbox.name) else { return false }
     var listing = RemoteListing()
-    let uids = try UIDSearch(connection).find(.all, &listing)
-    try session.leave()
+    let uids = try UIDSearch(session().connection).find(.all, &listing)
+    try session().leave()
     return found.identity.sharesUIDs(with: mailbox.identity) && uids.count >= found.exists
       && uids.allSatisfy(known.contains)
   }
 
   func unsubscribe(_ name: MailboxName) throws(SyncFailure) {
-    _ = try connection.perform(.unsubscribe(name))
+    _ = try session().connection.perform(.unsubscribe(name))
   }
 
   /// In the end none is open: a server may refuse to rename one that is.
@@ -138,7 +132,7 @@ extension IMAPStore {
   ) throws(SyncFailure) -> [MailboxName: [UInt32: RemoteMessage]] {
     var found: [MailboxName: [UInt32: RemoteMessage]] = [:]
     for (name, uids) in wanted { found[name] = try sample(uids, in: name) }
-    if !wanted.isEmpty { try session.leave() }
+    if !wanted.isEmpty { try session().leave() }
     return found
   }
 
@@ -150,7 +144,7 @@ extension IMAPStore {
     var found: [UInt32: RemoteMessage] = [:]
     let set = MessageSet.uids(UIDSet(sortedUIDs: uids.sorted()))
     let items: [FetchItem] = [.uid, .internalDate, .size]
-    _ = try connection.perform(.uidFetch(set, items, changedSince: nil)) { event in
+    _ = try session().connection.perform(.uidFetch(set, items, changedSince: nil)) { event in
       guard case .fetch(let fetch) = event, let uid = fetch.uid else { return }
       found[uid] = RemoteMessage(
         uid: uid,
@@ -165,7 +159,7 @@ extension IMAPStore {
   /// A mailbox that was opened to look at it; nil where it could not be.
   private func opened(_ name: MailboxName) throws(SyncFailure) -> RemoteMailbox? {
     do throws(SyncFailure) {
-      return try session.open(name, forChanges: false)
+      return try session().open(name, forChanges: false)
     } catch {
       guard case .commandRefused = error else { throw error }
       return nil

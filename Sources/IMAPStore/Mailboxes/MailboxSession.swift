@@ -27,6 +27,22 @@ final class MailboxSession {
     return isWriting ? .select(name, parameter) : .examine(name, parameter)
   }
 
+  /// Opens a mailbox and asks what changed in it, and for all messages from a UID on (RFC 7162 §3.2.5).
+  func sendQuickResync(
+    _ name: MailboxName,
+    _ token: MailboxQuestion.Token,
+    from first: UInt32
+  ) -> (opening: Tag, fetch: Tag) {
+    let parameter = SelectParameter.qresync(
+      validity: token.validity,
+      modSequence: token.modSequence,
+      knownUIDs: nil
+    )
+    let opening = connection.send(opening(name, parameter))
+    let fetch = connection.send(.uidFetch(.from(first), FetchItem.metadata, changedSince: nil))
+    return (opening, fetch)
+  }
+
   /// A mailbox is open now.
   func didOpen(_ name: MailboxName) {
     selected = name
@@ -109,4 +125,9 @@ extension MailboxReference {
       throw .mailbox(.identityChanged(from: identity, to: found))
     }
   }
+}
+
+extension FetchItem {
+  /// What is told of a message without its content.
+  static let metadata: [FetchItem] = [.uid, .flags, .internalDate, .size]
 }

@@ -123,9 +123,9 @@ extension IMAPStore {
   func fetch(_ orders: [FetchOrder]) throws(SyncFailure) -> [FetchResult] {
     var left: [FetchOrder] = []
     for order in orders {
-      left.append(try early[order.mailbox.name]?.serve(order) ?? order)
+      left.append(try questions.serve(order))
     }
-    var flight = FetchFlight(session, left)
+    var flight = FetchFlight(try session(), left)
     return try flight.run()
   }
 }

@@ -6,50 +6,19 @@ internal import SyncPlan
 
 // What mailboxes and messages are like.
 extension IMAPStore {
-  /// All questions in one flight, but for those that were sent already.
   func expect(_ questions: [MailboxQuestion]) throws(SyncFailure) {
-    early = [:]
-    let questions = questions.filter { !isExpected($0) }
-    let limit = EarlyMessages.limit(for: questions.reduce(0) { $0 + Int($1.newMessages) })
-    for question in questions {
-      var reader = RemoteReader(session, question.name)
-      let octets = question.newMessages > 0 ? limit : nil
-      guard let token = question.token, reader.ask(since: token, octetsOfNew: octets)
-      else { continue }
-      expected.append((question, reader))
-    }
-    try connection.flush()
+    try self.questions.send(questions)
   }
 
-  private func isExpected(_ question: MailboxQuestion) -> Bool {
-    expected.contains { $0.question.name == question.name && $0.question.token == question.token }
-  }
-
-  /// An answer that leaves something to be asked is of use only as long as its mailbox is open: where others were opened
-  /// behind it, it is asked for anew.
+  /// An answer that leaves something to be asked is of no use any more: other mailboxes may have been opened behind it.
   func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
-    guard let place = expected.firstIndex(where: { $0.question.name == question.name }) else {
-      try takeAnswers(before: expected.endIndex)
-      var reader = RemoteReader(session, question.name)
-      return try reader.read(question)
-    }
-    try takeAnswers(before: place + 1)
-    var reader = expected.remove(at: place).reader
-    early[question.name] = reader.early
-    if !reader.isSettled(by: question) {
-      try takeAnswers(before: expected.endIndex)
-      if session.selected != question.name { reader = RemoteReader(session, question.name) }
-    }
+    if let mailbox = try questions.answer(to: question) { return mailbox }
+    var reader = RemoteReader(try session(), question.name)
     return try reader.read(question)
   }
 
-  /// Takes the answers to the first of the questions that were sent.
-  func takeAnswers(before end: Int) throws(SyncFailure) {
-    for place in expected.indices.prefix(end) { try expected[place].reader.takeAnswer() }
-  }
-
   func open(_ name: MailboxName, forChanges: Bool) throws(SyncFailure) -> RemoteMailbox {
-    try session.open(name, forChanges: forChanges)
+    try session().open(name, forChanges: forChanges)
   }
 
   func headers(
@@ -102,16 +71,14 @@ extension IMAPStore {
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [FetchedSections] {
     guard !orders.isEmpty else { return [] }
-    try session.open(mailbox)
-    return try ContentQueries(connection).sections(orders)
+    return try ContentQueries(open(mailbox)).sections(orders)
   }
 
   func messages(
     withID identifier: [UInt8],
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [UInt32]? {
-    try session.open(mailbox)
-    return try MessageSearch(connection).messages(withID: identifier)
+    try MessageSearch(open(mailbox)).messages(withID: identifier)
   }
 
   func find(
@@ -119,8 +86,7 @@ extension IMAPStore {
     besides claimed: Set<UInt32>,
     in mailbox: MailboxReference
   ) throws(SyncFailure) -> [RemoteMessage?] {
-    try session.open(mailbox)
-    var search = ArrivalSearch(connection, interruption, claimed: claimed)
+    var search = ArrivalSearch(try open(mailbox), interruption, claimed: claimed)
     return try search.find(wanted)
   }
 
@@ -131,7 +97,6 @@ extension IMAPStore {
     _ question: (ContentQueries) throws(SyncFailure) -> [UInt32: Answer]
   ) throws(SyncFailure) -> [UInt32: Answer] {
     guard !uids.isEmpty else { return [:] }
-    try session.open(mailbox)
-    return try question(ContentQueries(connection))
+    return try question(ContentQueries(open(mailbox)))
   }
 }

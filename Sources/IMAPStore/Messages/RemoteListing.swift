@@ -21,8 +21,15 @@ struct RemoteListing {
   /// Whether it says what changed since the last run, not all that is there.
   var isPartial = false
 
+  /// The mailbox as what has come describes it.
+  var described: RemoteMailbox {
+    var described = mailbox
+    described.view = view
+    return described
+  }
+
   /// A list that is too short proves of no message that it is gone.
-  var view: RemoteView {
+  private var view: RemoteView {
     if mailbox.isWindowed, mailbox.missing > 0 { return .changes(settled, vanished: []) }
     if isPartial || mailbox.isWindowed {
       return .changes(settled, vanished: UIDSet(vanished).ranges)
@@ -33,6 +40,13 @@ struct RemoteListing {
   /// The messages without a date that are not among `known`, which is ascending: their UIDs, ascending.
   func undated(but known: [UInt32]) -> [UInt32] {
     settled.lazy.filter { $0.date == nil && !Self.contains(known, $0.uid) }.map(\.uid)
+  }
+
+  /// Whether there is a message below a UID of which a question does not know.
+  func hasUnknown(below uid: UInt32, but question: MailboxQuestion) -> Bool {
+    settled.uids.contains { found in
+      found < uid && !Self.contains(question.known, found) && !question.leaving.contains(found)
+    }
   }
 
   private var settled: RemoteMessages {

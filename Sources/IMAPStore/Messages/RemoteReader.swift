@@ -8,165 +8,68 @@ internal import SyncPlan
 ///
 /// Where only pulling is allowed it is EXAMINE, never SELECT: that changes nothing, not even `\Recent`.
 struct RemoteReader {
-  /// A question that was sent before anybody looked what is here.
-  private struct Question {
-    let token: MailboxQuestion.Token
-    let opening: Tag
-    let fetch: Tag
-    /// The request for the octets of new messages; nil where they were not asked for.
-    let early: Tag?
-  }
-
-  private static let metadata: [FetchItem] = [.uid, .flags, .internalDate, .size]
-
   private let session: MailboxSession
   private let name: MailboxName
-  private let isQuickResync: Bool
   private let isConditional: Bool
   private let search: UIDSearch
-  private var question: Question?
-  /// What the answer that has come was asked since.
-  private var answered: MailboxQuestion.Token?
-  private var listing = RemoteListing()
-  /// Messages that came with the answer.
-  private(set) var early = EarlyMessages()
+  private var replies: MailboxReplies
 
   init(_ session: MailboxSession, _ name: MailboxName) {
     self.session = session
     self.name = name
-    isQuickResync = session.isQuickResync
     isConditional =
       session.isQuickResync || session.connection.capabilities.contains("CONDSTORE")
     search = UIDSearch(session.connection)
+    replies = MailboxReplies(session, name)
   }
 
   private var connection: Connection { session.connection }
 
-  /// Has the server begin to tell what changed since a complete run, so that it answers while others look what is here.
-  ///
-  /// Only the last few messages, and those that are new, are asked for: all below UIDNEXT are known. With a limit
-  /// the first octets of the new ones come too. Gives whether anything was asked.
-  mutating func ask(since token: MailboxQuestion.Token, octetsOfNew limit: Int?) -> Bool {
-    guard isQuickResync, token.modSequence > 0 else { return false }
-    let (opening, fetch) = sendQuickResync(
-      token,
-      from: max(1, token.uidNext - min(UInt32(MailboxQuestion.checkedCount), token.uidNext))
-    )
-    let uid = token.uidNext
-    let early = limit.flatMap { limit in
-      uid > 0 ? connection.send(EarlyMessages.command(from: uid, limit: limit)) : nil
-    }
-    question = Question(token: token, opening: opening, fetch: fetch, early: early)
-    return true
-  }
-
-  /// Waits for the answer to what was asked.
-  mutating func takeAnswer() throws(SyncFailure) {
-    guard let question = question.take() else { return }
-    do throws(SyncFailure) {
-      try finishOpening(question.opening)
-    } catch {
-      guard !error.endsConnection else { throw error }
-      // What was asked behind it is about no mailbox.
-      for tag in [question.fetch, question.early].compactMap({ $0 }) {
-        _ = try connection.finish(tag)
-      }
-      throw error
-    }
-    try finishFetch(question.fetch)
-    answered = question.token
-    if let tag = question.early { try takeEarly(tag) }
-  }
-
-  /// Waits for the answer to what was asked, and leaves it at that: only what changed is told, and sizes and dates may be missing.
-  mutating func takeChanges() throws(SyncFailure) -> RemoteMailbox {
-    listing.isPartial = true
-    try takeAnswer()
-    return told
-  }
-
-  /// What is not given now is asked for once it is known what is wanted.
-  private mutating func takeEarly(_ tag: Tag) throws(SyncFailure) {
-    _ = try connection.finish(tag) { event in take(event) }
-    listing.settle()
-    early.conclude(listing.mailbox.identity)
-  }
-
-  /// Servers work on both requests at once, so that their answers may come in any order.
-  private mutating func take(_ event: Event) {
-    early.take(event)
-    listing.take(event)
-  }
-
-  /// Whether the answer that has come is all that there is to say; no more is asked then.
-  func isSettled(by question: MailboxQuestion) -> Bool {
-    guard let token = question.token, answered == token, listing.mailbox.modSequence > 0 else {
-      return false
-    }
-    guard token.validity == listing.mailbox.validity else { return true }
-    let isCounted = question.since != nil || listing.surplus(over: question.known) <= 0
-    return isCounted && listing.undated(but: question.known).isEmpty
+  private var listing: RemoteListing {
+    get { replies.listing }
+    _modify { yield &replies.listing }
   }
 
   /// What changed since the last run, or everything where that cannot be told.
   mutating func read(_ question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox {
-    try takeAnswer()
-    if answered != question.token { listing.forget() }
-    let isAnswered = answered != nil && answered == question.token
     if let token = question.token, token.modSequence > 0, isConditional {
-      listing.isPartial = true
-      if !isAnswered {
-        if isQuickResync {
-          try readQuickResync(question, token)
-        } else {
-          try readConditional(question, token)
-        }
-      }
-      // NOMODSEQ: the mailbox keeps no modification sequences any more (RFC 7162 §3.1.2.2).
-      if listing.mailbox.modSequence == 0 {
-        try readAnew(question)
-      } else if isQuickResync {
-        try checkCount(question, token)
-      }
+      try readChanges(question, token)
     } else {
       try readEverything(question)
     }
     let mailbox = listing.mailbox
     guard question.token.map({ $0.validity == mailbox.validity }) ?? true else { return mailbox }
     try fetchMetadata(listing.undated(but: question.known))
-    return told
-  }
-
-  /// The mailbox as what has come describes it.
-  private var told: RemoteMailbox {
-    var mailbox = listing.mailbox
-    mailbox.view = listing.view
-    return mailbox
+    return listing.described
   }
 
   // MARK: Since the last run
+
+  private mutating func readChanges(
+    _ question: MailboxQuestion,
+    _ token: MailboxQuestion.Token
+  ) throws(SyncFailure) {
+    listing.isPartial = true
+    if session.isQuickResync {
+      try readQuickResync(question, token)
+    } else {
+      try readConditional(question, token)
+    }
+    // NOMODSEQ: the mailbox keeps no modification sequences any more (RFC 7162 §3.1.2.2).
+    if listing.mailbox.modSequence == 0 {
+      try readAnew(question)
+    } else if session.isQuickResync {
+      try checkCount(question, token)
+    }
+  }
 
   private mutating func readQuickResync(
     _ question: MailboxQuestion,
     _ token: MailboxQuestion.Token
   ) throws(SyncFailure) {
-    let (opening, fetch) = sendQuickResync(token, from: question.firstToCheck)
-    try finishOpening(opening)
-    try finishFetch(fetch)
-  }
-
-  private func sendQuickResync(
-    _ token: MailboxQuestion.Token,
-    from first: UInt32
-  ) -> (opening: Tag, fetch: Tag) {
-    let parameter = SelectParameter.qresync(
-      validity: token.validity,
-      modSequence: token.modSequence,
-      knownUIDs: nil
-    )
-    let opening = connection.send(session.opening(name, parameter))
-    let fetch = connection.send(.uidFetch(.from(first), Self.metadata, changedSince: nil))
-    return (opening, fetch)
+    let (opening, fetch) = session.sendQuickResync(name, token, from: question.firstToCheck)
+    try replies.finishOpening(opening)
+    try replies.finishFetch(fetch)
   }
 
   private mutating func readAnew(_ question: MailboxQuestion) throws(SyncFailure) {
@@ -203,15 +106,15 @@ struct RemoteReader {
       .uidFetch(.from(1), [.uid, .flags], changedSince: token.modSequence)
     )
     let new = connection.send(
-      .uidFetch(.from(question.firstToCheck), Self.metadata, changedSince: nil)
+      .uidFetch(.from(question.firstToCheck), FetchItem.metadata, changedSince: nil)
     )
-    try finishOpening(opening)
+    try replies.finishOpening(opening)
     guard listing.mailbox.modSequence > 0 else {
       for tag in [changed, new] { _ = try connection.finish(tag) }
       return
     }
-    try finishFetch(changed)
-    try finishFetch(new)
+    try replies.finishFetch(changed)
+    try replies.finishFetch(new)
     let base = Set(question.known)
     let unknown = listing.messages.uids.count { !base.contains($0) }
     guard listing.expected != question.known.count + unknown else { return }
@@ -225,29 +128,35 @@ struct RemoteReader {
   // MARK: Everything
 
   private mutating func readEverything(_ question: MailboxQuestion) throws(SyncFailure) {
-    let parameter: SelectParameter? = isConditional && !isQuickResync ? .condstore : nil
+    let parameter: SelectParameter? = isConditional && !session.isQuickResync ? .condstore : nil
     if let since = question.since { return try readWindow(question, since, parameter) }
     let opening = connection.send(session.opening(name, parameter))
     guard !question.known.isEmpty else {
-      let fetch = connection.send(.uidFetch(.from(1), Self.metadata, changedSince: nil))
-      try finishOpening(opening)
-      try finishFetch(fetch)
+      let fetch = connection.send(.uidFetch(.from(1), FetchItem.metadata, changedSince: nil))
+      try replies.finishOpening(opening)
+      try replies.finishFetch(fetch)
       return listing.takeCount(listing.messages.count)
     }
     // In the same flight: flags say nothing of whether the known messages are the same ones.
-    let check = Command.uidFetch(.from(question.firstToCheck), Self.metadata, changedSince: nil)
+    let check = Command.uidFetch(
+      .from(question.firstToCheck),
+      FetchItem.metadata,
+      changedSince: nil
+    )
     if search.isExtended {
       let check = connection.send(check)
-      try finishOpening(opening)
-      try finishFetch(check)
+      try replies.finishOpening(opening)
+      try replies.finishFetch(check)
       if try searchFlags() { return }
-      try finishFetch(connection.send(.uidFetch(.from(1), [.uid, .flags], changedSince: nil)))
+      try replies.finishFetch(
+        connection.send(.uidFetch(.from(1), [.uid, .flags], changedSince: nil))
+      )
     } else {
       let fetch = connection.send(.uidFetch(.from(1), [.uid, .flags], changedSince: nil))
       let check = connection.send(check)
-      try finishOpening(opening)
-      try finishFetch(fetch)
-      try finishFetch(check)
+      try replies.finishOpening(opening)
+      try replies.finishFetch(fetch)
+      try replies.finishFetch(check)
     }
     listing.takeCount(listing.messages.count)
   }
@@ -257,7 +166,7 @@ struct RemoteReader {
     _ since: Int64,
     _ parameter: SelectParameter?
   ) throws(SyncFailure) {
-    try finishOpening(connection.send(session.opening(name, parameter)))
+    try replies.finishOpening(connection.send(session.opening(name, parameter)))
     listing.noteWindow()
     var recent = try search.find(.since(day: since), &listing)
     for days in question.earlier {
@@ -305,43 +214,15 @@ struct RemoteReader {
   private mutating func fetchMetadata(_ uids: [UInt32]) throws(SyncFailure) {
     // Servers hang up on a line that is too long, and UIDs may lie scattered.
     let tags = UIDSet(sortedUIDs: uids).pieces(ofAtMost: 100_000).map {
-      connection.send(.uidFetch(.uids($0), Self.metadata, changedSince: nil))
+      connection.send(.uidFetch(.uids($0), FetchItem.metadata, changedSince: nil))
     }
-    for tag in tags { try finishFetch(tag) }
-  }
-
-  // MARK: Replies
-
-  private mutating func finishOpening(_ tag: Tag) throws(SyncFailure) {
-    listing.beginOpening()
-    let response = try connection.finish(tag) { event in
-      if isQuickResync { listing.takeOpening(event) } else { listing.takePlainOpening(event) }
-    }
-    guard response.kind == .ok else {
-      session.forget()
-      throw .commandRefused(
-        command: session.isWriting ? "SELECT" : "EXAMINE",
-        ServerReply(response)
-      )
-    }
-    listing.settle()
-    listing.endOpening(response.code)
-    session.didOpen(name)
-  }
-
-  private mutating func finishFetch(_ tag: Tag) throws(SyncFailure) {
-    let response = try connection.finish(tag) { event in take(event) }
-    listing.settle()
-    // Some servers call `1:*` a bad set where there is no message.
-    guard response.kind == .ok || listing.mailbox.exists == 0 else {
-      throw .commandRefused(command: "UID FETCH", ServerReply(response))
-    }
+    for tag in tags { try replies.finishFetch(tag) }
   }
 }
 
 extension MailboxQuestion {
   /// How many known messages are asked for anew: one of them may be gone, and of those that are not there nothing is told.
-  fileprivate static let checkedCount = 4
+  static let checkedCount = 4
 
   /// From here on messages are asked for anew: the last known ones too, so that a server that gave their UIDs to other messages
   /// is found out.

@@ -1,0 +1,105 @@
+internal import IMAP
+internal import MailModel
+internal import MailStore
+
+/// What changed in a mailbox since a complete run, asked before anybody looked what is here (RFC 7162 §3.2.5).
+///
+/// Only the last few messages, and those that are new, are asked for: all below UIDNEXT are known.
+struct EarlyQuestion {
+  private enum State {
+    case sent
+    case answered
+    /// The server refused it.
+    case refused(SyncFailure)
+  }
+
+  private let connection: Connection
+  private let token: MailboxQuestion.Token
+  /// The commands, in the order in which they were sent.
+  private let tags: (opening: Tag, fetch: Tag, octets: Tag?)
+  private var state = State.sent
+  private var replies: MailboxReplies
+  /// Messages whose octets came with the answer.
+  private(set) var messages = EarlyMessages()
+
+  /// Sends the question; nil where the server cannot be asked like that.
+  ///
+  /// With a limit so many first octets of each of the new messages are asked for too.
+  init?(
+    _ session: MailboxSession,
+    _ name: MailboxName,
+    since token: MailboxQuestion.Token,
+    octetsOfNew limit: Int?
+  ) {
+    guard session.isQuickResync, token.modSequence > 0 else { return nil }
+    connection = session.connection
+    self.token = token
+    replies = MailboxReplies(session, name)
+    let checked = min(UInt32(MailboxQuestion.checkedCount), token.uidNext)
+    let (opening, fetch) = session.sendQuickResync(
+      name,
+      token,
+      from: max(1, token.uidNext - checked)
+    )
+    let octets = token.uidNext > 0 ? limit : nil
+    tags = (
+      opening, fetch,
+      octets.map { session.connection.send(EarlyMessages.command(from: token.uidNext, limit: $0)) }
+    )
+  }
+
+  /// Waits for the answer; one that has come is not waited for again.
+  ///
+  /// - Throws: `SyncFailure` that ends the connection. What the server refuses is told to whoever wants the answer.
+  mutating func finish() throws(SyncFailure) {
+    guard case .sent = state else { return }
+    var open = [tags.opening, tags.fetch] + (tags.octets.map { [$0] } ?? [])
+    do throws(SyncFailure) {
+      try replies.finishOpening(open.removeFirst())
+      // Servers work on both requests at once, so that their answers may come in any order.
+      while !open.isEmpty {
+        try replies.finishFetch(open.removeFirst()) { messages.take($0) }
+      }
+      if tags.octets != nil { messages.conclude(replies.listing.mailbox.identity) }
+      state = .answered
+    } catch {
+      guard !error.endsConnection else { throw error }
+      // What was asked behind it is about no mailbox, or of no use.
+      for tag in open { _ = try connection.finish(tag) }
+      state = .refused(error)
+    }
+  }
+
+  /// The mailbox as the answer describes it; nil where that leaves something to be asked, or the answer has not come.
+  ///
+  /// - Throws: what the server refused.
+  func answer(to question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox? {
+    guard var listing = try answered(), question.token == token else { return nil }
+    guard token.validity == listing.mailbox.validity else { return listing.mailbox }
+    guard listing.undated(but: question.known).isEmpty else { return nil }
+    guard question.since == nil else { return listing.described }
+    let surplus = listing.surplus(over: question.known)
+    // A message that is not known has the UID of one that was here: all of them may be other ones than they were.
+    guard surplus <= 0, !listing.hasUnknown(below: token.uidNext, but: question) else { return nil }
+    listing.miss(-surplus)
+    return listing.described
+  }
+
+  /// What the answer tells of changes: sizes and dates may be missing; nil where it tells nothing.
+  ///
+  /// - Throws: what the server refused.
+  func changes() throws(SyncFailure) -> RemoteMailbox? { try answered()?.described }
+
+  /// The answer; nil where it has not come, or the mailbox keeps no modification sequences any more.
+  private func answered() throws(SyncFailure) -> RemoteListing? {
+    switch state {
+    case .sent: return nil
+    case .refused(let failure): throw failure
+    case .answered: break
+    }
+    guard replies.listing.mailbox.modSequence > 0 else { return nil }
+    var listing = replies.listing
+    listing.isPartial = true
+    return listing
+  }
+}

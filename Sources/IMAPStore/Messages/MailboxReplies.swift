@@ -1,0 +1,51 @@
+internal import IMAP
+internal import MailModel
+internal import MailStore
+
+/// Takes the replies to the commands that open a mailbox and tell of its messages.
+struct MailboxReplies {
+  private let session: MailboxSession
+  private let name: MailboxName
+  /// What they told so far.
+  var listing = RemoteListing()
+
+  init(_ session: MailboxSession, _ name: MailboxName) {
+    self.session = session
+    self.name = name
+  }
+
+  /// Waits for the reply to SELECT or EXAMINE.
+  mutating func finishOpening(_ tag: Tag) throws(SyncFailure) {
+    listing.beginOpening()
+    let isQuickResync = session.isQuickResync
+    let response = try session.connection.finish(tag) { event in
+      if isQuickResync { listing.takeOpening(event) } else { listing.takePlainOpening(event) }
+    }
+    guard response.kind == .ok else {
+      session.forget()
+      throw .commandRefused(
+        command: session.isWriting ? "SELECT" : "EXAMINE",
+        ServerReply(response)
+      )
+    }
+    listing.settle()
+    listing.endOpening(response.code)
+    session.didOpen(name)
+  }
+
+  /// Waits for the reply to a FETCH; `handle` gets what comes before it too.
+  mutating func finishFetch(
+    _ tag: Tag,
+    _ handle: (Event) -> Void = { _ in }
+  ) throws(SyncFailure) {
+    let response = try session.connection.finish(tag) { event in
+      handle(event)
+      listing.take(event)
+    }
+    listing.settle()
+    // Some servers call `1:*` a bad set where there is no message.
+    guard response.kind == .ok || listing.mailbox.exists == 0 else {
+      throw .commandRefused(command: "UID FETCH", ServerReply(response))
+    }
+  }
+}

@@ -1,0 +1,67 @@
+internal import MailModel
+internal import MailStore
+
+/// Questions about several mailboxes that were sent together, and their answers.
+///
+/// As long as answers are under way no other command may be sent: they would be taken for answers to it, and the mailbox that is
+/// open here need not be the one that is open on the server. So the session is had only behind the last of them.
+struct PipelinedQuestions {
+  private let session: MailboxSession
+  /// In the order in which they were sent.
+  private var sent: [(question: MailboxQuestion, early: EarlyQuestion)] = []
+  /// Messages that came before they were asked for, by their mailbox.
+  private(set) var messages: [MailboxName: EarlyMessages] = [:]
+
+  init(_ session: MailboxSession) {
+    self.session = session
+  }
+
+  /// Sends those that the server can answer at once, and were not sent already; they leave now.
+  mutating func send(_ questions: [MailboxQuestion]) throws(SyncFailure) {
+    messages = [:]
+    let questions = questions.filter { !isSent($0) }
+    let limit = EarlyMessages.limit(for: questions.reduce(0) { $0 + Int($1.newMessages) })
+    for question in questions {
+      guard let token = question.token else { continue }
+      let octets = question.newMessages > 0 ? limit : nil
+      if let early = EarlyQuestion(session, question.name, since: token, octetsOfNew: octets) {
+        sent.append((question, early))
+      }
+    }
+    try session.connection.flush()
+  }
+
+  private func isSent(_ question: MailboxQuestion) -> Bool {
+    sent.contains { $0.question.name == question.name && $0.question.token == question.token }
+  }
+
+  /// The answer to a question about a mailbox that was sent; nil where it has to be asked (anew).
+  ///
+  /// - Throws: what the server refused; `SyncFailure` that ends the connection.
+  mutating func answer(to question: MailboxQuestion) throws(SyncFailure) -> RemoteMailbox? {
+    guard let place = sent.firstIndex(where: { $0.question.name == question.name }) else {
+      return nil
+    }
+    for earlier in sent.indices.prefix(place + 1) { try sent[earlier].early.finish() }
+    let early = sent.remove(at: place).early
+    messages[question.name] = early.messages
+    return try early.answer(to: question)
+  }
+
+  /// Waits for all answers that are under way; gives the session over which anything can be asked then.
+  mutating func finish() throws(SyncFailure) -> MailboxSession {
+    for place in sent.indices { try sent[place].early.finish() }
+    return session
+  }
+
+  /// Gives up all answers.
+  mutating func forget() {
+    sent = []
+    messages = [:]
+  }
+
+  /// Gives what is here of an order to its sink; what is left of it is to be asked for.
+  mutating func serve(_ order: FetchOrder) throws(SyncFailure) -> FetchOrder {
+    try messages[order.mailbox.name]?.serve(order) ?? order
+  }
+}
