@@ -134,6 +134,9 @@ final class Generator {
     if world.window != nil, chance.happens(0.06) {
       return "\(chance.one(world.machines.map(\.name))) window \(chance.one(["on", "on", "off"]))"
     }
+    if choices.isSwitching, chance.happens(0.12) {
+      return "\(chance.one(world.machines.map(\.name))) set \(Settings.choose(&chance, plainBoxes))"
+    }
     if choices.isRemoving, chance.happens(0.08) { return allowed(removal()) }
     if world.parts != nil, chance.happens(0.08) {
       return "\(chance.one(world.machines.map(\.name))) limit \(chance.one(["on", "off"]))"

@@ -10,6 +10,8 @@ final class Machine {
   var isLimited: Bool
   /// Whether the account has a window now.
   var isWindowed: Bool
+  /// What the account is set to for now.
+  var settings = Settings()
   private let text: String
   private var configurations: [String: Configuration] = [:]
   /// How its last run ended.
@@ -56,7 +58,7 @@ final class Machine {
     let lines =
       (isLimited ? ["size-limit = \"100kB\""] : [])
       + (isWindowed ? ["window = \"\(Window.days)d\""] : [])
-      + (order.way == .push ? ["direction = \"push\""] : [])
+      + (order.way == .push ? ["direction = \"push\""] : []) + settings.lines
     let text = text + lines.joined(separator: "\n") + "\n"
     if let known = configurations[text] { return known }
     let path = "\(home)/config\(configurations.count).toml"

@@ -6,7 +6,7 @@ import Platform
 ///
 ///     magnum-judge [--seeds N] [--first S] [--sets full,bare,...|all] [--machines 1|2] [--without VERB,...]
 ///                  [--shrink] [--verbose] [--postpone] [--only] [--keep] [--parts] [--one-way] [--twins] [--window]
-///                  [--remove] [--labels] [--apart] [--seconds N]
+///                  [--remove] [--labels] [--settings] [--apart] [--seconds N]
 ///     magnum-judge [--sets ...] --scene FILE...
 ///
 /// With --postpone, runs leave removals to later ones at random, as those of a watch do; with --only, runs are of one
@@ -14,7 +14,7 @@ import Platform
 /// a size limit that is switched (Parts); with --one-way, runs only pull or only push at random (FixedSide); with --twins, there
 /// are messages that differ in their bodies alone; with --window, accounts have a window that is switched (Window); with
 /// --remove, mailboxes and folders are removed where their other side was; with --labels, the server's mailboxes are labels, as
-/// Gmail's are (Labelling). A seed decides all that is done. Runs that are to end their process have one of their own, with
+/// Gmail's are (Labelling); with --settings, mailboxes are left out for a while, or not made, and removals are final (Settings). A seed decides all that is done. Runs that are to end their process have one of their own, with
 /// --apart all have. `Tests/judge/run` does the same with the real program and real servers; rules, verdicts and scenes are the
 /// same.
 @main
@@ -142,6 +142,7 @@ enum MagnumJudge {
         case "--parts": ways.isParted = true
         case "--window": ways.isWindowed = true
         case "--labels": ways.isLabelled = true
+        case "--settings": choices.isSwitching = true
         case "--apart": isApart = true
         case "--scene":
           scenes = Array(words)

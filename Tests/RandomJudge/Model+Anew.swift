@@ -19,6 +19,8 @@ extension Model {
     diskWasFull = false
     wasCut = false
     wasPartial = false
+    wasExcluding = false
+    wasExpunging = false
     wasOneWay = false
   }
 

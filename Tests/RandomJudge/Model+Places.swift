@@ -31,6 +31,7 @@ extension Model {
     if wasPartial {
       for side in sides { places.formUnion(left(placing.filter { $0.side == side })) }
     }
+    if wasExpunging, placing.contains(where: { $0.kind == .remove }) { places.insert(nil) }
     if isRemovedUnfound(instance, placing) { places.insert(instance.start) }
     if places.contains(nil), sides.count > 1, isKept(instance, placing, sides) {
       places.remove(nil)

@@ -131,6 +131,10 @@ final class Model {
   var wasCut = false
   /// A run was made of one mailbox alone since all agreed.
   var wasPartial = false
+  /// A run left out a mailbox that is not mirrored since all agreed.
+  var wasExcluding = false
+  /// A run was made for which what is removed here goes for good since all agreed.
+  var wasExpunging = false
   /// A run that only pulled, or only pushed, was made since all agreed.
   var wasOneWay = false
   /// Whether folders whose mailbox is gone are removed, once that is let through.

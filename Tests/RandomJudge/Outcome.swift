@@ -98,10 +98,12 @@ extension Model {
   private func addShownTwice(_ instance: Instance, _ result: inout Outcome) {
     let isMoved = instance.placing.contains { $0.side == Self.server && $0.kind == .move }
     let own = instance.placing.filter { $0.side != Self.server }
-    guard wasPartial, isMoved, own.count > 1 || own.contains(where: { $0.kind == .remove })
-    else { return }
+    let areRelated = own.count > 1 || own.contains { $0.kind == .remove }
+    // What went to a mailbox that is not mirrored, or came out of it, is not looked for there.
+    guard isMoved, wasPartial && areRelated || wasExcluding && !own.isEmpty else { return }
     result.extra += 1
     result.extraPlaces.formUnion(own.compactMap(\.to) + ["Trash"])
+    if wasExcluding { result.extraPlaces.formUnion(result.places.compactMap { $0 }) }
   }
 
   private static let isStrict = getenv("MAGNUM_JUDGE_STRICT") != nil

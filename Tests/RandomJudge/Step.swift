@@ -14,6 +14,9 @@ struct BadStep: Error {
 ///     m1 guard FOLDER there|here      everything in it is removed by accident, then a run: the deletion guard has to hold
 ///     m1 limit on|off                 the account has a size limit, or none
 ///     m1 window on|off                the account mirrors the last days alone, or all
+///     m1 set exclude BOX|-            the account leaves out a mailbox, or none
+///     m1 set create none|local|remote|both        where mailboxes are made
+///     m1 set delete expunge|trash     what is removed goes for good, or to Trash
 ///     m1 odd FOLDER TOKEN             a folder with an unusual name and a message in it
 ///     m1 save NAME    m1 putback NAME state|all|map:FOLDER     m1 lose maps|summary|all              m1 flip NUMBER
 ///     m1 sync [fault=N] [error=N:ENOSPC] [kill=N] [term=N] [cut=N] [cutafter=N] [scan] [pull|push] [only=BOX]
@@ -68,6 +71,9 @@ enum Step {
       machine.isLimited = words[2] == "on"
       return true
     }
+    if words[1] == "set", words.count == 4 {
+      return machine.settings.set(words[2], words[3])
+    }
     if words[1] == "window", words.count == 3 {
       machine.isWindowed = words[2] == "on"
       return true
@@ -86,7 +92,9 @@ enum Step {
     world.model.ran()
     if order.error != nil { world.model.diskWasFull = true }
     if order.isCut { world.model.wasCut = true }
-    if order.only != nil { world.model.wasPartial = true }
+    if order.only != nil || machine.settings.isPartial { world.model.wasPartial = true }
+    if machine.settings.excluded != nil { world.model.wasExcluding = true }
+    if machine.settings.isExpunging { world.model.wasExpunging = true }
     if order.way != .both { world.model.wasOneWay = true }
     let end = try machine.run(world, order)
     world.tell("\(machine.name) \(line)\n\(end)")

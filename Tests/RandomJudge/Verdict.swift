@@ -11,6 +11,7 @@ struct Verdict {
       try window.judge(quiet(), world)
       try world.machines.forEach { try window.open($0) }
     }
+    for machine in world.machines { machine.settings = Settings() }
     var sides = try quiet()
     world.window?.close(world)
     if let parts = world.parts {

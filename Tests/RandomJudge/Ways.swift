@@ -48,6 +48,8 @@ struct Choices {
   var isOneWay = false
   /// Whether there are messages whose headers are those of others.
   var hasTwins = false
+  /// Whether other settings of accounts are switched (Settings).
+  var isSwitching = false
   /// Whether accounts remove mailboxes and folders, on sides that the seed chooses.
   var isRemoving = false
 }
