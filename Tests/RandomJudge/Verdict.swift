@@ -113,7 +113,8 @@ struct Verdict {
       let end = machine.last
       if end.status == 0 { continue }
       for line in end.problems {
-        let named = Set(model.sideOnly.keys).union(model.odd).filter { Self.names(line, $0) }
+        let known = Set(model.sideOnly.keys).union(model.odd).union(carriedAlong(machine))
+        let named = known.filter { Self.names(line, $0) }
         guard !named.isEmpty else {
           throw Failure(.stuck, nil, "\(machine.name): status \(end.status): \(line)")
         }
@@ -125,6 +126,15 @@ struct Verdict {
       }
     }
     return spoken
+  }
+
+  /// The folders of a machine whose mailboxes went along when what is above them was renamed, where nothing tells that they are
+  /// the same.
+  private func carriedAlong(_ machine: Machine) -> [String] {
+    guard !world.keepsIdentity else { return [] }
+    return machine.folders.names.filter { name in
+      model.renames.contains { name.hasPrefix($0.old + "/") }
+    }
   }
 
   /// Whether a message is about a mailbox or folder; a tab is shown in some other way.
