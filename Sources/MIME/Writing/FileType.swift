@@ -23,6 +23,17 @@ package struct FileType: Hashable, Sendable {
   /// A whole message.
   package static let message = FileType(known: "message/rfc822")
 
+  /// Whether it has letters, digits and `.+-_` only, as all types that are registered: a program that gives it to a shell, or
+  /// takes it for a pattern, finds nothing else in it.
+  package var isPlain: Bool {
+    octets.allSatisfy { octet in
+      switch octet {
+      case ASCII.slash, ASCII.dot, ASCII.plus, ASCII.minus, ASCII.underscore: true
+      default: ASCII.isLetter(octet) || ASCII.isDigit(octet)
+      }
+    }
+  }
+
   /// Whether it is a file of text, so that people read it in a mail program.
   var isText: Bool { octets.starts(with: "text/".utf8) }
 

@@ -19,11 +19,12 @@ struct AttachmentOpening {
     self.context = context
   }
 
-  /// The media type, by the name where the mail says nothing.
+  /// The media type, by the name where the mail says nothing, or something that no type is called: programs give the type to a
+  /// shell, too.
   private var type: FileType {
     if item.isMessage { return .message }
     let told = FileType(item.type)
-    if let told, told != .unknown { return told }
+    if let told, told != .unknown, told.isPlain { return told }
     return FileType.of(name: item.name) ?? .unknown
   }
 

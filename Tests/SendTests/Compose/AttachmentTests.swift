@@ -202,10 +202,12 @@ struct AttachmentTests {
   private static func open(
     _ stage: ComposeStage,
     _ part: String,
+    of id: String = "files@x.org",
+    with opener: String = "xdg-open",
     keys: String = ""
   ) throws -> Outcome {
-    let program = "#!/bin/sh\necho \"$1\" > ~/opened; cat \"$1\" >> ~/opened\n"
-    try stage.magnum.home.write(program, to: "bin/xdg-open", mode: 0o755)
+    let program = "#!/bin/sh\necho \"$1\" > ~/opened; cat \"${1#*:}\" >> ~/opened\n"
+    try stage.magnum.home.write(program, to: "bin/\(opener)", mode: 0o755)
     var command = stage.magnum.command([])
     let path = "\(stage.magnum.home["bin"]):/usr/bin:/bin"
     command.environment["PATH"] = path
@@ -213,7 +215,7 @@ struct AttachmentTests {
     command.environment["SHELL"] = "/bin/sh"
     command.program = "script"
     command.arguments = [
-      "-qec", "'\(stage.magnum.path)' attachments open --part \(part) id:files@x.org", "/dev/null",
+      "-qec", "'\(stage.magnum.path)' attachments open --part \(part) id:\(id)", "/dev/null",
     ]
     command.input = Array(keys.utf8)
     command.timeLimit = 20
@@ -240,5 +242,36 @@ struct AttachmentTests {
     #expect(!Files.exists(stage.magnum.home["opened"]))
     #expect(try Self.open(stage, "5", keys: "y\n").code == 0)
     #expect(Files.exists(stage.magnum.home["opened"]))
+  }
+
+  /// run-mailcap(1) puts the type into a line for a shell as it is.
+  @Test(arguments: [
+    ("application/x`id`", "x.pdf", "application/pdf"),
+    ("text/$HOME", "x", "application/octet-stream"),
+    ("text/'x'", "x.txt", "text/plain"),
+    ("application/vnd.a+b-c_1", "x", "application/vnd.a+b-c_1"),
+  ])
+  func noTypeThatAShellReadsIsGivenToAProgram(_ type: String, _ name: String, _ given: String)
+    throws
+  {
+    let stage = try Self.stage()
+    let mail = """
+      Message-ID: <type@x.org>
+      Content-Type: multipart/mixed; boundary=b
+
+      --b
+      Content-Type: \(type)
+      Content-Disposition: attachment; filename=\(name)
+
+      content
+      --b--
+
+      """
+    try stage.deliver("3", mail)
+    try #require(stage.run("index").code == 0)
+    let outcome = try Self.open(stage, "1", of: "type@x.org", with: "run-mailcap")
+    #expect(outcome.code == 0, "\(outcome)")
+    let opened = try #require(Files.text(stage.magnum.home["opened"]))
+    #expect(opened.hasPrefix("\(given):") && opened.contains("\ncontent"), "\(opened)")
   }
 }
