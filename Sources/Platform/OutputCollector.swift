@@ -26,7 +26,7 @@ struct OutputCollector {
       if interruption?.isRequested == true { return stop(.interrupted) }
       guard !deadline.isPast else { return stop(.timedOut) }
       if wait(deadline, interruption) {
-        guard let count = readSome(), count > 0 else { return finish(deadline) }
+        guard let count = readSome(), count > 0 else { return finish(deadline, interruption) }
         guard output.count <= limit else { return stop(.outputTooLong) }
       } else if let status = ChildProcess.look(at: process) {
         return drain(status)
@@ -57,9 +57,16 @@ struct OutputCollector {
     return count
   }
 
-  /// The child has closed its output: it is about to end.
-  private func finish(_ deadline: Deadline) -> ChildProcess.Status {
-    ChildProcess.wait(for: process, deadline: deadline) ?? stop(.timedOut)
+  /// The child has closed its output: it is about to end, or goes on without.
+  private func finish(
+    _ deadline: Deadline,
+    _ interruption: Interruption?
+  ) -> ChildProcess.Status {
+    repeat {
+      let look = min(deadline, .after(seconds: 0.1))
+      if let status = ChildProcess.wait(for: process, deadline: look) { return status }
+    } while interruption?.isRequested != true && !deadline.isPast
+    return stop(interruption?.isRequested == true ? .interrupted : .timedOut)
   }
 
   /// The child has ended: what it wrote last is still in the pipe.

@@ -131,14 +131,18 @@ import Testing
     #expect(exact.status == .exited(0))
   }
 
-  @Test func interruptionEndsTheChild() throws {
+  /// Also one that has closed its output.
+  @Test(arguments: [
+    ChildProcess.Command.arguments(["sleep", "20"]), .shell("exec >&-; exec sleep 20"),
+  ])
+  func interruptionEndsTheChild(_ command: ChildProcess.Command) throws {
     let interruption = Interruption()
     let thread = try Thread.spawn(name: "interrupt") {
       usleep(100_000)
       interruption.request()
     }
     let result = try ChildProcess.run(
-      .arguments(["sleep", "20"]),
+      command,
       timeout: 15,
       outputLimit: 10,
       interruption: interruption
