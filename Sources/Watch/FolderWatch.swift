@@ -31,6 +31,8 @@ final class FolderWatch {
   private let inbox: Inbox
   private let watch: DirectoryWatch?
   private var places: [DirectoryWatch.ID: Place] = [:]
+  /// The root where it is there and watched.
+  private var root: DirectoryWatch.ID?
   private var isRootThere = false
   private var isComplete = true
   /// The fingerprints of the folders where they cannot all be watched.
@@ -94,7 +96,8 @@ final class FolderWatch {
     }
     let isThere = path == tree.root
     defer { isRootThere = isThere }
-    add(path, isThere ? .parent([]) : .above(next))
+    let added = add(path, isThere ? .parent([]) : .above(next))
+    root = isThere ? added : nil
     return isThere && !isRootThere
   }
 
@@ -112,13 +115,17 @@ final class FolderWatch {
     return true
   }
 
-  private func add(_ path: Path, _ place: Place) {
-    guard let watch else { return }
+  @discardableResult
+  private func add(_ path: Path, _ place: Place) -> DirectoryWatch.ID? {
+    guard let watch else { return nil }
     do throws(SystemError) {
-      places[try watch.add(path)] = place
+      let id = try watch.add(path)
+      places[id] = place
+      return id
     } catch {
       // What may not be read no sync can read either, which says so.
       if [ENOSPC, ENOMEM].contains(error.code) { isComplete = false }
+      return nil
     }
   }
 
@@ -189,6 +196,18 @@ final class FolderWatch {
   private static let tags = Array(".magnum-tags".utf8)
   private static let login = OAuthSettings.grantFileName
   private static let refusal = RefusalMemory.fileName
+
+  /// Looks whether the root is still the directory that is watched, and tells where it is another one.
+  ///
+  /// No event tells of one that was replaced from further above: as a directory there that has another name now, a link with
+  /// another target, a disk that was mounted.
+  func checkRoot() {
+    guard let watch, isComplete else { return }
+    let now = try? watch.add(tree.root)
+    guard now != root else { return }
+    update()
+    inbox.put(.news(.localChange))
+  }
 
   /// Looks for changes in all folders, and tells of them.
   func look() {

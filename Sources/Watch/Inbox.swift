@@ -15,7 +15,7 @@ final class Inbox: Sendable {
     case news(WatchNews)
   }
 
-  /// What is kept; beyond that it is only known that files changed.
+  /// What is kept; beyond that it is only known of files that they changed.
   private static let limit = 10_000
 
   let waker = Waker()
@@ -24,10 +24,17 @@ final class Inbox: Sendable {
   /// Tells something, and wakes the thread.
   func put(_ item: Item) {
     items.withLock { items in
-      if items.count >= Self.limit { items = [.news(.localChange)] }
+      if items.count >= Self.limit { items = Self.summed(items) }
       items.append(item)
     }
     waker.wake()
+  }
+
+  /// The news of items, each once, and that files changed.
+  private static func summed(_ items: [Item]) -> [Item] {
+    items.reduce(into: [.news(.localChange)]) { sum, item in
+      if case .news = item, !sum.contains(item) { sum.append(item) }
+    }
   }
 
   /// Takes all that was told.

@@ -78,9 +78,6 @@ final class WatchGeneration {
     watched.flatMap { [$0.folders.descriptor, $0.socket?.descriptor ?? -1] }
   }
 
-  /// Whether some folders have to be looked at by `look`.
-  var needsLooks: Bool { watched.contains { !$0.folders.tellsAll } }
-
   /// Whether an account listens, or all of them were tried.
   var isReady: Bool {
     watched.contains { $0.loop.status.phase == .listening }
@@ -118,9 +115,11 @@ final class WatchGeneration {
     reportTooLarge()
   }
 
-  /// Looks at the folders that cannot be watched.
+  /// Looks at the folders that cannot be watched, and whether those that are watched are still where they were.
   func look() {
-    for account in watched where !account.folders.tellsAll {
+    for account in watched {
+      account.folders.checkRoot()
+      guard !account.folders.tellsAll else { continue }
       account.folders.update()
       account.folders.look()
     }

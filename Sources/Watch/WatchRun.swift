@@ -11,7 +11,7 @@ package final class WatchRun {
   private static let endLimit = 1.7
   /// Seconds within which they end when the configuration was read anew.
   private static let changeLimit = 30.0
-  /// Seconds between looks at clocks and at folders that cannot be watched.
+  /// Seconds between looks at clocks and at folders, of which inotify(7) does not tell all.
   private static let tick = 45.0
   /// Seconds by which the clocks have to differ more than before, if the machine was suspended.
   private static let suspension = 20.0
@@ -25,6 +25,7 @@ package final class WatchRun {
   private let hooks = HookRunners()
   private var clockDifference = WatchRun.readClocks()
   private var isReady = false
+  private var nextLook = Deadline.now
   private var said = ""
 
   /// A watch that did not begin.
@@ -127,7 +128,7 @@ package final class WatchRun {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     let seconds = min(Self.tick, manager.pingInterval ?? Self.tick, isReady ? Self.tick : 1)
-    let count = poll(&polled, nfds_t(polled.count), Int32(seconds * 1000))
+    _ = poll(&polled, nfds_t(polled.count), Int32(seconds * 1000))
     if polled[4].revents != 0, addresses.hasChanged() { generation.tell(.newAddress) }
     if polled[own.count...].contains(where: { $0.revents != 0 }) {
       generation.readChanges()
@@ -135,7 +136,11 @@ package final class WatchRun {
     }
     if foldersAreBack.clear() { generation.watchAnew() }
     if wasSuspended() { generation.tell(.resumed) }
-    if count == 0, generation.needsLooks { generation.look() }
+    // However much happens meanwhile: else what happens in one account would keep others from being looked at.
+    if nextLook.isPast {
+      generation.look()
+      nextLook = .after(seconds: Self.tick)
+    }
   }
 
   private func wasSuspended() -> Bool {

@@ -114,6 +114,28 @@ struct FolderWatchTests {
     }
   }
 
+  @Test("a root that was replaced from further above is watched where it is now")
+  func replacedRoot() throws {
+    let script = "cd \"$1\" && mkdir -p old/Mail/INBOX/cur old/Mail/INBOX/new && ln -s old link"
+    try Command.shell(script, [folder.path])
+    let tree = FolderTree(root: Path(folder["link/Mail"]), layout: .verbatim)
+    let watch = FolderWatch(tree, queues: [], memory: Path(folder["memory"]), inbox)
+    let steps: [(script: String, told: [Inbox.Item])] = [
+      (":", []), ("cp -r old other && ln -sfn other link", [.news(.localChange)]), (":", []),
+      (": > old/Mail/INBOX/cur/a:2,S", []),
+    ]
+    for (script, told) in steps {
+      try Command.shell("cd \"$1\" && \(script)", [folder.path])
+      watch.read()
+      watch.checkRoot()
+      #expect(inbox.take() == told, "\(script)")
+    }
+    try Command.shell(": > \"$1/other/Mail/INBOX/cur/b:2,S\"", [folder.path])
+    watch.read()
+    let isTold = inbox.take().contains { if case .file = $0 { true } else { false } }
+    #expect(isTold)
+  }
+
   @Test("a folder that has another name is not told of under the old one")
   func renamedFolder() throws {
     try Command.shell("mkdir \"$1/away\" && mv \"$1/Mail/INBOX\" \"$1/away\"", [folder.path])
