@@ -172,6 +172,7 @@ final class AccountLoop: Sendable {
     for request in requested { outcome.tell(request) }
     let end = SyncEnd(report)
     watch.synced(end, isConnected: session.isConnected, now: .now, chance: chance)
+    if case .done = end { watch.found(changes: report.total.changes > 0) }
     let wait = report.day.map { Double($0.end - TestTime.ofDays()) }
     watch.left(for: wait, now: .now)
     Memory.release()

@@ -36,8 +36,10 @@ package struct AccountWatch: Sendable {
   /// Before this moment nothing but a person's wish makes a new connection.
   private var pauseEnd: Moment
 
-  /// Whether something may have changed on the server, or all has to be looked at.
+  /// Whether all has to be looked at.
   private var isWanted = true
+  /// What the server told of changes.
+  private var telling = ServerTelling()
   /// Whether a program waits for a sync.
   private var isDemanded = false
   private var isAsked = false
@@ -93,6 +95,7 @@ package struct AccountWatch: Sendable {
       isAsked: isAsked
     )
     (isWanted, isDemanded, isAsked, localChanges) = (false, false, false, nil)
+    telling.begin()
     return step
   }
 
@@ -100,6 +103,7 @@ package struct AccountWatch: Sendable {
   private func due(_ now: Moment) -> Moment {
     if !isConnected || isWanted || isDemanded || isAsked { return now }
     var due = lastSync + poll
+    if let delay = telling.delay { due = min(due, lastSync + delay) }
     if let changes = localChanges {
       due = min(
         due,
@@ -130,7 +134,7 @@ package struct AccountWatch: Sendable {
       lastChange = now
       if isAway { notBefore = max(pauseEnd, min(notBefore, now + Self.localQuiet.usual)) }
     case .serverChange:
-      isWanted = true
+      telling.note()
       lastChange = now
     case .newAddress:
       if let lastAddress, now - lastAddress < Self.addressInterval { return false }
@@ -175,7 +179,7 @@ package struct AccountWatch: Sendable {
     switch end {
     case .quiet: break
     case .changed:
-      isWanted = true
+      telling.note()
       (lastChange, lastSign) = (now, now)
     case .lost: lose(now, chance)
     }
@@ -186,6 +190,11 @@ package struct AccountWatch: Sendable {
     guard !isConnected else { return lastSign = now }
     mustCheck = true
     lose(now, chance)
+  }
+
+  /// The sync that ended came to its end; tells whether it found anything to do, on either side.
+  package mutating func found(changes: Bool) {
+    telling.end(hasFound: changes)
   }
 
   /// The sync that ended left messages for another day, which begins in so many seconds; nil where it left none.

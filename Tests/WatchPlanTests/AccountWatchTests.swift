@@ -52,6 +52,24 @@ import WatchPlan
     #expect(count > 40 && count < 60)
   }
 
+  /// As from a server that tells how many messages there are whenever it is listened to.
+  @Test func whatIsToldAgainAndAgainIsLookedForLater() {
+    let stream = (0..<40_000).map { (100 + Double($0) / 100, Simulation.Happening.mail) }
+    let played = played([(50, .noise(true)), (450, .noise(false))] + stream, until: 499)
+    let times = played.syncTimes.filter { $0 > 110 && $0 < 450 }
+    #expect(times.count < 12, "\(times)")
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < 61 }, "\(times)")
+    #expect(played.syncTimes.filter { $0 > 450 }.count >= 5)
+    #expect(played.logins.count == 1)
+  }
+
+  /// One that comes long after the last sync is looked for at once, whatever was told before.
+  @Test func oneChangeAfterManyThatWereNoneIsSyncedAtOnce() {
+    let told = (1...20).map { (Double($0) * 70, Simulation.Happening.mail) }
+    let played = played(poll: 10_000, [(1, .noise(true))] + told, until: 1500)
+    for (time, _) in told { #expect(played.syncTimes.contains(time)) }
+  }
+
   // MARK: Removals
 
   @Test func removalsWaitForAMinuteWithoutChanges() {

@@ -23,6 +23,8 @@ struct Simulation {
     case cut
     /// From now on syncs end like this; nil is as they should.
     case ends(SyncEnd?)
+    /// From now on what the server tells of is nothing that syncs find, or is so no more.
+    case noise(Bool)
     /// The program is killed and started again.
     case restart
   }
@@ -46,6 +48,7 @@ struct Simulation {
   private var fixedEnd: SyncEnd?
   private var removals = 0
   private var hasMail = false
+  private var isNoise = false
   private let poll: Double
 
   init(poll: Double = 300, _ happenings: [(Double, Happening)]) {
@@ -103,6 +106,7 @@ struct Simulation {
     }
     advance(to: now + 0.2)
     watch.synced(result, isConnected: isOpen, now: moment, chance: 0)
+    if case .done = result { watch.found(changes: !isNoise) }
   }
 
   private mutating func refuse() {
@@ -164,6 +168,7 @@ struct Simulation {
     case .ends(let end):
       fixedEnd = end
       if end == .offline { isOpen = false }
+    case .noise(let isNoise): self.isNoise = isNoise
     case .restart:
       isOpen = false
       watch = AccountWatch(poll: poll, now: moment)
