@@ -3,6 +3,17 @@ package import Web
 
 /// The forms that are sent to an authorization server for tokens.
 package enum TokenRequest {
+  /// The fields whose values nobody else may see.
+  private static let secretFields: [StaticString] = [
+    "code", "code_verifier", "device_code", "refresh_token", "token", "client_secret",
+  ]
+
+  /// What is secret in a request with such a form.
+  package static func secrets(in request: WebRequest) -> [[UInt8]] {
+    guard case .form(let form) = request.body else { return [] }
+    return secretFields.flatMap { form.values($0) }
+  }
+
   /// A code of the browser for tokens (RFC 6749 §4.1.3, RFC 7636 §4.5).
   package static func form(
     code: [UInt8],

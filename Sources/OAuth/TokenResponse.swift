@@ -100,7 +100,9 @@ package enum ReplyFailure: Error, Hashable, Sendable {
       throw .unexpected(status: reply.status)
     }
     if let code = json.member("error")?.octets, !code.isEmpty {
-      let error = OAuthError(code: code, description: json.member("error_description")?.octets)
+      // Redacted before it is cut: half of a secret would not be found.
+      let description = json.member("error_description")?.octets.map { reply.redacted($0) }
+      let error = OAuthError(code: code, description: description)
       if error.meaning == .notNow {
         throw .notNow(status: reply.status, retryAfter: reply.retryAfter)
       }

@@ -8,12 +8,19 @@ package struct WebReply: Hashable, Sendable {
   package let retryAfter: Int64?
   /// The content.
   package let body: [UInt8]
+  /// What of the request is secret: no text that is made of the answer may repeat it, though servers do.
+  package var secrets: [[UInt8]] = []
 
   /// An answer put together by hand.
   package init(status: Int, retryAfter: Int64? = nil, body: [UInt8]) {
     self.status = status
     self.retryAfter = retryAfter
     self.body = body
+  }
+
+  /// A text of the answer with every secret of the request in it replaced by `…`.
+  package func redacted(_ text: [UInt8]) -> [UInt8] {
+    secrets.filter { !$0.isEmpty }.reduce(text) { $0.replacing($1, with: [UInt8]("…".utf8)) }
   }
 
   /// Reads what curl(1) writes for a request, and the words about a failure that stand behind it.

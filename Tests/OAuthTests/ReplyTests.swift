@@ -20,6 +20,29 @@ import Web
     #expect(text + (rest.map { ", but \(Self.text($0))" } ?? "") == fixture["is"])
   }
 
+  /// Some servers repeat what they refuse, as Spring does; what is kept of the answer is cut, secrets are not.
+  @Test(arguments: [40, 1500])
+  func noTextRepeatsTheSecretsOfTheRequest(_ length: Int) throws {
+    let token = [UInt8](repeating: UInt8(ascii: "t"), count: length)
+    let client = AuthorizationRequest.Client(
+      identifier: [UInt8](ascii: "app"),
+      secret: [UInt8](ascii: "s3cret")
+    )
+    let request = WebRequest.post(
+      .form(TokenRequest.form(refreshToken: token, client: client)),
+      to: try WebAddress([UInt8](ascii: "https://as.example/token"))
+    )
+    let text = "Invalid refresh token: \(String(decoding: token, as: UTF8.self)) (s3cret of app)"
+    let body = #"{"error":"invalid_grant","error_description":"\#(text)"}"#
+    var reply = WebReply(status: 400, body: Array(body.utf8))
+    reply.secrets = TokenRequest.secrets(in: request)
+    let told = OAuthError(
+      code: [UInt8](ascii: "invalid_grant"),
+      description: Array("Invalid refresh token: … (… of app)".utf8)
+    )
+    #expect(throws: ReplyFailure.refused(told)) { try TokenResponse(reply) }
+  }
+
   @Test(arguments: try Fixtures.load("Fixtures/metadata.txt"))
   func metadata(_ fixture: Fixture) throws {
     let issuer = [UInt8](ascii: "https://as.example/x")

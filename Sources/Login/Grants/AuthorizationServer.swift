@@ -20,7 +20,9 @@ package struct AuthorizationServer: Sendable {
   /// - Throws: where there is none.
   package func send(_ request: WebRequest) throws(SecretError) -> WebReply {
     do throws(WebFailure) {
-      return try WebClient.send(request, interruption: interruption)
+      var reply = try WebClient.send(request, interruption: interruption)
+      reply.secrets = TokenRequest.secrets(in: request)
+      return reply
     } catch {
       if error == .interrupted { throw SecretError(key: "oauth", problem: .interrupted) }
       throw failure(.web(error, host: request.address.host))
