@@ -11,7 +11,8 @@ internal import SyncState
 /// Messages that are on record as whole and whose files are partial: such a file was put back from a backup that was made before
 /// its message was made whole.
 ///
-/// The file decides, before anything is planned, or removing it would take the only whole copy from the server. Only a file
+/// The file decides, before anything is planned, or removing it would take the only whole copy from the server; also where it
+/// came back to another mailbox of the group, in which the message was then, and the whole one is not there any more. Only a file
 /// that this account sealed for just this message counts.
 struct ReturnedPartialFiles {
   /// No smaller message was ever mirrored without its attachments, in octets.
@@ -19,15 +20,25 @@ struct ReturnedPartialFiles {
 
   private let context: AccountContext
   private let seals: PartialSeals?
+  private let group: [OpenMailbox]
+  /// What new files hold that this account sealed; nil as long as nobody asked.
+  private var sealed: [Sealed: [MessageContents]]?
 
-  /// Those of an account; none where it never wrote a partial file.
-  init(_ context: AccountContext) throws(SyncFailure) {
+  /// Which message a file is sealed for.
+  private struct Sealed: Hashable {
+    let size: UInt64
+    let messageID: UInt64
+  }
+
+  /// Those of mailboxes that are seen together; none where the account never wrote a partial file.
+  init(_ context: AccountContext, _ group: [OpenMailbox]) throws(SyncFailure) {
     self.context = context
+    self.group = group.filter { !$0.hasFailed }
     seals = try attempt { () throws(SystemError) in try PartialSeals.find(context.store) }
   }
 
   /// Corrects the records of a mailbox; durable when it returns.
-  func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
+  mutating func settle(_ mailbox: OpenMailbox) throws(SyncFailure) {
     guard let seals else { return }
     var records: [StateRecord] = []
     for record in mailbox.state.messages.wholeRecords(ofAtLeast: Self.sizeLimit) {
@@ -46,15 +57,39 @@ struct ReturnedPartialFiles {
     if !records.isEmpty { try mailbox.record(records) }
   }
 
-  /// What a file holds that may be partial; nil where it is none, or all of the message.
-  private func content(
+  /// What the file of a message holds, or where that is gone the only new one that is sealed for it; nil where there is none,
+  /// or it may be all of the message.
+  private mutating func content(
     _ record: BaseRecord,
     _ mailbox: OpenMailbox
   ) throws(SyncFailure) -> MessageContents? {
-    guard let path = mailbox.path(of: record.name) else { return nil }
+    guard let path = mailbox.path(of: record.name) else { return elsewhere(record) }
     let status = try attempt { () throws(SystemError) in try FileSystem.status(path) }
     // A partial file has half of the message at most, and the field of our own.
     guard let status, UInt64(clamping: status.size) <= record.size / 2 + 1000 else { return nil }
     return try mailbox.content(of: record.name)
+  }
+
+  private mutating func elsewhere(_ record: BaseRecord) -> MessageContents? {
+    guard let identity = record.identity else { return nil }
+    let sealed = sealed ?? findSealed()
+    self.sealed = sealed
+    let found = sealed[Sealed(size: record.size, messageID: identity.messageID)] ?? []
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// What cannot be read is reported where it is to be uploaded.
+  private func findSealed() -> [Sealed: [MessageContents]] {
+    var found: [Sealed: [MessageContents]] = [:]
+    for mailbox in group {
+      for name in mailbox.additions {
+        guard let path = mailbox.path(of: name), (try? PartialMark(ofFile: path)) != nil,
+          let content = try? mailbox.content(of: name), let mark = seals?.mark(in: content)
+        else { continue }
+        let message = Sealed(size: mark.size, messageID: content.identity.messageID)
+        found[message, default: []].append(content)
+      }
+    }
+    return found
   }
 }

@@ -586,6 +586,30 @@ import Testing
     #expect(try subjects("Trash", stage) == ["large1"])
   }
 
+  /// The same where its message went to another mailbox since, maybe under another name: it goes back, and removing the file
+  /// expunges nothing.
+  @Test(arguments: [nil, "1700000000.1_2.host"])
+  func aPartialFileThatIsPutBackIntoItsFormerFolderIsKnown(_ former: String?) throws {
+    let stage = try stage()
+    let before = try inbox(stage).content("large1")
+    try stage.configure()
+    try stage.syncWell()
+    try limit(stage, "on-local-delete = \"expunge\"\nexpunge = \"all\"")
+    let base = try inbox(stage).move("large1", to: "Archive", flags: "S")
+    try stage.syncWell()
+    #expect(try subjects("Archive", stage) == ["large1"])
+    try LocalFolder(stage.maildir, "Archive").remove("large1")
+    try inbox(stage).add(former ?? base, before, flags: "S")
+    let outcome = try stage.syncWell("-v")
+    #expect(outcome.errors.contains("without its attachments again"), "\(outcome)")
+    #expect(try subjects("Archive", stage) == [])
+    #expect(try subjects("INBOX", stage) == ["large1", "large2", "large3", "small1", "small2"])
+    #expect(try isPartial(stage, "large1"))
+    try inbox(stage).remove("large1")
+    try stage.syncWell()
+    #expect(try subjects("Trash", stage) == ["large1"])
+  }
+
   @Test func verifyCountsThemApart() throws {
     let stage = try stage()
     let plain = try magnum(stage, "verify")
