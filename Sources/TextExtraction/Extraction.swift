@@ -1,4 +1,5 @@
 package import Configuration
+internal import Glibc
 internal import MIME
 package import Platform
 package import SearchIndex
@@ -17,6 +18,9 @@ package struct Extraction {
 
   /// After so many attachments in a row for which a filter used more than it may, it is left alone until the next run.
   private static let excessLimit = 3
+
+  /// Seconds within which this program is asked to end, too, where a filter was.
+  private static let endLimit = 0.3
 
   /// How many postings gather before they are written, and for how many seconds.
   private static let costLimit = 60_000
@@ -90,6 +94,16 @@ package struct Extraction {
   /// Whether no filter runs any more.
   private var isStopped: Bool { settings.filters.all.allSatisfy { report.isStopped($0) } }
 
+  /// Whether the filter failed while this program was to end, which says nothing about the attachment: what stops a service
+  /// stops all of its processes at once, the filter maybe first.
+  private func isStopped(with end: LimitedProcess.End) -> Bool {
+    guard end != .exited(0) else { return false }
+    if case .signalled(let number) = end, [SIGTERM, SIGINT, SIGHUP].contains(number) {
+      return !interruption.sleep(seconds: Self.endLimit)
+    }
+    return interruption.isRequested
+  }
+
   private mutating func write() throws(IndexError) {
     guard !gathered.isEmpty else { return }
     try index.take(gathered)
@@ -159,6 +173,7 @@ package struct Extraction {
     )
     do throws(LimitedProcess.Failure) {
       let (end, output) = try process.run(on: octets, interruption: interruption)
+      if isStopped(with: end) { return nil }
       switch end {
       case .exited(0): return .text(Array(output.prefix(Self.textLimit)))
       case .exited(let status): return .failed(.status(Int(status)))

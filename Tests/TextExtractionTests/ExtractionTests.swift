@@ -44,6 +44,26 @@ import Testing
     #expect(try stage.found("apple") == ["one", "two"])
   }
 
+  /// What stops a service asks all of its processes to end, the filter maybe first: that is no fault of the attachment.
+  @Test func anAttachmentWhoseFilterWasStoppedIsFilteredByTheNextRun() throws {
+    let stage = try TextStage()
+    try stage.deliver("one", [(pdf, "apple")])
+    try stage.index.scan()
+    let (begun, later) = (stage.directory["begun"], stage.directory["later"])
+    let command = ["sh", "-c", "touch \(begun); test -e \(later) || kill -TERM $$; cat"]
+    let interruption = Interruption()
+    let thread = try Thread.spawn(name: "stop") {
+      while !Files.exists(begun) { usleep(10_000) }
+      usleep(50_000)
+      interruption.request()
+    }
+    #expect(try stage.extract([(pdf, command)], interruption: interruption).isQuiet)
+    thread.join()
+    try Files.write("", to: later)
+    #expect(try stage.extract([(pdf, command)]).texts == 1)
+    #expect(try stage.found("apple") == ["one"])
+  }
+
   @Test func messagesOfBothPartsOfTheIndexAreTaken() throws {
     let stage = try TextStage()
     for number in 1...5 { try stage.deliver("old\(number)", [(pdf, "apple")]) }

@@ -48,7 +48,8 @@ struct TextStage {
   func extract(
     _ filters: [(type: String, command: [String])],
     until deadline: Deadline = .never,
-    cacheLimit: Int = TextCache.standardLimit
+    cacheLimit: Int = TextCache.standardLimit,
+    interruption: Interruption = Interruption()
   ) throws -> FilterReport {
     var limits = LimitedProcess.Limits()
     (limits.seconds, limits.output) = (seconds, 100_000)
@@ -57,7 +58,7 @@ struct TextStage {
       IndexFilterSettings(Self.filters(filters), isUnconfined: true),
       limits: limits,
       cache: TextCache(Path(directory["cache"]), limit: cacheLimit),
-      interruption: Interruption()
+      interruption: interruption
     )
     return try extraction.run(until: deadline)
   }
