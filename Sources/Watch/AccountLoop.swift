@@ -29,12 +29,14 @@ final class AccountLoop: Sendable {
   private let hooks: SyncHooks
   private let texts = TextWorker()
   private let calls: Calls
+  /// The root as it was before the folders were watched.
+  private let sight: RootSight
 
   /// What the thread calls where others have to do something.
   struct Calls: Sendable {
     /// The watch is to end, since it was to be for one sync only.
     var finished: @Sendable () -> Void
-    /// The account's folders are there again, and may be others than those that were watched.
+    /// The account's folders may be others than those that were watched.
     var foldersAreBack: @Sendable () -> Void
   }
 
@@ -52,6 +54,7 @@ final class AccountLoop: Sendable {
     self.interruption = interruption
     self.hooks = SyncHooks(account, setting, hooks)
     self.calls = calls
+    sight = RootSight(account.maildir)
     ledger = LoginLedger(AccountPlaces.memory(of: account, in: setting.stateHome))
     work = Monitor(AccountWork(account, configuration, setting))
   }
@@ -65,7 +68,7 @@ final class AccountLoop: Sendable {
     let listening = MailboxListening(interruption) { [inbox] in inbox.put(.news(.serverChange)) }
     defer { listening.end() }
     var watch = AccountWatch(poll: setting.poll, now: .now)
-    var (hasSynced, isAway) = (false, false)
+    var (hasSynced, sight) = (false, sight)
     while !interruption.isRequested {
       take(inbox.take(), &watch, listening)
       requests.admit { watch.demand($0.demand, now: .now) }
@@ -73,8 +76,7 @@ final class AccountLoop: Sendable {
       case .sync(let step):
         let end = sync(step, session, &watch)
         if session.isConnected { listening.listen(to: session.listeners) }
-        if isAway, end != .away { calls.foldersAreBack() }
-        isAway = end == .away
+        if sight.isAnother(after: end) { calls.foldersAreBack() }
         let isDone = if case .done = end { true } else { false }
         if isDone, hasSynced, setting.isOnce { return finish() }
         hasSynced = hasSynced || isDone

@@ -55,9 +55,14 @@ final class FolderWatch {
   /// Whether changes in all folders are told; if not, they have to be looked for by `look`.
   var tellsAll: Bool { watch != nil && isComplete }
 
-  /// Takes in which folders there are by now, and tells where their root came.
+  /// Takes in which folders there are by now, and tells where their root came or is another directory than before.
   func update() {
-    if addAll() { inbox.put(.directory([])) }
+    let before = root
+    if addAll() {
+      inbox.put(.directory([]))
+    } else if root != before, root != nil {
+      inbox.put(.news(.localChange))
+    }
   }
 
   /// Watches what there is by now, and nothing else; gives whether the root came.
@@ -196,18 +201,6 @@ final class FolderWatch {
   private static let tags = Array(".magnum-tags".utf8)
   private static let login = OAuthSettings.grantFileName
   private static let refusal = RefusalMemory.fileName
-
-  /// Looks whether the root is still the directory that is watched, and tells where it is another one.
-  ///
-  /// No event tells of one that was replaced from further above: as a directory there that has another name now, a link with
-  /// another target, a disk that was mounted.
-  func checkRoot() {
-    guard let watch, isComplete else { return }
-    let now = try? watch.add(tree.root)
-    guard now != root else { return }
-    update()
-    inbox.put(.news(.localChange))
-  }
 
   /// Looks for changes in all folders, and tells of them.
   func look() {

@@ -115,11 +115,9 @@ final class WatchGeneration {
     reportTooLarge()
   }
 
-  /// Looks at the folders that cannot be watched, and whether those that are watched are still where they were.
+  /// Looks at the folders that cannot be watched.
   func look() {
-    for account in watched {
-      account.folders.checkRoot()
-      guard !account.folders.tellsAll else { continue }
+    for account in watched where !account.folders.tellsAll {
       account.folders.update()
       account.folders.look()
     }

@@ -11,7 +11,7 @@ package final class WatchRun {
   private static let endLimit = 1.7
   /// Seconds within which they end when the configuration was read anew.
   private static let changeLimit = 30.0
-  /// Seconds between looks at clocks and at folders, of which inotify(7) does not tell all.
+  /// Seconds between looks at clocks and at folders that cannot be watched.
   private static let tick = 45.0
   /// Seconds by which the clocks have to differ more than before, if the machine was suspended.
   private static let suspension = 20.0

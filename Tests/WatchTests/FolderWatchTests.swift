@@ -114,26 +114,44 @@ struct FolderWatchTests {
     }
   }
 
-  @Test("a root that was replaced from further above is watched where it is now")
+  @Test("a root that was replaced from further above is seen, and watched where it is now")
   func replacedRoot() throws {
     let script = "cd \"$1\" && mkdir -p old/Mail/INBOX/cur old/Mail/INBOX/new && ln -s old link"
     try Command.shell(script, [folder.path])
     let tree = FolderTree(root: Path(folder["link/Mail"]), layout: .verbatim)
+    var sight = RootSight(tree.root)
     let watch = FolderWatch(tree, queues: [], memory: Path(folder["memory"]), inbox)
-    let steps: [(script: String, told: [Inbox.Item])] = [
-      (":", []), ("cp -r old other && ln -sfn other link", [.news(.localChange)]), (":", []),
-      (": > old/Mail/INBOX/cur/a:2,S", []),
+    let steps: [(script: String, isSeen: Bool, told: [Inbox.Item])] = [
+      (":", false, []), ("cp -r old other && ln -sfn other link", true, [.news(.localChange)]),
+      (":", false, []), (": > old/Mail/INBOX/cur/a:2,S", false, []),
     ]
-    for (script, told) in steps {
+    for (script, isSeen, told) in steps {
       try Command.shell("cd \"$1\" && \(script)", [folder.path])
+      let isAnother = sight.isAnother(after: .done(postponed: 0))
+      #expect(isAnother == isSeen, "\(script)")
+      if isAnother { watch.update() }
       watch.read()
-      watch.checkRoot()
       #expect(inbox.take() == told, "\(script)")
     }
     try Command.shell(": > \"$1/other/Mail/INBOX/cur/b:2,S\"", [folder.path])
     watch.read()
     let isTold = inbox.take().contains { if case .file = $0 { true } else { false } }
     #expect(isTold)
+  }
+
+  @Test("a root that was away is watched anew once it is back, and one that goes is not")
+  func rootThatIsAway() throws {
+    var sight = RootSight(Path(folder["Mail"]))
+    let first = sight.isAnother(after: .away)
+    let second = sight.isAnother(after: .away)
+    let third = sight.isAnother(after: .busy)
+    let fourth = sight.isAnother(after: .busy)
+    #expect([first, second, third, fourth] == [false, false, true, false])
+    try Command.shell("mv \"$1/Mail\" \"$1/Gone\"", [folder.path])
+    let gone = sight.isAnother(after: .failed)
+    try Command.shell("mv \"$1/Gone\" \"$1/Mail\"", [folder.path])
+    let isBack = sight.isAnother(after: .offline)
+    #expect(!gone && !isBack)
   }
 
   @Test("a folder that has another name is not told of under the old one")
