@@ -187,14 +187,22 @@ final class FolderWatch {
     case .spool: if isDirectory { need = Need(update: true, look: true) }
     case .memory:
       if name == (isThere ? Self.login : Self.refusal) { inbox.put(.news(.newLogin)) }
-    case .parent where !isDirectory: need.look = need.look || name == Self.tags && isThere
     case .parent(let relative):
+      let path = relative.isEmpty ? name : relative + [ASCII.slash] + name
+      guard isDirectory || isThere && leadsToDirectory(path) else {
+        return need.look = need.look || name == Self.tags && isThere
+      }
       guard !Self.own.contains(name) else { return }
       need.update = true
       guard isThere else { return need.look = true }
-      inbox.put(.directory(relative.isEmpty ? name : relative + [ASCII.slash] + name))
+      inbox.put(.directory(path))
     case nil: break
     }
+  }
+
+  /// Whether a name that is none of a directory leads to one, by a link.
+  private func leadsToDirectory(_ relative: [UInt8]) -> Bool {
+    (try? FileSystem.status(tree.path(of: relative)))?.kind == .directory
   }
 
   private static let own = [Array(".magnum".utf8), Array("_magnum".utf8)]

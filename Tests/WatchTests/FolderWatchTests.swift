@@ -67,6 +67,9 @@ struct FolderWatchTests {
       ("mkdir -p Mail/New/cur Mail/New/new", ["+New"]),
       (": > Mail/New/cur/b", ["+cur/b"]),
       ("mkdir Mail/New/Below", ["+New/Below"]),
+      ("mkdir -p far/cur far/new && ln -s ../far Mail/Linked", ["+Linked"]),
+      (": > far/cur/c", ["+cur/c"]),
+      ("ln -s nowhere Mail/Broken && ln -s ../t Mail/File", []),
       ("mkdir other && mkdir spool/other", ["localChange"]),
       ("rm -r Mail/New", ["-cur/b", "localChange"]),
     ]
