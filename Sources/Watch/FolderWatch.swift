@@ -34,6 +34,8 @@ final class FolderWatch {
   /// The root where it is there and watched.
   private var root: DirectoryWatch.ID?
   private var isRootThere = false
+  /// Whether the watch of the root ended, as where a disk went that may be mounted again by now.
+  private var hasLostRoot = false
   private var isComplete = true
   /// The fingerprints of the folders where they cannot all be watched.
   private var fingerprints: [[UInt8]: MaildirFingerprints?] = [:]
@@ -63,6 +65,13 @@ final class FolderWatch {
     } else if root != before, root != nil {
       inbox.put(.news(.localChange))
     }
+  }
+
+  /// Looks once more for the root where its watch ended: no event tells of a disk that is mounted in its place.
+  func settle() {
+    guard hasLostRoot else { return }
+    hasLostRoot = false
+    update()
   }
 
   /// Watches what there is by now, and nothing else; gives whether the root came.
@@ -154,6 +163,7 @@ final class FolderWatch {
         take(id, name, isDirectory: isDirectory, isThere: false, &need)
       case .ended(let id):
         guard places.removeValue(forKey: id) != nil else { continue }
+        if id == root { hasLostRoot = true }
         // One that has another name now would be watched for ever.
         watch.remove(id)
         need = Need(update: true, look: true)

@@ -115,9 +115,11 @@ final class WatchGeneration {
     reportTooLarge()
   }
 
-  /// Looks at the folders that cannot be watched.
+  /// Looks at the folders that cannot be watched, and where a disk may have been mounted.
   func look() {
-    for account in watched where !account.folders.tellsAll {
+    for account in watched {
+      account.folders.settle()
+      guard !account.folders.tellsAll else { continue }
       account.folders.update()
       account.folders.look()
     }

@@ -142,6 +142,32 @@ struct FolderWatchTests {
     #expect(isTold)
   }
 
+  /// As where a disk goes and is there again before any sync could see that.
+  @Test("after the end of a root's watch it is looked for once more")
+  func rootThatIsBackAtOnce() throws {
+    let script = "cd \"$1\" && mkdir -p old/Mail/INBOX/cur old/Mail/INBOX/new && ln -s old link"
+    try Command.shell(script, [folder.path])
+    let tree = FolderTree(root: Path(folder["link/Mail"]), layout: .verbatim)
+    let watch = FolderWatch(tree, queues: [], memory: Path(folder["memory"]), inbox)
+    watch.settle()
+    #expect(inbox.take() == [])
+    try Command.shell("cd \"$1\" && mv old/Mail old/Disk && mkdir old/Mail", [folder.path])
+    watch.read()
+    _ = inbox.take()
+    try Command.shell(
+      "cd \"$1\" && mkdir new && mv old/Disk new/Mail && ln -sfn new link",
+      [folder.path]
+    )
+    watch.read()
+    #expect(inbox.take() == [])
+    watch.settle()
+    #expect(inbox.take() == [.news(.localChange)])
+    try Command.shell(": > \"$1/new/Mail/INBOX/cur/a:2,S\"", [folder.path])
+    watch.read()
+    let isTold = inbox.take().contains { if case .file = $0 { true } else { false } }
+    #expect(isTold)
+  }
+
   @Test("a root that was away is watched anew once it is back, and one that goes is not")
   func rootThatIsAway() throws {
     var sight = RootSight(Path(folder["Mail"]))
