@@ -159,6 +159,22 @@ package struct LocalMailbox {
     return fingerprints
   }
 
+  /// Notes fingerprints and drafts, which only a mailbox for drafts need not have (`holdsDrafts`), if they stand for the map.
+  func note(in entry: inout Summary.Entry, beside state: MailboxState, holdsDrafts: Bool) {
+    entry.fingerprints = fingerprints(matching: state)
+    entry.drafts = entry.fingerprints == nil || holdsDrafts ? [] : drafts(state)
+  }
+
+  /// The files marked as drafts, by UID.
+  private func drafts(_ state: MailboxState) -> [DraftFile] {
+    state.versions.sorted { $0.key < $1.key }.compactMap { uid, version in
+      guard let message = state.messages[uid], message.flags.system.contains(.draft) else {
+        return nil
+      }
+      return files[message.name].map { DraftFile($0, version) }
+    }
+  }
+
   /// The base names of files that are neither a message's nor detached.
   func unrecorded(_ difference: NameDifference, _ state: MailboxState) -> [[UInt8]] {
     difference.unmatched.map { files.base(at: $0) }.filter { !state.detached.contains($0) }

@@ -61,7 +61,7 @@ package struct LocalSurvey {
       && !(context.policy.pushes && TagReading.isPending(in: context.path(of: mailbox)))
       && mailbox.isUnchangedOnServer(window: context.window, tellsVanished: tellsVanished)
     let fingerprints = MaildirFingerprints(of: context.path(of: mailbox))
-    if let fingerprints, fingerprints == entry.fingerprints, !mayBeEdited(mailbox) {
+    if let fingerprints, fingerprints == entry.fingerprints, !mayBeEdited(mailbox, entry) {
       return isUnchanged ? .settled(nil) : .work(hasAbsences: false)
     }
     return (try? look(mailbox, fingerprints, isUnchanged: isUnchanged)) ?? .work(hasAbsences: false)
@@ -85,9 +85,11 @@ package struct LocalSurvey {
       || local.hasAdditions(beside: known) && hasDeletedSources
   }
 
-  /// A draft that is written anew in its place leaves no mark on its directory.
-  private func mayBeEdited(_ mailbox: MirroredMailbox) -> Bool {
-    mailbox.role == .drafts && context.policy.pushes
+  /// A draft that is written anew in its place leaves no mark on its directory: wherever it is, it is looked at itself.
+  private func mayBeEdited(_ mailbox: MirroredMailbox, _ entry: Summary.Entry) -> Bool {
+    guard context.policy.pushes else { return false }
+    let directory = context.path(of: mailbox)
+    return mailbox.role == .drafts || entry.drafts.contains { $0.mayBeEdited(in: directory) }
   }
 
   private func base(
@@ -141,12 +143,14 @@ package struct LocalSurvey {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences)
     }
-    let entry = Summary.Entry(
+    var entry = Summary.Entry(
       header: journal.state.header,
       messages: journal.state.messages.count,
       isComplete: true,
-      fingerprints: base.local.fingerprints(matching: journal.state)
+      fingerprints: nil
     )
+    let holdsDrafts = mailbox.role == .drafts
+    base.local.note(in: &entry, beside: journal.state, holdsDrafts: holdsDrafts)
     return .settled(Settlement(plan: plan, entry: entry))
   }
 }

@@ -291,16 +291,14 @@ package final class OpenMailbox {
     return difference.fileless.compactMap { state.messages[$0] }
   }
 
-  /// The fingerprints of its Maildir as it is now, where they stand for what is recorded; nil where they do not.
+  /// Notes the fingerprints of its Maildir as it is now, and its drafts, where they stand for what is recorded.
   ///
   /// A directory that was changed just now need not be scanned to know that there are none; nor need one that is known not to
   /// have changed since it was scanned.
-  package var currentFingerprints: MaildirFingerprints? {
-    guard let now = MaildirFingerprints(of: directory), now.areReliable else { return nil }
-    if self.local.isReliable, now == self.local.fingerprints {
-      return self.local.fingerprints(matching: state)
-    }
-    let local = try? LocalMailbox(directory, beside: state)
-    return local?.fingerprints(matching: state)
+  package func noteFiles(in entry: inout Summary.Entry) {
+    guard let now = MaildirFingerprints(of: directory), now.areReliable else { return }
+    let isKnown = self.local.isReliable && now == self.local.fingerprints
+    let local = isKnown ? self.local : try? LocalMailbox(directory, beside: state)
+    local?.note(in: &entry, beside: state, holdsDrafts: mailbox.role == .drafts)
   }
 }

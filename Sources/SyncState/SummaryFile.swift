@@ -1,3 +1,4 @@
+internal import MessageContent
 internal import Octets
 internal import Platform
 
@@ -41,7 +42,17 @@ package enum SummaryFile {
     return [root, capabilities]
       + summary.deletions.sorted { $0.key < $1.key }
       .map { line((hour: $0.key, count: $0.value)) }
-      + entries.map { line($0) }
+      + entries.flatMap { entry in [line(entry)] + entry.drafts.map { line($0, of: entry) } }
+  }
+
+  private static func line(_ draft: DraftFile, of entry: Summary.Entry) -> LineWriter {
+    var line = LineWriter()
+    line.word("draft")
+    line.number(draft.version.size)
+    line.number(draft.version.modified)
+    line.name(draft.place)
+    line.name(entry.header.mailbox)
+    return line
   }
 
   private static func line(_ deletions: (hour: Int64, count: Int)) -> LineWriter {
@@ -96,6 +107,8 @@ package enum SummaryFile {
     } else if kind.elementsEqual("mailbox".utf8) {
       guard let entry = entry(&reader) else { return false }
       summary.entries[entry.header.mailbox] = entry
+    } else if kind.elementsEqual("draft".utf8) {
+      guard takeDraft(&reader, into: &summary) else { return false }
     } else {
       return false
     }
@@ -137,6 +150,16 @@ package enum SummaryFile {
     entry.blocked = blocked
     entry.recent = recent(&reader)
     return entry
+  }
+
+  /// Behind the line of its mailbox.
+  private static func takeDraft(_ reader: inout LineReader, into summary: inout Summary) -> Bool {
+    guard let size = reader.number(Int64.self), let modified = reader.number(Int64.self),
+      let place = reader.name(), let mailbox = reader.name(), summary.entries[mailbox] != nil
+    else { return false }
+    let draft = DraftFile(place: place, version: FileVersion(size: size, modified: modified))
+    summary.entries[mailbox]?.drafts.append(draft)
+    return true
   }
 
   /// Files of older versions have only the first number, or none.

@@ -1,3 +1,4 @@
+import MessageContent
 import Platform
 import Testing
 
@@ -37,6 +38,10 @@ struct SummaryFileTests {
       (recent.listed, recent.isSeen) = (.max, runs > 2)
       recent.sent = Set((0..<UInt32(runs)).map { .max - $0 })
       summary.entries[Sample.header.mailbox]?.recent = recent
+      summary.entries[Sample.header.mailbox]?.drafts = (0..<runs).map { number in
+        let version = FileVersion(size: .max, modified: -1)
+        return DraftFile(place: Array("cur/a \(number)%:2,DS".utf8), version: version)
+      }
       #expect(try SummaryFile.decode(SummaryFile.encode(summary)) == summary)
     }
   }

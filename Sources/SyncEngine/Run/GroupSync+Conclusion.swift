@@ -40,9 +40,14 @@ extension GroupSync {
       header: mailbox.state.header,
       messages: mailbox.state.messages.count,
       isComplete: isComplete,
-      fingerprints: outcome.mayGrow ? nil : mailbox.currentFingerprints
+      fingerprints: nil
     )
-    if plan.awaitsFiles { entry.fingerprints = mailbox.mailbox.entry?.fingerprints }
+    if plan.awaitsFiles {
+      let before = mailbox.mailbox.entry
+      (entry.fingerprints, entry.drafts) = (before?.fingerprints, before?.drafts ?? [])
+    } else if !outcome.mayGrow {
+      mailbox.noteFiles(in: &entry)
+    }
     entry.blocked = BlockedDifferences(context, ledger).report(plan, of: mailbox.mailbox)
     // What is blocked waits for a person from the first run on.
     if plan.isStoppedByGuard { entry.unfinishedRuns = Summary.Entry.runLimit }

@@ -94,6 +94,23 @@ import Testing
     #expect(try stage.places(of: "old") == ["Archive [FS]"])
   }
 
+  /// Its directory does not show it, and everything else is as the last run left it.
+  @Test func anEditOfADraftOutsideDraftsIsSeenByTheNextRun() throws {
+    let stage = try stage()
+    let archive = LocalFolder(stage.maildir, "Archive")
+    try stage.imap.append(mail("draft", body: "first"), to: "Archive", flags: "\\Draft \\Seen")
+    try stage.settle()
+    try archive.write("draft", mail("draft", body: "second, longer"))
+    let outcome = try stage.program.trustingCommand(["-v"]).run()
+    #expect(outcome.code == 0, "\(outcome)")
+    let bodies = try stage.imap.messages(in: "Archive").map {
+      String(decoding: $0.body, as: UTF8.self)
+    }
+    #expect(bodies.count { $0.contains("Subject: draft\r\n") } == 1, "\(outcome)")
+    #expect(bodies.contains { $0.contains("second, longer") }, "\(outcome)")
+    try expectSettled(stage)
+  }
+
   // MARK: Flags
 
   /// Who moved a message that is marked on both sides, and who took the mark away.
