@@ -22,9 +22,12 @@ struct FolderLedger {
     case .makeThere(_, let path): tell(display(path), .made(.server))
     case .renameThere(let entry, _, let path):
       tell(display(path), .renamed(.server, from: name(entry.directory)))
-    case .renameHere(let entry, _, _, let directory):
+    case .renameHere(let entry, let name, _, let directory):
       if directory != entry.directory {
-        tell(name(directory), .renamed(.local, from: name(entry.directory)))
+        tell(self.name(directory), .renamed(.local, from: self.name(entry.directory)))
+      } else if name != entry.name {
+        let now = MailboxPath(name, delimiter: nil).display
+        report(mailbox(entry), .renamedThere(now, folder: context.tree.path(of: directory)))
       }
     case .removeThere(let entry): tell(name(entry.directory), .removed(.server))
     case .removeHere(let entry, _): tell(name(entry.directory), .removed(.local))

@@ -125,6 +125,8 @@ package enum MailboxProblem: Hashable, Sendable {
   case goneFromServer(Path)
   /// The folder was renamed to this one, and the mailbox is not to be renamed, or cannot be.
   case folderElsewhere(Path)
+  /// The server renamed it to this, and its folder keeps its name: the mailbox is mirrored there as before.
+  case renamedThere(String, folder: Path)
   /// No mailbox is made of the folder.
   case folderRefused(Path, FolderObstacle)
   /// Deletions that the deletion guard blocked; `isHere` says that it was files that went.

@@ -54,6 +54,11 @@ struct MailboxWords {
         "its folder is \(path.display) now; the mailbox was not renamed, and is left alone",
         "choose a name that is free on the server, or rename the folder back"
       )
+    case .renamedThere(let name, let path):
+      (
+        "the server calls it \(name) now; it is synced with its folder \(path.display) as before",
+        "rename the folder, if it is to be called so too"
+      )
     case .folderRefused(let path, let obstacle): Self.refused(path, obstacle)
     case .noRoom(let messages, let octets, let free): Self.noRoom(messages, octets, free)
     case .massDeletion(let count, let total, let isHere):

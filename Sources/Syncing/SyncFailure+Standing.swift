@@ -25,6 +25,8 @@ extension MailboxProblem {
     switch self {
     // The next run, or the one after it, goes on.
     case .identityChanged, .listIncomplete: nil
+    // From then on it is so.
+    case .renamedThere: nil
     // Reported only when their number changed.
     case .blocked: nil
     case .noValidity: "no-uidvalidity"

@@ -169,6 +169,7 @@ import Transport
       ("an unknown folder", .unknownFolder(path)),
       ("gone from the server", .goneFromServer(path)),
       ("a folder elsewhere", .folderElsewhere(path)),
+      ("renamed on the server alone", .renamedThere("New", folder: path)),
       ("mass deletion here", .massDeletion(count: 8, of: 9, isHere: true)),
       ("mass deletion there", .massDeletion(count: 8, of: 9, isHere: false)),
       ("one blocked change", .blocked(count: 1, .readOnly)),

@@ -111,6 +111,12 @@ package struct FolderPlan {
       } else if case .elsewhere(let directory) = place {
         if let step = moveBack(entry, directory) {
           steps.append(step)
+        } else if isOwnName(directory, of: entry) {
+          // It was renamed after its mailbox, which it had not followed.
+          steps.append(
+            .renameHere(entry, name: entry.name, from: directory, directory: directory)
+          )
+          directories[entry.name] = directory
         } else if let move = moveThere(entry, directory) {
           movesThere.append(move)
         } else {
@@ -194,6 +200,12 @@ package struct FolderPlan {
   }
 
   // MARK: Renamed here
+
+  /// Whether a directory is what the folder of a mailbox would be called that came today.
+  private func isOwnName(_ directory: [UInt8], of entry: KnownMailbox) -> Bool {
+    guard case .mailbox(let path) = rules.naming.meaning(of: directory) else { return false }
+    return listed[entry.name]?.path.components == path
+  }
 
   /// The mailbox's way to its folder's new name; nil where it may not go there.
   private func moveThere(_ entry: KnownMailbox, _ directory: [UInt8]) -> There? {

@@ -43,15 +43,24 @@ import Testing
     #expect(try stage.imap.messages(in: "Newer").count == 1)
   }
 
-  /// Its folder stays what it is called where folders are not to be made here.
-  @Test func aRenamedMailboxKeepsItsFolderWherePolicySays() throws {
+  /// Its folder stays what it is called where folders are not to be made here, until it is renamed by hand.
+  @Test(arguments: ["none", "remote"])
+  func aRenamedMailboxKeepsItsFolderWherePolicySays(create: String) throws {
     let stage = try stage()
-    try stage.configure(sync: "create = \"none\"")
+    try stage.configure(sync: "create = \"\(create)\"")
     try stage.imap.rename("Rot", to: "New")
     try stage.imap.append(mail("more"), to: "New", flags: "\\Seen")
-    try stage.syncWell()
+    let outcome = try stage.syncWell()
+    #expect(outcome.errors.contains("test/Rot: the server calls it New now"), "\(outcome)")
     #expect(stage.tree["Rot"].count == 5)
+    let second = try stage.syncWell()
+    #expect(second.errors.isEmpty, "\(second)")
+    try move(stage, "Rot", "New")
+    let third = try stage.syncWell("-v")
+    #expect(third.errors.contains("test/New: renamed here, was Rot"), "\(third)")
+    try stage.imap.append(mail("last"), to: "New", flags: "\\Seen")
     try stage.syncWell()
+    #expect(stage.tree["New"].count == 6)
   }
 
   // MARK: Mailboxes that are gone
