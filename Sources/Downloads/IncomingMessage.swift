@@ -44,7 +44,7 @@ struct IncomingMessage: ~Copyable {
     let content = content
     delivery = MaildirDelivery(
       to: directory,
-      temporaryName: Array("fetch.".utf8) + key.text,
+      temporaryName: FetchName.octets(key),
       observer: { content.take($0) }
     )
   }

@@ -34,7 +34,7 @@ package enum MaildirCommit {
     return outcomes
   }
 
-  /// Removes what earlier runs have left in tmp under names that carry a key of this mailbox.
+  /// Removes what earlier runs have left in tmp of messages of this mailbox that they fetched.
   ///
   /// Only to be called under the lock of the account.
   ///
@@ -47,8 +47,9 @@ package enum MaildirCommit {
     var leftovers: [[UInt8]] = []
     guard try FileSystem.status(directory) != nil else { return }
     try FileSystem.entries(of: directory) { name, kind in
-      guard kind == .regular, MessageKey(baseName: name)?.mailbox == mailbox else { return }
-      leftovers.append(Array(name))
+      let name = Array(name)
+      guard kind == .regular, FetchName.key(in: name)?.mailbox == mailbox else { return }
+      leftovers.append(name)
     }
     for name in leftovers { try FileSystem.remove(directory.appending(name)) }
   }

@@ -62,18 +62,22 @@ import Testing
     #expect(Files.text(directory["a/cur/2"]) == "kept")
   }
 
+  /// A message that another program put there bears the name that it was delivered under.
   @Test func leftoversOfOneMailboxAreRemoved() throws {
-    let ours = "1.V2U3.00000000000000ff"
-    for name in [ours, "\(ours),S=1", "1.V2U3.00000000000000fe", "foreign", ".x"] {
-      try directory.write("", to: "a/tmp/\(name)")
-    }
-    try directory.write("", to: "a/cur/\(ours)")
-    try MaildirCommit.removeLeftovers(in: Path(directory["a"]), mailbox: 255)
-    #expect(
-      content("a").keys.sorted() == [
-        "cur/\(ours)", "tmp/.x", "tmp/1.V2U3.00000000000000fe", "tmp/foreign",
-      ]
+    let key = MessageKey(validity: 2, uid: 3, mailbox: 255)
+    let own = String(decoding: FetchName.octets(key), as: UTF8.self)
+    let delivered = String(
+      decoding: MessageKey.baseName(date: 1, key: key, size: 1, wireSize: 1),
+      as: UTF8.self
     )
+    let others = [
+      "\(own),S=1", "1.\(String(decoding: key.text, as: UTF8.self))", delivered, "\(delivered):2,S",
+      "fetch.V2U3.00000000000000fe", "foreign", ".x",
+    ]
+    for name in [own] + others { try directory.write("", to: "a/tmp/\(name)") }
+    try directory.write("", to: "a/cur/\(own)")
+    try MaildirCommit.removeLeftovers(in: Path(directory["a"]), mailbox: 255)
+    #expect(content("a").keys.sorted() == (["cur/\(own)"] + others.map { "tmp/\($0)" }).sorted())
   }
 
   /// Killed at any point, a message is complete in its place or not in its place at all; none is lost or doubled.
