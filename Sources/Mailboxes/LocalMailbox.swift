@@ -1,9 +1,8 @@
 internal import MailModel
 package import Maildir
-package import MessageContent
 package import Octets
-package import Platform
-package import SyncPlan
+internal import Platform
+internal import SyncPlan
 internal import SyncState
 
 /// The files of one Maildir as a scan found them, for the plan and for those who carry it out.
@@ -91,49 +90,6 @@ package struct LocalMailbox {
     }
   }
 
-  /// The base names of files that were written anew in their place.
-  private func editedFiles(
-    _ state: MailboxState,
-    _ directory: Path,
-    _ holdsDrafts: Bool
-  ) throws(SystemError) -> OctetSet {
-    var edited: OctetSet = []
-    for (uid, version) in state.versions {
-      guard let message = state.messages[uid], let file = files[message.name],
-        try Self.wasWritten(file, of: message, since: version, in: directory, holdsDrafts)
-      else { continue }
-      edited.insert(message.name)
-    }
-    return edited
-  }
-
-  /// Whether the file of a message is there and was written anew since that version of it; `holdsDrafts` says that the
-  /// Maildir, `directory`, is one for drafts.
-  package static func wasWritten(
-    _ file: ScannedFile,
-    of message: BaseRecord,
-    since version: FileVersion,
-    in directory: Path,
-    _ holdsDrafts: Bool
-  ) throws(SystemError) -> Bool {
-    let path = file.path(in: directory)
-    guard let status = try FileSystem.status(path) else { return false }
-    let now = FileVersion(status)
-    guard now != version, !now.isCopy(of: version) else { return false }
-    let isDraft = holdsDrafts || file.name.flags.contains(.draft)
-    if isDraft { return true }
-    return try !holds(message, path)
-  }
-
-  /// Whether the file holds what the server has of the message, whatever its times say: a backup gives it new ones.
-  ///
-  /// A draft's header may change without its size, so this is no proof for one.
-  private static func holds(_ message: BaseRecord, _ path: Path) throws(SystemError) -> Bool {
-    guard let content = try MessageContents(of: path) else { return true }
-    return content.identity == message.identity
-      && (content.wireSize == message.size || message.completeness.isPartial)
-  }
-
   /// Whether names and flags are just those of the map, so that the fingerprints stand for it.
   func equals(_ state: MailboxState) -> Bool {
     // A detached file that is gone makes no difference.
@@ -157,22 +113,6 @@ package struct LocalMailbox {
   func fingerprints(matching state: MailboxState) -> MaildirFingerprints? {
     guard isReliable, equals(state) else { return nil }
     return fingerprints
-  }
-
-  /// Notes fingerprints and drafts, which only a mailbox for drafts need not have (`holdsDrafts`), if they stand for the map.
-  func note(in entry: inout Summary.Entry, beside state: MailboxState, holdsDrafts: Bool) {
-    entry.fingerprints = fingerprints(matching: state)
-    entry.drafts = entry.fingerprints == nil || holdsDrafts ? [] : drafts(state)
-  }
-
-  /// The files marked as drafts, by UID.
-  private func drafts(_ state: MailboxState) -> [DraftFile] {
-    state.versions.sorted { $0.key < $1.key }.compactMap { uid, version in
-      guard let message = state.messages[uid], message.flags.system.contains(.draft) else {
-        return nil
-      }
-      return files[message.name].map { DraftFile($0, version) }
-    }
   }
 
   /// The base names of files that are neither a message's nor detached.

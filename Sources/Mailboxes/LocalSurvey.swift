@@ -139,7 +139,11 @@ package struct LocalSurvey {
     let plan = Planner.plan(snapshot, policy: policy)
     // Where messages may be gone, new files that are not sent may be theirs all the same.
     let mayFollow = mayHaveVanished && plan.blocked.contains(where: \.isAddition)
-    guard plan.isEmpty, !plan.isStoppedByGuard, !plan.isDeferred, !mayFollow else {
+    let holdsDrafts = mailbox.role == .drafts
+    let hasCopies = try attempt { () throws(SystemError) in
+      try base.local.hasCopies(journal.state, in: directory, holdsDrafts: holdsDrafts)
+    }
+    guard plan.isEmpty, !plan.isStoppedByGuard, !plan.isDeferred, !mayFollow, !hasCopies else {
       context.cache.put(base, of: mailbox.id)
       return .work(hasAbsences: hasAbsences)
     }
@@ -149,7 +153,6 @@ package struct LocalSurvey {
       isComplete: true,
       fingerprints: nil
     )
-    let holdsDrafts = mailbox.role == .drafts
     base.local.note(in: &entry, beside: journal.state, holdsDrafts: holdsDrafts)
     return .settled(Settlement(plan: plan, entry: entry))
   }

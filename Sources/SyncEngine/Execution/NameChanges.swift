@@ -240,13 +240,13 @@ struct NameChanges {
     guard let version = mailbox.state.versions[uid], version != .other,
       let message = mailbox.state.messages[uid]
     else { return false }
-    return try LocalMailbox.wasWritten(
-      file,
+    return try LocalMailbox.change(
+      of: file,
       of: message,
       since: version,
       in: mailbox.directory,
       mailbox.mailbox.role == .drafts
-    )
+    ) == .written
   }
 
   /// Adds a record to those that are written with the changes.

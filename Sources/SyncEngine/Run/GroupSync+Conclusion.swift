@@ -173,16 +173,6 @@ extension GroupSync {
     return records
   }
 
-  /// Remembers what the files of drafts look like, so that one written anew in its place is noticed.
-  private func noteVersions(_ mailbox: OpenMailbox) throws(SyncFailure) {
-    let state = mailbox.state
-    var records: [StateRecord] = []
-    for message in mailbox.possibleDrafts where state.versions[message.uid] == nil {
-      records += try mailbox.version(of: message)
-    }
-    try mailbox.record(records)
-  }
-
   // MARK: Reports
 
   /// What the run did in a mailbox so far.

@@ -111,6 +111,33 @@ import Testing
     try expectSettled(stage)
   }
 
+  /// Its files have other times: what was sent meanwhile does not come back, and nothing is sent for the others, which can be
+  /// edited as before.
+  @Test func draftsOfACopiedMaildirAreNotEdited() throws {
+    var options = DovecotOptions()
+    options.specialUse["Drafts"] = "\\Drafts"
+    let stage = try stage(options)
+    let names = ["kept", "sent", "edited"]
+    try stage.imap.append(names.map { mail($0) }, to: "Drafts", flags: "\\Draft \\Seen")
+    try stage.settle()
+    try Command.shell(
+      "mv \"$1\" \"$1.old\"; cp -r \"$1.old\" \"$1\"; rm -r \"$1.old\"",
+      [stage.maildir]
+    )
+    let drafts = LocalFolder(stage.maildir, "Drafts")
+    try drafts.write("edited", mail("edited", body: "TEXT"))
+    try stage.imap.select("Drafts")
+    try stage.imap.expunge("2")
+    let outcome = try stage.syncWell("-v")
+    #expect(outcome.errors.contains("1 uploaded"), "\(outcome)")
+    #expect(try stage.imap.messages(in: "Drafts").map(\.uid) == [1, 4], "\(outcome)")
+    try expectSettled(stage)
+    try drafts.write("kept", mail("kept", body: "TEXT"))
+    try stage.syncWell()
+    #expect(try stage.imap.messages(in: "Drafts").map(\.uid) == [4, 5])
+    try expectSettled(stage)
+  }
+
   // MARK: Flags
 
   /// Who moved a message that is marked on both sides, and who took the mark away.
