@@ -60,6 +60,14 @@ package struct MemoryMailbox: Hashable, Sendable {
     vanished[uid] = modSequence
   }
 
+  /// Gives the last UID once more, to another message: so does a server that was put back to an earlier state.
+  package mutating func reuseLast(_ octets: [UInt8], date: Int64) {
+    let uid = uidNext - 1
+    modSequence += 1
+    vanished[uid] = nil
+    messages[uid] = Message(flags: [], date: date, octets: octets, modSequence: modSequence)
+  }
+
   /// Gives it another UIDVALIDITY, and all messages other UIDs, as a server that lost its records does.
   package mutating func renumber(_ validity: UInt32) {
     let old = messages.sorted { $0.key < $1.key }

@@ -94,6 +94,11 @@ struct Scene {
         $0.mailboxes[words[2]]?
           .add(LineEnds.restored(octets[...]), flags: [], date: 1_672_657_200)
       }
+    case "reuse":
+      let octets = LineEnds.restored(Self.message(words[1])[...])
+      _ = try server.change {
+        $0.mailboxes[words[2]]?.reuseLast(octets, date: 1_672_657_200)
+      }
     case "remove": try each(server, words[1], words[2]) { $0.expunge($1) }
     case "flag":
       let flags = Self.names(String(words[3].dropFirst()))

@@ -151,7 +151,7 @@ struct ArrivalResolver {
   }
 
   private func date(of transfer: Intent.Transfer, in source: OpenMailbox?) -> Int64? {
-    guard let source, source.state.header.validity == transfer.validity else { return nil }
+    guard let source, source.holdsOriginal(of: transfer) else { return nil }
     return source.recordedDate(of: transfer.uid)
   }
 
@@ -268,11 +268,12 @@ struct ArrivalResolver {
         return try reopen(number, former(transfer), transfer.uidNext)
       }
       // Either it never left, or it is gone: the plan sees which.
+      try keepOriginal(of: transfer, in: source)
       try mailbox.record([.resolved(number: number)])
       outcome[source].isComplete = false
       return
     }
-    let same = source.flatMap { $0.state.header.validity == transfer.validity ? $0 : nil }
+    let same = source.flatMap { $0.holdsOriginal(of: transfer) ? $0 : nil }
     // What was agreed on travels with the message.
     let agreed =
       same?.state.messages[transfer.uid].map { mailbox.arriving($0.flags) }
@@ -294,6 +295,21 @@ struct ArrivalResolver {
     outcome[mailbox].counts.moved += 1
   }
 
+  /// Keeps a message that was to go for the sake of its copy, which the server lost where it was put back to an earlier state.
+  ///
+  /// Under another UIDVALIDITY a copy is found again, unless another client has moved it on.
+  private func keepOriginal(
+    of transfer: Intent.Transfer,
+    in source: OpenMailbox
+  ) throws(SyncFailure) {
+    guard mailbox.isRematched, source.holdsOriginal(of: transfer),
+      let pending = source.state.pendingExpunges[transfer.uid], let former = pending.former,
+      pending.copy?.validity == mailbox.state.header.validity
+    else { return }
+    let isOther = source.state.isRecorded(former.name)
+    try source.record([.gone(uid: transfer.uid)] + (isOther ? [] : [.message(former)]))
+  }
+
   /// Records a copy that went to another mailbox, which has the name that this one had until now.
   ///
   /// Copies go by name. The plan then sees that its file is here. Only before anything is planned.
@@ -304,8 +320,7 @@ struct ArrivalResolver {
     from source: OpenMailbox
   ) throws(SyncFailure) -> Bool {
     guard case .nothing = taken, let other = successor(besides: source),
-      let original = source.state.messages[transfer.uid],
-      source.state.header.validity == transfer.validity,
+      let original = source.state.messages[transfer.uid], source.holdsOriginal(of: transfer),
       let message = try find(wanted, in: other)
     else { return false }
     let record = record(

@@ -107,7 +107,7 @@ struct IntentResolver {
     var resolved: [StateRecord] = []
     for (id, left) in Dictionary(grouping: origins, by: \.value.source) {
       if let source = group.first(where: { $0.mailbox.id == id && !$0.hasFailed }) {
-        let held = left.map { source.current($0.value) }.filter { source.state.holds($0) }
+        let held = left.map { source.current($0.value) }.filter { source.holdsLeftover(of: $0) }
         try source.record(held.map { .gone(uid: $0.uid) })
         resolved += left.map { .resolved(number: $0.key) }
       } else {

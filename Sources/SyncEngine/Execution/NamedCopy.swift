@@ -18,7 +18,8 @@ struct NamedCopy {
   ///   - mailbox: where the copy was to go.
   ///   - state: what is recorded of the mailbox that it came from.
   init?(of transfer: Intent.Transfer, in mailbox: OpenMailbox, from state: MailboxState) {
-    guard state.header.validity == transfer.validity,
+    // What the server named before it was put back to an earlier state says nothing of what it has now.
+    guard state.header.validity == transfer.validity, !mailbox.isRematched,
       let copy = state.pendingExpunges[transfer.uid]?.copy,
       copy.validity == mailbox.state.header.validity
     else { return nil }

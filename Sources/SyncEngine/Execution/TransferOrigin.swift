@@ -1,0 +1,29 @@
+internal import MailStore
+internal import Mailboxes
+internal import Maildir
+internal import SyncPlan
+internal import SyncState
+
+// Whether a UID still means the message that was to be moved: a server that was put back to an earlier state gives UIDs once
+// more under the same UIDVALIDITY, and only the mailbox itself is matched anew then.
+extension OpenMailbox {
+  /// Whether the message of a move out of this mailbox is the one that has its UID here, as far as anything is known of that.
+  func holdsOriginal(of transfer: Intent.Transfer) -> Bool {
+    guard state.header.validity == transfer.validity else { return false }
+    let record = state.messages[transfer.uid] ?? state.pendingExpunges[transfer.uid]?.former
+    if let known = record?.identity, let identity = transfer.identity {
+      return known.messageID == identity.messageID
+        && (identity.messageID != 0 || known.text == identity.text)
+    }
+    guard let size = remote.view.listed[uid: transfer.uid]?.size else { return true }
+    return size == transfer.size
+  }
+
+  /// Whether the record of a message that went to another mailbox is left here, and no other message has its UID.
+  func holdsLeftover(of origin: Intent.Origin) -> Bool {
+    guard state.holds(origin) else { return false }
+    // A record that was found again, and whose file is here, is that of a message which is here.
+    guard isRematched, plan == nil, let record = state.messages[origin.uid] else { return true }
+    return local.files[record.name] == nil
+  }
+}
