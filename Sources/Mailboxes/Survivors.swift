@@ -12,7 +12,8 @@ internal import SyncState
 ///
 /// Only a message of the same content, size and date counts, that was fetched since the first mailbox was last looked at
 /// (`RecentMessages`): an older one is a copy that somebody wanted, unless the message was marked as deleted when it was seen
-/// last. Its file has to be there; where it was moved or removed since, it is reported as under way.
+/// last, or the first mailbox took no part in runs since, so that none of them can tell. Its file has to be there; where it was
+/// moved or removed since, it is reported as under way.
 struct Survivors {
   private let context: MailboxContext
   private let records: any AccountRecords
@@ -42,6 +43,7 @@ struct Survivors {
     guard var found = Search(lost) else { return OctetTable() }
     let source = recent(in: source)
     try look(for: &found, from: source, in: group, outside: entries, recorded)
+    if source.isLeftOut { try look(for: &found, from: nil, in: group, outside: entries, recorded) }
     // Clients that cannot move copy, mark and expunge: what was marked as deleted when it was seen last had its copy then.
     guard found.narrowToMarked() else { return found.survivors }
     try look(for: &found, from: nil, in: group, outside: entries, recorded)

@@ -8,6 +8,9 @@ package struct RecentMessages: Hashable, Sendable {
   package var listed: UInt32 = 1
   /// Whether that last run opened this mailbox.
   package var isSeen = false
+  /// Whether the mailbox took no part in that last run, as one that is excluded: what left it since may be anywhere, and
+  /// `first` of the others says nothing of that.
+  package var isLeftOut = false
   /// The UIDs from `first` on of messages that runs moved here themselves, and that had been where they came from before the
   /// last run opened any mailbox.
   package var sent: Set<UInt32> = []

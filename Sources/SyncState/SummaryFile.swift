@@ -87,7 +87,7 @@ package enum SummaryFile {
   private static func write(_ recent: RecentMessages, to line: inout LineWriter) {
     line.number(recent.first)
     line.number(recent.listed)
-    line.number(recent.isSeen ? 1 : 0)
+    line.number(recent.isLeftOut ? 2 : recent.isSeen ? 1 : 0)
     for uid in recent.sent.sorted() { line.number(uid) }
   }
 
@@ -167,10 +167,10 @@ package enum SummaryFile {
     var recent = RecentMessages()
     guard let first = reader.number(UInt32.self) else { return recent }
     (recent.first, recent.listed) = (first, first)
-    guard let listed = reader.number(UInt32.self), let isSeen = reader.number(Int.self) else {
+    guard let listed = reader.number(UInt32.self), let part = reader.number(Int.self) else {
       return recent
     }
-    (recent.listed, recent.isSeen) = (listed, isSeen == 1)
+    (recent.listed, recent.isSeen, recent.isLeftOut) = (listed, part == 1, part == 2)
     while let uid = reader.number(UInt32.self) { recent.sent.insert(uid) }
     return recent
   }

@@ -100,6 +100,7 @@ struct RunLedgerTests {
     other.isSeen = true
     var summary = Self.ran(Summary(root: 7), to: 12, listed: 10)
     #expect(Self.recent(summary)?.isSeen == true)
+    #expect(Self.recent(summary)?.isLeftOut == false)
     #expect(Self.recent(summary)?.mayHave(9, from: other) == false)
     #expect(Self.recent(summary)?.mayHave(10, from: other) == true)
     #expect(Self.recent(summary)?.mayHave(9, from: RecentMessages()) == true)

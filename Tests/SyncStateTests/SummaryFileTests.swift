@@ -35,7 +35,7 @@ struct SummaryFileTests {
       summary.entries[Sample.header.mailbox]?.unfinishedRuns = runs
       var recent = RecentMessages()
       recent.first = .max - UInt32(runs)
-      (recent.listed, recent.isSeen) = (.max, runs > 2)
+      (recent.listed, recent.isSeen, recent.isLeftOut) = (.max, runs > 3, runs == 2)
       recent.sent = Set((0..<UInt32(runs)).map { .max - $0 })
       summary.entries[Sample.header.mailbox]?.recent = recent
       summary.entries[Sample.header.mailbox]?.drafts = (0..<runs).map { number in

@@ -211,6 +211,7 @@ struct AccountSync {
     if !folders.seesAll { ledger.noteUnseen() }
     report(selection, ledger)
     let mailboxes = selection.mailboxes.filter { $0.isAdmitted(by: folders) && hasFolder($0) }
+    ledger.notePresent(mailboxes.map(\.id))
     let pool = ConnectionPool(context, server, ledger)
     do throws(SyncFailure) {
       let open = try pool.run(mailboxes, on: store, early, retryDelays: retryDelays)

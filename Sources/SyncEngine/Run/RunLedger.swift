@@ -18,7 +18,9 @@ final class RunLedger: AccountRecords {
     var left: [[UInt8]: LeftMessages] = [:]
     /// Removals that are being carried out, over all connections.
     var removals = 0
-    /// The mailboxes, by id, that were opened.
+    /// The mailboxes, by id, that take part.
+    var present: Set<UInt64> = []
+    /// Those that were opened.
     var seen: Set<UInt64> = []
     /// Whether a message that a mailbox lost may wait for what becomes of its file.
     var hasOpenLosses = false
@@ -78,6 +80,11 @@ final class RunLedger: AccountRecords {
     }
   }
 
+  /// Remembers which mailboxes take part, by id.
+  func notePresent(_ mailboxes: some Sequence<UInt64>) {
+    contents.withLock { $0.present.formUnion(mailboxes) }
+  }
+
   /// Remembers that some mailboxes were not looked at.
   func noteUnseen() {
     contents.withLock { $0.hasOpenLosses = true }
@@ -102,7 +109,11 @@ final class RunLedger: AccountRecords {
     contents.withLock {
       for (name, entry) in $0.summary.entries {
         var recent = entry.recent
-        if isWhole, !$0.hasOpenLosses { bringForward(&recent, entry, $0.seen, facts) }
+        if isWhole, !$0.hasOpenLosses {
+          bringForward(&recent, entry, facts)
+          recent.isSeen = $0.seen.contains(entry.header.id)
+          recent.isLeftOut = !recent.isSeen && !$0.present.contains(entry.header.id)
+        }
         recent.sent.formUnion(sent(to: MailboxName(wire: name), facts))
         recent.sent = recent.sent.filter { $0 >= recent.first }
         $0.summary.entries[name]?.recent = recent
@@ -113,7 +124,6 @@ final class RunLedger: AccountRecords {
   private func bringForward(
     _ recent: inout RecentMessages,
     _ entry: Summary.Entry,
-    _ seen: Set<UInt64>,
     _ facts: AccountFacts
   ) {
     let before = entriesBefore[entry.header.id]?.header
@@ -124,7 +134,6 @@ final class RunLedger: AccountRecords {
     let isSame = isListed && listed?.validity == entry.header.validity
     recent.first = known
     recent.listed = isSame ? max(known, listed?.uidNext ?? 0) : known
-    recent.isSeen = seen.contains(entry.header.id)
   }
 
   /// The messages that the run moved to a mailbox and that were not new where they came from.

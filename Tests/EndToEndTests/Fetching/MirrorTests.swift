@@ -127,6 +127,25 @@ import TestSupport
     try stage.expectMirrored()
   }
 
+  /// What another client moved meanwhile is seen once the mailbox takes part again; nothing waits for one that does not.
+  @Test func aMailboxThatWasExcludedForAWhile() throws {
+    let stage = try Stage()
+    try stage.imap.create("Work")
+    try stage.imap.append((0..<4).map { mail("w\($0)") }, to: "Work", flags: "\\Seen")
+    try stage.settle()
+    try stage.configure(sync: "exclude = [\"Work\"]")
+    try stage.imap.select("Work")
+    try stage.imap.move("1", to: "INBOX")
+    for _ in 1...3 { try stage.syncWell() }
+    try LocalFolder(stage.maildir, "Work").setFlags(on: "w0", "FS")
+    try stage.configure()
+    for _ in 1...2 { try stage.syncWell() }
+    try stage.expectMirrored()
+    #expect(try stage.imap.messages(in: "Work").count == 3)
+    #expect(try stage.imap.messages().count == 1)
+    #expect(MaildirTree.letters(try stage.imap.message(about: "w0").flags) == "FS")
+  }
+
   /// New mail makes the losses of a small mailbox no smaller.
   @Test func whatIsHeldBackStaysHeldBack() throws {
     let stage = try Stage()
