@@ -12,6 +12,11 @@ package enum ExportFailure: Error, Hashable, Sendable {
   case unfinished(mailbox: [UInt8])
   /// Messages of a mailbox are here without their attachments, which the other program would take for the messages.
   case partial(mailbox: [UInt8], messages: Int)
+  /// So many messages of a mailbox lost their file, or files their message, that it may be an accident: the other program
+  /// would remove them on the other side, and asks nobody.
+  case losses(mailbox: [UInt8])
+  /// A file has the name of another one of its folder but for what other programs write into names.
+  case sameName(Path)
   /// A call of the system failed.
   case system(SystemError)
 }

@@ -33,6 +33,8 @@ struct HandOver {
     for state in states where state.messages.partialCount > 0 {
       throw .partial(mailbox: state.header.mailbox, messages: state.messages.partialCount)
     }
+    var check = HandOverCheck(places)
+    try check.run(states)
   }
 
   private static func lock(_ store: StateStore) throws(ExportFailure) -> FileLock {

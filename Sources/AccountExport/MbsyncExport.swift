@@ -49,52 +49,57 @@ package struct MbsyncExport {
       let file = maildir.appending(name)
       if try FileSystem.status(file) != nil { try FileSystem.remove(file) }
     }
-    let pairs = try rename(files, state, in: maildir)
-    let known = state.messages.keys.max() ?? 0
+    let count = try rename(files, state, in: maildir)
     let text = MbsyncStateText(
       farValidity: state.header.validity,
       nearValidity: validity,
-      highestFar: max(known, state.header.uidNext > 0 ? state.header.uidNext - 1 : 0),
-      pairs: pairs
+      // Messages above that may be here already, and others between them not yet.
+      highestFar: max(state.header.uidNext, 1) - 1,
+      pairs: Self.pairs(state)
     )
     try HandOver.synchronise(maildir)
     try AtomicFile.replace(maildir.appending(".uidvalidity"), with: text.validity)
     try AtomicFile.replace(maildir.appending(".mbsyncstate"), with: text.octets)
-    return pairs.count
+    return count
   }
 
-  /// Names the files whose messages are on the server, in the order of their UIDs there.
+  /// The messages in the order of their UIDs, with UIDs of files in the same order, and behind them those that are to go for
+  /// good; mbsync removes them, and those whose file was removed, as a sync would have.
+  private static func pairs(_ state: MailboxState) -> [MbsyncStateText.Pair] {
+    let messages = state.sortedMessages.map { (uid: $0.uid, flags: $0.flags) }
+    let going = state.pendingExpunges.sorted { $0.key < $1.key }
+      .map { (uid: $0.key, flags: $0.value.former?.flags ?? MessageFlags()) }
+    return (messages + going).enumerated().map { number, message in
+      MbsyncStateText.Pair(
+        far: message.uid,
+        near: UInt32(number + 1),
+        flags: message.flags.system.characters
+      )
+    }
+  }
+
+  /// Names the files whose messages are on the server; gives how many there are.
   private func rename(
     _ files: FileTable,
     _ state: MailboxState,
     in maildir: Path
-  ) throws(SystemError) -> [MbsyncStateText.Pair] {
-    var byBase: [[UInt8]: ScannedFile] = [:]
-    var others: [ScannedFile] = []
-    for file in files {
-      let base = MbsyncStateText.without(file.name.base)
-      if byBase[base] == nil { byBase[base] = file } else { others.append(file) }
+  ) throws(SystemError) -> Int {
+    var numbers: [[UInt8]: UInt32] = [:]
+    for (number, message) in state.sortedMessages.enumerated() {
+      numbers[ForeignMarks.removed(from: message.name)] = UInt32(number + 1)
     }
-    var pairs: [MbsyncStateText.Pair] = []
-    for message in state.sortedMessages {
-      guard let file = byBase.removeValue(forKey: MbsyncStateText.without(message.name)) else {
-        // The file was removed here: mbsync removes the message, as a sync would have.
-        pairs.append(pair(message, near: 0))
+    var count = 0
+    for file in files {
+      let base = ForeignMarks.removed(from: file.name.base)
+      guard let near = numbers[base] else {
+        // A UID that stands for something else would be taken for a message of mbsync's.
+        try rename(file, to: base, in: maildir)
         continue
       }
-      let near = UInt32(pairs.count + 1)
-      try rename(file, to: MbsyncStateText.base(file.name.base, uid: near), in: maildir)
-      pairs.append(pair(message, near: near))
+      try rename(file, to: MbsyncStateText.base(base, uid: near), in: maildir)
+      count += 1
     }
-    // A UID that stands for something else would be taken for a message of mbsync's.
-    for file in Array(byBase.values) + others {
-      try rename(file, to: MbsyncStateText.without(file.name.base), in: maildir)
-    }
-    return pairs
-  }
-
-  private func pair(_ message: BaseRecord, near: UInt32) -> MbsyncStateText.Pair {
-    MbsyncStateText.Pair(far: message.uid, near: near, flags: message.flags.system.characters)
+    return count
   }
 
   private func rename(_ file: ScannedFile, to base: [UInt8], in maildir: Path) throws(SystemError) {

@@ -4,11 +4,12 @@ internal import SyncState
 
 /// What mbsync is to know of a mailbox: its `.mbsyncstate`, as isync 1.4 writes it.
 struct MbsyncStateText {
-  /// A message on both sides.
+  /// A message that was on both sides.
   struct Pair {
     /// The UID on the server.
     let far: UInt32
-    /// The UID in the file's name.
+    /// The UID in the file's name; of a file that was removed the one that it would have, by which mbsync knows that the
+    /// message is to go: of what has none it takes that as done.
     let near: UInt32
     /// The letters of the flags that both sides had.
     let flags: [UInt8]
@@ -16,7 +17,7 @@ struct MbsyncStateText {
 
   let farValidity: UInt32
   let nearValidity: UInt32
-  /// The highest UID on the server that is known, also of messages that are not here.
+  /// The UID on the server up to which all messages were looked at; mbsync fetches what is above and in no pair.
   let highestFar: UInt32
   let pairs: [Pair]
 
@@ -38,15 +39,6 @@ struct MbsyncStateText {
 
   /// A base name with a UID, in place of one that it may have.
   static func base(_ base: [UInt8], uid: UInt32) -> [UInt8] {
-    without(base) + Array(",U=\(uid)".utf8)
-  }
-
-  /// A base name without the UID that mbsync gave it.
-  static func without(_ base: [UInt8]) -> [UInt8] {
-    let fields = base.split(separator: ASCII.comma, omittingEmptySubsequences: false)
-    let rest = fields.filter { field in
-      !(field.starts(with: "U=".utf8) && field.dropFirst(2).allSatisfy(ASCII.isDigit))
-    }
-    return Array(rest.joined(separator: [ASCII.comma]))
+    ForeignMarks.removed(from: base) + Array(",U=\(uid)".utf8)
   }
 }

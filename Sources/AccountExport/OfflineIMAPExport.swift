@@ -51,12 +51,19 @@ package struct OfflineIMAPExport {
     try metadata.forget(box)
     let count = try rename(files, state, box, in: maildir)
     try HandOver.synchronise(maildir)
-    let rows = state.sortedMessages.map { message in
+    try metadata.write(StatusDatabase(Self.rows(state)), box, validity: state.header.validity)
+    return count
+  }
+
+  /// The messages by UID; also those that are to go for good, which offlineimap would fetch again, and removes this way.
+  private static func rows(_ state: MailboxState) -> [StatusDatabase.Row] {
+    let messages = state.sortedMessages.map { (uid: $0.uid, flags: $0.flags) }
+    let going = state.pendingExpunges.map { (uid: $0.key, flags: $0.value.former?.flags) }
+    let all = messages + going.map { (uid: $0.uid, flags: $0.flags ?? MessageFlags()) }
+    return all.sorted { $0.uid < $1.uid }.map { message in
       let flags = message.flags.system.subtracting(.forwarded)
       return StatusDatabase.Row(uid: message.uid, flags: flags.characters)
     }
-    try metadata.write(StatusDatabase(rows), box, validity: state.header.validity)
-    return count
   }
 
   /// Names the files whose messages are on the server, and takes such names from all others, which offlineimap uploads.
@@ -69,10 +76,12 @@ package struct OfflineIMAPExport {
     in maildir: Path
   ) throws(SystemError) -> Int {
     var messages: [[UInt8]: UInt32] = [:]
-    for message in state.sortedMessages { messages[Self.bare(message.name)] = message.uid }
+    for message in state.sortedMessages {
+      messages[ForeignMarks.removed(from: message.name)] = message.uid
+    }
     var count = 0
     for file in files {
-      let base = Self.bare(file.name.base)
+      let base = ForeignMarks.removed(from: file.name.base)
       guard let uid = messages.removeValue(forKey: base) else {
         try HandOver.rename(file, to: file.name.with(base: base).octets, in: maildir)
         continue
@@ -89,12 +98,5 @@ package struct OfflineIMAPExport {
   private static func name(_ file: ScannedFile, _ base: [UInt8]) -> [UInt8] {
     guard file.name.hasInfo else { return file.name.with(base: base).octets }
     return FileName(base: base, flags: file.name.flags.subtracting(.forwarded)).octets
-  }
-
-  /// A base name without what mbsync or offlineimap wrote into it.
-  private static func bare(_ base: [UInt8]) -> [UInt8] {
-    let fields = MbsyncStateText.without(base)
-      .split(separator: ASCII.comma, omittingEmptySubsequences: false)
-    return Array(fields.filter { !$0.starts(with: "FMD5=".utf8) }.joined(separator: [ASCII.comma]))
   }
 }

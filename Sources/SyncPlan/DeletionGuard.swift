@@ -33,7 +33,7 @@ package struct DeletionGuard: Hashable, Sendable {
   }
 
   /// Whether what one side of a mailbox lost looks like an accident, `deletions` being what would follow.
-  func trips(deletions: Int, after losses: Losses) -> Bool {
+  package func trips(deletions: Int, after losses: Losses) -> Bool {
     guard deletions > 0, !isOverridden else { return false }
     if losses.lost == losses.possible, losses.lost >= 3 { return true }
     return Self.isMass(deletions, recent: recentInMailbox, of: losses.possible)
@@ -84,6 +84,12 @@ package struct Losses: Hashable, Sendable {
   package var lost = 0
   /// Messages that could be.
   package var possible = 0
+
+  /// Losses of these numbers.
+  package init(lost: Int = 0, possible: Int = 0) {
+    self.lost = lost
+    self.possible = possible
+  }
 
   /// Takes a message into account.
   mutating func count(isLost: Bool) {

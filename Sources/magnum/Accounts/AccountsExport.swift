@@ -125,6 +125,21 @@ struct AccountsExport {
           + "what is here for all of them",
         hint: "remove size-limit from the configuration, and run: magnum-sync \(name)"
       )
+    case .losses(let mailbox):
+      return Explanation(
+        .data,
+        place: mailbox.isEmpty ? name : "\(name)/\(Printable.text(mailbox))",
+        "so much is gone since the last sync that it may be an accident, and the other program would "
+          + "remove it on the other side too",
+        hint: "sync the account once more, and do what it says"
+      )
+    case .sameName(let path):
+      return Explanation(
+        .data,
+        place: path.display,
+        "its name is that of another file of the folder but for what other programs write into names",
+        hint: "give it a name of its own, and sync the account once more"
+      )
     case .system(let error):
       return Explanation(
         .output,

@@ -260,6 +260,71 @@ import Testing
     #expect(try stage.imap.messages(in: "Archive").count == 5)
   }
 
+  /// What was removed and moved since the last sync goes there too; what is moved is not twice on the server.
+  @Test func mbsyncRemovesWhatWasRemoved() throws {
+    let stage = try stage()
+    try stage.configure(
+      url: stage.server.clearURL,
+      secret: "password-command = [\"echo\", \"pass\"]",
+      sync: "exclude = [\"Left\"]\ncreate = \"both\"\nexpunge = \"all\""
+    )
+    try LocalFolder(stage.maildir, "Lists/swift").remove(1)
+    try LocalFolder(stage.maildir, "Archive").move(0, to: "Lists/swift", flags: "F")
+    try handOver(stage)
+    for mailbox in ["Lists/swift", "Archive"] {
+      try stage.imap.select(mailbox)
+      let count = mailbox == "Archive" ? 2 : 3
+      #expect(try stage.imap.messages(in: mailbox).count == count, "\(mailbox)")
+      #expect(stage.tree[OctetName(mailbox)].count == count, "\(mailbox)")
+    }
+  }
+
+  /// The newest messages come first: what a first sync left for another day is new to the other program.
+  @Test(arguments: ["mbsync", "offlineimap"])
+  func whatIsNotHereYetIsFetched(other: String) throws {
+    let stage = try Stage()
+    let body = String(repeating: String(repeating: "x", count: 98) + "\r\n", count: 100)
+    try stage.imap.append((0..<12).map { mail("mail \($0)", body: body) })
+    try stage.configure(
+      url: stage.server.clearURL,
+      secret: "password-command = [\"echo\", \"pass\"]",
+      sync: "daily-limit = \"50kB\""
+    )
+    try stage.syncWell()
+    try #require(stage.tree["INBOX"].count < 12)
+    if other == "mbsync" { try handOver(stage) } else { try handOverToOfflineIMAP(stage) }
+    #expect(stage.tree["INBOX"].count == 12)
+    try stage.imap.select("INBOX")
+    #expect(try stage.imap.messages().count == 12)
+  }
+
+  /// Other programs have no guard: they would remove on the server what was lost here.
+  @Test(arguments: ["mbsync", "offlineimap"])
+  func whatMayBeAnAccidentIsNotHandedOver(other: String) throws {
+    let stage = try stage()
+    let archive = LocalFolder(stage.maildir, "Archive")
+    for index in (0..<3).reversed() { try archive.remove(index) }
+    let before = TreeSnapshot(stage.maildir)
+    let outcome = try export(stage, to: other)
+    #expect(outcome.code == 65 && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errors.contains("test/Archive: so much is gone"), "\(outcome)")
+    let changed = TreeSnapshot(stage.maildir).differences(from: before)
+    #expect(changed.filter { !$0.contains("/.magnum") } == [])
+  }
+
+  /// Of two files whose names differ in a foreign UID alone one would be taken for removed.
+  @Test(arguments: ["mbsync", "offlineimap"])
+  func filesWithOneNameAreNotHandedOver(other: String) throws {
+    let stage = try stage()
+    let archive = LocalFolder(stage.maildir, "Archive")
+    try archive.add("1600000000.1.host,U=1", mail("one"), flags: "S")
+    try archive.add("1600000000.1.host,U=2", mail("other"), flags: "S")
+    try stage.settle()
+    let outcome = try export(stage, to: other)
+    #expect(outcome.code == 65 && outcome.errors.contains("1600000000.1.host,U="), "\(outcome)")
+    expectNothingMoved(try stage.syncWell("--json"))
+  }
+
   /// Magnum knows the files again, whatever they are called, also what mbsync did meanwhile.
   @Test func magnumComesBack() throws {
     let stage = try stage()
